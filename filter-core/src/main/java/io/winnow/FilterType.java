@@ -1,0 +1,39 @@
+package io.winnow;
+
+/** The kinds of filter that have a serialized form. The ids are schema-critical. */
+public enum FilterType {
+  /** Homogeneous Ribbon, {@code docs/format/ribbon-v1.md}. */
+  RIBBON(1, "ribbon");
+
+  private final int id;
+  private final String label;
+
+  FilterType(int id, String label) {
+    this.id = id;
+    this.label = label;
+  }
+
+  /** The id in the image's header: schema-critical, never reused. */
+  public int id() {
+    return id;
+  }
+
+  /** The name that a user writes and reads, as in {@code winnow.filter}. */
+  public String label() {
+    return label;
+  }
+
+  /**
+   * The type with this id.
+   *
+   * @throws FilterFormatException if there is none
+   */
+  public static FilterType ofId(int id) {
+    for (FilterType type : values()) {
+      if (type.id == id) {
+        return type;
+      }
+    }
+    throw new FilterFormatException("unknown filter type id " + id);
+  }
+}

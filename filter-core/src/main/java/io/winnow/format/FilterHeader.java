@@ -1,0 +1,234 @@
+package io.winnow.format;
+
+import io.winnow.FilterFormatException;
+import io.winnow.FilterType;
+import io.winnow.bits.ByteAccess;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+/**
+ * The 64 bytes that every image starts with: the one place where their offsets live.
+ *
+ * <pre>
+ *  offset  0     4     5        6       7      8         16              24             32
+ *         +-----+-----+--------+-------+------+---------+---------------+--------------+
+ *         |magic|type |version |hash id|flags |key count|configured rate|estimated rate|
+ *         |u32  |u8   |u8      |u8     |u8 = 0|u64      |f64            |f64           |
+ *         +-----+-----+--------+-------+------+---------+---------------+--------------+
+ *  offset 32              40                56            60             64
+ *         +---------------+-----------------+-------------+--------------+---------
+ *         |payload length |16 bytes that the|CRC32C of    |CRC32C of     | payload
+ *         |u64            |type defines     |the payload  |bytes 0 to 59 |  ...
+ *         +---------------+-----------------+-------------+--------------+---------
+ * </pre>
+ *
+ * <p>Little-endian throughout. Everything in this class is schema-critical; the normative text is
+ * {@code docs/format/ribbon-v1.md}. Reading checks magic, version range, lengths and the header's
+ * checksum, and allocates nothing that depends on what the bytes claim.
+ */
+public final class FilterHeader {
+  /** Bytes before the payload. */
+  public static final int SIZE_IN_BYTES = 64;
+
+  /** "WNWF" as bytes in file order. */
+  public static final int MAGIC = 0x46574E57;
+
+  private static final int TYPE_OFFSET = 4;
+  private static final int VERSION_OFFSET = 5;
+  private static final int HASH_ID_OFFSET = 6;
+  private static final int FLAGS_OFFSET = 7;
+  private static final int KEY_COUNT_OFFSET = 8;
+  private static final int CONFIGURED_RATE_OFFSET = 16;
+  private static final int ESTIMATED_RATE_OFFSET = 24;
+  private static final int PAYLOAD_LENGTH_OFFSET = 32;
+  private static final int SHAPE_OFFSET = 40;
+  private static final int PAYLOAD_CRC_OFFSET = 56;
+  private static final int HEADER_CRC_OFFSET = 60;
+
+  private static final int MIN_VERSION = 1;
+  private static final int MAX_VERSION = 1;
+
+  private final FilterType type;
+  private final int hashId;
+  private final long keyCount;
+  private final double configuredRate;
+  private final double estimatedRate;
+  private final long payloadLength;
+  private final long shape0;
+  private final long shape1;
+  private final int payloadCrc;
+
+  private FilterHeader(
+      FilterType type,
+      int hashId,
+      long keyCount,
+      double configuredRate,
+      double estimatedRate,
+      long payloadLength,
+      long shape0,
+      long shape1,
+      int payloadCrc) {
+    this.type = type;
+    this.hashId = hashId;
+    this.keyCount = keyCount;
+    this.configuredRate = configuredRate;
+    this.estimatedRate = estimatedRate;
+    this.payloadLength = payloadLength;
+    this.shape0 = shape0;
+    this.shape1 = shape1;
+    this.payloadCrc = payloadCrc;
+  }
+
+  /**
+   * Reads and checks the header of the image of exactly {@code length} bytes at {@code offset}.
+   *
+   * @throws FilterFormatException if it is not one that this version can read
+   */
+  public static <T> FilterHeader read(ByteAccess<T> access, T bytes, long offset, long length) {
+    if (length < SIZE_IN_BYTES) {
+      throw new FilterFormatException(
+          "image of " + length + " bytes, a header alone has " + SIZE_IN_BYTES);
+    }
+    int magic = access.getInt(bytes, offset);
+    if (magic != MAGIC) {
+      throw new FilterFormatException(
+          String.format("magic is 0x%08X, must be 0x%08X", magic, MAGIC));
+    }
+    int version = access.getByte(bytes, offset + VERSION_OFFSET);
+    if (version < MIN_VERSION || version > MAX_VERSION) {
+      throw new FilterFormatException(
+          "format version " + version + ", known are " + MIN_VERSION + " to " + MAX_VERSION);
+    }
+    int storedCrc = access.getInt(bytes, offset + HEADER_CRC_OFFSET);
+    int actualCrc = crcOfHeader(access, bytes, offset);
+    if (storedCrc != actualCrc) {
+      throw new FilterFormatException(
+          String.format("header checksum is 0x%08X, must be 0x%08X", storedCrc, actualCrc));
+    }
+    int flags = access.getByte(bytes, offset + FLAGS_OFFSET);
+    if (flags != 0) {
+      throw new FilterFormatException("flags are " + flags + ", must be 0 in version " + version);
+    }
+    long payloadLength = access.getLong(bytes, offset + PAYLOAD_LENGTH_OFFSET);
+    if (payloadLength != length - SIZE_IN_BYTES) {
+      throw new FilterFormatException(
+          "payload length " + payloadLength + " in an image of " + length + " bytes");
+    }
+    long keyCount = access.getLong(bytes, offset + KEY_COUNT_OFFSET);
+    if (keyCount < 0) {
+      throw new FilterFormatException("key count " + keyCount);
+    }
+    return new FilterHeader(
+        FilterType.ofId(access.getByte(bytes, offset + TYPE_OFFSET)),
+        Byte.toUnsignedInt(access.getByte(bytes, offset + HASH_ID_OFFSET)),
+        keyCount,
+        Double.longBitsToDouble(access.getLong(bytes, offset + CONFIGURED_RATE_OFFSET)),
+        Double.longBitsToDouble(access.getLong(bytes, offset + ESTIMATED_RATE_OFFSET)),
+        payloadLength,
+        access.getLong(bytes, offset + SHAPE_OFFSET),
+        access.getLong(bytes, offset + SHAPE_OFFSET + 8),
+        access.getInt(bytes, offset + PAYLOAD_CRC_OFFSET));
+  }
+
+  /**
+   * Writes the header in front of a payload that already stands in {@code image}, checksums
+   * included.
+   *
+   * @param shape0 the first 8 of the 16 bytes that the type defines
+   * @param shape1 the last 8 of them
+   */
+  public static void write(
+      byte[] image,
+      FilterType type,
+      int hashId,
+      long keyCount,
+      double configuredRate,
+      double estimatedRate,
+      long shape0,
+      long shape1) {
+    ByteBuffer out = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
+    out.putInt(0, MAGIC);
+    out.put(TYPE_OFFSET, (byte) type.id());
+    out.put(VERSION_OFFSET, (byte) MAX_VERSION);
+    out.put(HASH_ID_OFFSET, (byte) hashId);
+    out.put(FLAGS_OFFSET, (byte) 0);
+    out.putLong(KEY_COUNT_OFFSET, keyCount);
+    out.putDouble(CONFIGURED_RATE_OFFSET, configuredRate);
+    out.putDouble(ESTIMATED_RATE_OFFSET, estimatedRate);
+    out.putLong(PAYLOAD_LENGTH_OFFSET, image.length - SIZE_IN_BYTES);
+    out.putLong(SHAPE_OFFSET, shape0);
+    out.putLong(SHAPE_OFFSET + 8, shape1);
+    CRC32C payloadCrc = new CRC32C();
+    payloadCrc.update(image, SIZE_IN_BYTES, image.length - SIZE_IN_BYTES);
+    out.putInt(PAYLOAD_CRC_OFFSET, (int) payloadCrc.getValue());
+    out.putInt(HEADER_CRC_OFFSET, crcOfHeader(ByteAccess.ARRAY, image, 0));
+  }
+
+  /**
+   * Compares the payload's checksum, reading all of it.
+   *
+   * @throws FilterFormatException if it does not match
+   */
+  public <T> void verifyPayload(ByteAccess<T> access, T bytes, long offset) {
+    CRC32C crc = new CRC32C();
+    byte[] piece = new byte[4096];
+    long position = offset + SIZE_IN_BYTES;
+    for (long left = payloadLength; left > 0; ) {
+      int count = (int) Math.min(left, piece.length);
+      for (int i = 0; i < count; i++) {
+        piece[i] = access.getByte(bytes, position + i);
+      }
+      crc.update(piece, 0, count);
+      position += count;
+      left -= count;
+    }
+    if ((int) crc.getValue() != payloadCrc) {
+      throw new FilterFormatException(
+          String.format(
+              "payload checksum is 0x%08X, must be 0x%08X", (int) crc.getValue(), payloadCrc));
+    }
+  }
+
+  private static <T> int crcOfHeader(ByteAccess<T> access, T bytes, long offset) {
+    CRC32C crc = new CRC32C();
+    for (int i = 0; i < HEADER_CRC_OFFSET; i++) {
+      crc.update(access.getByte(bytes, offset + i));
+    }
+    return (int) crc.getValue();
+  }
+
+  public FilterType type() {
+    return type;
+  }
+
+  public int hashId() {
+    return hashId;
+  }
+
+  public long keyCount() {
+    return keyCount;
+  }
+
+  public double configuredRate() {
+    return configuredRate;
+  }
+
+  public double estimatedRate() {
+    return estimatedRate;
+  }
+
+  public long payloadLength() {
+    return payloadLength;
+  }
+
+  /** The first 8 of the 16 bytes that the type defines. */
+  public long shape0() {
+    return shape0;
+  }
+
+  /** The last 8 of the 16 bytes that the type defines. */
+  public long shape1() {
+    return shape1;
+  }
+}
