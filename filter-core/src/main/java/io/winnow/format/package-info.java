@@ -1,0 +1,2 @@
+/** The serialized form that all filters share: its header, its checks, its checksums. */
+package io.winnow.format;

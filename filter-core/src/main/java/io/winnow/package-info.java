@@ -1,0 +1,27 @@
+/**
+ * START HERE: Winnow's filters.
+ *
+ * <pre>
+ *   key bytes --KeyHash--> 64 bits --FilterBuilder--> FilterImage (bytes, self-describing)
+ *                             |                            |
+ *                             |                       Filters.open        in place, no copy
+ *                             v                            v
+ *                        mightContain  &lt;-----------  MembershipFilter
+ * </pre>
+ *
+ * <p>Which filter when:
+ *
+ * <ul>
+ *   <li>{@link io.winnow.ribbon.HomogeneousRibbonFilter}: a set that is built once and then only
+ *       read, such as a store file's keys. A quarter smaller than a Bloom filter; building cannot
+ *       fail.
+ * </ul>
+ *
+ * <p>What holds for all of them: a hash that went in is found, always; bytes that are damaged are
+ * refused at open with {@link io.winnow.FilterFormatException}; a probe allocates nothing.
+ *
+ * <p>The packages: {@link io.winnow.hash} makes 64 bits of a key, {@link io.winnow.bits} reads
+ * bytes wherever they lie, {@link io.winnow.format} is the header that every image starts with, and
+ * each further package is one filter.
+ */
+package io.winnow;

@@ -1,0 +1,233 @@
+package io.winnow.ribbon;
+
+import io.winnow.FilterBuilder;
+import io.winnow.FilterImage;
+import io.winnow.FilterType;
+import io.winnow.bits.ByteAccess;
+import io.winnow.format.FilterHeader;
+import io.winnow.hash.KeyHash;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Builds homogeneous Ribbon filters from streamed key hashes.
+ *
+ * <p>Building never fails. A finished filter's rate is determined ({@link RibbonRate}); one that
+ * would be too high, or would need noticeably more columns than planned, is rebuilt with another
+ * seed, {@value #SEEDS_PER_SIZE} times at most, and then with more slots, {@value #MAX_GROWTH}
+ * times at most. Every filter is probed with every hash that it was built from before it is handed
+ * out, unless {@link #verified} says otherwise; should one not be found, which only a fault of the
+ * machine could explain, the next seed is tried, and in the end a filter is handed out that answers
+ * {@code true} to everything.
+ *
+ * <p>Memory: 8 bytes per key while keys come in; at finish another 8 for their partitioned copy and
+ * {@code width / 8} per slot, and the solution. Scratch is kept for the next filter. Cost from
+ * hashes: see {@code docs/benchmarks.md}. Not thread-safe.
+ */
+public final class HomogeneousRibbonBuilder implements FilterBuilder {
+  private static final int SEEDS_PER_SIZE = 4;
+  private static final int MAX_GROWTH = 4;
+
+  /** An image may be this much larger than planned before another seed is tried. */
+  private static final double SIZE_TOLERANCE = 1.015;
+
+  /** With Lindorm's sizing: the rate may be this much higher than its columns say. */
+  private static final double LINDORM_RATE_TOLERANCE = 1.1;
+
+  private final RibbonSizing sizing;
+  private final KeyBuffer keys = new KeyBuffer();
+  private final KeyPartitioner partitioner = new KeyPartitioner();
+  private final RibbonBanding banding;
+  private final RibbonRate rate;
+  private long[] solution = {};
+  private int hashId;
+  private boolean verified = true;
+
+  private HomogeneousRibbonBuilder(RibbonSizing sizing) {
+    this.sizing = sizing;
+    this.banding = RibbonBanding.ofWidth(sizing.width());
+    this.rate = new RibbonRate(sizing.width());
+  }
+
+  public static HomogeneousRibbonBuilder of(RibbonSizing sizing) {
+    return new HomogeneousRibbonBuilder(sizing);
+  }
+
+  /** Records in the image which function made the hashes. */
+  public HomogeneousRibbonBuilder hashedBy(KeyHash hash) {
+    hashId = hash.id();
+    return this;
+  }
+
+  /** Whether a finished filter is probed with every hash that it was built from: the default. */
+  public HomogeneousRibbonBuilder verified(boolean newVerified) {
+    verified = newVerified;
+    return this;
+  }
+
+  @Override
+  public void add(long keyHash) {
+    keys.add(keyHash);
+  }
+
+  @Override
+  public long pendingCount() {
+    return keys.count();
+  }
+
+  @Override
+  public FilterImage finish() {
+    FilterImage image = keys.count() == 0 ? empty() : build();
+    keys.clear();
+    return image;
+  }
+
+  private FilterImage build() {
+    FilterImage best = null;
+    int seed = 0;
+    for (int growth = 0; growth <= MAX_GROWTH; growth++) {
+      for (int i = 0; i < SEEDS_PER_SIZE; i++, seed++) {
+        FilterImage image = build(seed, growth);
+        if (verified && !holdsAllKeys(image)) {
+          continue;
+        }
+        if (isAsPlanned(image, growth)) {
+          return image;
+        }
+        if (best == null || isBetter(image, best)) {
+          best = image;
+        }
+      }
+      if (best != null && isLowEnough(best)) {
+        return best;
+      }
+    }
+    return best != null ? best : acceptAll();
+  }
+
+  /** One filter, with whatever rate and size it comes out at. */
+  private FilterImage build(int seed, int growth) {
+    long seedMask = RibbonHasher.seedMask(seed);
+    int slots = band(seedMask, growth);
+    long keyCount = keys.count() - countRepeats();
+    int columns = sizing.columns(growth);
+    int words = slots / 64 * columns;
+    if (solution.length < words) {
+      solution = new long[words];
+    }
+    banding.solve(columns, seedMask, solution);
+    rate.measure(solution, columns, slots);
+    int blocks = slots / sizing.width();
+    int lowerBlocks =
+        sizing.isLindorm()
+            ? (int) sizing.lindormLowerBlocks(keyCount, blocks, growth)
+            : Math.max(0, rate.lowerBlocks(sizing.target(), blocks));
+    byte[] image = new byte[Math.toIntExact(sizing.imageBytes(blocks, columns, lowerBlocks))];
+    pack(image, columns, lowerBlocks, blocks);
+    return write(
+        image,
+        keyCount,
+        rate.rate(lowerBlocks),
+        HomogeneousRibbonLayout.shape0(blocks, lowerBlocks),
+        HomogeneousRibbonLayout.shape1(seed, sizing.width(), columns));
+  }
+
+  /** Eliminates all keys' rows; drops repeats first if there turn out to be many. */
+  private int band(long seedMask, int growth) {
+    while (true) {
+      int slots = Math.toIntExact(sizing.slots(keys.count(), growth));
+      partitioner.partition(keys.hashes(), keys.count(), seedMask);
+      banding.reset(slots);
+      int limit = keys.isDistinct() ? Integer.MAX_VALUE : keys.count() / 64;
+      banding.addAll(partitioner.mixed(), keys.count(), limit);
+      if (banding.droppedCount() <= limit) {
+        return slots;
+      }
+      keys.dropRepeats();
+    }
+  }
+
+  /** A repeated hash is a dropped row; few rows are dropped, so each is looked up. */
+  private int countRepeats() {
+    if (keys.isDistinct()) {
+      return 0;
+    }
+    int repeats = 0;
+    for (int i = 0; i < banding.droppedCount(); i++) {
+      if (partitioner.hasEarlierEqual(banding.dropped(i))) {
+        repeats++;
+      }
+    }
+    return repeats;
+  }
+
+  private void pack(byte[] image, int columns, int lowerBlocks, int blocks) {
+    int wordsPerColumn = sizing.width() / 64;
+    int lowerWords = (columns - 1) * wordsPerColumn;
+    int upperWords = columns * wordsPerColumn;
+    var out =
+        ByteBuffer.wrap(image)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .position(FilterHeader.SIZE_IN_BYTES)
+            .slice()
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .asLongBuffer();
+    for (int block = 0; block < lowerBlocks; block++) {
+      out.put(solution, block * upperWords, lowerWords);
+    }
+    out.put(solution, lowerBlocks * upperWords, (blocks - lowerBlocks) * upperWords);
+  }
+
+  private FilterImage write(
+      byte[] image, long keyCount, double estimatedRate, long shape0, long shape1) {
+    FilterHeader.write(
+        image, FilterType.RIBBON, hashId, keyCount, sizing.rate(), estimatedRate, shape0, shape1);
+    FilterHeader header = FilterHeader.read(ByteAccess.ARRAY, image, 0, image.length);
+    return FilterImage.wrap(image, HomogeneousRibbonLayout.of(header));
+  }
+
+  private boolean isLowEnough(FilterImage image) {
+    double limit =
+        sizing.isLindorm()
+            ? sizing.lindormRate(image.layout().keyCount()) * LINDORM_RATE_TOLERANCE
+            : sizing.rate();
+    return image.layout().estimatedRate() <= limit;
+  }
+
+  private boolean isAsPlanned(FilterImage image, int growth) {
+    return isLowEnough(image)
+        && (sizing.isLindorm()
+            || growth > 0
+            || image.sizeInBytes()
+                <= sizing.expectedImageBytes(image.layout().keyCount()) * SIZE_TOLERANCE);
+  }
+
+  private boolean isBetter(FilterImage image, FilterImage other) {
+    if (isLowEnough(image) && isLowEnough(other)) {
+      return image.sizeInBytes() < other.sizeInBytes();
+    }
+    return image.layout().estimatedRate() < other.layout().estimatedRate();
+  }
+
+  private boolean holdsAllKeys(FilterImage image) {
+    return keys.allIn(image);
+  }
+
+  private FilterImage empty() {
+    return write(
+        new byte[FilterHeader.SIZE_IN_BYTES],
+        0,
+        0,
+        HomogeneousRibbonLayout.shape0(0, 0),
+        HomogeneousRibbonLayout.shape1(0, sizing.width(), 0));
+  }
+
+  private FilterImage acceptAll() {
+    return write(
+        new byte[FilterHeader.SIZE_IN_BYTES],
+        keys.count(),
+        1,
+        HomogeneousRibbonLayout.shape0(1, 0),
+        HomogeneousRibbonLayout.shape1(0, sizing.width(), 0));
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Ribbon filters: a set as the solution of a linear system over GF(2).
+ *
+ * <p>Picture a table with one row per <em>slot</em> and a few bit <em>columns</em>, seven for 1 %.
+ * A key's hash gives a <em>start</em>, that is a window of {@code w} consecutive slots, and a
+ * random <em>coefficient row</em> that picks about half of that window:
+ *
+ * <pre>
+ *   slots  ... 0 1 2 3 4 5 6 7 8 9 ...
+ *   key a          1 0 1 1 0 1            the picked slots' bits, xored, must be 0 in each column
+ *   key b              1 1 0 0 1 0
+ *   key c              1 0 1 1 1 1        same start: elimination leaves (b xor c), which begins
+ *                                          at slot 5 and takes that as its pivot
+ * </pre>
+ *
+ * <p>Because rows are short and lie along a diagonal (a ribbon), Gaussian elimination takes a key
+ * at a time, in order, touching only the neighbourhood of its start. Once every key's row is in
+ * echelon form, the table is filled from the last slot backwards: a slot with a row gets what that
+ * row demands, a free slot a random bit. A key that was in the set then sums to zero in all
+ * columns; another one does so by chance, with probability {@code 2^-columns}.
+ *
+ * <p><em>Homogeneous</em> means that all sums are zero rather than a fingerprint of the key. Then
+ * no row can contradict the others and building cannot fail; the price is that where keys crowd,
+ * the system forces slots to zero and the rate rises there. {@link io.winnow.ribbon.RibbonSizing}
+ * leaves enough slots free to make that rare, and {@code RibbonRate} finds it where it still
+ * happens.
+ *
+ * <p><em>Interleaved</em> storage keeps the table by blocks of {@code w} slots, and in a block
+ * column by column, so that a probe is a handful of word-wide ANDs and one parity per column.
+ * Letting the first blocks have one column fewer meets any rate, not just powers of two.
+ *
+ * <p>The way of a filter: {@code KeyBuffer} takes the hashes, {@code KeyPartitioner} brings them in
+ * order, {@code RibbonBanding} eliminates and solves, {@code RibbonRate} measures, and {@link
+ * io.winnow.ribbon.HomogeneousRibbonBuilder} decides and packs. {@code RibbonProbe} reads.
+ *
+ * <p>Peter C. Dillinger and Stefan Walzer, "Ribbon filter: practically smaller than Bloom and Xor",
+ * arXiv 2103.02515.
+ */
+package io.winnow.ribbon;
