@@ -38,7 +38,7 @@ public interface FilterLayout {
    * <p>Allocates nothing, copies nothing, and reads only inside the image: the caller vouches that
    * {@link #sizeInBytes} bytes from there are readable.
    */
-  <T> boolean mightContain(ByteAccess<T> access, T image, long imageOffset, long keyHash);
+  <T> boolean mightContain(ByteAccess<T> access, T image, int imageOffset, long keyHash);
 
   default double bitsPerKey() {
     return keyCount() == 0 ? 0 : 8.0 * sizeInBytes() / keyCount();

@@ -31,8 +31,7 @@ public final class Filters {
    *
    * @throws FilterFormatException if the bytes are not a filter that this version can read
    */
-  public static <T> FilterLayout readLayout(
-      ByteAccess<T> access, T bytes, long offset, long length) {
+  public static <T> FilterLayout readLayout(ByteAccess<T> access, T bytes, int offset, int length) {
     FilterHeader header = FilterHeader.read(access, bytes, offset, length);
     return switch (header.type()) {
       case RIBBON -> HomogeneousRibbonLayout.of(header);
@@ -45,7 +44,7 @@ public final class Filters {
    *
    * @throws FilterFormatException if header or payload are damaged
    */
-  public static <T> void verifyPayload(ByteAccess<T> access, T bytes, long offset, long length) {
+  public static <T> void verifyPayload(ByteAccess<T> access, T bytes, int offset, int length) {
     FilterHeader.read(access, bytes, offset, length).verifyPayload(access, bytes, offset);
   }
 

@@ -17,11 +17,11 @@ import java.nio.ByteOrder;
  */
 public interface ByteAccess<T> {
 
-  byte getByte(T bytes, long index);
+  byte getByte(T bytes, int index);
 
-  int getInt(T bytes, long index);
+  int getInt(T bytes, int index);
 
-  long getLong(T bytes, long index);
+  long getLong(T bytes, int index);
 
   /** Over {@code byte[]}. */
   ByteAccess<byte[]> ARRAY = new ArrayAccess();
@@ -44,18 +44,18 @@ public interface ByteAccess<T> {
     private ArrayAccess() {}
 
     @Override
-    public byte getByte(byte[] bytes, long index) {
-      return bytes[Math.toIntExact(index)];
+    public byte getByte(byte[] bytes, int index) {
+      return bytes[index];
     }
 
     @Override
-    public int getInt(byte[] bytes, long index) {
-      return (int) INT.get(bytes, (int) index);
+    public int getInt(byte[] bytes, int index) {
+      return (int) INT.get(bytes, index);
     }
 
     @Override
-    public long getLong(byte[] bytes, long index) {
-      return (long) LONG.get(bytes, (int) index);
+    public long getLong(byte[] bytes, int index) {
+      return (long) LONG.get(bytes, index);
     }
   }
 
@@ -64,18 +64,18 @@ public interface ByteAccess<T> {
     private BufferAccess() {}
 
     @Override
-    public byte getByte(ByteBuffer bytes, long index) {
-      return bytes.get((int) index);
+    public byte getByte(ByteBuffer bytes, int index) {
+      return bytes.get(index);
     }
 
     @Override
-    public int getInt(ByteBuffer bytes, long index) {
-      return bytes.getInt((int) index);
+    public int getInt(ByteBuffer bytes, int index) {
+      return bytes.getInt(index);
     }
 
     @Override
-    public long getLong(ByteBuffer bytes, long index) {
-      return bytes.getLong((int) index);
+    public long getLong(ByteBuffer bytes, int index) {
+      return bytes.getLong(index);
     }
   }
 }

@@ -85,7 +85,7 @@ public final class FilterHeader {
    *
    * @throws FilterFormatException if it is not one that this version can read
    */
-  public static <T> FilterHeader read(ByteAccess<T> access, T bytes, long offset, long length) {
+  public static <T> FilterHeader read(ByteAccess<T> access, T bytes, int offset, int length) {
     if (length < SIZE_IN_BYTES) {
       throw new FilterFormatException(
           "image of " + length + " bytes, a header alone has " + SIZE_IN_BYTES);
@@ -170,10 +170,10 @@ public final class FilterHeader {
    *
    * @throws FilterFormatException if it does not match
    */
-  public <T> void verifyPayload(ByteAccess<T> access, T bytes, long offset) {
+  public <T> void verifyPayload(ByteAccess<T> access, T bytes, int offset) {
     CRC32C crc = new CRC32C();
     byte[] piece = new byte[4096];
-    long position = offset + SIZE_IN_BYTES;
+    int position = offset + SIZE_IN_BYTES;
     for (long left = payloadLength; left > 0; ) {
       int count = (int) Math.min(left, piece.length);
       for (int i = 0; i < count; i++) {
@@ -190,7 +190,7 @@ public final class FilterHeader {
     }
   }
 
-  private static <T> int crcOfHeader(ByteAccess<T> access, T bytes, long offset) {
+  private static <T> int crcOfHeader(ByteAccess<T> access, T bytes, int offset) {
     CRC32C crc = new CRC32C();
     for (int i = 0; i < HEADER_CRC_OFFSET; i++) {
       crc.update(access.getByte(bytes, offset + i));

@@ -94,8 +94,8 @@ public final class HomogeneousRibbonLayout implements FilterLayout {
   }
 
   @Override
-  public <T> boolean mightContain(ByteAccess<T> access, T image, long imageOffset, long keyHash) {
-    long payload = imageOffset + FilterHeader.SIZE_IN_BYTES;
+  public <T> boolean mightContain(ByteAccess<T> access, T image, int imageOffset, long keyHash) {
+    int payload = imageOffset + FilterHeader.SIZE_IN_BYTES;
     // Through the constants the JIT sees which bytes are read; a parameter it has to ask.
     if (access == ByteAccess.ARRAY) {
       return probe(ByteAccess.ARRAY, (byte[]) image, payload, keyHash);
@@ -106,16 +106,17 @@ public final class HomogeneousRibbonLayout implements FilterLayout {
     return probe(access, image, payload, keyHash);
   }
 
-  <T> boolean probe(ByteAccess<T> access, T image, long payload, long keyHash) {
+  <T> boolean probe(ByteAccess<T> access, T image, int payload, long keyHash) {
     if (blocks == 0) {
       return false;
     }
     long mixed = RibbonHasher.mix(keyHash, seedMask);
-    int start = RibbonHasher.start(mixed, rawStarts, width);
     long row = RibbonHasher.row(mixed);
     if (width == 64) {
+      int start = RibbonHasher.start(mixed, rawStarts, 64);
       return RibbonProbe.probe64(access, image, payload, columns, lowerBlocks, start, row);
     }
+    int start = RibbonHasher.start(mixed, rawStarts, 128);
     return RibbonProbe.probe128(
         access, image, payload, columns, lowerBlocks, start, row, RibbonHasher.highRow(mixed));
   }
