@@ -88,7 +88,7 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
     for (int growth = 0; growth <= MAX_GROWTH; growth++) {
       for (int i = 0; i < SEEDS_PER_SIZE; i++, seed++) {
         FilterImage image = build(seed, growth);
-        if (verified && !holdsAllKeys(image)) {
+        if (image == null) {
           continue;
         }
         if (isAsPlanned(image, growth)) {
@@ -105,7 +105,7 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
     return best != null ? best : acceptAll();
   }
 
-  /** One filter, with whatever rate and size it comes out at. */
+  /** One filter, with whatever rate and size it comes out at; null if a key is not found in it. */
   private FilterImage build(int seed, int growth) {
     long seedMask = RibbonHasher.seedMask(seed);
     int slots = band(seedMask, growth);
@@ -124,12 +124,14 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
             : Math.max(0, rate.lowerBlocks(sizing.target(), blocks));
     byte[] image = new byte[Math.toIntExact(sizing.imageBytes(blocks, columns, lowerBlocks))];
     pack(image, columns, lowerBlocks, blocks);
-    return write(
-        image,
-        keyCount,
-        rate.rate(lowerBlocks),
-        HomogeneousRibbonLayout.shape0(blocks, lowerBlocks),
-        HomogeneousRibbonLayout.shape1(seed, sizing.width(), columns));
+    HomogeneousRibbonLayout layout =
+        write(
+            image,
+            keyCount,
+            rate.rate(lowerBlocks),
+            HomogeneousRibbonLayout.shape0(blocks, lowerBlocks),
+            HomogeneousRibbonLayout.shape1(seed, sizing.width(), columns));
+    return verified && !partitioner.allIn(layout, image) ? null : FilterImage.wrap(image, layout);
   }
 
   /** Eliminates all keys' rows; drops repeats first if there turn out to be many. */
@@ -178,12 +180,12 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
     out.put(solution, lowerBlocks * upperWords, (blocks - lowerBlocks) * upperWords);
   }
 
-  private FilterImage write(
+  private HomogeneousRibbonLayout write(
       byte[] image, long keyCount, double estimatedRate, long shape0, long shape1) {
     FilterHeader.write(
         image, FilterType.RIBBON, hashId, keyCount, sizing.rate(), estimatedRate, shape0, shape1);
     FilterHeader header = FilterHeader.read(ByteAccess.ARRAY, image, 0, image.length);
-    return FilterImage.wrap(image, HomogeneousRibbonLayout.of(header));
+    return HomogeneousRibbonLayout.of(header);
   }
 
   private boolean isLowEnough(FilterImage image) {
@@ -209,25 +211,23 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
     return image.layout().estimatedRate() < other.layout().estimatedRate();
   }
 
-  private boolean holdsAllKeys(FilterImage image) {
-    return keys.allIn(image);
-  }
-
   private FilterImage empty() {
-    return write(
-        new byte[FilterHeader.SIZE_IN_BYTES],
-        0,
-        0,
-        HomogeneousRibbonLayout.shape0(0, 0),
-        HomogeneousRibbonLayout.shape1(0, sizing.width(), 0));
+    return withoutColumns(0, 0);
   }
 
   private FilterImage acceptAll() {
-    return write(
-        new byte[FilterHeader.SIZE_IN_BYTES],
-        keys.count(),
-        1,
-        HomogeneousRibbonLayout.shape0(1, 0),
-        HomogeneousRibbonLayout.shape1(0, sizing.width(), 0));
+    return withoutColumns(1, 1);
+  }
+
+  private FilterImage withoutColumns(int blocks, double estimatedRate) {
+    byte[] image = new byte[FilterHeader.SIZE_IN_BYTES];
+    return FilterImage.wrap(
+        image,
+        write(
+            image,
+            keys.count(),
+            estimatedRate,
+            HomogeneousRibbonLayout.shape0(blocks, 0),
+            HomogeneousRibbonLayout.shape1(0, sizing.width(), 0)));
   }
 }

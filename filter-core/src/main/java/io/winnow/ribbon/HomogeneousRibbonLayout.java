@@ -110,7 +110,11 @@ public final class HomogeneousRibbonLayout implements FilterLayout {
     if (blocks == 0) {
       return false;
     }
-    long mixed = RibbonHasher.mix(keyHash, seedMask);
+    return probeMixed(access, image, payload, RibbonHasher.mix(keyHash, seedMask));
+  }
+
+  /** {@link #probe} with a hash that was mixed for this seed already; there must be blocks. */
+  <T> boolean probeMixed(ByteAccess<T> access, T image, int payload, long mixed) {
     long row = RibbonHasher.row(mixed);
     if (width == 64) {
       int start = RibbonHasher.start(mixed, rawStarts, 64);

@@ -1,7 +1,5 @@
 package io.winnow.ribbon;
 
-import io.winnow.FilterImage;
-import io.winnow.MembershipFilter;
 import java.util.Arrays;
 
 /**
@@ -13,7 +11,7 @@ import java.util.Arrays;
  */
 final class KeyBuffer {
   private static final int INITIAL_CAPACITY = 1024;
-  private static final int MAX_CAPACITY = Integer.MAX_VALUE - 8;
+  private static final int MAX_CAPACITY = 1 << 30;
 
   /** One hash in so many is looked at, chosen by its own bits, so that repeats are all chosen. */
   private static final long SAMPLE_MASK = 63;
@@ -67,15 +65,6 @@ final class KeyBuffer {
       }
     }
     return kept;
-  }
-
-  boolean allIn(FilterImage image) {
-    MembershipFilter filter = image.open();
-    boolean all = true;
-    for (int i = 0; i < count; i++) {
-      all &= filter.mightContain(hashes[i]);
-    }
-    return all;
   }
 
   private void makeRoom() {

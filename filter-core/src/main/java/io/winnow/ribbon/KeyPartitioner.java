@@ -1,5 +1,8 @@
 package io.winnow.ribbon;
 
+import io.winnow.bits.ByteAccess;
+import io.winnow.format.FilterHeader;
+
 /**
  * Mixes the hashes for a seed and brings them roughly into the order of their starts, by one radix
  * pass over their top bits, so that what elimination touches next is in the nearest cache.
@@ -14,9 +17,13 @@ final class KeyPartitioner {
   private long[] mixed = {};
   private int[] ends = {};
   private int bits;
+  private int count;
+  private long sum;
 
   /** After this, {@link #mixed} holds the mixed hashes in the order of their partitions. */
-  void partition(long[] hashes, int count, long seedMask) {
+  void partition(long[] hashes, int newCount, long seedMask) {
+    count = newCount;
+    sum = 0;
     if (mixed.length < count) {
       mixed = new long[count];
     }
@@ -27,6 +34,7 @@ final class KeyPartitioner {
     if (bits == 0) {
       for (int i = 0; i < count; i++) {
         mixed[i] = RibbonHasher.mix(hashes[i], seedMask);
+        sum += mixed[i];
       }
       ends = new int[] {count};
       return;
@@ -34,7 +42,9 @@ final class KeyPartitioner {
     int shift = 64 - bits;
     int[] next = new int[1 << bits];
     for (int i = 0; i < count; i++) {
-      next[(int) (RibbonHasher.mix(hashes[i], seedMask) >>> shift)]++;
+      long x = RibbonHasher.mix(hashes[i], seedMask);
+      next[(int) (x >>> shift)]++;
+      sum += x;
     }
     int begin = 0;
     for (int partition = 0; partition < next.length; partition++) {
@@ -52,6 +62,21 @@ final class KeyPartitioner {
 
   long[] mixed() {
     return mixed;
+  }
+
+  /**
+   * Whether the filter answers {@code true} for all that was partitioned: probed in the order of
+   * starts, and summed up beside it, so that a hash that partitioning lost is missed as well.
+   */
+  boolean allIn(HomogeneousRibbonLayout layout, byte[] image) {
+    boolean all = true;
+    long found = 0;
+    for (int i = 0; i < count; i++) {
+      long x = mixed[i];
+      all &= layout.probeMixed(ByteAccess.ARRAY, image, FilterHeader.SIZE_IN_BYTES, x);
+      found += x;
+    }
+    return all && found == sum;
   }
 
   /** Whether the hash at {@code index} also stands earlier. */

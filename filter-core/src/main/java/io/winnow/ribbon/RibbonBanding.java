@@ -117,7 +117,11 @@ abstract class RibbonBanding {
 
     @Override
     void solve(int columns, long seedMask, long[] solution) {
-      for (int first = 0; first < columns; first += 4) {
+      int first = 0;
+      for (; columns - first > 4; first += 7) {
+        solveSeven(rows, slots, columns, first, seedMask, solution);
+      }
+      if (first < columns) {
         solveFour(rows, slots, columns, first, seedMask, solution);
       }
     }
@@ -133,22 +137,19 @@ abstract class RibbonBanding {
       int out = (slots / WIDTH) * columns + first;
       for (int high = slots; high > 0; high -= WIDTH) {
         for (int slot = high - 1; slot >= high - WIDTH; slot--) {
-          long row = rows[slot];
-          a <<= 1;
-          b <<= 1;
-          c <<= 1;
-          d <<= 1;
-          if (row != 0) {
-            a |= Long.bitCount(a & row) & 1;
-            b |= Long.bitCount(b & row) & 1;
-            c |= Long.bitCount(c & row) & 1;
-            d |= Long.bitCount(d & row) & 1;
+          long row = rows[slot] >>> 1;
+          // Bit 0 of an occupied slot's row is set, so only the very value 1 becomes 0 here too.
+          if (row != 0 || rows[slot] != 0) {
+            a = 2 * a + (Long.bitCount(a & row) & 1);
+            b = 2 * b + (Long.bitCount(b & row) & 1);
+            c = 2 * c + (Long.bitCount(c & row) & 1);
+            d = 2 * d + (Long.bitCount(d & row) & 1);
           } else {
             long free = RibbonHasher.freeSlot(slot, seedMask) >>> first; // first < 64
-            a |= free & 1;
-            b |= (free >>> 1) & 1;
-            c |= (free >>> 2) & 1;
-            d |= (free >>> 3) & 1;
+            a = 2 * a + (free & 1);
+            b = 2 * b + ((free >>> 1) & 1);
+            c = 2 * c + ((free >>> 2) & 1);
+            d = 2 * d + ((free >>> 3) & 1);
           }
         }
         out -= columns;
@@ -161,6 +162,55 @@ abstract class RibbonBanding {
         }
         if (used > 3) {
           solution[out + 3] = d;
+        }
+      }
+    }
+
+    /** As {@link #solveFour}, for seven columns at a time: as many as there are at 1 %. */
+    private static void solveSeven(
+        long[] rows, int slots, int columns, int first, long seedMask, long[] solution) {
+      long a = 0;
+      long b = 0;
+      long c = 0;
+      long d = 0;
+      long e = 0;
+      long f = 0;
+      long g = 0;
+      int used = Math.min(7, columns - first); // above 4
+      int out = (slots / WIDTH) * columns + first;
+      for (int high = slots; high > 0; high -= WIDTH) {
+        for (int slot = high - 1; slot >= high - WIDTH; slot--) {
+          long row = rows[slot] >>> 1;
+          if (row != 0 || rows[slot] != 0) {
+            a = 2 * a + (Long.bitCount(a & row) & 1);
+            b = 2 * b + (Long.bitCount(b & row) & 1);
+            c = 2 * c + (Long.bitCount(c & row) & 1);
+            d = 2 * d + (Long.bitCount(d & row) & 1);
+            e = 2 * e + (Long.bitCount(e & row) & 1);
+            f = 2 * f + (Long.bitCount(f & row) & 1);
+            g = 2 * g + (Long.bitCount(g & row) & 1);
+          } else {
+            long free = RibbonHasher.freeSlot(slot, seedMask) >>> first; // first < 64
+            a = 2 * a + (free & 1);
+            b = 2 * b + ((free >>> 1) & 1);
+            c = 2 * c + ((free >>> 2) & 1);
+            d = 2 * d + ((free >>> 3) & 1);
+            e = 2 * e + ((free >>> 4) & 1);
+            f = 2 * f + ((free >>> 5) & 1);
+            g = 2 * g + ((free >>> 6) & 1);
+          }
+        }
+        out -= columns;
+        solution[out] = a;
+        solution[out + 1] = b;
+        solution[out + 2] = c;
+        solution[out + 3] = d;
+        solution[out + 4] = e;
+        if (used > 5) {
+          solution[out + 5] = f;
+        }
+        if (used > 6) {
+          solution[out + 6] = g;
         }
       }
     }
