@@ -92,6 +92,9 @@ final class KeyBuffer {
         sample[chosen++] = hashes[i];
       }
     }
+    if (chosen < count / (2 * (SAMPLE_MASK + 1))) {
+      return 1; // so few are chosen only where a few hashes come again and again
+    }
     if (chosen == 0) {
       return 0;
     }
