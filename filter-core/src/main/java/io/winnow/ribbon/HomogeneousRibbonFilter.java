@@ -44,11 +44,11 @@ public final class HomogeneousRibbonFilter implements MembershipFilter {
     throw new FilterFormatException("a " + filter.type().label() + " filter, not a ribbon");
   }
 
-  /** Over a layout that was read from this little-endian buffer, whose index 0 the image is at. */
+  /** Over a layout that was read from the image that starts at this buffer's position. */
   public static HomogeneousRibbonFilter of(HomogeneousRibbonLayout layout, ByteBuffer image) {
-    if (image.limit() < layout.sizeInBytes()) {
+    if (image.remaining() < layout.sizeInBytes()) {
       throw new IllegalArgumentException(
-          "image of " + image.limit() + " bytes, its layout says " + layout.sizeInBytes());
+          "image of " + image.remaining() + " bytes, its layout says " + layout.sizeInBytes());
     }
     return new HomogeneousRibbonFilter(layout, ByteAccess.littleEndianSlice(image));
   }
