@@ -31,9 +31,6 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
   /** An image may be this much larger than planned before another seed is tried. */
   private static final double SIZE_TOLERANCE = 1.015;
 
-  /** With Lindorm's sizing: the rate may be this much higher than its columns say. */
-  private static final double LINDORM_RATE_TOLERANCE = 1.1;
-
   private final RibbonSizing sizing;
   private final KeyBuffer keys = new KeyBuffer();
   private final KeyPartitioner partitioner = new KeyPartitioner();
@@ -109,7 +106,7 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
   private FilterImage build(int seed, int growth) {
     long seedMask = RibbonHasher.seedMask(seed);
     int slots = band(seedMask, growth);
-    long keyCount = keys.count() - countRepeats();
+    long keyCount = keys.count();
     int columns = sizing.columns(growth);
     int words = slots / 64 * columns;
     if (solution.length < words) {
@@ -120,7 +117,9 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
     int blocks = slots / sizing.width();
     int lowerBlocks =
         sizing.isLindorm()
-            ? (int) sizing.lindormLowerBlocks(keyCount, blocks, growth)
+            ? (int)
+                sizing.lindormLowerBlocks(
+                    blocks, growth, rate.lowerBlocks(sizing.highestRate(), blocks))
             : Math.max(0, rate.lowerBlocks(sizing.target(), blocks));
     byte[] image = new byte[Math.toIntExact(sizing.imageBytes(blocks, columns, lowerBlocks))];
     pack(image, columns, lowerBlocks, blocks);
@@ -134,7 +133,10 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
     return verified && !partitioner.allIn(layout, image) ? null : FilterImage.wrap(image, layout);
   }
 
-  /** Eliminates all keys' rows; drops repeats first if there turn out to be many. */
+  /**
+   * Eliminates all keys' rows. Should there be repeats that were not dropped yet, they are now, and
+   * everything starts again: so the image depends on the set of hashes alone.
+   */
   private int band(long seedMask, int growth) {
     while (true) {
       int slots = Math.toIntExact(sizing.slots(keys.count(), growth));
@@ -142,7 +144,7 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
       banding.reset(slots);
       int limit = keys.isDistinct() ? Integer.MAX_VALUE : keys.count() / 64;
       banding.addAll(partitioner.mixed(), keys.count(), limit);
-      if (banding.droppedCount() <= limit) {
+      if (keys.isDistinct() || (banding.droppedCount() <= limit && !hasRepeats())) {
         return slots;
       }
       keys.dropRepeats();
@@ -150,17 +152,13 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
   }
 
   /** A repeated hash is a dropped row; few rows are dropped, so each is looked up. */
-  private int countRepeats() {
-    if (keys.isDistinct()) {
-      return 0;
-    }
-    int repeats = 0;
+  private boolean hasRepeats() {
     for (int i = 0; i < banding.droppedCount(); i++) {
       if (partitioner.hasEarlierEqual(banding.dropped(i))) {
-        repeats++;
+        return true;
       }
     }
-    return repeats;
+    return false;
   }
 
   private void pack(byte[] image, int columns, int lowerBlocks, int blocks) {
@@ -189,11 +187,7 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
   }
 
   private boolean isLowEnough(FilterImage image) {
-    double limit =
-        sizing.isLindorm()
-            ? sizing.lindormRate(image.layout().keyCount()) * LINDORM_RATE_TOLERANCE
-            : sizing.rate();
-    return image.layout().estimatedRate() <= limit;
+    return image.layout().estimatedRate() <= sizing.highestRate();
   }
 
   private boolean isAsPlanned(FilterImage image, int growth) {

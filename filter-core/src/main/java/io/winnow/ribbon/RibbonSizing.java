@@ -29,6 +29,9 @@ public final class RibbonSizing {
   /** Aimed at, as a share of the asked rate: the estimate has a standard error of about 0.3 %. */
   private static final double TARGET_SHARE = 0.995;
 
+  /** With Lindorm's sizing: the rate may be this much higher than its columns say. */
+  private static final double LINDORM_TOLERANCE = 1.1;
+
   /** The number of keys that the measured overheads are for. */
   private static final int REFERENCE_KEYS = 145_000;
 
@@ -95,8 +98,9 @@ public final class RibbonSizing {
   }
 
   /**
-   * The most keys whose filter is expected to have at most {@code chunkBytes} bytes; at least 1.
-   * With Lindorm's sizing that is the limit for its own byte size, whatever is handed in.
+   * The most keys whose filter is expected to have at most {@code chunkBytes} bytes; at least 1. An
+   * image may turn out up to 1.5 % larger than expected, seldom, where keys crowd. With Lindorm's
+   * sizing that is the limit for its own byte size, whatever is handed in.
    */
   public long keyLimit(int chunkBytes) {
     if (isLindorm()) {
@@ -155,7 +159,12 @@ public final class RibbonSizing {
    * The rate that the builder aims at: a little below the asked one, for what it cannot measure.
    */
   double target() {
-    return isLindorm() ? Math.max(rate, MIN_RATE) : Math.max(rate, MIN_RATE) * TARGET_SHARE;
+    return isLindorm() ? leastRate() : leastRate() * TARGET_SHARE;
+  }
+
+  /** The asked rate, or the least that can be met if that is lower. */
+  double leastRate() {
+    return Math.max(rate, MIN_RATE);
   }
 
   /** Blocks that have one column fewer if elimination loses no more than the reserve. */
@@ -166,23 +175,36 @@ public final class RibbonSizing {
   }
 
   /**
-   * Blocks that have one column fewer in Lindorm's sizing, where the bytes decide: the keys' share
-   * of a chunk, or for a full filter the whole chunk less the header.
+   * Blocks that have one column fewer in Lindorm's sizing: the share that a full filter has, but no
+   * more than the measured rate allows, which counts where there are few blocks; yet as many as it
+   * takes for the image not to outgrow the chunk.
    */
-  long lindormLowerBlocks(long keys, long blocks, int growth) {
-    long words =
-        (long) Math.ceil(keys * lindormBitsPerKey() * (1 + Math.max(0, growth - 1) / 8.0) / 64);
+  long lindormLowerBlocks(long blocks, int growth, long mostByRate) {
+    long lower = Math.min((long) Math.floor(blocks * lindormLowerShare()), mostByRate);
     if (growth <= 1) {
-      words = Math.min(words, (lindormBytes - FilterHeader.SIZE_IN_BYTES) / 8);
+      lower = Math.max(lower, blocks * columns(growth) - lindormPayloadWords());
     }
-    return Math.max(0, Math.min(blocks, blocks * columns(growth) - words));
+    return Math.max(0, Math.min(blocks, lower));
   }
 
-  /** The rate of Lindorm's sizing for so many keys, if elimination loses nothing. */
-  double lindormRate(long keys) {
-    long blocks = slots(keys, 0) / width;
-    double lower = (double) lindormLowerBlocks(keys, blocks, 0) / blocks;
-    return Math.scalb(1 + lower, -columns(0));
+  /** The rate of a full filter in Lindorm's sizing, if elimination loses nothing. */
+  double lindormRate() {
+    return Math.scalb(1 + lindormLowerShare(), -columns(0));
+  }
+
+  /** The estimated rate up to which a filter is handed out without another attempt. */
+  double highestRate() {
+    return isLindorm() ? lindormRate() * LINDORM_TOLERANCE : leastRate();
+  }
+
+  private double lindormLowerShare() {
+    double blocks = slots(keyLimit(lindormBytes), 0) / (double) width;
+    double share = columns(0) - lindormPayloadWords() / blocks;
+    return Math.max(0, Math.min(1, share));
+  }
+
+  private long lindormPayloadWords() {
+    return (lindormBytes - FilterHeader.SIZE_IN_BYTES) / 8;
   }
 
   /** The size of an image with this shape. */
@@ -197,6 +219,6 @@ public final class RibbonSizing {
   }
 
   private double bitsOfRate() {
-    return -Math.log(Math.max(rate, MIN_RATE)) / Math.log(2);
+    return -Math.log(leastRate()) / Math.log(2);
   }
 }
