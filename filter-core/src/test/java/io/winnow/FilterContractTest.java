@@ -1,0 +1,419 @@
+package io.winnow;
+
+import static io.winnow.TestHashes.build;
+import static io.winnow.TestHashes.countPositives;
+import static io.winnow.TestHashes.distinct;
+import static io.winnow.TestHashes.shuffled;
+import static io.winnow.TestHashes.splitMix;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.bits.ByteAccess;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What every filter owes, whatever its kind: no hash is ever lost, the rate is kept, the image
+ * opens wherever it lies, a probe allocates nothing. A new filter subclasses this.
+ */
+public abstract class FilterContractTest {
+  private static final double[] RATES = {0.5, 0.3, 0.1, 0x1p-7, 0.01, 0.001, 1e-4};
+  private static final int PROBES = 300_000;
+
+  /** The standard error of a filter's own estimate, relative; small filters know exactly. */
+  private static final double ESTIMATE_ERROR = 0.004;
+
+  /** A new builder of filters with this false-positive rate. */
+  protected abstract FilterBuilder builder(double rate);
+
+  /** The rate that a filter for so many keys must keep if this one was asked for. */
+  protected double promisedRate(double rate, int keys) {
+    return rate;
+  }
+
+  /** Bits per key, all headers included, that a filter at 1 % may take, by its number of keys. */
+  protected abstract Map<Integer, Double> bitsPerKeyBounds();
+
+  /** Numbers of keys at which the filter's shape changes, beside the usual ones. */
+  protected abstract int[] keyCountsAtEdges(double rate);
+
+  /** Distinct hashes that the filter, at the first attempt, puts into one and the same place. */
+  protected abstract long[] crowdedHashes(int count);
+
+  private FilterBuilder builder() {
+    return builder(0.01);
+  }
+
+  private static void assertHoldsAll(FilterImage image, long[] hashes) {
+    MembershipFilter filter = image.open();
+    for (long hash : hashes) {
+      if (!filter.mightContain(hash)) {
+        throw new AssertionError(
+            String.format("lost hash 0x%016X: %s", hash, image.layout().describe()));
+      }
+    }
+  }
+
+  @Test
+  void ofNothingContainsNothing() {
+    FilterImage image = builder().finish();
+    assertEquals(0, image.layout().keyCount());
+    assertEquals(0, image.layout().estimatedRate());
+    assertEquals(0, image.layout().bitsPerKey());
+    assertEquals(64, image.sizeInBytes());
+    assertEquals(0, countPositives(image.open(), 1, 10_000));
+    assertFalse(image.open().mightContain(0));
+  }
+
+  @Test
+  void ofOneHashContainsIt() {
+    for (long hash : new long[] {0, 1, -1, Long.MIN_VALUE, Long.MAX_VALUE, splitMix(2, 0)}) {
+      FilterImage image = build(builder(), hash);
+      assertEquals(1, image.layout().keyCount());
+      assertHoldsAll(image, new long[] {hash});
+    }
+  }
+
+  @Test
+  void repeatsAreOneKey() {
+    FilterBuilder builder = builder();
+    for (int i = 0; i < 1000; i++) {
+      builder.add(42);
+    }
+    FilterImage image = builder.finish();
+    assertEquals(1, image.layout().keyCount());
+    assertArrayEquals(bytes(build(builder(), 42)), bytes(image));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 10, 1000, 1025, 20_000, 70_000})
+  void keyCountIsExactWhateverIsRepeated(int keys) {
+    long[] hashes = distinct(keys, keys);
+    byte[] once = bytes(build(builder(), hashes));
+
+    FilterBuilder adjacent = builder();
+    FilterBuilder apart = builder();
+    FilterBuilder fewApart = builder();
+    for (long hash : hashes) {
+      adjacent.add(hash);
+      adjacent.add(hash);
+    }
+    for (int round = 0; round < 7; round++) {
+      for (long hash : shuffled(hashes, round)) {
+        apart.add(hash);
+      }
+    }
+    for (int i = 0; i < keys; i++) {
+      fewApart.add(hashes[i]);
+      if (i % 100 == 99) {
+        fewApart.add(hashes[i / 2]);
+      }
+    }
+    for (FilterBuilder builder : List.of(adjacent, apart, fewApart)) {
+      FilterImage image = builder.finish();
+      assertEquals(keys, image.layout().keyCount());
+      assertHoldsAll(image, hashes);
+      assertArrayEquals(once, bytes(image), "the image is that of the set");
+    }
+  }
+
+  @Test
+  void imageDependsOnTheSetAlone() {
+    for (int keys : new int[] {3, 500, 5000, 60_000}) {
+      long[] hashes = distinct(keys, keys);
+      byte[] expected = bytes(build(builder(), hashes));
+      assertArrayEquals(expected, bytes(build(builder(), shuffled(hashes, 1))));
+      assertArrayEquals(expected, bytes(build(builder(), shuffled(hashes, 2))));
+    }
+  }
+
+  @Test
+  void builderServesAgainAfterFinish() {
+    FilterBuilder builder = builder();
+    for (int keys : new int[] {30_000, 0, 5, 70_000, 1, 30_000}) {
+      long[] hashes = distinct(keys + 7, keys);
+      FilterImage image = build(builder, hashes);
+      assertEquals(0, builder.pendingCount());
+      assertHoldsAll(image, hashes);
+      assertArrayEquals(bytes(build(builder(), hashes)), bytes(image), "as from a new builder");
+    }
+  }
+
+  @Test
+  void adversarialHashesAreNeverLost() {
+    int keys = 20_000;
+    List<long[]> sets = new ArrayList<>();
+    for (int shift = 0; shift <= 48; shift += 6) {
+      long[] multiples = new long[keys];
+      for (int i = 0; i < keys; i++) {
+        multiples[i] = (long) i << shift;
+      }
+      sets.add(multiples);
+    }
+    long[] sameTop = new long[keys];
+    long[] sameBottom = new long[keys];
+    long[] descending = new long[keys];
+    for (int i = 0; i < keys; i++) {
+      sameTop[i] = 0xABCDEF0123L << 24 | splitMix(3, i) & 0xFFFFFF;
+      sameBottom[i] = splitMix(3, i) << 24 | 0xABCDEF;
+      descending[i] = -i;
+    }
+    sets.add(sameTop);
+    sets.add(sameBottom);
+    sets.add(descending);
+    sets.add(crowdedHashes(keys));
+    for (long[] hashes : sets) {
+      FilterImage image = build(builder(), hashes);
+      assertHoldsAll(image, hashes);
+      Set<Long> set = new HashSet<>();
+      for (long hash : hashes) {
+        set.add(hash);
+      }
+      assertEquals(set.size(), image.layout().keyCount());
+      assertRateIsKept(image, 0.01, set.size());
+    }
+  }
+
+  /** A few crowded hashes among ordinary ones must not spoil the rate of the others. */
+  @Test
+  void crowdedHashesAmongOthers() {
+    long[] hashes = distinct(4, 20_000);
+    long[] crowded = crowdedHashes(2000);
+    System.arraycopy(crowded, 0, hashes, 5000, crowded.length);
+    FilterImage image = build(builder(), hashes);
+    assertHoldsAll(image, hashes);
+    assertEquals(hashes.length, image.layout().keyCount());
+    assertRateIsKept(image, 0.01, hashes.length);
+  }
+
+  @Test
+  void rateIsKeptAtEverySize() {
+    for (double rate : RATES) {
+      FilterBuilder builder = builder(rate);
+      for (int keys : keyCounts(rate)) {
+        long[] hashes = distinct(Double.doubleToLongBits(rate) + keys, keys);
+        FilterImage image = build(builder, hashes);
+        assertHoldsAll(image, hashes);
+        assertEquals(keys, image.layout().keyCount());
+        assertEquals(rate, image.layout().configuredRate());
+        assertRateIsKept(image, rate, keys);
+      }
+    }
+  }
+
+  private Iterable<Integer> keyCounts(double rate) {
+    Set<Integer> counts = new java.util.TreeSet<>(List.of(1, 2, 3, 5, 10, 20, 50, 100));
+    for (int power = 32; power <= 131_072; power *= power < 4096 ? 2 : 4) {
+      counts.addAll(List.of(power - 1, power, power + 1));
+    }
+    counts.addAll(List.of(1000, 10_000, 145_000, 150_001));
+    for (int keys : keyCountsAtEdges(rate)) {
+      counts.addAll(List.of(Math.max(1, keys - 1), Math.max(1, keys), keys + 1));
+    }
+    return counts;
+  }
+
+  private void assertRateIsKept(FilterImage image, double rate, int keys) {
+    double promised = promisedRate(rate, keys);
+    double estimated = image.layout().estimatedRate();
+    String what = keys + " keys at " + rate + ": " + image.layout().describe();
+    assertTrue(estimated <= promised, () -> estimated + " estimated, " + what);
+    double measured = countPositives(image.open(), keys, PROBES) / (double) PROBES;
+    double sigma = Math.sqrt(promised * (1 - promised) / PROBES);
+    assertTrue(measured <= promised + 5 * sigma, () -> measured + " measured, " + what);
+    double variance = estimated * (1 - estimated) / PROBES;
+    double estimateSigma = Math.sqrt(variance + Math.pow(ESTIMATE_ERROR * estimated, 2));
+    assertTrue(
+        Math.abs(measured - estimated) <= 5 * estimateSigma + 1.0 / PROBES,
+        () -> measured + " measured, " + estimated + " estimated, " + what);
+  }
+
+  @Test
+  void sizeStaysInBounds() {
+    bitsPerKeyBounds()
+        .forEach(
+            (keys, bound) -> {
+              FilterImage image = build(builder(), distinct(6, keys));
+              double bits = image.layout().bitsPerKey();
+              assertTrue(
+                  bits <= bound,
+                  () -> keys + " keys: " + bits + " bits per key, " + image.layout().describe());
+              assertEquals(8.0 * image.sizeInBytes() / keys, bits);
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 100, 5000})
+  void opensWhereverTheBytesLie(int keys) {
+    long[] hashes = distinct(8, keys);
+    FilterImage image = build(builder(), hashes);
+    byte[] bytes = bytes(image);
+    int offset = 13;
+    byte[] padded = new byte[bytes.length + 2 * offset];
+    System.arraycopy(bytes, 0, padded, offset, bytes.length);
+    ByteBuffer direct = ByteBuffer.allocateDirect(padded.length);
+    direct.put(0, padded);
+    ByteBuffer heapPart = ByteBuffer.wrap(padded, offset, bytes.length);
+    ByteBuffer directPart = direct.position(offset).limit(offset + bytes.length);
+
+    List<MembershipFilter> filters = new ArrayList<>();
+    for (ByteBuffer part :
+        List.of(
+            ByteBuffer.wrap(bytes),
+            heapPart,
+            heapPart.asReadOnlyBuffer(),
+            heapPart.slice(),
+            directPart,
+            directPart.asReadOnlyBuffer(),
+            directPart.slice())) {
+      for (ByteOrder order : List.of(ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN)) {
+        ByteBuffer buffer = part.duplicate().order(order);
+        int position = buffer.position();
+        filters.add(Filters.open(buffer));
+        assertEquals(position, buffer.position());
+        assertEquals(order, buffer.order());
+        Filters.verifyPayload(buffer);
+      }
+    }
+    byte[][] pieces = SplitBytes.split(bytes, offset, 101);
+    ByteAccess<byte[][]> access = new SplitBytes(offset, offset + bytes.length);
+    FilterLayout layout = Filters.readLayout(access, pieces, offset, bytes.length);
+    Filters.verifyPayload(access, pieces, offset, bytes.length);
+    FilterLayout arrayLayout = Filters.readLayout(ByteAccess.ARRAY, padded, offset, bytes.length);
+    ByteBuffer whole = ByteBuffer.wrap(padded).order(ByteOrder.LITTLE_ENDIAN);
+
+    MembershipFilter expected = image.open();
+    for (int i = 0; i < 20_000; i++) {
+      long hash = i < keys ? hashes[i] : splitMix(9, i);
+      boolean answer = expected.mightContain(hash);
+      assertTrue(answer || i >= keys);
+      for (MembershipFilter filter : filters) {
+        assertEquals(answer, filter.mightContain(hash));
+      }
+      assertEquals(answer, layout.mightContain(access, pieces, offset, hash));
+      assertEquals(answer, arrayLayout.mightContain(ByteAccess.ARRAY, padded, offset, hash));
+      assertEquals(answer, arrayLayout.mightContain(ByteAccess.BUFFER, whole, offset, hash));
+    }
+    for (MembershipFilter filter : filters) {
+      assertEquals(image.layout().describe(), filter.layout().describe());
+      assertEquals(image.sizeInBytes(), filter.sizeInBytes());
+      assertEquals(image.layout().type(), filter.type());
+    }
+  }
+
+  @Test
+  void probesAllocateNothing() {
+    byte[] bytes = bytes(build(builder(), distinct(10, 10_000)));
+    ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length).put(0, bytes);
+    FilterLayout layout = Filters.readLayout(ByteAccess.ARRAY, bytes, 0, bytes.length);
+    byte[][] pieces = SplitBytes.split(bytes, 0, 1000);
+    ByteAccess<byte[][]> split = new SplitBytes(0, bytes.length);
+    MembershipFilter onHeap = Filters.open(ByteBuffer.wrap(bytes));
+    MembershipFilter offHeap = Filters.open(direct);
+    int[] positives = new int[1];
+    List<Runnable> probes =
+        List.of(
+            () -> positives[0] += countPositives(onHeap, 1, 1_000_000),
+            () -> positives[0] += countPositives(offHeap, 1, 1_000_000),
+            () -> {
+              for (int i = 0; i < 1_000_000; i++) {
+                if (layout.mightContain(ByteAccess.ARRAY, bytes, 0, i)) {
+                  positives[0]++;
+                }
+              }
+            },
+            () -> {
+              for (int i = 0; i < 1_000_000; i++) {
+                if (layout.mightContain(split, pieces, 0, i)) {
+                  positives[0]++;
+                }
+              }
+            });
+    for (Runnable probe : probes) {
+      probe.run();
+      long allocated = Allocation.bytesOf(probe);
+      assertTrue(allocated < 10_000, allocated + " bytes in a million probes");
+    }
+    assertTrue(positives[0] > 0);
+  }
+
+  @Test
+  void threadsShareAFilter() throws InterruptedException, ExecutionException {
+    long[] hashes = distinct(11, 20_000);
+    FilterImage image = build(builder(), hashes);
+    ByteBuffer direct = ByteBuffer.allocateDirect(image.sizeInBytes()).put(0, bytes(image));
+    MembershipFilter filter = Filters.open(direct);
+    int expected = countPositives(filter, 12, 200_000);
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try {
+      Callable<Boolean> probing =
+          () -> {
+            boolean all = countPositives(filter, 12, 200_000) == expected;
+            for (long hash : hashes) {
+              all &= filter.mightContain(hash);
+            }
+            return all;
+          };
+      for (Future<Boolean> answer :
+          threads.invokeAll(List.of(probing, probing, probing, probing))) {
+        assertTrue(answer.get());
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  /** Replay a failure with {@code -Dwinnow.seed=...}. */
+  @Test
+  void randomSequencesAgainstAModel() {
+    long seed = Long.getLong("winnow.seed", System.nanoTime());
+    Random random = new Random(seed);
+    FilterBuilder builder = builder();
+    for (int round = 0; round < 300; round++) {
+      Set<Long> model = new HashSet<>();
+      List<Long> added = new ArrayList<>();
+      int adds = random.nextInt(10) == 0 ? random.nextInt(30_000) : random.nextInt(400);
+      int bits = 1 + random.nextInt(64); // few bits make many repeats
+      int shift = random.nextInt(65 - bits);
+      for (int i = 0; i < adds; i++) {
+        long hash =
+            !added.isEmpty() && random.nextInt(8) == 0
+                ? added.get(added.size() - 1 - random.nextInt(Math.min(added.size(), 50)))
+                : random.nextLong() >>> (64 - bits) << shift;
+        builder.add(hash);
+        model.add(hash);
+        added.add(hash);
+        assertTrue(builder.pendingCount() >= model.size() && builder.pendingCount() <= i + 1);
+      }
+      FilterImage image = builder.finish();
+      MembershipFilter filter = image.open();
+      String where = "winnow.seed=" + seed + " round " + round;
+      assertEquals(model.size(), image.layout().keyCount(), where);
+      for (long hash : model) {
+        assertTrue(filter.mightContain(hash), where);
+      }
+    }
+  }
+
+  protected static byte[] bytes(FilterImage image) {
+    byte[] bytes = new byte[image.sizeInBytes()];
+    image.buffer().get(bytes);
+    return bytes;
+  }
+}

@@ -1,0 +1,63 @@
+package io.winnow.ribbon;
+
+import static io.winnow.TestHashes.splitMix;
+
+import java.math.BigInteger;
+
+/** Hashes and shapes that only someone who knows the inside of a ribbon can come up with. */
+final class RibbonHashes {
+  private RibbonHashes() {}
+
+  /** The hash that mixes to {@code mixed} under seed 0, found by undoing each step. */
+  static long unmix(long mixed) {
+    // The constants are the format page's.
+    long x = mixed * inverse(0x94D049BB133111EBL);
+    x = x ^ (x >>> 29) ^ (x >>> 58);
+    x *= inverse(0xBF58476D1CE4E5B9L);
+    return x ^ (x >>> 32);
+  }
+
+  private static long inverse(long odd) {
+    BigInteger modulus = BigInteger.ONE.shiftLeft(64);
+    return new BigInteger(Long.toUnsignedString(odd)).modInverse(modulus).longValue();
+  }
+
+  /** Distinct hashes whose mixed hashes under seed 0 agree in their top 40 bits. */
+  static long[] crowded(int count) {
+    long[] hashes = new long[count];
+    for (int i = 0; i < count; i++) {
+      hashes[i] = unmix(0x5A5A5A5A5AL << 24 | splitMix(1, 0) >>> 40 ^ i);
+    }
+    return hashes;
+  }
+
+  /** Distinct hashes that all start in the first half of the slots under the first few seeds. */
+  static long[] unlucky(int count, int seeds) {
+    long[] hashes = new long[count];
+    int found = 0;
+    for (long i = 0; found < count; i++) {
+      long hash = splitMix(99, i);
+      boolean unlucky = true;
+      for (int seed = 0; seed < seeds && unlucky; seed++) {
+        unlucky = RibbonHasher.mix(hash, RibbonHasher.seedMask(seed)) >= 0;
+      }
+      if (unlucky) {
+        hashes[found++] = hash;
+      }
+    }
+    return hashes;
+  }
+
+  /** For some numbers of blocks the most keys that are given no more. */
+  static int[] mostKeysPerBlocks(RibbonSizing sizing, int... blockCounts) {
+    int[] result = new int[blockCounts.length];
+    for (int i = 0; i < blockCounts.length; i++) {
+      int keys = 1;
+      while (sizing.slots(keys + 1, 0) <= (long) blockCounts[i] * sizing.width()) {
+        keys++;
+      }
+      result[i] = keys;
+    }
+    return result;
+  }
+}
