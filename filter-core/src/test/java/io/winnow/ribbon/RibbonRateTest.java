@@ -1,0 +1,220 @@
+package io.winnow.ribbon;
+
+import static io.winnow.TestHashes.countPositives;
+import static io.winnow.TestHashes.distinct;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.FilterType;
+import io.winnow.Filters;
+import io.winnow.format.FilterHeader;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The determined rate against probing at high counts, in sparse, full and overfull systems. */
+class RibbonRateTest {
+  private static final int PROBES = 1_000_000;
+
+  private record Solved(int width, int slots, int columns, long[] solution) {
+    static Solved of(int width, int slots, int columns, long[] hashes) {
+      KeyPartitioner partitioner = new KeyPartitioner();
+      partitioner.partition(hashes, hashes.length, RibbonHasher.seedMask(0));
+      RibbonBanding banding = RibbonBanding.ofWidth(width);
+      banding.reset(slots);
+      banding.addAll(partitioner.mixed(), hashes.length, Integer.MAX_VALUE);
+      long[] solution = new long[slots / 64 * columns];
+      banding.solve(columns, RibbonHasher.seedMask(0), solution);
+      return new Solved(width, slots, columns, solution);
+    }
+
+    int blocks() {
+      return slots / width;
+    }
+
+    RibbonRate measured() {
+      RibbonRate rate = new RibbonRate(width);
+      rate.measure(solution, columns, slots);
+      return rate;
+    }
+
+    double probed(int lowerBlocks, long seed) {
+      int words = width / 64;
+      byte[] image = new byte[64 + 8 * words * (blocks() * columns - lowerBlocks)];
+      ByteBuffer out = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN).position(64);
+      for (int block = 0; block < blocks(); block++) {
+        int used = block < lowerBlocks ? columns - 1 : columns;
+        for (int i = 0; i < used * words; i++) {
+          out.putLong(solution[block * columns * words + i]);
+        }
+      }
+      FilterHeader.write(
+          image,
+          FilterType.RIBBON,
+          0,
+          1,
+          0.01,
+          0.01,
+          HomogeneousRibbonLayout.shape0(blocks(), lowerBlocks),
+          HomogeneousRibbonLayout.shape1(0, width, columns));
+      return countPositives(Filters.open(ByteBuffer.wrap(image)), seed, PROBES) / (double) PROBES;
+    }
+  }
+
+  /** Up to 4096 raw starts each one is evaluated, so nothing but the probing is left to chance. */
+  @ParameterizedTest
+  @CsvSource({
+    "64, 64, 7, 1",
+    "64, 64, 7, 40",
+    "64, 64, 7, 58",
+    "64, 64, 7, 64",
+    "64, 64, 5, 200",
+    "64, 256, 7, 230",
+    "64, 256, 7, 256",
+    "64, 256, 3, 1000",
+    "64, 2048, 7, 1900",
+    "64, 2048, 7, 2100",
+    "64, 4096, 1, 3900",
+    "64, 2048, 12, 1950",
+    "128, 128, 7, 100",
+    "128, 128, 7, 127",
+    "128, 128, 7, 400",
+    "128, 512, 7, 490",
+    "128, 2048, 7, 2030",
+    "128, 3072, 10, 3000",
+    "128, 2048, 6, 2300"
+  })
+  void agreesWithProbing(int width, int slots, int columns, int keys) {
+    Solved solved = Solved.of(width, slots, columns, distinct(keys, keys));
+    RibbonRate rate = solved.measured();
+    for (int lowerBlocks : new int[] {0, (solved.blocks() + 1) / 2, solved.blocks()}) {
+      double determined = rate.rate(lowerBlocks);
+      double probed = solved.probed(lowerBlocks, keys);
+      double sigma = Math.sqrt(determined * (1 - determined) / PROBES);
+      assertEquals(determined, probed, 5 * sigma + 1.0 / PROBES, lowerBlocks + " lower blocks");
+    }
+  }
+
+  /** Beyond that starts are sampled, and what crowds is looked at closely. */
+  @ParameterizedTest
+  @ValueSource(ints = {64, 128})
+  void samplingAgreesWithProbingWhereKeysCrowd(int width) {
+    for (double overhead : new double[] {0.02, 0.05, 0.09}) {
+      int slots = 100_096 / width * width;
+      int keys = (int) (slots / (1 + overhead));
+      Solved solved = Solved.of(width, slots, 7, distinct(keys, keys));
+      double determined = solved.measured().rate(0);
+      double probed = solved.probed(0, keys);
+      double sigma = Math.sqrt(determined * (1 - determined) / PROBES);
+      double sampling = 0.02 * (determined - 0x1p-7); // only the excess is sampled
+      assertEquals(determined, probed, 5 * Math.hypot(sigma, sampling) + 1.0 / PROBES);
+    }
+  }
+
+  /**
+   * The sampled rate against that of all starts, each filter's own: no leaning to one side, and a
+   * spread that the builder's half per cent of reserve covers.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {64, 128})
+  void samplingIsUnbiased(int width) {
+    double sum = 0;
+    double sumOfSquares = 0;
+    int filters = 60;
+    int slots = 20_096 / width * width;
+    int keys = (int) (slots / (width == 64 ? 1.075 : 1.035));
+    for (int i = 0; i < filters; i++) {
+      Solved solved = Solved.of(width, slots, 7, distinct(i, keys));
+      double sampled = solved.measured().rate(0);
+      double exact = exactRate(solved);
+      double error = (sampled - exact) / exact;
+      sum += error;
+      sumOfSquares += error * error;
+    }
+    double mean = sum / filters;
+    double deviation = Math.sqrt(sumOfSquares / filters);
+    assertTrue(Math.abs(mean) < 0.002, "mean error " + mean);
+    assertTrue(deviation < 0.006, "standard error " + deviation);
+  }
+
+  /** All starts, cut into systems so small that each start is evaluated. */
+  private static double exactRate(Solved solved) {
+    int width = solved.width();
+    int windows = solved.slots() - width + 1;
+    double sum = 0;
+    int pieceBlocks = 16;
+    int words = width / 64 * solved.columns();
+    RibbonRate rate = new RibbonRate(width);
+    for (int first = 0; first < solved.blocks(); first += pieceBlocks) {
+      // Windows that begin in these blocks reach one block further; at the end there is none.
+      int blocks = Math.min(pieceBlocks + 1, solved.blocks() - first);
+      long[] piece = new long[blocks * words];
+      System.arraycopy(solved.solution(), first * words, piece, 0, piece.length);
+      rate.measure(piece, solved.columns(), blocks * width);
+      // The rate is over raw starts, of which the edges have a quarter width too many each.
+      double all = rate.rate(0) * RibbonHasher.rawStarts((long) blocks * width, width);
+      double atFirst = edgeRate(rate, piece, solved.columns(), width, 0);
+      double atLast = edgeRate(rate, piece, solved.columns(), width, blocks - 1);
+      sum += all - width / 4 * (atFirst + atLast);
+      boolean isLast = first + blocks == solved.blocks();
+      sum += first == 0 ? width / 4 * atFirst : 0;
+      if (isLast) {
+        sum += width / 4 * atLast;
+        break;
+      }
+      sum -= atLast; // that window begins the next piece
+    }
+    return sum / (windows + width / 2);
+  }
+
+  /** The rate of the single window that is one whole block. */
+  private static double edgeRate(
+      RibbonRate rate, long[] solution, int columns, int width, int block) {
+    long[] one = new long[width / 64 * columns];
+    System.arraycopy(solution, block * one.length, one, 0, one.length);
+    rate.measure(one, columns, width);
+    return rate.rate(0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {64, 128})
+  void lowerBlocksGrowWithTheRateAndKeepIt(int width) {
+    for (int slots : new int[] {width, 5 * width, 30 * width, 800 * width}) {
+      Solved solved = Solved.of(width, slots, 7, distinct(slots, (int) (slots * 0.93)));
+      RibbonRate rate = solved.measured();
+      int blocks = solved.blocks();
+      int last = -1;
+      for (double asked = 0.004; asked < 0.05; asked *= 1.01) {
+        int lowerBlocks = rate.lowerBlocks(asked, blocks);
+        assertTrue(lowerBlocks >= last && lowerBlocks <= blocks);
+        if (lowerBlocks >= 0) {
+          assertTrue(rate.rate(lowerBlocks) <= asked * (1 + 1e-12));
+        }
+        if (lowerBlocks < blocks) {
+          assertTrue(rate.rate(lowerBlocks + 1) > asked * (1 - 1e-12), "one more is too many");
+        }
+        last = lowerBlocks;
+      }
+      assertEquals(-1, rate.lowerBlocks(1e-9, blocks));
+      assertEquals(blocks, rate.lowerBlocks(1, blocks));
+      for (int lower = 1; lower <= blocks; lower++) {
+        assertTrue(rate.rate(lower) >= rate.rate(lower - 1));
+      }
+    }
+  }
+
+  @Test
+  void aSystemIsForgottenWithTheNext() {
+    RibbonRate rate = new RibbonRate(64);
+    Solved large = Solved.of(64, 64_000, 7, distinct(1, 60_000));
+    Solved small = Solved.of(64, 640, 7, distinct(1, 500));
+    rate.measure(small.solution(), 7, 640);
+    double expected = rate.rate(3);
+    rate.measure(large.solution(), 7, 64_000);
+    rate.measure(small.solution(), 7, 640);
+    assertEquals(expected, rate.rate(3));
+  }
+}
