@@ -72,10 +72,12 @@ public enum KeyHash {
   /**
    * Hashes {@code length} bytes from the absolute index {@code offset}; the same answer as for the
    * same bytes in an array, whatever the buffer's byte order, position and kind.
+   *
+   * @throws IndexOutOfBoundsException if they are not all below the buffer's limit
    */
   public final long hash(ByteBuffer key, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, key.limit());
     if (key.hasArray()) {
-      Objects.checkFromIndexSize(offset, length, key.limit());
       return hash(key.array(), key.arrayOffset() + offset, length);
     }
     return hashBuffer(key, offset, length);
