@@ -1,0 +1,211 @@
+package io.winnow.hash;
+
+import static io.winnow.TestHashes.splitMix;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.Allocation;
+import io.winnow.FilterFormatException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class KeyHashTest {
+
+  /** The vectors of xxHash's own sanity test, over the bytes that it generates. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, 2D06800538D394C2",
+    "1, C44BDFF4074EECDB",
+    "6, 27B56A84CD2D7325",
+    "12, A713DAF0DFBB77E7",
+    "24, A3FE70BF9D3510EB",
+    "48, 397DA259ECBA1F11",
+    "80, BCDEFBBB2C47C90A",
+    "195, CD94217EE362EC3A",
+    "403, CDEB804D65C6DEA4",
+    "512, 617E49599013CB6B",
+    "2048, DD59E2C3A5F038E0",
+    "2240, 6E73A90539CF2948",
+    "2367, CB37AEB9E5D361ED"
+  })
+  void xxh3KnownAnswers(int length, String expected) {
+    byte[] key = new byte[length];
+    long generator = 2654435761L;
+    for (int i = 0; i < length; i++) {
+      key[i] = (byte) (generator >>> 56);
+      generator *= 0x9E3779B185EBCA8DL;
+    }
+    assertEquals(Long.parseUnsignedLong(expected, 16), KeyHash.XXH3.hash(key));
+  }
+
+  /** Widely published answers of MurmurHash3 x64-128, seed 0: the first word. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'' | 0000000000000000",
+        "hello | cbd8a7b341bd9b02",
+        "'hello, world' | 342fac623a5ebc8e",
+        "19 Jan 2038 at 3:14:07 AM | b89e5988b737affc",
+        "The quick brown fox jumps over the lazy dog. | cd99481f9ee902c9"
+      })
+  void murmur3KnownAnswers(String key, String expected) {
+    assertEquals(
+        Long.parseUnsignedLong(expected, 16),
+        KeyHash.MURMUR3.hash(key.getBytes(StandardCharsets.US_ASCII)));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void bytesHashTheSameWhereverTheyLie(KeyHash hash) {
+    Random random = new Random(1);
+    int[] lengths =
+        IntStream.concat(IntStream.rangeClosed(0, 300), IntStream.of(1023, 1024, 1025, 3000, 5001))
+            .toArray();
+    for (int length : lengths) {
+      byte[] key = new byte[length];
+      random.nextBytes(key);
+      long expected = hash.hash(key);
+      int offset = 1 + length % 11;
+      byte[] padded = new byte[length + 2 * offset];
+      random.nextBytes(padded);
+      System.arraycopy(key, 0, padded, offset, length);
+      assertEquals(expected, hash.hash(padded, offset, length));
+
+      ByteBuffer direct = ByteBuffer.allocateDirect(padded.length).put(0, padded);
+      List<ByteBuffer> buffers = new ArrayList<>();
+      for (ByteBuffer buffer : List.of(ByteBuffer.wrap(padded), direct)) {
+        buffers.add(buffer);
+        buffers.add(buffer.asReadOnlyBuffer());
+      }
+      for (ByteBuffer buffer : buffers) {
+        for (ByteOrder order : List.of(ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN)) {
+          ByteBuffer ordered = buffer.duplicate().order(order).position(offset);
+          assertEquals(expected, hash.hash(ordered, offset, length), "length " + length);
+          ByteBuffer slice = ordered.slice().order(order);
+          assertEquals(expected, hash.hash(slice, 0, length), "slice of length " + length);
+          assertEquals(offset, ordered.position());
+          assertEquals(order, ordered.order());
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void rangesOutsideTheBufferAreRefused(KeyHash hash) {
+    for (ByteBuffer buffer : List.of(ByteBuffer.allocate(100), ByteBuffer.allocateDirect(100))) {
+      buffer.limit(50);
+      for (ByteBuffer key : List.of(buffer, buffer.asReadOnlyBuffer())) {
+        assertThrows(IndexOutOfBoundsException.class, () -> hash.hash(key, 0, 51));
+        assertThrows(IndexOutOfBoundsException.class, () -> hash.hash(key, 40, 11));
+        assertThrows(IndexOutOfBoundsException.class, () -> hash.hash(key, -1, 10));
+        assertThrows(IndexOutOfBoundsException.class, () -> hash.hash(key, 0, -1));
+        assertThrows(IndexOutOfBoundsException.class, () -> hash.hash(key, 51, 0));
+      }
+    }
+  }
+
+  @Test
+  void xxh3AllocatesNothing() {
+    byte[] key = new byte[25];
+    ByteBuffer direct = ByteBuffer.allocateDirect(25);
+    long[] sum = new long[1];
+    Runnable hashing =
+        () -> {
+          for (int i = 0; i < 200_000; i++) {
+            sum[0] += KeyHash.XXH3.hash(key) + KeyHash.XXH3.hash(direct, 1, 20);
+          }
+        };
+    hashing.run();
+    hashing.run();
+    long allocated = Allocation.bytesOf(hashing);
+    assertTrue(allocated < 10_000, allocated + " bytes allocated");
+  }
+
+  @Test
+  void idsAndLabelsArePinned() {
+    assertEquals(1, KeyHash.XXH3.id());
+    assertEquals(2, KeyHash.MURMUR3.id());
+    assertEquals("xxh3", KeyHash.XXH3.label());
+    assertEquals("murmur3", KeyHash.MURMUR3.label());
+    for (KeyHash hash : KeyHash.values()) {
+      assertSame(hash, KeyHash.ofId(hash.id()));
+      assertSame(hash, KeyHash.ofLabel(hash.label()));
+    }
+    for (int id : new int[] {-1, 0, 3, 255}) {
+      var e = assertThrows(FilterFormatException.class, () -> KeyHash.ofId(id));
+      assertTrue(e.getMessage().contains(Integer.toString(id)));
+    }
+    for (String label : List.of("", "XXH3", "murmur")) {
+      var e = assertThrows(IllegalArgumentException.class, () -> KeyHash.ofLabel(label));
+      assertTrue(e.getMessage().contains("'" + label + "'"));
+      assertTrue(e.getMessage().contains("xxh3") && e.getMessage().contains("murmur3"));
+    }
+  }
+
+  /** The answers were worked out apart from this code, from the format page. */
+  @ParameterizedTest
+  @CsvSource({
+    "0000000000000000, 0000000000000000, 0000000000000000",
+    "0000000000000001, 0000000000000002, 548B26B1CE3CD07C",
+    "0000000000000002, 0000000000000001, 0E45EBB76A6B2869",
+    "2D06800538D394C2, C44BDFF4074EECDB, 8488F66A89103C3E"
+  })
+  void combineKnownAnswers(String first, String second, String expected) {
+    assertEquals(
+        Long.parseUnsignedLong(expected, 16),
+        KeyHash.combine(Long.parseUnsignedLong(first, 16), Long.parseUnsignedLong(second, 16)));
+  }
+
+  @Test
+  void combineTellsPartsApart() {
+    Set<Long> seen = new HashSet<>();
+    int size = 0;
+    for (int i = 0; i < 300; i++) {
+      for (int j = 0; j < 300; j++) {
+        seen.add(KeyHash.combine(i, j));
+        size++;
+      }
+    }
+    assertEquals(size, seen.size());
+    for (int i = 0; i < 100_000; i++) {
+      long a = splitMix(1, i);
+      long b = splitMix(2, i);
+      assertNotEquals(KeyHash.combine(a, b), KeyHash.combine(b, a));
+      assertNotEquals(a, KeyHash.combine(a, b));
+      assertNotEquals(KeyHash.combine(a, b), KeyHash.combine(a, 0));
+      assertNotEquals(KeyHash.combine(a, a), KeyHash.combine(b, b));
+    }
+  }
+
+  /** One hash fixed, the other spreads over all 64 bits. */
+  @Test
+  void combineSpreadsBothParts() {
+    for (int bit = 0; bit < 64; bit++) {
+      int[] flips = new int[2];
+      for (int i = 0; i < 200; i++) {
+        long a = splitMix(3, i);
+        long b = splitMix(4, i);
+        long whole = KeyHash.combine(a, b);
+        flips[0] += Long.bitCount(whole ^ KeyHash.combine(a ^ 1L << bit, b));
+        flips[1] += Long.bitCount(whole ^ KeyHash.combine(a, b ^ 1L << bit));
+      }
+      assertTrue(flips[0] > 200 && flips[1] > 200, "bit " + bit + " moves little");
+    }
+  }
+}

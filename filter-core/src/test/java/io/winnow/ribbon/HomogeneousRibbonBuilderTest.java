@@ -1,0 +1,135 @@
+package io.winnow.ribbon;
+
+import static io.winnow.TestHashes.build;
+import static io.winnow.TestHashes.countPositives;
+import static io.winnow.TestHashes.distinct;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.FilterImage;
+import io.winnow.MembershipFilter;
+import io.winnow.hash.KeyHash;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The rate guard, and what else is the builder's own. */
+class HomogeneousRibbonBuilderTest {
+  private static int seed(FilterImage image) {
+    return image.buffer().getInt(48);
+  }
+
+  private static double measured(FilterImage image, int probes) {
+    return countPositives(image.open(), 1, probes) / (double) probes;
+  }
+
+  /** The rates of many filters have a tail; the guard cuts it off. */
+  @ParameterizedTest
+  @ValueSource(ints = {64, 128})
+  void noChunkIsAboveTheAskedRate(int width) {
+    int chunks = 250;
+    int probes = 60_000;
+    double rate = 0.01;
+    RibbonSizing sizing = RibbonSizing.forRate(rate, width);
+    HomogeneousRibbonBuilder builder = HomogeneousRibbonBuilder.of(sizing);
+    long positives = 0;
+    int rebuilt = 0;
+    int large = 0;
+    double sigma = Math.sqrt(rate * (1 - rate) / probes);
+    for (int chunk = 0; chunk < chunks; chunk++) {
+      FilterImage image = build(builder, distinct(chunk, 20_000));
+      assertTrue(image.layout().estimatedRate() <= rate);
+      int found = countPositives(image.open(), chunk, probes);
+      assertTrue(found <= probes * (rate + 5 * sigma), "chunk " + chunk + ": " + found);
+      positives += found;
+      rebuilt += seed(image) == 0 ? 0 : 1;
+      large += image.sizeInBytes() > sizing.expectedImageBytes(20_000) * 1.015 ? 1 : 0;
+    }
+    double mean = positives / ((double) chunks * probes);
+    assertTrue(mean <= rate + 5 * sigma / Math.sqrt(chunks), "mean rate " + mean);
+    assertTrue(rebuilt < chunks / 4, rebuilt + " chunks were rebuilt");
+    assertTrue(large < chunks / 50, large + " chunks are larger than planned");
+  }
+
+  /** Keys that crowd under the first seeds only: another seed, then another size, helps. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4, 8})
+  void keysThatCrowdUnderTheFirstSeedsAreRebuilt(int seeds) {
+    for (int width : new int[] {64, 128}) {
+      RibbonSizing sizing = RibbonSizing.forRate(0.01, width);
+      long[] hashes = RibbonHashes.unlucky(10_000, seeds);
+      FilterImage image = build(HomogeneousRibbonBuilder.of(sizing), hashes);
+      assertTrue(seed(image) >= seeds, image.layout()::describe);
+      assertTrue(image.layout().estimatedRate() <= 0.01);
+      assertTrue(measured(image, 200_000) <= 0.01 + 5 * Math.sqrt(0.01 / 200_000));
+      MembershipFilter filter = image.open();
+      for (long hash : hashes) {
+        assertTrue(filter.mightContain(hash));
+      }
+      double most = seeds < 4 ? 1.015 : 1.45; // a column more, later slots more
+      assertTrue(image.sizeInBytes() <= most * sizing.expectedImageBytes(hashes.length));
+    }
+  }
+
+  /** Under every seed: then the best attempt is handed out, with its rate told as it is. */
+  @ParameterizedTest
+  @ValueSource(ints = {64, 128})
+  void keysThatCrowdUnderEverySeedStillGiveAFilter(int width) {
+    long[] hashes = RibbonHashes.unlucky(150, 20);
+    FilterImage image =
+        build(HomogeneousRibbonBuilder.of(RibbonSizing.forRate(0.01, width)), hashes);
+    MembershipFilter filter = image.open();
+    for (long hash : hashes) {
+      assertTrue(filter.mightContain(hash));
+    }
+    double estimated = image.layout().estimatedRate();
+    int probes = 1_000_000;
+    assertEquals(estimated, measured(image, probes), 5 * Math.sqrt(estimated / probes) + 1e-6);
+  }
+
+  @Test
+  void verifyingChangesNothing() {
+    RibbonSizing sizing = RibbonSizing.forRate(0.01);
+    long[] hashes = distinct(1, 30_000);
+    assertArrayEquals(
+        bytes(build(HomogeneousRibbonBuilder.of(sizing), hashes)),
+        bytes(build(HomogeneousRibbonBuilder.of(sizing).verified(false), hashes)));
+  }
+
+  private static byte[] bytes(FilterImage image) {
+    byte[] bytes = new byte[image.sizeInBytes()];
+    image.buffer().get(bytes);
+    return bytes;
+  }
+
+  @Test
+  void theHashFunctionIsRecorded() {
+    RibbonSizing sizing = RibbonSizing.forRate(0.01);
+    assertEquals(0, build(HomogeneousRibbonBuilder.of(sizing), 1).layout().hashId());
+    for (KeyHash hash : KeyHash.values()) {
+      HomogeneousRibbonBuilder builder = HomogeneousRibbonBuilder.of(sizing).hashedBy(hash);
+      assertEquals(hash.id(), build(builder, 1).layout().hashId());
+      assertEquals(hash.id(), builder.finish().layout().hashId());
+    }
+  }
+
+  @Test
+  void filterOfALayoutTakesTheImageFromTheBuffersPosition() {
+    FilterImage image =
+        build(HomogeneousRibbonBuilder.of(RibbonSizing.forRate(0.01)), distinct(1, 1000));
+    HomogeneousRibbonLayout layout = (HomogeneousRibbonLayout) image.layout();
+    ByteBuffer buffer = ByteBuffer.allocate(image.sizeInBytes() + 20).position(20);
+    buffer.put(image.buffer()).position(20);
+    MembershipFilter filter = HomogeneousRibbonFilter.of(layout, buffer);
+    for (long hash : distinct(1, 1000)) {
+      assertTrue(filter.mightContain(hash));
+    }
+    buffer.position(21);
+    assertThrows(IllegalArgumentException.class, () -> HomogeneousRibbonFilter.of(layout, buffer));
+    assertEquals(
+        layout.describe(), HomogeneousRibbonFilter.open(image.buffer()).layout().describe());
+  }
+}

@@ -1,0 +1,148 @@
+package io.winnow.ribbon;
+
+import static io.winnow.TestHashes.build;
+import static io.winnow.TestHashes.distinct;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.FilterImage;
+import io.winnow.TestHashes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+class RibbonSizingTest {
+  private static final int CHUNK_BYTES = 131_072;
+
+  @Test
+  void lindormsPublishedNumbers() {
+    RibbonSizing sizing = RibbonSizing.lindorm(CHUNK_BYTES, 0.01);
+    assertEquals(145_000, sizing.keyLimit(CHUNK_BYTES));
+    assertEquals(7.2315, sizing.lindormBitsPerKey(), 5e-5);
+    assertEquals(1.064, sizing.lindormRate() / 0.01, 0.001);
+    assertTrue(sizing.isLindorm());
+  }
+
+  /** The meta table of the paper: ten million keys, 69 chunks. */
+  @Test
+  void lindormsTenMillionKeys() {
+    RibbonSizing sizing = RibbonSizing.lindorm(CHUNK_BYTES, 0.01);
+    HomogeneousRibbonBuilder builder = HomogeneousRibbonBuilder.of(sizing);
+    long limit = sizing.keyLimit(CHUNK_BYTES);
+    int keys = 10_000_000;
+    int chunks = 0;
+    int lastKeys = 0;
+    int lastBytes = 0;
+    for (int i = 0; i < keys; i++) {
+      builder.add(TestHashes.splitMix(1, i));
+      if (builder.pendingCount() == limit || i == keys - 1) {
+        lastKeys = (int) builder.pendingCount();
+        FilterImage image = builder.finish();
+        lastBytes = image.sizeInBytes();
+        chunks++;
+        assertTrue(i == keys - 1 || lastBytes == CHUNK_BYTES, lastBytes + " bytes in a chunk");
+        assertEquals(lastKeys, image.layout().keyCount());
+        assertTrue(image.layout().estimatedRate() <= sizing.highestRate());
+      }
+    }
+    assertEquals(69, chunks);
+    assertEquals(140_000, lastKeys);
+    assertEquals(8.0 * (CHUNK_BYTES - 64) / 145_000, 8.0 * (lastBytes - 64) / lastKeys, 0.01);
+  }
+
+  @Test
+  void smallLindormFiltersHoldTheirBytesAndTheRate() {
+    RibbonSizing sizing = RibbonSizing.lindorm(CHUNK_BYTES, 0.01);
+    for (int keys : new int[] {1, 52, 118, 1000, 10_000, 144_999}) {
+      FilterImage image = build(HomogeneousRibbonBuilder.of(sizing), distinct(1, keys));
+      assertTrue(image.sizeInBytes() <= CHUNK_BYTES);
+      assertTrue(image.layout().estimatedRate() <= sizing.highestRate());
+    }
+  }
+
+  @Test
+  void fullLindormFiltersHaveTheirBytesAtOtherSizesAndRates() {
+    for (int bytes : new int[] {128, 200, 1000, 4096, 65_536, 131_075, 1 << 20}) {
+      for (double rate : new double[] {0.3, 0.05, 0.01, 0.001}) {
+        RibbonSizing sizing = RibbonSizing.lindorm(bytes, rate);
+        int keys = (int) sizing.keyLimit(bytes);
+        FilterImage image = build(HomogeneousRibbonBuilder.of(sizing), distinct(2, keys));
+        assertEquals(keys, image.layout().keyCount());
+        if (bytes >= 4096) {
+          assertTrue(
+              image.sizeInBytes() <= bytes && image.sizeInBytes() > bytes - 8 - bytes / 1000,
+              image.sizeInBytes() + " of " + bytes + " bytes at " + rate);
+        }
+      }
+    }
+  }
+
+  @Test
+  void imagesAtTheKeyLimitFit() {
+    for (int width : new int[] {64, 128}) {
+      for (int bytes : new int[] {500, 4096, 16_384, 65_536, CHUNK_BYTES}) {
+        for (double rate : new double[] {0.5, 0.1, 0.01, 0.001}) {
+          RibbonSizing sizing = RibbonSizing.forRate(rate, width);
+          int keys = (int) sizing.keyLimit(bytes);
+          assertTrue(sizing.expectedImageBytes(keys) <= bytes);
+          assertTrue(sizing.expectedImageBytes(keys + 1) > bytes);
+          FilterImage image = build(HomogeneousRibbonBuilder.of(sizing), distinct(3, keys));
+          assertTrue(
+              image.sizeInBytes() <= 1.015 * bytes + 64,
+              () -> image.sizeInBytes() + " of " + bytes + " bytes, " + image.layout().describe());
+        }
+      }
+    }
+    assertEquals(1, RibbonSizing.forRate(0.01).keyLimit(1));
+  }
+
+  @Test
+  void sizesGrowWithTheKeys() {
+    for (int width : new int[] {64, 128}) {
+      RibbonSizing sizing = RibbonSizing.forRate(0.01, width);
+      long slots = 0;
+      long bytes = 0;
+      for (int keys = 1; keys < 3000; keys++) {
+        assertTrue(sizing.slots(keys, 0) >= slots && sizing.expectedImageBytes(keys) >= bytes);
+        slots = sizing.slots(keys, 0);
+        bytes = sizing.expectedImageBytes(keys);
+        assertEquals(0, slots % width);
+        assertTrue(slots > keys + 6);
+        for (int growth = 1; growth <= 4; growth++) {
+          assertTrue(sizing.slots(keys, growth) >= sizing.slots(keys, growth - 1));
+        }
+      }
+    }
+  }
+
+  @Test
+  void badArgumentsAreNamed() {
+    for (double rate : new double[] {0, -0.01, 0.51, 1, Double.NaN, Double.POSITIVE_INFINITY}) {
+      assertRefused(() -> RibbonSizing.forRate(rate), Double.toString(rate), "0.5");
+      assertRefused(() -> RibbonSizing.forRate(rate, 128), Double.toString(rate), "0.5");
+      assertRefused(() -> RibbonSizing.lindorm(1000, rate), Double.toString(rate), "0.5");
+    }
+    for (int width : new int[] {0, 32, 65, 256, -64}) {
+      assertRefused(() -> RibbonSizing.forRate(0.01, width), Integer.toString(width), "64 or 128");
+    }
+    for (int bytes : new int[] {127, 0, -1, Integer.MIN_VALUE}) {
+      assertRefused(() -> RibbonSizing.lindorm(bytes, 0.01), Integer.toString(bytes), "128");
+    }
+  }
+
+  private static void assertRefused(Executable call, String value, String bound) {
+    String message = assertThrows(IllegalArgumentException.class, call).getMessage();
+    assertTrue(message.contains(value) && message.contains(bound), message);
+  }
+
+  @Test
+  void extremeRatesAreMetAsFarAsAHashReaches() {
+    for (double rate : new double[] {Double.MIN_VALUE, 1e-20, 0x1p-48, 1e-9}) {
+      FilterImage image =
+          build(HomogeneousRibbonBuilder.of(RibbonSizing.forRate(rate)), distinct(4, 1000));
+      assertEquals(rate, image.layout().configuredRate());
+      assertTrue(image.layout().estimatedRate() <= Math.max(rate, 0x1p-48));
+      assertTrue(image.layout().bitsPerKey() < 64, image.layout()::describe);
+    }
+  }
+}
