@@ -8,11 +8,11 @@ import io.winnow.bits.ByteAccess;
  * given.
  */
 public final class SplitBytes implements ByteAccess<byte[][]> {
-  private final long from;
-  private final long to;
+  private final int from;
+  private final int to;
 
   /** Allows reads in {@code [from, to)} only. */
-  public SplitBytes(long from, long to) {
+  public SplitBytes(int from, int to) {
     this.from = from;
     this.to = to;
   }
@@ -31,16 +31,16 @@ public final class SplitBytes implements ByteAccess<byte[][]> {
   }
 
   @Override
-  public byte getByte(byte[][] pieces, long index) {
+  public byte getByte(byte[][] pieces, int index) {
     if (index < from || index >= to) {
       throw new AssertionError("read at " + index + ", outside " + from + " to " + to);
     }
     int pieceLength = pieces[0].length;
-    return pieces[(int) (index / pieceLength)][(int) (index % pieceLength)];
+    return pieces[index / pieceLength][index % pieceLength];
   }
 
   @Override
-  public int getInt(byte[][] pieces, long index) {
+  public int getInt(byte[][] pieces, int index) {
     int result = 0;
     for (int i = 3; i >= 0; i--) {
       result = result << 8 | Byte.toUnsignedInt(getByte(pieces, index + i));
@@ -49,7 +49,7 @@ public final class SplitBytes implements ByteAccess<byte[][]> {
   }
 
   @Override
-  public long getLong(byte[][] pieces, long index) {
+  public long getLong(byte[][] pieces, int index) {
     return Integer.toUnsignedLong(getInt(pieces, index)) | (long) getInt(pieces, index + 4) << 32;
   }
 }
