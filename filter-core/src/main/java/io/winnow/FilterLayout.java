@@ -1,6 +1,7 @@
 package io.winnow;
 
 import io.winnow.bits.ByteAccess;
+import io.winnow.format.FilterHeader;
 
 /**
  * What the header of an image says, checked once and then good for any number of probes into any
@@ -12,22 +13,37 @@ import io.winnow.bits.ByteAccess;
  */
 public interface FilterLayout {
 
-  FilterType type();
+  /** The header, checked. */
+  FilterHeader header();
+
+  default FilterType type() {
+    return header().type();
+  }
 
   /** The id of the {@link io.winnow.hash.KeyHash} that made the hashes, or 0 if not recorded. */
-  int hashId();
+  default int hashId() {
+    return header().hashId();
+  }
 
   /** Distinct hashes in the set. */
-  long keyCount();
+  default long keyCount() {
+    return header().keyCount();
+  }
 
   /** The size of the whole image, header included. */
-  long sizeInBytes();
+  default long sizeInBytes() {
+    return FilterHeader.SIZE_IN_BYTES + header().payloadLength();
+  }
 
   /** The false-positive rate that was asked for. */
-  double configuredRate();
+  default double configuredRate() {
+    return header().configuredRate();
+  }
 
   /** The false-positive rate of this very filter, as its builder determined it. */
-  double estimatedRate();
+  default double estimatedRate() {
+    return header().estimatedRate();
+  }
 
   /** A few words on the shape, for people: widths, columns, layers. */
   String describe();

@@ -119,12 +119,18 @@ public final class FilterHeader {
     if (keyCount < 0) {
       throw new FilterFormatException("key count " + keyCount);
     }
+    double configuredRate =
+        Double.longBitsToDouble(access.getLong(bytes, offset + CONFIGURED_RATE_OFFSET));
+    double estimatedRate =
+        Double.longBitsToDouble(access.getLong(bytes, offset + ESTIMATED_RATE_OFFSET));
+    checkRate(configuredRate);
+    checkRate(estimatedRate);
     return new FilterHeader(
         FilterType.ofId(access.getByte(bytes, offset + TYPE_OFFSET)),
         Byte.toUnsignedInt(access.getByte(bytes, offset + HASH_ID_OFFSET)),
         keyCount,
-        Double.longBitsToDouble(access.getLong(bytes, offset + CONFIGURED_RATE_OFFSET)),
-        Double.longBitsToDouble(access.getLong(bytes, offset + ESTIMATED_RATE_OFFSET)),
+        configuredRate,
+        estimatedRate,
         payloadLength,
         access.getLong(bytes, offset + SHAPE_OFFSET),
         access.getLong(bytes, offset + SHAPE_OFFSET + 8),
@@ -187,6 +193,12 @@ public final class FilterHeader {
       throw new FilterFormatException(
           String.format(
               "payload checksum is 0x%08X, must be 0x%08X", (int) crc.getValue(), payloadCrc));
+    }
+  }
+
+  private static void checkRate(double rate) {
+    if (!(rate >= 0 && rate <= 1)) {
+      throw new FilterFormatException("false-positive rate " + rate);
     }
   }
 

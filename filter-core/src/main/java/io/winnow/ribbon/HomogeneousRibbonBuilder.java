@@ -128,9 +128,10 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
             image,
             keyCount,
             rate.rate(lowerBlocks),
-            HomogeneousRibbonLayout.shape0(blocks, lowerBlocks),
-            HomogeneousRibbonLayout.shape1(seed, sizing.width(), columns));
-    return verified && !partitioner.allIn(layout, image) ? null : FilterImage.wrap(image, layout);
+            new RibbonShape(blocks, lowerBlocks, seed, sizing.width(), columns));
+    return verified && !partitioner.allIn(layout.shape(), image)
+        ? null
+        : FilterImage.wrap(image, layout);
   }
 
   /**
@@ -179,9 +180,16 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
   }
 
   private HomogeneousRibbonLayout write(
-      byte[] image, long keyCount, double estimatedRate, long shape0, long shape1) {
+      byte[] image, long keyCount, double estimatedRate, RibbonShape shape) {
     FilterHeader.write(
-        image, FilterType.RIBBON, hashId, keyCount, sizing.rate(), estimatedRate, shape0, shape1);
+        image,
+        FilterType.RIBBON,
+        hashId,
+        keyCount,
+        sizing.rate(),
+        estimatedRate,
+        shape.word0(),
+        shape.word1());
     FilterHeader header = FilterHeader.read(ByteAccess.ARRAY, image, 0, image.length);
     return HomogeneousRibbonLayout.of(header);
   }
@@ -218,10 +226,6 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
     return FilterImage.wrap(
         image,
         write(
-            image,
-            keys.count(),
-            estimatedRate,
-            HomogeneousRibbonLayout.shape0(blocks, 0),
-            HomogeneousRibbonLayout.shape1(0, sizing.width(), 0)));
+            image, keys.count(), estimatedRate, new RibbonShape(blocks, 0, 0, sizing.width(), 0)));
   }
 }

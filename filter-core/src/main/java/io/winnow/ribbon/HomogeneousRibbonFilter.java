@@ -56,8 +56,10 @@ public final class HomogeneousRibbonFilter implements MembershipFilter {
   @Override
   public boolean mightContain(long keyHash) {
     return array != null
-        ? layout.probe(ByteAccess.ARRAY, array, arrayOffset + FilterHeader.SIZE_IN_BYTES, keyHash)
-        : layout.probe(ByteAccess.BUFFER, image, FilterHeader.SIZE_IN_BYTES, keyHash);
+        ? layout
+            .shape()
+            .probe(ByteAccess.ARRAY, array, arrayOffset + FilterHeader.SIZE_IN_BYTES, keyHash)
+        : layout.shape().probe(ByteAccess.BUFFER, image, FilterHeader.SIZE_IN_BYTES, keyHash);
   }
 
   @Override

@@ -60,6 +60,11 @@ final class KeyPartitioner {
     ends = next;
   }
 
+  /** Where each partition ends in {@link #mixed}. */
+  int[] ends() {
+    return ends;
+  }
+
   long[] mixed() {
     return mixed;
   }
@@ -68,12 +73,12 @@ final class KeyPartitioner {
    * Whether the filter answers {@code true} for all that was partitioned: probed in the order of
    * starts, and summed up beside it, so that a hash that partitioning lost is missed as well.
    */
-  boolean allIn(HomogeneousRibbonLayout layout, byte[] image) {
+  boolean allIn(RibbonShape shape, byte[] image) {
     boolean all = true;
     long found = 0;
     for (int i = 0; i < count; i++) {
       long x = mixed[i];
-      all &= layout.probeMixed(ByteAccess.ARRAY, image, FilterHeader.SIZE_IN_BYTES, x);
+      all &= shape.probeMixed(ByteAccess.ARRAY, image, FilterHeader.SIZE_IN_BYTES, x);
       found += x;
     }
     return all && found == sum;

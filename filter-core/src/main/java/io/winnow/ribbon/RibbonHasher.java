@@ -17,6 +17,8 @@ final class RibbonHasher {
   private static final long ROW_FACTOR = 0xC28F82822B650BEDL;
   private static final long HIGH_ROW_FACTOR = 0xD6E8FEB86659FD93L;
 
+  private static final long FINGERPRINT_FACTOR = 0xE7037ED1A0B428DBL;
+
   private RibbonHasher() {}
 
   /** What is xored into every hash for this seed; 0 for seed 0. */
@@ -49,6 +51,16 @@ final class RibbonHasher {
   static long clamp(long raw, long rawStarts, int width) {
     long lastStart = rawStarts - 1 - width / 2;
     return Math.min(Math.max(raw - width / 4, 0), lastStart);
+  }
+
+  /** The start where no raw start is clamped: there are {@code starts} of them. */
+  static int plainStart(long mixed, long starts) {
+    return (int) Math.multiplyHigh(mixed >>> 1, starts << 1);
+  }
+
+  /** What the columns must come to in a system with right-hand sides: 56 bits. */
+  static long fingerprint(long mixed) {
+    return ((mixed ^ (mixed >>> 32)) * FINGERPRINT_FACTOR) >>> 8;
   }
 
   /** The coefficient row, or its low word when it has 128 bits. Bit 0 is always set. */

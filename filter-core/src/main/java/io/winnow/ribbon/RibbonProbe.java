@@ -4,7 +4,8 @@ import io.winnow.bits.ByteAccess;
 
 /**
  * The probe of an interleaved solution: the dot product of a coefficient row with each column of
- * the slots from its start on, which for a key in the set is zero in every column.
+ * the slots from its start on, which for a key in the set is what it must be in every column: zero
+ * in a homogeneous filter, the key's fingerprint in a bumped one.
  *
  * <p>Block {@code b} has {@code columns} words per 64 slots of width, or one column fewer if it is
  * among the first {@code lowerBlocks}; the row reaches from its block into the next one. All
@@ -16,7 +17,10 @@ import io.winnow.bits.ByteAccess;
 final class RibbonProbe {
   private RibbonProbe() {}
 
-  /** Width 64; {@code payload} is the byte offset of the solution. */
+  /**
+   * Width 64; {@code payload} is the byte offset of the solution, and bit i of {@code want} what
+   * column i must come to.
+   */
   static <T> boolean probe64(
       ByteAccess<T> access,
       T image,
@@ -24,7 +28,8 @@ final class RibbonProbe {
       int columns,
       int lowerBlocks,
       int start,
-      long row) {
+      long row,
+      long want) {
     int block = start >>> 6;
     int shift = start & 63;
     int used = columns - (block < lowerBlocks ? 1 : 0);
@@ -37,59 +42,66 @@ final class RibbonProbe {
     long rowHere = row << shift;
     long rowThere = (row >>> 1) >>> (63 - shift); // two shifts: 64 - shift may be 64
     // The last column is taken apart: a lower block, which lacks it, reads the one before again.
-    long odd = word(access, image, here, there, 8 * (used - 1), rowHere, rowThere);
+    int last = used - 1;
+    long odd =
+        one(access, image, here + 8 * last, there + 8 * last, rowHere, rowThere, want >>> last);
     int left = columns - 1;
     if (left >= 8) {
-      odd |= eights(access, image, here, there, left, rowHere, rowThere);
-      here += 8 * (left & ~7);
-      there += 8 * (left & ~7);
-      left &= 7;
+      int many = left & ~7;
+      odd |= many(access, image, here, there, rowHere, rowThere, want, many);
+      here += 8 * many;
+      there += 8 * many;
+      want >>>= many;
+      left -= many;
     }
     if (left >= 4) {
-      odd |=
-          word(access, image, here, there, 0, rowHere, rowThere)
-              | word(access, image, here, there, 8, rowHere, rowThere)
-              | word(access, image, here, there, 16, rowHere, rowThere)
-              | word(access, image, here, there, 24, rowHere, rowThere);
+      odd |= two(access, image, here, there, rowHere, rowThere, want);
+      odd |= two(access, image, here + 16, there + 16, rowHere, rowThere, want >>> 2);
       here += 32;
       there += 32;
-      left -= 4;
+      want >>>= 4;
     }
-    if (left >= 2) {
-      odd |=
-          word(access, image, here, there, 0, rowHere, rowThere)
-              | word(access, image, here, there, 8, rowHere, rowThere);
+    if ((left & 2) != 0) {
+      odd |= two(access, image, here, there, rowHere, rowThere, want);
       here += 16;
       there += 16;
-      left -= 2;
+      want >>>= 2;
     }
-    if (left != 0) {
-      odd |= word(access, image, here, there, 0, rowHere, rowThere);
+    if ((left & 1) != 0) {
+      odd |= one(access, image, here, there, rowHere, rowThere, want);
     }
     return (odd & 1) == 0;
   }
 
   /** The columns of rates so low that there are eight and more; a loop that others do without. */
-  private static <T> long eights(
+  private static <T> long many(
       ByteAccess<T> access,
       T image,
       int here,
       int there,
-      int columns,
       long rowHere,
-      long rowThere) {
+      long rowThere,
+      long want,
+      int count) {
     long odd = 0;
-    for (int column = 0; column < (columns & ~7); column++) {
-      odd |= word(access, image, here, there, 8 * column, rowHere, rowThere);
+    for (int i = 0; i < count; i++) {
+      odd |= one(access, image, here + 8 * i, there + 8 * i, rowHere, rowThere, want >>> i);
     }
     return odd;
   }
 
-  private static <T> long word(
-      ByteAccess<T> access, T image, int here, int there, int offset, long rowHere, long rowThere) {
-    return Long.bitCount(
-        (access.getLong(image, here + offset) & rowHere)
-            ^ (access.getLong(image, there + offset) & rowThere));
+  private static <T> long two(
+      ByteAccess<T> access, T image, int here, int there, long rowHere, long rowThere, long want) {
+    return one(access, image, here, there, rowHere, rowThere, want)
+        | one(access, image, here + 8, there + 8, rowHere, rowThere, want >>> 1);
+  }
+
+  /** Bit 0 says whether the column does not come to what bit 0 of {@code want} says. */
+  private static <T> long one(
+      ByteAccess<T> access, T image, int here, int there, long rowHere, long rowThere, long want) {
+    return want
+        ^ Long.bitCount(
+            (access.getLong(image, here) & rowHere) ^ (access.getLong(image, there) & rowThere));
   }
 
   /** Width 128: as for 64, with two words per column and block. */

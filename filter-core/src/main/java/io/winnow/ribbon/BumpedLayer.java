@@ -1,0 +1,106 @@
+package io.winnow.ribbon;
+
+import io.winnow.bits.ByteAccess;
+
+/**
+ * One bumped layer: where its thresholds and its solution lie, and which keys it holds.
+ *
+ * <p>Starts are grouped in buckets of {@value #BUCKET}. Each bucket has a 2-bit threshold that says
+ * below which position in the bucket keys were bumped to the next layer: nowhere, below {@value
+ * #LOW_POSITION}, below {@value #HIGH_POSITION}, or everywhere. Schema-critical. Immutable and
+ * thread-safe.
+ */
+final class BumpedLayer {
+  static final int BUCKET = 128;
+  static final int LOW_POSITION = 17;
+  static final int HIGH_POSITION = 36;
+
+  /** Threshold values, in the order of how many keys they keep. */
+  static final int NONE_KEPT = 0;
+
+  static final int HIGH_KEPT = 1;
+  static final int LOW_KEPT = 2;
+  static final int ALL_KEPT = 3;
+
+  /** Position below which keys were bumped, by threshold value, 16 bits each. */
+  private static final long LIMITS =
+      BUCKET | (long) HIGH_POSITION << 16 | (long) LOW_POSITION << 32;
+
+  /** Buckets in a word of thresholds. */
+  private static final int PER_WORD = 32;
+
+  final int blocks;
+  final int lowerBlocks;
+  final int columns;
+  final long starts;
+
+  /** Byte offset of the thresholds from the start of the payload. */
+  final int thresholds;
+
+  /** Byte offset of the solution from the start of the payload. */
+  final int solution;
+
+  BumpedLayer(int blocks, int lowerBlocks, int columns, int thresholds) {
+    this.blocks = blocks;
+    this.lowerBlocks = lowerBlocks;
+    this.columns = columns;
+    this.starts = starts(blocks * 64);
+    this.thresholds = thresholds;
+    this.solution = thresholds + 8 * thresholdWords(blocks * 64);
+  }
+
+  static long starts(int slots) {
+    return slots - 63L;
+  }
+
+  static int buckets(int slots) {
+    return (int) ((starts(slots) + BUCKET - 1) / BUCKET);
+  }
+
+  static int thresholdWords(int slots) {
+    return (buckets(slots) + PER_WORD - 1) / PER_WORD;
+  }
+
+  /** Bytes of thresholds and solution together. */
+  static long sizeInBytes(long blocks, long lowerBlocks, int columns) {
+    return 8L * thresholdWords((int) blocks * 64) + 8 * (blocks * columns - lowerBlocks);
+  }
+
+  /** Where the layer ends, from the start of the payload. */
+  long end() {
+    return thresholds + sizeInBytes(blocks, lowerBlocks, columns);
+  }
+
+  static int limit(int threshold) {
+    return (int) (LIMITS >>> (16 * threshold)) & 0xFFFF; // threshold in 0..3
+  }
+
+  /** Which third of its bucket a start is in: 0 is bumped first, 2 last. */
+  static int third(int start) {
+    int position = start & (BUCKET - 1);
+    return (position >= LOW_POSITION ? 1 : 0) + (position >= HIGH_POSITION ? 1 : 0);
+  }
+
+  static void setThreshold(long[] words, int bucket, int threshold) {
+    words[bucket / PER_WORD] |= (long) threshold << (2 * (bucket % PER_WORD));
+  }
+
+  /** Whether keys with this start were bumped to the next layer. */
+  <T> boolean isBumped(ByteAccess<T> access, T image, int payload, int start) {
+    int bucket = start / BUCKET;
+    int bits = access.getByte(image, payload + thresholds + (bucket >>> 2)) >>> (2 * (bucket & 3));
+    return (start & (BUCKET - 1)) < limit(bits & 3);
+  }
+
+  <T> boolean probe(ByteAccess<T> access, T image, int payload, int start, long mixed) {
+    return RibbonProbe.probe64(
+        access,
+        image,
+        payload + solution,
+        columns,
+        lowerBlocks,
+        start,
+        RibbonHasher.row(mixed),
+        RibbonHasher.fingerprint(mixed));
+  }
+}

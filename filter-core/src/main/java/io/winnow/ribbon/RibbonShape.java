@@ -1,0 +1,115 @@
+package io.winnow.ribbon;
+
+import io.winnow.FilterFormatException;
+import io.winnow.bits.ByteAccess;
+
+/**
+ * The shape of a homogeneous system: where each key's window lies in the solution.
+ *
+ * <p>16 bytes, schema-critical: {@code u32 blocks, u32 lowerBlocks, u32 seed, u8 width, u8 columns,
+ * u16 zero}. A block is {@code width} slots. No blocks is the empty set; blocks without columns are
+ * the set of everything, the builder's last resort. Immutable and thread-safe.
+ */
+final class RibbonShape {
+  static final int SIZE_IN_BYTES = 16;
+
+  private final int blocks;
+  private final int lowerBlocks;
+  private final int seed;
+  private final int width;
+  private final int columns;
+
+  private final long rawStarts;
+  private final long seedMask;
+
+  RibbonShape(int blocks, int lowerBlocks, int seed, int width, int columns) {
+    this.blocks = blocks;
+    this.lowerBlocks = lowerBlocks;
+    this.seed = seed;
+    this.width = width;
+    this.columns = columns;
+    this.rawStarts = RibbonHasher.rawStarts((long) blocks * width, width);
+    this.seedMask = RibbonHasher.seedMask(seed);
+  }
+
+  /**
+   * Reads and checks the two words of a shape whose solution has so many bytes.
+   *
+   * @throws FilterFormatException if the words contradict themselves or the solution's length
+   */
+  static RibbonShape of(long word0, long word1, long solutionLength) {
+    long blocks = word0 & 0xFFFF_FFFFL;
+    long lowerBlocks = word0 >>> 32;
+    int seed = (int) word1;
+    int width = (int) (word1 >>> 32) & 0xFF;
+    int columns = (int) (word1 >>> 40) & 0xFF;
+    if (word1 >>> 48 != 0) {
+      throw new FilterFormatException("reserved bytes of the shape are not zero");
+    }
+    if (width != 64 && width != 128) {
+      throw new FilterFormatException("ribbon width " + width + ", must be 64 or 128");
+    }
+    if (blocks * width > Integer.MAX_VALUE || lowerBlocks > blocks) {
+      throw new FilterFormatException(
+          "ribbon of " + blocks + " blocks, " + lowerBlocks + " of them lower");
+    }
+    if (columns > RibbonSizing.MAX_COLUMNS || (columns == 0 && lowerBlocks != 0)) {
+      throw new FilterFormatException("ribbon of " + columns + " columns");
+    }
+    if ((blocks * columns - lowerBlocks) * (width / 8) != solutionLength) {
+      throw new FilterFormatException(
+          String.format(
+              "ribbon of %d blocks of width %d, %d of them lower, and %d columns in %d bytes",
+              blocks, width, lowerBlocks, columns, solutionLength));
+    }
+    return new RibbonShape((int) blocks, (int) lowerBlocks, seed, width, columns);
+  }
+
+  /** The first 8 bytes. */
+  long word0() {
+    return blocks | ((long) lowerBlocks << 32);
+  }
+
+  /** The last 8 bytes. */
+  long word1() {
+    return Integer.toUnsignedLong(seed) | ((long) width << 32) | ((long) columns << 40);
+  }
+
+  boolean isEmpty() {
+    return blocks == 0;
+  }
+
+  long solutionLength() {
+    return ((long) blocks * columns - lowerBlocks) * (width / 8);
+  }
+
+  /** Whether a key may be in the set whose solution starts at {@code payload}. */
+  <T> boolean probe(ByteAccess<T> access, T image, int payload, long keyHash) {
+    if (blocks == 0) {
+      return false;
+    }
+    return probeMixed(access, image, payload, RibbonHasher.mix(keyHash, seedMask));
+  }
+
+  /** {@link #probe} with a hash that was mixed for this seed already; there must be blocks. */
+  <T> boolean probeMixed(ByteAccess<T> access, T image, int payload, long mixed) {
+    long row = RibbonHasher.row(mixed);
+    if (width == 64) {
+      int start = RibbonHasher.start(mixed, rawStarts, 64);
+      return RibbonProbe.probe64(access, image, payload, columns, lowerBlocks, start, row, 0);
+    }
+    int start = RibbonHasher.start(mixed, rawStarts, 128);
+    return RibbonProbe.probe128(
+        access, image, payload, columns, lowerBlocks, start, row, RibbonHasher.highRow(mixed));
+  }
+
+  String describe() {
+    return String.format(
+        "width %d, %d slots, %d columns, one fewer in %.0f %%, seed %d",
+        width,
+        (long) blocks * width,
+        columns,
+        blocks == 0 ? 0 : 100.0 * lowerBlocks / blocks,
+        Integer.toUnsignedLong(seed));
+  }
+}
