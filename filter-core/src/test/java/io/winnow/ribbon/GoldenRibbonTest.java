@@ -87,8 +87,8 @@ class GoldenRibbonTest {
         1000,
         0.01,
         1,
-        HomogeneousRibbonLayout.shape0(1, 0),
-        HomogeneousRibbonLayout.shape1(0, 64, 0));
+        new RibbonShape(1, 0, 0, 64, 0).word0(),
+        new RibbonShape(1, 0, 0, 64, 0).word1());
     return new Golden("accept-all", TestHashes.distinct(0, 1000), image);
   }
 

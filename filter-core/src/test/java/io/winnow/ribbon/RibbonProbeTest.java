@@ -35,8 +35,8 @@ class RibbonProbeTest {
         1,
         0.01,
         0.01,
-        HomogeneousRibbonLayout.shape0(blocks, lowerBlocks),
-        HomogeneousRibbonLayout.shape1(seed, width, columns));
+        new RibbonShape(blocks, lowerBlocks, seed, width, columns).word0(),
+        new RibbonShape(blocks, lowerBlocks, seed, width, columns).word1());
     return image;
   }
 
@@ -143,14 +143,7 @@ class RibbonProbeTest {
       byte[] lowerAll = image(new Random(1), width, 9, 9, 1, 0, 2);
       byte[] nothing = new byte[64];
       FilterHeader.write(
-          nothing,
-          FilterType.RIBBON,
-          0,
-          0,
-          0.01,
-          0,
-          0,
-          HomogeneousRibbonLayout.shape1(0, width, 0));
+          nothing, FilterType.RIBBON, 0, 0, 0.01, 0, 0, new RibbonShape(0, 0, 0, width, 0).word1());
       for (int i = 0; i < 100; i++) {
         long hash = splitMix(2, i);
         assertTrue(Filters.open(ByteBuffer.wrap(all)).mightContain(hash));

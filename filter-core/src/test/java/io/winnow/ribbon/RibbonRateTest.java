@@ -58,8 +58,8 @@ class RibbonRateTest {
           1,
           0.01,
           0.01,
-          HomogeneousRibbonLayout.shape0(blocks(), lowerBlocks),
-          HomogeneousRibbonLayout.shape1(0, width, columns));
+          new RibbonShape(blocks(), lowerBlocks, 0, width, columns).word0(),
+          new RibbonShape(blocks(), lowerBlocks, 0, width, columns).word1());
       return countPositives(Filters.open(ByteBuffer.wrap(image)), seed, PROBES) / (double) PROBES;
     }
   }
