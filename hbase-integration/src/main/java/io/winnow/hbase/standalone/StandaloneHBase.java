@@ -14,8 +14,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.client.Admin;
@@ -50,7 +52,7 @@ public final class StandaloneHBase implements AutoCloseable {
           "-Dorg.apache.hbase.thirdparty.io.netty.tryReflectionSetAccessible=true");
 
   private static final String LOOPBACK = "127.0.0.1";
-  private static final long START_SECONDS = 120;
+  private static final long START_SECONDS = 240;
   private static final long STOP_SECONDS = 45;
   private static final long TERMINATE_SECONDS = 5;
   private static final int TAIL_LINES = 25;
@@ -153,6 +155,10 @@ public final class StandaloneHBase implements AutoCloseable {
       try {
         Files.createDirectories(conf);
         Files.createDirectories(logs);
+        Files.deleteIfExists(logs.resolve("hbase.log.1"));
+        if (Files.exists(logs.resolve("hbase.log"))) {
+          Files.move(logs.resolve("hbase.log"), logs.resolve("hbase.log.1"));
+        }
       } catch (IOException e) {
         throw new IOException("cannot write to the directory " + directory + ": " + e, e);
       }
@@ -185,7 +191,8 @@ public final class StandaloneHBase implements AutoCloseable {
     private Configuration site(int port) {
       Configuration site = new Configuration(false);
       site.set("hbase.cluster.distributed", "false");
-      site.set("hbase.rootdir", directory.resolve("hbase").toUri().toString());
+      // Not a URI: a Hadoop path does not decode what a URI encodes, such as a space.
+      site.set("hbase.rootdir", "file://" + directory.resolve("hbase"));
       site.set("hbase.tmp.dir", directory.resolve("tmp").toString());
       site.set("hbase.unsafe.stream.capability.enforce", "false");
       site.set("hbase.zookeeper.quorum", LOOPBACK);
@@ -327,6 +334,7 @@ public final class StandaloneHBase implements AutoCloseable {
             "HBase did not come up within " + START_SECONDS + " s in " + directory + "\n" + tail());
       }
       if (seconds >= nextReport) {
+        requireNotAborted();
         progress.accept("waiting for HBase to come up, " + seconds + " s");
         nextReport = seconds + 3;
       }
@@ -344,6 +352,20 @@ public final class StandaloneHBase implements AutoCloseable {
     }
     throw new IOException(
         "HBase ended with code " + code + " while starting in " + directory + "\n" + tail());
+  }
+
+  /** An aborted master leaves the process hanging about. */
+  private void requireNotAborted() throws IOException {
+    if (!Files.exists(logFile())) {
+      return;
+    }
+    try (Stream<String> lines = Files.lines(logFile(), StandardCharsets.ISO_8859_1)) {
+      Optional<String> abort = lines.filter(line -> line.contains("***** ABORTING")).findFirst();
+      if (abort.isPresent()) {
+        throw new IOException(
+            "HBase gave up while starting in " + directory + "\n" + abort.get() + "\n" + tail());
+      }
+    }
   }
 
   private static boolean servesAllTables(Configuration configuration) {
