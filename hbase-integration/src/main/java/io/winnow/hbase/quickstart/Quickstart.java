@@ -1,0 +1,500 @@
+package io.winnow.hbase.quickstart;
+
+import io.winnow.hbase.standalone.StandaloneHBase;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * {@code ./winnow quickstart}: one table per kind of filter, the same rows in each, in a real HBase
+ * that is started for it; load, flush, major compaction, reads of hits and misses through HBase's
+ * client, and at the end every row once more.
+ *
+ * <p>The false-positive rate is exact: the filter of the compacted store file, opened by HBase's
+ * own classes, is asked for absent keys. The rates of gets are medians of rounds in which the
+ * tables take turns.
+ */
+public final class Quickstart {
+
+  /** A table's filter: its name in the report, and the family's CONFIGURATION. */
+  record Kind(String name, Map<String, String> configuration) {
+    TableName table() {
+      return TableName.valueOf("quickstart_" + name.replace('-', '_'));
+    }
+  }
+
+  static final List<Kind> KINDS =
+      List.of(new Kind("bloom", Map.of()), new Kind("ribbon", Map.of("winnow.filter", "ribbon")));
+
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] QUALIFIER = Bytes.toBytes("v");
+  private static final int BATCH = 1_000;
+  private static final int THREADS = 2;
+  private static final int ROUNDS = 5;
+  private static final int HITS_PER_ROUND = 40_000;
+  private static final int MISSES_PER_ROUND = 100_000;
+  private static final int ABSENT_KEYS = 1_000_000;
+  private static final long COMPACTION_SECONDS = 600;
+
+  private static final int EXIT_FAILED = 1;
+  private static final int EXIT_ROWS_LOST = 2;
+  private static final int EXIT_USAGE = 64;
+
+  private final QuickstartOptions options;
+  private final PrintStream progress;
+  private final RowKeys keys;
+  private final ExecutorService threads =
+      Executors.newFixedThreadPool(
+          THREADS,
+          task -> {
+            Thread thread = new Thread(task, "quickstart");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  private Quickstart(QuickstartOptions options, PrintStream progress, RowKeys keys) {
+    this.options = options;
+    this.progress = progress;
+    this.keys = keys;
+  }
+
+  public static void main(String[] args) {
+    System.exit(run(args));
+  }
+
+  private static int run(String[] args) {
+    QuickstartOptions options;
+    try {
+      options = QuickstartOptions.parse(args);
+    } catch (IllegalArgumentException e) {
+      System.err.println("winnow quickstart: " + e.getMessage() + "\n" + QuickstartOptions.USAGE);
+      return EXIT_USAGE;
+    }
+    if (options.help()) {
+      System.out.println(QuickstartOptions.USAGE);
+      return 0;
+    }
+    try {
+      if (options.json() != null) {
+        requireWritable(options.json());
+      }
+      RowKeys keys =
+          options.keys() == null ? RowKeys.generate(options.rows()) : RowKeys.read(options.keys());
+      Report report = new Quickstart(options, System.err, keys).runIn(directory(options));
+      System.out.print("\n" + report.text());
+      if (options.json() != null) {
+        Files.writeString(options.json(), report.json());
+      }
+      if (options.keep() != null) {
+        System.out.printf(
+            "%nThe data is in %s. To start HBase on it again, and how to connect:%n"
+                + "  ./winnow hbase '%s' --port 2181%n"
+                + "  hbase.zookeeper.quorum=127.0.0.1, hbase.zookeeper.property.clientPort=2181,"
+                + " tables %s%n",
+            options.keep(),
+            options.keep(),
+            String.join(", ", KINDS.stream().map(kind -> kind.table().getNameAsString()).toList()));
+      }
+      if (report.rowsLost() != 0) {
+        System.err.println("winnow quickstart: " + report.rowsLost() + " ROWS WERE LOST");
+        return EXIT_ROWS_LOST;
+      }
+      return 0;
+    } catch (InterruptedException e) {
+      System.err.println("winnow quickstart: interrupted");
+      return EXIT_FAILED;
+    } catch (IOException | ExecutionException | RuntimeException e) {
+      Throwable cause = e instanceof ExecutionException ? e.getCause() : e;
+      System.err.println(
+          "winnow quickstart: " + (cause instanceof IOException ? cause.getMessage() : cause));
+      return EXIT_FAILED;
+    }
+  }
+
+  private static void requireWritable(Path file) throws IOException {
+    Path parent = file.getParent();
+    if (Files.isDirectory(file) || !Files.isDirectory(parent) || !Files.isWritable(parent)) {
+      throw new IOException("cannot write the file " + file);
+    }
+  }
+
+  /** Where the data goes: the user's directory, or one that is deleted whatever happens. */
+  private static Path directory(QuickstartOptions options) throws IOException {
+    if (options.keep() == null) {
+      Path directory = Files.createTempDirectory("winnow-quickstart-");
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> awaitServerAndDelete(directory)));
+      return directory;
+    }
+    Path directory = options.keep();
+    if (Files.exists(directory)) {
+      if (!Files.isDirectory(directory)) {
+        throw new IOException(directory + " is taken: not a directory");
+      }
+      try (var entries = Files.list(directory)) {
+        if (entries.findAny().isPresent()) {
+          throw new IOException("the directory " + directory + " is taken: not empty");
+        }
+      }
+    }
+    return directory;
+  }
+
+  private Report runIn(Path directory)
+      throws IOException, InterruptedException, ExecutionException {
+    progress.printf("%,d rows%s%n", keys.size(), duplicatesText());
+    StandaloneHBase.Builder builder =
+        StandaloneHBase.builder(directory)
+            .zooKeeperPort(options.port())
+            // Compacted files are put away at once: what is left is what is measured.
+            .property("hbase.hfile.compaction.discharger.interval", "1000")
+            .progress(message -> progress.println("  " + message));
+    String agent = System.getProperty("winnow.agent.jar");
+    if (agent != null) {
+      builder.agent(Path.of(agent));
+    }
+    if (options.keep() == null) {
+      builder.throwaway();
+    }
+    Progress starting = new Progress(progress, "Starting HBase in " + directory, "", 0);
+    StandaloneHBase hbase = builder.start();
+    starting.close();
+    try (Connection connection = ConnectionFactory.createConnection(hbase.configuration())) {
+      return measure(hbase, connection);
+    } catch (IOException | ExecutionException e) {
+      if (!hbase.process().isAlive()) {
+        throw new IOException("HBase ended while it was being used\n" + hbase.tail(), e);
+      }
+      throw e;
+    } finally {
+      threads.shutdownNow();
+      if (options.keep() == null) {
+        hbase.kill();
+      } else {
+        Progress stopping = new Progress(progress, "Stopping HBase", "", 0);
+        hbase.close();
+        stopping.close();
+      }
+    }
+  }
+
+  private String duplicatesText() {
+    return keys.duplicates() == 0
+        ? ""
+        : String.format(" (%,d repeated keys left out)", keys.duplicates());
+  }
+
+  private Report measure(StandaloneHBase hbase, Connection connection)
+      throws IOException, InterruptedException, ExecutionException {
+    load(connection);
+    List<Path> files = compact(hbase, connection);
+    byte[][] misses = keys.misses(Math.max(MISSES_PER_ROUND, ABSENT_KEYS));
+
+    double[][] hitRates = new double[KINDS.size()][ROUNDS];
+    double[][] missRates = new double[KINDS.size()][ROUNDS];
+    int hits = Math.min(HITS_PER_ROUND, keys.size());
+    int absent = Math.min(MISSES_PER_ROUND, misses.length);
+    long total = (ROUNDS + 1L) * KINDS.size() * (hits + absent);
+    try (Progress step = new Progress(progress, "Reading hits and misses", "gets", total)) {
+      // Round -1 warms up.
+      for (int round = -1; round < ROUNDS; round++) {
+        for (int turn = 0; turn < KINDS.size(); turn++) {
+          int kind = Math.floorMod(turn + round, KINDS.size());
+          int first = Math.floorMod(round, ROUNDS);
+          double hitRate =
+              getsPerSecond(
+                  connection, kind, round(hits, first, keys.size(), keys::hit), true, step);
+          double missRate =
+              getsPerSecond(
+                  connection,
+                  kind,
+                  round(absent, first, misses.length, i -> misses[i]),
+                  false,
+                  step);
+          if (round >= 0) {
+            hitRates[kind][round] = hitRate;
+            missRates[kind][round] = missRate;
+          }
+        }
+      }
+    }
+
+    long[] lost = new long[KINDS.size()];
+    try (Progress step =
+        new Progress(
+            progress, "Reading every row back", "rows", (long) keys.size() * KINDS.size())) {
+      for (int kind = 0; kind < KINDS.size(); kind++) {
+        lost[kind] = rowsLost(connection, kind, step);
+      }
+    }
+
+    List<Report.Measured> tables = new ArrayList<>();
+    try (Progress step =
+        new Progress(
+            progress,
+            "Asking the store files' filters for absent keys",
+            "keys",
+            (long) misses.length * KINDS.size())) {
+      for (int kind = 0; kind < KINDS.size(); kind++) {
+        try (StoreFileFilter filter =
+            StoreFileFilter.open(hbase.configuration(), files.get(kind))) {
+          long falsePositives = 0;
+          for (int i = 0; i < misses.length; i++) {
+            falsePositives += filter.mightContain(misses[i]) ? 1 : 0;
+            if ((i + 1) % BATCH == 0) {
+              step.add(BATCH);
+            }
+          }
+          tables.add(
+              new Report.Measured(
+                  KINDS.get(kind).name(),
+                  filter.sizeInBytes(),
+                  filter.chunks(),
+                  8.0 * filter.sizeInBytes() / keys.size(),
+                  misses.length == 0 ? 0 : (double) falsePositives / misses.length,
+                  median(hitRates[kind]),
+                  median(missRates[kind]),
+                  lost[kind]));
+        }
+      }
+    }
+    return new Report(keys.size(), tables);
+  }
+
+  private void load(Connection connection)
+      throws IOException, InterruptedException, ExecutionException {
+    try (Admin admin = connection.getAdmin()) {
+      for (Kind kind : KINDS) {
+        ColumnFamilyDescriptorBuilder family =
+            ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setBloomFilterType(BloomType.ROW);
+        kind.configuration().forEach(family::setConfiguration);
+        admin.createTable(
+            TableDescriptorBuilder.newBuilder(kind.table())
+                .setColumnFamily(family.build())
+                .build());
+      }
+    }
+    try (Progress step =
+        new Progress(progress, "Loading", "rows", (long) keys.size() * KINDS.size())) {
+      List<Callable<Long>> tasks = new ArrayList<>();
+      for (Kind kind : KINDS) {
+        tasks.add(
+            () -> {
+              try (Table table = connection.getTable(kind.table())) {
+                for (int from = 0; from < keys.size(); from += BATCH) {
+                  List<Put> batch = new ArrayList<>(BATCH);
+                  for (int i = from; i < Math.min(from + BATCH, keys.size()); i++) {
+                    byte[] key = keys.hit(i);
+                    batch.add(new Put(key).addColumn(FAMILY, QUALIFIER, RowKeys.value(key)));
+                  }
+                  int size = batch.size();
+                  table.put(batch);
+                  step.add(size);
+                }
+                return 0L;
+              }
+            });
+      }
+      sum(tasks);
+    }
+  }
+
+  /** Flushes and major-compacts; returns the one store file of each table. */
+  private List<Path> compact(StandaloneHBase hbase, Connection connection)
+      throws IOException, InterruptedException {
+    List<Path> files = new ArrayList<>();
+    try (Admin admin = connection.getAdmin();
+        Progress step =
+            new Progress(progress, "Flushing and major-compacting", "tables", KINDS.size())) {
+      for (Kind kind : KINDS) {
+        admin.flush(kind.table());
+        admin.majorCompact(kind.table());
+      }
+      long start = System.nanoTime();
+      for (Kind kind : KINDS) {
+        Path file = null;
+        while (file == null) {
+          TimeUnit.MILLISECONDS.sleep(250);
+          file = compactedFile(hbase, kind);
+          step.add(0);
+          if (file == null
+              && System.nanoTime() - start > TimeUnit.SECONDS.toNanos(COMPACTION_SECONDS)) {
+            throw new IOException(
+                "the compaction of "
+                    + kind.table()
+                    + " did not end within "
+                    + COMPACTION_SECONDS
+                    + " s\n"
+                    + hbase.tail());
+          }
+        }
+        files.add(file);
+        step.add(1);
+      }
+    }
+    return files;
+  }
+
+  /** The one store file of the table, or {@code null} while the compaction is not done. */
+  private static Path compactedFile(StandaloneHBase hbase, Kind kind) throws IOException {
+    Path table =
+        hbase
+            .directory()
+            .resolve("hbase")
+            .resolve("data")
+            .resolve("default")
+            .resolve(kind.table().getNameAsString());
+    List<Path> files = StoreFileFilter.filesOf(table, Bytes.toString(FAMILY));
+    if (files.size() != 1) {
+      return null;
+    }
+    try (StoreFileFilter filter = StoreFileFilter.open(hbase.configuration(), files.get(0))) {
+      return filter.majorCompacted() ? files.get(0) : null;
+    }
+  }
+
+  /** The keys of one round: as many as asked, from another place in each round, around the end. */
+  private static List<byte[]> round(int count, int round, int size, IntFunction<byte[]> key) {
+    List<byte[]> rows = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      rows.add(key.apply((int) (((long) round * count + i) % size)));
+    }
+    return rows;
+  }
+
+  private double getsPerSecond(
+      Connection connection, int kind, List<byte[]> rows, boolean present, Progress step)
+      throws InterruptedException, ExecutionException {
+    long start = System.nanoTime();
+    if (!rows.isEmpty() && !present && gets(connection, kind, rows, step) != 0) {
+      throw new IllegalStateException("a key that was never written has a row");
+    }
+    if (present) {
+      gets(connection, kind, rows, step);
+    }
+    return rows.size() / ((System.nanoTime() - start) / 1e9);
+  }
+
+  private long rowsLost(Connection connection, int kind, Progress step)
+      throws InterruptedException, ExecutionException {
+    long found = 0;
+    int slice = 100 * BATCH;
+    for (int from = 0; from < keys.size(); from += slice) {
+      List<byte[]> rows = new ArrayList<>(slice);
+      for (int i = from; i < Math.min(from + slice, keys.size()); i++) {
+        rows.add(keys.hit(i));
+      }
+      found += gets(connection, kind, rows, step);
+    }
+    return keys.size() - found;
+  }
+
+  /** Multi-gets from all threads; returns how many rows were there with their value. */
+  private long gets(Connection connection, int kind, List<byte[]> rows, Progress step)
+      throws InterruptedException, ExecutionException {
+    TableName name = KINDS.get(kind).table();
+    List<Callable<Long>> tasks = new ArrayList<>();
+    for (int thread = 0; thread < THREADS; thread++) {
+      List<byte[]> part =
+          rows.subList(
+              (int) ((long) rows.size() * thread / THREADS),
+              (int) ((long) rows.size() * (thread + 1) / THREADS));
+      tasks.add(
+          () -> {
+            long found = 0;
+            try (Table table = connection.getTable(name)) {
+              for (int from = 0; from < part.size(); from += BATCH) {
+                List<byte[]> batch = part.subList(from, Math.min(from + BATCH, part.size()));
+                Result[] results =
+                    table.get(
+                        batch.stream()
+                            .map(row -> new Get(row).addColumn(FAMILY, QUALIFIER))
+                            .toList());
+                for (int i = 0; i < results.length; i++) {
+                  byte[] value = results[i].getValue(FAMILY, QUALIFIER);
+                  found +=
+                      value != null && Arrays.equals(value, RowKeys.value(batch.get(i))) ? 1 : 0;
+                }
+                step.add(batch.size());
+              }
+            }
+            return found;
+          });
+    }
+    return sum(tasks);
+  }
+
+  private long sum(List<Callable<Long>> tasks) throws InterruptedException, ExecutionException {
+    long sum = 0;
+    for (Future<Long> result : threads.invokeAll(tasks)) {
+      sum += result.get();
+    }
+    return sum;
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    return sorted[sorted.length / 2];
+  }
+
+  /** In the shutdown: HBase, killed at the same time, may still write for a moment. */
+  private static void awaitServerAndDelete(Path directory) {
+    for (int attempt = 0; attempt < 50 && Files.exists(directory); attempt++) {
+      try {
+        delete(directory);
+        TimeUnit.MILLISECONDS.sleep(100);
+      } catch (IOException e) {
+        // A file came or went meanwhile: once more.
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  private static void delete(Path directory) throws IOException {
+    Files.walkFileTree(
+        directory,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path visited, IOException e)
+              throws IOException {
+            Files.deleteIfExists(visited);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}

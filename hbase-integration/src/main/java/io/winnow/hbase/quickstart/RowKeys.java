@@ -1,0 +1,165 @@
+package io.winnow.hbase.quickstart;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+
+/**
+ * The rows of the quickstart: distinct keys, each with a value that follows from its key, and
+ * absent keys that lie between the present ones, so that the filter and not a file's key range must
+ * answer.
+ */
+final class RowKeys {
+
+  /** HBase's limit. */
+  static final int MAX_KEY_BYTES = Short.MAX_VALUE;
+
+  private static final int MAX_MISS_BYTES = 3;
+  private static final long SHUFFLE_SEED = 20261121L;
+
+  private final byte[][] sorted;
+  private final byte[][] shuffled;
+  private final long duplicates;
+
+  private RowKeys(byte[][] sorted, long duplicates) {
+    this.sorted = sorted;
+    this.duplicates = duplicates;
+    this.shuffled = sorted.clone();
+    Collections.shuffle(Arrays.asList(shuffled), new Random(SHUFFLE_SEED));
+  }
+
+  /** {@code rows} keys of 25 bytes in no order: {@code 3fd1c0a95e1b7720-00000042}. */
+  static RowKeys generate(int rows) {
+    byte[][] keys = new byte[rows][];
+    for (int i = 0; i < rows; i++) {
+      String key = String.format(Locale.ROOT, "%016x-%08d", mix(i), i);
+      keys[i] = key.getBytes(StandardCharsets.US_ASCII);
+    }
+    return of(keys);
+  }
+
+  /**
+   * The file's lines, as bytes: repeated and empty ones count once and not at all.
+   *
+   * @throws IOException with a message for the user when the file cannot be read or holds no two
+   *     keys
+   */
+  static RowKeys read(Path file) throws IOException {
+    List<byte[]> keys = new ArrayList<>();
+    // One byte a character: keys need not be text in any encoding.
+    try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
+      int number = 0;
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        number++;
+        if (line.length() > MAX_KEY_BYTES) {
+          throw new IOException(
+              file
+                  + ", line "
+                  + number
+                  + ": a row key of "
+                  + line.length()
+                  + " bytes; HBase takes "
+                  + MAX_KEY_BYTES);
+        }
+        if (!line.isEmpty()) {
+          keys.add(line.getBytes(StandardCharsets.ISO_8859_1));
+        }
+      }
+    } catch (NoSuchFileException e) {
+      throw new IOException("there is no file " + file, e);
+    }
+    RowKeys result = of(keys.toArray(byte[][]::new));
+    if (result.size() < 2) {
+      throw new IOException(
+          file + " holds " + result.size() + " row keys; two distinct ones are needed");
+    }
+    return result;
+  }
+
+  /** These keys; the array is sorted. */
+  static RowKeys of(byte[]... keys) {
+    Arrays.sort(keys, Arrays::compareUnsigned);
+    int distinct = 0;
+    for (byte[] key : keys) {
+      if (distinct == 0 || !Arrays.equals(keys[distinct - 1], key)) {
+        keys[distinct++] = key;
+      }
+    }
+    return new RowKeys(Arrays.copyOf(keys, distinct), (long) keys.length - distinct);
+  }
+
+  int size() {
+    return sorted.length;
+  }
+
+  long duplicates() {
+    return duplicates;
+  }
+
+  /** The key at {@code index} of a fixed shuffled order. */
+  byte[] hit(int index) {
+    return shuffled[index];
+  }
+
+  /**
+   * At most {@code limit} absent keys, in a fixed shuffled order: each is a present key with up to
+   * three bytes more, sorts before the next present one, and thus lies between two rows.
+   */
+  byte[][] misses(int limit) {
+    List<byte[]> misses = new ArrayList<>();
+    // Coprime to any number of gaps below it: spreads a limited number of misses over the whole
+    // range.
+    long stride = 2_147_483_647L;
+    for (int round = 0; round < 1 << 16 && misses.size() < limit; round++) {
+      int before = misses.size();
+      for (int n = 0; n < sorted.length - 1 && misses.size() < limit; n++) {
+        int i = (int) ((n * stride) % (sorted.length - 1));
+        byte[] miss = after(sorted[i], round);
+        if (miss.length <= MAX_KEY_BYTES && Arrays.compareUnsigned(miss, sorted[i + 1]) < 0) {
+          misses.add(miss);
+        }
+      }
+      if (misses.size() == before && round > 0) {
+        break;
+      }
+    }
+    Collections.shuffle(misses, new Random(SHUFFLE_SEED));
+    return misses.toArray(byte[][]::new);
+  }
+
+  private static byte[] after(byte[] key, int round) {
+    byte[] miss = Arrays.copyOf(key, key.length + (round == 0 ? 1 : MAX_MISS_BYTES));
+    if (round > 0) {
+      miss[key.length + 1] = (byte) (round >>> 8);
+      miss[key.length + 2] = (byte) round;
+    }
+    return miss;
+  }
+
+  /** The 32 bytes that belong to a row. */
+  static byte[] value(byte[] key) {
+    long hash = 0xcbf29ce484222325L;
+    for (byte b : key) {
+      hash = (hash ^ (b & 0xff)) * 0x100000001b3L;
+    }
+    return String.format(Locale.ROOT, "%016x%016x", hash, mix(hash))
+        .getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** The finalizer of SplitMix64: a bijection. */
+  private static long mix(long z) {
+    z = (z + 1) * 0x9e3779b97f4a7c15L;
+    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+    return z ^ (z >>> 31);
+  }
+}

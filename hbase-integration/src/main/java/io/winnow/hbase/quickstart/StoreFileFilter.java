@@ -1,0 +1,115 @@
+package io.winnow.hbase.quickstart;
+
+import java.io.Closeable;
+import java.io.DataInput;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
+import org.apache.hadoop.hbase.io.hfile.BlockType;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileBlock;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.util.BloomFilter;
+import org.apache.hadoop.hbase.util.BloomFilterFactory;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * The ROW filter of one store file, opened from the file by HBase's own classes, of whichever kind
+ * it is.
+ */
+final class StoreFileFilter implements Closeable {
+
+  private final HFile.Reader reader;
+  private final BloomFilter filter;
+
+  private StoreFileFilter(HFile.Reader reader, BloomFilter filter) {
+    this.reader = reader;
+    this.filter = filter;
+  }
+
+  static StoreFileFilter open(Configuration configuration, Path file) throws IOException {
+    org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(file.toUri());
+    FileSystem fileSystem = path.getFileSystem(configuration);
+    HFile.Reader reader =
+        HFile.createReader(
+            fileSystem,
+            path,
+            new CacheConfig(configuration, BlockCacheFactory.createBlockCache(configuration)),
+            true,
+            configuration);
+    DataInput meta = reader.getGeneralBloomFilterMetadata();
+    if (meta == null) {
+      reader.close();
+      throw new IOException(file + " has no filter");
+    }
+    return new StoreFileFilter(reader, BloomFilterFactory.createFromMeta(meta, reader, null));
+  }
+
+  /** The store's files, without those being written. */
+  static List<Path> filesOf(Path tableDirectory, String family) throws IOException {
+    if (!Files.isDirectory(tableDirectory)) {
+      return List.of();
+    }
+    try (Stream<Path> regions = Files.list(tableDirectory)) {
+      List<Path> stores =
+          regions.map(region -> region.resolve(family)).filter(Files::isDirectory).toList();
+      List<Path> files = new ArrayList<>();
+      for (Path store : stores) {
+        try (Stream<Path> entries = Files.list(store)) {
+          entries
+              .filter(file -> !file.getFileName().toString().startsWith("."))
+              .forEach(files::add);
+        }
+      }
+      return files;
+    }
+  }
+
+  boolean majorCompacted() {
+    byte[] flag = reader.getHFileInfo().get(HStoreFile.MAJOR_COMPACTION_KEY);
+    return flag != null && Bytes.toBoolean(flag);
+  }
+
+  long sizeInBytes() {
+    return filter.getByteSize();
+  }
+
+  long keys() {
+    return filter.getKeyCount();
+  }
+
+  /** The filter's blocks, counted in the file itself. */
+  long chunks() throws IOException {
+    long chunks = 0;
+    HFileBlock.BlockIterator blocks =
+        reader
+            .getUncachedBlockReader()
+            .blockRange(0, reader.getTrailer().getLoadOnOpenDataOffset());
+    try {
+      for (HFileBlock block = blocks.nextBlock(); block != null; block = blocks.nextBlock()) {
+        if (block.getBlockType() == BlockType.BLOOM_CHUNK) {
+          chunks++;
+        }
+      }
+    } finally {
+      blocks.freeBlocks();
+    }
+    return chunks;
+  }
+
+  boolean mightContain(byte[] row) {
+    return filter.contains(row, 0, row.length, null);
+  }
+
+  @Override
+  public void close() throws IOException {
+    reader.close();
+  }
+}

@@ -1,0 +1,440 @@
+package io.winnow.hbase.standalone;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+
+/**
+ * A real standalone HBase (master, region server, ZooKeeper) in one JVM of its own, on 127.0.0.1,
+ * with all its data in one directory, with or without the Winnow agent.
+ *
+ * <p>The directory outlives the server: it may be opened again by another one, with or without the
+ * agent. One server at a time works on it. The server's JVM ends with this one, even when this one
+ * is killed: it watches its standard input.
+ *
+ * <p>{@link #close()} shuts HBase down in order; {@link #kill()} ends the process at once. Neither
+ * leaves a process behind.
+ */
+public final class StandaloneHBase implements AutoCloseable {
+
+  /** What {@code bin/hbase} opens; off-heap reads are slow without. */
+  private static final List<String> JVM_FLAGS =
+      List.of(
+          "--add-opens=java.base/java.nio=ALL-UNNAMED",
+          "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+          "--add-opens=java.base/java.lang=ALL-UNNAMED",
+          "--add-opens=java.base/jdk.internal.ref=ALL-UNNAMED",
+          "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+          "--add-opens=java.base/java.util=ALL-UNNAMED",
+          "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
+          "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+          "-Dorg.apache.hbase.thirdparty.io.netty.tryReflectionSetAccessible=true");
+
+  private static final String LOOPBACK = "127.0.0.1";
+  private static final long START_SECONDS = 240;
+  private static final long STOP_SECONDS = 45;
+  private static final long TERMINATE_SECONDS = 5;
+  private static final int TAIL_LINES = 25;
+  private static final int TAIL_BYTES = 16 * 1024;
+
+  private final Path directory;
+  private final Process process;
+  private final Configuration configuration;
+  private final int zooKeeperPort;
+  private final Thread shutdownHook;
+
+  private StandaloneHBase(
+      Path directory,
+      Process process,
+      Configuration configuration,
+      int zooKeeperPort,
+      boolean throwaway) {
+    this.directory = directory;
+    this.process = process;
+    this.configuration = configuration;
+    this.zooKeeperPort = zooKeeperPort;
+    this.shutdownHook =
+        new Thread(throwaway ? this::killProcess : this::stopProcess, "winnow-stop-hbase");
+  }
+
+  /** A server whose data is, or will be, in {@code directory}. */
+  public static Builder builder(Path directory) {
+    return new Builder(directory.toAbsolutePath().normalize());
+  }
+
+  /** What to start. */
+  public static final class Builder {
+    private final Path directory;
+    private final Map<String, String> properties = new LinkedHashMap<>();
+    private Path agent;
+    private int zooKeeperPort;
+    private String heap = "1g";
+    private boolean throwaway;
+    private Consumer<String> progress = message -> {};
+
+    private Builder(Path directory) {
+      this.directory = directory;
+    }
+
+    /** The agent's jar; {@code null}, the default, is a stock HBase. */
+    public Builder agent(Path jar) {
+      this.agent = jar;
+      return this;
+    }
+
+    /** ZooKeeper's port, where clients connect; 0, the default, is any free one. */
+    public Builder zooKeeperPort(int port) {
+      if (port < 0 || port > 65535) {
+        throw new IllegalArgumentException("port " + port + " is not in 0..65535");
+      }
+      this.zooKeeperPort = port;
+      return this;
+    }
+
+    /** A property of hbase-site.xml. */
+    public Builder property(String key, String value) {
+      properties.put(key, value);
+      return this;
+    }
+
+    /** The server's heap as {@code -Xmx} takes it; 1g by default. */
+    public Builder heap(String size) {
+      this.heap = size;
+      return this;
+    }
+
+    /**
+     * The data is not wanted afterwards: the end of this JVM kills the server instead of shutting
+     * it down in order.
+     */
+    public Builder throwaway() {
+      this.throwaway = true;
+      return this;
+    }
+
+    /** Told what the start is waiting for, every few seconds. */
+    public Builder progress(Consumer<String> listener) {
+      this.progress = listener;
+      return this;
+    }
+
+    /**
+     * Starts the server and waits till it serves all its tables.
+     *
+     * @throws IOException with a message for the user: a port or the directory taken, or the
+     *     server's last log lines
+     */
+    public StandaloneHBase start() throws IOException, InterruptedException {
+      if (agent != null && !Files.isRegularFile(agent)) {
+        throw new IOException("there is no agent jar " + agent);
+      }
+      int port = zooKeeperPort == 0 ? freePort() : requireFree(zooKeeperPort);
+      Path conf = directory.resolve("conf");
+      Path logs = directory.resolve("logs");
+      try {
+        Files.createDirectories(conf);
+        Files.createDirectories(logs);
+        Files.deleteIfExists(logs.resolve("hbase.log.1"));
+        if (Files.exists(logs.resolve("hbase.log"))) {
+          Files.move(logs.resolve("hbase.log"), logs.resolve("hbase.log.1"));
+        }
+      } catch (IOException e) {
+        throw new IOException("cannot write to the directory " + directory + ": " + e, e);
+      }
+      Configuration site = site(port);
+      try (OutputStream out = Files.newOutputStream(conf.resolve("hbase-site.xml"))) {
+        site.writeXml(out);
+      }
+      Process process =
+          new ProcessBuilder(command(conf, logs))
+              .directory(directory.toFile())
+              .redirectErrorStream(true)
+              .redirectOutput(logs.resolve("hbase.out").toFile())
+              .start();
+      Configuration client = HBaseConfiguration.create();
+      site.forEach(entry -> client.set(entry.getKey(), entry.getValue()));
+      StandaloneHBase hbase = new StandaloneHBase(directory, process, client, port, throwaway);
+      Runtime.getRuntime().addShutdownHook(hbase.shutdownHook);
+      boolean up = false;
+      try {
+        hbase.awaitStart(progress);
+        up = true;
+        return hbase;
+      } finally {
+        if (!up) {
+          hbase.kill();
+        }
+      }
+    }
+
+    private Configuration site(int port) {
+      Configuration site = new Configuration(false);
+      site.set("hbase.cluster.distributed", "false");
+      // Not a URI: a Hadoop path does not decode what a URI encodes, such as a space.
+      site.set("hbase.rootdir", "file://" + directory.resolve("hbase"));
+      site.set("hbase.tmp.dir", directory.resolve("tmp").toString());
+      site.set("hbase.unsafe.stream.capability.enforce", "false");
+      site.set("hbase.zookeeper.quorum", LOOPBACK);
+      site.set("hbase.zookeeper.property.clientPort", Integer.toString(port));
+      site.set("hbase.zookeeper.property.clientPortAddress", LOOPBACK);
+      site.set("hbase.zookeeper.property.dataDir", directory.resolve("zookeeper").toString());
+      for (String server : List.of("master", "regionserver")) {
+        site.set("hbase." + server + ".port", "0");
+        site.set("hbase." + server + ".info.port", "-1");
+        site.set("hbase." + server + ".ipc.address", LOOPBACK);
+      }
+      site.set("hbase.master.hostname", LOOPBACK);
+      site.set("hbase.unsafe.regionserver.hostname", LOOPBACK);
+      properties.forEach(site::set);
+      return site;
+    }
+
+    private List<String> command(Path conf, Path logs) {
+      List<String> command = new ArrayList<>();
+      // A Ctrl-C in the terminal reaches the whole process group: the server must not be ended by
+      // it, but by us, in order.
+      command.addAll(List.of("/bin/sh", "-c", "trap '' INT HUP; exec \"$@\"", "hbase"));
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.addAll(JVM_FLAGS);
+      command.add("-Xmx" + heap);
+      command.add("-Dwinnow.log.file=" + logs.resolve("hbase.log"));
+      command.add(
+          "-Dlog4j2.configurationFile=classpath:io/winnow/hbase/standalone/server-log4j2.properties");
+      if (agent != null) {
+        command.add("-javaagent:" + agent.toAbsolutePath());
+      }
+      command.add("-cp");
+      command.add(
+          conf + System.getProperty("path.separator") + System.getProperty("java.class.path"));
+      command.add(StandaloneServer.class.getName());
+      command.add(directory.toString());
+      return command;
+    }
+  }
+
+  /** How a client in this JVM connects. */
+  public Configuration configuration() {
+    return new Configuration(configuration);
+  }
+
+  /** ZooKeeper's port on 127.0.0.1: all that a client elsewhere on the machine needs. */
+  public int zooKeeperPort() {
+    return zooKeeperPort;
+  }
+
+  /** The directory of all the server's data. */
+  public Path directory() {
+    return directory;
+  }
+
+  /** The server's log. */
+  public Path logFile() {
+    return directory.resolve("logs").resolve("hbase.log");
+  }
+
+  /** The server's process. */
+  public ProcessHandle process() {
+    return process.toHandle();
+  }
+
+  /** Waits till the server ends by itself; returns its exit code. */
+  public int waitFor() throws InterruptedException {
+    return process.waitFor();
+  }
+
+  /**
+   * Shuts HBase down in order: memory stores are flushed, regions closed. Bounded; a server that
+   * hangs is killed.
+   */
+  @Override
+  public void close() {
+    stopProcess();
+    forgetHook();
+  }
+
+  /** Ends the server at once. What was not flushed may be lost. */
+  public void kill() {
+    killProcess();
+    forgetHook();
+  }
+
+  private void forgetHook() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(shutdownHook);
+    } catch (IllegalStateException e) {
+      // The JVM is going down and runs it.
+    }
+  }
+
+  private void stopProcess() {
+    try {
+      process.getOutputStream().close();
+    } catch (IOException e) {
+      // The server is gone already.
+    }
+    if (!ended(STOP_SECONDS)) {
+      process.destroy();
+      if (!ended(TERMINATE_SECONDS)) {
+        killProcess();
+      }
+    }
+  }
+
+  private void killProcess() {
+    process.destroyForcibly();
+    ended(TERMINATE_SECONDS);
+  }
+
+  private boolean ended(long seconds) {
+    try {
+      return process.waitFor(seconds, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private void awaitStart(Consumer<String> progress) throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    long nextReport = 2;
+    Configuration impatient = configuration();
+    impatient.setInt("hbase.client.retries.number", 1);
+    impatient.setInt("hbase.client.operation.timeout", 5_000);
+    impatient.setInt("hbase.rpc.timeout", 5_000);
+    impatient.setInt("zookeeper.recovery.retry", 0);
+    while (true) {
+      requireAlive();
+      if (accepts(zooKeeperPort) && servesAllTables(impatient)) {
+        return;
+      }
+      long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
+      if (seconds >= START_SECONDS) {
+        throw new IOException(
+            "HBase did not come up within " + START_SECONDS + " s in " + directory + "\n" + tail());
+      }
+      if (seconds >= nextReport) {
+        requireNotAborted();
+        progress.accept("waiting for HBase to come up, " + seconds + " s");
+        nextReport = seconds + 3;
+      }
+      TimeUnit.MILLISECONDS.sleep(250);
+    }
+  }
+
+  private void requireAlive() throws IOException {
+    if (process.isAlive()) {
+      return;
+    }
+    int code = process.exitValue();
+    if (code == StandaloneServer.DIRECTORY_IN_USE) {
+      throw new IOException("the directory " + directory + " is taken: another HBase works on it");
+    }
+    throw new IOException(
+        "HBase ended with code " + code + " while starting in " + directory + "\n" + tail());
+  }
+
+  /** An aborted master leaves the process hanging about. */
+  private void requireNotAborted() throws IOException {
+    if (!Files.exists(logFile())) {
+      return;
+    }
+    try (Stream<String> lines = Files.lines(logFile(), StandardCharsets.ISO_8859_1)) {
+      Optional<String> abort = lines.filter(line -> line.contains("***** ABORTING")).findFirst();
+      if (abort.isPresent()) {
+        throw new IOException(
+            "HBase gave up while starting in " + directory + "\n" + abort.get() + "\n" + tail());
+      }
+    }
+  }
+
+  private static boolean servesAllTables(Configuration configuration) {
+    try (Connection connection = ConnectionFactory.createConnection(configuration);
+        Admin admin = connection.getAdmin()) {
+      if (admin.getRegionServers().isEmpty()) {
+        return false;
+      }
+      admin.getNamespaceDescriptor("default");
+      for (TableDescriptor table : admin.listTableDescriptors()) {
+        if (admin.isTableEnabled(table.getTableName())
+            && !admin.isTableAvailable(table.getTableName())) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** The last lines of what the server wrote, to be shown when it failed. */
+  public String tail() {
+    StringBuilder text = new StringBuilder();
+    for (String name : List.of("hbase.out", "hbase.log")) {
+      Path file = directory.resolve("logs").resolve(name);
+      List<String> lines = lastLines(file);
+      if (!lines.isEmpty()) {
+        text.append("-- the end of ").append(file).append('\n');
+        lines.forEach(line -> text.append(line).append('\n'));
+      }
+    }
+    return text.toString();
+  }
+
+  private static List<String> lastLines(Path file) {
+    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+      in.seek(Math.max(0, in.length() - TAIL_BYTES));
+      byte[] bytes = new byte[(int) (in.length() - in.getFilePointer())];
+      in.readFully(bytes);
+      List<String> lines = new String(bytes, StandardCharsets.UTF_8).lines().toList();
+      return lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size());
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(LOOPBACK))) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static int requireFree(int port) throws IOException {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(LOOPBACK, port));
+      return port;
+    } catch (IOException e) {
+      throw new IOException("port " + port + " on " + LOOPBACK + " is taken: " + e.getMessage(), e);
+    }
+  }
+
+  private static boolean accepts(int port) {
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(LOOPBACK, port), 500);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package io.winnow.hbase.standalone;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.master.HMaster;
+import org.apache.hadoop.hbase.master.HMasterCommandLine;
+import org.apache.hadoop.util.ToolRunner;
+
+/**
+ * The main class of the server's JVM: locks the directory, runs HBase's own {@code HMaster start},
+ * and shuts HBase down in order when standard input ends, that is when the process that started it
+ * wants so or is no more.
+ */
+final class StandaloneServer {
+
+  /** Exit code: another server works on the directory. */
+  static final int DIRECTORY_IN_USE = 75;
+
+  private static final long SHUTDOWN_SECONDS = 40;
+
+  private StandaloneServer() {}
+
+  public static void main(String[] args) throws Exception {
+    Path lockFile = Path.of(args[0], ".lock");
+    try (FileChannel channel =
+            FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock = lock(channel)) {
+      if (lock == null) {
+        Runtime.getRuntime().halt(DIRECTORY_IN_USE);
+      }
+      Thread watcher = new Thread(StandaloneServer::stopAtEndOfInput, "winnow-stop");
+      watcher.setDaemon(true);
+      watcher.start();
+      int code =
+          ToolRunner.run(
+              HBaseConfiguration.create(),
+              new HMasterCommandLine(HMaster.class),
+              new String[] {"start"});
+      // All regions are closed and the log is rolled up; what still runs has nothing to lose.
+      Runtime.getRuntime().halt(code);
+    }
+  }
+
+  private static FileLock lock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException e) {
+      return null;
+    }
+  }
+
+  private static void stopAtEndOfInput() {
+    try {
+      while (System.in.read() >= 0) {
+        // Whatever is typed is no reason to stop.
+      }
+    } catch (IOException e) {
+      // As good as the end.
+    }
+    Thread killer =
+        new Thread(
+            () -> {
+              try {
+                TimeUnit.SECONDS.sleep(SHUTDOWN_SECONDS);
+              } catch (InterruptedException e) {
+                // Nobody interrupts it; if so, stop at once.
+              }
+              Runtime.getRuntime().halt(1);
+            },
+            "winnow-stop-bound");
+    killer.setDaemon(true);
+    killer.start();
+    try (Connection connection = ConnectionFactory.createConnection(HBaseConfiguration.create());
+        Admin admin = connection.getAdmin()) {
+      admin.shutdown();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
