@@ -136,8 +136,8 @@ class RibbonRateTest {
     }
     double mean = sum / filters;
     double deviation = Math.sqrt(sumOfSquares / filters);
-    assertTrue(Math.abs(mean) < 0.002, "mean error " + mean);
-    assertTrue(deviation < 0.006, "standard error " + deviation);
+    assertTrue(Math.abs(mean) < 0.0005, "mean error " + mean);
+    assertTrue(deviation < 0.001, "standard error " + deviation);
   }
 
   /** All starts, cut into systems so small that each start is evaluated. */
@@ -204,6 +204,31 @@ class RibbonRateTest {
         assertTrue(rate.rate(lower) >= rate.rate(lower - 1));
       }
     }
+  }
+
+  /** One window, columns set by hand: what passes can be counted on the fingers. */
+  @Test
+  void ranksOfOneWindow() {
+    assertWindow(1, 0, 0); // nothing set: everything passes
+    assertWindow(0.5, 0b10, 0);
+    assertWindow(0.5, 0b11, 0);
+    assertWindow(0, 0b01, 0); // the coefficient that is always 1 alone: nothing passes
+    assertWindow(0, 0b11, 0b10); // the same as a sum of columns
+    assertWindow(0.25, 0b111, 0b10);
+    assertWindow(0.5, 0b110, 0b110); // twice the same column
+    assertWindow(0.25, Long.MIN_VALUE, Long.MIN_VALUE | 2);
+    assertWindow(0.25, -1, 0b100);
+  }
+
+  private static void assertWindow(double expected, long first, long second) {
+    RibbonRate narrow = new RibbonRate(64);
+    narrow.measure(new long[] {first, second}, 2, 64);
+    assertEquals(expected, narrow.rate(0));
+    RibbonRate wide = new RibbonRate(128);
+    wide.measure(new long[] {first, 0, second, 0}, 2, 128);
+    assertEquals(expected, wide.rate(0));
+    wide.measure(new long[] {first, 1L << 40, second, 0}, 2, 128); // the high word counts too
+    assertEquals(second == 0 ? 0.5 : 0.25, wide.rate(0));
   }
 
   @Test
