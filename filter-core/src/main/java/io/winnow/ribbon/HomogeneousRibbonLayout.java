@@ -25,11 +25,11 @@ public final class HomogeneousRibbonLayout implements FilterLayout {
    * @throws FilterFormatException if it contradicts itself or the payload's length
    */
   public static HomogeneousRibbonLayout of(FilterHeader header) {
-    RibbonShape shape = RibbonShape.of(header.shape0(), header.shape1(), header.payloadLength());
-    if (shape.isEmpty() && header.keyCount() != 0) {
+    if ((header.shape0() & 0xFFFF_FFFFL) == 0 && header.keyCount() != 0) {
       throw new FilterFormatException("ribbon of no blocks for " + header.keyCount() + " keys");
     }
-    return new HomogeneousRibbonLayout(header, shape);
+    return new HomogeneousRibbonLayout(
+        header, RibbonShape.of(header.shape0(), header.shape1(), header.payloadLength()));
   }
 
   @Override

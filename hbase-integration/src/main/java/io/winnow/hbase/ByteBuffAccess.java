@@ -1,0 +1,56 @@
+package io.winnow.hbase;
+
+import io.winnow.bits.ByteAccess;
+import java.util.Objects;
+import java.util.zip.CRC32C;
+import org.apache.hadoop.hbase.nio.ByteBuff;
+
+/**
+ * Reads HBase's {@link ByteBuff}, off heap or of several parts, by absolute index.
+ *
+ * <p>HBase's own absolute reads are big-endian and, where {@code Unsafe} is there, unchecked: an
+ * index outside the buffer would read other memory. The check is made here, against the limit. One
+ * array on the heap is better read with {@link ByteAccess#ARRAY}.
+ */
+final class ByteBuffAccess implements ByteAccess<ByteBuff> {
+  static final ByteBuffAccess INSTANCE = new ByteBuffAccess();
+
+  private static final int PIECE_SIZE = 4096;
+
+  private ByteBuffAccess() {}
+
+  @Override
+  public byte getByte(ByteBuff bytes, int index) {
+    return bytes.get(Objects.checkFromIndexSize(index, Byte.BYTES, bytes.limit()));
+  }
+
+  @Override
+  public int getInt(ByteBuff bytes, int index) {
+    Objects.checkFromIndexSize(index, Integer.BYTES, bytes.limit());
+    return Integer.reverseBytes(bytes.getInt(index));
+  }
+
+  @Override
+  public long getLong(ByteBuff bytes, int index) {
+    Objects.checkFromIndexSize(index, Long.BYTES, bytes.limit());
+    return Long.reverseBytes(bytes.getLong(index));
+  }
+
+  /** The CRC32C of {@code length} bytes from the absolute index {@code offset}. */
+  static int crc(ByteBuff bytes, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, bytes.limit());
+    CRC32C crc = new CRC32C();
+    if (bytes.hasArray()) {
+      crc.update(bytes.array(), bytes.arrayOffset() + offset, length);
+      return (int) crc.getValue();
+    }
+    byte[] piece = new byte[Math.min(length, PIECE_SIZE)];
+    for (int done = 0; done < length; ) {
+      int count = Math.min(length - done, piece.length);
+      bytes.get(offset + done, piece, 0, count);
+      crc.update(piece, 0, count);
+      done += count;
+    }
+    return (int) crc.getValue();
+  }
+}
