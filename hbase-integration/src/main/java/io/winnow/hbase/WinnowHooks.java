@@ -1,0 +1,178 @@
+package io.winnow.hbase;
+
+import io.winnow.FilterFormatException;
+import java.io.DataInput;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CellComparatorImpl;
+import org.apache.hadoop.hbase.MetaCellComparator;
+import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileContext;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.util.BloomFilter;
+import org.apache.hadoop.hbase.util.BloomFilterFactory;
+import org.apache.hadoop.hbase.util.BloomFilterWriter;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the woven methods of {@code BloomFilterFactory} ask before they do their own work. Null
+ * means: not ours, go on.
+ *
+ * <p>The writer hooks throw nothing. A family that did not ask is left to stock code untouched; one
+ * that asked for something that cannot be had gets one ERROR line per store file, and the stock
+ * filter. Thread-safe.
+ */
+public final class WinnowHooks {
+  private static final Logger LOG = LoggerFactory.getLogger(WinnowHooks.class);
+
+  /** Files about whose settings there was a line already: a file has up to two filters. */
+  private static final Set<HFile.Writer> REPORTED =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+  private WinnowHooks() {}
+
+  /** Makes one of the file's filters the stock way. */
+  @FunctionalInterface
+  private interface StockFactory {
+    BloomFilterWriter create(Configuration conf);
+  }
+
+  /** Asked by {@code createGeneralBloomAtWrite}. */
+  public static BloomFilterWriter generalWriter(
+      Configuration conf, CacheConfig cacheConf, BloomType type, int maxKeys, HFile.Writer writer) {
+    if (conf == null || type == null || !BloomFilterFactory.isGeneralBloomEnabled(conf)) {
+      return null;
+    }
+    KeyKind kind = KeyKind.of(type);
+    return kind == null
+        ? null
+        : writer(
+            conf,
+            cacheConf,
+            kind,
+            writer,
+            stock ->
+                BloomFilterFactory.createGeneralBloomAtWrite(
+                    stock, cacheConf, type, maxKeys, writer));
+  }
+
+  /** Asked by {@code createDeleteBloomAtWrite}. */
+  public static BloomFilterWriter deleteFamilyWriter(
+      Configuration conf, CacheConfig cacheConf, int maxKeys, HFile.Writer writer) {
+    if (conf == null || !BloomFilterFactory.isDeleteFamilyBloomEnabled(conf)) {
+      return null;
+    }
+    return writer(
+        conf,
+        cacheConf,
+        KeyKind.DELETE_FAMILY,
+        writer,
+        stock -> BloomFilterFactory.createDeleteBloomAtWrite(stock, cacheConf, maxKeys, writer));
+  }
+
+  private static BloomFilterWriter writer(
+      Configuration conf,
+      CacheConfig cacheConf,
+      KeyKind kind,
+      HFile.Writer writer,
+      StockFactory stock) {
+    try {
+      if (!WinnowSettings.askedIn(conf) || !isInPlainOrder(writer)) {
+        return null;
+      }
+    } catch (RuntimeException | LinkageError e) {
+      LOG.error("Cannot tell whether {} is to get a Winnow filter: stock", file(writer), e);
+      return null;
+    }
+    try {
+      WinnowSettings settings = WinnowSettings.of(conf, kind);
+      WinnowChunkWriter chunks =
+          new WinnowChunkWriter(settings, kind, cacheConf.shouldCacheBloomsOnWrite(), file(writer));
+      writer.addInlineBlockWriter(chunks);
+      return chunks;
+    } catch (WrongSettingException e) {
+      if (REPORTED.add(writer)) {
+        LOG.error(
+            "Column family '{}': {} is '{}', must be {}. The stock Bloom filter is used for {}",
+            family(writer),
+            e.key(),
+            e.value(),
+            e.allowed(),
+            file(writer));
+      }
+    } catch (RuntimeException | LinkageError e) {
+      LOG.error(
+          "Column family '{}': no Winnow filter can be made. The stock Bloom filter is used for {}",
+          family(writer),
+          file(writer),
+          e);
+    }
+    // Comes back to these hooks, and passes, because this configuration asks for the stock filter.
+    return stock.create(WinnowSettings.forStockFilter(conf));
+  }
+
+  /**
+   * Whether the file's cells come in the order of their bytes, by which chunks are found. Those of
+   * hbase:meta do not.
+   */
+  private static boolean isInPlainOrder(HFile.Writer writer) {
+    HFileContext context = writer.getFileContext();
+    CellComparator order = context == null ? null : context.getCellComparator();
+    return order instanceof CellComparatorImpl && !(order instanceof MetaCellComparator);
+  }
+
+  private static String family(HFile.Writer writer) {
+    HFileContext context = writer.getFileContext();
+    byte[] family = context == null ? null : context.getColumnFamily();
+    if (family != null) {
+      return Bytes.toStringBinary(family);
+    }
+    Path path = writer.getPath(); // a store file's directory has the name of its family
+    return path == null || path.getParent() == null ? "unknown" : path.getParent().getName();
+  }
+
+  private static String file(HFile.Writer writer) {
+    return String.valueOf(writer.getPath());
+  }
+
+  /**
+   * Asked first by {@code createFromMeta}: the same meta block, of which the version can be told
+   * without reading it.
+   *
+   * @throws IOException if the version cannot be read
+   */
+  public static DataInput peeked(DataInput meta) throws IOException {
+    return PeekedMeta.of(meta);
+  }
+
+  /**
+   * Asked by {@code createFromMeta} about what {@link #peeked} returned.
+   *
+   * @throws FilterFormatException if the meta block is ours and damaged: HBase then serves the file
+   *     without its filter
+   * @throws IOException if reading fails
+   */
+  public static BloomFilter filterOf(
+      DataInput meta, HFile.Reader reader, BloomFilterMetrics metrics) throws IOException {
+    if (!(meta instanceof PeekedMeta peeked) || peeked.version() != FilterMeta.META_VERSION) {
+      return null;
+    }
+    try {
+      meta.readInt();
+      return WinnowFilterReader.open(meta, reader, metrics);
+    } catch (FilterFormatException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new FilterFormatException("Winnow filter of " + reader.getName() + " is unusable", e);
+    }
+  }
+}

@@ -1,0 +1,255 @@
+package io.winnow.hbase;
+
+import io.winnow.FilterBuilder;
+import io.winnow.FilterType;
+import io.winnow.hash.KeyHash;
+import io.winnow.ribbon.HomogeneousRibbonBuilder;
+import io.winnow.ribbon.RibbonSizing;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.CompoundConfiguration;
+import org.apache.hadoop.hbase.util.BloomFilterFactory;
+import org.apache.hadoop.hbase.util.Hash;
+
+/**
+ * What a column family's configuration says about its filters. Immutable.
+ *
+ * <p>The family's CONFIGURATION overrides the table's, and that hbase-site.xml. Values may have
+ * blanks around them and any case; an empty one counts as not set.
+ *
+ * <table>
+ *   <caption>Settings</caption>
+ *   <tr><th>key</th><th>values, the default first</th></tr>
+ *   <tr><td>{@value #FILTER}</td><td>bloom (HBase's own), ribbon</td></tr>
+ *   <tr><td>{@value #HASH}</td><td>xxh3, murmur3</td></tr>
+ *   <tr><td>{@value #RIBBON_SIZING}</td><td>rate, lindorm</td></tr>
+ *   <tr><td>{@value #RIBBON_WIDTH}</td><td>64, 128 (with rate only)</td></tr>
+ *   <tr><td>{@value #VERIFY}</td><td>true, false</td></tr>
+ * </table>
+ *
+ * <p>HBase's own keys keep their meaning: the error rate is that of a whole question, so that each
+ * of the two probes of ROWCOL gets less; the block size is that of a full chunk.
+ */
+final class WinnowSettings {
+  static final String FILTER = "winnow.filter";
+  static final String HASH = "winnow.hash";
+  static final String RIBBON_SIZING = "winnow.ribbon.sizing";
+  static final String RIBBON_WIDTH = "winnow.ribbon.width";
+  static final String VERIFY = "winnow.verify";
+
+  private static final String STOCK_FILTER = "bloom";
+  private static final String DEFAULT_SIZING = "rate";
+  private static final String LINDORM_SIZING = "lindorm";
+
+  private static final String ERROR_RATE = BloomFilterFactory.IO_STOREFILE_BLOOM_ERROR_RATE;
+  private static final double DEFAULT_ERROR_RATE = 0.01;
+  private static final double MAX_ERROR_RATE = 0.5;
+
+  private static final String BLOCK_SIZE = BloomFilterFactory.IO_STOREFILE_BLOOM_BLOCK_SIZE;
+  private static final int DEFAULT_BLOCK_SIZE = 128 * 1024;
+  private static final int MIN_BLOCK_SIZE = 128;
+  private static final int MAX_BLOCK_SIZE = 64 << 20;
+
+  private static final int MAX_FOLD = 20;
+
+  private final FilterType type;
+  private final KeyHash hash;
+  private final RibbonSizing sizing;
+  private final int chunkBytes;
+  private final boolean verify;
+
+  private WinnowSettings(
+      FilterType type, KeyHash hash, RibbonSizing sizing, int chunkBytes, boolean verify) {
+    this.type = type;
+    this.hash = hash;
+    this.sizing = sizing;
+    this.chunkBytes = chunkBytes;
+    this.verify = verify;
+  }
+
+  /** Whether the family asks for something else than the stock filter, be it nonsense. */
+  static boolean askedIn(Configuration conf) {
+    return !word(conf, FILTER, STOCK_FILTER).equals(STOCK_FILTER);
+  }
+
+  /**
+   * The settings of a family for which {@link #askedIn} holds.
+   *
+   * @throws WrongSettingException for the first value that means nothing
+   */
+  static WinnowSettings of(Configuration conf, KeyKind kind) throws WrongSettingException {
+    FilterType type = filterType(conf);
+    KeyHash hash = keyHash(conf);
+    boolean verify = flag(conf, VERIFY, true);
+    double rate = perProbe(errorRate(conf), kind);
+    int chunkBytes = blockSize(conf);
+    RibbonSizing sizing =
+        switch (type) {
+          case RIBBON -> ribbonSizing(conf, rate, chunkBytes);
+        };
+    return new WinnowSettings(type, hash, sizing, chunkBytes, verify);
+  }
+
+  FilterType type() {
+    return type;
+  }
+
+  KeyHash hash() {
+    return hash;
+  }
+
+  /** The false-positive rate of one probe. */
+  double rate() {
+    return sizing.rate();
+  }
+
+  /** The size of a full chunk. */
+  int chunkBytes() {
+    return chunkBytes;
+  }
+
+  /** The keys of a full chunk. */
+  long keyLimit() {
+    return sizing.keyLimit(chunkBytes);
+  }
+
+  FilterBuilder newBuilder() {
+    return switch (type) {
+      case RIBBON -> HomogeneousRibbonBuilder.of(sizing).hashedBy(hash).verified(verify);
+    };
+  }
+
+  private static FilterType filterType(Configuration conf) throws WrongSettingException {
+    String name = word(conf, FILTER, STOCK_FILTER);
+    for (FilterType type : FilterType.values()) {
+      if (type.label().equals(name)) {
+        return type;
+      }
+    }
+    String allowed =
+        Arrays.stream(FilterType.values())
+            .map(FilterType::label)
+            .collect(Collectors.joining(", ", STOCK_FILTER + ", ", ""));
+    throw wrong(conf, FILTER, "one of " + allowed);
+  }
+
+  private static KeyHash keyHash(Configuration conf) throws WrongSettingException {
+    try {
+      return KeyHash.ofLabel(word(conf, HASH, KeyHash.XXH3.label()));
+    } catch (IllegalArgumentException e) {
+      throw wrong(conf, HASH, "xxh3 or murmur3");
+    }
+  }
+
+  private static RibbonSizing ribbonSizing(Configuration conf, double rate, int chunkBytes)
+      throws WrongSettingException {
+    String width = word(conf, RIBBON_WIDTH, "64");
+    if (!width.equals("64") && !width.equals("128")) {
+      throw wrong(conf, RIBBON_WIDTH, "64 or 128");
+    }
+    return switch (word(conf, RIBBON_SIZING, DEFAULT_SIZING)) {
+      case DEFAULT_SIZING -> RibbonSizing.forRate(rate, Integer.parseInt(width));
+      case LINDORM_SIZING -> {
+        if (!width.equals("64")) {
+          throw wrong(conf, RIBBON_WIDTH, "64 with " + RIBBON_SIZING + " = " + LINDORM_SIZING);
+        }
+        yield RibbonSizing.lindorm(chunkBytes, rate);
+      }
+      default -> throw wrong(conf, RIBBON_SIZING, DEFAULT_SIZING + " or " + LINDORM_SIZING);
+    };
+  }
+
+  /** A question about a ROWCOL file is two probes, of which neither may be wrong. */
+  private static double perProbe(double errorRate, KeyKind kind) {
+    // 1 - sqrt(1 - e), in a form that loses no digits where e is small
+    return kind.hasQualifier() ? errorRate / (1 + Math.sqrt(1 - errorRate)) : errorRate;
+  }
+
+  private static double errorRate(Configuration conf) throws WrongSettingException {
+    double rate;
+    try {
+      rate = conf.getDouble(ERROR_RATE, DEFAULT_ERROR_RATE);
+    } catch (NumberFormatException e) {
+      rate = Double.NaN;
+    }
+    if (!(rate > 0 && rate <= MAX_ERROR_RATE)) {
+      throw wrong(conf, ERROR_RATE, "a number above 0 and at most " + MAX_ERROR_RATE);
+    }
+    return rate;
+  }
+
+  private static int blockSize(Configuration conf) throws WrongSettingException {
+    int bytes;
+    try {
+      bytes = conf.getInt(BLOCK_SIZE, DEFAULT_BLOCK_SIZE);
+    } catch (NumberFormatException e) {
+      bytes = -1;
+    }
+    if (bytes < MIN_BLOCK_SIZE || bytes > MAX_BLOCK_SIZE) {
+      throw wrong(
+          conf, BLOCK_SIZE, "a number of bytes from " + MIN_BLOCK_SIZE + " to " + MAX_BLOCK_SIZE);
+    }
+    return bytes;
+  }
+
+  private static boolean flag(Configuration conf, String key, boolean whenUnset)
+      throws WrongSettingException {
+    return switch (word(conf, key, String.valueOf(whenUnset))) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw wrong(conf, key, "true or false");
+    };
+  }
+
+  private static String word(Configuration conf, String key, String whenUnset) {
+    String value = conf.getTrimmed(key, "");
+    return value.isEmpty() ? whenUnset : value.toLowerCase(Locale.ROOT);
+  }
+
+  private static WrongSettingException wrong(Configuration conf, String key, String allowed) {
+    return new WrongSettingException(key, conf.get(key), allowed);
+  }
+
+  /**
+   * The configuration with which stock code makes its filter for a family whose request cannot be
+   * met: the family's own, but that it asks for the stock filter, and has HBase's defaults where
+   * stock code would fail.
+   */
+  static Configuration forStockFilter(Configuration conf) {
+    Map<String, String> overrides = new TreeMap<>();
+    overrides.put(FILTER, STOCK_FILTER);
+    try {
+      // Single precision, and smaller for ROWCOL: stock code cannot work with a rate that becomes 0
+      if (1 - Math.sqrt(1 - (float) errorRate(conf)) <= 0) {
+        overrides.put(ERROR_RATE, String.valueOf(DEFAULT_ERROR_RATE));
+      }
+    } catch (WrongSettingException e) {
+      overrides.put(ERROR_RATE, String.valueOf(DEFAULT_ERROR_RATE));
+    }
+    try {
+      blockSize(conf);
+    } catch (WrongSettingException e) {
+      overrides.put(BLOCK_SIZE, String.valueOf(DEFAULT_BLOCK_SIZE));
+    }
+    if (!isStockMaxFoldUsable(conf)) {
+      overrides.put(BloomFilterFactory.IO_STOREFILE_BLOOM_MAX_FOLD, "7");
+    }
+    if (Hash.getInstance(Hash.getHashType(conf)) == null) {
+      overrides.put("hbase.hash.type", "murmur");
+    }
+    return new CompoundConfiguration().add(conf).addStringMap(overrides);
+  }
+
+  private static boolean isStockMaxFoldUsable(Configuration conf) {
+    try {
+      int fold = BloomFilterFactory.getMaxFold(conf);
+      return fold >= 0 && fold <= MAX_FOLD;
+    } catch (NumberFormatException e) {
+      return false;
+    }
+  }
+}

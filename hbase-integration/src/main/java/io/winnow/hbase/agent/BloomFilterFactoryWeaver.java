@@ -1,0 +1,201 @@
+package io.winnow.hbase.agent;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+
+/**
+ * Puts a prologue in front of the three methods by which HBase makes filters.
+ *
+ * <pre>
+ *   createGeneralBloomAtWrite(conf, cacheConf, type, maxKeys, writer) {
+ *     BloomFilterWriter ours = WinnowHooks.generalWriter(conf, cacheConf, type, maxKeys, writer);
+ *     if (ours != null) return ours;
+ *     ...stock...
+ *   createDeleteBloomAtWrite(conf, cacheConf, maxKeys, writer) {
+ *     likewise, WinnowHooks.deleteFamilyWriter
+ *   createFromMeta(meta, reader, metrics) {
+ *     meta = WinnowHooks.peeked(meta);
+ *     BloomFilter ours = WinnowHooks.filterOf(meta, reader, metrics);
+ *     if (ours != null) return ours;
+ *     ...stock...
+ * </pre>
+ *
+ * <p>The frames of the stock code stay valid as they are: at the end of a prologue the locals are
+ * the method's arguments and nothing else, as at its beginning. So none is computed, and no class
+ * of HBase is loaded for weaving.
+ */
+final class BloomFilterFactoryWeaver {
+  /** The internal name of the class to weave. */
+  static final String TARGET = "org/apache/hadoop/hbase/util/BloomFilterFactory";
+
+  private static final String HOOKS = "io/winnow/hbase/WinnowHooks";
+
+  private static final String CONF = "Lorg/apache/hadoop/conf/Configuration;";
+  private static final String CACHE_CONF = "Lorg/apache/hadoop/hbase/io/hfile/CacheConfig;";
+  private static final String BLOOM_TYPE = "Lorg/apache/hadoop/hbase/regionserver/BloomType;";
+  private static final String FILE_WRITER = "Lorg/apache/hadoop/hbase/io/hfile/HFile$Writer;";
+  private static final String FILE_READER = "Lorg/apache/hadoop/hbase/io/hfile/HFile$Reader;";
+  private static final String METRICS = "Lorg/apache/hadoop/hbase/io/hfile/BloomFilterMetrics;";
+  private static final String FILTER = "Lorg/apache/hadoop/hbase/util/BloomFilter;";
+  private static final String FILTER_WRITER = "Lorg/apache/hadoop/hbase/util/BloomFilterWriter;";
+  private static final String META = "Ljava/io/DataInput;";
+
+  /** Names and descriptors of the methods to weave, and of the hook each asks. */
+  private static final Map<String, String> HOOK_OF_METHOD = new LinkedHashMap<>();
+
+  private static final String CREATE_FROM_META =
+      "createFromMeta(" + META + FILE_READER + METRICS + ")" + FILTER;
+
+  static {
+    HOOK_OF_METHOD.put(CREATE_FROM_META, "filterOf");
+    HOOK_OF_METHOD.put(
+        ("createGeneralBloomAtWrite(" + CONF + CACHE_CONF + BLOOM_TYPE + "I" + FILE_WRITER + ")")
+            + FILTER_WRITER,
+        "generalWriter");
+    HOOK_OF_METHOD.put(
+        "createDeleteBloomAtWrite(" + CONF + CACHE_CONF + "I" + FILE_WRITER + ")" + FILTER_WRITER,
+        "deleteFamilyWriter");
+  }
+
+  private BloomFilterFactoryWeaver() {}
+
+  /** What is expected of the class, in words. */
+  static String expectation() {
+    return HOOK_OF_METHOD.keySet().stream()
+        .map(BloomFilterFactoryWeaver::readable)
+        .collect(Collectors.joining("; "));
+  }
+
+  /** What is wrong with the class for weaving, in words; null if nothing is. */
+  static String problemWith(byte[] classFile) {
+    Map<String, Integer> found = new LinkedHashMap<>();
+    try {
+      ClassReader reader = new ClassReader(classFile);
+      if (!reader.getClassName().equals(TARGET)) {
+        return "it calls itself " + reader.getClassName().replace('/', '.');
+      }
+      reader.accept(
+          new ClassVisitor(Opcodes.ASM9) {
+            @Override
+            public MethodVisitor visitMethod(
+                int access, String name, String descriptor, String signature, String[] thrown) {
+              found.put(name + descriptor, access);
+              return null;
+            }
+          },
+          ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+    } catch (RuntimeException e) {
+      return "it is not a class file of a version known here (" + e + ")";
+    }
+    List<String> problems = new ArrayList<>();
+    for (String method : HOOK_OF_METHOD.keySet()) {
+      Integer access = found.get(method);
+      if (access == null) {
+        String name = method.substring(0, method.indexOf('('));
+        String others =
+            found.keySet().stream()
+                .filter(other -> other.startsWith(name + "("))
+                .map(other -> readable(other, found.get(other)))
+                .collect(Collectors.joining(", "));
+        problems.add("no " + readable(method) + (others.isEmpty() ? "" : ", but " + others));
+      } else if ((access & Opcodes.ACC_STATIC) == 0
+          || (access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE)) != 0) {
+        problems.add(readable(method, access) + " is not a static method with a body");
+      }
+    }
+    return problems.isEmpty() ? null : String.join("; ", problems);
+  }
+
+  private static String readable(String nameAndDescriptor) {
+    return readable(nameAndDescriptor, Opcodes.ACC_STATIC);
+  }
+
+  /** As a Java programmer would write it, but without packages. */
+  private static String readable(String nameAndDescriptor, int access) {
+    int parenthesis = nameAndDescriptor.indexOf('(');
+    Type type = Type.getMethodType(nameAndDescriptor.substring(parenthesis));
+    StringBuilder text = new StringBuilder((access & Opcodes.ACC_STATIC) == 0 ? "" : "static ");
+    text.append(simpleName(type.getReturnType())).append(' ');
+    text.append(nameAndDescriptor, 0, parenthesis).append('(');
+    String separator = "";
+    for (Type argument : type.getArgumentTypes()) {
+      text.append(separator).append(simpleName(argument));
+      separator = ", ";
+    }
+    return text.append(')').toString();
+  }
+
+  private static String simpleName(Type type) {
+    String name = type.getClassName();
+    return name.substring(name.lastIndexOf('.') + 1).replace('$', '.');
+  }
+
+  /** The class with the prologues; {@link #problemWith} must have found nothing. */
+  static byte[] weave(byte[] classFile) {
+    ClassReader reader = new ClassReader(classFile);
+    ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+    reader.accept(
+        new ClassVisitor(Opcodes.ASM9, writer) {
+          @Override
+          public MethodVisitor visitMethod(
+              int access, String name, String descriptor, String signature, String[] thrown) {
+            MethodVisitor method = super.visitMethod(access, name, descriptor, signature, thrown);
+            String hook = HOOK_OF_METHOD.get(name + descriptor);
+            return hook == null
+                ? method
+                : new Prologue(method, hook, descriptor, hook.equals("filterOf"));
+          }
+        },
+        0);
+    return writer.toByteArray();
+  }
+
+  /** Writes the prologue before the method's own first instruction. */
+  private static final class Prologue extends MethodVisitor {
+    private final String hook;
+    private final String descriptor;
+    private final boolean peeks;
+
+    Prologue(MethodVisitor method, String hook, String descriptor, boolean peeks) {
+      super(Opcodes.ASM9, method);
+      this.hook = hook;
+      this.descriptor = descriptor;
+      this.peeks = peeks;
+    }
+
+    @Override
+    public void visitCode() {
+      super.visitCode();
+      if (peeks) {
+        visitVarInsn(Opcodes.ALOAD, 0);
+        visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, "peeked", "(" + META + ")" + META, false);
+        visitVarInsn(Opcodes.ASTORE, 0);
+      }
+      Type type = Type.getMethodType(descriptor);
+      int local = 0;
+      for (Type argument : type.getArgumentTypes()) {
+        visitVarInsn(argument.getOpcode(Opcodes.ILOAD), local);
+        local += argument.getSize();
+      }
+      visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, hook, descriptor, false);
+      Label stock = new Label();
+      visitInsn(Opcodes.DUP);
+      visitJumpInsn(Opcodes.IFNULL, stock);
+      visitInsn(Opcodes.ARETURN);
+      visitLabel(stock);
+      Object[] stack = {type.getReturnType().getInternalName()};
+      visitFrame(Opcodes.F_SAME1, 0, null, 1, stack);
+      visitInsn(Opcodes.POP); // also keeps this frame apart from one at stock's first instruction
+    }
+  }
+}
