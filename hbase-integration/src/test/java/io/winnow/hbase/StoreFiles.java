@@ -1,0 +1,115 @@
+package io.winnow.hbase;
+
+import io.winnow.hbase.agent.WovenFactory;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.CompoundConfiguration;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFileContext;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/** Real store files on the local file system, written and opened by HBase's own classes. */
+final class StoreFiles {
+  static final byte[] FAMILY = Bytes.toBytes("f");
+
+  static {
+    WovenFactory.install();
+  }
+
+  private StoreFiles() {}
+
+  /** The site's configuration with a family's on top, as a store makes it. */
+  static Configuration conf(Map<String, String> family) {
+    Configuration site = new Configuration();
+    site.set("fs.defaultFS", "file:///");
+    return new CompoundConfiguration().add(site).addStringMap(family);
+  }
+
+  static HFileContextBuilder context() {
+    return new HFileContextBuilder()
+        .withBlockSize(2048)
+        .withCreateTime(1) // file bytes that depend on nothing but what is written
+        .withColumnFamily(FAMILY)
+        .withCellComparator(CellComparator.getInstance());
+  }
+
+  /** What to write: cells, in order. */
+  @FunctionalInterface
+  interface Content {
+    void writeTo(StoreFileWriter writer) throws IOException;
+  }
+
+  static Path write(java.nio.file.Path dir, Configuration conf, BloomType type, Content content)
+      throws IOException {
+    return write(dir, conf, type, context().build(), content);
+  }
+
+  static Path write(
+      java.nio.file.Path dir,
+      Configuration conf,
+      BloomType type,
+      HFileContext context,
+      Content content)
+      throws IOException {
+    Path path = new Path(dir.resolve("f").resolve("0123456789abcdef0123456789abcdef").toUri());
+    FileSystem fs = FileSystem.getLocal(conf).getRaw();
+    fs.delete(path, false);
+    StoreFileWriter writer =
+        new StoreFileWriter.Builder(conf, new CacheConfig(conf), fs)
+            .withFilePath(path)
+            .withBloomType(type)
+            .withFileContext(context)
+            .build();
+    try {
+      content.writeTo(writer);
+    } finally {
+      writer.close();
+    }
+    return path;
+  }
+
+  /** The store file, its reader and filters loaded. */
+  static HStoreFile open(Configuration conf, Path path, BloomType type, BloomFilterMetrics metrics)
+      throws IOException {
+    FileSystem fs = FileSystem.getLocal(conf).getRaw();
+    StoreFileInfo info = StoreFileInfo.createStoreFileInfoForHFile(conf, fs, path, true);
+    HStoreFile file = new HStoreFile(info, type, new CacheConfig(conf), metrics);
+    file.initReader();
+    return file;
+  }
+
+  /** Rows whose even numbers are written and whose odd ones are not. */
+  static byte[] row(int i) {
+    return String.format(Locale.ROOT, "row-%010d", i).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  static KeyValue put(byte[] row, String qualifier) {
+    return new KeyValue(row, FAMILY, Bytes.toBytes(qualifier), 1L, row);
+  }
+
+  static KeyValue deleteFamily(byte[] row) {
+    return new KeyValue(row, FAMILY, null, 1L, KeyValue.Type.DeleteFamily);
+  }
+
+  /** The even rows below {@code 2 * rows}, one cell each. */
+  static Content evenRows(int rows) {
+    return writer -> {
+      for (int i = 0; i < rows; i++) {
+        writer.append(put(row(2 * i), "q"));
+      }
+    };
+  }
+}
