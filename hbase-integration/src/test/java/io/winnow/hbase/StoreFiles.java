@@ -26,7 +26,9 @@ final class StoreFiles {
   static final byte[] FAMILY = Bytes.toBytes("f");
 
   static {
-    WovenFactory.install();
+    if (StoreFiles.class.getClassLoader() == ClassLoader.getSystemClassLoader()) {
+      WovenFactory.install(); // and not in StockHBase
+    }
   }
 
   private StoreFiles() {}
@@ -102,6 +104,19 @@ final class StoreFiles {
 
   static KeyValue deleteFamily(byte[] row) {
     return new KeyValue(row, FAMILY, null, 1L, KeyValue.Type.DeleteFamily);
+  }
+
+  /** Rows with several cells, and delete-family markers in every seventh. */
+  static Content mixedRows(int rows) {
+    return writer -> {
+      for (int i = 0; i < rows; i++) {
+        if (i % 7 == 0) {
+          writer.append(deleteFamily(row(2 * i)));
+        }
+        writer.append(put(row(2 * i), "a"));
+        writer.append(put(row(2 * i), "b"));
+      }
+    };
   }
 
   /** The even rows below {@code 2 * rows}, one cell each. */
