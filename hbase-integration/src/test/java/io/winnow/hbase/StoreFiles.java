@@ -86,9 +86,19 @@ final class StoreFiles {
   /** The store file, its reader and filters loaded. */
   static HStoreFile open(Configuration conf, Path path, BloomType type, BloomFilterMetrics metrics)
       throws IOException {
+    return open(conf, new CacheConfig(conf), path, type, metrics);
+  }
+
+  static HStoreFile open(
+      Configuration conf,
+      CacheConfig cacheConf,
+      Path path,
+      BloomType type,
+      BloomFilterMetrics metrics)
+      throws IOException {
     FileSystem fs = FileSystem.getLocal(conf).getRaw();
     StoreFileInfo info = StoreFileInfo.createStoreFileInfoForHFile(conf, fs, path, true);
-    HStoreFile file = new HStoreFile(info, type, new CacheConfig(conf), metrics);
+    HStoreFile file = new HStoreFile(info, type, cacheConf, metrics);
     file.initReader();
     return file;
   }
