@@ -17,19 +17,19 @@ final class ByteBuffAccess implements ByteAccess<ByteBuff> {
   private ByteBuffAccess() {}
 
   @Override
-  public byte getByte(ByteBuff bytes, long index) {
-    return bytes.get((int) Objects.checkFromIndexSize(index, (long) Byte.BYTES, bytes.limit()));
+  public byte getByte(ByteBuff bytes, int index) {
+    return bytes.get(Objects.checkFromIndexSize(index, Byte.BYTES, bytes.limit()));
   }
 
   @Override
-  public int getInt(ByteBuff bytes, long index) {
-    Objects.checkFromIndexSize(index, (long) Integer.BYTES, bytes.limit());
-    return Integer.reverseBytes(bytes.getInt((int) index));
+  public int getInt(ByteBuff bytes, int index) {
+    Objects.checkFromIndexSize(index, Integer.BYTES, bytes.limit());
+    return Integer.reverseBytes(bytes.getInt(index));
   }
 
   @Override
-  public long getLong(ByteBuff bytes, long index) {
-    Objects.checkFromIndexSize(index, (long) Long.BYTES, bytes.limit());
-    return Long.reverseBytes(bytes.getLong((int) index));
+  public long getLong(ByteBuff bytes, int index) {
+    Objects.checkFromIndexSize(index, Long.BYTES, bytes.limit());
+    return Long.reverseBytes(bytes.getLong(index));
   }
 }

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A probe is a binary search over the first keys, one hash, the block from HBase's cache, and
  * the filter's own reads in place; of memory it takes what HBase itself allocates to hand out a
- * block. The header of a chunk is read and checked the first time the chunk is seen.
+ * block. The first time that a chunk is seen, its checksums are compared, which reads all of it.
  */
 public final class WinnowFilterReader implements BloomFilter {
   private static final Logger LOG = LoggerFactory.getLogger(WinnowFilterReader.class);
@@ -199,6 +199,7 @@ public final class WinnowFilterReader implements BloomFilter {
             ("a filter of type " + layout.type() + ", hash id " + layout.hashId() + " and ")
                 + (layout.keyCount() + " keys is not the one that the meta block tells of"));
       }
+      Filters.verifyPayload(access, bytes, offset, size);
       return layout;
     } catch (RuntimeException e) {
       giveUp(chunk, e.getMessage(), e);

@@ -2,44 +2,52 @@ package io.winnow.hbase;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.apache.log4j.AppenderSkeleton;
-import org.apache.log4j.Level;
-import org.apache.log4j.Logger;
-import org.apache.log4j.spi.LoggingEvent;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.Logger;
+import org.apache.logging.log4j.core.appender.AbstractAppender;
+import org.apache.logging.log4j.core.config.Configurator;
+import org.apache.logging.log4j.core.config.Property;
 
 /** The lines that a class logs while this is open. */
-final class LogLines extends AppenderSkeleton implements AutoCloseable {
+final class LogLines implements AutoCloseable {
   private final Logger logger;
-  private final List<LoggingEvent> events = new CopyOnWriteArrayList<>();
+  private final Lines lines = new Lines();
 
   LogLines(Class<?> source) {
-    logger = Logger.getLogger(source);
-    logger.addAppender(this);
+    Configurator.setLevel(source.getName(), Level.INFO);
+    logger = (Logger) LogManager.getLogger(source);
+    lines.start();
+    logger.addAppender(lines);
   }
 
   List<String> errors() {
-    return events.stream()
-        .filter(event -> event.getLevel().isGreaterOrEqual(Level.ERROR))
-        .map(LoggingEvent::getRenderedMessage)
+    return lines.events.stream()
+        .filter(event -> event.getLevel().isMoreSpecificThan(Level.ERROR))
+        .map(event -> event.getMessage().getFormattedMessage())
         .toList();
   }
 
   List<String> all() {
-    return events.stream().map(LoggingEvent::getRenderedMessage).toList();
-  }
-
-  @Override
-  protected void append(LoggingEvent event) {
-    events.add(event);
+    return lines.events.stream().map(event -> event.getMessage().getFormattedMessage()).toList();
   }
 
   @Override
   public void close() {
-    logger.removeAppender(this);
+    logger.removeAppender(lines);
   }
 
-  @Override
-  public boolean requiresLayout() {
-    return false;
+  private static final class Lines extends AbstractAppender {
+    private final List<LogEvent> events = new CopyOnWriteArrayList<>();
+
+    Lines() {
+      super("lines", null, null, true, Property.EMPTY_ARRAY);
+    }
+
+    @Override
+    public void append(LogEvent event) {
+      events.add(event.toImmutable());
+    }
   }
 }

@@ -1,0 +1,186 @@
+package io.winnow.hbase;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hbase.ByteBufferKeyValue;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.util.BloomFilterFactory;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Chunks of few keys, so that there are many cuts, and keys repeated wherever. */
+class ChunkCutTest {
+  @TempDir Path dir;
+
+  private static Configuration conf(int blockSize) {
+    return StoreFiles.conf(
+        Map.of("winnow.filter", "ribbon", "io.storefile.bloom.block.size", "" + blockSize));
+  }
+
+  /** Writes the cells, and each one's key into the filter, repeats too, as no store file would. */
+  private WinnowFilterReader write(Configuration conf, KeyKind kind, List<? extends Cell> cells)
+      throws IOException, WrongSettingException {
+    var path = new org.apache.hadoop.fs.Path(dir.resolve("cut").toUri());
+    FileSystem fs = FileSystem.getLocal(conf).getRaw();
+    fs.delete(path, false);
+    CacheConfig cacheConf = new CacheConfig(conf);
+    WinnowChunkWriter chunks =
+        new WinnowChunkWriter(WinnowSettings.of(conf, kind), kind, false, "cut");
+    try (HFile.Writer writer =
+        HFile.getWriterFactory(conf, cacheConf)
+            .withPath(fs, path)
+            .withFileContext(StoreFiles.context().withBlockSize(256).build())
+            .create()) {
+      writer.addInlineBlockWriter(chunks);
+      for (Cell cell : cells) {
+        chunks.append(cell);
+        writer.append(cell);
+        if (cell.getRowLength() % 3 == 0) {
+          chunks.beforeShipped(); // as in a compaction, where cells' memory is given back
+        }
+      }
+      writer.addGeneralBloomFilter(chunks);
+    }
+    HFile.Reader reader = HFile.createReader(fs, path, cacheConf, true, conf);
+    return assertInstanceOf(
+        WinnowFilterReader.class,
+        BloomFilterFactory.createFromMeta(reader.getGeneralBloomFilterMetadata(), reader));
+  }
+
+  private static void assertFound(WinnowFilterReader filter, KeyKind kind, Cell cell) {
+    if (kind.hasQualifier()) {
+      assertTrue(filter.contains(cell, null, BloomType.ROWCOL), cell.toString());
+    } else {
+      byte[] row = CellUtil.cloneRow(cell);
+      assertTrue(filter.contains(row, 0, row.length, null), cell.toString());
+      assertTrue(filter.contains(cell, null, BloomType.ROW), cell.toString());
+    }
+  }
+
+  private static Cell offHeap(KeyValue cell) {
+    ByteBuffer direct = ByteBuffer.allocateDirect(cell.getLength() + 3);
+    direct.position(3).put(cell.getBuffer(), cell.getOffset(), cell.getLength()).flip();
+    return new ByteBufferKeyValue(direct, 3, cell.getLength());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ROW, 128", "ROW, 400", "ROWCOL, 128", "ROWCOL, 300", "DELETE_FAMILY, 200"})
+  void everyKeyIsFoundHoweverItIsRepeated(KeyKind kind, int blockSize) throws Exception {
+    for (int round = 0; round < 15; round++) {
+      long seed = System.nanoTime();
+      Random random = new Random(seed);
+      List<Cell> cells = new ArrayList<>();
+      byte[] row = new byte[0];
+      while (cells.size() < 700) {
+        row = next(row, random);
+        byte[] qualifier = new byte[0];
+        for (int columns = random.nextInt(4); columns >= 0; columns--) {
+          KeyValue cell = new KeyValue(row, StoreFiles.FAMILY, qualifier, 1L, row);
+          for (int repeats = random.nextInt(10) == 0 ? 80 : 1; repeats > 0; repeats--) {
+            cells.add(random.nextBoolean() ? cell : offHeap(cell));
+          }
+          qualifier = next(qualifier, random);
+        }
+      }
+      WinnowFilterReader filter = write(conf(blockSize), kind, cells);
+      for (Cell cell : cells) {
+        assertFound(filter, kind, cell);
+      }
+      assertTrue(filter.getMaxKeys() >= filter.getKeyCount(), "seed " + seed);
+    }
+  }
+
+  /** A byte string that is greater, often by one byte appended, bytes over 0x7F among them. */
+  private static byte[] next(byte[] before, Random random) {
+    if (before.length < 5 || before.length < 60 && random.nextInt(3) == 0) {
+      return Bytes.add(before, new byte[] {(byte) random.nextInt(128)});
+    }
+    int at = before.length - 1;
+    while (at > 0 && before[at] == -1) {
+      at--;
+    }
+    byte[] after = java.util.Arrays.copyOf(before, at + 1);
+    after[at]++;
+    return after;
+  }
+
+  @Test
+  void keyThatStraddlesEveryCutIsFound() throws Exception {
+    Configuration conf = conf(128);
+    int limit = (int) WinnowSettings.of(conf, KeyKind.ROW).keyLimit();
+    for (int before = limit - 3; before <= limit + 3; before++) {
+      List<KeyValue> cells = new ArrayList<>();
+      for (int i = 0; i < before; i++) {
+        cells.add(StoreFiles.put(StoreFiles.row(i), "q"));
+      }
+      for (int i = 0; i < 5; i++) {
+        cells.add(StoreFiles.put(StoreFiles.row(before), "q")); // around the cut
+      }
+      for (int i = 1; i < 3 * limit; i++) {
+        cells.add(StoreFiles.put(StoreFiles.row(before + i), "q"));
+      }
+      WinnowFilterReader filter = write(conf, KeyKind.ROW, cells);
+      for (KeyValue cell : cells) {
+        assertFound(filter, KeyKind.ROW, cell);
+      }
+    }
+  }
+
+  @Test
+  void allKeysEqualMakeOneKey() throws Exception {
+    List<KeyValue> cells = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      cells.add(StoreFiles.put(StoreFiles.row(1), "q"));
+    }
+    WinnowFilterReader filter = write(conf(128), KeyKind.ROW, cells);
+    assertFound(filter, KeyKind.ROW, cells.get(0));
+    assertEquals(1, filter.getKeyCount());
+  }
+
+  /** Questions that the file was not made for must not be answered with a no. */
+  @Test
+  void otherKindsOfQuestionsAreAnsweredWithTrue() throws Exception {
+    List<KeyValue> cells = List.of(StoreFiles.put(StoreFiles.row(5), "q"));
+    byte[] absent = StoreFiles.row(7);
+    WinnowFilterReader rows = write(conf(4096), KeyKind.ROW, cells);
+    assertTrue(rows.contains(StoreFiles.put(absent, "z"), null, BloomType.ROWCOL));
+    WinnowFilterReader columns = write(conf(4096), KeyKind.ROWCOL, cells);
+    assertTrue(columns.contains(absent, 0, absent.length, null));
+    assertTrue(columns.contains(StoreFiles.put(absent, "z"), null, BloomType.ROW));
+  }
+
+  @Test
+  void previousCellOutlivesTheMemoryItCameFrom() throws Exception {
+    WinnowChunkWriter chunks =
+        new WinnowChunkWriter(
+            WinnowSettings.of(conf(4096), KeyKind.ROWCOL), KeyKind.ROWCOL, true, "none");
+    KeyValue cell = StoreFiles.put(StoreFiles.row(1), "q");
+    ByteBuffer memory = ByteBuffer.allocateDirect(cell.getLength());
+    memory.put(cell.getBuffer(), cell.getOffset(), cell.getLength()).flip();
+    chunks.append((Cell) new ByteBufferKeyValue(memory, 0, memory.limit()));
+    chunks.beforeShipped();
+    memory.put(new byte[memory.capacity()]);
+    assertTrue(CellUtil.matchingRowColumn(cell, chunks.getPrevCell()));
+    assertEquals(1, chunks.getKeyCount());
+    assertTrue(chunks.getCacheOnWrite());
+  }
+}
