@@ -2,6 +2,7 @@ package io.winnow.hbase;
 
 import io.winnow.bits.ByteAccess;
 import java.util.Objects;
+import java.util.zip.CRC32C;
 import org.apache.hadoop.hbase.nio.ByteBuff;
 
 /**
@@ -13,6 +14,8 @@ import org.apache.hadoop.hbase.nio.ByteBuff;
  */
 final class ByteBuffAccess implements ByteAccess<ByteBuff> {
   static final ByteBuffAccess INSTANCE = new ByteBuffAccess();
+
+  private static final int PIECE_SIZE = 4096;
 
   private ByteBuffAccess() {}
 
@@ -31,5 +34,23 @@ final class ByteBuffAccess implements ByteAccess<ByteBuff> {
   public long getLong(ByteBuff bytes, int index) {
     Objects.checkFromIndexSize(index, Long.BYTES, bytes.limit());
     return Long.reverseBytes(bytes.getLong(index));
+  }
+
+  /** The CRC32C of {@code length} bytes from the absolute index {@code offset}. */
+  static int crc(ByteBuff bytes, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, bytes.limit());
+    CRC32C crc = new CRC32C();
+    if (bytes.hasArray()) {
+      crc.update(bytes.array(), bytes.arrayOffset() + offset, length);
+      return (int) crc.getValue();
+    }
+    byte[] piece = new byte[Math.min(length, PIECE_SIZE)];
+    for (int done = 0; done < length; ) {
+      int count = Math.min(length - done, piece.length);
+      bytes.get(offset + done, piece, 0, count);
+      crc.update(piece, 0, count);
+      done += count;
+    }
+    return (int) crc.getValue();
   }
 }

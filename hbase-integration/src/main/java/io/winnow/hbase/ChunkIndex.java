@@ -10,28 +10,29 @@ import java.util.Arrays;
 import org.apache.hadoop.hbase.Cell;
 
 /**
- * Where each chunk of a store file's filter is, how many keys it has, and its first key.
+ * Where each chunk of a store file's filter is, what is in it, and its first key.
  *
  * <p>The first keys stay where they were read, in one array; a look-up is a binary search that
  * allocates nothing. Immutable and thread-safe. The layout of an entry is schema-critical: {@code
  * docs/format/hfile-meta-v1.md}.
  *
  * <pre>
- *  0          8             12           16          20              24
- * +----------+-------------+------------+-----------+---------------+-----------
- * |offset    |size on disk |image size  |key count  |first key size | first key
- * |u64       |u32          |u32         |u32        |u32            |  ...
- * +----------+-------------+------------+-----------+---------------+-----------
+ *  0          8             12           16          20        24              28
+ * +----------+-------------+------------+-----------+---------+---------------+-----------
+ * |offset    |size on disk |image size  |key count  |image's  |first key size | first key
+ * |u64       |u32          |u32         |u32        |CRC32C   |u32            |  ...
+ * +----------+-------------+------------+-----------+---------+---------------+-----------
  * </pre>
  */
 final class ChunkIndex {
   private static final int ON_DISK_SIZE_OFFSET = 8;
   private static final int IMAGE_SIZE_OFFSET = 12;
   private static final int KEY_COUNT_OFFSET = 16;
-  private static final int FIRST_KEY_SIZE_OFFSET = 20;
+  private static final int IMAGE_CRC_OFFSET = 20;
+  private static final int FIRST_KEY_SIZE_OFFSET = 24;
 
   /** Bytes of an entry before its first key. */
-  static final int ENTRY_SIZE_IN_BYTES = 24;
+  static final int ENTRY_SIZE_IN_BYTES = 28;
 
   private final KeyKind kind;
   private final byte[] bytes;
@@ -161,6 +162,11 @@ final class ChunkIndex {
     return intAt(entries[chunk] + KEY_COUNT_OFFSET);
   }
 
+  /** The CRC32C of the chunk's image, which no other chunk can be mistaken for. */
+  int imageCrc(int chunk) {
+    return intAt(entries[chunk] + IMAGE_CRC_OFFSET);
+  }
+
   /** The size of all entries. */
   int sizeInBytes() {
     return entries[size()] - entries[0];
@@ -187,7 +193,13 @@ final class ChunkIndex {
     private final ByteArrayOutputStream entries = new ByteArrayOutputStream();
     private int size;
 
-    void add(long offset, int onDiskSize, int imageSizeInBytes, int keyCount, byte[] firstKey) {
+    void add(
+        long offset,
+        int onDiskSize,
+        int imageSizeInBytes,
+        int keyCount,
+        int imageCrc,
+        byte[] firstKey) {
       byte[] entry =
           ByteBuffer.allocate(ENTRY_SIZE_IN_BYTES)
               .order(ByteOrder.LITTLE_ENDIAN)
@@ -195,6 +207,7 @@ final class ChunkIndex {
               .putInt(onDiskSize)
               .putInt(imageSizeInBytes)
               .putInt(keyCount)
+              .putInt(imageCrc)
               .putInt(firstKey.length)
               .array();
       entries.writeBytes(entry);

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.zip.CRC32C;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
@@ -64,7 +65,13 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
   private String shape = "";
   private boolean abandoned;
 
-  private record Chunk(FilterImage image, byte[] firstKey) {}
+  private record Chunk(FilterImage image, byte[] firstKey) {
+    int imageCrc() {
+      CRC32C crc = new CRC32C();
+      crc.update(image.buffer());
+      return (int) crc.getValue();
+    }
+  }
 
   /**
    * A writer that the caller has yet to register with the file's writer.
@@ -156,7 +163,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
   public void blockWritten(long offset, int onDiskSize, int uncompressedSize) {
     Chunk chunk = ready.remove();
     int keys = Math.toIntExact(chunk.image().layout().keyCount());
-    index.add(offset, onDiskSize, uncompressedSize, keys, chunk.firstKey());
+    index.add(offset, onDiskSize, uncompressedSize, keys, chunk.imageCrc(), chunk.firstKey());
   }
 
   @Override

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A probe is a binary search over the first keys, one hash, the block from HBase's cache, and
  * the filter's own reads in place; of memory it takes what HBase itself allocates to hand out a
- * block. The first time that a chunk is seen, its checksums are compared, which reads all of it.
+ * block. The first time that a chunk is seen, its checksum is compared, which reads all of it.
  */
 public final class WinnowFilterReader implements BloomFilter {
   private static final Logger LOG = LoggerFactory.getLogger(WinnowFilterReader.class);
@@ -161,36 +161,35 @@ public final class WinnowFilterReader implements BloomFilter {
     int start = block.headerSize();
     int size = block.getUncompressedSizeWithoutHeader();
     if (size != index.imageSizeInBytes(chunk) || bytes.limit() - start < size) {
-      return giveUp(chunk, size + " bytes, must have " + index.imageSizeInBytes(chunk), null);
+      return giveUp(chunk, size + " bytes, must have " + index.imageSizeInBytes(chunk));
     }
     if (loadFailures[chunk] != 0) {
       loadFailures[chunk] = 0;
     }
-    // A constant for the access each time, so that the filter's loop is compiled for it.
-    if (bytes.hasArray()) {
-      int offset = bytes.arrayOffset() + start;
-      FilterLayout layout = layout(chunk, ByteAccess.ARRAY, bytes.array(), offset, size);
-      return layout == null
-          || layout.mightContain(ByteAccess.ARRAY, bytes.array(), offset, keyHash);
-    }
-    FilterLayout layout = layout(chunk, ByteBuffAccess.INSTANCE, bytes, start, size);
-    return layout == null || layout.mightContain(ByteBuffAccess.INSTANCE, bytes, start, keyHash);
-  }
-
-  /** The chunk's layout; null if its header cannot be believed. */
-  private <T> FilterLayout layout(int chunk, ByteAccess<T> access, T bytes, int offset, int size) {
     FilterLayout layout = layouts[chunk];
     if (layout == null) {
-      layout = firstSeen(chunk, access, bytes, offset, size);
+      layout = firstSeen(chunk, bytes, start, size);
+      if (layout == null) {
+        return true;
+      }
       layouts[chunk] = layout;
     }
-    return layout;
+    // A constant for the access each time, so that the filter's loop is compiled for it.
+    return bytes.hasArray()
+        ? layout.mightContain(ByteAccess.ARRAY, bytes.array(), bytes.arrayOffset() + start, keyHash)
+        : layout.mightContain(ByteBuffAccess.INSTANCE, bytes, start, keyHash);
   }
 
-  private <T> FilterLayout firstSeen(
-      int chunk, ByteAccess<T> access, T bytes, int offset, int size) {
+  /** The chunk's layout; null if the chunk cannot be believed. */
+  private FilterLayout firstSeen(int chunk, ByteBuff bytes, int start, int size) {
     try {
-      FilterLayout layout = Filters.readLayout(access, bytes, offset, size);
+      int crc = ByteBuffAccess.crc(bytes, start, size);
+      if (crc != index.imageCrc(chunk)) {
+        throw new FilterFormatException(
+            String.format(
+                "image's checksum is 0x%08X, must be 0x%08X", crc, index.imageCrc(chunk)));
+      }
+      FilterLayout layout = Filters.readLayout(ByteBuffAccess.INSTANCE, bytes, start, size);
       if (layout.type() != meta.type()
           || layout.hashId() != meta.hash().id()
           || layout.keyCount() != index.keyCount(chunk)
@@ -199,15 +198,14 @@ public final class WinnowFilterReader implements BloomFilter {
             ("a filter of type " + layout.type() + ", hash id " + layout.hashId() + " and ")
                 + (layout.keyCount() + " keys is not the one that the meta block tells of"));
       }
-      Filters.verifyPayload(access, bytes, offset, size);
       return layout;
     } catch (RuntimeException e) {
-      giveUp(chunk, e.getMessage(), e);
+      giveUp(chunk, e.toString());
       return null;
     }
   }
 
-  private boolean giveUp(int chunk, String problem, Exception cause) {
+  private boolean giveUp(int chunk, String problem) {
     if (!givenUp[chunk]) {
       givenUp[chunk] = true;
       LOG.error(
@@ -216,8 +214,7 @@ public final class WinnowFilterReader implements BloomFilter {
           index.offset(chunk),
           meta.kind().label(),
           reader.getName(),
-          problem,
-          cause);
+          problem);
     }
     return true;
   }
@@ -225,16 +222,16 @@ public final class WinnowFilterReader implements BloomFilter {
   private boolean notLoaded(int chunk, IOException cause) {
     int failures = ++loadFailures[chunk];
     if (failures >= MAX_LOAD_FAILURES) {
-      return giveUp(chunk, failures + " failures to load it, the last one", cause);
+      return giveUp(chunk, failures + " failures to load it, the last one " + cause);
     }
     if (failures == 1) {
       LOG.warn(
-          "Chunk {} at offset {} of the {} filter of {} could not be loaded: answered without",
+          "Chunk {} at offset {} of the {} filter of {} could not be loaded: answered without. {}",
           chunk,
           index.offset(chunk),
           meta.kind().label(),
           reader.getName(),
-          cause);
+          cause.toString());
     }
     return true;
   }

@@ -31,9 +31,9 @@ class FilterMetaTest {
   /** Three chunks; for ROWCOL the second cut falls between two columns of a row. */
   private static FilterMeta sample(KeyKind kind) {
     ChunkIndex.Writer index = new ChunkIndex.Writer();
-    index.add(1000, 297, 264, 145, key(kind, "alpha", "q1"));
-    index.add(5000, 297, 264, 145, key(kind, "mike", "q1"));
-    index.add(9000, 161, 128, 17, key(kind, "mike" + (kind.hasQualifier() ? "" : "s"), "q2"));
+    index.add(1000, 297, 264, 145, 0x1234, key(kind, "alpha", "q1"));
+    index.add(5000, 297, 264, 145, 0x89ABCDEF, key(kind, "mike", "q1"));
+    index.add(9000, 161, 128, 17, -1, key(kind, "mike" + (kind.hasQualifier() ? "" : "s"), "q2"));
     return new FilterMeta(
         FilterType.RIBBON,
         kind == KeyKind.ROWCOL ? KeyHash.MURMUR3 : KeyHash.XXH3,
@@ -97,6 +97,7 @@ class FilterMetaTest {
     assertEquals(161, meta.index().onDiskSize(2));
     assertEquals(128, meta.index().imageSizeInBytes(2));
     assertEquals(17, meta.index().keyCount(2));
+    assertEquals(0x89ABCDEF, meta.index().imageCrc(1));
   }
 
   @Test
@@ -197,7 +198,7 @@ class FilterMetaTest {
   void contradictionsAreRefusedEvenWithAMatchingChecksum() {
     int shape = bytes("width 64, a full chunk’s shape").length;
     int first = 64 + shape;
-    int second = first + 24 + "alpha".length();
+    int second = first + 28 + "alpha".length();
     int[][] patches = {
       {12, 2}, // chunk count too small, too large
       {12, 4},
@@ -217,10 +218,10 @@ class FilterMetaTest {
       {first + 8, -5},
       {first + 12, 63}, // an image smaller than its header
       {first + 16, 0}, // no keys
-      {first + 20, -1}, // first key sizes
-      {first + 20, Integer.MAX_VALUE},
-      {first + 20, 4},
-      {first + 24, 0x7A7A7A7A}, // first keys out of order
+      {first + 24, -1}, // first key sizes
+      {first + 24, Integer.MAX_VALUE},
+      {first + 24, 4},
+      {first + 28, 0x7A7A7A7A}, // first keys out of order
     };
     for (int[] patch : patches) {
       assertThrows(
@@ -236,7 +237,7 @@ class FilterMetaTest {
   /** A length that is not true costs no more memory than there are bytes. */
   @Test
   void hugeLengthsAllocateNothingMuch() {
-    for (int length : new int[] {1 << 30, (1 << 30) + 1, Integer.MAX_VALUE, -1, 0, 8, 91}) {
+    for (int length : new int[] {1 << 30, (1 << 30) + 1, Integer.MAX_VALUE, -1, 0, 8, 95}) {
       byte[] block = new byte[200_000];
       ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN).putInt(4, length);
       CountingStream in = new CountingStream(block);
@@ -271,7 +272,7 @@ class FilterMetaTest {
     for (int i = 0; i < 20_000; i++) {
       byte[] block = new byte[4 + random.nextInt(400)];
       random.nextBytes(block);
-      if (i % 2 == 0 && block.length > 92) { // get past the length, the format and the checksum
+      if (i % 2 == 0 && block.length > 96) { // get past the length, the format and the checksum
         ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN).putInt(4, block.length);
         block[8] = 1;
         block[9] = 1;

@@ -20,6 +20,7 @@ final class LogLines implements AutoCloseable {
     logger = (Logger) LogManager.getLogger(source);
     lines.start();
     logger.addAppender(lines);
+    logger.setAdditive(false);
   }
 
   List<String> errors() {
@@ -36,6 +37,7 @@ final class LogLines implements AutoCloseable {
   @Override
   public void close() {
     logger.removeAppender(lines);
+    logger.setAdditive(true);
   }
 
   private static final class Lines extends AbstractAppender {
