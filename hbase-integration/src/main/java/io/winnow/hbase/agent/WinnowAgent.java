@@ -52,7 +52,7 @@ public final class WinnowAgent {
           Class:    %s
           Found:    %s
           Expected: %s
-          What to do: use the Winnow release made for this HBase (2.5 and 2.6 are known to work), \
+          What to do: use the Winnow release that was made for this version of HBase, \
         or take -javaagent:winnow-hbase.jar off this JVM's options. Without the agent HBase serves \
         every row, using its own Bloom filters only."""
         .formatted(
