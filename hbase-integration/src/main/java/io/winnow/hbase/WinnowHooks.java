@@ -172,7 +172,7 @@ public final class WinnowHooks {
     } catch (FilterFormatException e) {
       throw e;
     } catch (RuntimeException e) {
-      throw new FilterFormatException("Winnow filter of " + reader.getName() + " is unusable", e);
+      throw new FilterFormatException("Winnow filter of " + reader + " is unusable", e);
     }
   }
 }

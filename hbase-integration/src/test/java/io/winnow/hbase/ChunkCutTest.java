@@ -1,9 +1,17 @@
 package io.winnow.hbase;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.FilterFormatException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -182,5 +190,30 @@ class ChunkCutTest {
     assertTrue(CellUtil.matchingRowColumn(cell, chunks.getPrevCell()));
     assertEquals(1, chunks.getKeyCount());
     assertTrue(chunks.getCacheOnWrite());
+  }
+
+  /** A filter that cannot be finished must look like none at all, whoever asks. */
+  @Test
+  void filterThatIsGivenUpIsRefusedByReaders() throws Exception {
+    WinnowChunkWriter chunks =
+        new WinnowChunkWriter(
+            WinnowSettings.of(conf(4096), KeyKind.ROW), KeyKind.ROW, false, "none");
+    chunks.append((Cell) StoreFiles.put(StoreFiles.row(1), "q"));
+    chunks.compactBloom();
+    assertEquals(1, chunks.getKeyCount());
+    ByteArrayOutputStream meta = new ByteArrayOutputStream();
+    try (LogLines log = new LogLines(WinnowChunkWriter.class)) {
+      chunks.getMetaWriter().write(new DataOutputStream(meta)); // no chunk was written before it
+      assertEquals(1, log.errors().size());
+    }
+    assertEquals(0, chunks.getKeyCount());
+    assertFalse(chunks.shouldWriteBlock(true));
+    chunks.append((Cell) StoreFiles.put(StoreFiles.row(2), "q"));
+    assertFalse(chunks.shouldWriteBlock(true));
+    assertNotNull(chunks.getPrevCell());
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(meta.toByteArray()));
+    assertEquals(FilterMeta.META_VERSION, in.readInt());
+    assertThrows(
+        FilterFormatException.class, () -> FilterMeta.readAfterVersion(in, Long.MAX_VALUE));
   }
 }

@@ -66,6 +66,17 @@ class WrongSettingsTest {
   }
 
   @Test
+  void lindormsSizingHasOneWidth() throws IOException {
+    Map<String, String> family = new HashMap<>();
+    family.put("winnow.filter", "ribbon");
+    family.put("winnow.ribbon.sizing", "lindorm");
+    family.put("winnow.ribbon.width", "128");
+    List<String> errors = writeAndRead(family, BloomType.ROW);
+    assertEquals(1, errors.size());
+    assertTrue(errors.get(0).contains("winnow.ribbon.width is '128', must be 64"), errors.get(0));
+  }
+
+  @Test
   void fileWithADeleteFamilyFilterOnlyIsReportedToo() throws IOException {
     Configuration conf = StoreFiles.conf(Map.of("winnow.filter", "ribon"));
     try (LogLines log = new LogLines(WinnowHooks.class)) {
