@@ -3,7 +3,10 @@ package io.winnow;
 /** The kinds of filter that have a serialized form. The ids are schema-critical. */
 public enum FilterType {
   /** Homogeneous Ribbon, {@code docs/format/ribbon-v1.md}. */
-  RIBBON(1, "ribbon");
+  RIBBON(1, "ribbon"),
+
+  /** Bumped Ribbon, {@code docs/format/bumped-ribbon-v1.md}. */
+  BUMPED_RIBBON(2, "bumped-ribbon");
 
   private final int id;
   private final String label;

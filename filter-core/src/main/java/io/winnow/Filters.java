@@ -2,6 +2,8 @@ package io.winnow;
 
 import io.winnow.bits.ByteAccess;
 import io.winnow.format.FilterHeader;
+import io.winnow.ribbon.BumpedRibbonFilter;
+import io.winnow.ribbon.BumpedRibbonLayout;
 import io.winnow.ribbon.HomogeneousRibbonFilter;
 import io.winnow.ribbon.HomogeneousRibbonLayout;
 import java.nio.ByteBuffer;
@@ -23,6 +25,7 @@ public final class Filters {
     FilterLayout layout = readLayout(ByteAccess.BUFFER, bytes, 0, bytes.remaining());
     return switch (layout.type()) {
       case RIBBON -> HomogeneousRibbonFilter.of((HomogeneousRibbonLayout) layout, bytes);
+      case BUMPED_RIBBON -> BumpedRibbonFilter.of((BumpedRibbonLayout) layout, bytes);
     };
   }
 
@@ -35,6 +38,7 @@ public final class Filters {
     FilterHeader header = FilterHeader.read(access, bytes, offset, length);
     return switch (header.type()) {
       case RIBBON -> HomogeneousRibbonLayout.of(header);
+      case BUMPED_RIBBON -> BumpedRibbonLayout.of(header, access, bytes, offset);
     };
   }
 

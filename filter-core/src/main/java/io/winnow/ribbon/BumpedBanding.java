@@ -23,15 +23,15 @@ final class BumpedBanding {
   private int[] occupied = new int[256];
   private int slots;
   private int bumpedCount;
-  private int repeats;
+  private boolean repeated;
   private long bumpedStarts;
 
   /**
-   * Takes {@code sorted[0..count)}.
+   * Takes {@code sorted[0..count)}; false, and then nothing else counts, if a hash is repeated.
    *
    * @param lowerBlocks the blocks whose keys have one column fewer
    */
-  void addAll(long[] sorted, int count, int newSlots, int columns, int lowerBlocks) {
+  boolean addAll(long[] sorted, int count, int newSlots, int columns, int lowerBlocks) {
     slots = newSlots;
     rows = cleared(rows, slots);
     rightHandSides = cleared(rightHandSides, slots);
@@ -40,7 +40,7 @@ final class BumpedBanding {
       bumped = new long[count];
     }
     bumpedCount = 0;
-    repeats = 0;
+    repeated = false;
     bumpedStarts = 0;
     long starts = BumpedLayer.starts(slots);
     int buckets = BumpedLayer.buckets(slots);
@@ -52,6 +52,9 @@ final class BumpedBanding {
         end++;
       }
       int kept = addBucket(sorted, begin, end, starts, columns, lowerBlocks);
+      if (repeated) {
+        return false;
+      }
       int threshold = threshold(sorted, begin, kept, starts);
       BumpedLayer.setThreshold(thresholds, bucket, threshold);
       bumpedStarts +=
@@ -60,6 +63,7 @@ final class BumpedBanding {
       bumpedCount += kept - begin;
       begin = end;
     }
+    return true;
   }
 
   /** The threshold of a bucket whose keys from {@code begin} to {@code kept} are bumped. */
@@ -87,7 +91,6 @@ final class BumpedBanding {
     int inThird = 0;
     int third = 2;
     int thirdEnd = end;
-    int repeatsBefore = repeats;
     for (int i = end - 1; i >= begin; i--) {
       long x = sorted[i];
       int slot = RibbonHasher.plainStart(x, starts);
@@ -95,7 +98,6 @@ final class BumpedBanding {
         third = BumpedLayer.third(slot);
         thirdEnd = i + 1;
         inThird = 0;
-        repeatsBefore = repeats;
       }
       long row = RibbonHasher.row(x);
       int used = columns - ((slot >>> 6) < lowerBlocks ? 1 : 0);
@@ -116,11 +118,11 @@ final class BumpedBanding {
               rows[occupied[j]] = 0;
               rightHandSides[occupied[j]] = 0;
             }
-            repeats = repeatsBefore;
             return thirdEnd;
           }
           if (standsIn(sorted, i + 1, thirdEnd, x)) {
-            repeats++;
+            repeated = true;
+            return begin;
           }
           break;
         }
@@ -165,11 +167,6 @@ final class BumpedBanding {
 
   int bumpedCount() {
     return bumpedCount;
-  }
-
-  /** How many hashes were kept here that another one equals. */
-  int repeats() {
-    return repeats;
   }
 
   /** The share of all starts whose keys go on to the next layer. */

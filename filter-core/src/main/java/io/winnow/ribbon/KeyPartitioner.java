@@ -84,6 +84,18 @@ final class KeyPartitioner {
     return all && found == sum;
   }
 
+  /** As {@link #allIn(RibbonShape, byte[])}, for a bumped filter. */
+  boolean allIn(BumpedRibbonLayout layout, byte[] image) {
+    boolean all = true;
+    long found = 0;
+    for (int i = 0; i < count; i++) {
+      long x = mixed[i];
+      all &= layout.probeMixed(ByteAccess.ARRAY, image, FilterHeader.SIZE_IN_BYTES, x);
+      found += x;
+    }
+    return all && found == sum;
+  }
+
   /** Whether the hash at {@code index} also stands earlier. */
   boolean hasEarlierEqual(int index) {
     long x = mixed[index];

@@ -17,6 +17,9 @@ final class RibbonHasher {
   private static final long ROW_FACTOR = 0xC28F82822B650BEDL;
   private static final long HIGH_ROW_FACTOR = 0xD6E8FEB86659FD93L;
 
+  /** What is xored into a mixed hash before it is mixed again for the next bumped layer. */
+  static final long LAYER_MASK = 0xA0761D6478BD642FL;
+
   private static final long FINGERPRINT_FACTOR = 0xE7037ED1A0B428DBL;
 
   private RibbonHasher() {}
@@ -58,9 +61,13 @@ final class RibbonHasher {
     return (int) Math.multiplyHigh(mixed >>> 1, starts << 1);
   }
 
-  /** What the columns must come to in a system with right-hand sides: 56 bits. */
+  /**
+   * What the columns must come to in a system with right-hand sides: bit i for column i, of which
+   * there are 56 at most.
+   */
   static long fingerprint(long mixed) {
-    return ((mixed ^ (mixed >>> 32)) * FINGERPRINT_FACTOR) >>> 8;
+    long x = (mixed ^ (mixed >>> 32)) * FINGERPRINT_FACTOR;
+    return x ^ (x >>> 32);
   }
 
   /** The coefficient row, or its low word when it has 128 bits. Bit 0 is always set. */

@@ -75,8 +75,8 @@ final class RibbonShape {
     return Integer.toUnsignedLong(seed) | ((long) width << 32) | ((long) columns << 40);
   }
 
-  boolean isEmpty() {
-    return blocks == 0;
+  long slots() {
+    return (long) blocks * width;
   }
 
   long solutionLength() {
@@ -107,7 +107,7 @@ final class RibbonShape {
     return String.format(
         "width %d, %d slots, %d columns, one fewer in %.0f %%, seed %d",
         width,
-        (long) blocks * width,
+        slots(),
         columns,
         blocks == 0 ? 0 : 100.0 * lowerBlocks / blocks,
         Integer.toUnsignedLong(seed));

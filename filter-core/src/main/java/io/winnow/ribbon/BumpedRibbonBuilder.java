@@ -1,0 +1,225 @@
+package io.winnow.ribbon;
+
+import io.winnow.FilterBuilder;
+import io.winnow.FilterImage;
+import io.winnow.FilterType;
+import io.winnow.bits.ByteAccess;
+import io.winnow.format.FilterHeader;
+import io.winnow.hash.KeyHash;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Builds bumped Ribbon filters from streamed key hashes.
+ *
+ * <p>Building never fails: each layer passes on the keys that it could not take, and the last one
+ * is homogeneous and takes all. Where there are too few keys for layers to pay, the image is that
+ * of a homogeneous filter, and says so. A filter that came out a good deal larger than planned
+ * (only crafted hashes do that) is built anew with another seed, {@value #SEEDS} times at most.
+ * Every filter is probed with every hash that it was built from before it is handed out, unless
+ * {@link #verified} says otherwise; should one not be found, which only a fault of the machine
+ * could explain, the next seed is tried, and in the end a homogeneous filter takes its place.
+ *
+ * <p>Memory: 8 bytes per key while keys come in; at finish another 16 for their sorted copies, 16
+ * per slot, and the solution: about 41 bytes per key in all. Scratch is kept for the next filter.
+ * Not thread-safe.
+ */
+public final class BumpedRibbonBuilder implements FilterBuilder {
+  private static final int SEEDS = 3;
+
+  /** Keys bumped from a layer, as a share, above which another seed is tried. */
+  private static final double BUMPED_LIMIT = 0.12;
+
+  private final BumpedRibbonSizing sizing;
+  private final HomogeneousRibbonBuilder lastLayer;
+  private final KeyBuffer keys = new KeyBuffer();
+  private final KeyPartitioner firstPartitioner = new KeyPartitioner();
+  private final KeyPartitioner nextPartitioner = new KeyPartitioner();
+  private final BucketSorter sorter = new BucketSorter();
+  private final BumpedBanding banding = new BumpedBanding();
+  private final double[] bumpedShares = new double[BumpedRibbonLayout.MAX_LAYERS];
+  private final int[] slots = new int[BumpedRibbonLayout.MAX_LAYERS];
+  private long[] solution = {};
+  private long[] words = {};
+  private int wordCount;
+  private int layerCount;
+  private long[] bumped;
+  private int bumpedCount;
+  private int hashId;
+  private boolean verified = true;
+
+  private BumpedRibbonBuilder(BumpedRibbonSizing sizing) {
+    this.sizing = sizing;
+    this.lastLayer = HomogeneousRibbonBuilder.of(sizing.last());
+  }
+
+  public static BumpedRibbonBuilder of(BumpedRibbonSizing sizing) {
+    return new BumpedRibbonBuilder(sizing);
+  }
+
+  /** Records in the image which function made the hashes. */
+  public BumpedRibbonBuilder hashedBy(KeyHash hash) {
+    hashId = hash.id();
+    lastLayer.hashedBy(hash);
+    return this;
+  }
+
+  /** Whether a finished filter is probed with every hash that it was built from: the default. */
+  public BumpedRibbonBuilder verified(boolean newVerified) {
+    verified = newVerified;
+    lastLayer.verified(newVerified);
+    return this;
+  }
+
+  @Override
+  public void add(long keyHash) {
+    keys.add(keyHash);
+  }
+
+  @Override
+  public long pendingCount() {
+    return keys.count();
+  }
+
+  @Override
+  public FilterImage finish() {
+    FilterImage image = build();
+    keys.clear();
+    return image;
+  }
+
+  private FilterImage build() {
+    FilterImage best = null;
+    for (int seed = 0; seed < SEEDS && sizing.layersPay(keys.count()); seed++) {
+      FilterImage last = addLayers(seed) ? finishLast() : null;
+      if (last == null && !keys.isDistinct()) { // a repeated hash; there will be none now
+        keys.dropRepeats();
+        seed--;
+        continue;
+      }
+      FilterImage image = last == null ? null : finishLayers(seed, last);
+      if (image != null && bumpedShares[0] <= BUMPED_LIMIT) {
+        return image;
+      }
+      if (image != null && (best == null || image.sizeInBytes() < best.sizeInBytes())) {
+        best = image;
+      }
+    }
+    return best != null ? best : homogeneous();
+  }
+
+  /** Builds the bumped layers, leaving the rest to the last; false if it met a repeated hash. */
+  private boolean addLayers(int seed) {
+    long[] hashes = keys.hashes();
+    int count = keys.count();
+    int columns = sizing.columns();
+    wordCount = 0;
+    layerCount = 0;
+    while (layerCount < BumpedRibbonLayout.MAX_LAYERS
+        && (layerCount == 0 || count >= BumpedRibbonSizing.MIN_LAYER_KEYS)) {
+      boolean first = layerCount == 0;
+      int slots = Math.toIntExact(BumpedRibbonSizing.slots(count));
+      KeyPartitioner partitioner = first ? firstPartitioner : nextPartitioner;
+      long mask = first ? RibbonHasher.seedMask(seed) : RibbonHasher.LAYER_MASK;
+      partitioner.partition(hashes, count, mask);
+      long[] sorted =
+          sorter.sort(partitioner.mixed(), count, partitioner.ends(), BumpedLayer.starts(slots));
+      int lowerBlocks = sizing.lowerBlocks(slots);
+      if (!banding.addAll(sorted, count, slots, columns, lowerBlocks)) {
+        return false;
+      }
+      packLayer(slots, columns, lowerBlocks);
+      this.slots[layerCount] = slots;
+      bumpedShares[layerCount++] = banding.bumpedShare();
+      hashes = banding.bumped();
+      count = banding.bumpedCount();
+    }
+    bumped = hashes;
+    bumpedCount = count;
+    return true;
+  }
+
+  /** The last layer as a filter of its own, or null if it met a repeated hash. */
+  private FilterImage finishLast() {
+    for (int i = 0; i < bumpedCount; i++) {
+      lastLayer.add(bumped[i]);
+    }
+    FilterImage last = lastLayer.finish();
+    return last.layout().keyCount() < bumpedCount ? null : last;
+  }
+
+  /** Appends a layer's thresholds and solution to the words of the payload. */
+  private void packLayer(int slots, int columns, int lowerBlocks) {
+    int blockCount = slots / 64;
+    if (solution.length < blockCount * columns) {
+      solution = new long[blockCount * columns];
+    }
+    banding.solve(columns, solution);
+    int thresholdWords = BumpedLayer.thresholdWords(slots);
+    int needed = wordCount + thresholdWords + blockCount * columns - lowerBlocks;
+    if (words.length < needed) {
+      words = java.util.Arrays.copyOf(words, needed + needed / 8);
+    }
+    System.arraycopy(banding.thresholds(), 0, words, wordCount, thresholdWords);
+    wordCount += thresholdWords;
+    for (int block = 0; block < blockCount; block++) {
+      int used = columns - (block < lowerBlocks ? 1 : 0);
+      System.arraycopy(solution, block * columns, words, wordCount, used);
+      wordCount += used;
+    }
+  }
+
+  /** The image of the layers built, or null if a key is not found in it. */
+  private FilterImage finishLayers(int seed, FilterImage last) {
+    HomogeneousRibbonLayout lastLayout = (HomogeneousRibbonLayout) last.layout();
+    int lastLength = last.sizeInBytes() - FilterHeader.SIZE_IN_BYTES;
+    int tableLength = BumpedRibbonLayout.tableLength(layerCount);
+    byte[] image = new byte[FilterHeader.SIZE_IN_BYTES + tableLength + 8 * wordCount + lastLength];
+    ByteBuffer out = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
+    out.position(FilterHeader.SIZE_IN_BYTES);
+    for (int i = 0; i < layerCount; i++) {
+      out.putInt(slots[i] / 64).putInt(sizing.lowerBlocks(slots[i]));
+    }
+    out.putLong(lastLayout.shape().word0()).putLong(lastLayout.shape().word1());
+    out.asLongBuffer().put(words, 0, wordCount);
+    out.position(out.position() + 8 * wordCount);
+    out.put(last.buffer().position(FilterHeader.SIZE_IN_BYTES));
+    int tableCrc =
+        BumpedRibbonLayout.crc(ByteAccess.ARRAY, image, FilterHeader.SIZE_IN_BYTES, tableLength);
+    FilterHeader.write(
+        image,
+        FilterType.BUMPED_RIBBON,
+        hashId,
+        keys.count(),
+        sizing.rate(),
+        estimatedRate(lastLayout.estimatedRate()),
+        BumpedRibbonLayout.shape0(seed, layerCount, sizing.columns()),
+        Integer.toUnsignedLong(tableCrc));
+    BumpedRibbonLayout layout =
+        BumpedRibbonLayout.of(
+            FilterHeader.read(ByteAccess.ARRAY, image, 0, image.length),
+            ByteAccess.ARRAY,
+            image,
+            0);
+    return verified && !firstPartitioner.allIn(layout, image)
+        ? null
+        : FilterImage.wrap(image, layout);
+  }
+
+  /** A key that no layer bumps meets a fingerprint; one that is bumped, the next layer. */
+  private double estimatedRate(double lastRate) {
+    double rate = lastRate;
+    for (int i = layerCount - 1; i >= 0; i--) {
+      double kept = sizing.layerRate(slots[i]);
+      rate = (1 - bumpedShares[i]) * kept + bumpedShares[i] * rate;
+    }
+    return rate;
+  }
+
+  private FilterImage homogeneous() {
+    for (int i = 0; i < keys.count(); i++) {
+      lastLayer.add(keys.hashes()[i]);
+    }
+    return lastLayer.finish();
+  }
+}

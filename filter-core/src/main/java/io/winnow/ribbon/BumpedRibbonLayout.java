@@ -1,0 +1,174 @@
+package io.winnow.ribbon;
+
+import io.winnow.FilterFormatException;
+import io.winnow.FilterLayout;
+import io.winnow.bits.ByteAccess;
+import io.winnow.format.FilterHeader;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * What the header and the layer table of a bumped Ribbon filter say. Immutable and thread-safe.
+ *
+ * <p>Schema-critical, little-endian. The type's 16 bytes in the header: {@code u32 seed, u8 bumped
+ * layers, u8 columns, u16 zero, u32 CRC32C of the layer table, u32 zero}. The payload: the layer
+ * table, that is {@code u32 blocks, u32 lowerBlocks} for each bumped layer and the 16 bytes of a
+ * {@link RibbonShape} for the last layer; then for each bumped layer its thresholds and its
+ * solution; then the last layer's solution.
+ */
+public final class BumpedRibbonLayout implements FilterLayout {
+  static final int MAX_LAYERS = 8;
+
+  private final FilterHeader header;
+  private final long seedMask;
+  private final BumpedLayer first;
+  private final BumpedLayer[] layers;
+  private final RibbonShape last;
+  private final int lastSolution;
+
+  private BumpedRibbonLayout(
+      FilterHeader header, BumpedLayer[] layers, RibbonShape last, int lastSolution) {
+    this.header = header;
+    this.seedMask = RibbonHasher.seedMask((int) header.shape0());
+    this.first = layers[0];
+    this.layers = layers;
+    this.last = last;
+    this.lastSolution = lastSolution;
+  }
+
+  /**
+   * Reads and checks the layer table of the image at {@code offset}, whose header this is.
+   *
+   * @throws FilterFormatException if table and header contradict themselves or the payload's length
+   */
+  public static <T> BumpedRibbonLayout of(
+      FilterHeader header, ByteAccess<T> access, T bytes, int offset) {
+    int layerCount = (int) (header.shape0() >>> 32) & 0xFF;
+    int columns = (int) (header.shape0() >>> 40) & 0xFF;
+    if (header.shape0() >>> 48 != 0 || header.shape1() >>> 32 != 0) {
+      throw new FilterFormatException("reserved bytes of the shape are not zero");
+    }
+    if (layerCount < 1 || layerCount > MAX_LAYERS) {
+      throw new FilterFormatException(layerCount + " bumped layers, must be 1 to " + MAX_LAYERS);
+    }
+    if (columns < 1 || columns > RibbonSizing.MAX_COLUMNS) {
+      throw new FilterFormatException("ribbon of " + columns + " columns");
+    }
+    int tableLength = tableLength(layerCount);
+    if (header.payloadLength() < tableLength) {
+      throw new FilterFormatException(
+          "payload of " + header.payloadLength() + " bytes, its table has " + tableLength);
+    }
+    int table = offset + FilterHeader.SIZE_IN_BYTES;
+    int crc = crc(access, bytes, table, tableLength);
+    if (crc != (int) header.shape1()) {
+      throw new FilterFormatException(
+          String.format(
+              "layer table checksum is 0x%08X, must be 0x%08X", crc, (int) header.shape1()));
+    }
+    BumpedLayer[] layers = new BumpedLayer[layerCount];
+    long end = tableLength;
+    for (int i = 0; i < layerCount; i++) {
+      long blocks = Integer.toUnsignedLong(access.getInt(bytes, table + 8 * i));
+      long lowerBlocks = Integer.toUnsignedLong(access.getInt(bytes, table + 8 * i + 4));
+      if (blocks < 1 || blocks > Integer.MAX_VALUE / 64 || lowerBlocks > blocks) {
+        throw new FilterFormatException(
+            "layer of " + blocks + " blocks, " + lowerBlocks + " of them lower");
+      }
+      long layerEnd = end + BumpedLayer.sizeInBytes(blocks, lowerBlocks, columns);
+      if (layerEnd > header.payloadLength()) {
+        throw new FilterFormatException(
+            "layer of " + blocks + " blocks in " + header.payloadLength() + " bytes");
+      }
+      layers[i] = new BumpedLayer((int) blocks, (int) lowerBlocks, columns, (int) end);
+      end = layerEnd;
+    }
+    RibbonShape last =
+        RibbonShape.of(
+            access.getLong(bytes, table + 8 * layerCount),
+            access.getLong(bytes, table + 8 * layerCount + 8),
+            header.payloadLength() - end);
+    return new BumpedRibbonLayout(header, layers, last, (int) end);
+  }
+
+  static int tableLength(int layerCount) {
+    return 8 * layerCount + RibbonShape.SIZE_IN_BYTES;
+  }
+
+  static long shape0(int seed, int layerCount, int columns) {
+    return Integer.toUnsignedLong(seed) | ((long) layerCount << 32) | ((long) columns << 40);
+  }
+
+  static <T> int crc(ByteAccess<T> access, T bytes, int offset, int length) {
+    CRC32C crc = new CRC32C();
+    for (int i = 0; i < length; i++) {
+      crc.update(access.getByte(bytes, offset + i));
+    }
+    return (int) crc.getValue();
+  }
+
+  @Override
+  public <T> boolean mightContain(ByteAccess<T> access, T image, int imageOffset, long keyHash) {
+    int payload = imageOffset + FilterHeader.SIZE_IN_BYTES;
+    // Through the constants the JIT sees which bytes are read; a parameter it has to ask.
+    if (access == ByteAccess.ARRAY) {
+      return probe(ByteAccess.ARRAY, (byte[]) image, payload, keyHash);
+    }
+    if (access == ByteAccess.BUFFER) {
+      return probe(ByteAccess.BUFFER, (ByteBuffer) image, payload, keyHash);
+    }
+    return probe(access, image, payload, keyHash);
+  }
+
+  <T> boolean probe(ByteAccess<T> access, T image, int payload, long keyHash) {
+    return probeMixed(access, image, payload, RibbonHasher.mix(keyHash, seedMask));
+  }
+
+  /** {@link #probe} with a hash that was mixed for the first layer already. */
+  <T> boolean probeMixed(ByteAccess<T> access, T image, int payload, long mixed) {
+    int start = RibbonHasher.plainStart(mixed, first.starts);
+    if (first.isBumped(access, image, payload, start)) { // about one key in twenty
+      return probeBumped(access, image, payload, mixed);
+    }
+    return first.probe(access, image, payload, start, mixed);
+  }
+
+  private <T> boolean probeBumped(ByteAccess<T> access, T image, int payload, long mixed) {
+    long x = mixed;
+    for (int i = 1; i < layers.length; i++) {
+      x = RibbonHasher.mix(x, RibbonHasher.LAYER_MASK);
+      int start = RibbonHasher.plainStart(x, layers[i].starts);
+      if (!layers[i].isBumped(access, image, payload, start)) {
+        return layers[i].probe(access, image, payload, start, x);
+      }
+    }
+    return last.probe(access, image, payload + lastSolution, x);
+  }
+
+  @Override
+  public FilterHeader header() {
+    return header;
+  }
+
+  /** Bumped layers, the homogeneous last one not counted. */
+  public int layerCount() {
+    return layers.length;
+  }
+
+  @Override
+  public String describe() {
+    StringBuilder slots = new StringBuilder();
+    for (BumpedLayer layer : layers) {
+      slots.append(layer.blocks * 64L).append(" + ");
+    }
+    return String.format(
+        "width 64, %d bumped layers and a homogeneous one, %s%d slots, %d columns, one fewer in"
+            + " %.0f %%, seed %d",
+        layers.length,
+        slots,
+        last.slots(),
+        first.columns,
+        100.0 * first.lowerBlocks / first.blocks,
+        header.shape0() & 0xFFFF_FFFFL);
+  }
+}
