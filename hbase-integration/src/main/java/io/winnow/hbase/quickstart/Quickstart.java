@@ -66,6 +66,7 @@ public final class Quickstart {
   private static final int MISSES_PER_ROUND = 100_000;
   private static final int ABSENT_KEYS = 1_000_000;
   private static final long COMPACTION_SECONDS = 600;
+  private static final long COMPACTION_RETRY_SECONDS = 20;
 
   private static final int EXIT_FAILED = 1;
   private static final int EXIT_ROWS_LOST = 2;
@@ -217,7 +218,7 @@ public final class Quickstart {
   private Report measure(StandaloneHBase hbase, Connection connection)
       throws IOException, InterruptedException, ExecutionException {
     load(connection);
-    List<Path> files = compact(hbase, connection);
+    compact(hbase, connection);
     byte[][] misses = keys.misses(Math.max(MISSES_PER_ROUND, ABSENT_KEYS));
 
     double[][] hitRates = new double[KINDS.size()][ROUNDS];
@@ -267,7 +268,7 @@ public final class Quickstart {
             (long) misses.length * KINDS.size())) {
       for (int kind = 0; kind < KINDS.size(); kind++) {
         try (StoreFileFilter filter =
-            StoreFileFilter.open(hbase.configuration(), files.get(kind))) {
+            StoreFileFilter.open(hbase.configuration(), onlyFile(hbase, KINDS.get(kind)))) {
           long falsePositives = 0;
           for (int i = 0; i < misses.length; i++) {
             falsePositives += filter.mightContain(misses[i]) ? 1 : 0;
@@ -329,10 +330,9 @@ public final class Quickstart {
     }
   }
 
-  /** Flushes and major-compacts; returns the one store file of each table. */
-  private List<Path> compact(StandaloneHBase hbase, Connection connection)
+  /** Flushes and major-compacts: each table is one store file then. */
+  private void compact(StandaloneHBase hbase, Connection connection)
       throws IOException, InterruptedException {
-    List<Path> files = new ArrayList<>();
     try (Admin admin = connection.getAdmin();
         Progress step =
             new Progress(progress, "Flushing and major-compacting", "tables", KINDS.size())) {
@@ -342,21 +342,22 @@ public final class Quickstart {
         admin.majorCompact(kind.table());
       }
       for (Kind kind : KINDS) {
-        Path file = null;
-        while (file == null) {
+        long asked = System.nanoTime();
+        while (admin.getCompactionState(kind.table()) != CompactionState.NONE
+            || compactedFile(hbase, kind) == null) {
           TimeUnit.MILLISECONDS.sleep(250);
-          file = compactedFile(hbase, kind);
           step.add(0);
           requireInTime(hbase, kind, start);
-          if (file == null && admin.getCompactionState(kind.table()) == CompactionState.NONE) {
+          // A request may have met a minor compaction and be lost.
+          if (System.nanoTime() - asked > TimeUnit.SECONDS.toNanos(COMPACTION_RETRY_SECONDS)
+              && admin.getCompactionState(kind.table()) == CompactionState.NONE) {
             admin.majorCompact(kind.table());
+            asked = System.nanoTime();
           }
         }
-        files.add(file);
         step.add(1);
       }
     }
-    return files;
   }
 
   /**
@@ -395,6 +396,14 @@ public final class Quickstart {
               + " s\n"
               + hbase.tail());
     }
+  }
+
+  private static Path onlyFile(StandaloneHBase hbase, Kind kind) throws IOException {
+    Path file = compactedFile(hbase, kind);
+    if (file == null) {
+      throw new IOException(kind.table() + " is no longer one major-compacted store file");
+    }
+    return file;
   }
 
   /** The one store file of the table, or {@code null} while the compaction is not done. */
