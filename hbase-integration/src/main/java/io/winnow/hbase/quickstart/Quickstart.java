@@ -1,6 +1,7 @@
 package io.winnow.hbase.quickstart;
 
 import io.winnow.hbase.standalone.StandaloneHBase;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.FileVisitResult;
@@ -19,9 +20,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import org.apache.hadoop.hbase.RegionMetrics;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Get;
@@ -62,6 +66,7 @@ public final class Quickstart {
   private static final int MISSES_PER_ROUND = 100_000;
   private static final int ABSENT_KEYS = 1_000_000;
   private static final long COMPACTION_SECONDS = 600;
+  private static final long COMPACTION_RETRY_SECONDS = 20;
 
   private static final int EXIT_FAILED = 1;
   private static final int EXIT_ROWS_LOST = 2;
@@ -213,7 +218,7 @@ public final class Quickstart {
   private Report measure(StandaloneHBase hbase, Connection connection)
       throws IOException, InterruptedException, ExecutionException {
     load(connection);
-    List<Path> files = compact(hbase, connection);
+    compact(hbase, connection);
     byte[][] misses = keys.misses(Math.max(MISSES_PER_ROUND, ABSENT_KEYS));
 
     double[][] hitRates = new double[KINDS.size()][ROUNDS];
@@ -263,7 +268,7 @@ public final class Quickstart {
             (long) misses.length * KINDS.size())) {
       for (int kind = 0; kind < KINDS.size(); kind++) {
         try (StoreFileFilter filter =
-            StoreFileFilter.open(hbase.configuration(), files.get(kind))) {
+            StoreFileFilter.open(hbase.configuration(), onlyFile(hbase, KINDS.get(kind)))) {
           long falsePositives = 0;
           for (int i = 0; i < misses.length; i++) {
             falsePositives += filter.mightContain(misses[i]) ? 1 : 0;
@@ -325,40 +330,80 @@ public final class Quickstart {
     }
   }
 
-  /** Flushes and major-compacts; returns the one store file of each table. */
-  private List<Path> compact(StandaloneHBase hbase, Connection connection)
+  /** Flushes and major-compacts: each table is one store file then. */
+  private void compact(StandaloneHBase hbase, Connection connection)
       throws IOException, InterruptedException {
-    List<Path> files = new ArrayList<>();
     try (Admin admin = connection.getAdmin();
         Progress step =
             new Progress(progress, "Flushing and major-compacting", "tables", KINDS.size())) {
-      for (Kind kind : KINDS) {
-        admin.flush(kind.table());
-        admin.majorCompact(kind.table());
-      }
       long start = System.nanoTime();
       for (Kind kind : KINDS) {
-        Path file = null;
-        while (file == null) {
+        flush(hbase, admin, kind, start, step);
+        admin.majorCompact(kind.table());
+      }
+      for (Kind kind : KINDS) {
+        long asked = System.nanoTime();
+        while (admin.getCompactionState(kind.table()) != CompactionState.NONE
+            || compactedFile(hbase, kind) == null) {
           TimeUnit.MILLISECONDS.sleep(250);
-          file = compactedFile(hbase, kind);
           step.add(0);
-          if (file == null
-              && System.nanoTime() - start > TimeUnit.SECONDS.toNanos(COMPACTION_SECONDS)) {
-            throw new IOException(
-                "the compaction of "
-                    + kind.table()
-                    + " did not end within "
-                    + COMPACTION_SECONDS
-                    + " s\n"
-                    + hbase.tail());
+          requireInTime(hbase, kind, start);
+          // A request may have met a minor compaction and be lost.
+          if (System.nanoTime() - asked > TimeUnit.SECONDS.toNanos(COMPACTION_RETRY_SECONDS)
+              && admin.getCompactionState(kind.table()) == CompactionState.NONE) {
+            admin.majorCompact(kind.table());
+            asked = System.nanoTime();
           }
         }
-        files.add(file);
         step.add(1);
       }
     }
-    return files;
+  }
+
+  /**
+   * Flushes till the memory stores are empty. Region by region: HBase's procedure that flushes a
+   * table may wait forever when it meets a flush that began by itself.
+   */
+  private static void flush(
+      StandaloneHBase hbase, Admin admin, Kind kind, long start, Progress step)
+      throws IOException, InterruptedException {
+    while (true) {
+      boolean empty = true;
+      for (ServerName server : admin.getRegionServers()) {
+        for (RegionMetrics region : admin.getRegionMetrics(server, kind.table())) {
+          if (region.getMemStoreSize().getLongValue() > 0) {
+            empty = false;
+            admin.flushRegion(region.getRegionName());
+          }
+        }
+      }
+      if (empty) {
+        return;
+      }
+      requireInTime(hbase, kind, start);
+      step.add(0);
+      TimeUnit.MILLISECONDS.sleep(250);
+    }
+  }
+
+  private static void requireInTime(StandaloneHBase hbase, Kind kind, long start)
+      throws IOException {
+    if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(COMPACTION_SECONDS)) {
+      throw new IOException(
+          kind.table()
+              + " was not flushed and compacted within "
+              + COMPACTION_SECONDS
+              + " s\n"
+              + hbase.tail());
+    }
+  }
+
+  private static Path onlyFile(StandaloneHBase hbase, Kind kind) throws IOException {
+    Path file = compactedFile(hbase, kind);
+    if (file == null) {
+      throw new IOException(kind.table() + " is no longer one major-compacted store file");
+    }
+    return file;
   }
 
   /** The one store file of the table, or {@code null} while the compaction is not done. */
@@ -376,6 +421,9 @@ public final class Quickstart {
     }
     try (StoreFileFilter filter = StoreFileFilter.open(hbase.configuration(), files.get(0))) {
       return filter.majorCompacted() ? files.get(0) : null;
+    } catch (FileNotFoundException e) {
+      // Compacted and put away in this very moment.
+      return null;
     }
   }
 
