@@ -2,6 +2,7 @@ package io.winnow.hbase;
 
 import io.winnow.FilterFormatException;
 import io.winnow.FilterLayout;
+import io.winnow.FilterType;
 import io.winnow.Filters;
 import io.winnow.bits.ByteAccess;
 import java.io.DataInput;
@@ -190,7 +191,7 @@ public final class WinnowFilterReader implements BloomFilter {
                 "image's checksum is 0x%08X, must be 0x%08X", crc, index.imageCrc(chunk)));
       }
       FilterLayout layout = Filters.readLayout(ByteBuffAccess.INSTANCE, bytes, start, size);
-      if (layout.type() != meta.type()
+      if (!mayStandIn(layout.type())
           || layout.hashId() != meta.hash().id()
           || layout.keyCount() != index.keyCount(chunk)
           || layout.sizeInBytes() != size) {
@@ -203,6 +204,12 @@ public final class WinnowFilterReader implements BloomFilter {
       giveUp(chunk, e.toString());
       return null;
     }
+  }
+
+  /** A chunk too small for layers to pay is a homogeneous filter among bumped ones. */
+  private boolean mayStandIn(FilterType type) {
+    return type == meta.type()
+        || (type == FilterType.RIBBON && meta.type() == FilterType.BUMPED_RIBBON);
   }
 
   private boolean giveUp(int chunk, String problem) {

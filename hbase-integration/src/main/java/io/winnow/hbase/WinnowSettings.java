@@ -3,12 +3,15 @@ package io.winnow.hbase;
 import io.winnow.FilterBuilder;
 import io.winnow.FilterType;
 import io.winnow.hash.KeyHash;
+import io.winnow.ribbon.BumpedRibbonBuilder;
+import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.HomogeneousRibbonBuilder;
 import io.winnow.ribbon.RibbonSizing;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CompoundConfiguration;
@@ -24,7 +27,7 @@ import org.apache.hadoop.hbase.util.Hash;
  * <table>
  *   <caption>Settings</caption>
  *   <tr><th>key</th><th>values, the default first</th></tr>
- *   <tr><td>{@value #FILTER}</td><td>bloom (HBase's own), ribbon</td></tr>
+ *   <tr><td>{@value #FILTER}</td><td>bloom (HBase's own), bumped-ribbon, ribbon</td></tr>
  *   <tr><td>{@value #HASH}</td><td>xxh3, murmur3</td></tr>
  *   <tr><td>{@value #RIBBON_SIZING}</td><td>rate, lindorm</td></tr>
  *   <tr><td>{@value #RIBBON_WIDTH}</td><td>64, 128 (with rate only)</td></tr>
@@ -58,17 +61,24 @@ final class WinnowSettings {
 
   private final FilterType type;
   private final KeyHash hash;
-  private final RibbonSizing sizing;
+  private final double rate;
   private final int chunkBytes;
-  private final boolean verify;
+  private final long keyLimit;
+  private final Supplier<FilterBuilder> builders;
 
   private WinnowSettings(
-      FilterType type, KeyHash hash, RibbonSizing sizing, int chunkBytes, boolean verify) {
+      FilterType type,
+      KeyHash hash,
+      double rate,
+      int chunkBytes,
+      long keyLimit,
+      Supplier<FilterBuilder> builders) {
     this.type = type;
     this.hash = hash;
-    this.sizing = sizing;
+    this.rate = rate;
     this.chunkBytes = chunkBytes;
-    this.verify = verify;
+    this.keyLimit = keyLimit;
+    this.builders = builders;
   }
 
   /** Whether the family asks for something else than the stock filter, be it nonsense. */
@@ -87,11 +97,28 @@ final class WinnowSettings {
     boolean verify = flag(conf, VERIFY, true);
     double rate = perProbe(errorRate(conf), kind);
     int chunkBytes = blockSize(conf);
-    RibbonSizing sizing =
-        switch (type) {
-          case RIBBON -> ribbonSizing(conf, rate, chunkBytes);
-        };
-    return new WinnowSettings(type, hash, sizing, chunkBytes, verify);
+    return switch (type) {
+      case RIBBON -> {
+        RibbonSizing sizing = ribbonSizing(conf, rate, chunkBytes);
+        yield new WinnowSettings(
+            type,
+            hash,
+            rate,
+            chunkBytes,
+            sizing.keyLimit(chunkBytes),
+            () -> HomogeneousRibbonBuilder.of(sizing).hashedBy(hash).verified(verify));
+      }
+      case BUMPED_RIBBON -> {
+        BumpedRibbonSizing sizing = BumpedRibbonSizing.forRate(rate);
+        yield new WinnowSettings(
+            type,
+            hash,
+            rate,
+            chunkBytes,
+            sizing.keyLimit(chunkBytes),
+            () -> BumpedRibbonBuilder.of(sizing).hashedBy(hash).verified(verify));
+      }
+    };
   }
 
   FilterType type() {
@@ -104,7 +131,7 @@ final class WinnowSettings {
 
   /** The false-positive rate of one probe. */
   double rate() {
-    return sizing.rate();
+    return rate;
   }
 
   /** The size of a full chunk. */
@@ -114,13 +141,11 @@ final class WinnowSettings {
 
   /** The keys of a full chunk. */
   long keyLimit() {
-    return sizing.keyLimit(chunkBytes);
+    return keyLimit;
   }
 
   FilterBuilder newBuilder() {
-    return switch (type) {
-      case RIBBON -> HomogeneousRibbonBuilder.of(sizing).hashedBy(hash).verified(verify);
-    };
+    return builders.get();
   }
 
   private static FilterType filterType(Configuration conf) throws WrongSettingException {

@@ -55,7 +55,10 @@ public final class Quickstart {
   }
 
   static final List<Kind> KINDS =
-      List.of(new Kind("bloom", Map.of()), new Kind("ribbon", Map.of("winnow.filter", "ribbon")));
+      List.of(
+          new Kind("bloom", Map.of()),
+          new Kind("ribbon", Map.of("winnow.filter", "ribbon")),
+          new Kind("bumped-ribbon", Map.of("winnow.filter", "bumped-ribbon")));
 
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final byte[] QUALIFIER = Bytes.toBytes("v");
