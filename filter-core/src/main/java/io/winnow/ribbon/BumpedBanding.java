@@ -13,26 +13,50 @@ import java.util.Arrays;
  * (Dillinger, Hübschle-Schneider, Sanders and Walzer, arXiv 2109.01892).
  *
  * <p>Taking back is clearing the slots that the third has occupied: they are the latest, so that no
- * other row was reduced by them. Scratch, 16 bytes per slot, is kept. Not thread-safe.
+ * other row was reduced by them.
+ *
+ * <p>Elimination is a chain of dependent steps, about twenty per key, each waiting for the one
+ * before. So the buckets of a large layer are taken in three <em>lanes</em>, a third of them each,
+ * step by step in turn, and the processor works on three chains at once. Between lanes one bucket
+ * is bumped whole, so that nothing of the one spills into the next: what comes out depends on the
+ * set of keys alone.
+ *
+ * <p>Scratch, 16 bytes per slot, is kept. Not thread-safe.
  */
 final class BumpedBanding {
+  private static final int LANES = 3;
+
+  /** With fewer buckets than this, the buckets between lanes cost more than lanes are worth. */
+  private static final int MIN_BUCKETS_FOR_LANES = 512;
+
+  private final Lane[] lanes = {new Lane(), new Lane(), new Lane()};
   private long[] rows = {};
   private long[] rightHandSides = {};
   private long[] thresholds = {};
   private long[] bumped = {};
-  private int[] occupied = new int[256];
+  private long[] sorted;
+  private int count;
   private int slots;
+  private long starts;
+  private int columns;
+  private int lowerBlocks;
   private int bumpedCount;
   private boolean repeated;
   private long bumpedStarts;
 
   /**
-   * Takes {@code sorted[0..count)}; false, and then nothing else counts, if a hash is repeated.
+   * Takes {@code newSorted[0..newCount)}; false, and then nothing else counts, if a hash is
+   * repeated.
    *
-   * @param lowerBlocks the blocks whose keys have one column fewer
+   * @param newLowerBlocks the blocks whose keys have one column fewer
    */
-  boolean addAll(long[] sorted, int count, int newSlots, int columns, int lowerBlocks) {
+  boolean addAll(long[] newSorted, int newCount, int newSlots, int newColumns, int newLowerBlocks) {
+    sorted = newSorted;
+    count = newCount;
     slots = newSlots;
+    starts = BumpedLayer.starts(slots);
+    columns = newColumns;
+    lowerBlocks = newLowerBlocks;
     rows = cleared(rows, slots);
     rightHandSides = cleared(rightHandSides, slots);
     thresholds = cleared(thresholds, BumpedLayer.thresholdWords(slots));
@@ -42,105 +66,254 @@ final class BumpedBanding {
     bumpedCount = 0;
     repeated = false;
     bumpedStarts = 0;
-    long starts = BumpedLayer.starts(slots);
     int buckets = BumpedLayer.buckets(slots);
-    int begin = 0;
-    for (int bucket = 0; bucket < buckets; bucket++) {
-      int end = begin;
-      while (end < count
-          && RibbonHasher.plainStart(sorted[end], starts) / BumpedLayer.BUCKET == bucket) {
-        end++;
+    int used = buckets < MIN_BUCKETS_FOR_LANES ? 1 : LANES;
+    int firstKey = 0;
+    for (int i = 0; i < used; i++) {
+      int firstBucket = i * buckets / used;
+      int bucketsEnd = (i + 1) * buckets / used;
+      if (i + 1 < used) {
+        bucketsEnd--;
       }
-      int kept = addBucket(sorted, begin, end, starts, columns, lowerBlocks);
-      if (repeated) {
-        return false;
+      lanes[i].open(firstBucket, bucketsEnd, firstKey);
+      if (i + 1 < used) {
+        int gap = firstOf(bucketsEnd);
+        firstKey = firstOf(bucketsEnd + 1);
+        bump(bucketsEnd, gap, firstKey, BumpedLayer.NONE_KEPT);
       }
-      int threshold = threshold(sorted, begin, kept, starts);
-      BumpedLayer.setThreshold(thresholds, bucket, threshold);
-      bumpedStarts +=
-          Math.min(BumpedLayer.limit(threshold), starts - (long) bucket * BumpedLayer.BUCKET);
-      System.arraycopy(sorted, begin, bumped, bumpedCount, kept - begin);
-      bumpedCount += kept - begin;
-      begin = end;
     }
-    return true;
+    if (used == LANES) {
+      inTurn(lanes[0], lanes[1], lanes[2]);
+    }
+    for (int i = 0; i < used && !repeated; i++) {
+      finish(lanes[i]);
+    }
+    return !repeated;
   }
 
-  /** The threshold of a bucket whose keys from {@code begin} to {@code kept} are bumped. */
-  private static int threshold(long[] sorted, int begin, int kept, long starts) {
-    if (kept == begin) {
-      return BumpedLayer.ALL_KEPT;
-    }
-    int third = BumpedLayer.third(RibbonHasher.plainStart(sorted[kept - 1], starts));
-    return switch (third) {
-      case 0 -> BumpedLayer.LOW_KEPT;
-      case 1 -> BumpedLayer.HIGH_KEPT;
-      default -> BumpedLayer.NONE_KEPT;
-    };
+  private int bucketOf(int index) {
+    return RibbonHasher.plainStart(sorted[index], starts) / BumpedLayer.BUCKET;
   }
 
-  /** Adds one bucket's keys, last one first; those before the index returned must be bumped. */
-  private int addBucket(
-      long[] sorted, int begin, int end, long starts, int columns, int lowerBlocks) {
+  /** The index of the first key in this bucket or a later one. */
+  private int firstOf(int bucket) {
+    int low = 0;
+    int high = count;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (bucketOf(middle) < bucket) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** Settles a bucket: its threshold, and which of its keys go on. */
+  private void bump(int bucket, int from, int to, int threshold) {
+    BumpedLayer.setThreshold(thresholds, bucket, threshold);
+    bumpedStarts +=
+        Math.min(BumpedLayer.limit(threshold), starts - (long) bucket * BumpedLayer.BUCKET);
+    System.arraycopy(sorted, from, bumped, bumpedCount, to - from);
+    bumpedCount += to - from;
+  }
+
+  /** Eliminates three lanes' rows, a step of each in turn, until one of them is done. */
+  private void inTurn(Lane a, Lane b, Lane c) {
     long[] rows = this.rows;
     long[] rightHandSides = this.rightHandSides;
-    if (occupied.length < end - begin) {
-      occupied = new int[2 * (end - begin)];
-    }
-    int[] occupied = this.occupied;
-    int inThird = 0;
-    int third = 2;
-    int thirdEnd = end;
-    for (int i = end - 1; i >= begin; i--) {
-      long x = sorted[i];
-      int slot = RibbonHasher.plainStart(x, starts);
-      if (BumpedLayer.third(slot) != third) {
-        third = BumpedLayer.third(slot);
-        thirdEnd = i + 1;
-        inThird = 0;
+    int slotA = a.slot;
+    long rowA = a.row;
+    long rightA = a.right;
+    int slotB = b.slot;
+    long rowB = b.row;
+    long rightB = b.right;
+    int slotC = c.slot;
+    long rowC = c.row;
+    long rightC = c.right;
+    while (!a.done && !b.done && !c.done) {
+      long pivotA = rows[slotA];
+      rowA ^= pivotA;
+      rightA ^= rightHandSides[slotA]; // 0 where the slot is free
+      long pivotB = rows[slotB];
+      rowB ^= pivotB;
+      rightB ^= rightHandSides[slotB]; // 0 where the slot is free
+      long pivotC = rows[slotC];
+      rowC ^= pivotC;
+      rightC ^= rightHandSides[slotC]; // 0 where the slot is free
+      if (pivotA == 0 || rowA == 0) {
+        a.settle(slotA, rowA, rightA);
+        slotA = a.slot;
+        rowA = a.row;
+        rightA = a.right;
+      } else {
+        int zeros = Long.numberOfTrailingZeros(rowA); // 1..63: both rows had bit 0 set
+        slotA += zeros;
+        rowA >>>= zeros;
       }
-      long row = RibbonHasher.row(x);
-      int used = columns - ((slot >>> 6) < lowerBlocks ? 1 : 0);
-      long right = RibbonHasher.fingerprint(x) & ((1L << used) - 1); // used <= 56
-      while (true) {
-        long pivot = rows[slot];
-        if (pivot == 0) {
-          rows[slot] = row;
-          rightHandSides[slot] = right;
-          occupied[inThird++] = slot;
-          break;
-        }
-        row ^= pivot;
-        right ^= rightHandSides[slot];
-        if (row == 0) {
-          if (right != 0) {
-            for (int j = 0; j < inThird; j++) {
-              rows[occupied[j]] = 0;
-              rightHandSides[occupied[j]] = 0;
-            }
-            return thirdEnd;
-          }
-          if (standsIn(sorted, i + 1, thirdEnd, x)) {
-            repeated = true;
-            return begin;
-          }
-          break;
-        }
+      if (pivotB == 0 || rowB == 0) {
+        b.settle(slotB, rowB, rightB);
+        slotB = b.slot;
+        rowB = b.row;
+        rightB = b.right;
+      } else {
+        int zeros = Long.numberOfTrailingZeros(rowB); // 1..63: both rows had bit 0 set
+        slotB += zeros;
+        rowB >>>= zeros;
+      }
+      if (pivotC == 0 || rowC == 0) {
+        c.settle(slotC, rowC, rightC);
+        slotC = c.slot;
+        rowC = c.row;
+        rightC = c.right;
+      } else {
+        int zeros = Long.numberOfTrailingZeros(rowC); // 1..63: both rows had bit 0 set
+        slotC += zeros;
+        rowC >>>= zeros;
+      }
+    }
+    a.slot = slotA;
+    a.row = rowA;
+    a.right = rightA;
+    b.slot = slotB;
+    b.row = rowB;
+    b.right = rightB;
+    c.slot = slotC;
+    c.row = rowC;
+    c.right = rightC;
+  }
+
+  /** Eliminates what is left of one lane. */
+  private void finish(Lane lane) {
+    long[] rows = this.rows;
+    long[] rightHandSides = this.rightHandSides;
+    int slot = lane.slot;
+    long row = lane.row;
+    long right = lane.right;
+    while (!lane.done) {
+      long pivot = rows[slot];
+      row ^= pivot;
+      right ^= rightHandSides[slot]; // 0 where the slot is free
+      if (pivot == 0 || row == 0) {
+        lane.settle(slot, row, right);
+        slot = lane.slot;
+        row = lane.row;
+        right = lane.right;
+      } else {
         int zeros = Long.numberOfTrailingZeros(row); // 1..63: both rows had bit 0 set
         slot += zeros;
         row >>>= zeros;
       }
     }
-    return begin;
   }
 
-  private static boolean standsIn(long[] sorted, int from, int to, long x) {
-    for (int i = from; i < to; i++) {
-      if (sorted[i] == x) {
-        return true;
+  /**
+   * A run of buckets that is worked through one key at a time: where it stands, and the row of its
+   * key as far as it is eliminated.
+   */
+  private final class Lane {
+    int slot;
+    long row;
+    long right;
+    boolean done;
+
+    private int bucket;
+    private int bucketsEnd;
+
+    /** The bucket's keys are sorted[begin..end); those from index on were taken. */
+    private int begin;
+
+    private int end;
+    private int index;
+    private int third;
+    private int thirdEnd;
+    private int[] occupied = new int[256];
+    private int occupiedCount;
+
+    /** Starts with the first key of these buckets, which stands at {@code firstKey} if any. */
+    void open(int firstBucket, int newBucketsEnd, int firstKey) {
+      bucket = firstBucket;
+      bucketsEnd = newBucketsEnd;
+      end = firstKey;
+      done = false;
+      openBucket();
+    }
+
+    /** Goes to the next bucket that has keys, from {@code bucket} on, and to its last key. */
+    private void openBucket() {
+      for (; bucket < bucketsEnd; bucket++) {
+        begin = end;
+        while (end < count && bucketOf(end) == bucket) {
+          end++;
+        }
+        if (end > begin) {
+          if (occupied.length < end - begin) {
+            occupied = new int[2 * (end - begin)];
+          }
+          index = end;
+          third = -1;
+          nextKey();
+          return;
+        }
+        bump(bucket, begin, begin, BumpedLayer.ALL_KEPT);
+      }
+      done = true;
+    }
+
+    private void nextKey() {
+      if (index == begin) {
+        closeBucket(begin, BumpedLayer.ALL_KEPT);
+        return;
+      }
+      long x = sorted[--index];
+      slot = RibbonHasher.plainStart(x, starts);
+      if (BumpedLayer.third(slot) != third) {
+        third = BumpedLayer.third(slot);
+        thirdEnd = index + 1;
+        occupiedCount = 0;
+      }
+      row = RibbonHasher.row(x);
+      int used = columns - ((slot >>> 6) < lowerBlocks ? 1 : 0);
+      right = RibbonHasher.fingerprint(x) & ((1L << used) - 1); // used <= 56
+    }
+
+    private void closeBucket(int kept, int threshold) {
+      bump(bucket, begin, kept, threshold);
+      bucket++;
+      openBucket();
+    }
+
+    /** The key's row came to a free slot, or nothing is left of it. Goes to the next key. */
+    void settle(int lastSlot, long lastRow, long lastRight) {
+      if (lastRow != 0) {
+        rows[lastSlot] = lastRow;
+        rightHandSides[lastSlot] = lastRight;
+        occupied[occupiedCount++] = lastSlot;
+        nextKey();
+      } else if (lastRight != 0) {
+        for (int i = 0; i < occupiedCount; i++) {
+          rows[occupied[i]] = 0;
+          rightHandSides[occupied[i]] = 0;
+        }
+        // Of the thirds below this one nothing was taken yet.
+        closeBucket(thirdEnd, BumpedLayer.keptAbove(third));
+      } else if (isRepeat()) {
+        repeated = true;
+        done = true;
+      } else {
+        nextKey();
       }
     }
-    return false;
+
+    private boolean isRepeat() {
+      for (int i = index + 1; i < thirdEnd; i++) {
+        if (sorted[i] == sorted[index]) {
+          return true;
+        }
+      }
+      return false;
+    }
   }
 
   private static long[] cleared(long[] array, int length) {

@@ -81,6 +81,11 @@ final class BumpedLayer {
     return (position >= LOW_POSITION ? 1 : 0) + (position >= HIGH_POSITION ? 1 : 0);
   }
 
+  /** The threshold of a bucket that keeps only the thirds above this one. */
+  static int keptAbove(int third) {
+    return LOW_KEPT - third;
+  }
+
   static void setThreshold(long[] words, int bucket, int threshold) {
     words[bucket / PER_WORD] |= (long) threshold << (2 * (bucket % PER_WORD));
   }
