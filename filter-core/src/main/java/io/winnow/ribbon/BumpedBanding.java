@@ -16,20 +16,20 @@ import java.util.Arrays;
  * other row was reduced by them.
  *
  * <p>Elimination is a chain of dependent steps, about twenty per key, each waiting for the one
- * before. So the buckets of a large layer are taken in three <em>lanes</em>, a third of them each,
- * step by step in turn, and the processor works on three chains at once. Between lanes one bucket
- * is bumped whole, so that nothing of the one spills into the next: what comes out depends on the
- * set of keys alone.
+ * before. So the buckets of a large layer are taken in two <em>lanes</em>, half of them each, step
+ * by step in turn, and the processor works on both chains at once; a third lane gains nothing more.
+ * Between lanes one bucket is bumped whole, so that nothing of the one spills into the next: what
+ * comes out depends on the set of keys alone.
  *
  * <p>Scratch, 16 bytes per slot, is kept. Not thread-safe.
  */
 final class BumpedBanding {
-  private static final int LANES = 3;
+  private static final int LANES = 2;
 
   /** With fewer buckets than this, the buckets between lanes cost more than lanes are worth. */
   private static final int MIN_BUCKETS_FOR_LANES = 512;
 
-  private final Lane[] lanes = {new Lane(), new Lane(), new Lane()};
+  private final Lane[] lanes = {new Lane(), new Lane()};
   private long[] rows = {};
   private long[] rightHandSides = {};
   private long[] thresholds = {};
@@ -83,7 +83,7 @@ final class BumpedBanding {
       }
     }
     if (used == LANES) {
-      inTurn(lanes[0], lanes[1], lanes[2]);
+      inTurn(lanes[0], lanes[1]);
     }
     for (int i = 0; i < used && !repeated; i++) {
       finish(lanes[i]);
@@ -119,8 +119,8 @@ final class BumpedBanding {
     bumpedCount += to - from;
   }
 
-  /** Eliminates three lanes' rows, a step of each in turn, until one of them is done. */
-  private void inTurn(Lane a, Lane b, Lane c) {
+  /** Eliminates two lanes' rows, a step of each in turn, until one of them is done. */
+  private void inTurn(Lane a, Lane b) {
     long[] rows = this.rows;
     long[] rightHandSides = this.rightHandSides;
     int slotA = a.slot;
@@ -129,19 +129,13 @@ final class BumpedBanding {
     int slotB = b.slot;
     long rowB = b.row;
     long rightB = b.right;
-    int slotC = c.slot;
-    long rowC = c.row;
-    long rightC = c.right;
-    while (!a.done && !b.done && !c.done) {
+    while (!a.done && !b.done) {
       long pivotA = rows[slotA];
       rowA ^= pivotA;
       rightA ^= rightHandSides[slotA]; // 0 where the slot is free
       long pivotB = rows[slotB];
       rowB ^= pivotB;
       rightB ^= rightHandSides[slotB]; // 0 where the slot is free
-      long pivotC = rows[slotC];
-      rowC ^= pivotC;
-      rightC ^= rightHandSides[slotC]; // 0 where the slot is free
       if (pivotA == 0 || rowA == 0) {
         a.settle(slotA, rowA, rightA);
         slotA = a.slot;
@@ -162,16 +156,6 @@ final class BumpedBanding {
         slotB += zeros;
         rowB >>>= zeros;
       }
-      if (pivotC == 0 || rowC == 0) {
-        c.settle(slotC, rowC, rightC);
-        slotC = c.slot;
-        rowC = c.row;
-        rightC = c.right;
-      } else {
-        int zeros = Long.numberOfTrailingZeros(rowC); // 1..63: both rows had bit 0 set
-        slotC += zeros;
-        rowC >>>= zeros;
-      }
     }
     a.slot = slotA;
     a.row = rowA;
@@ -179,9 +163,6 @@ final class BumpedBanding {
     b.slot = slotB;
     b.row = rowB;
     b.right = rightB;
-    c.slot = slotC;
-    c.row = rowC;
-    c.right = rightC;
   }
 
   /** Eliminates what is left of one lane. */
