@@ -63,7 +63,7 @@ class HBaseConformanceCheck {
     }
     assertFalse(included.isEmpty());
     Map<String, Filters> filtersOf = readLog(TARGET.resolve("hbase.log"));
-    System.out.printf("%n%-45s %5s %8s  %s%n", "HBase's own", "tests", "seconds", "store files");
+    System.out.printf("%n%-52s %5s %8s  %s%n", "HBase's own", "tests", "seconds", "store files");
     assertAll(included.stream().map(testClass -> () -> check(testClass, filtersOf)));
     Set<String> kinds =
         filtersOf.values().stream().flatMap(f -> f.kinds.stream()).collect(Collectors.toSet());
@@ -82,7 +82,7 @@ class HBaseConformanceCheck {
     int skipped = Integer.parseInt(suite.getAttribute("skipped"));
     Filters filters = filtersOf.getOrDefault(testClass, new Filters());
     System.out.printf(
-        "%-45s %5d %8s  written with %s, opened with %s%n",
+        "%-52s %5d %8s  written %s, opened %s%n",
         testClass.substring(testClass.lastIndexOf('.') + 1),
         tests - skipped,
         suite.getAttribute("time"),
