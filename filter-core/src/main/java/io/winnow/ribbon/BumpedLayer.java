@@ -97,8 +97,9 @@ final class BumpedLayer {
     return (start & (BUCKET - 1)) < limit(bits & 3);
   }
 
-  <T> boolean probe(ByteAccess<T> access, T image, int payload, int start, long mixed) {
-    return RibbonProbe.probe64(
+  /** 0 for a key that may be in the layer, 1 for another. */
+  <T> long miss(ByteAccess<T> access, T image, int payload, int start, long mixed) {
+    return RibbonProbe.miss64(
         access,
         image,
         payload + solution,

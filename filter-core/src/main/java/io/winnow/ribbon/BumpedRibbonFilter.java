@@ -63,6 +63,21 @@ public final class BumpedRibbonFilter implements MembershipFilter {
   }
 
   @Override
+  public long mightContain(long[] keyHashes, int from, int count) {
+    MembershipFilter.checkBatch(keyHashes, from, count);
+    return array != null
+        ? layout.probe(
+            ByteAccess.ARRAY,
+            array,
+            arrayOffset + FilterHeader.SIZE_IN_BYTES,
+            keyHashes,
+            from,
+            count)
+        : layout.probe(
+            ByteAccess.BUFFER, image, FilterHeader.SIZE_IN_BYTES, keyHashes, from, count);
+  }
+
+  @Override
   public FilterLayout layout() {
     return layout;
   }

@@ -126,23 +126,40 @@ public final class BumpedRibbonLayout implements FilterLayout {
 
   /** {@link #probe} with a hash that was mixed for the first layer already. */
   <T> boolean probeMixed(ByteAccess<T> access, T image, int payload, long mixed) {
-    int start = RibbonHasher.plainStart(mixed, first.starts);
-    if (first.isBumped(access, image, payload, start)) { // about one key in twenty
-      return probeBumped(access, image, payload, mixed);
-    }
-    return first.probe(access, image, payload, start, mixed);
+    return miss(access, image, payload, mixed) == 0;
   }
 
-  private <T> boolean probeBumped(ByteAccess<T> access, T image, int payload, long mixed) {
+  /**
+   * Bit i of the answer says whether the key with {@code keyHashes[from + i]} may be in the set.
+   */
+  <T> long probe(
+      ByteAccess<T> access, T image, int payload, long[] keyHashes, int from, int count) {
+    long answers = 0;
+    for (int i = 0; i < count; i++) {
+      long mixed = RibbonHasher.mix(keyHashes[from + i], seedMask);
+      answers |= (miss(access, image, payload, mixed) ^ 1) << i;
+    }
+    return answers;
+  }
+
+  private <T> long miss(ByteAccess<T> access, T image, int payload, long mixed) {
+    int start = RibbonHasher.plainStart(mixed, first.starts);
+    if (first.isBumped(access, image, payload, start)) { // about one key in twenty
+      return missBumped(access, image, payload, mixed);
+    }
+    return first.miss(access, image, payload, start, mixed);
+  }
+
+  private <T> long missBumped(ByteAccess<T> access, T image, int payload, long mixed) {
     long x = mixed;
     for (int i = 1; i < layers.length; i++) {
       x = RibbonHasher.mix(x, RibbonHasher.LAYER_MASK);
       int start = RibbonHasher.plainStart(x, layers[i].starts);
       if (!layers[i].isBumped(access, image, payload, start)) {
-        return layers[i].probe(access, image, payload, start, x);
+        return layers[i].miss(access, image, payload, start, x);
       }
     }
-    return last.probe(access, image, payload + lastSolution, x);
+    return last.probe(access, image, payload + lastSolution, x) ? 0 : 1;
   }
 
   @Override

@@ -63,6 +63,21 @@ public final class HomogeneousRibbonFilter implements MembershipFilter {
   }
 
   @Override
+  public long mightContain(long[] keyHashes, int from, int count) {
+    MembershipFilter.checkBatch(keyHashes, from, count);
+    RibbonShape shape = layout.shape();
+    return array != null
+        ? shape.probe(
+            ByteAccess.ARRAY,
+            array,
+            arrayOffset + FilterHeader.SIZE_IN_BYTES,
+            keyHashes,
+            from,
+            count)
+        : shape.probe(ByteAccess.BUFFER, image, FilterHeader.SIZE_IN_BYTES, keyHashes, from, count);
+  }
+
+  @Override
   public FilterLayout layout() {
     return layout;
   }

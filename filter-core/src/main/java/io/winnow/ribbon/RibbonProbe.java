@@ -30,11 +30,24 @@ final class RibbonProbe {
       int start,
       long row,
       long want) {
+    return miss64(access, image, payload, columns, lowerBlocks, start, row, want) == 0;
+  }
+
+  /** As {@link #probe64}, but 0 for a key that may be in the set and 1 for another. */
+  static <T> long miss64(
+      ByteAccess<T> access,
+      T image,
+      int payload,
+      int columns,
+      int lowerBlocks,
+      int start,
+      long row,
+      long want) {
     int block = start >>> 6;
     int shift = start & 63;
     int used = columns - (block < lowerBlocks ? 1 : 0);
     if (used <= 0) {
-      return true;
+      return 0;
     }
     int here = payload + 8 * (block * columns - Math.min(block, lowerBlocks));
     // A row that fits its block reads its own block twice, with no coefficients the second time.
@@ -70,7 +83,7 @@ final class RibbonProbe {
     if ((left & 1) != 0) {
       odd |= one(access, image, here, there, rowHere, rowThere, want);
     }
-    return (odd & 1) == 0;
+    return odd & 1;
   }
 
   /** The columns of rates so low that there are eight and more; a loop that others do without. */

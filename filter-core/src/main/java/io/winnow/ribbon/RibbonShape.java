@@ -103,6 +103,30 @@ final class RibbonShape {
         access, image, payload, columns, lowerBlocks, start, row, RibbonHasher.highRow(mixed));
   }
 
+  /**
+   * Bit i of the answer says whether the key with {@code keyHashes[from + i]} may be in the set.
+   */
+  <T> long probe(
+      ByteAccess<T> access, T image, int payload, long[] keyHashes, int from, int count) {
+    long answers = 0;
+    if (width == 64 && blocks != 0) {
+      for (int i = 0; i < count; i++) {
+        long mixed = RibbonHasher.mix(keyHashes[from + i], seedMask);
+        int start = RibbonHasher.start(mixed, rawStarts, 64);
+        long row = RibbonHasher.row(mixed);
+        long miss = RibbonProbe.miss64(access, image, payload, columns, lowerBlocks, start, row, 0);
+        answers |= (miss ^ 1) << i;
+      }
+      return answers;
+    }
+    for (int i = 0; i < count; i++) {
+      if (probe(access, image, payload, keyHashes[from + i])) {
+        answers |= 1L << i;
+      }
+    }
+    return answers;
+  }
+
   String describe() {
     return String.format(
         "width %d, %d slots, %d columns, one fewer in %.0f %%, seed %d",
