@@ -44,26 +44,26 @@ final class BumpedLayer {
     this.blocks = blocks;
     this.lowerBlocks = lowerBlocks;
     this.columns = columns;
-    this.starts = starts(blocks * 64);
+    this.starts = starts(blocks * 64L);
     this.thresholds = thresholds;
-    this.solution = thresholds + 8 * thresholdWords(blocks * 64);
+    this.solution = thresholds + 8 * thresholdWords(blocks * 64L);
   }
 
-  static long starts(int slots) {
+  static long starts(long slots) {
     return slots - 63L;
   }
 
-  static int buckets(int slots) {
+  static int buckets(long slots) {
     return (int) ((starts(slots) + BUCKET - 1) / BUCKET);
   }
 
-  static int thresholdWords(int slots) {
+  static int thresholdWords(long slots) {
     return (buckets(slots) + PER_WORD - 1) / PER_WORD;
   }
 
   /** Bytes of thresholds and solution together. */
   static long sizeInBytes(long blocks, long lowerBlocks, int columns) {
-    return 8L * thresholdWords((int) blocks * 64) + 8 * (blocks * columns - lowerBlocks);
+    return 8L * thresholdWords(blocks * 64) + 8 * (blocks * columns - lowerBlocks);
   }
 
   /** Where the layer ends, from the start of the payload. */
@@ -88,6 +88,15 @@ final class BumpedLayer {
 
   static void setThreshold(long[] words, int bucket, int threshold) {
     words[bucket / PER_WORD] |= (long) threshold << (2 * (bucket % PER_WORD));
+  }
+
+  /** How many of a block's starts are not bumped. */
+  static int keptStarts(long[] thresholds, int slots, int block) {
+    int bucket = block * 64 / BUCKET;
+    int threshold = (int) (thresholds[bucket / PER_WORD] >>> (2 * (bucket % PER_WORD))) & 3;
+    int position = block * 64 % BUCKET;
+    int all = (int) Math.min(64, starts(slots) - block * 64L); // a single one in the last block
+    return Math.max(0, Math.min(all, position + all - limit(threshold)));
   }
 
   /** Whether keys with this start were bumped to the next layer. */

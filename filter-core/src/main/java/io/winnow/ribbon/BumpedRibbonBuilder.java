@@ -8,6 +8,9 @@ import io.winnow.format.FilterHeader;
 import io.winnow.hash.KeyHash;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * Builds bumped Ribbon filters from streamed key hashes.
@@ -27,8 +30,8 @@ import java.nio.ByteOrder;
 public final class BumpedRibbonBuilder implements FilterBuilder {
   private static final int SEEDS = 3;
 
-  /** Keys bumped from a layer, as a share, above which another seed is tried. */
-  private static final double BUMPED_LIMIT = 0.12;
+  /** An image may be this much larger than planned before another seed is tried. */
+  private static final double SIZE_TOLERANCE = 1.1;
 
   private final BumpedRibbonSizing sizing;
   private final HomogeneousRibbonBuilder lastLayer;
@@ -37,16 +40,17 @@ public final class BumpedRibbonBuilder implements FilterBuilder {
   private final KeyPartitioner nextPartitioner = new KeyPartitioner();
   private final BucketSorter sorter = new BucketSorter();
   private final BumpedBanding banding = new BumpedBanding();
-  private final double[] bumpedShares = new double[BumpedRibbonLayout.MAX_LAYERS];
-  private final int[] slots = new int[BumpedRibbonLayout.MAX_LAYERS];
+  private final List<Layer> layers = new ArrayList<>();
   private long[] solution = {};
   private long[] words = {};
   private int wordCount;
-  private int layerCount;
   private long[] bumped;
   private int bumpedCount;
   private int hashId;
   private boolean verified = true;
+
+  /** A bumped layer that is built: its rate is that of the keys that it does not bump. */
+  private record Layer(int slots, int lowerBlocks, double rate, double bumpedShare) {}
 
   private BumpedRibbonBuilder(BumpedRibbonSizing sizing) {
     this.sizing = sizing;
@@ -98,7 +102,8 @@ public final class BumpedRibbonBuilder implements FilterBuilder {
         continue;
       }
       FilterImage image = last == null ? null : finishLayers(seed, last);
-      if (image != null && bumpedShares[0] <= BUMPED_LIMIT) {
+      if (image != null
+          && image.sizeInBytes() <= sizing.expectedImageBytes(keys.count()) * SIZE_TOLERANCE) {
         return image;
       }
       if (image != null && (best == null || image.sizeInBytes() < best.sizeInBytes())) {
@@ -114,23 +119,24 @@ public final class BumpedRibbonBuilder implements FilterBuilder {
     int count = keys.count();
     int columns = sizing.columns();
     wordCount = 0;
-    layerCount = 0;
-    while (layerCount < BumpedRibbonLayout.MAX_LAYERS
-        && (layerCount == 0 || count >= BumpedRibbonSizing.MIN_LAYER_KEYS)) {
-      boolean first = layerCount == 0;
+    layers.clear();
+    while (layers.size() < BumpedRibbonLayout.MAX_LAYERS
+        && (layers.isEmpty() || count >= BumpedRibbonSizing.MIN_LAYER_KEYS)) {
+      boolean first = layers.isEmpty();
       int slots = Math.toIntExact(BumpedRibbonSizing.slots(count));
       KeyPartitioner partitioner = first ? firstPartitioner : nextPartitioner;
       long mask = first ? RibbonHasher.seedMask(seed) : RibbonHasher.LAYER_MASK;
       partitioner.partition(hashes, count, mask);
       long[] sorted =
           sorter.sort(partitioner.mixed(), count, partitioner.ends(), BumpedLayer.starts(slots));
-      int lowerBlocks = sizing.lowerBlocks(slots);
-      if (!banding.addAll(sorted, count, slots, columns, lowerBlocks)) {
+      // Every key takes all columns; which blocks can do with one fewer is seen afterwards.
+      if (!banding.addAll(sorted, count, slots, columns, 0)) {
         return false;
       }
+      int lowerBlocks = sizing.lowerBlocks(banding.thresholds(), slots);
       packLayer(slots, columns, lowerBlocks);
-      this.slots[layerCount] = slots;
-      bumpedShares[layerCount++] = banding.bumpedShare();
+      double rate = sizing.layerRate(banding.thresholds(), slots, lowerBlocks);
+      layers.add(new Layer(slots, lowerBlocks, rate, banding.bumpedShare()));
       hashes = banding.bumped();
       count = banding.bumpedCount();
     }
@@ -158,7 +164,7 @@ public final class BumpedRibbonBuilder implements FilterBuilder {
     int thresholdWords = BumpedLayer.thresholdWords(slots);
     int needed = wordCount + thresholdWords + blockCount * columns - lowerBlocks;
     if (words.length < needed) {
-      words = java.util.Arrays.copyOf(words, needed + needed / 8);
+      words = Arrays.copyOf(words, needed + needed / 8);
     }
     System.arraycopy(banding.thresholds(), 0, words, wordCount, thresholdWords);
     wordCount += thresholdWords;
@@ -173,12 +179,15 @@ public final class BumpedRibbonBuilder implements FilterBuilder {
   private FilterImage finishLayers(int seed, FilterImage last) {
     HomogeneousRibbonLayout lastLayout = (HomogeneousRibbonLayout) last.layout();
     int lastLength = last.sizeInBytes() - FilterHeader.SIZE_IN_BYTES;
-    int tableLength = BumpedRibbonLayout.tableLength(layerCount);
-    byte[] image = new byte[FilterHeader.SIZE_IN_BYTES + tableLength + 8 * wordCount + lastLength];
+    int tableLength = BumpedRibbonLayout.tableLength(layers.size());
+    byte[] image =
+        new byte
+            [Math.toIntExact(
+                FilterHeader.SIZE_IN_BYTES + tableLength + 8L * wordCount + lastLength)];
     ByteBuffer out = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
     out.position(FilterHeader.SIZE_IN_BYTES);
-    for (int i = 0; i < layerCount; i++) {
-      out.putInt(slots[i] / 64).putInt(sizing.lowerBlocks(slots[i]));
+    for (Layer layer : layers) {
+      out.putInt(layer.slots / 64).putInt(layer.lowerBlocks);
     }
     out.putLong(lastLayout.shape().word0()).putLong(lastLayout.shape().word1());
     out.asLongBuffer().put(words, 0, wordCount);
@@ -193,7 +202,7 @@ public final class BumpedRibbonBuilder implements FilterBuilder {
         keys.count(),
         sizing.rate(),
         estimatedRate(lastLayout.estimatedRate()),
-        BumpedRibbonLayout.shape0(seed, layerCount, sizing.columns()),
+        BumpedRibbonLayout.shape0(seed, layers.size(), sizing.columns()),
         Integer.toUnsignedLong(tableCrc));
     BumpedRibbonLayout layout =
         BumpedRibbonLayout.of(
@@ -209,9 +218,9 @@ public final class BumpedRibbonBuilder implements FilterBuilder {
   /** A key that no layer bumps meets a fingerprint; one that is bumped, the next layer. */
   private double estimatedRate(double lastRate) {
     double rate = lastRate;
-    for (int i = layerCount - 1; i >= 0; i--) {
-      double kept = sizing.layerRate(slots[i]);
-      rate = (1 - bumpedShares[i]) * kept + bumpedShares[i] * rate;
+    for (int i = layers.size() - 1; i >= 0; i--) {
+      Layer layer = layers.get(i);
+      rate = (1 - layer.bumpedShare) * layer.rate + layer.bumpedShare * rate;
     }
     return rate;
   }

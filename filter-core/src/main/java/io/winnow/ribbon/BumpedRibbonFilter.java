@@ -35,6 +35,8 @@ public final class BumpedRibbonFilter implements MembershipFilter {
   /**
    * Opens the filter whose image fills the buffer from position to limit, in place.
    *
+   * <p>The builder's image of few keys is a homogeneous filter's: {@link Filters#open} opens both.
+   *
    * @throws FilterFormatException if the bytes are not such a filter
    */
   public static BumpedRibbonFilter open(ByteBuffer image) {
@@ -46,11 +48,11 @@ public final class BumpedRibbonFilter implements MembershipFilter {
         "a " + filter.type().label() + " filter, not a bumped-ribbon one");
   }
 
-  /** Over a layout that was read from this little-endian buffer, whose index 0 the image is at. */
+  /** Over a layout that was read from the image that starts at this buffer's position. */
   public static BumpedRibbonFilter of(BumpedRibbonLayout layout, ByteBuffer image) {
-    if (image.limit() < layout.sizeInBytes()) {
+    if (image.remaining() < layout.sizeInBytes()) {
       throw new IllegalArgumentException(
-          "image of " + image.limit() + " bytes, its layout says " + layout.sizeInBytes());
+          "image of " + image.remaining() + " bytes, its layout says " + layout.sizeInBytes());
     }
     return new BumpedRibbonFilter(layout, ByteAccess.littleEndianSlice(image));
   }

@@ -11,13 +11,20 @@ public final class BumpedRibbonSizing {
   /** The share of keys that this bumps, as measured. */
   private static final double EXPECTED_BUMPED = 0.045;
 
-  /** Rounding, in the choice of columns, of a rate that is a power of two. */
-  private static final double EPSILON = 1e-9;
+  /** From this many keys on layers pay at every rate. */
+  private static final int ALWAYS_LAYERED = 8192;
 
   private final RibbonSizing last;
+  private final int leastLayeredKeys;
 
   private BumpedRibbonSizing(RibbonSizing last) {
     this.last = last;
+    int keys = ALWAYS_LAYERED;
+    while (keys > MIN_LAYER_KEYS
+        && layeredImageBytes(keys - 1) < last.expectedImageBytes(keys - 1)) {
+      keys--;
+    }
+    this.leastLayeredKeys = keys;
   }
 
   /** A rate in (0, 0.5]: the achieved rate is at most the asked one. */
@@ -35,23 +42,46 @@ public final class BumpedRibbonSizing {
     return last;
   }
 
-  /** Columns of the bumped layers. */
+  /** Columns of the bumped layers: the fewest that keep the rate if no block has one fewer. */
   int columns() {
-    double bits = -Math.log(last.leastRate()) / Math.log(2);
-    return Math.max(1, (int) Math.ceil(bits - EPSILON));
+    return -Math.getExponent(last.leastRate());
   }
 
-  /** Blocks that have one column fewer, of a layer with so many slots. */
-  int lowerBlocks(int slots) {
-    double whole = Math.scalb(1.0, -columns());
-    double share = (last.leastRate() - whole) / whole;
-    return (int) Math.floor(Math.max(0, share) * BumpedLayer.starts(slots) / 64);
+  /** How much higher than that of all columns the rate may be, as a share of it: below 1. */
+  private double allowance() {
+    return Math.max(0, Math.scalb(last.leastRate(), columns()) - 1);
   }
 
-  /** The rate of a layer with so many slots, for keys that it does not bump. */
-  double layerRate(int slots) {
-    double lower = 64.0 * lowerBlocks(slots) / BumpedLayer.starts(slots);
-    return Math.scalb(1 + lower, -columns());
+  /**
+   * The most blocks that can have one column fewer in a layer with these thresholds. A key that
+   * starts there passes twice as often; so they may hold that share of all starts that are kept.
+   */
+  int lowerBlocks(long[] thresholds, int slots) {
+    int blocks = slots / 64;
+    double left = keptStarts(thresholds, slots, blocks) * allowance();
+    for (int block = 0; block < blocks; block++) {
+      left -= BumpedLayer.keptStarts(thresholds, slots, block);
+      if (left < 0) {
+        return block;
+      }
+    }
+    return blocks;
+  }
+
+  /** The rate of such a layer, for keys that it does not bump. */
+  double layerRate(long[] thresholds, int slots, int lowerBlocks) {
+    long kept = keptStarts(thresholds, slots, slots / 64);
+    double lower = keptStarts(thresholds, slots, lowerBlocks);
+    return Math.scalb(1 + (kept == 0 ? 0 : lower / kept), -columns());
+  }
+
+  /** Starts that are kept in the first so many blocks. */
+  private static long keptStarts(long[] thresholds, int slots, int blocks) {
+    long sum = 0;
+    for (int block = 0; block < blocks; block++) {
+      sum += BumpedLayer.keptStarts(thresholds, slots, block);
+    }
+    return sum;
   }
 
   /** Slots of a bumped layer that so many keys come to, whole blocks. */
@@ -74,12 +104,16 @@ public final class BumpedRibbonSizing {
     return low;
   }
 
-  /** Whether a filter of so many keys is smaller with bumped layers than without. */
+  /**
+   * Whether a filter of so many keys, and every larger one, is smaller with bumped layers than
+   * without: so that repeats, which count until they are found, cannot talk a builder out of them.
+   */
   boolean layersPay(long keys) {
-    return keys >= MIN_LAYER_KEYS && layeredImageBytes(keys) < last.expectedImageBytes(keys);
+    return keys >= leastLayeredKeys;
   }
 
-  private long expectedImageBytes(long keys) {
+  /** The size of an image that this sizing expects for this many keys. */
+  long expectedImageBytes(long keys) {
     return layersPay(keys) ? layeredImageBytes(keys) : last.expectedImageBytes(keys);
   }
 
@@ -88,8 +122,9 @@ public final class BumpedRibbonSizing {
     long left = keys;
     int layers = 0;
     for (; left >= MIN_LAYER_KEYS && layers < BumpedRibbonLayout.MAX_LAYERS; layers++) {
-      int slots = (int) slots(left);
-      bytes += BumpedLayer.sizeInBytes(slots / 64, lowerBlocks(slots), columns());
+      long blocks = slots(left) / 64;
+      long lowerBlocks = (long) (blocks * allowance());
+      bytes += BumpedLayer.sizeInBytes(blocks, lowerBlocks, columns());
       left = (long) Math.ceil(left * EXPECTED_BUMPED);
     }
     return bytes + BumpedRibbonLayout.tableLength(layers) + last.expectedImageBytes(left);
