@@ -1,0 +1,177 @@
+package io.winnow.hbase;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
+import org.apache.hadoop.hbase.io.hfile.BlockType;
+import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileBlock;
+import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.util.BloomFilter;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is promised of size and rate, on store files of the size it is promised for. */
+class FullSizeTest {
+  private static final int KEY_SIZE = 25;
+  private static final byte[] QUALIFIER = Bytes.toBytes("q");
+  private static final byte[] NOTHING = new byte[0];
+
+  @TempDir Path dir;
+
+  @Test
+  void tenMillionRows() throws IOException {
+    Measured measured = measure(10_000_000, Map.of());
+    assertTrue(measured.bitsPerKey() <= 7.35, measured.toString());
+    assertTrue(measured.falsePositiveRate() <= 0.0102, measured.toString());
+    assertEquals(0, measured.lost(), measured.toString());
+  }
+
+  @Test
+  void tenThousandRows() throws IOException {
+    Measured measured = measure(10_000, Map.of());
+    assertTrue(measured.bitsPerKey() <= 7.6, measured.toString());
+    assertEquals(0, measured.lost(), measured.toString());
+  }
+
+  @Test
+  void tenMillionRowsSizedAsLindormDoes() throws IOException {
+    Measured measured = measure(10_000_000, Map.of("winnow.ribbon.sizing", "lindorm"));
+    assertEquals(69, measured.imageSizes().size());
+    assertEquals(
+        List.of(131072), measured.imageSizes().subList(0, 68).stream().distinct().toList());
+    assertTrue(measured.imageSizes().get(68) < 131072, measured.toString());
+    // Its bits are fixed, whatever the rate that comes of them: seen is 1.085 %
+    assertTrue(measured.falsePositiveRate() <= 0.0112, measured.toString());
+    assertEquals(0, measured.lost(), measured.toString());
+  }
+
+  /** Of the file: bytes on disk with headers and checksums, and the meta block. */
+  private record Measured(
+      int keys,
+      long chunkBytes,
+      long metaBytes,
+      double falsePositiveRate,
+      int lost,
+      List<Integer> imageSizes) {
+    double bitsPerKey() {
+      return 8.0 * (chunkBytes + metaBytes) / keys;
+    }
+
+    @Override
+    public String toString() {
+      return String.format(
+          "%d keys: %d bytes of chunks + %d of meta, %.4f bits per key, rate %.5f, %d lost, %d chunks",
+          keys, chunkBytes, metaBytes, bitsPerKey(), falsePositiveRate, lost, imageSizes.size());
+    }
+  }
+
+  private Measured measure(int keys, Map<String, String> settings) throws IOException {
+    Map<String, String> family = new HashMap<>(settings);
+    family.put("winnow.filter", "ribbon");
+    Configuration conf = StoreFiles.conf(family);
+    var context =
+        StoreFiles.context()
+            .withBlockSize(64 * 1024)
+            .withDataBlockEncoding(DataBlockEncoding.FAST_DIFF)
+            .build();
+    var path =
+        StoreFiles.write(
+            dir,
+            conf,
+            BloomType.ROW,
+            context,
+            writer -> {
+              byte[] row = zeroes();
+              for (int i = 0; i < keys; i++) {
+                setNumber(row, 2L * i);
+                writer.append(new KeyValue(row, StoreFiles.FAMILY, QUALIFIER, 1L, NOTHING));
+              }
+            });
+    CacheConfig cache = new CacheConfig(conf, new LruBlockCache(64 << 20, 64 * 1024));
+    HStoreFile file = StoreFiles.open(conf, cache, path, BloomType.ROW, new BloomFilterMetrics());
+    try {
+      BloomFilter filter = file.getReader().getGeneralBloomFilter();
+      int lost = 0;
+      byte[] row = zeroes();
+      for (int i = 0; i < keys; i++) {
+        setNumber(row, 2L * i);
+        lost += filter.contains(row, 0, KEY_SIZE, null) ? 0 : 1;
+      }
+      row = zeroes();
+      int absent = Math.min(keys, 1_000_000);
+      long passed = 0;
+      for (int i = 0; i < absent; i++) {
+        setNumber(row, 2L * i * (keys / absent) + 1);
+        passed += filter.contains(row, 0, KEY_SIZE, null) ? 1 : 0;
+      }
+      HFile.Reader reader = file.getReader().getHFileReader();
+      long loadOnOpen = reader.getTrailer().getLoadOnOpenDataOffset();
+      List<HFileBlock> chunks = blocks(reader, BlockType.BLOOM_CHUNK, 0, loadOnOpen);
+      List<HFileBlock> metas =
+          blocks(
+              reader,
+              BlockType.GENERAL_BLOOM_META,
+              loadOnOpen,
+              reader.length() - reader.getTrailer().getTrailerSize());
+      Measured measured =
+          new Measured(
+              keys,
+              onDisk(chunks),
+              onDisk(metas),
+              (double) passed / absent,
+              lost,
+              chunks.stream().map(HFileBlock::getUncompressedSizeWithoutHeader).toList());
+      System.out.println(measured);
+      return measured;
+    } finally {
+      file.closeStoreFile(true);
+    }
+  }
+
+  private static long onDisk(List<HFileBlock> blocks) {
+    return blocks.stream().mapToLong(HFileBlock::getOnDiskSizeWithHeader).sum();
+  }
+
+  private static List<HFileBlock> blocks(HFile.Reader reader, BlockType type, long from, long to)
+      throws IOException {
+    List<HFileBlock> found = new ArrayList<>();
+    HFileBlock.BlockIterator blocks = reader.getUncachedBlockReader().blockRange(from, to);
+    for (HFileBlock block = blocks.nextBlock(); block != null; block = blocks.nextBlock()) {
+      if (block.getBlockType() == type) {
+        found.add(block);
+      }
+    }
+    return found;
+  }
+
+  private static byte[] zeroes() {
+    byte[] row = new byte[KEY_SIZE];
+    Arrays.fill(row, (byte) '0');
+    return row;
+  }
+
+  /** Decimal digits over those of a smaller number: numbers and rows are in the same order. */
+  private static void setNumber(byte[] row, long number) {
+    long rest = number;
+    for (int i = KEY_SIZE - 1; rest > 0; i--) {
+      row[i] = (byte) ('0' + rest % 10);
+      rest /= 10;
+    }
+  }
+}
