@@ -39,7 +39,6 @@ final class BumpedBanding {
   private int slots;
   private long starts;
   private int columns;
-  private int lowerBlocks;
   private int bumpedCount;
   private boolean repeated;
   private long bumpedStarts;
@@ -47,16 +46,13 @@ final class BumpedBanding {
   /**
    * Takes {@code newSorted[0..newCount)}; false, and then nothing else counts, if a hash is
    * repeated.
-   *
-   * @param newLowerBlocks the blocks whose keys have one column fewer
    */
-  boolean addAll(long[] newSorted, int newCount, int newSlots, int newColumns, int newLowerBlocks) {
+  boolean addAll(long[] newSorted, int newCount, int newSlots, int newColumns) {
     sorted = newSorted;
     count = newCount;
     slots = newSlots;
     starts = BumpedLayer.starts(slots);
     columns = newColumns;
-    lowerBlocks = newLowerBlocks;
     rows = cleared(rows, slots);
     rightHandSides = cleared(rightHandSides, slots);
     thresholds = cleared(thresholds, BumpedLayer.thresholdWords(slots));
@@ -255,8 +251,7 @@ final class BumpedBanding {
         occupiedCount = 0;
       }
       row = RibbonHasher.row(x);
-      int used = columns - ((slot >>> 6) < lowerBlocks ? 1 : 0);
-      right = RibbonHasher.fingerprint(x) & ((1L << used) - 1); // used <= 56
+      right = RibbonHasher.fingerprint(x) & ((1L << columns) - 1); // columns <= 56
     }
 
     private void closeBucket(int kept, int threshold) {

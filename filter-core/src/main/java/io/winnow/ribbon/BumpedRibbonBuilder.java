@@ -130,7 +130,7 @@ public final class BumpedRibbonBuilder implements FilterBuilder {
       long[] sorted =
           sorter.sort(partitioner.mixed(), count, partitioner.ends(), BumpedLayer.starts(slots));
       // Every key takes all columns; which blocks can do with one fewer is seen afterwards.
-      if (!banding.addAll(sorted, count, slots, columns, 0)) {
+      if (!banding.addAll(sorted, count, slots, columns)) {
         return false;
       }
       int lowerBlocks = sizing.lowerBlocks(banding.thresholds(), slots);
