@@ -31,6 +31,7 @@ class FullSizeTest {
   private static final int KEY_SIZE = 25;
   private static final byte[] QUALIFIER = Bytes.toBytes("q");
   private static final byte[] NOTHING = new byte[0];
+  private static final Map<String, String> BUMPED = Map.of("winnow.filter", "bumped-ribbon");
 
   @TempDir Path dir;
 
@@ -47,6 +48,36 @@ class FullSizeTest {
     Measured measured = measure(10_000, Map.of());
     assertTrue(measured.bitsPerKey() <= 7.6, measured.toString());
     assertEquals(0, measured.lost(), measured.toString());
+  }
+
+  @Test
+  void tenMillionRowsBumped() throws IOException {
+    Measured measured = measure(10_000_000, BUMPED);
+    assertTrue(measured.bitsPerKey() <= 6.77, measured.toString());
+    assertTrue(measured.falsePositiveRate() <= 0.0100 + 3 * 0.0001, measured.toString());
+    assertEquals(0, measured.lost(), measured.toString());
+  }
+
+  @Test
+  void tenMillionRowsBumpedAtATenthOfAPercent() throws IOException {
+    Measured measured = measure(10_000_000, bumpedAt("0.001"));
+    assertTrue(measured.bitsPerKey() <= 10.1, measured.toString());
+    assertTrue(measured.falsePositiveRate() <= 0.0010 + 3 * 0.0000316, measured.toString());
+    assertEquals(0, measured.lost(), measured.toString());
+  }
+
+  @Test
+  void fewerRowsBumped() throws IOException {
+    Measured hundredThousand = measure(100_000, BUMPED);
+    assertTrue(hundredThousand.bitsPerKey() <= 6.83, hundredThousand.toString());
+    assertEquals(0, hundredThousand.lost(), hundredThousand.toString());
+    Measured tenThousand = measure(10_000, BUMPED);
+    assertTrue(tenThousand.bitsPerKey() <= 7.15, tenThousand.toString());
+    assertEquals(0, tenThousand.lost(), tenThousand.toString());
+  }
+
+  private static Map<String, String> bumpedAt(String rate) {
+    return Map.of("winnow.filter", "bumped-ribbon", "io.storefile.bloom.error.rate", rate);
   }
 
   @Test
@@ -83,7 +114,7 @@ class FullSizeTest {
 
   private Measured measure(int keys, Map<String, String> settings) throws IOException {
     Map<String, String> family = new HashMap<>(settings);
-    family.put("winnow.filter", "ribbon");
+    family.putIfAbsent("winnow.filter", "ribbon");
     Configuration conf = StoreFiles.conf(family);
     var context =
         StoreFiles.context()
