@@ -103,7 +103,7 @@ public final class WinnowHooks {
       if (REPORTED.add(writer)) {
         LOG.error(
             "Column family '{}': {} is '{}', must be {}. The stock Bloom filter is used for {}",
-            family(writer),
+            family(conf, writer),
             e.key(),
             e.value(),
             e.allowed(),
@@ -112,7 +112,7 @@ public final class WinnowHooks {
     } catch (RuntimeException | LinkageError e) {
       LOG.error(
           "Column family '{}': no Winnow filter can be made. The stock Bloom filter is used for {}",
-          family(writer),
+          family(conf, writer),
           file(writer),
           e);
     }
@@ -130,11 +130,15 @@ public final class WinnowHooks {
     return order instanceof CellComparatorImpl && !(order instanceof MetaCellComparator);
   }
 
-  private static String family(HFile.Writer writer) {
+  private static String family(Configuration conf, HFile.Writer writer) {
     HFileContext context = writer.getFileContext();
     byte[] family = context == null ? null : context.getColumnFamily();
     if (family != null) {
       return Bytes.toStringBinary(family);
+    }
+    String ofTool = conf.get(BulkLoadHooks.FAMILY);
+    if (ofTool != null) {
+      return ofTool;
     }
     Path path = writer.getPath(); // a store file's directory has the name of its family
     return path == null || path.getParent() == null ? "unknown" : path.getParent().getName();

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * does not start: exit code 1 and one message. A server that ran on without would write stock
  * filters, and serve without those it cannot read, and nobody would notice.
  *
- * <p>Costs one class file read and checked at start, and one comparison of names per class loaded.
+ * <p>Costs one class file read and checked at start, and two comparisons of names per class loaded.
  */
 public final class WinnowAgent {
   private static final AtomicBoolean STARTED = new AtomicBoolean();
@@ -38,6 +38,7 @@ public final class WinnowAgent {
       refuseToStart(problem);
     }
     instrumentation.addTransformer(new BloomFilterFactoryTransformer());
+    instrumentation.addTransformer(new BulkLoadTransformer());
   }
 
   private static void refuseToStart(String problem) {

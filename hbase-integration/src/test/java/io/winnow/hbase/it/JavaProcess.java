@@ -1,0 +1,65 @@
+package io.winnow.hbase.it;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A JVM of its own that is started, and ends. */
+final class JavaProcess {
+  private static final int PATIENCE_SECONDS = 60;
+
+  private final List<String> command = new ArrayList<>();
+
+  private JavaProcess() {
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+  }
+
+  static JavaProcess withAgent(String classPath) {
+    JavaProcess java = new JavaProcess();
+    java.command.add("-javaagent:" + TestServer.agentJar());
+    java.command.addAll(List.of("-cp", classPath));
+    return java;
+  }
+
+  /** The class path of these tests: HBase, and what is needed to log. */
+  static String classPath() {
+    return System.getProperty("java.class.path");
+  }
+
+  static String classPath(Path first) {
+    return first + File.pathSeparator + classPath();
+  }
+
+  /** What came of it. */
+  record Result(int exitCode, String output, String errors) {}
+
+  Result run(String... mainClassAndArguments) throws IOException, InterruptedException {
+    command.addAll(List.of(mainClassAndArguments));
+    Path directory = Files.createDirectories(Path.of(System.getProperty("winnow.it.directory")));
+    Path output = Files.createTempFile(directory, "java", ".out");
+    Path errors = Files.createTempFile(directory, "java", ".err");
+    Process process =
+        new ProcessBuilder(command)
+            .redirectOutput(output.toFile())
+            .redirectError(errors.toFile())
+            .start();
+    try {
+      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        throw new IOException("still runs after " + PATIENCE_SECONDS + " s: " + command);
+      }
+      return new Result(
+          process.exitValue(),
+          Files.readString(output, StandardCharsets.UTF_8),
+          Files.readString(errors, StandardCharsets.UTF_8));
+    } finally {
+      process.destroyForcibly();
+      Files.deleteIfExists(output);
+      Files.deleteIfExists(errors);
+    }
+  }
+}

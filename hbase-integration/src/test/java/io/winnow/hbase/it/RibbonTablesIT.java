@@ -1,0 +1,292 @@
+package io.winnow.hbase.it;
+
+import static io.winnow.hbase.it.TestServer.STOCK;
+import static io.winnow.hbase.it.TestServer.WINNOW;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Tables on a real HBase with the agent, from flush to compaction and reopened regions. */
+class RibbonTablesIT {
+  private static final int ROWS = 3000;
+
+  /** Of questions that the filter can answer with no, it may miss these: more than 5 sigma. */
+  private static final int MAX_FALSE_POSITIVES = 75;
+
+  private static TestServer server;
+  private static Connection connection;
+
+  @BeforeAll
+  static void start() throws Exception {
+    server = TestServer.withAgent(TestServer.emptyDirectory("tables"));
+    connection = server.connection();
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    if (server != null) {
+      server.kill();
+    }
+  }
+
+  @Test
+  void rowsAreServedThroughTheFilterBesideStockTables() throws Exception {
+    Map<TableName, BloomType> ribbon = new LinkedHashMap<>();
+    Map<TableName, BloomType> stock = new LinkedHashMap<>();
+    for (BloomType type :
+        List.of(BloomType.ROW, BloomType.ROWCOL, BloomType.ROWPREFIX_FIXED_LENGTH)) {
+      ribbon.put(server.create("ribbon-" + type, Rows.ribbon(type)), type);
+      stock.put(server.create("stock-" + type, Rows.stock(type)), type);
+    }
+    Map<TableName, BloomType> all = new LinkedHashMap<>(ribbon);
+    all.putAll(stock);
+
+    for (TableName table : all.keySet()) { // two files in each store
+      Rows.write(connection, table, 0, ROWS);
+      Rows.assertAllFound(connection, table, ROWS);
+      server.flush(table);
+      Rows.write(connection, table, ROWS / 2, ROWS);
+      server.flush(table);
+    }
+    assertFilters(ribbon, List.of(WINNOW, WINNOW));
+    assertFilters(stock, List.of(STOCK, STOCK));
+    checkReads(all);
+
+    for (TableName table : all.keySet()) {
+      server.majorCompact(table);
+    }
+    assertFilters(ribbon, List.of(WINNOW));
+    assertFilters(stock, List.of(STOCK));
+    checkReads(all);
+
+    server.reopen(all.keySet());
+    checkReads(all);
+    assertEquals(List.of(), server.logLinesWith("Bad bloom filter meta"));
+  }
+
+  private static void assertFilters(Map<TableName, BloomType> tables, List<Integer> versions)
+      throws IOException {
+    for (TableName table : tables.keySet()) {
+      assertEquals(versions, server.filterVersions(table), table.toString());
+    }
+  }
+
+  /** Hits find everything; misses are answered by the filters, as HBase itself counts. */
+  private static void checkReads(Map<TableName, BloomType> tables) throws Exception {
+    for (TableName table : tables.keySet()) {
+      Rows.assertAllFound(connection, table, ROWS);
+    }
+    Map<TableName, BloomCounters> before = server.counters(tables.keySet());
+    for (TableName table : tables.keySet()) {
+      Rows.assertMisses(connection, table, ROWS);
+      if (tables.get(table) == BloomType.ROWCOL) {
+        Rows.assertColumnMisses(connection, table, ROWS);
+      }
+    }
+    int misses = ROWS - 1;
+    server
+        .counters(tables.keySet(), (table, c) -> c.since(before.get(table)).requests() >= misses)
+        .forEach(
+            (table, after) -> {
+              BloomCounters counted = after.since(before.get(table));
+              assertTrue(
+                  counted.negatives() >= misses - MAX_FALSE_POSITIVES, table + ": " + counted);
+              assertTrue(counted.negatives() <= counted.requests(), table + ": " + counted);
+              assertEquals(0, counted.eligible(), table + ": " + counted);
+            });
+  }
+
+  @Test
+  void deletedFamiliesStayDeletedAndOthersAreFound() throws Exception {
+    for (ColumnFamilyDescriptor family :
+        List.of(
+            Rows.ribbon(BloomType.ROW), Rows.ribbon(BloomType.NONE), Rows.stock(BloomType.ROW))) {
+      boolean ribbon = family.getConfigurationValue("winnow.filter") != null;
+      TableName table =
+          server.create(
+              "deletes-" + (ribbon ? "ribbon-" : "stock-") + family.getBloomFilterType(), family);
+      Rows.write(connection, table, 0, ROWS);
+      server.flush(table);
+      try (Table deletes = connection.getTable(table)) {
+        for (int i = 0; i < ROWS; i += 5) {
+          deletes.delete(new Delete(Rows.key(2 * i)).addFamily(Rows.FAMILY));
+        }
+      }
+      server.flush(table);
+      int filters = 0;
+      for (Path file : server.storeFiles(table)) {
+        int version = server.deleteFamilyFilterVersion(file);
+        if (version != 0) {
+          assertEquals(ribbon ? WINNOW : STOCK, version);
+          filters++;
+        }
+      }
+      assertEquals(1, filters, "files with markers in " + table);
+      assertDeletes(table);
+      server.reopen(Set.of(table));
+      assertDeletes(table);
+      server.majorCompact(table);
+      assertDeletes(table);
+    }
+  }
+
+  private static void assertDeletes(TableName table) throws IOException {
+    BitSet left = new BitSet();
+    for (int i = 0; i < ROWS; i++) {
+      left.set(i, i % 5 != 0);
+    }
+    assertEquals(left, Rows.found(connection, table, ROWS));
+  }
+
+  @Test
+  void familyIsAlteredToRibbonAndBack() throws Exception {
+    TableName table = server.create("altered", Rows.stock(BloomType.ROW));
+    Rows.write(connection, table, 0, ROWS / 2);
+    server.flush(table);
+    assertEquals(List.of(STOCK), server.filterVersions(table));
+
+    server.admin().modifyColumnFamily(table, Rows.ribbon(BloomType.ROW));
+    assertEquals(List.of(STOCK), server.filterVersions(table), "before the compaction");
+    Rows.assertAllFound(connection, table, ROWS / 2);
+    Rows.write(connection, table, ROWS / 2, ROWS);
+    server.flush(table);
+    List<Integer> mixed = server.filterVersions(table).stream().sorted().toList();
+    assertEquals(List.of(STOCK, WINNOW), mixed);
+    Rows.assertAllFound(connection, table, ROWS);
+    server.majorCompact(table);
+    assertEquals(List.of(WINNOW), server.filterVersions(table));
+    Rows.assertAllFound(connection, table, ROWS);
+    Rows.assertMisses(connection, table, ROWS);
+
+    server
+        .admin()
+        .modifyColumnFamily(
+            table, Rows.family("f", BloomType.ROW, Map.of("winnow.filter", "bloom")));
+    assertEquals(List.of(WINNOW), server.filterVersions(table), "before the compaction");
+    Rows.assertAllFound(connection, table, ROWS);
+    // HBase does not compact a single file that a major compaction wrote
+    Rows.write(connection, table, 0, 1);
+    server.flush(table);
+    server.majorCompact(table);
+    assertEquals(List.of(STOCK), server.filterVersions(table));
+    Rows.assertAllFound(connection, table, ROWS);
+    Rows.assertMisses(connection, table, ROWS);
+  }
+
+  @Test
+  void wrongSettingIsNamedOncePerFileAndTheFlushGoesThrough() throws Exception {
+    record Wrong(String family, String key, String value) {}
+    List<Wrong> wrong =
+        List.of(
+            new Wrong("filter", "winnow.filter", "ribon"),
+            new Wrong("rate", "io.storefile.bloom.error.rate", "7"),
+            new Wrong("rate-in-words", "io.storefile.bloom.error.rate", "a little"),
+            new Wrong("size", "io.storefile.bloom.block.size", "-1"));
+    List<ColumnFamilyDescriptor> families = new ArrayList<>();
+    families.add(Rows.ribbon(BloomType.ROW));
+    for (Wrong w : wrong) {
+      Map<String, String> conf = new HashMap<>(Map.of("winnow.filter", "ribbon"));
+      conf.put(w.key(), w.value());
+      families.add(Rows.family(w.family(), BloomType.ROW, conf));
+    }
+    TableName table =
+        server.create("wrong", families.toArray(new ColumnFamilyDescriptor[families.size()]));
+    for (int files = 1; files <= 3; files++) {
+      if (files <= 2) {
+        Rows.write(connection, table, 0, ROWS);
+        server.flush(table);
+      } else {
+        server.majorCompact(table);
+      }
+      assertEquals(files * wrong.size(), linesAbout(table).size(), "all lines about the table");
+      for (Wrong w : wrong) {
+        List<String> lines =
+            linesAbout(table).stream()
+                .filter(line -> line.contains("'" + w.family() + "'"))
+                .toList();
+        assertEquals(files, lines.size(), lines.toString());
+        String last = lines.get(files - 1);
+        String problem = w.key() + " is '" + w.value() + "'";
+        for (String part : List.of("ERROR", problem, "stock Bloom filter")) {
+          assertTrue(last.contains(part), last);
+        }
+      }
+      for (Path file : server.storeFiles(table)) {
+        boolean isRibbon = file.getParent().endsWith("f");
+        assertEquals(isRibbon ? WINNOW : STOCK, server.generalFilterVersion(file));
+      }
+    }
+    Rows.assertAllFound(connection, table, ROWS);
+    server.reopen(Set.of(table));
+    Rows.assertAllFound(connection, table, ROWS);
+  }
+
+  private static List<String> linesAbout(TableName table) throws IOException {
+    return server.logLinesWith("/" + table + "/").stream()
+        .filter(line -> line.contains("WinnowHooks"))
+        .toList();
+  }
+
+  @Test
+  void getsThatNoFilterCanAnswerAreCountedAsEligible() throws Exception {
+    TableName table = server.create("no-filter", Rows.ribbon(BloomType.NONE));
+    Rows.write(connection, table, 0, ROWS);
+    server.flush(table);
+    assertEquals(List.of(0), server.filterVersions(table));
+    BloomCounters before = server.counters(Set.of(table)).get(table);
+    Rows.assertMisses(connection, table, ROWS);
+    BloomCounters after =
+        server.counters(Set.of(table), (t, c) -> c.eligible() > before.eligible()).get(table);
+    assertEquals(new BloomCounters(0, 0, ROWS - 1), after.since(before));
+  }
+
+  @Test
+  void prettyPrinterTellsTheFactsOfTheFilter() throws Exception {
+    TableName table = server.create("printed", Rows.ribbon(BloomType.ROWCOL));
+    Rows.write(connection, table, 0, ROWS);
+    server.flush(table);
+    Path file = server.storeFiles(table).get(0);
+    JavaProcess.Result result =
+        JavaProcess.withAgent(JavaProcess.classPath())
+            .run(
+                "org.apache.hadoop.hbase.io.hfile.HFilePrettyPrinter",
+                "-m",
+                "-f",
+                "file://" + file);
+    assertEquals(0, result.exitCode(), result.toString());
+    String printed = result.output().replaceAll("\\s+", " ");
+    for (String fact :
+        List.of(
+            "Kind: Winnow ribbon",
+            "Bytes: ",
+            "Keys: 3000",
+            "Key limit: 3000",
+            "Number of chunks: 1",
+            "Bits per key: ",
+            "Configured false-positive rate: 0.0050",
+            "Estimated false-positive rate: 0.00",
+            "Hash: xxh3")) {
+      assertTrue(printed.contains(fact), fact + " is not in: " + result.output());
+    }
+    assertFalse(printed.contains("Exception"), result.output());
+  }
+}

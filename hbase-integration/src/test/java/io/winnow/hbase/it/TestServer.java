@@ -1,0 +1,300 @@
+package io.winnow.hbase.it;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.hbase.standalone.StandaloneHBase;
+import java.io.DataInput;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.CompactionState;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/** A standalone HBase in a JVM of its own, a connection to it, and a look into its files. */
+final class TestServer implements AutoCloseable {
+  /** The version in front of a filter's meta block, if the filter is ours, and if it is HBase's. */
+  static final int WINNOW = 0x57494E31;
+
+  static final int STOCK = 3;
+
+  private static final int PATIENCE_SECONDS = 30;
+
+  private final StandaloneHBase hbase;
+  private final Connection connection;
+  private final Admin admin;
+
+  private TestServer(StandaloneHBase hbase) throws IOException {
+    this.hbase = hbase;
+    this.connection = ConnectionFactory.createConnection(hbase.configuration());
+    this.admin = connection.getAdmin();
+  }
+
+  /** A directory under {@code target} with nothing in it. */
+  static Path emptyDirectory(String name) throws IOException {
+    Path directory = Path.of(System.getProperty("winnow.it.directory"), name);
+    if (Files.exists(directory)) {
+      try (Stream<Path> all = Files.walk(directory)) {
+        for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(path);
+        }
+      }
+    }
+    return Files.createDirectories(directory);
+  }
+
+  static Path agentJar() {
+    return Path.of(System.getProperty("winnow.agent.jar"));
+  }
+
+  static TestServer withAgent(Path directory) throws IOException, InterruptedException {
+    return start(directory, agentJar());
+  }
+
+  static TestServer stock(Path directory) throws IOException, InterruptedException {
+    return start(directory, null);
+  }
+
+  private static TestServer start(Path directory, Path agent)
+      throws IOException, InterruptedException {
+    // What JMX shows is this many seconds old at most.
+    Path metrics = directory.resolve("conf").resolve("hadoop-metrics2-hbase.properties");
+    Files.createDirectories(metrics.getParent());
+    Files.writeString(metrics, "*.period=1\n");
+    StandaloneHBase hbase =
+        StandaloneHBase.builder(directory)
+            .agent(agent)
+            .property(HConstants.REGIONSERVER_METRICS_PERIOD, "200")
+            .property("hbase.hfile.compaction.discharger.interval", "200")
+            .property("hbase.hstore.compactionThreshold", "100") // none but those asked for
+            .start();
+    try {
+      return new TestServer(hbase);
+    } catch (IOException e) {
+      hbase.kill();
+      throw e;
+    }
+  }
+
+  Admin admin() {
+    return admin;
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  Configuration configuration() {
+    return hbase.configuration();
+  }
+
+  /** The counters once they rest, and what is awaited of them holds. */
+  Map<TableName, BloomCounters> counters(
+      Set<TableName> tables, BiPredicate<TableName, BloomCounters> awaited)
+      throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    Map<TableName, BloomCounters> last = null;
+    while (true) {
+      TimeUnit.MILLISECONDS.sleep(1200);
+      Map<TableName, BloomCounters> now = BloomCounters.of(hbase.process(), tables);
+      if (now.equals(last)
+          && now.entrySet().stream().allMatch(e -> awaited.test(e.getKey(), e.getValue()))) {
+        return now;
+      }
+      assertTrue(
+          System.nanoTime() - start < TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS),
+          "not what was awaited: " + now);
+      last = now;
+    }
+  }
+
+  /** The counters once they rest. */
+  Map<TableName, BloomCounters> counters(Set<TableName> tables)
+      throws IOException, InterruptedException {
+    return counters(tables, (table, counters) -> true);
+  }
+
+  List<String> logLinesWith(String text) throws IOException {
+    try (Stream<String> lines = Files.lines(hbase.logFile(), StandardCharsets.ISO_8859_1)) {
+      return lines.filter(line -> line.contains(text)).toList();
+    }
+  }
+
+  TableName create(String name, ColumnFamilyDescriptor... families) throws IOException {
+    return create(name, null, families);
+  }
+
+  TableName create(String name, byte[][] splits, ColumnFamilyDescriptor... families)
+      throws IOException {
+    TableName table = TableName.valueOf(name);
+    admin.createTable(
+        TableDescriptorBuilder.newBuilder(table).setColumnFamilies(List.of(families)).build(),
+        splits);
+    return table;
+  }
+
+  /** Flushes region by region, which has returned when the files are there. */
+  void flush(TableName table) throws IOException {
+    for (RegionInfo region : admin.getRegions(table)) {
+      admin.flushRegion(region.getRegionName());
+    }
+  }
+
+  /** Major-compacts, and waits till each store has one file, written by that compaction. */
+  void majorCompact(TableName table) throws IOException, InterruptedException {
+    List<Path> before = storeFiles(table);
+    admin.majorCompact(table);
+    int stores = admin.getRegions(table).size() * admin.getDescriptor(table).getColumnFamilyCount();
+    await(
+        "a major compaction of " + table,
+        () -> {
+          List<Path> files = storeFiles(table);
+          return files.size() == stores
+              && files.stream().noneMatch(before::contains)
+              && admin.getCompactionState(table) == CompactionState.NONE;
+        });
+    for (Path file : storeFiles(table)) {
+      assertTrue(isMajorCompacted(file), file.toString());
+    }
+  }
+
+  /** Closes every region and opens it again. */
+  void reopen(Set<TableName> tables) throws IOException, InterruptedException, ExecutionException {
+    List<Future<Void>> running = new ArrayList<>();
+    for (TableName table : tables) {
+      running.add(admin.disableTableAsync(table));
+    }
+    for (Future<Void> disabled : running) {
+      disabled.get();
+    }
+    running.clear();
+    for (TableName table : tables) {
+      running.add(admin.enableTableAsync(table));
+    }
+    for (Future<Void> enabled : running) {
+      enabled.get();
+    }
+  }
+
+  /** The files of all stores of the table, by name of the family and file. */
+  List<Path> storeFiles(TableName table) throws IOException {
+    Path directory =
+        hbase
+            .directory()
+            .resolve("hbase/data")
+            .resolve(table.getNamespaceAsString())
+            .resolve(table.getQualifierAsString());
+    List<Path> files = new ArrayList<>();
+    for (RegionInfo region : admin.getRegions(table)) {
+      for (ColumnFamilyDescriptor family : admin.getDescriptor(table).getColumnFamilies()) {
+        Path store = directory.resolve(region.getEncodedName()).resolve(family.getNameAsString());
+        try (Stream<Path> entries = Files.list(store)) {
+          entries
+              .filter(file -> !file.getFileName().toString().startsWith("."))
+              .forEach(files::add);
+        }
+      }
+    }
+    return files;
+  }
+
+  /** The versions of the general filters of all files of the table; 0 where there is none. */
+  List<Integer> filterVersions(TableName table) throws IOException {
+    List<Integer> versions = new ArrayList<>();
+    for (Path file : storeFiles(table)) {
+      versions.add(generalFilterVersion(file));
+    }
+    return versions;
+  }
+
+  int generalFilterVersion(Path file) throws IOException {
+    try (HFile.Reader reader = open(file)) {
+      return version(reader.getGeneralBloomFilterMetadata());
+    }
+  }
+
+  int deleteFamilyFilterVersion(Path file) throws IOException {
+    try (HFile.Reader reader = open(file)) {
+      return version(reader.getDeleteBloomFilterMetadata());
+    }
+  }
+
+  private static int version(DataInput meta) throws IOException {
+    return meta == null ? 0 : meta.readInt();
+  }
+
+  private boolean isMajorCompacted(Path file) throws IOException {
+    try (HFile.Reader reader = open(file)) {
+      byte[] flag = reader.getHFileInfo().get(HStoreFile.MAJOR_COMPACTION_KEY);
+      return flag != null && Bytes.toBoolean(flag);
+    }
+  }
+
+  private HFile.Reader open(Path file) throws IOException {
+    Configuration conf = hbase.configuration();
+    return HFile.createReader(
+        FileSystem.getLocal(conf),
+        new org.apache.hadoop.fs.Path(file.toUri()),
+        CacheConfig.DISABLED,
+        true,
+        conf);
+  }
+
+  /** What is waited for. */
+  @FunctionalInterface
+  interface Condition {
+    boolean holds() throws IOException, InterruptedException;
+  }
+
+  static void await(String what, Condition condition) throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    while (!condition.holds()) {
+      assertTrue(
+          System.nanoTime() - start < TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS),
+          "waited " + PATIENCE_SECONDS + " s for " + what);
+      TimeUnit.MILLISECONDS.sleep(100);
+    }
+  }
+
+  /** Shuts HBase down in order, so that its directory may be used again. */
+  @Override
+  public void close() throws IOException {
+    try {
+      connection.close();
+    } finally {
+      hbase.close();
+    }
+  }
+
+  /** Ends HBase at once: nobody wants its data any more. */
+  void kill() throws IOException {
+    try {
+      connection.close();
+    } finally {
+      hbase.kill();
+    }
+  }
+}
