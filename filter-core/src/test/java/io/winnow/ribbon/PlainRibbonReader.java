@@ -15,6 +15,7 @@ public final class PlainRibbonReader {
   private static final BigInteger HIGH_ROW_FACTOR = hex("D6E8FEB86659FD93");
 
   private final byte[] image;
+  private final int payload;
   private final long blocks;
   private final long lowerBlocks;
   private final BigInteger seed;
@@ -22,12 +23,18 @@ public final class PlainRibbonReader {
   private final int columns;
 
   public PlainRibbonReader(byte[] image) {
+    this(image, 40, 64);
+  }
+
+  /** Of a shape and a payload that stand elsewhere in an image. */
+  PlainRibbonReader(byte[] image, int shape, int payload) {
     this.image = image;
-    blocks = unsigned(40, 4).longValueExact();
-    lowerBlocks = unsigned(44, 4).longValueExact();
-    seed = unsigned(48, 4);
-    width = unsigned(52, 1).intValueExact();
-    columns = unsigned(53, 1).intValueExact();
+    this.payload = payload;
+    blocks = unsigned(shape, 4).longValueExact();
+    lowerBlocks = unsigned(shape + 4, 4).longValueExact();
+    seed = unsigned(shape + 8, 4);
+    width = unsigned(shape + 12, 1).intValueExact();
+    columns = unsigned(shape + 13, 1).intValueExact();
   }
 
   /** An unsigned little-endian number in the image. */
@@ -92,7 +99,7 @@ public final class PlainRibbonReader {
     long bytesPerColumn = width / 8;
     long columnsBefore = block * columns - Math.min(block, lowerBlocks);
     long place = slot % width;
-    long index = 64 + (columnsBefore + column) * bytesPerColumn + place / 8;
+    long index = payload + (columnsBefore + column) * bytesPerColumn + place / 8;
     return (image[(int) index] >> (place % 8) & 1) != 0;
   }
 
