@@ -57,7 +57,7 @@ class BumpedBandingTest {
   void keptKeysAreSolvedAndTheOthersGoOn(int keys, int slots, int columns) {
     long[] hashes = distinct(keys + columns, keys);
     long[] sorted = sorted(hashes, slots);
-    assertTrue(banding.addAll(sorted, keys, slots, columns, 0));
+    assertTrue(banding.addAll(sorted, keys, slots, columns));
     long[] solution = new long[slots / 64 * columns];
     banding.solve(columns, solution);
 
@@ -112,7 +112,7 @@ class BumpedBandingTest {
   void thresholdsAreThoseOfAPlainSystem(int keys, int slots, int columns) {
     for (int round = 0; round < 5; round++) {
       long[] sorted = sorted(distinct(round, keys), slots);
-      assertTrue(banding.addAll(sorted, keys, slots, columns, 0));
+      assertTrue(banding.addAll(sorted, keys, slots, columns));
       long starts = BumpedLayer.starts(slots);
       Map<Integer, TreeMap<Integer, PlainThird>> buckets = new HashMap<>();
       for (long x : sorted) {
@@ -192,7 +192,7 @@ class BumpedBandingTest {
       int repeat = (original + 1 + random.nextInt(keys - 1)) % keys;
       hashes[repeat] = hashes[original];
       long[] sorted = sorted(hashes, slots);
-      if (banding.addAll(sorted, keys, slots, columns, 0)) {
+      if (banding.addAll(sorted, keys, slots, columns)) {
         long x = RibbonHasher.mix(hashes[original], 0);
         int passedOn = 0;
         for (int i = 0; i < banding.bumpedCount(); i++) {
@@ -210,7 +210,7 @@ class BumpedBandingTest {
   void oneBucketTakesNoMoreThanItCan() {
     int slots = 19_200;
     long[] sorted = sorted(RibbonHashes.crowded(20_000), slots);
-    assertTrue(banding.addAll(sorted, 20_000, slots, 7, 0));
+    assertTrue(banding.addAll(sorted, 20_000, slots, 7));
     assertEquals(20_000, banding.bumpedCount());
     assertTrue(banding.bumpedShare() < 0.01);
   }
@@ -218,17 +218,17 @@ class BumpedBandingTest {
   @Test
   void scratchOfALargerLayerDoesNotShow() {
     long[] small = sorted(distinct(1, 1600), 1536);
-    assertTrue(banding.addAll(small, 1600, 1536, 7, 0));
+    assertTrue(banding.addAll(small, 1600, 1536, 7));
     long[] expected = new long[24 * 7];
     banding.solve(7, expected);
     long[] thresholds = Arrays.copyOf(banding.thresholds(), 1);
-    assertTrue(banding.addAll(sorted(distinct(2, 50_000), 47_872), 50_000, 47_872, 7, 0));
-    assertTrue(banding.addAll(small, 1600, 1536, 7, 0));
+    assertTrue(banding.addAll(sorted(distinct(2, 50_000), 47_872), 50_000, 47_872, 7));
+    assertTrue(banding.addAll(small, 1600, 1536, 7));
     long[] again = new long[24 * 7];
     banding.solve(7, again);
     assertArrayEquals(expected, again);
     assertArrayEquals(thresholds, Arrays.copyOf(banding.thresholds(), 1));
     long[] twice = sorted(new long[] {5, 5}, 64);
-    assertFalse(banding.addAll(twice, 2, 64, 7, 0));
+    assertFalse(banding.addAll(twice, 2, 64, 7));
   }
 }
