@@ -20,6 +20,10 @@
  * has which keys. A key belongs to the last chunk whose first key is not greater than the key;
  * before the first chunk there is none.
  *
+ * <p>A store asks for its filters with the family's settings at hand. {@link
+ * io.winnow.hbase.BulkLoadHooks} brings them to the tools that write store files outside a store:
+ * docs/bulk-load.md.
+ *
  * <p>The rule above all others: a probe in doubt answers {@code true}, and nothing but {@link
  * java.lang.IllegalArgumentException} (at open) leaves the read path, because that is what HBase
  * answers by serving the file without its filter. On the write side a wrong setting, and whatever

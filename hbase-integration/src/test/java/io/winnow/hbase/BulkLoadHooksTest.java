@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** What of a family's settings gets into the configuration that a tool writes with. */
 class BulkLoadHooksTest {
   private static final String RATE = "io.storefile.bloom.error.rate";
-  private static final TableName TABLE = TableName.valueOf("space", "t=1&2");
+  private static final TableName TABLE = TableName.valueOf("space", "t-1.2");
 
   private final Configuration site = new Configuration(false);
 

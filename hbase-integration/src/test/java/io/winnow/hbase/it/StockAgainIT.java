@@ -35,26 +35,22 @@ class StockAgainIT {
     void on(TestServer server) throws Exception;
   }
 
-  private static void with(TestServer server, Stage stage) throws Exception {
-    boolean done = false;
-    try {
-      stage.on(server);
-      done = true;
-    } finally {
-      if (done) {
-        server.close();
-      } else {
-        server.kill();
-      }
-    }
-  }
-
   @Test
   void stockServerServesEveryRowAndTheAgentFindsItsFiltersAgain() throws Exception {
-    with(TestServer.withAgent(directory), this::write);
-    with(TestServer.stock(directory), this::serveWithoutFilters);
-    with(TestServer.stock(directory), this::serveAfterARestart);
-    with(TestServer.withAgent(directory), this::serveWithFilters);
+    with(TestServer.withAgent(directory), this::write, TestServer::close);
+    with(TestServer.stock(directory), this::serveWithoutFilters, TestServer::close);
+    with(TestServer.stock(directory), this::serveAfterARestart, TestServer::close);
+    with(TestServer.withAgent(directory), this::serveWithFilters, TestServer::kill);
+  }
+
+  private static void with(TestServer server, Stage stage, Stage end) throws Exception {
+    try {
+      stage.on(server);
+    } catch (Throwable e) {
+      server.kill();
+      throw e;
+    }
+    end.on(server);
   }
 
   private void write(TestServer server) throws Exception {
