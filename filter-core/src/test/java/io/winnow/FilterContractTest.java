@@ -8,12 +8,14 @@ import static io.winnow.TestHashes.splitMix;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.bits.ByteAccess;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -318,6 +320,33 @@ public abstract class FilterContractTest {
     }
   }
 
+  /** On and off heap, for every number of hashes, wherever they stand in their array. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 100, 5000, 40_000})
+  void batchesAnswerAsSingleProbes(int keys) {
+    long[] hashes = distinct(13, keys + 3000);
+    long[] probes = shuffled(hashes, 1);
+    FilterImage image = build(builder(0.1), Arrays.copyOf(hashes, keys));
+    ByteBuffer direct = ByteBuffer.allocateDirect(image.sizeInBytes()).put(0, bytes(image));
+    for (MembershipFilter filter : List.of(image.open(), Filters.open(direct))) {
+      for (int from = 0, count = 0; from + count <= probes.length; from += count, count++) {
+        count %= 65;
+        long expected = 0;
+        for (int i = 0; i < count; i++) {
+          expected |= (filter.mightContain(probes[from + i]) ? 1L : 0L) << i;
+        }
+        assertEquals(expected, filter.mightContain(probes, from, count), count + " from " + from);
+      }
+      assertEquals(0, filter.mightContain(probes, probes.length, 0));
+      for (int count : new int[] {-1, 65, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+        assertThrows(IllegalArgumentException.class, () -> filter.mightContain(probes, 0, count));
+      }
+      for (int from : new int[] {-1, probes.length - 1, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+        assertThrows(IndexOutOfBoundsException.class, () -> filter.mightContain(probes, from, 2));
+      }
+    }
+  }
+
   @Test
   void probesAllocateNothing() {
     byte[] bytes = bytes(build(builder(), distinct(10, 10_000)));
@@ -328,8 +357,19 @@ public abstract class FilterContractTest {
     MembershipFilter onHeap = Filters.open(ByteBuffer.wrap(bytes));
     MembershipFilter offHeap = Filters.open(direct);
     int[] positives = new int[1];
+    long[] batch = distinct(13, 64);
     List<Runnable> probes =
         List.of(
+            () -> {
+              for (int i = 0; i < 100_000; i++) {
+                positives[0] += Long.bitCount(onHeap.mightContain(batch, i % 44, 20));
+              }
+            },
+            () -> {
+              for (int i = 0; i < 100_000; i++) {
+                positives[0] += Long.bitCount(offHeap.mightContain(batch, i % 44, 20));
+              }
+            },
             () -> positives[0] += countPositives(onHeap, 1, 1_000_000),
             () -> positives[0] += countPositives(offHeap, 1, 1_000_000),
             () -> {

@@ -56,9 +56,6 @@ final class BumpedBanding {
     rows = cleared(rows, slots);
     rightHandSides = cleared(rightHandSides, slots);
     thresholds = cleared(thresholds, BumpedLayer.thresholdWords(slots));
-    if (bumped.length < count) {
-      bumped = new long[count];
-    }
     bumpedCount = 0;
     repeated = false;
     bumpedStarts = 0;
@@ -111,8 +108,12 @@ final class BumpedBanding {
     BumpedLayer.setThreshold(thresholds, bucket, threshold);
     bumpedStarts +=
         Math.min(BumpedLayer.limit(threshold), starts - (long) bucket * BumpedLayer.BUCKET);
+    int needed = bumpedCount + to - from;
+    if (bumped.length < needed) {
+      bumped = Arrays.copyOf(bumped, Math.min(count, 2 * needed));
+    }
     System.arraycopy(sorted, from, bumped, bumpedCount, to - from);
-    bumpedCount += to - from;
+    bumpedCount = needed;
   }
 
   /** Eliminates two lanes' rows, a step of each in turn, until one of them is done. */

@@ -23,9 +23,12 @@ import java.util.List;
  * {@link #verified} says otherwise; should one not be found, which only a fault of the machine
  * could explain, the next seed is tried, and in the end a homogeneous filter takes its place.
  *
- * <p>Memory: 8 bytes per key while keys come in; at finish another 16 for their sorted copies, 16
- * per slot, and the solution: about 41 bytes per key in all. Scratch is kept for the next filter.
- * Not thread-safe.
+ * <p>Memory: 8 bytes per key while keys come in, in an array that doubles; at finish another 16 for
+ * their sorted copies, 16 per slot, and the solution, its packed words and the image: at 1 % 36
+ * bytes per key, 44 with the keys in a full array. Scratch is kept for the next filter, which then
+ * allocates its image alone.
+ *
+ * <p>Not thread-safe.
  */
 public final class BumpedRibbonBuilder implements FilterBuilder {
   private static final int SEEDS = 3;

@@ -25,15 +25,36 @@
  * leaves enough slots free to make that rare, and {@code RibbonRate} finds it where it still
  * happens.
  *
+ * <p><em>Bumped</em> goes the other way. Sums are fingerprints, so the rate is exact wherever a key
+ * lies, but rows can contradict each other; and there are on purpose fewer slots than keys, so some
+ * must. Starts are cut into <em>buckets</em>, filled from their ends to their beginnings; where a
+ * row contradicts, the rest of its bucket is bumped to the next <em>layer</em>, a filter of the
+ * same kind a twentieth of the size, and a <em>threshold</em> of two bits tells a probe so:
+ *
+ * <pre>
+ *   bucket     |0   17   36                       128|
+ *   all kept   |kept|kept|kept                       |   threshold 3
+ *   low kept   |next|kept|kept                       |             2
+ *   high kept  |next|next|kept                       |             1
+ *   none kept  |next|next|next                       |             0
+ *               &lt;---------- keys are added from here
+ * </pre>
+ *
+ * <p>Nearly all slots get filled: that is where the last few per cent of space are. The last layer
+ * is homogeneous and takes whatever comes, so that this, too, cannot fail.
+ *
  * <p><em>Interleaved</em> storage keeps the table by blocks of {@code w} slots, and in a block
  * column by column, so that a probe is a handful of word-wide ANDs and one parity per column.
  * Letting the first blocks have one column fewer meets any rate, not just powers of two.
  *
  * <p>The way of a filter: {@code KeyBuffer} takes the hashes, {@code KeyPartitioner} brings them in
  * order, {@code RibbonBanding} eliminates and solves, {@code RibbonRate} measures, and {@link
- * io.winnow.ribbon.HomogeneousRibbonBuilder} decides and packs. {@code RibbonProbe} reads.
+ * io.winnow.ribbon.HomogeneousRibbonBuilder} decides and packs. {@code RibbonProbe} reads. For a
+ * bumped filter, {@code BucketSorter} sorts what was partitioned, {@code BumpedBanding} makes one
+ * layer and says who is bumped, and {@link io.winnow.ribbon.BumpedRibbonBuilder} stacks the layers.
  *
  * <p>Peter C. Dillinger and Stefan Walzer, "Ribbon filter: practically smaller than Bloom and Xor",
- * arXiv 2103.02515.
+ * arXiv 2103.02515. Peter C. Dillinger, Lorenz Hübschle-Schneider, Peter Sanders and Stefan Walzer,
+ * "Fast Succinct Retrieval and Approximate Membership using Ribbon", arXiv 2109.01892.
  */
 package io.winnow.ribbon;

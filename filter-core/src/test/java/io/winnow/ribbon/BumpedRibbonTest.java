@@ -178,6 +178,20 @@ class BumpedRibbonTest extends FilterContractTest {
     assertTrue(image.layout().bitsPerKey() <= 6.9, image.layout()::describe);
   }
 
+  /** Under all seeds that the builder tries: then the first layer is lost, and nothing else. */
+  @Test
+  void hashesOfOneBucketUnderEverySeed() {
+    int keys = 3000;
+    int buckets = BumpedLayer.buckets(BumpedRibbonSizing.slots(keys));
+    long[] hashes = RibbonHashes.unlucky(keys, 3, buckets + 1);
+    FilterImage image = build(bumped(0.01), hashes);
+    assertEquals(keys, image.layout().keyCount());
+    assertHoldsAll(image, hashes);
+    assertTrue(image.layout().bitsPerKey() <= 14.5, image.layout()::describe);
+    assertTrue(image.layout().estimatedRate() <= 0.01);
+    assertRate(image, 0.01, 1_000_000, 0);
+  }
+
   private static void assertRate(FilterImage image, double asked, int probes, long seed) {
     double rate = countPositives(image.open(), seed, probes) / (double) probes;
     double estimated = image.layout().estimatedRate();

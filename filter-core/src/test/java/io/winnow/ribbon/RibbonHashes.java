@@ -33,13 +33,20 @@ final class RibbonHashes {
 
   /** Distinct hashes that all start in the first half of the slots under the first few seeds. */
   static long[] unlucky(int count, int seeds) {
+    return unlucky(count, seeds, 2);
+  }
+
+  /** As {@link #unlucky(int, int)}, in the first of so many parts. */
+  static long[] unlucky(int count, int seeds, int parts) {
     long[] hashes = new long[count];
+    long end = Long.divideUnsigned(-1, parts);
     int found = 0;
     for (long i = 0; found < count; i++) {
       long hash = splitMix(99, i);
       boolean unlucky = true;
       for (int seed = 0; seed < seeds && unlucky; seed++) {
-        unlucky = RibbonHasher.mix(hash, RibbonHasher.seedMask(seed)) >= 0;
+        long mixed = RibbonHasher.mix(hash, RibbonHasher.seedMask(seed));
+        unlucky = Long.compareUnsigned(mixed, end) <= 0;
       }
       if (unlucky) {
         hashes[found++] = hash;
