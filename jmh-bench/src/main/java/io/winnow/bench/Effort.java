@@ -3,9 +3,9 @@ package io.winnow.bench;
 /** How much of everything a run does. */
 enum Effort {
   /** A look: a few minutes, few sizes, wide spreads. */
-  QUICK(1, 2, 200, 2, 200),
+  QUICK(1, 3, 250, 2, 200),
   /** What is published. */
-  FULL(3, 3, 300, 3, 400);
+  FULL(3, 4, 300, 3, 300);
 
   private final int rounds;
   private final int warmups;

@@ -14,6 +14,9 @@ final class Plan {
   static final String PEERS = "peers";
   static final String KERNELS = "kernels";
 
+  private static final List<String> KERNEL_FILTERS = List.of("ribbon", "bumped-ribbon");
+  private static final int[] SIZES = {10_000, 145_000, 1_000_000, 10_000_000};
+
   /** Contenders in one situation. */
   record Heat(String part, int rounds, List<Run> runs) {}
 
@@ -61,72 +64,66 @@ final class Plan {
   }
 
   private void peers() {
-    int[] lengths = isFull() ? new int[] {10, 25, 250} : new int[] {25};
     List<String> filters = new ArrayList<>();
     for (Peer peer : Peer.values()) {
       filters.add(peer.label());
     }
-    for (String method : List.of("Peers.construct", "Peers.query")) {
-      for (int length : lengths) {
-        heat(PEERS, Math.min(2, effort.rounds()), method, "filter", filters)
-            .with("keyLength", length)
-            .with("n", isFull() ? 1_000_000 : 500_000)
-            .add();
-      }
+    peers("Peers.construct", filters, 25);
+    peers("Peers.query", filters, isFull() ? new int[] {10, 25, 250} : new int[] {25});
+  }
+
+  private void peers(String method, List<String> filters, int... keyLengths) {
+    for (int length : keyLengths) {
+      heat(PEERS, Math.min(2, effort.rounds()), method, "filter", filters)
+          .with("keyLength", length)
+          .with("n", isFull() ? 1_000_000 : 500_000)
+          .add();
     }
   }
 
   private void kernels() {
-    int rounds = Math.min(2, effort.rounds());
-    List<String> filters = List.of("ribbon", "bumped-ribbon");
-    int[] sizes =
-        isFull() ? new int[] {10_000, 145_000, 1_000_000, 10_000_000} : new int[] {145_000};
-    for (int n : sizes) {
-      heat(KERNELS, rounds, "KernelBuild.build", "filter", filters)
-          .with("n", n)
-          .with("verified", true)
-          .add();
+    for (int n : isFull() ? SIZES : new int[] {145_000}) {
+      build(n, true);
     }
-    heat(KERNELS, rounds, "KernelBuild.build", "filter", filters)
-        .with("n", 145_000)
-        .with("verified", false)
-        .add();
-    heat(KERNELS, rounds, "KernelGuard.measure", "n", List.of("145000")).add();
+    build(145_000, false);
+    heat(KERNELS, kernelRounds(), "KernelGuard.measure", "n", List.of("145000")).add();
     List<String> calls =
         List.of("KernelProbe.counted", "KernelProbe.branched", "KernelProbe.batched");
-    for (int n : isFull() ? sizes : new int[] {145_000, 10_000_000}) {
-      for (String mix :
-          isFull() && n == 145_000 ? List.of("positive", "negative", "mixed") : List.of("mixed")) {
-        heat(KERNELS, rounds, calls, "filter", filters)
-            .with("n", n)
-            .with("mix", mix)
-            .with("buffer", "heap")
-            .add();
+    List<String> counted = calls.subList(0, 1);
+    for (int n : isFull() ? SIZES : new int[] {145_000, 10_000_000}) {
+      // Branches and batches: where it is asked for, in the processor's cache and out of it.
+      probe(n == 145_000 || n == 10_000_000 ? calls : counted, n, "mixed", "heap");
+      if (isFull()) {
+        probe(counted, n, "positive", "heap");
+        probe(counted, n, "negative", "heap");
       }
     }
-    if (isFull()) {
-      for (int n : new int[] {10_000, 1_000_000, 10_000_000}) {
-        for (String mix : List.of("positive", "negative")) {
-          heat(KERNELS, 1, "KernelProbe.counted", "filter", filters)
-              .with("n", n)
-              .with("mix", mix)
-              .with("buffer", "heap")
-              .add();
-        }
-      }
-    }
-    for (String buffer : List.of("direct", "split")) {
-      heat(KERNELS, rounds, "KernelProbe.counted", "filter", filters)
-          .with("n", 145_000)
-          .with("mix", "mixed")
-          .with("buffer", buffer)
-          .add();
-    }
+    probe(counted, 145_000, "mixed", "direct");
+    probe(counted, 145_000, "mixed", "split");
     for (int length : isFull() ? new int[] {10, 25, 50, 250, 2000} : new int[] {25}) {
       heat(KERNELS, 1, "Hashing.hash", "hash", List.of("xxh3", "murmur3", "hbase-murmur-twice"))
           .with("keyLength", length)
           .add();
     }
+  }
+
+  private int kernelRounds() {
+    return Math.min(2, effort.rounds());
+  }
+
+  private void build(int n, boolean verified) {
+    heat(KERNELS, kernelRounds(), "KernelBuild.build", "filter", KERNEL_FILTERS)
+        .with("n", n)
+        .with("verified", verified)
+        .add();
+  }
+
+  private void probe(List<String> calls, int n, String mix, String buffer) {
+    heat(KERNELS, kernelRounds(), calls, "filter", KERNEL_FILTERS)
+        .with("n", n)
+        .with("mix", mix)
+        .with("buffer", buffer)
+        .add();
   }
 
   private Builder heat(

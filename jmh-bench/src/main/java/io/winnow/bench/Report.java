@@ -14,6 +14,10 @@ final class Report {
   private static final List<String> FAMILY_FILTERS = List.of("bloom", "ribbon", "bumped-ribbon");
   private static final List<String> OURS = List.of("ribbon", "bumped-ribbon");
 
+  /** A chart holds eight: variants of a filter stand in the table only. */
+  private static final List<String> NOT_PLOTTED =
+      List.of("ribbon-128", "ribbon-chunks", "bumped-ribbon-chunks");
+
   private final Results results;
   private final List<Section> sections = new ArrayList<>();
 
@@ -325,10 +329,12 @@ final class Report {
             filter; its older fuse filter, XorFuse8, stands in. The bits of Guava's are by its formula,
             as the class does not tell.
             """);
-    List<String> lengths = results.values("Peers.query", "keyLength");
     List<String> header = new ArrayList<>(List.of("filter", "bits per key", "rate"));
-    lengths.forEach(length -> header.add("construct " + length + " B"));
-    lengths.forEach(length -> header.add("query " + length + " B"));
+    for (String work : List.of("construct", "query")) {
+      for (String length : results.values("Peers." + work, "keyLength")) {
+        header.add(work + " " + length + " B");
+      }
+    }
     Table table = new Table("peers, ns per key", header.toArray(String[]::new));
     List<String> filters = results.values("Peers.query", "filter");
     for (String filter : filters) {
@@ -340,30 +346,30 @@ final class Report {
                       results.median("Peers.query", JmhRuns.BITS_PER_KEY, "filter", filter), 2),
                   Table.percent(results.median("Peers.query", JmhRuns.RATE, "filter", filter), 2)));
       for (String work : List.of("Peers.construct", "Peers.query")) {
-        for (String length : lengths) {
+        for (String length : results.values(work, "keyLength")) {
           row.add(Table.number(peer(work, filter, length), 1));
         }
       }
       table.row(row.toArray(String[]::new));
     }
     section.tables.add(table);
-    if (!lengths.isEmpty()) {
-      for (String work : List.of("construct", "query")) {
-        Chart chart =
-            Chart.linear("Peers in memory, " + work, "key length, bytes", "ns per key", lengths);
-        for (String filter : filters) {
-          if (!filter.equals("ribbon-128")
-              && !filter.equals("ribbon-chunks")
-              && !filter.equals("bumped-ribbon-chunks")) {
-            chart.add(
-                filter,
-                lengths.stream()
-                    .mapToDouble(length -> peer("Peers." + work, filter, length).orElse(Double.NaN))
-                    .toArray());
-          }
-        }
-        section.plots.put("peers-" + work, chart.bars());
+    for (String work : List.of("construct", "query")) {
+      List<String> lengths = results.values("Peers." + work, "keyLength");
+      if (lengths.isEmpty()) {
+        continue;
       }
+      Chart chart =
+          Chart.linear("Peers in memory, " + work, "key length, bytes", "ns per key", lengths);
+      for (String filter : filters) {
+        if (!NOT_PLOTTED.contains(filter)) {
+          chart.add(
+              filter,
+              lengths.stream()
+                  .mapToDouble(length -> peer("Peers." + work, filter, length).orElse(Double.NaN))
+                  .toArray());
+        }
+      }
+      section.plots.put("peers-" + work, chart.bars());
     }
     add(section);
   }
