@@ -1,0 +1,181 @@
+package io.winnow.bench;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.openjdk.jmh.runner.RunnerException;
+
+/**
+ * What {@code ./winnow bench} runs: everything, or a part, with progress, then tables, then plots;
+ * or the page in {@code docs/} from earlier results.
+ */
+public final class Bench {
+  /** What HBase's own start script opens, as far as store files care. */
+  static final String OPEN_NIO = "--add-opens=java.base/java.nio=ALL-UNNAMED";
+
+  static final String OPEN_LANG = "--add-opens=java.base/java.lang=ALL-UNNAMED";
+
+  /** The bytes that a benchmark's keys may take. */
+  static final int MAX_SLAB = 400_000_000;
+
+  private static final List<String> PARTS =
+      List.of(Plan.SEED, Space.NAME, Plan.PEERS, Plan.KERNELS, Rates.NAME, WritePath.NAME);
+
+  private static final String USAGE =
+      """
+      usage: ./winnow bench [OPTION...]
+
+        --full        what is published: about 25 minutes on two cores (the default)
+        --quick       a look: about 4 minutes; few sizes, wide spreads
+        --only PART   one of %s
+        --report      makes docs/benchmarks.md and its plots from the newest full results
+        --report=FILE the same, from this file
+        --help        this text
+
+      Results go to jmh-bench/results/, plots of the run to jmh-bench/target/plots/.
+      """
+          .formatted(String.join(", ", PARTS));
+
+  private Effort effort = Effort.FULL;
+  private String only = "";
+  private boolean report;
+  private String reportFile = "";
+  private final Path home = Path.of(System.getProperty("winnow.home", ""));
+
+  private Bench() {}
+
+  /** So many keys, or fewer where they are long. */
+  static int keysThatFit(int n, int keyLength) {
+    return Math.min(n, MAX_SLAB / keyLength);
+  }
+
+  public static void main(String[] arguments) throws IOException, RunnerException {
+    Bench bench = new Bench();
+    String wrong = bench.parse(arguments);
+    if (wrong != null) {
+      boolean asked = wrong.isEmpty();
+      PrintStream out = asked ? System.out : System.err;
+      out.print(asked ? USAGE : "winnow bench: " + wrong + "\n" + USAGE);
+      System.exit(asked ? 0 : 64);
+    }
+    if (bench.report) {
+      bench.writeReport(System.out);
+    } else {
+      bench.run(System.out, String.join(" ", arguments));
+    }
+    System.exit(0); // HBase leaves threads behind
+  }
+
+  /** Null, or what is wrong; nothing is if that is empty, and help is wanted. */
+  private String parse(String[] arguments) {
+    for (int i = 0; i < arguments.length; i++) {
+      String argument = arguments[i];
+      switch (argument) {
+        case "--quick" -> effort = Effort.QUICK;
+        case "--full" -> effort = Effort.FULL;
+        case "--report" -> report = true;
+        case "--only" -> {
+          if (++i == arguments.length || !PARTS.contains(arguments[i])) {
+            return "--only must be followed by one of " + String.join(", ", PARTS);
+          }
+          only = arguments[i];
+        }
+        case "--help", "-h" -> {
+          return "";
+        }
+        default -> {
+          if (!argument.startsWith("--report=")) {
+            return "there is no option " + argument;
+          }
+          report = true;
+          reportFile = argument.substring("--report=".length());
+        }
+      }
+    }
+    return null;
+  }
+
+  private boolean wants(String part) {
+    return only.isEmpty() || only.equals(part);
+  }
+
+  private void run(PrintStream out, String arguments) throws IOException, RunnerException {
+    String command = ("./winnow bench " + arguments).strip();
+    Results results =
+        new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), command));
+    List<Plan.Heat> heats = new ArrayList<>(Plan.of(effort));
+    heats.removeIf(heat -> !wants(heat.part()));
+    double total = heats.stream().mapToDouble(heat -> JmhRuns.weight(effort, heat)).sum();
+    total += wants(Space.NAME) ? Space.weight(effort) : 0;
+    total += wants(Rates.NAME) ? Rates.weight(effort) : 0;
+    total += wants(WritePath.NAME) ? WritePath.weight(effort) : 0;
+    Progress progress = new Progress(out, total);
+    out.printf("About %s minutes. %s%n", Progress.clock(total), results.setting().machine());
+    JmhRuns runs = new JmhRuns(effort, results, progress);
+    for (Plan.Heat heat : heats) {
+      runs.run(heat);
+    }
+    if (wants(WritePath.NAME)) {
+      new WritePath(effort, results, progress).run();
+    }
+    if (wants(Space.NAME)) {
+      new Space(effort, results, progress).run();
+    }
+    if (wants(Rates.NAME)) {
+      new Rates(effort, results, progress).run();
+    }
+    Results whole = results.lasting(Math.round(progress.seconds()));
+    Path file = resultsDirectory().resolve(fileName(whole.setting()));
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, whole.json());
+    Report made = Report.of(whole);
+    out.print(made.text());
+    Path plots = home.resolve("jmh-bench").resolve("target").resolve("plots");
+    made.writePlots(plots);
+    out.printf("%nresults: %s%nplots:   %s%n", home.relativize(file), home.relativize(plots));
+  }
+
+  private Path resultsDirectory() {
+    return home.resolve("jmh-bench").resolve("results");
+  }
+
+  /** Date, machine and commit; and what it is if it is not a full run. */
+  private String fileName(Results.Setting setting) {
+    return String.join("_", setting.date(), Machine.slug(setting.machine()), setting.commit())
+        + (effort == Effort.QUICK ? "_quick" : "")
+        + (only.isEmpty() ? "" : "_" + only)
+        + ".json";
+  }
+
+  private void writeReport(PrintStream out) throws IOException {
+    Path file = reportFile.isEmpty() ? newestFull() : Path.of(reportFile);
+    Report made = Report.of(Results.ofJson(Files.readString(file)));
+    Path docs = home.resolve("docs");
+    made.writePlots(docs.resolve("plots"));
+    Files.writeString(docs.resolve("benchmarks.md"), made.markdown(file.getFileName().toString()));
+    out.printf("docs/benchmarks.md, from %s%n", file.getFileName());
+  }
+
+  private Path newestFull() throws IOException {
+    try (Stream<Path> files = Files.list(resultsDirectory())) {
+      Optional<Path> newest =
+          files
+              .filter(file -> file.getFileName().toString().matches("[^_]+_[^_]+_[^_]+\\.json"))
+              .max(Comparator.comparing(Bench::modified));
+      return newest.orElseThrow(
+          () -> new IOException("no full results in jmh-bench/results: run ./winnow bench first"));
+    }
+  }
+
+  /** By date first; of one day's, the one written last. */
+  private static String modified(Path file) {
+    String date = file.getFileName().toString().split("_", 2)[0];
+    return date + " " + String.format("%020d", file.toFile().lastModified());
+  }
+}

@@ -1,0 +1,274 @@
+package io.winnow.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A bar or line chart as an SVG document: a title, two axes with their units, a grid, a legend, and
+ * no more. Drawn by hand, so that the same figures give the same bytes.
+ */
+final class Chart {
+  private static final int WIDTH = 760;
+  private static final int HEIGHT = 400;
+  private static final int LEFT = 70;
+  private static final int RIGHT = 24;
+  private static final int TOP = 78;
+  private static final int BOTTOM = 58;
+
+  /** Told apart by people who see colours differently, and in print (Okabe and Ito). */
+  private static final String[] COLOURS = {
+    "#999999", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"
+  };
+
+  private static final String INK = "#333333";
+  private static final String GRID = "#e4e4e4";
+
+  private final String title;
+  private final String xLabel;
+  private final String yLabel;
+  private final boolean logarithmic;
+  private final List<String> categories;
+  private final List<Series> series = new ArrayList<>();
+  private double low;
+  private double high;
+
+  /** One contender's values, a category each; NaN where there is none. */
+  private record Series(String name, double[] values, double[] from, double[] to) {}
+
+  private Chart(
+      String title, String xLabel, String yLabel, boolean logarithmic, List<String> categories) {
+    this.title = title;
+    this.xLabel = xLabel;
+    this.yLabel = yLabel;
+    this.logarithmic = logarithmic;
+    this.categories = List.copyOf(categories);
+  }
+
+  /** From zero up. */
+  static Chart linear(String title, String xLabel, String yLabel, List<String> categories) {
+    return new Chart(title, xLabel, yLabel, false, categories);
+  }
+
+  /** Whole decades. */
+  static Chart logarithmic(String title, String xLabel, String yLabel, List<String> categories) {
+    return new Chart(title, xLabel, yLabel, true, categories);
+  }
+
+  Chart add(String name, double[] values) {
+    return add(name, values, null, null);
+  }
+
+  /** With a span beside each value, such as from the least to the greatest sample. */
+  Chart add(String name, double[] values, double[] from, double[] to) {
+    if (values.length != categories.size()) {
+      throw new IllegalArgumentException(
+          values.length + " values, must be " + categories.size() + ", one per category");
+    }
+    series.add(new Series(name, values, from, to));
+    return this;
+  }
+
+  /** Bars side by side in each category. */
+  String bars() {
+    scale();
+    StringBuilder svg = frame();
+    double slot = (double) (WIDTH - LEFT - RIGHT) / categories.size();
+    double bar = Math.min(46, slot * 0.8 / series.size());
+    for (int i = 0; i < categories.size(); i++) {
+      double left = LEFT + slot * i + (slot - bar * series.size()) / 2;
+      for (int s = 0; s < series.size(); s++) {
+        double value = series.get(s).values()[i];
+        if (!Double.isFinite(value)) {
+          continue;
+        }
+        double x = left + bar * s;
+        double y = y(value);
+        svg.append(
+            format(
+                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>%n",
+                x + 1, y, bar - 2, HEIGHT - BOTTOM - y, colour(s)));
+        svg.append(text(x + bar / 2, y - 4, "middle", bar < 26 ? 8 : 10, INK, brief(value)));
+      }
+    }
+    return svg.append("</svg>\n").toString();
+  }
+
+  /** A line with points for each series, and its span as a pale band. */
+  String lines() {
+    scale();
+    StringBuilder svg = frame();
+    for (int s = 0; s < series.size(); s++) {
+      Series one = series.get(s);
+      if (one.from() != null) {
+        band(svg, one, s);
+      }
+    }
+    for (int s = 0; s < series.size(); s++) {
+      StringBuilder points = new StringBuilder();
+      StringBuilder dots = new StringBuilder();
+      for (int i = 0; i < categories.size(); i++) {
+        double value = series.get(s).values()[i];
+        if (Double.isFinite(value) && (!logarithmic || value > 0)) {
+          points.append(format("%.1f,%.1f ", middle(i), y(value)));
+          dots.append(
+              format(
+                  "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>%n",
+                  middle(i), y(value), colour(s)));
+        }
+      }
+      svg.append(
+              format(
+                  "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>%n",
+                  points.toString().strip(), colour(s)))
+          .append(dots);
+    }
+    return svg.append("</svg>\n").toString();
+  }
+
+  private void band(StringBuilder svg, Series one, int s) {
+    StringBuilder there = new StringBuilder();
+    StringBuilder back = new StringBuilder();
+    for (int i = 0; i < categories.size(); i++) {
+      if (Double.isFinite(one.from()[i]) && Double.isFinite(one.to()[i])) {
+        there.append(format("%.1f,%.1f ", middle(i), y(one.to()[i])));
+        back.insert(0, format("%.1f,%.1f ", middle(i), y(one.from()[i])));
+      }
+    }
+    svg.append(
+        format(
+            "<polygon points=\"%s\" fill=\"%s\" fill-opacity=\"0.13\"/>%n",
+            (there.toString() + back).strip(), colour(s)));
+  }
+
+  private double middle(int category) {
+    return LEFT + (double) (WIDTH - LEFT - RIGHT) / categories.size() * (category + 0.5);
+  }
+
+  private void scale() {
+    double least = Double.POSITIVE_INFINITY;
+    double most = 0;
+    for (Series one : series) {
+      for (double[] values : new double[][] {one.values(), one.from(), one.to()}) {
+        for (double value : values == null ? new double[0] : values) {
+          if (Double.isFinite(value) && value > 0) {
+            least = Math.min(least, value);
+            most = Math.max(most, value);
+          }
+        }
+      }
+    }
+    if (most == 0) {
+      least = 1;
+      most = 1;
+    }
+    if (logarithmic) {
+      low = Math.floor(Math.log10(least));
+      high = Math.max(low + 1, Math.ceil(Math.log10(most)));
+    } else {
+      low = 0;
+      double step = step(most);
+      high = Math.ceil(most * 1.02 / step) * step;
+    }
+  }
+
+  /** About five steps of 1, 2 or 5 times a power of ten. */
+  private static double step(double most) {
+    double raw = most / 5;
+    double power = Math.pow(10, Math.floor(Math.log10(raw)));
+    double digit = raw / power;
+    return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
+  }
+
+  private double y(double value) {
+    double at = logarithmic ? Math.log10(Math.max(value, Math.pow(10, low))) : value;
+    return HEIGHT - BOTTOM - (at - low) / (high - low) * (HEIGHT - BOTTOM - TOP);
+  }
+
+  private StringBuilder frame() {
+    StringBuilder svg = new StringBuilder();
+    svg.append(
+        format(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\""
+                + " height=\"%d\" font-family=\"Helvetica, Arial, sans-serif\">%n",
+            WIDTH, HEIGHT, WIDTH, HEIGHT));
+    svg.append(format("<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>%n", WIDTH, HEIGHT));
+    svg.append(text(LEFT, 24, "start", 16, "#111111", title));
+    legend(svg);
+    double step = logarithmic ? 1 : step(high / 1.02);
+    for (double at = low; at <= high + step / 1e6; at += step) {
+      double value = logarithmic ? Math.pow(10, at) : at;
+      double y = y(value);
+      svg.append(
+          format(
+              "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"%s\"/>%n",
+              LEFT, y, WIDTH - RIGHT, y, GRID));
+      svg.append(text(LEFT - 8, y + 4, "end", 11, INK, tick(value)));
+    }
+    svg.append(
+        format(
+            "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\"/>%n",
+            LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, INK));
+    for (int i = 0; i < categories.size(); i++) {
+      svg.append(text(middle(i), HEIGHT - BOTTOM + 18, "middle", 11, INK, categories.get(i)));
+    }
+    svg.append(text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 14, "middle", 12, INK, xLabel));
+    svg.append(
+        format(
+            "<text transform=\"translate(18 %.1f) rotate(-90)\" text-anchor=\"middle\""
+                + " font-size=\"12\" fill=\"%s\">%s</text>%n",
+            (TOP + HEIGHT - BOTTOM) / 2.0, INK, escaped(yLabel)));
+    return svg;
+  }
+
+  private void legend(StringBuilder svg) {
+    double x = LEFT;
+    int y = 36;
+    for (int s = 0; s < series.size(); s++) {
+      String name = series.get(s).name();
+      double width = 34 + 6.4 * name.length();
+      if (x + width > WIDTH - RIGHT + 20 && x > LEFT) {
+        x = LEFT;
+        y += 17;
+      }
+      svg.append(
+          format(
+              "<rect x=\"%.1f\" y=\"%d\" width=\"11\" height=\"11\" fill=\"%s\"/>%n",
+              x, y, colour(s)));
+      svg.append(text(x + 16, y + 10, "start", 12, INK, name));
+      x += width;
+    }
+  }
+
+  private static String text(
+      double x, double y, String anchor, int size, String colour, String text) {
+    return format(
+        "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%d\" fill=\"%s\">%s</text>%n",
+        x, y, anchor, size, colour, escaped(text));
+  }
+
+  private static String colour(int series) {
+    return COLOURS[series % COLOURS.length];
+  }
+
+  private static String escaped(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+  }
+
+  /** Three significant digits. */
+  private static String brief(double value) {
+    return format(value >= 99.95 ? "%.0f" : value >= 9.995 ? "%.1f" : "%.2f", value);
+  }
+
+  private static String tick(double value) {
+    if (value == Math.rint(value)) {
+      return format("%,.0f", value);
+    }
+    String text = format("%.6f", value).replaceAll("0+$", "");
+    return text.endsWith(".") ? text + "0" : text;
+  }
+
+  private static String format(String pattern, Object... values) {
+    return String.format(Locale.ROOT, pattern.replace("%n", "\n"), values);
+  }
+}

@@ -1,0 +1,139 @@
+package io.winnow.bench;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileContext;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.io.hfile.InlineBlockWriter;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.util.BloomFilterFactory;
+import org.apache.hadoop.hbase.util.BloomFilterWriter;
+
+/**
+ * A file's filter written into memory: HBase's factory makes the writer, and this drives it as
+ * {@code HFileWriterImpl} drives an {@link InlineBlockWriter}, asking after every data block's
+ * worth of cells whether there is a chunk to write.
+ */
+final class ChunkDrive {
+  private static final int BLOCK_HEADER = 33;
+  private static final int DATA_BLOCK_BYTES = 64 << 10;
+
+  /** What a cell of a KeyValue takes beside its row. */
+  private static final int CELL_OVERHEAD = 40;
+
+  private final Configuration conf;
+  private final CacheConfig cacheConf;
+  private final HFileContext context;
+  private final Bytes block = new Bytes();
+  private final DataOutputStream out = new DataOutputStream(block);
+  private InlineBlockWriter registered;
+  private long chunkBytes;
+  private long metaBytes;
+
+  /** A stream whose bytes can be looked at. */
+  static final class Bytes extends ByteArrayOutputStream {
+    Bytes() {
+      super(256 << 10);
+    }
+
+    byte[] array() {
+      return buf;
+    }
+  }
+
+  /** Sees every chunk's bytes, of which only the first {@code length} count. */
+  @FunctionalInterface
+  interface ChunkSink {
+    void accept(byte[] bytes, int length);
+  }
+
+  ChunkDrive(HBaseFilter filter, double rate) {
+    conf = filter.configuration(rate);
+    cacheConf = new CacheConfig(conf);
+    context =
+        new HFileContextBuilder()
+            .withColumnFamily(StoreFile.FAMILY)
+            .withCellComparator(CellComparator.getInstance())
+            .build();
+  }
+
+  /** Writes the filter of these cells, which must be in order. */
+  void write(List<? extends Cell> cells, int rowLength, ChunkSink sink) {
+    try {
+      BloomFilterWriter writer = newWriter(cells.size());
+      chunkBytes = 0;
+      long offset = 0;
+      int step = Math.max(1, DATA_BLOCK_BYTES / (rowLength + CELL_OVERHEAD));
+      for (int from = 0; from < cells.size(); from += step) {
+        int to = Math.min(from + step, cells.size());
+        for (int i = from; i < to; i++) {
+          writer.append(cells.get(i));
+        }
+        offset = writeChunks(false, offset, sink);
+      }
+      writer.compactBloom();
+      writeChunks(true, offset, sink);
+      block.reset();
+      writer.getMetaWriter().write(out);
+      metaBytes = block.size();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private long writeChunks(boolean closing, long offset, ChunkSink sink) throws IOException {
+    long at = offset;
+    while (registered.shouldWriteBlock(closing)) {
+      block.reset();
+      registered.writeInlineBlock(out);
+      chunkBytes += block.size();
+      sink.accept(block.array(), block.size());
+      registered.blockWritten(at, block.size() + BLOCK_HEADER, block.size());
+      at += block.size() + BLOCK_HEADER;
+    }
+    return at;
+  }
+
+  /** The chunks' bytes of the last file, without block headers. */
+  long chunkBytes() {
+    return chunkBytes;
+  }
+
+  /** The meta block's bytes of the last file, chunk index included. */
+  long metaBytes() {
+    return metaBytes;
+  }
+
+  /** The meta block of the last file. */
+  byte[] meta() {
+    return block.toByteArray();
+  }
+
+  private BloomFilterWriter newWriter(int keys) {
+    // Of the file's writer the factory wants two things only.
+    HFile.Writer file =
+        (HFile.Writer)
+            Proxy.newProxyInstance(
+                ChunkDrive.class.getClassLoader(),
+                new Class<?>[] {HFile.Writer.class},
+                (proxy, method, arguments) ->
+                    switch (method.getName()) {
+                      case "getFileContext" -> context;
+                      case "addInlineBlockWriter" -> {
+                        registered = (InlineBlockWriter) arguments[0];
+                        yield null;
+                      }
+                      default -> null;
+                    });
+    return BloomFilterFactory.createGeneralBloomAtWrite(conf, cacheConf, BloomType.ROW, keys, file);
+  }
+}

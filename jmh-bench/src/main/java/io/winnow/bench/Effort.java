@@ -1,0 +1,44 @@
+package io.winnow.bench;
+
+/** How much of everything a run does. */
+enum Effort {
+  /** A look: a few minutes, few sizes, wide spreads. */
+  QUICK(1, 3, 250, 2, 200),
+  /** What is published. */
+  FULL(3, 4, 300, 3, 300);
+
+  private final int rounds;
+  private final int warmups;
+  private final int warmupMillis;
+  private final int iterations;
+  private final int iterationMillis;
+
+  Effort(int rounds, int warmups, int warmupMillis, int iterations, int iterationMillis) {
+    this.rounds = rounds;
+    this.warmups = warmups;
+    this.warmupMillis = warmupMillis;
+    this.iterations = iterations;
+    this.iterationMillis = iterationMillis;
+  }
+
+  /** The forks that each contender gets, in turn with the others. */
+  int rounds() {
+    return rounds;
+  }
+
+  int warmups() {
+    return warmups;
+  }
+
+  int warmupMillis() {
+    return warmupMillis;
+  }
+
+  int iterations() {
+    return iterations;
+  }
+
+  int iterationMillis() {
+    return iterationMillis;
+  }
+}

@@ -1,0 +1,162 @@
+package io.winnow.bench;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+
+/** What one run measured, sample by sample, and where. The document under {@code results/}. */
+final class Results {
+  private static final ObjectMapper JSON =
+      new ObjectMapper().configure(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS, true);
+
+  private final Setting setting;
+  private final Map<Case, TreeMap<String, List<Double>>> samples;
+
+  /** Where and how a run was made. No names of hosts, no paths. */
+  record Setting(
+      String date,
+      String machine,
+      int cores,
+      String os,
+      String jdk,
+      String commit,
+      String command,
+      long seconds) {}
+
+  /** One contender in one situation. */
+  private record Case(String benchmark, TreeMap<String, String> parameters) {}
+
+  /** A case with its samples, metric by metric, as it stands in the document. */
+  record Entry(
+      String benchmark,
+      TreeMap<String, String> parameters,
+      TreeMap<String, List<Double>> samples) {}
+
+  /** The document. */
+  record Document(Setting setting, List<Entry> results) {}
+
+  Results(Setting setting) {
+    this(setting, new java.util.LinkedHashMap<>());
+  }
+
+  private Results(Setting setting, Map<Case, TreeMap<String, List<Double>>> samples) {
+    this.setting = setting;
+    this.samples = samples;
+  }
+
+  Setting setting() {
+    return setting;
+  }
+
+  /** The same samples, told to have taken so long. */
+  Results lasting(long seconds) {
+    Setting s = setting;
+    return new Results(
+        new Setting(s.date, s.machine, s.cores, s.os, s.jdk, s.commit, s.command, seconds),
+        samples);
+  }
+
+  synchronized void add(
+      String benchmark, Map<String, String> parameters, String metric, double... values) {
+    List<Double> list =
+        samples
+            .computeIfAbsent(new Case(benchmark, new TreeMap<>(parameters)), key -> new TreeMap<>())
+            .computeIfAbsent(metric, key -> new ArrayList<>());
+    for (double value : values) {
+      list.add(rounded(value));
+    }
+  }
+
+  /** Six significant digits: more would be noise in the document. */
+  private static double rounded(double value) {
+    return Double.isFinite(value)
+        ? Double.parseDouble(String.format(Locale.ROOT, "%.6g", value))
+        : value;
+  }
+
+  /**
+   * The samples of a metric, of the case with these parameters at least; none if there is none.
+   *
+   * @param parameters names and values in turn
+   */
+  double[] samples(String benchmark, String metric, Object... parameters) {
+    for (var entry : samples.entrySet()) {
+      if (entry.getKey().benchmark().equals(benchmark)
+          && agrees(entry.getKey().parameters(), parameters)) {
+        List<Double> list = entry.getValue().getOrDefault(metric, List.of());
+        return list.stream().mapToDouble(Double::doubleValue).toArray();
+      }
+    }
+    return new double[0];
+  }
+
+  private static boolean agrees(Map<String, String> actual, Object... parameters) {
+    for (int i = 0; i < parameters.length; i += 2) {
+      String value = actual.get((String) parameters[i]);
+      if (value == null || !value.equals(String.valueOf(parameters[i + 1]))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The median of the samples. */
+  OptionalDouble median(String benchmark, String metric, Object... parameters) {
+    double[] sorted = samples(benchmark, metric, parameters);
+    return sorted.length == 0 ? OptionalDouble.empty() : OptionalDouble.of(median(sorted));
+  }
+
+  static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  /** The values that a parameter takes in a benchmark, in the order of the run. */
+  List<String> values(String benchmark, String parameter) {
+    return samples.keySet().stream()
+        .filter(key -> key.benchmark().equals(benchmark))
+        .map(key -> key.parameters().get(parameter))
+        .filter(value -> value != null)
+        .distinct()
+        .toList();
+  }
+
+  boolean has(String benchmark) {
+    return samples.keySet().stream().anyMatch(key -> key.benchmark().equals(benchmark));
+  }
+
+  String json() {
+    List<Entry> entries = new ArrayList<>();
+    samples.forEach(
+        (key, values) -> entries.add(new Entry(key.benchmark(), key.parameters(), values)));
+    DefaultPrettyPrinter printer = new DefaultPrettyPrinter();
+    printer.indentObjectsWith(new DefaultIndenter("  ", "\n"));
+    try {
+      return JSON.writer(printer).writeValueAsString(new Document(setting, entries)) + "\n";
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static Results ofJson(String json) throws IOException {
+    Document document = JSON.readValue(json, Document.class);
+    Results results = new Results(document.setting());
+    for (Entry entry : document.results()) {
+      results.samples.put(new Case(entry.benchmark(), entry.parameters()), entry.samples());
+    }
+    return results;
+  }
+}

@@ -1,0 +1,84 @@
+package io.winnow.bench;
+
+import java.io.IOException;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.hadoop.hbase.util.BloomFilter;
+
+/**
+ * What a filter adds to a store file, every header, index and meta byte included: the file's length
+ * less that of the same file without one. And its rate, asked of the open file.
+ */
+final class Space {
+  static final String NAME = "space";
+  private static final int KEY_LENGTH = 25;
+  private static final HBaseFilter[] FILTERS = {
+    HBaseFilter.BLOOM, HBaseFilter.RIBBON, HBaseFilter.BUMPED_RIBBON
+  };
+
+  private final Effort effort;
+  private final Results results;
+  private final Progress progress;
+
+  Space(Effort effort, Results results, Progress progress) {
+    this.effort = effort;
+    this.results = results;
+    this.progress = progress;
+  }
+
+  private static int most(Effort effort) {
+    return effort == Effort.FULL ? 10_000_000 : 500_000;
+  }
+
+  static double weight(Effort effort) {
+    return effort == Effort.FULL ? 120 : 12;
+  }
+
+  void run() throws IOException {
+    int most = most(effort);
+    double perKey = weight(effort) / (2.0 * (10_000 + 100_000 + most) * FILTERS.length);
+    for (int n : new int[] {10_000, 100_000, most}) {
+      long[] numbers = Keys.presentInOrder(n);
+      long without;
+      try (StoreFile file = StoreFile.write(null, 0.01, StoreFile.rows(numbers, KEY_LENGTH))) {
+        without = file.sizeInBytes();
+      }
+      for (double rate : new double[] {0.01, 0.001}) {
+        for (HBaseFilter filter : FILTERS) {
+          measure(filter, rate, numbers, without, n * perKey);
+        }
+      }
+    }
+  }
+
+  private void measure(HBaseFilter filter, double rate, long[] numbers, long without, double weight)
+      throws IOException {
+    int n = numbers.length;
+    int asked = most(effort) / 2;
+    try (StoreFile file = StoreFile.write(filter, rate, StoreFile.rows(numbers, KEY_LENGTH))) {
+      double bitsPerKey = 8.0 * (file.sizeInBytes() - without) / n;
+      BloomFilter opened = file.filter();
+      byte[] key = new byte[KEY_LENGTH];
+      for (int i = 0; i < n; i++) {
+        Keys.write(numbers[i], key, 0, KEY_LENGTH);
+        if (!opened.contains(key, 0, KEY_LENGTH, null)) {
+          throw new IllegalStateException(filter.label() + " misses a present key");
+        }
+      }
+      long positives = 0;
+      for (int i = 0; i < asked; i++) {
+        Keys.write(Keys.absent(i), key, 0, KEY_LENGTH);
+        positives += opened.contains(key, 0, KEY_LENGTH, null) ? 1 : 0;
+      }
+      Map<String, String> parameters =
+          Map.of("filter", filter.label(), "n", String.valueOf(n), "rate", String.valueOf(rate));
+      results.add(NAME, parameters, JmhRuns.BITS_PER_KEY, bitsPerKey);
+      results.add(NAME, parameters, JmhRuns.RATE, (double) positives / asked);
+      results.add(NAME, parameters, "absentProbes", asked);
+      progress.step(
+          weight,
+          String.format(Locale.ROOT, "space %s, %d keys at %s", filter.label(), n, rate),
+          String.format(Locale.ROOT, "%.4f bits per key", bitsPerKey));
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.winnow.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+
+/** A table of text, for a terminal or for Markdown; numbers stand right. */
+final class Table {
+  private static final String MISSING = "-";
+
+  private final String title;
+  private final List<String> header;
+  private final List<List<String>> rows = new ArrayList<>();
+
+  Table(String title, String... header) {
+    this.title = title;
+    this.header = List.of(header);
+  }
+
+  /** Adds a row; a missing number, an empty {@link OptionalDouble}, must have been formatted. */
+  Table row(String... cells) {
+    if (cells.length != header.size()) {
+      throw new IllegalArgumentException(
+          "row of " + cells.length + " cells, must have " + header.size());
+    }
+    rows.add(List.of(cells));
+    return this;
+  }
+
+  boolean isEmpty() {
+    return rows.isEmpty();
+  }
+
+  /** With so many decimals, or a dash. */
+  static String number(OptionalDouble value, int decimals) {
+    return value.isPresent() ? number(value.getAsDouble(), decimals) : MISSING;
+  }
+
+  static String number(double value, int decimals) {
+    return Double.isFinite(value)
+        ? String.format(Locale.ROOT, "%,." + decimals + "f", value)
+        : MISSING;
+  }
+
+  /** The ratio of two figures, with two decimals, or a dash. */
+  static String ratio(OptionalDouble value, OptionalDouble base) {
+    return number(divided(value, base), 2);
+  }
+
+  static OptionalDouble divided(OptionalDouble value, OptionalDouble base) {
+    return value.isPresent() && base.isPresent()
+        ? OptionalDouble.of(value.getAsDouble() / base.getAsDouble())
+        : OptionalDouble.empty();
+  }
+
+  static String percent(OptionalDouble value, int decimals) {
+    return value.isPresent() ? number(100 * value.getAsDouble(), decimals) + " %" : MISSING;
+  }
+
+  String text() {
+    int[] widths = new int[header.size()];
+    List<List<String>> all = new ArrayList<>(List.of(header));
+    all.addAll(rows);
+    for (List<String> row : all) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
+    StringBuilder text = new StringBuilder(title).append('\n');
+    for (List<String> row : all) {
+      StringBuilder line = new StringBuilder("  ");
+      for (int i = 0; i < widths.length; i++) {
+        String pad = " ".repeat(widths[i] - row.get(i).length());
+        line.append(i == 0 ? row.get(i) + pad : "  " + pad + row.get(i));
+      }
+      text.append(line.toString().stripTrailing()).append('\n');
+    }
+    return text.toString();
+  }
+
+  /** Without the title: the document has headings. */
+  String markdown() {
+    StringBuilder text = new StringBuilder();
+    line(text, header);
+    text.append('|').append(" --- |").append(" ---: |".repeat(header.size() - 1)).append('\n');
+    rows.forEach(row -> line(text, row));
+    return text.toString();
+  }
+
+  private static void line(StringBuilder text, List<String> cells) {
+    text.append("| ").append(String.join(" | ", cells)).append(" |\n");
+  }
+}

@@ -1,0 +1,38 @@
+package io.winnow.hbase.agent;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandles;
+import org.apache.hadoop.hbase.util.BloomFilterUtil;
+
+/**
+ * Has this JVM's {@code BloomFilterFactory} woven as the agent would, so that the benchmarks need
+ * no agent: the woven bytes are defined before anyone loads the class. A configuration that does
+ * not ask for a Winnow filter gets the stock one, from HBase's own code.
+ */
+public final class WovenForBenchmarks {
+  static {
+    try {
+      MethodHandles.Lookup inHBase =
+          MethodHandles.privateLookupIn(BloomFilterUtil.class, MethodHandles.lookup());
+      inHBase.defineClass(BloomFilterFactoryWeaver.weave(stockBytes()));
+    } catch (IllegalAccessException e) {
+      throw new LinkageError("cannot define the woven class", e);
+    }
+  }
+
+  private WovenForBenchmarks() {}
+
+  /** Makes sure that it is so; to be called before anything touches a store file. */
+  public static void install() {}
+
+  private static byte[] stockBytes() {
+    String resource = BloomFilterFactoryWeaver.TARGET + ".class";
+    try (InputStream in = WovenForBenchmarks.class.getClassLoader().getResourceAsStream(resource)) {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

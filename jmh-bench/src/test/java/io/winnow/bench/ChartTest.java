@@ -1,0 +1,73 @@
+package io.winnow.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.xml.sax.InputSource;
+
+class ChartTest {
+  private static String golden(String name) throws IOException {
+    try (InputStream in = ChartTest.class.getResourceAsStream("/golden/" + name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static Chart chart() {
+    return Chart.linear("Time & space", "keys", "ns < 1 µs", List.of("10", "100", "1000"))
+        .add("bloom", new double[] {10, 40, Double.NaN})
+        .add(
+            "ribbon",
+            new double[] {5, 12.5, 99.96},
+            new double[] {4, 12, 90},
+            new double[] {6, 13, 110});
+  }
+
+  @Test
+  void bars() throws Exception {
+    String svg = chart().bars();
+    DocumentBuilderFactory.newInstance()
+        .newDocumentBuilder()
+        .parse(new InputSource(new StringReader(svg)));
+    assertEquals(golden("bars.svg"), svg);
+  }
+
+  @Test
+  void lines() throws Exception {
+    String svg = chart().lines();
+    DocumentBuilderFactory.newInstance()
+        .newDocumentBuilder()
+        .parse(new InputSource(new StringReader(svg)));
+    assertEquals(golden("lines.svg"), svg);
+  }
+
+  @Test
+  void decades() {
+    String svg =
+        Chart.logarithmic("t", "x", "y", List.of("a", "b"))
+            .add("s", new double[] {0.02, 500})
+            .lines();
+    for (String tick : List.of(">0.01<", ">0.1<", ">1<", ">10<", ">100<", ">1,000<")) {
+      assertTrue(svg.contains(tick), tick);
+    }
+  }
+
+  @Test
+  void nothingToDrawIsAnEmptyFrame() {
+    String svg = Chart.linear("t", "x", "y", List.of("a")).add("s", new double[] {Double.NaN}).bars();
+    assertTrue(!svg.contains("NaN"), svg);
+  }
+
+  @Test
+  void seriesHaveAValuePerCategory() {
+    Chart chart = Chart.linear("t", "x", "y", List.of("a"));
+    assertThrows(IllegalArgumentException.class, () -> chart.add("s", new double[2]));
+  }
+}

@@ -1,0 +1,117 @@
+package io.winnow.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReportTest {
+  @TempDir Path dir;
+
+  /** Every case of the full plan, with made-up figures. */
+  private static Results full() {
+    Results results = new Results(ResultsTest.SETTING);
+    for (Plan.Heat heat : Plan.of(Effort.FULL)) {
+      for (Plan.Run run : heat.runs()) {
+        boolean stock = "bloom".equals(run.parameters().get("filter"));
+        results.add(run.benchmark(), run.parameters(), JmhRuns.NS_PER_KEY, stock ? 100 : 25, 20);
+        results.add(run.benchmark(), run.parameters(), JmhRuns.BITS_PER_KEY, stock ? 9.6 : 7);
+        results.add(run.benchmark(), run.parameters(), JmhRuns.RATE, 0.01);
+      }
+    }
+    for (String filter : List.of("bloom", "ribbon", "bumped-ribbon")) {
+      for (String work : List.of("flush", "compaction")) {
+        Map<String, String> at = Map.of("filter", filter, "work", work);
+        results.add(WritePath.NAME, at, "wallNsPerRow", 900);
+        results.add(WritePath.NAME, at, "cpuNsPerRow", 800);
+      }
+      Map<String, String> at = Map.of("filter", filter, "n", "10000000", "rate", "0.01");
+      results.add(Space.NAME, at, JmhRuns.BITS_PER_KEY, filter.equals("bumped-ribbon") ? 6.8 : 7.3);
+      results.add(Space.NAME, at, JmhRuns.RATE, 0.01);
+      for (double rate : Rates.RATES) {
+        Map<String, String> chunks =
+            Map.of("filter", filter, "n", "145000", "rate", String.valueOf(rate));
+        results.add(Rates.NAME, chunks, "meanRate", rate);
+        results.add(Rates.NAME, chunks, "lowRate", rate * 0.9);
+        results.add(Rates.NAME, chunks, "highRate", rate * 1.05);
+        results.add(Rates.NAME, chunks, "mostRate", rate * 1.05);
+        results.add(Rates.NAME, chunks, "probesPerChunk", 300_000);
+        results.add(Rates.NAME, chunks, JmhRuns.BITS_PER_KEY, 7);
+      }
+    }
+    return results;
+  }
+
+  @Test
+  void aFullRunGivesEverySection() throws IOException {
+    Report report = Report.of(full());
+    String page = report.markdown("results.json");
+    for (String heading :
+        List.of(
+            "Asked and measured",
+            "Building the filter of a file",
+            "Asking the filter of a file",
+            "Bits per key",
+            "Whole files",
+            "Peers in memory",
+            "Kernels",
+            "Rates",
+            "HBase's write path")) {
+      assertTrue(page.contains("\n## " + heading + "\n"), heading);
+    }
+    assertFalse(page.contains("NaN"), page);
+    assertTrue(page.contains("A Processor, 2 cores, Linux amd64"), page);
+    assertTrue(page.contains("`./winnow bench` (1:30 minutes)"), page);
+    report.writePlots(dir);
+    try (Stream<Path> files = Files.list(dir)) {
+      for (Path file : files.toList()) {
+        String name = file.getFileName().toString();
+        String text = Files.readString(file);
+        if (name.endsWith(".svg")) {
+          assertTrue(page.contains("(plots/" + name + ")"), name);
+          assertFalse(text.contains("NaN"), name);
+        }
+      }
+    }
+    assertTrue(
+        Files.readString(dir.resolve("rates.csv"))
+            .startsWith("filter,rate,keys,chunks,probesPerChunk,bitsPerKey,"));
+  }
+
+  @Test
+  void aBoundIsReachedOrNotOrNotMeasured() {
+    List<Bounds.Bound> bounds = Bounds.of(full());
+    assertEquals("**not reached**", verdict(bounds, "bumped-ribbon, file of 10M keys at 1 %: bits"));
+    assertEquals("not in this run", verdict(bounds, "bumped-ribbon, file of 10k keys at 1 %: bits"));
+    assertEquals("reached", verdict(bounds, "ribbon, construct, 10-byte keys"));
+    assertEquals("reached", verdict(bounds, "ribbon, flush"));
+    assertEquals(
+        "**not reached**", verdict(bounds, "ribbon, 10M keys: throughput of batched probes"));
+  }
+
+  private static String verdict(List<Bounds.Bound> bounds, String start) {
+    return bounds.stream()
+        .filter(bound -> bound.what().startsWith(start))
+        .findFirst()
+        .orElseThrow()
+        .verdict();
+  }
+
+  @Test
+  void aPartOfARunGivesItsSectionsOnly() {
+    Results results = new Results(ResultsTest.SETTING);
+    results.add(
+        "SeedQuery.query", Map.of("filter", "bloom", "keyLength", "10"), JmhRuns.NS_PER_KEY, 100);
+    String text = Report.of(results).text();
+    assertTrue(text.contains("query, ns per key"), text);
+    assertFalse(text.contains("peers"), text);
+  }
+}

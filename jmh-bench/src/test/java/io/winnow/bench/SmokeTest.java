@@ -1,0 +1,116 @@
+package io.winnow.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.BenchmarkList;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/**
+ * Every benchmark once, in the smallest size: the figures mean nothing, that they are there does.
+ */
+class SmokeTest {
+
+  private static final Results.Setting SETTING =
+      new Results.Setting("2026-01-01", "a machine", 1, "an OS", "a JDK", "0000000", "a test", 0);
+
+  /** A benchmark and the parameters that its defaults do not make small. */
+  record Small(String benchmark, Map<String, String> parameters) {}
+
+  static List<Small> benchmarks() {
+    List<Small> list = new ArrayList<>();
+    for (String filter : List.of("bloom", "ribbon", "bumped-ribbon")) {
+      Map<String, String> small = Map.of("filter", filter, "keyLength", "25", "n", "3000");
+      list.add(new Small("SeedConstruct.construct", small));
+      list.add(new Small("SeedQuery.query", small));
+    }
+    for (Peer peer : Peer.values()) {
+      Map<String, String> small = Map.of("filter", peer.label(), "keyLength", "10", "n", "3000");
+      list.add(new Small("Peers.construct", small));
+      list.add(new Small("Peers.query", small));
+    }
+    for (String filter : List.of("ribbon", "ribbon-128", "bumped-ribbon")) {
+      list.add(
+          new Small(
+              "KernelBuild.build", Map.of("filter", filter, "n", "3000", "verified", "false")));
+    }
+    for (String method : List.of("counted", "branched", "batched")) {
+      for (String buffer : List.of("heap", "direct", "split")) {
+        list.add(
+            new Small(
+                "KernelProbe." + method,
+                Map.of("filter", "ribbon", "n", "3000", "mix", "mixed", "buffer", buffer)));
+      }
+    }
+    list.add(new Small("KernelGuard.measure", Map.of("n", "10000")));
+    for (String hash : List.of("xxh3", "murmur3", "hbase-murmur-twice")) {
+      list.add(new Small("Hashing.hash", Map.of("hash", hash, "keyLength", "25")));
+    }
+    return list;
+  }
+
+  @ParameterizedTest
+  @MethodSource("benchmarks")
+  void benchmarkRunsAndItsFiguresAreSane(Small small) throws RunnerException {
+    ChainedOptionsBuilder options =
+        new OptionsBuilder()
+            .include(new Plan.Run(small.benchmark(), Map.of()).pattern())
+            .forks(0)
+            .warmupIterations(0)
+            .measurementIterations(1)
+            .measurementTime(TimeValue.milliseconds(2))
+            .shouldFailOnError(true)
+            .verbosity(VerboseMode.SILENT);
+    small.parameters().forEach(options::param);
+    Collection<RunResult> ran = new Runner(options.build()).run();
+    Results results = new Results(SETTING);
+    JmhRuns.addTo(results, ran);
+    Object[] parameters =
+        small.parameters().entrySet().stream()
+            .flatMap(e -> java.util.stream.Stream.of(e.getKey(), e.getValue()))
+            .toArray();
+    double time = results.median(small.benchmark(), JmhRuns.NS_PER_KEY, parameters).orElseThrow();
+    assertTrue(time > 0.1 && time < 1e6, "ns per key: " + time);
+    results
+        .median(small.benchmark(), JmhRuns.BITS_PER_KEY, parameters)
+        .ifPresent(bits -> assertTrue(bits > 6.6 && bits < 64, "bits per key: " + bits));
+    results
+        .median(small.benchmark(), JmhRuns.RATE, parameters)
+        .ifPresent(rate -> assertTrue(rate > 0 && rate < 0.03, "rate: " + rate));
+  }
+
+  @Test
+  void thePlanNamesBenchmarksThatExist() {
+    List<String> known =
+        BenchmarkList.defaultList()
+            .getAll(
+                OutputFormatFactory.createFormatInstance(System.out, VerboseMode.SILENT), List.of())
+            .stream()
+            .map(entry -> entry.getUsername())
+            .toList();
+    for (Effort effort : Effort.values()) {
+      for (Plan.Heat heat : Plan.of(effort)) {
+        for (Plan.Run run : heat.runs()) {
+          assertEquals(
+              1,
+              known.stream().filter(name -> name.matches(run.pattern())).count(),
+              run.benchmark());
+        }
+      }
+    }
+  }
+}
