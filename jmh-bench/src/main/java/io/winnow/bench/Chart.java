@@ -3,6 +3,7 @@ package io.winnow.bench;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * A bar or line chart as an SVG document: a title, two axes with their units, a grid, a legend, and
@@ -17,9 +18,17 @@ final class Chart {
   private static final int BOTTOM = 58;
 
   /** Told apart by people who see colours differently, and in print (Okabe and Ito). */
-  private static final String[] COLOURS = {
-    "#999999", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"
-  };
+  private static final List<String> COLOURS =
+      List.of(
+          "#999999", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000");
+
+  /** Whoever is in many charts has one colour in all of them. */
+  private static final Map<String, String> OWN_COLOURS =
+      Map.of(
+          "bloom", "#999999",
+          "ribbon", "#0072B2",
+          "bumped-ribbon", "#D55E00",
+          "ribbon-128", "#009E73");
 
   private static final String INK = "#333333";
   private static final String GRID = "#e4e4e4";
@@ -247,8 +256,16 @@ final class Chart {
         x, y, anchor, size, colour, escaped(text));
   }
 
-  private static String colour(int series) {
-    return COLOURS[series % COLOURS.length];
+  /** A series' own colour, or the next that is nobody's here. */
+  private String colour(int index) {
+    List<String> free = new ArrayList<>(COLOURS);
+    series.forEach(one -> free.remove(OWN_COLOURS.get(one.name())));
+    int next = 0;
+    for (int s = 0; s < index; s++) {
+      next += OWN_COLOURS.containsKey(series.get(s).name()) ? 0 : 1;
+    }
+    String own = OWN_COLOURS.get(series.get(index).name());
+    return own != null ? own : free.get(next % free.size());
   }
 
   private static String escaped(String text) {

@@ -2,7 +2,6 @@ package io.winnow.bench;
 
 import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
-import io.winnow.MembershipFilter;
 import io.winnow.ribbon.BumpedRibbonBuilder;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.HomogeneousRibbonBuilder;
@@ -63,17 +62,5 @@ final class Kernel {
       case "mixed" -> 0.5;
       default -> throw new IllegalArgumentException("mix is '" + mix + "', which is none");
     };
-  }
-
-  /**
-   * The answers for {@code count} hashes as a bit mask, the first in bit 0. One probe after the
-   * other: to be replaced by the filters' own batch call when they have one.
-   */
-  static long mightContain(MembershipFilter filter, long[] hashes, int from, int count) {
-    long mask = 0;
-    for (int i = 0; i < count; i++) {
-      mask |= (filter.mightContain(hashes[from + i]) ? 1L : 0L) << i;
-    }
-    return mask;
   }
 }

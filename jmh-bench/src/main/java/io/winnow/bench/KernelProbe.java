@@ -114,6 +114,15 @@ public class KernelProbe {
     }
 
     @Override
+    public long mightContain(long[] keyHashes, int from, int count) {
+      long mask = 0;
+      for (int i = 0; i < count; i++) {
+        mask |= (mightContain(keyHashes[from + i]) ? 1L : 0L) << i;
+      }
+      return mask;
+    }
+
+    @Override
     public FilterLayout layout() {
       return layout;
     }
@@ -158,7 +167,7 @@ public class KernelProbe {
     int from = advance();
     int positives = 0;
     for (int i = from; i < from + ROUND; i += Kernel.BATCH) {
-      positives += Long.bitCount(Kernel.mightContain(probed, questions, i, Kernel.BATCH));
+      positives += Long.bitCount(probed.mightContain(questions, i, Kernel.BATCH));
     }
     count(work, figures);
     return positives;

@@ -38,6 +38,9 @@ final class Rates {
   /** One line of the table. */
   private record Task(HBaseFilter filter, double rate, int n) {}
 
+  /** What came out, sorted. */
+  private record Measured(Task task, int probes, double[] rates, double[] bits) {}
+
   Rates(Effort effort, Results results, Progress progress) {
     this.effort = effort;
     this.results = results;
@@ -63,7 +66,7 @@ final class Rates {
   }
 
   static double weight(Effort effort) {
-    return effort == Effort.FULL ? 150 : 10;
+    return effort == Effort.FULL ? 120 : 10;
   }
 
   void run() {
@@ -78,12 +81,12 @@ final class Rates {
     // Nothing is timed here: all processors may work.
     ExecutorService pool = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
     try {
-      List<Future<?>> running = new ArrayList<>();
+      List<Future<Measured>> running = new ArrayList<>();
       for (Task task : tasks) {
         running.add(pool.submit(() -> measure(task, weight(effort) / tasks.size())));
       }
-      for (Future<?> one : running) {
-        one.get();
+      for (Future<Measured> one : running) {
+        record(one.get());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -95,7 +98,7 @@ final class Rates {
     }
   }
 
-  private void measure(Task task, double weight) {
+  private Measured measure(Task task, double weight) {
     int probes = (int) Math.min(MAX_PROBES, 3000 / task.rate());
     int goal = chunkGoal(effort);
     ChunkDrive drive = new ChunkDrive(task.filter(), task.rate());
@@ -116,7 +119,6 @@ final class Rates {
         rates.add((double) positives / probes);
       }
     }
-    record(task, probes, sorted(rates), sorted(bits));
     progress.step(
         weight,
         String.format(
@@ -126,16 +128,20 @@ final class Rates {
             "%.4f %% in %d chunks",
             100 * rates.stream().mapToDouble(r -> r).average().orElse(0),
             rates.size()));
+    return new Measured(task, probes, sorted(rates), sorted(bits));
   }
 
-  private void record(Task task, int probes, double[] rates, double[] bits) {
+  private void record(Measured measured) {
+    Task task = measured.task();
+    double[] rates = measured.rates();
+    double[] bits = measured.bits();
     Map<String, String> parameters =
         Map.of(
             "filter", task.filter().label(),
             "rate", String.valueOf(task.rate()),
             "n", String.valueOf(task.n()));
     results.add(NAME, parameters, "chunks", rates.length);
-    results.add(NAME, parameters, "probesPerChunk", probes);
+    results.add(NAME, parameters, "probesPerChunk", measured.probes());
     results.add(NAME, parameters, "meanRate", Arrays.stream(rates).average().orElse(0));
     results.add(NAME, parameters, "leastRate", rates[0]);
     results.add(NAME, parameters, "lowRate", rates[rates.length / 20]);

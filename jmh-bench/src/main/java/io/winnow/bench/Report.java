@@ -477,8 +477,8 @@ final class Report {
     }
     section.tables.add(hashing);
     if (sizes.size() > 1) {
-      Chart build = Chart.linear("Building from hashes", "keys", "ns per key", sizes);
-      Chart probe = Chart.linear("Probing, half present", "keys", "ns per probe", sizes);
+      Chart build = Chart.linear("Building from hashes", "keys", "ns per key", grouped(sizes));
+      Chart probe = Chart.linear("Probing, half present", "keys", "ns per probe", grouped(sizes));
       for (String filter : OURS) {
         build.add(
             filter,
@@ -575,30 +575,27 @@ final class Report {
               Table.number(100 * Math.sqrt(asked * (1 - asked) / probes), 4));
         }
       }
+      List<String> plotted = sizes.stream().filter(n -> Integer.parseInt(n) >= 100).toList();
+      List<String> names = grouped(plotted);
       Chart chart =
           Chart.linear(
               "False-positive rate of chunks over the asked " + percent(rate),
               "keys in the file",
-              "measured over asked; bands: 5th to 95th percentile",
-              sizes);
+              "measured over asked; 5th to 95th percentile",
+              names);
       Chart bits =
           Chart.linear(
               "Bits per key of chunks at " + percent(rate),
               "keys in the file",
               "bits per key",
-              sizes.stream().filter(n -> Integer.parseInt(n) >= 1000).toList());
+              names);
       for (String filter : filters) {
         chart.add(
             filter,
-            over(asked, "meanRate", filter, rate, sizes),
-            over(asked, "lowRate", filter, rate, sizes),
-            over(asked, "highRate", filter, rate, sizes));
-        bits.add(
-            filter,
-            sizes.stream()
-                .filter(n -> Integer.parseInt(n) >= 1000)
-                .mapToDouble(n -> rate("bitsPerKey", filter, rate, n))
-                .toArray());
+            over(asked, "meanRate", filter, rate, plotted),
+            over(asked, "lowRate", filter, rate, plotted),
+            over(asked, "highRate", filter, rate, plotted));
+        bits.add(filter, over(1, "bitsPerKey", filter, rate, plotted));
       }
       section.plots.put("rates-" + rate.replace('.', '-'), chart.lines());
       if (asked == 0.01) {
@@ -608,6 +605,10 @@ final class Report {
     section.csv = csv.toString();
     section.tables.add(table);
     add(section);
+  }
+
+  private static List<String> grouped(List<String> sizes) {
+    return sizes.stream().map(n -> Table.number(Double.parseDouble(n), 0)).toList();
   }
 
   private double[] over(

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.regionserver.KeyValueHeap;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
@@ -108,11 +109,14 @@ final class WritePath {
     }
   }
 
-  private static void compact(StoreFile first, StoreFile second, StoreFileWriter writer)
+  private void compact(StoreFile first, StoreFile second, StoreFileWriter writer)
       throws IOException {
     List<StoreFileScanner> scanners =
         StoreFileScanner.getScannersForCompaction(
             List.of(first.open(), second.open()), false, Long.MAX_VALUE);
+    for (StoreFileScanner scanner : scanners) {
+      scanner.seek(KeyValue.LOWESTKEY);
+    }
     try (KeyValueHeap heap = new KeyValueHeap(scanners, CellComparator.getInstance())) {
       int count = 0;
       for (Cell cell = heap.next(); cell != null; cell = heap.next()) {
@@ -121,6 +125,9 @@ final class WritePath {
           writer.beforeShipped();
           heap.shipped();
         }
+      }
+      if (count != rows(effort)) {
+        throw new IllegalStateException("compacted " + count + " rows of " + rows(effort));
       }
     }
   }

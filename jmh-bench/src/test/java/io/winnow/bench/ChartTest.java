@@ -61,7 +61,8 @@ class ChartTest {
 
   @Test
   void nothingToDrawIsAnEmptyFrame() {
-    String svg = Chart.linear("t", "x", "y", List.of("a")).add("s", new double[] {Double.NaN}).bars();
+    String svg =
+        Chart.linear("t", "x", "y", List.of("a")).add("s", new double[] {Double.NaN}).bars();
     assertTrue(!svg.contains("NaN"), svg);
   }
 

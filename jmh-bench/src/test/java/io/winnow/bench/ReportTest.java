@@ -89,8 +89,10 @@ class ReportTest {
   @Test
   void aBoundIsReachedOrNotOrNotMeasured() {
     List<Bounds.Bound> bounds = Bounds.of(full());
-    assertEquals("**not reached**", verdict(bounds, "bumped-ribbon, file of 10M keys at 1 %: bits"));
-    assertEquals("not in this run", verdict(bounds, "bumped-ribbon, file of 10k keys at 1 %: bits"));
+    assertEquals(
+        "**not reached**", verdict(bounds, "bumped-ribbon, file of 10M keys at 1 %: bits"));
+    assertEquals(
+        "not in this run", verdict(bounds, "bumped-ribbon, file of 10k keys at 1 %: bits"));
     assertEquals("reached", verdict(bounds, "ribbon, construct, 10-byte keys"));
     assertEquals("reached", verdict(bounds, "ribbon, flush"));
     assertEquals(

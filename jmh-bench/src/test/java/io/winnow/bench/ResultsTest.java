@@ -11,11 +11,19 @@ import org.junit.jupiter.api.Test;
 class ResultsTest {
   static final Results.Setting SETTING =
       new Results.Setting(
-          "2026-01-01", "A Processor", 2, "Linux amd64", "a JDK", "0123456789", "./winnow bench", 90);
+          "2026-01-01",
+          "A Processor",
+          2,
+          "Linux amd64",
+          "a JDK",
+          "0123456789",
+          "./winnow bench",
+          90);
 
   private static Results results() {
     Results results = new Results(SETTING);
-    results.add("Peers.query", Map.of("filter", "guava", "keyLength", "10"), "nsPerKey", 3, 1.0 / 3, 2);
+    results.add(
+        "Peers.query", Map.of("filter", "guava", "keyLength", "10"), "nsPerKey", 3, 1.0 / 3, 2);
     results.add("Peers.query", Map.of("filter", "guava", "keyLength", "10"), "nsPerKey", 4);
     results.add("Peers.query", Map.of("filter", "ribbon", "keyLength", "10"), "nsPerKey", 1);
     results.add("Peers.query", Map.of("filter", "ribbon", "keyLength", "10"), "bitsPerKey", 7.25);
@@ -66,8 +74,7 @@ class ResultsTest {
 
   @Test
   void medians() {
-    assertEquals(
-        2.5, results().median("Peers.query", "nsPerKey", "filter", "guava").getAsDouble());
+    assertEquals(2.5, results().median("Peers.query", "nsPerKey", "filter", "guava").getAsDouble());
     assertEquals(7.25, results().median("Peers.query", "bitsPerKey").orElse(7.25));
     assertTrue(results().median("Peers.query", "nsPerKey", "filter", "none").isEmpty());
     assertTrue(results().median("Peers.query", "nsPerKey", "colour", "blue").isEmpty());
