@@ -55,7 +55,7 @@ public final class Bench {
     return Math.min(n, MAX_SLAB / keyLength);
   }
 
-  public static void main(String[] arguments) throws IOException, RunnerException {
+  public static void main(String[] arguments) throws RunnerException {
     Bench bench = new Bench();
     String wrong = bench.parse(arguments);
     if (wrong != null) {
@@ -64,10 +64,15 @@ public final class Bench {
       out.print(asked ? USAGE : "winnow bench: " + wrong + "\n" + USAGE);
       System.exit(asked ? 0 : 64);
     }
-    if (bench.report) {
-      bench.writeReport(System.out);
-    } else {
-      bench.run(System.out, String.join(" ", arguments));
+    try {
+      if (bench.report) {
+        bench.writeReport(System.out);
+      } else {
+        bench.run(System.out, String.join(" ", arguments));
+      }
+    } catch (IOException e) {
+      System.err.println("winnow bench: " + e.getMessage());
+      System.exit(1);
     }
     System.exit(0); // HBase leaves threads behind
   }
@@ -163,6 +168,7 @@ public final class Bench {
   }
 
   private Path newestFull() throws IOException {
+    Files.createDirectories(resultsDirectory());
     try (Stream<Path> files = Files.list(resultsDirectory())) {
       Optional<Path> newest =
           files

@@ -151,7 +151,7 @@ final class Bounds {
       Object[] at = {"filter", filter, "n", 10_000_000, "mix", "mixed", "buffer", "heap"};
       bounds.add(
           new Bound(
-              filter + ", 10M keys: throughput of batched probes over single ones",
+              filter + ", 10M keys: throughput of batched probes over single ones with a branch",
               false,
               1.4,
               Table.divided(

@@ -2,6 +2,8 @@ package io.winnow.bench;
 
 /** How much of everything a run does. */
 enum Effort {
+  /** Does it run: for tests. */
+  SMOKE(1, 0, 1, 1, 1),
   /** A look: a few minutes, few sizes, wide spreads. */
   QUICK(1, 3, 250, 2, 200),
   /** What is published. */

@@ -56,13 +56,19 @@ final class Rates {
   }
 
   private static int[] sizes(Effort effort) {
-    return effort == Effort.FULL
-        ? new int[] {1, 10, 100, 1000, 10_000, 30_000, 100_000, 145_000, 1_000_000}
-        : new int[] {1, 100, 10_000, 145_000};
+    return switch (effort) {
+      case SMOKE -> new int[] {1, 2000};
+      case QUICK -> new int[] {1, 100, 10_000, 145_000};
+      case FULL -> new int[] {1, 10, 100, 1000, 10_000, 30_000, 100_000, 145_000, 1_000_000};
+    };
   }
 
   private static int chunkGoal(Effort effort) {
-    return effort == Effort.FULL ? 200 : 20;
+    return switch (effort) {
+      case SMOKE -> 1;
+      case QUICK -> 20;
+      case FULL -> 200;
+    };
   }
 
   static double weight(Effort effort) {

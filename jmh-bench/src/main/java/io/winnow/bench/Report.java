@@ -110,7 +110,11 @@ final class Report {
     for (Section section : sections) {
       page.append("\n## ").append(section.title).append("\n\n").append(section.words);
       for (Table table : section.tables) {
-        page.append('\n').append(table.markdown());
+        page.append('\n');
+        if (section.tables.size() > 1) {
+          page.append("**").append(table.title()).append("**\n\n");
+        }
+        page.append(table.markdown());
       }
       for (String plot : section.plots.keySet()) {
         page.append("\n![").append(plot).append("](plots/").append(plot).append(".svg)\n");

@@ -1,6 +1,7 @@
 package io.winnow.bench;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.hadoop.hbase.util.BloomFilter;
@@ -26,8 +27,17 @@ final class Space {
     this.progress = progress;
   }
 
-  private static int most(Effort effort) {
-    return effort == Effort.FULL ? 10_000_000 : 500_000;
+  private static int[] sizes(Effort effort) {
+    return switch (effort) {
+      case SMOKE -> new int[] {2000};
+      case QUICK -> new int[] {10_000, 100_000, 500_000};
+      case FULL -> new int[] {10_000, 100_000, 10_000_000};
+    };
+  }
+
+  /** Half as many absent keys are asked for as the largest file has rows. */
+  private static int questions(Effort effort) {
+    return Math.max(10_000, Arrays.stream(sizes(effort)).max().orElse(0) / 2);
   }
 
   static double weight(Effort effort) {
@@ -35,9 +45,8 @@ final class Space {
   }
 
   void run() throws IOException {
-    int most = most(effort);
-    double perKey = weight(effort) / (2.0 * (10_000 + 100_000 + most) * FILTERS.length);
-    for (int n : new int[] {10_000, 100_000, most}) {
+    double perKey = weight(effort) / (2.0 * Arrays.stream(sizes(effort)).sum() * FILTERS.length);
+    for (int n : sizes(effort)) {
       long[] numbers = Keys.presentInOrder(n);
       long without;
       try (StoreFile file = StoreFile.write(null, 0.01, StoreFile.rows(numbers, KEY_LENGTH))) {
@@ -54,7 +63,7 @@ final class Space {
   private void measure(HBaseFilter filter, double rate, long[] numbers, long without, double weight)
       throws IOException {
     int n = numbers.length;
-    int asked = most(effort) / 2;
+    int asked = questions(effort);
     try (StoreFile file = StoreFile.write(filter, rate, StoreFile.rows(numbers, KEY_LENGTH))) {
       double bitsPerKey = 8.0 * (file.sizeInBytes() - without) / n;
       BloomFilter opened = file.filter();

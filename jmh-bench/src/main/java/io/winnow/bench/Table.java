@@ -28,6 +28,10 @@ final class Table {
     return this;
   }
 
+  String title() {
+    return title;
+  }
+
   boolean isEmpty() {
     return rows.isEmpty();
   }

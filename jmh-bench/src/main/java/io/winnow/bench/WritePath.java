@@ -38,11 +38,19 @@ final class WritePath {
   }
 
   private static int rows(Effort effort) {
-    return effort == Effort.FULL ? 1_000_000 : 300_000;
+    return switch (effort) {
+      case SMOKE -> 2000;
+      case QUICK -> 300_000;
+      case FULL -> 1_000_000;
+    };
   }
 
   private static int rounds(Effort effort) {
-    return effort == Effort.FULL ? 9 : 3;
+    return switch (effort) {
+      case SMOKE -> 1;
+      case QUICK -> 3;
+      case FULL -> 9;
+    };
   }
 
   static double weight(Effort effort) {

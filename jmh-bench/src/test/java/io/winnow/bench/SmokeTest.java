@@ -3,6 +3,9 @@ package io.winnow.bench;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -91,6 +94,29 @@ class SmokeTest {
     results
         .median(small.benchmark(), JmhRuns.RATE, parameters)
         .ifPresent(rate -> assertTrue(rate > 0 && rate < 0.03, "rate: " + rate));
+  }
+
+  @Test
+  void programsRunAndTheirFiguresAreSane() throws IOException {
+    Results results = new Results(SETTING);
+    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
+    Progress progress = new Progress(nowhere, 1);
+    new Rates(Effort.SMOKE, results, progress).run();
+    new Space(Effort.SMOKE, results, progress).run();
+    new WritePath(Effort.SMOKE, results, progress).run();
+    for (String filter : List.of("bloom", "ribbon", "bumped-ribbon")) {
+      Object[] at = {"filter", filter, "n", 2000, "rate", 0.01};
+      double rate = results.median(Rates.NAME, "meanRate", at).orElseThrow();
+      assertTrue(rate > 1e-4 && rate < 0.015, filter + " has the rate " + rate);
+      double chunkBits = results.median(Rates.NAME, JmhRuns.BITS_PER_KEY, at).orElseThrow();
+      double fileBits = results.median(Space.NAME, JmhRuns.BITS_PER_KEY, at).orElseThrow();
+      assertTrue(chunkBits > 6.6 && chunkBits < fileBits && fileBits < 24, filter);
+      assertTrue(
+          results
+                  .median(WritePath.NAME, "wallNsPerRow", "filter", filter, "work", "compaction")
+                  .orElseThrow()
+              > 0);
+    }
   }
 
   @Test
