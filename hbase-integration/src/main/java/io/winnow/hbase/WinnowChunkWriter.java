@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
  * costs one hash and 8 bytes; a chunk is solved when it is full, the last one, made for the keys it
  * has, when the file is closed. Keys come in HBase's order, which {@code BloomContext} sees to.
  *
- * <p>Nothing fails because of the filter: should a chunk not be buildable, the file gets none.
+ * <p>Nothing fails because of the filter: should a chunk not be buildable, were it for lack of
+ * memory, the file gets none.
  *
  * <p>Not thread-safe. Declares its methods for {@code Cell} and {@code ExtendedCell} both, because
  * HBase 3 asks for the latter.
@@ -96,12 +97,20 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
   /** Adds the cell's key, which must be greater than, or equal to, that of the cell before. */
   public void append(ExtendedCell cell) {
     previous = cell;
-    if (abandoned) {
-      return;
-    }
     if (builder != null && builder.pendingCount() >= keyLimit) {
       finishChunk();
     }
+    if (abandoned) {
+      return;
+    }
+    try {
+      addKey(cell);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      abandon(e);
+    }
+  }
+
+  private void addKey(ExtendedCell cell) {
     long hash = kind.hash(settings.hash(), cell);
     if (firstKey == null) {
       firstKey = kind.indexKey(cell);
@@ -133,13 +142,13 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
       imageBytes += image.sizeInBytes();
       weightedRate += keys * image.layout().estimatedRate();
       firstKey = null;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError e) {
       abandon(e);
     }
   }
 
   /** Goes on without a filter, which costs reads but no rows. */
-  private void abandon(RuntimeException cause) {
+  private void abandon(Throwable cause) {
     LOG.error("Cannot build the {} filter of {}: the file gets none", kind.label(), file, cause);
     abandoned = true;
     builder = null;
@@ -250,7 +259,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
               shape,
               index.finish(kind))
           .toByteArray();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError e) {
       abandon(e);
       return WITHOUT_FILTER;
     }

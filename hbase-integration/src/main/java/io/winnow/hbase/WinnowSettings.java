@@ -66,7 +66,7 @@ final class WinnowSettings {
   private final long keyLimit;
   private final Supplier<FilterBuilder> builders;
 
-  private WinnowSettings(
+  WinnowSettings(
       FilterType type,
       KeyHash hash,
       double rate,

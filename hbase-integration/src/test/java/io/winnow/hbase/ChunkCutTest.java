@@ -7,7 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.FilterBuilder;
 import io.winnow.FilterFormatException;
+import io.winnow.FilterImage;
+import io.winnow.FilterType;
+import io.winnow.hash.KeyHash;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -34,6 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Chunks of few keys, so that there are many cuts, and keys repeated wherever. */
 class ChunkCutTest {
@@ -215,5 +220,48 @@ class ChunkCutTest {
     assertEquals(FilterMeta.META_VERSION, in.readInt());
     assertThrows(
         FilterFormatException.class, () -> FilterMeta.readAfterVersion(in, Long.MAX_VALUE));
+  }
+
+  /** Whoever fails, when the chunk is full or while it fills: the cells go on being written. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void chunkThatCannotBeBuiltStopsNoWriter(boolean whenFull) throws Exception {
+    FilterBuilder failing =
+        new FilterBuilder() {
+          private long count;
+
+          @Override
+          public void add(long keyHash) {
+            if (!whenFull && count == 2) {
+              throw new OutOfMemoryError("no room for keys");
+            }
+            count++;
+          }
+
+          @Override
+          public long pendingCount() {
+            return count;
+          }
+
+          @Override
+          public FilterImage finish() {
+            throw new IllegalStateException("no room for the image");
+          }
+        };
+    WinnowChunkWriter chunks =
+        new WinnowChunkWriter(
+            new WinnowSettings(FilterType.RIBBON, KeyHash.XXH3, 0.01, 128, 4, () -> failing),
+            KeyKind.ROW,
+            false,
+            "none");
+    try (LogLines log = new LogLines(WinnowChunkWriter.class)) {
+      for (int i = 0; i < 10; i++) {
+        chunks.append((Cell) StoreFiles.put(StoreFiles.row(i), "q"));
+      }
+      assertEquals(1, log.errors().size());
+    }
+    assertEquals(0, chunks.getKeyCount());
+    assertFalse(chunks.shouldWriteBlock(true));
+    assertTrue(CellUtil.matchingRows(StoreFiles.put(StoreFiles.row(9), "q"), chunks.getPrevCell()));
   }
 }
