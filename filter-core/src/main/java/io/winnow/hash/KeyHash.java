@@ -15,7 +15,7 @@ import org.apache.commons.codec.digest.MurmurHash3;
  * 5 ns, MurmurHash3 about 13 ns.
  */
 public enum KeyHash {
-  /** XXH3-64, seed 0: the default, fast at every key length. */
+  /** XXH3-64, seed 0: the default, fast at every key length. Allocates nothing. */
   XXH3(1, "xxh3") {
     @Override
     public long hash(byte[] key, int offset, int length) {
@@ -29,7 +29,10 @@ public enum KeyHash {
     }
   },
 
-  /** The low half (the first word) of MurmurHash3 x64-128, seed 0. */
+  /**
+   * The low half (the first word) of MurmurHash3 x64-128, seed 0. Allocates its two words per key,
+   * and a copy of a key that is in no array: commons-codec has it so.
+   */
   MURMUR3(2, "murmur3") {
     @Override
     public long hash(byte[] key, int offset, int length) {
@@ -38,7 +41,7 @@ public enum KeyHash {
 
     @Override
     long hashBuffer(ByteBuffer key, int offset, int length) {
-      byte[] copy = new byte[length]; // commons-codec reads arrays only
+      byte[] copy = new byte[length];
       key.get(offset, copy);
       return hash(copy, 0, length);
     }

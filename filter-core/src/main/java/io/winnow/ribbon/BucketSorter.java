@@ -1,5 +1,7 @@
 package io.winnow.ribbon;
 
+import java.util.Arrays;
+
 /**
  * Sorts hashes that are in the order of their partitions by bucket and by third of their bucket:
  * the order in which a bumped layer takes them, from the end of each bucket to its beginning.
@@ -47,7 +49,7 @@ final class BucketSorter {
       next = new int[Math.max(used, 2 * next.length)];
     }
     int[] next = this.next;
-    java.util.Arrays.fill(next, 0, used, 0);
+    Arrays.fill(next, 0, used, 0);
     for (int i = 0; i < end - begin; i++) {
       next[bins[i] - lowest]++;
     }

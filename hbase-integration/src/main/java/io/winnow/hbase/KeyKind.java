@@ -14,7 +14,7 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
  * are schema-critical: {@code docs/format/hfile-meta-v1.md}.
  *
  * <p>No method but {@link #indexKey} allocates, whether the cell is backed by an array or by a
- * {@code ByteBuffer}.
+ * {@code ByteBuffer}; except that {@link KeyHash#MURMUR3} does, in {@link #hash}.
  */
 enum KeyKind {
   ROW(1, "ROW"),

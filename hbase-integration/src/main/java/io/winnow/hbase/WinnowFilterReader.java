@@ -32,7 +32,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A probe is a binary search over the first keys, one hash, the block from HBase's cache, and
  * the filter's own reads in place; of memory it takes what HBase itself allocates to hand out a
- * block. The first time that a chunk is seen, its checksum is compared, which reads all of it.
+ * block, and what the hash does. The first time that a chunk is seen, its checksum is compared,
+ * which reads all of it.
  */
 public final class WinnowFilterReader implements BloomFilter {
   private static final Logger LOG = LoggerFactory.getLogger(WinnowFilterReader.class);
