@@ -13,8 +13,8 @@ import org.apache.hadoop.hbase.Cell;
  * Where each chunk of a store file's filter is, what is in it, and its first key.
  *
  * <p>The first keys stay where they were read, in one array; a look-up is a binary search that
- * allocates nothing. Immutable and thread-safe. The layout of an entry is schema-critical: {@code
- * docs/format/hfile-meta-v1.md}.
+ * allocates nothing, mostly over {@link FirstKeyWords}. Immutable and thread-safe. The layout of an
+ * entry is schema-critical: {@code docs/format/hfile-meta-v1.md}.
  *
  * <pre>
  *  0          8             12           16          20        24              28
@@ -37,6 +37,9 @@ final class ChunkIndex {
   private final KeyKind kind;
   private final byte[] bytes;
   private final int[] entries;
+
+  /** For rows; null where the index is of other keys. */
+  private FirstKeyWords words;
 
   private ChunkIndex(KeyKind kind, byte[] bytes, int[] entries) {
     this.kind = kind;
@@ -76,7 +79,18 @@ final class ChunkIndex {
     if (position != to) {
       throw new FilterFormatException((to - position) + " bytes after the last index entry");
     }
+    if (!kind.hasQualifier()) {
+      index.words = index.firstKeyWords();
+    }
     return index;
+  }
+
+  private FirstKeyWords firstKeyWords() {
+    int[] from = new int[size()];
+    int[] to = new int[size()];
+    Arrays.setAll(from, this::firstKey);
+    Arrays.setAll(to, this::endOfKey);
+    return new FirstKeyWords(bytes, from, to);
   }
 
   /** Checks the entry against its predecessor and returns where the chunk ends in the file. */
@@ -108,6 +122,12 @@ final class ChunkIndex {
 
   /** The chunk that the key belongs to, or -1 if it stands before the first chunk. */
   int chunkOf(byte[] key, int offset, int length) {
+    if (words != null) {
+      int chunk = words.chunkOf(key, offset, length);
+      if (chunk != FirstKeyWords.UNDECIDED) {
+        return chunk;
+      }
+    }
     int low = 0;
     int high = size();
     while (low < high) { // the first chunk whose first key is greater

@@ -7,7 +7,7 @@ enum Effort {
   /** A look: a few minutes, few sizes, wide spreads. */
   QUICK(1, 3, 250, 2, 200),
   /** What is published. */
-  FULL(3, 4, 300, 3, 300);
+  FULL(3, 5, 300, 3, 250);
 
   private final int rounds;
   private final int warmups;

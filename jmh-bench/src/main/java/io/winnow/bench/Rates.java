@@ -59,20 +59,21 @@ final class Rates {
     return switch (effort) {
       case SMOKE -> new int[] {1, 2000};
       case QUICK -> new int[] {1, 100, 10_000, 145_000};
-      case FULL -> new int[] {1, 10, 100, 1000, 10_000, 30_000, 100_000, 145_000, 1_000_000};
+      case FULL -> new int[] {1, 10, 100, 1000, 10_000, 100_000, 145_000, 1_000_000};
     };
   }
 
-  private static int chunkGoal(Effort effort) {
+  /** Chunks to look at: many where they are full, which is where it matters. */
+  private static int chunkGoal(Effort effort, int n) {
     return switch (effort) {
       case SMOKE -> 1;
       case QUICK -> 20;
-      case FULL -> 200;
+      case FULL -> n > 100_000 ? 200 : 50;
     };
   }
 
   static double weight(Effort effort) {
-    return effort == Effort.FULL ? 120 : 10;
+    return effort == Effort.FULL ? 140 : 10;
   }
 
   void run() {
@@ -106,7 +107,7 @@ final class Rates {
 
   private Measured measure(Task task, double weight) {
     int probes = (int) Math.min(MAX_PROBES, 3000 / task.rate());
-    int goal = chunkGoal(effort);
+    int goal = chunkGoal(effort, task.n());
     ChunkDrive drive = new ChunkDrive(task.filter(), task.rate());
     List<Double> rates = new ArrayList<>();
     List<Double> bits = new ArrayList<>();

@@ -54,7 +54,7 @@ final class WritePath {
   }
 
   static double weight(Effort effort) {
-    return effort == Effort.FULL ? 110 : 12;
+    return effort == Effort.FULL ? 50 : 10;
   }
 
   void run() throws IOException {
