@@ -35,7 +35,8 @@ import org.apache.hadoop.hbase.util.Hash;
  * </table>
  *
  * <p>HBase's own keys keep their meaning: the error rate is that of a whole question, so that each
- * of the two probes of ROWCOL gets less; the block size is that of a full chunk.
+ * of the two probes of ROWCOL gets less; the block size is that of a full chunk, as long as that
+ * holds no more than 4 million keys.
  */
 final class WinnowSettings {
   static final String FILTER = "winnow.filter";
@@ -57,6 +58,12 @@ final class WinnowSettings {
   private static final int MIN_BLOCK_SIZE = 128;
   private static final int MAX_BLOCK_SIZE = 64 << 20;
 
+  /**
+   * Keys of a chunk at most, whatever the block size: building takes up to 50 bytes of heap for
+   * each, and a region server that runs out of heap is killed.
+   */
+  private static final long MAX_CHUNK_KEYS = 1 << 22;
+
   private static final int MAX_FOLD = 20;
 
   private final FilterType type;
@@ -77,7 +84,7 @@ final class WinnowSettings {
     this.hash = hash;
     this.rate = rate;
     this.chunkBytes = chunkBytes;
-    this.keyLimit = keyLimit;
+    this.keyLimit = Math.min(keyLimit, MAX_CHUNK_KEYS);
     this.builders = builders;
   }
 

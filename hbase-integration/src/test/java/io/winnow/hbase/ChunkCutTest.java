@@ -158,6 +158,24 @@ class ChunkCutTest {
     }
   }
 
+  /** 500 million keys would fit: more than 10 GB of heap to build. */
+  @ParameterizedTest
+  @CsvSource({"ribbon, rate", "ribbon, lindorm", "bumped-ribbon, rate"})
+  void hugeBlockSizeDoesNotMakeHugeChunks(String filter, String sizing) throws Exception {
+    Configuration conf =
+        StoreFiles.conf(
+            Map.of(
+                "winnow.filter",
+                filter,
+                "winnow.ribbon.sizing",
+                sizing,
+                "io.storefile.bloom.error.rate",
+                "0.5",
+                "io.storefile.bloom.block.size",
+                "67108864"));
+    assertEquals(1 << 22, WinnowSettings.of(conf, KeyKind.ROW).keyLimit());
+  }
+
   @Test
   void allKeysEqualMakeOneKey() throws Exception {
     List<KeyValue> cells = new ArrayList<>();
