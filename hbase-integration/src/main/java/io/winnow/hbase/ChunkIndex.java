@@ -39,12 +39,13 @@ final class ChunkIndex {
   private final int[] entries;
 
   /** For rows; null where the index is of other keys. */
-  private FirstKeyWords words;
+  private final FirstKeyWords words;
 
-  private ChunkIndex(KeyKind kind, byte[] bytes, int[] entries) {
+  private ChunkIndex(KeyKind kind, byte[] bytes, int[] entries, FirstKeyWords words) {
     this.kind = kind;
     this.bytes = bytes;
     this.entries = entries;
+    this.words = words;
   }
 
   /**
@@ -61,7 +62,7 @@ final class ChunkIndex {
       throw new FilterFormatException(
           "chunk count " + count + " in an index of " + (to - from) + " bytes");
     }
-    ChunkIndex index = new ChunkIndex(kind, bytes, new int[count + 1]);
+    ChunkIndex index = new ChunkIndex(kind, bytes, new int[count + 1], null);
     int position = from;
     long endOfPrevious = 0;
     for (int chunk = 0; chunk < count; chunk++) {
@@ -79,10 +80,9 @@ final class ChunkIndex {
     if (position != to) {
       throw new FilterFormatException((to - position) + " bytes after the last index entry");
     }
-    if (!kind.hasQualifier()) {
-      index.words = index.firstKeyWords();
-    }
-    return index;
+    return kind.hasQualifier()
+        ? index
+        : new ChunkIndex(kind, bytes, index.entries, index.firstKeyWords());
   }
 
   private FirstKeyWords firstKeyWords() {

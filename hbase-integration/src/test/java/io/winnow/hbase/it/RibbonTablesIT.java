@@ -55,6 +55,7 @@ class RibbonTablesIT {
     for (BloomType type :
         List.of(BloomType.ROW, BloomType.ROWCOL, BloomType.ROWPREFIX_FIXED_LENGTH)) {
       ribbon.put(server.create("ribbon-" + type, Rows.ribbon(type)), type);
+      ribbon.put(server.create("bumped-" + type, Rows.bumped(type)), type);
       stock.put(server.create("stock-" + type, Rows.stock(type)), type);
     }
     Map<TableName, BloomType> all = new LinkedHashMap<>(ribbon);

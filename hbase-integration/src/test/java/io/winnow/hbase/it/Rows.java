@@ -51,6 +51,10 @@ final class Rows {
     return family("f", type, Map.of("winnow.filter", "ribbon"));
   }
 
+  static ColumnFamilyDescriptor bumped(BloomType type) {
+    return family("f", type, Map.of("winnow.filter", "bumped-ribbon"));
+  }
+
   static ColumnFamilyDescriptor stock(BloomType type) {
     return family("f", type, Map.of());
   }

@@ -56,7 +56,7 @@ class StockAgainIT {
   private void write(TestServer server) throws Exception {
     server.create(ROW.getNameAsString(), Rows.ribbon(BloomType.ROW));
     server.create(ROWCOL.getNameAsString(), Rows.ribbon(BloomType.ROWCOL));
-    server.create(COMPACTED.getNameAsString(), Rows.ribbon(BloomType.ROW));
+    server.create(COMPACTED.getNameAsString(), Rows.bumped(BloomType.ROW));
     for (TableName table : TABLES) {
       Rows.write(server.connection(), table, 0, ROWS);
       server.flush(table);
