@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -418,13 +419,15 @@ public final class Quickstart {
             .resolve("data")
             .resolve("default")
             .resolve(kind.table().getNameAsString());
-    List<Path> files = StoreFileFilter.filesOf(table, Bytes.toString(FAMILY));
-    if (files.size() != 1) {
-      return null;
-    }
-    try (StoreFileFilter filter = StoreFileFilter.open(hbase.configuration(), files.get(0))) {
-      return filter.majorCompacted() ? files.get(0) : null;
-    } catch (FileNotFoundException e) {
+    try {
+      List<Path> files = StoreFileFilter.filesOf(table, Bytes.toString(FAMILY));
+      if (files.size() != 1) {
+        return null;
+      }
+      try (StoreFileFilter filter = StoreFileFilter.open(hbase.configuration(), files.get(0))) {
+        return filter.majorCompacted() ? files.get(0) : null;
+      }
+    } catch (FileNotFoundException | NoSuchFileException e) {
       // Compacted and put away in this very moment.
       return null;
     }

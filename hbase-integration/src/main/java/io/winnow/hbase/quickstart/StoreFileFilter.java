@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
 import org.apache.hadoop.hbase.io.hfile.BlockType;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
@@ -29,6 +30,9 @@ final class StoreFileFilter implements Closeable {
   private final HFile.Reader reader;
   private final BloomFilter filter;
 
+  /** One for all files: a block cache has threads of its own. */
+  private static BlockCache cache;
+
   private StoreFileFilter(HFile.Reader reader, BloomFilter filter) {
     this.reader = reader;
     this.filter = filter;
@@ -41,15 +45,26 @@ final class StoreFileFilter implements Closeable {
         HFile.createReader(
             fileSystem,
             path,
-            new CacheConfig(configuration, BlockCacheFactory.createBlockCache(configuration)),
+            new CacheConfig(configuration, cache(configuration)),
             true,
             configuration);
-    DataInput meta = reader.getGeneralBloomFilterMetadata();
-    if (meta == null) {
+    try {
+      DataInput meta = reader.getGeneralBloomFilterMetadata();
+      if (meta == null) {
+        throw new IOException(file + " has no filter");
+      }
+      return new StoreFileFilter(reader, BloomFilterFactory.createFromMeta(meta, reader, null));
+    } catch (IOException | IllegalArgumentException e) {
       reader.close();
-      throw new IOException(file + " has no filter");
+      throw e;
     }
-    return new StoreFileFilter(reader, BloomFilterFactory.createFromMeta(meta, reader, null));
+  }
+
+  private static synchronized BlockCache cache(Configuration configuration) {
+    if (cache == null) {
+      cache = BlockCacheFactory.createBlockCache(configuration);
+    }
+    return cache;
   }
 
   /** The store's files, without those being written. */
