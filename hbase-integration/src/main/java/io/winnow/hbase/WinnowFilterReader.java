@@ -30,10 +30,11 @@ import org.slf4j.LoggerFactory;
  * loaded, or is not what the meta block says, is answered for with {@code true}; a probe throws
  * nothing. Immutable but for what it remembers of chunks seen, and thread-safe.
  *
- * <p>A probe is a binary search over the first keys, one hash, the block from HBase's cache, and
- * the filter's own reads in place; of memory it takes what HBase itself allocates to hand out a
- * block, and what the hash does. The first time that a chunk is seen, its checksum is compared,
- * which reads all of it.
+ * <p>A probe is a binary search over the first keys, one hash, and the filter's own reads in place,
+ * in the block as HBase's cache holds it. The block is looked up as stock code does it, when the
+ * chunk is first asked for and again as the cache changes ({@link CacheWatch}); in between a probe
+ * goes to where it was, counts the hit, and allocates nothing. The first time that a chunk is seen,
+ * its checksum is compared, which reads all of it.
  */
 public final class WinnowFilterReader implements BloomFilter {
   private static final Logger LOG = LoggerFactory.getLogger(WinnowFilterReader.class);
@@ -45,9 +46,11 @@ public final class WinnowFilterReader implements BloomFilter {
   private final ChunkIndex index;
   private final HFile.Reader reader;
   private final BloomFilterMetrics metrics;
+  private final CacheWatch cache;
 
   // What is known of the chunks. Races are benign: layouts are immutable, a lost count is made up.
   private final FilterLayout[] layouts;
+  private final SeenImage[] seen;
   private final byte[] loadFailures;
   private final boolean[] givenUp;
   private boolean doubted;
@@ -57,6 +60,8 @@ public final class WinnowFilterReader implements BloomFilter {
     this.index = meta.index();
     this.reader = reader;
     this.metrics = metrics;
+    this.cache = CacheWatch.of(reader);
+    this.seen = new SeenImage[index.size()];
     this.layouts = new FilterLayout[index.size()];
     this.loadFailures = new byte[index.size()];
     this.givenUp = new boolean[index.size()];
@@ -132,6 +137,16 @@ public final class WinnowFilterReader implements BloomFilter {
   }
 
   private boolean mightContain(int chunk, long keyHash) {
+    SeenImage image = seen[chunk];
+    byte[] bytes = image == null ? null : image.inCache(cache);
+    if (bytes == null) {
+      return mightContainLookedUp(chunk, keyHash);
+    }
+    cache.countHit();
+    return image.layout().mightContain(ByteAccess.ARRAY, bytes, image.offset(), keyHash);
+  }
+
+  private boolean mightContainLookedUp(int chunk, long keyHash) {
     if (givenUp[chunk]) {
       return true;
     }
@@ -177,9 +192,27 @@ public final class WinnowFilterReader implements BloomFilter {
       layouts[chunk] = layout;
     }
     // A constant for the access each time, so that the filter's loop is compiled for it.
-    return bytes.hasArray()
-        ? layout.mightContain(ByteAccess.ARRAY, bytes.array(), bytes.arrayOffset() + start, keyHash)
-        : layout.mightContain(ByteBuffAccess.INSTANCE, bytes, start, keyHash);
+    if (!bytes.hasArray()) {
+      return layout.mightContain(ByteBuffAccess.INSTANCE, bytes, start, keyHash);
+    }
+    int offset = bytes.arrayOffset() + start;
+    if (cache != null && !block.isSharedMem()) {
+      remember(chunk, bytes.array(), offset, layout);
+    }
+    return layout.mightContain(ByteAccess.ARRAY, bytes.array(), offset, keyHash);
+  }
+
+  /**
+   * Memory that the block cache owns and nobody reuses can be found again without it. From the
+   * second look-up on, by which the cache takes a block for one that is used.
+   */
+  private void remember(int chunk, byte[] bytes, int offset, FilterLayout layout) {
+    SeenImage image = seen[chunk];
+    if (image != null && image.get() == bytes) {
+      image.lookedUp(cache);
+    } else {
+      seen[chunk] = new SeenImage(bytes, offset, layout);
+    }
   }
 
   /** The chunk's layout; null if the chunk cannot be believed. */

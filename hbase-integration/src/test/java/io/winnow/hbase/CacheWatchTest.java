@@ -1,0 +1,191 @@
+package io.winnow.hbase;
+
+import static io.winnow.hbase.StoreFiles.row;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.io.ByteBuffAllocator;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.hfile.BlockCacheKey;
+import org.apache.hadoop.hbase.io.hfile.BlockType;
+import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.CacheStats;
+import org.apache.hadoop.hbase.io.hfile.Cacheable;
+import org.apache.hadoop.hbase.io.hfile.CacheableDeserializer;
+import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
+import org.apache.hadoop.hbase.io.hfile.TinyLfuBlockCache;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.util.BloomFilter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A probe that spares itself the look-up in the block cache: what the cache must still see. */
+class CacheWatchTest {
+  private static final int ROWS = 2000;
+  private static final int BLOCK = 4096;
+  private static final int PRESENT = 2 * 77;
+
+  @TempDir Path dir;
+
+  private final Configuration conf =
+      StoreFiles.conf(Map.of("winnow.filter", "ribbon", "io.storefile.bloom.block.size", "65536"));
+
+  private HStoreFile open(BlockCache cache) throws IOException {
+    var path = StoreFiles.write(dir, conf, BloomType.ROW, StoreFiles.evenRows(ROWS));
+    CacheConfig cacheConf = new CacheConfig(conf, null, cache, ByteBuffAllocator.HEAP);
+    return StoreFiles.open(conf, cacheConf, path, BloomType.ROW, new BloomFilterMetrics());
+  }
+
+  private LruBlockCache lru(long bytes) {
+    return new LruBlockCache(bytes, BLOCK, false, conf);
+  }
+
+  private static BloomFilter filter(HStoreFile file) {
+    return assertInstanceOf(
+        WinnowFilterReader.class, file.getReader().getGeneralBloomFilter(), "woven");
+  }
+
+  private static boolean asks(BloomFilter filter, int number) {
+    byte[] row = row(number);
+    return filter.contains(row, 0, row.length, null);
+  }
+
+  /** What fills a cache: a block of nothing. */
+  private static final class Filler implements Cacheable {
+    private final ByteBuffer bytes = ByteBuffer.allocate(BLOCK);
+
+    @Override
+    public long heapSize() {
+      return BLOCK;
+    }
+
+    @Override
+    public int getSerializedLength() {
+      return BLOCK;
+    }
+
+    @Override
+    public void serialize(ByteBuffer destination, boolean includeNextBlockMetadata) {
+      destination.put(bytes.duplicate());
+    }
+
+    @Override
+    public CacheableDeserializer<Cacheable> getDeserializer() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public BlockType getBlockType() {
+      return BlockType.DATA;
+    }
+  }
+
+  /** Another block comes in and is used, so that it has the rank of the chunk. */
+  private static void useAnother(LruBlockCache cache, int number) {
+    BlockCacheKey key = new BlockCacheKey("other", (long) number * BLOCK);
+    cache.cacheBlock(key, new Filler());
+    assertNotNull(cache.getBlock(key, true, false, false));
+  }
+
+  @Test
+  void everyProbeCountsAsOneRequestOfTheCache() throws IOException {
+    LruBlockCache cache = lru(64 << 20);
+    HStoreFile file = open(cache);
+    BloomFilter filter = filter(file);
+    CacheStats stats = cache.getStats();
+    long hits = stats.getHitCachingCount();
+    for (int i = 0; i < ROWS; i++) {
+      assertTrue(asks(filter, 2 * i), "row " + i);
+    }
+    assertEquals(1, stats.getBloomChunkMissCount());
+    assertEquals(ROWS - 1, stats.getBloomChunkHitCount());
+    assertEquals(ROWS - 1, stats.getHitCachingCount() - hits);
+    file.closeStoreFile(true);
+  }
+
+  @Test
+  void evictedChunkIsLoadedAgain() throws IOException {
+    LruBlockCache cache = lru(64 << 20);
+    HStoreFile file = open(cache);
+    BloomFilter filter = filter(file);
+    for (int round = 1; round <= 5; round++) {
+      for (int i = 0; i < 10; i++) {
+        assertTrue(asks(filter, PRESENT));
+      }
+      assertEquals(round, cache.getStats().getBloomChunkMissCount());
+      assertTrue(cache.evictBlocksByHfileName(file.getPath().getName()) > 0);
+    }
+    file.closeStoreFile(true);
+  }
+
+  /**
+   * As many blocks as fill the cache fifty times over come in, and the chunk is asked now and then.
+   */
+  @Test
+  void chunkInUseStaysWhileOthersComeAndGo() throws IOException {
+    int capacity = 256;
+    LruBlockCache cache = lru((long) capacity * BLOCK);
+    HStoreFile file = open(cache);
+    BloomFilter filter = filter(file);
+    for (int i = 0; i < 50 * capacity; i++) {
+      useAnother(cache, i);
+      if (i % 16 == 0) {
+        assertTrue(asks(filter, PRESENT));
+      }
+    }
+    assertTrue(cache.getStats().getEvictedCount() > 40 * capacity, "the others were evicted");
+    assertEquals(1, cache.getStats().getBloomChunkMissCount());
+    file.closeStoreFile(true);
+  }
+
+  @Test
+  void chunkThatNobodyAsksForIsNotKept() throws IOException {
+    LruBlockCache cache = lru(256 * BLOCK);
+    HStoreFile file = open(cache);
+    BloomFilter filter = filter(file);
+    assertTrue(asks(filter, PRESENT));
+    assertTrue(asks(filter, PRESENT));
+    for (int i = 0; i < 50 * 256; i++) {
+      useAnother(cache, i);
+    }
+    assertTrue(asks(filter, PRESENT));
+    assertEquals(2, cache.getStats().getBloomChunkMissCount());
+    file.closeStoreFile(true);
+  }
+
+  /** There every use counts, and not the last one only. */
+  @Test
+  void cacheOfAnotherPolicyIsAlwaysAsked() throws IOException {
+    var cache = new TinyLfuBlockCache(64 << 20, BLOCK, Runnable::run, conf);
+    HStoreFile file = open(cache);
+    assertNull(CacheWatch.of(file.getReader().getHFileReader()));
+    BloomFilter filter = filter(file);
+    for (int i = 0; i < 100; i++) {
+      assertTrue(asks(filter, PRESENT));
+    }
+    assertEquals(99, cache.getStats().getBloomChunkHitCount());
+    file.closeStoreFile(true);
+  }
+
+  @Test
+  void watchesTheCacheOfTheReader() throws IOException {
+    LruBlockCache cache = lru(64 << 20);
+    HStoreFile file = open(cache);
+    CacheWatch watch = CacheWatch.of(file.getReader().getHFileReader());
+    assertNotNull(watch);
+    long age = watch.age();
+    useAnother(cache, 0);
+    assertEquals(age + 1, watch.age());
+    file.closeStoreFile(true);
+  }
+}
