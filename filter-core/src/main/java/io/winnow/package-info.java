@@ -18,6 +18,8 @@
  *   <li>{@link io.winnow.ribbon.HomogeneousRibbonFilter}: the same, for who would rather build
  *       faster. A quarter smaller than a Bloom filter. Up to a few thousand keys it is the smallest
  *       one, and the builder of the other kind chooses it by itself.
+ *   <li>{@link io.winnow.bloom.BloomFilter}: the classic, in memory only, to compare with and to
+ *       build upon.
  * </ul>
  *
  * <p>What holds for all of them: a hash that went in is found, always; bytes that are damaged are

@@ -45,6 +45,21 @@ class ArchitectureTest {
               "java..");
 
   @ArchTest
+  static final ArchRule BLOOM_KNOWS_THE_SHARED_PACKAGES_ALONE =
+      classes()
+          .that()
+          .resideInAPackage("io.winnow.bloom..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "io.winnow",
+              "io.winnow.bloom..",
+              "io.winnow.hash..",
+              "io.winnow.bits..",
+              "io.winnow.format..",
+              "java..");
+
+  @ArchTest
   static final ArchRule BITS_STAND_ALONE =
       classes()
           .that()

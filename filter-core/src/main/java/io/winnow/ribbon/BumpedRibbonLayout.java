@@ -179,9 +179,10 @@ public final class BumpedRibbonLayout implements FilterLayout {
       slots.append(layer.blocks * 64L).append(" + ");
     }
     return String.format(
-        "width 64, %d bumped layers and a homogeneous one, %s%d slots, %d columns, one fewer in"
+        "width 64, %d bumped %s and a homogeneous one, %s%d slots, %d columns, one fewer in"
             + " %.0f %%, seed %d",
         layers.length,
+        layers.length == 1 ? "layer" : "layers",
         slots,
         last.slots(),
         first.columns,

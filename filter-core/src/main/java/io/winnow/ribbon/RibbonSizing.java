@@ -20,6 +20,9 @@ public final class RibbonSizing {
 
   private static final double MAX_RATE = 0.5;
 
+  /** Lindorm's formula is for full chunks of a store file: with few slots it does not hold. */
+  public static final int MIN_LINDORM_BYTES = 1024;
+
   /** The share of the rate that elimination is expected to lose. */
   private static final double RESERVE = 0.03;
 
@@ -65,12 +68,14 @@ public final class RibbonSizing {
   /**
    * As Lindorm does it, width 64: a full filter's image has {@code chunkBytes} bytes (rounded down
    * to a multiple of 8), header included, and holds {@link #keyLimit} keys.
+   *
+   * @param chunkBytes at least {@value #MIN_LINDORM_BYTES}
    */
   public static RibbonSizing lindorm(int chunkBytes, double rate) {
     checkRate(rate);
-    if (chunkBytes < 2 * FilterHeader.SIZE_IN_BYTES) {
+    if (chunkBytes < MIN_LINDORM_BYTES) {
       throw new IllegalArgumentException(
-          "chunk size is " + chunkBytes + " bytes, must be at least 128");
+          "chunk size is " + chunkBytes + " bytes, must be at least " + MIN_LINDORM_BYTES);
     }
     return new RibbonSizing(rate, 64, chunkBytes);
   }

@@ -273,6 +273,17 @@ class BumpedRibbonTest extends FilterContractTest {
   }
 
   @Test
+  void theDescriptionCountsLayers() {
+    for (int keys : new int[] {3000, 1_000_000}) {
+      BumpedRibbonLayout layout =
+          (BumpedRibbonLayout) build(bumped(0.01), distinct(1, keys)).layout();
+      int layers = layout.layerCount();
+      String counted = layers == 1 ? "1 bumped layer " : layers + " bumped layers ";
+      assertTrue(layout.describe().contains(", " + counted + "and "), layout.describe());
+    }
+  }
+
+  @Test
   void openingTheOtherKindIsRefused() {
     FilterImage small = build(bumped(0.01), distinct(1, 10));
     FilterImage large = build(bumped(0.01), distinct(1, 3000));

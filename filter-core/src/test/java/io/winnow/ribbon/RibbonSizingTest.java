@@ -62,7 +62,7 @@ class RibbonSizingTest {
 
   @Test
   void fullLindormFiltersHaveTheirBytesAtOtherSizesAndRates() {
-    for (int bytes : new int[] {128, 200, 1000, 4096, 65_536, 131_075, 1 << 20}) {
+    for (int bytes : new int[] {1024, 1500, 4096, 65_536, 131_075, 1 << 20}) {
       for (double rate : new double[] {0.3, 0.05, 0.01, 0.001}) {
         RibbonSizing sizing = RibbonSizing.lindorm(bytes, rate);
         int keys = (int) sizing.keyLimit(bytes);
@@ -120,13 +120,13 @@ class RibbonSizingTest {
     for (double rate : new double[] {0, -0.01, 0.51, 1, Double.NaN, Double.POSITIVE_INFINITY}) {
       assertRefused(() -> RibbonSizing.forRate(rate), Double.toString(rate), "0.5");
       assertRefused(() -> RibbonSizing.forRate(rate, 128), Double.toString(rate), "0.5");
-      assertRefused(() -> RibbonSizing.lindorm(1000, rate), Double.toString(rate), "0.5");
+      assertRefused(() -> RibbonSizing.lindorm(1024, rate), Double.toString(rate), "0.5");
     }
     for (int width : new int[] {0, 32, 65, 256, -64}) {
       assertRefused(() -> RibbonSizing.forRate(0.01, width), Integer.toString(width), "64 or 128");
     }
-    for (int bytes : new int[] {127, 0, -1, Integer.MIN_VALUE}) {
-      assertRefused(() -> RibbonSizing.lindorm(bytes, 0.01), Integer.toString(bytes), "128");
+    for (int bytes : new int[] {1023, 128, 0, -1, Integer.MIN_VALUE}) {
+      assertRefused(() -> RibbonSizing.lindorm(bytes, 0.01), Integer.toString(bytes), "1024");
     }
   }
 

@@ -189,6 +189,13 @@ final class WinnowSettings {
         if (!width.equals("64")) {
           throw wrong(conf, RIBBON_WIDTH, "64 with " + RIBBON_SIZING + " = " + LINDORM_SIZING);
         }
+        if (chunkBytes < RibbonSizing.MIN_LINDORM_BYTES) {
+          throw wrong(
+              conf,
+              BLOCK_SIZE,
+              ("at least " + RibbonSizing.MIN_LINDORM_BYTES)
+                  + (" with " + RIBBON_SIZING + " = " + LINDORM_SIZING));
+        }
         yield RibbonSizing.lindorm(chunkBytes, rate);
       }
       default -> throw wrong(conf, RIBBON_SIZING, DEFAULT_SIZING + " or " + LINDORM_SIZING);

@@ -77,6 +77,19 @@ class WrongSettingsTest {
   }
 
   @Test
+  void lindormsSizingHasALeastChunk() throws IOException {
+    Map<String, String> family = new HashMap<>();
+    family.put("winnow.filter", "ribbon");
+    family.put("winnow.ribbon.sizing", "lindorm");
+    family.put("io.storefile.bloom.block.size", "1023");
+    List<String> errors = writeAndRead(family, BloomType.ROW);
+    assertEquals(1, errors.size());
+    assertTrue(
+        errors.get(0).contains("io.storefile.bloom.block.size is '1023', must be at least 1024"),
+        errors.get(0));
+  }
+
+  @Test
   void fileWithADeleteFamilyFilterOnlyIsReportedToo() throws IOException {
     Configuration conf = StoreFiles.conf(Map.of("winnow.filter", "ribon"));
     try (LogLines log = new LogLines(WinnowHooks.class)) {

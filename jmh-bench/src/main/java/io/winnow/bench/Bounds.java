@@ -38,7 +38,13 @@ final class Bounds {
     return all.bounds;
   }
 
-  static Table table(Results results) {
+  static Section section(Results results) {
+    return new Section(
+            "Asked and measured", "What Winnow set out to reach, and what this run says of it.\n")
+        .add(table(results));
+  }
+
+  private static Table table(Results results) {
     Table table = new Table("Asked and measured", "what", "asked", "measured", "");
     for (Bound bound : of(results)) {
       table.row(

@@ -1,0 +1,63 @@
+package io.winnow.bench;
+
+import java.util.OptionalDouble;
+
+/** The space of a store file's filter, beside what Lindorm's authors published. */
+final class SeedBitsSection {
+  private final Results results;
+
+  private SeedBitsSection(Results results) {
+    this.results = results;
+  }
+
+  static Section of(Results results) {
+    return new SeedBitsSection(results).section();
+  }
+
+  private Section section() {
+    Section section =
+        new Section(
+            "Bits per key",
+            """
+            Of the chunks and the meta block, at a million keys and 1 %; it does not depend on the key
+            length, but for the first keys in the chunk index.
+            """);
+    Table table =
+        new Table(
+            "bits per key",
+            "key length",
+            "bloom",
+            "ribbon",
+            "bumped-ribbon",
+            "ribbon : bloom",
+            "bumped : bloom",
+            "Lindorm ribbon",
+            "Lindorm bloom",
+            "Lindorm ratio");
+    for (String length : results.values("SeedConstruct.construct", "keyLength")) {
+      OptionalDouble[] bits = new OptionalDouble[3];
+      for (int i = 0; i < 3; i++) {
+        bits[i] =
+            results.median(
+                "SeedConstruct.construct",
+                JmhRuns.BITS_PER_KEY,
+                "filter",
+                Section.FAMILY_FILTERS.get(i),
+                "keyLength",
+                length);
+      }
+      table.row(
+          length,
+          Table.number(bits[0], 3),
+          Table.number(bits[1], 3),
+          Table.number(bits[2], 3),
+          Table.ratio(bits[1], bits[0]),
+          Table.ratio(bits[2], bits[0]),
+          Table.number(Seed.RIBBON_BITS_PER_KEY, 3),
+          Table.number(Seed.BLOOM_BITS_PER_KEY, 3),
+          Table.number(Seed.RIBBON_BITS_PER_KEY / Seed.BLOOM_BITS_PER_KEY, 2));
+    }
+    section.add(table);
+    return section;
+  }
+}

@@ -1,0 +1,97 @@
+package io.winnow.bench;
+
+import java.util.List;
+import java.util.OptionalDouble;
+
+/** The times of a store file's filter, beside what Lindorm's authors published. */
+final class SeedTimesSection {
+  private SeedTimesSection() {}
+
+  static Section construct(Results results) {
+    return of(
+        results,
+        "SeedConstruct.construct",
+        "Building the filter of a file",
+        "construct",
+        """
+        Nanoseconds per key: hashing, adding, solving and writing the chunks to memory, through the
+        chunk writers that HBase's factory makes, a million keys (200k of 2000 bytes), 1 %, 128 KiB
+        chunks. Stock HBase Bloom hashes with its default, Murmur, twice per key and byte by byte; ours
+        with XXH3, once. Lindorm's columns are what its authors published, on another machine: compare
+        ratios, not times.
+        """);
+  }
+
+  static Section query(Results results) {
+    return of(
+        results,
+        "SeedQuery.query",
+        "Asking the filter of a file",
+        "query",
+        """
+        Nanoseconds per question, half of the keys present, on a store file on the local disk, its
+        chunks in HBase's block cache: chunk index, block cache, hash, probe.
+        """);
+  }
+
+  private static Section of(
+      Results results, String benchmark, String title, String plot, String words) {
+    Section section = new Section(title, words);
+    Table table =
+        new Table(
+            plot + ", ns per key",
+            "key length",
+            "bloom",
+            "ribbon",
+            "bumped-ribbon",
+            "ribbon : bloom",
+            "bumped : bloom",
+            "Lindorm ribbon",
+            "Lindorm bloom",
+            "Lindorm ratio");
+    List<String> lengths = results.values(benchmark, "keyLength");
+    double[][] ratios = new double[3][lengths.size()];
+    for (int i = 0; i < lengths.size(); i++) {
+      String length = lengths.get(i);
+      OptionalDouble[] times = new OptionalDouble[3];
+      for (int f = 0; f < 3; f++) {
+        times[f] =
+            results.median(
+                benchmark,
+                JmhRuns.NS_PER_KEY,
+                "filter",
+                Section.FAMILY_FILTERS.get(f),
+                "keyLength",
+                length);
+      }
+      table.row(
+          length,
+          Table.number(times[0], 1),
+          Table.number(times[1], 1),
+          Table.number(times[2], 1),
+          Table.ratio(times[1], times[0]),
+          Table.ratio(times[2], times[0]),
+          Table.number(Seed.ribbon(benchmark, length), 1),
+          Table.number(Seed.bloom(benchmark, length), 1),
+          Table.number(Seed.ratio(benchmark, length), 2));
+      ratios[0][i] = Seed.ratio(benchmark, length);
+      ratios[1][i] = Table.divided(times[1], times[0]).orElse(Double.NaN);
+      ratios[2][i] = Table.divided(times[2], times[0]).orElse(Double.NaN);
+    }
+    section.add(table);
+    if (!lengths.isEmpty()) {
+      section.plot(
+          plot,
+          Chart.linear(
+                  title + ": time over that of the same store's Bloom filter",
+                  "key length, bytes",
+                  "time, stock Bloom = 1",
+                  lengths)
+              .add("Lindorm's ribbon (published)", ratios[0])
+              .add("ribbon", ratios[1])
+              .add("bumped-ribbon", ratios[2])
+              .bars());
+    }
+    return section;
+  }
+}
