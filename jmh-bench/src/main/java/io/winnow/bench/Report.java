@@ -1,12 +1,14 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.report.Bound;
+import io.winnow.hbase.report.Chart;
+import io.winnow.hbase.report.Page;
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.report.Table;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalDouble;
 
 /** The tables and plots of one run: for a terminal, and as {@code docs/benchmarks.md}. */
@@ -19,21 +21,7 @@ final class Report {
       List.of("ribbon-128", "ribbon-chunks", "bumped-ribbon-chunks");
 
   private final Results results;
-  private final List<Section> sections = new ArrayList<>();
-
-  /** A heading, words, tables and plots, and maybe a file of figures. */
-  private static final class Section {
-    final String title;
-    final String words;
-    final List<Table> tables = new ArrayList<>();
-    final Map<String, String> plots = new LinkedHashMap<>();
-    String csv = "";
-
-    Section(String title, String words) {
-      this.title = title;
-      this.words = words;
-    }
-  }
+  private final Page page = new Page();
 
   private Report(Results results) {
     this.results = results;
@@ -54,24 +42,12 @@ final class Report {
   // ==== the three forms
 
   String text() {
-    StringBuilder text = new StringBuilder();
-    for (Section section : sections) {
-      section.tables.forEach(table -> text.append('\n').append(table.text()));
-    }
-    return text.toString();
+    return page.text();
   }
 
   /** Writes the plots, and the CSV of the rates, into a directory. */
   void writePlots(Path directory) throws IOException {
-    Files.createDirectories(directory);
-    for (Section section : sections) {
-      for (Map.Entry<String, String> plot : section.plots.entrySet()) {
-        Files.writeString(directory.resolve(plot.getKey() + ".svg"), plot.getValue());
-      }
-      if (!section.csv.isEmpty()) {
-        Files.writeString(directory.resolve("rates.csv"), section.csv);
-      }
-    }
+    page.writePlots(directory);
   }
 
   /**
@@ -80,68 +56,29 @@ final class Report {
    * @param resultsFile the name of the document that it is made from
    */
   String markdown(String resultsFile) {
-    Results.Setting setting = results.setting();
-    StringBuilder page = new StringBuilder();
-    page.append(
-        """
+    return """
         # Benchmarks
 
         <!-- Made by `./winnow bench --report` from the results named below. Do not edit. -->
 
-        | | |
-        | --- | --- |
-        """);
-    fact(page, "machine", setting.machine() + ", " + setting.cores() + " cores, " + setting.os());
-    fact(page, "JDK", setting.jdk());
-    fact(page, "commit", "`" + setting.commit() + "`, " + setting.date());
-    fact(
-        page,
-        "command",
-        "`" + setting.command() + "` (" + Progress.clock(setting.seconds()) + " minutes)");
-    fact(page, "results", "`jmh-bench/results/" + resultsFile + "`");
-    page.append(
-        """
-
+        %s
         Times are medians over all samples of all forks; contenders took turns, fork by fork, in one
         run. A ratio is that of two medians, and below 1 means better than stock HBase Bloom. Keys are
         asked for in random order. `./winnow bench` makes such a run on your machine (about 25 minutes;
         `--quick`: four), `./winnow bench --report` this page.
-        """);
-    for (Section section : sections) {
-      page.append("\n## ").append(section.title).append("\n\n").append(section.words);
-      for (Table table : section.tables) {
-        page.append('\n');
-        if (section.tables.size() > 1) {
-          page.append("**").append(table.title()).append("**\n\n");
-        }
-        page.append(table.markdown());
-      }
-      for (String plot : section.plots.keySet()) {
-        page.append("\n![").append(plot).append("](plots/").append(plot).append(".svg)\n");
-      }
-    }
-    return page.toString();
-  }
-
-  private static void fact(StringBuilder page, String name, String value) {
-    page.append("| ").append(name).append(" | ").append(value).append(" |\n");
-  }
-
-  private void add(Section section) {
-    section.tables.removeIf(Table::isEmpty);
-    if (!section.tables.isEmpty()) {
-      sections.add(section);
-    }
+        """
+            .formatted(Page.facts(results.setting(), "jmh-bench/results/" + resultsFile))
+        + page.markdown();
   }
 
   // ==== the sections
 
   private void bounds() {
-    Section section =
-        new Section(
+    Page.Section section =
+        new Page.Section(
             "Asked and measured", "What Winnow set out to reach, and what this run says of it.\n");
-    section.tables.add(Bounds.table(results));
-    add(section);
+    section.add(Bound.table(Bounds.of(results)));
+    page.add(section);
   }
 
   private void seed() {
@@ -164,8 +101,8 @@ final class Report {
         Nanoseconds per question, half of the keys present, on a store file on the local disk, its
         chunks in HBase's block cache: chunk index, block cache, hash, probe.
         """);
-    Section section =
-        new Section(
+    Page.Section section =
+        new Page.Section(
             "Bits per key",
             """
             Of the chunks and the meta block, at a million keys and 1 %; it does not depend on the key
@@ -206,12 +143,12 @@ final class Report {
           Table.number(Seed.BLOOM_BITS_PER_KEY, 3),
           Table.number(Seed.RIBBON_BITS_PER_KEY / Seed.BLOOM_BITS_PER_KEY, 2));
     }
-    section.tables.add(table);
-    add(section);
+    section.add(table);
+    page.add(section);
   }
 
   private void seed(String benchmark, String title, String plot, String words) {
-    Section section = new Section(title, words);
+    Page.Section section = new Page.Section(title, words);
     Table table =
         new Table(
             plot + ", ns per key",
@@ -253,9 +190,9 @@ final class Report {
       ratios[1][i] = Table.divided(times[1], times[0]).orElse(Double.NaN);
       ratios[2][i] = Table.divided(times[2], times[0]).orElse(Double.NaN);
     }
-    section.tables.add(table);
+    section.add(table);
     if (!lengths.isEmpty()) {
-      section.plots.put(
+      section.plot(
           plot,
           Chart.linear(
                   title + ": time over that of the same store's Bloom filter",
@@ -267,12 +204,12 @@ final class Report {
               .add("bumped-ribbon", ratios[2])
               .bars());
     }
-    add(section);
+    page.add(section);
   }
 
   private void space() {
-    Section section =
-        new Section(
+    Page.Section section =
+        new Page.Section(
             "Whole files",
             """
             Bits per key that a filter adds to a store file of 25-byte row keys, every header, index and
@@ -312,8 +249,8 @@ final class Report {
             Table.percent(rates[2], 4));
       }
     }
-    section.tables.add(table);
-    add(section);
+    section.add(table);
+    page.add(section);
   }
 
   private static String percent(String rate) {
@@ -322,8 +259,8 @@ final class Report {
   }
 
   private void peers() {
-    Section section =
-        new Section(
+    Page.Section section =
+        new Page.Section(
             "Peers in memory",
             """
             Plain filters over the same `byte[]` keys, hashing included, no file and no cache: a million
@@ -356,7 +293,7 @@ final class Report {
       }
       table.row(row.toArray(String[]::new));
     }
-    section.tables.add(table);
+    section.add(table);
     for (String work : List.of("construct", "query")) {
       List<String> lengths = results.values("Peers." + work, "keyLength");
       if (lengths.isEmpty()) {
@@ -373,9 +310,9 @@ final class Report {
                   .toArray());
         }
       }
-      section.plots.put("peers-" + work, chart.bars());
+      section.plot("peers-" + work, chart.bars());
     }
-    add(section);
+    page.add(section);
   }
 
   private OptionalDouble peer(String benchmark, String filter, String length) {
@@ -397,8 +334,8 @@ final class Report {
   }
 
   private void kernels() {
-    Section section =
-        new Section(
+    Page.Section section =
+        new Page.Section(
             "Kernels",
             """
             64-bit hashes at 1 %, no keys, no file. *Counted* sums the answers without a branch, *branched*
@@ -414,7 +351,7 @@ final class Report {
           Table.number(built("ribbon", n, true), 1),
           Table.number(built("bumped-ribbon", n, true), 1));
     }
-    section.tables.add(builds);
+    section.add(builds);
     Table shares =
         new Table("shares of a build of 145,000 keys, ns per key", "", "ribbon", "bumped-ribbon");
     if (results.has("KernelGuard.measure")) {
@@ -425,7 +362,7 @@ final class Report {
           Table.number(results.median("KernelGuard.measure", JmhRuns.NS_PER_KEY, "n", 145_000), 2),
           "-");
     }
-    section.tables.add(shares);
+    section.add(shares);
     Table probes =
         new Table(
             "kernel probe, ns",
@@ -451,7 +388,7 @@ final class Report {
         }
       }
     }
-    section.tables.add(probes);
+    section.add(probes);
     Table buffers =
         new Table(
             "counted probe of 145,000 keys by buffer, mixed, ns",
@@ -464,7 +401,7 @@ final class Report {
           Table.number(probe("counted", "ribbon", 145_000, "mixed", buffer), 1),
           Table.number(probe("counted", "bumped-ribbon", 145_000, "mixed", buffer), 1));
     }
-    section.tables.add(buffers);
+    section.add(buffers);
     Table hashing =
         new Table(
             "hashing alone, ns per key",
@@ -479,7 +416,7 @@ final class Report {
           hash("murmur3", length),
           hash("hbase-murmur-twice", length));
     }
-    section.tables.add(hashing);
+    section.add(hashing);
     if (sizes.size() > 1) {
       Chart build = Chart.linear("Building from hashes", "keys", "ns per key", grouped(sizes));
       Chart probe = Chart.linear("Probing, half present", "keys", "ns per probe", grouped(sizes));
@@ -495,10 +432,10 @@ final class Report {
                   .toArray());
         }
       }
-      section.plots.put("kernel-build", build.lines());
-      section.plots.put("kernel-probe", probe.lines());
+      section.plot("kernel-build", build.lines());
+      section.plot("kernel-probe", probe.lines());
     }
-    add(section);
+    page.add(section);
   }
 
   private OptionalDouble built(String filter, Object n, boolean verified) {
@@ -516,8 +453,8 @@ final class Report {
   }
 
   private void rates() {
-    Section section =
-        new Section(
+    Page.Section section =
+        new Page.Section(
             "Rates",
             """
             Measured false-positive rates of chunks as HBase's chunk writers cut them, by the number of keys
@@ -601,14 +538,14 @@ final class Report {
             over(asked, "highRate", filter, rate, plotted));
         bits.add(filter, over(1, "bitsPerKey", filter, rate, plotted));
       }
-      section.plots.put("rates-" + rate.replace('.', '-'), chart.lines());
+      section.plot("rates-" + rate.replace('.', '-'), chart.lines());
       if (asked == 0.01) {
-        section.plots.put("bits-per-key", bits.lines());
+        section.plot("bits-per-key", bits.lines());
       }
     }
-    section.csv = csv.toString();
-    section.tables.add(table);
-    add(section);
+    section.file("rates.csv", csv.toString());
+    section.add(table);
+    page.add(section);
   }
 
   private static List<String> grouped(List<String> sizes) {
@@ -627,8 +564,8 @@ final class Report {
   }
 
   private void writePath() {
-    Section section =
-        new Section(
+    Page.Section section =
+        new Page.Section(
             "HBase's write path",
             """
             Store files written through HBase's own writer to the local disk, 25-byte rows with one value of
@@ -667,7 +604,7 @@ final class Report {
             Table.number(Table.divided(times[2], times[0]), 3));
       }
     }
-    section.tables.add(table);
+    section.add(table);
     if (!works.isEmpty()) {
       Chart chart = Chart.linear("Writing store files", "", "ns per row, wall time", works);
       for (String filter : FAMILY_FILTERS) {
@@ -681,8 +618,8 @@ final class Report {
                             .orElse(Double.NaN))
                 .toArray());
       }
-      section.plots.put("write-path", chart.bars());
+      section.plot("write-path", chart.bars());
     }
-    add(section);
+    page.add(section);
   }
 }
