@@ -1,5 +1,8 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.report.Section;
+import io.winnow.hbase.report.Table;
 import java.util.OptionalDouble;
 
 /** The space of a store file's filter, beside what Lindorm's authors published. */
@@ -42,7 +45,7 @@ final class SeedBitsSection {
                 "SeedConstruct.construct",
                 JmhRuns.BITS_PER_KEY,
                 "filter",
-                Section.FAMILY_FILTERS.get(i),
+                Labels.FAMILY_FILTERS.get(i),
                 "keyLength",
                 length);
       }

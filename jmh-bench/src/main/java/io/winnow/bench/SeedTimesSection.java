@@ -1,5 +1,9 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.report.Chart;
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.report.Section;
+import io.winnow.hbase.report.Table;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -60,7 +64,7 @@ final class SeedTimesSection {
                 benchmark,
                 JmhRuns.NS_PER_KEY,
                 "filter",
-                Section.FAMILY_FILTERS.get(f),
+                Labels.FAMILY_FILTERS.get(f),
                 "keyLength",
                 length);
       }

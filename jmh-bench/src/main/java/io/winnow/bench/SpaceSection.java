@@ -1,5 +1,8 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.report.Section;
+import io.winnow.hbase.report.Table;
 import java.util.OptionalDouble;
 
 /** What filters add to whole store files. */
@@ -40,12 +43,12 @@ final class SpaceSection {
         OptionalDouble[] bits = new OptionalDouble[3];
         OptionalDouble[] rates = new OptionalDouble[3];
         for (int f = 0; f < 3; f++) {
-          Object[] at = {"filter", Section.FAMILY_FILTERS.get(f), "n", n, "rate", rate};
+          Object[] at = {"filter", Labels.FAMILY_FILTERS.get(f), "n", n, "rate", rate};
           bits[f] = results.median(Space.NAME, JmhRuns.BITS_PER_KEY, at);
           rates[f] = results.median(Space.NAME, JmhRuns.RATE, at);
         }
         table.row(
-            Table.number(Double.parseDouble(n), 0) + ", " + Section.askedRate(rate),
+            Table.number(Double.parseDouble(n), 0) + ", " + Labels.askedRate(rate),
             Table.number(bits[0], 3),
             Table.number(bits[1], 3),
             Table.number(bits[2], 3),
