@@ -3,6 +3,8 @@ package io.winnow.hbase;
 import io.winnow.FilterBuilder;
 import io.winnow.FilterType;
 import io.winnow.hash.KeyHash;
+import io.winnow.quotient.QuotientBuilder;
+import io.winnow.quotient.QuotientSizing;
 import io.winnow.ribbon.BumpedRibbonBuilder;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.HomogeneousRibbonBuilder;
@@ -124,6 +126,16 @@ final class WinnowSettings {
             chunkBytes,
             sizing.keyLimit(chunkBytes),
             () -> BumpedRibbonBuilder.of(sizing).hashedBy(hash).verified(verify));
+      }
+      case QUOTIENT -> {
+        QuotientSizing sizing = QuotientSizing.forRate(rate);
+        yield new WinnowSettings(
+            type,
+            hash,
+            rate,
+            chunkBytes,
+            sizing.keyLimit(chunkBytes),
+            () -> QuotientBuilder.of(sizing).hashedBy(hash).verified(verify));
       }
     };
   }

@@ -1,0 +1,28 @@
+package io.winnow.quotient;
+
+/**
+ * Reads fingerprints in ascending order, repeats after each other, without allocating.
+ *
+ * <pre>
+ *   while (cursor.next()) {
+ *     use(cursor.fingerprint());
+ *   }
+ * </pre>
+ *
+ * <p>Not thread-safe.
+ */
+public interface FingerprintCursor {
+
+  /** How many distinct fingerprints there are: each is from 0 to below this. */
+  long universe();
+
+  /**
+   * Goes to the next fingerprint.
+   *
+   * @return false if there is none, now and ever after
+   */
+  boolean next();
+
+  /** The fingerprint that {@link #next} went to. */
+  long fingerprint();
+}
