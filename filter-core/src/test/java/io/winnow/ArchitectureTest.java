@@ -69,6 +69,24 @@ class ArchitectureTest {
           .resideInAnyPackage("io.winnow.bits..", "java..");
 
   @ArchTest
+  static final ArchRule NOTHING_DEPENDS_ON_THE_CASCADE =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.winnow.cascade..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.winnow.cascade..");
+
+  @ArchTest
+  static final ArchRule NETTY_STAYS_IN_FLASH =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.winnow.flash..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.netty..");
+
+  @ArchTest
   static final ArchRule HASHING_LIBRARIES_STAY_IN_HASH =
       noClasses()
           .that()
