@@ -158,7 +158,8 @@ class QuotientModelTest {
         int finer = random.nextInt(4);
         long universe = filter.shape().universe() << finer;
         int slots = 1 + random.nextInt(200);
-        if (!QuotientShape.fits(universe, slots) || Long.numberOfLeadingZeros(universe) < 2) {
+        if (universe >>> finer != filter.shape().universe()
+            || !QuotientShape.fits(universe, slots)) {
           continue;
         }
         QuotientScheme scheme = QuotientScheme.values()[random.nextInt(2)];
