@@ -53,9 +53,19 @@ public final class QuotientFilter implements MutableFilter {
    * A filter of fingerprints that come in ascending order. They are coarsened to the shape's.
    *
    * @throws IllegalArgumentException if the universes do not differ by a power of two, or if a
-   *     fingerprint is smaller than the one before
+   *     fingerprint is smaller than the one before, or if they are more than the shape's capacity
    */
   public static QuotientFilter ofSorted(QuotientShape shape, FingerprintCursor fingerprints) {
+    QuotientFilter filter = thawed(shape, fingerprints);
+    if (filter.count() > shape.capacity()) {
+      throw new IllegalArgumentException(
+          filter.count() + " fingerprints, " + shape + ", capacity " + shape.capacity());
+    }
+    return filter;
+  }
+
+  /** As {@link #ofSorted}, whatever the load: a full filter grows at the next insert. */
+  static QuotientFilter thawed(QuotientShape shape, FingerprintCursor fingerprints) {
     return new QuotientFilter(fill(shape, fingerprints), QuotientGrowth.DOUBLING);
   }
 
@@ -79,7 +89,7 @@ public final class QuotientFilter implements MutableFilter {
       cursors.add(filter.fingerprints());
     }
     QuotientScheme scheme = filters.get(0).shape().scheme();
-    long slots = Math.max(1, (long) Math.ceil(count / scheme.maxLoad()));
+    long slots = scheme.slotsFor(count);
     while (slots < universe && !QuotientShape.fits(universe, slots)) {
       slots *= 2; // few keys, long fingerprints
     }

@@ -38,7 +38,7 @@ public final class QuotientShape {
   /** Zero bytes after the last block, so that every remainder can be read as 64 bits. */
   static final int PADDING_BYTES = 8;
 
-  private static final int MAX_SLOTS = 1 << 30;
+  static final int MAX_SLOTS = 1 << 30;
 
   private final QuotientScheme scheme;
   private final long universe;
@@ -179,7 +179,7 @@ public final class QuotientShape {
 
   /** How many fingerprints fill the table to the scheme's highest load. */
   public int capacity() {
-    return Math.max(1, (int) (slots * scheme.maxLoad()));
+    return scheme.capacity(slots);
   }
 
   /** The rate of a filter of so many random hashes: {@code 1 - e^(-count / universe)}. */

@@ -57,11 +57,20 @@ public final class QuotientSizing {
    * @throws IllegalArgumentException if that is more than a filter can hold
    */
   public QuotientShape shape(long keys) {
-    long slots = (long) Math.ceil(keys / scheme.maxLoad());
-    if (slots > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException(keys + " keys");
+    if (!fits(keys)) {
+      throw new IllegalArgumentException(
+          keys + " keys at a rate of " + rate + " are more than a filter can hold");
     }
-    return QuotientShape.ofSlots(Math.max(1, (int) slots), remainderBits).with(scheme);
+    return QuotientShape.ofSlots((int) scheme.slotsFor(keys), remainderBits).with(scheme);
+  }
+
+  /** Whether a filter can hold so many keys: 2^30 slots, an image below 2 GiB. */
+  boolean fits(long keys) {
+    long slots = scheme.slotsFor(keys);
+    return keys >= 0
+        && slots <= QuotientShape.MAX_SLOTS
+        && slots <= QuotientShape.MAX_UNIVERSE >>> remainderBits
+        && expectedImageBytes(keys) < Integer.MAX_VALUE / 16 * 15;
   }
 
   /** The size of the image of so many keys, without what may run over its end. */
@@ -69,7 +78,8 @@ public final class QuotientSizing {
     if (keys == 0) {
       return FilterHeader.SIZE_IN_BYTES;
     }
-    long blocks = (long) Math.ceil(Math.ceil(keys / scheme.maxLoad()) / QuotientShape.BLOCK_SLOTS);
+    long blocks =
+        (scheme.slotsFor(keys) + QuotientShape.BLOCK_SLOTS - 1) / QuotientShape.BLOCK_SLOTS;
     return FilterHeader.SIZE_IN_BYTES
         + blocks * (scheme.metadataBytes() + 8L * remainderBits)
         + QuotientShape.PADDING_BYTES;
@@ -83,6 +93,6 @@ public final class QuotientSizing {
     long blockBytes = scheme.metadataBytes() + 8L * remainderBits;
     long blocks =
         (imageBytes - FilterHeader.SIZE_IN_BYTES - QuotientShape.PADDING_BYTES) / blockBytes - 1;
-    return Math.max(1, (long) Math.floor(blocks * QuotientShape.BLOCK_SLOTS * scheme.maxLoad()));
+    return blocks < 1 ? 1 : scheme.capacity((int) blocks * QuotientShape.BLOCK_SLOTS);
   }
 }

@@ -131,7 +131,7 @@ class QuotientModelTest {
 
     void resize() {
       int slots = filter.shape().slots();
-      int fewest = (int) Math.ceil(count / filter.shape().scheme().maxLoad());
+      int fewest = (int) filter.shape().scheme().slotsFor(count);
       int newSlots = Math.max(1, fewest + random.nextInt(slots + 10));
       switch (random.nextInt(6)) {
         case 0 -> newSlots = 2 * slots;
