@@ -243,7 +243,7 @@ public final class QuotientFilter implements MutableFilter {
     return table.shape.expectedRate(table.count());
   }
 
-  /** Bytes of heap that the table takes. */
+  /** Bytes of heap that the table takes: those of its image, and a few spare blocks. */
   public long sizeInBytes() {
     return table.bytes.length;
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterImage;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -200,8 +201,8 @@ class QuotientModelTest {
 
   /** The smallest hash with this fingerprint. */
   static long hashOf(long fingerprint, long universe) {
-    var shifted = java.math.BigInteger.valueOf(fingerprint).shiftLeft(64);
-    var division = shifted.divideAndRemainder(java.math.BigInteger.valueOf(universe));
+    BigInteger shifted = BigInteger.valueOf(fingerprint).shiftLeft(64);
+    BigInteger[] division = shifted.divideAndRemainder(BigInteger.valueOf(universe));
     return division[0].longValue() + (division[1].signum() == 0 ? 0 : 1);
   }
 
