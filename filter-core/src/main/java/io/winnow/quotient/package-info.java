@@ -3,7 +3,7 @@
  *
  * <p>A hash is shortened to a <em>fingerprint</em>, and that cut in two. The <em>quotient</em>, its
  * high part, names a slot and need not be stored; the <em>remainder</em>, its low part, is what the
- * slot gets. Here with seven slots, and remainders a to j:
+ * slot gets. Here with eight slots, and remainders a to h:
  *
  * <pre>
  *   fingerprints   1c 1e 2b 2f 2h 5d       quotient and remainder, sorted
@@ -13,7 +13,7 @@
  *                      '--1---' '-----2------' '5-'       runs
  *                       ^canonical slot of 1
  *                            ^of 2, taken by 1's run: shifted
- *                                          ^of 5, taken: shifted
+ *                                           ^of 5, taken: shifted
  * </pre>
  *
  * <p>Remainders of one quotient stand together, ascending: a <em>run</em>. A run starts in its
