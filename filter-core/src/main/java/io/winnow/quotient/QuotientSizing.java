@@ -52,7 +52,8 @@ public final class QuotientSizing {
   }
 
   /**
-   * The smallest shape for so many keys, filled to the scheme's highest load.
+   * The smallest shape for so many keys, filled to the scheme's highest load. Whatever rate was
+   * asked for, remainders have 56 bits at most, and there are no more than 2^62 fingerprints.
    *
    * @throws IllegalArgumentException if that is more than a filter can hold
    */
@@ -61,7 +62,9 @@ public final class QuotientSizing {
       throw new IllegalArgumentException(
           keys + " keys at a rate of " + rate + " are more than a filter can hold");
     }
-    return QuotientShape.ofSlots((int) scheme.slotsFor(keys), remainderBits).with(scheme);
+    int slots = (int) scheme.slotsFor(keys);
+    int mostBits = Long.numberOfLeadingZeros(slots) - 2; // for 2^62 fingerprints
+    return QuotientShape.ofSlots(slots, Math.min(remainderBits, mostBits)).with(scheme);
   }
 
   /** Whether a filter can hold so many keys: 2^30 slots, an image below 2 GiB. */
@@ -69,7 +72,6 @@ public final class QuotientSizing {
     long slots = scheme.slotsFor(keys);
     return keys >= 0
         && slots <= QuotientShape.MAX_SLOTS
-        && slots <= QuotientShape.MAX_UNIVERSE >>> remainderBits
         && expectedImageBytes(keys) < Integer.MAX_VALUE / 16 * 15;
   }
 

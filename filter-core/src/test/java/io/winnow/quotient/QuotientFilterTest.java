@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.Allocation;
 import io.winnow.FilterImage;
+import io.winnow.TestHashes;
 import io.winnow.hash.KeyHash;
 import java.math.BigInteger;
 import java.util.Arrays;
@@ -79,8 +80,7 @@ class QuotientFilterTest {
   void spaceIsThatOfTheSeedsClaims() {
     int keys = 1_000_000;
     FilterImage image =
-        io.winnow.TestHashes.build(
-            QuotientBuilder.of(QuotientSizing.forRate(0.01)), distinct(1, keys));
+        TestHashes.build(QuotientBuilder.of(QuotientSizing.forRate(0.01)), distinct(1, keys));
     assertTrue(image.layout().bitsPerKey() <= 9.7, image.layout().bitsPerKey() + " bits per key");
     assertTrue(image.layout().estimatedRate() <= 0.01);
 
@@ -147,6 +147,20 @@ class QuotientFilterTest {
         double bitsPerKey = 8.0 * sizing.expectedImageBytes(keys) / keys;
         assertTrue(bitsPerKey <= 1.1 * before, keys + " keys: " + bitsPerKey + " after " + before);
         before = bitsPerKey;
+      }
+    }
+  }
+
+  /** Rates that need more than 2^62 fingerprints get those that there are, and lose no key. */
+  @Test
+  void ratesBelowAllHashes() {
+    for (double rate : new double[] {1e-9, 1e-14, 1e-18, Double.MIN_VALUE}) {
+      for (int keys : new int[] {1, 2, 63, 64, 65, 1000, 100_000}) {
+        long[] hashes = distinct(1, keys);
+        QuotientBuilder builder = QuotientBuilder.of(QuotientSizing.forRate(rate));
+        FilterImage image = TestHashes.build(builder, hashes);
+        assertTrue(
+            image.layout().estimatedRate() <= Math.max(rate, Math.scalb(1.0 + keys / 16.0, -56)));
       }
     }
   }

@@ -160,7 +160,7 @@ class ChunkCutTest {
 
   /** 500 million keys would fit: more than 10 GB of heap to build. */
   @ParameterizedTest
-  @CsvSource({"ribbon, rate", "ribbon, lindorm", "bumped-ribbon, rate"})
+  @CsvSource({"ribbon, rate", "ribbon, lindorm", "bumped-ribbon, rate", "quotient, rate"})
   void hugeBlockSizeDoesNotMakeHugeChunks(String filter, String sizing) throws Exception {
     Configuration conf =
         StoreFiles.conf(

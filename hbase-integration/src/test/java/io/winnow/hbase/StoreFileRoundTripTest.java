@@ -77,6 +77,18 @@ class StoreFileRoundTripTest {
             "winnow.ribbon.sizing", sizing,
             "winnow.ribbon.width", width,
             "io.storefile.bloom.error.rate", String.valueOf(rate));
+    checkRowFilter(conf, sizing.equals("rate") ? rate : 1.12 * rate);
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0.3, 0.01, 0.001})
+  void quotientFilterFindsEveryRowAndKeepsItsRate(double rate) throws IOException {
+    checkRowFilter(
+        ribbon("winnow.filter", "quotient", "io.storefile.bloom.error.rate", String.valueOf(rate)),
+        rate);
+  }
+
+  private void checkRowFilter(Configuration conf, double bound) throws IOException {
     var path = StoreFiles.write(dir, conf, BloomType.ROW, StoreFiles.evenRows(ROWS));
     HStoreFile file = StoreFiles.open(conf, path, BloomType.ROW, new BloomFilterMetrics());
     StoreFileReader reader = file.getReader();
@@ -86,14 +98,15 @@ class StoreFileRoundTripTest {
     for (int i = 0; i < ROWS; i++) {
       assertTrue(StoreFileDoor.passes(reader, row(2 * i), null), "row " + i);
     }
-    double bound = sizing.equals("rate") ? rate : 1.12 * rate;
     assertRate(bound, i -> StoreFileDoor.passes(reader, row(2 * i + 1), null), ROWS - 1);
     file.closeStoreFile(true);
   }
 
-  @Test
-  void rowColumnFilterFindsEveryColumnAndKeepsTheRateOfAQuestion() throws IOException {
-    Configuration conf = ribbon();
+  @ParameterizedTest
+  @CsvSource({"ribbon, 7", "quotient, 9"})
+  void rowColumnFilterFindsEveryColumnAndKeepsTheRateOfAQuestion(String filter, int chunks)
+      throws IOException {
+    Configuration conf = ribbon("winnow.filter", filter);
     int rows = ROWS / 3;
     var path =
         StoreFiles.write(
@@ -112,7 +125,8 @@ class StoreFileRoundTripTest {
             });
     HStoreFile file = StoreFiles.open(conf, path, BloomType.ROWCOL, new BloomFilterMetrics());
     StoreFileReader reader = file.getReader();
-    assertTrue(general(reader).toString().contains("Number of chunks: 7"), "several chunks");
+    assertTrue(
+        general(reader).toString().contains("Number of chunks: " + chunks), "several chunks");
     for (int i = 0; i < rows; i++) {
       for (String qualifier : new String[] {"a", "b", "long-qualifier-" + i}) {
         assertTrue(StoreFileDoor.passes(reader, row(i), Bytes.toBytes(qualifier)));

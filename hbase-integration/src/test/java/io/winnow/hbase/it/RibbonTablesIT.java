@@ -56,6 +56,7 @@ class RibbonTablesIT {
         List.of(BloomType.ROW, BloomType.ROWCOL, BloomType.ROWPREFIX_FIXED_LENGTH)) {
       ribbon.put(server.create("ribbon-" + type, Rows.ribbon(type)), type);
       ribbon.put(server.create("bumped-" + type, Rows.bumped(type)), type);
+      ribbon.put(server.create("quotient-" + type, Rows.quotient(type)), type);
       stock.put(server.create("stock-" + type, Rows.stock(type)), type);
     }
     Map<TableName, BloomType> all = new LinkedHashMap<>(ribbon);
