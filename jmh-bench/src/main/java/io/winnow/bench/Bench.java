@@ -41,8 +41,8 @@ public final class Bench {
       """
       usage: ./winnow bench [OPTION...]
 
-        --full        what is published: about 25 minutes on two cores (the default)
-        --quick       a look: about 4 minutes; few sizes, wide spreads
+        --full        what is published: about 30 minutes on two cores (the default)
+        --quick       a look: about 5 minutes; few sizes, wide spreads
         --only PART   one of %s
         --report      makes docs/benchmarks.md and its plots from the newest full results
         --report=FILE the same, from this file

@@ -53,8 +53,8 @@ final class Report {
         %s
         Times are medians over all samples of all forks; contenders took turns, fork by fork, in one
         run. A ratio is that of two medians, and below 1 means better than stock HBase Bloom. Keys are
-        asked for in random order. `./winnow bench` makes such a run on your machine (about 25 minutes;
-        `--quick`: four), `./winnow bench --report` this page.
+        asked for in random order. `./winnow bench` makes such a run on your machine (about 30 minutes;
+        `--quick`: five), `./winnow bench --report` this page.
         """
             .formatted(
                 Page.facts(

@@ -40,7 +40,7 @@ class ReportTest {
         results.add(run.benchmark(), run.parameters(), JmhRuns.RATE, 0.01);
       }
     }
-    for (String filter : List.of("bloom", "ribbon", "bumped-ribbon")) {
+    for (String filter : List.of("bloom", "ribbon", "bumped-ribbon", "quotient")) {
       for (String work : List.of("flush", "compaction")) {
         Map<String, String> at = Map.of("filter", filter, "work", work);
         results.add(WritePath.NAME, at, "wallNsPerRow", 900);
