@@ -1,5 +1,8 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.report.Machine;
+import io.winnow.hbase.report.Progress;
+import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

@@ -1,5 +1,9 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.report.Bound;
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.report.Section;
+import io.winnow.hbase.report.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -11,17 +15,6 @@ final class Bounds {
 
   private final Results results;
   private final List<Bound> bounds = new ArrayList<>();
-
-  /** One thing asked: a figure of at most, or at least, so much. */
-  record Bound(String what, boolean atMost, double asked, OptionalDouble measured, int decimals) {
-    String verdict() {
-      if (measured.isEmpty()) {
-        return "not in this run";
-      }
-      double value = measured.getAsDouble();
-      return (atMost ? value <= asked : value >= asked) ? "reached" : "**not reached**";
-    }
-  }
 
   private Bounds(Results results) {
     this.results = results;
@@ -41,20 +34,7 @@ final class Bounds {
   static Section section(Results results) {
     return new Section(
             "Asked and measured", "What Winnow set out to reach, and what this run says of it.\n")
-        .add(table(results));
-  }
-
-  private static Table table(Results results) {
-    Table table = new Table("Asked and measured", "what", "asked", "measured", "");
-    for (Bound bound : of(results)) {
-      table.row(
-          bound.what(),
-          (bound.atMost() ? "at most " : "at least ")
-              + Table.number(bound.asked(), bound.decimals()),
-          Table.number(bound.measured(), bound.decimals()),
-          bound.verdict());
-    }
-    return table;
+        .add(Bound.table(of(results)));
   }
 
   private void atMost(String what, double asked, OptionalDouble measured, int decimals) {

@@ -1,5 +1,7 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.report.Progress;
+import io.winnow.hbase.report.Results;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;

@@ -8,7 +8,8 @@
  * operation. {@link io.winnow.bench.Bench}, which {@code ./winnow bench} starts, runs both by a
  * {@link io.winnow.bench.Plan} that alternates between the contenders in short forks, so that a
  * drift of the machine hits all of them alike, keeps every sample in a {@link
- * io.winnow.bench.Results} file, and makes tables, plots and {@code docs/benchmarks.md} from it.
+ * io.winnow.hbase.report.Results} file, and makes tables, plots and {@code docs/benchmarks.md} from
+ * it.
  *
  * <p>Times are medians over the samples of all forks. A ratio is that of two medians.
  */

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.report.Bound;
+import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,11 +16,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ReportTest {
+  private static final Results.Setting SETTING =
+      new Results.Setting(
+          "2026-01-01",
+          "A Processor",
+          2,
+          "Linux amd64",
+          "a JDK",
+          "0123456789",
+          "./winnow bench",
+          90);
+
   @TempDir Path dir;
 
   /** Every case of the full plan, with made-up figures. */
   private static Results full() {
-    Results results = new Results(ResultsTest.SETTING);
+    Results results = new Results(SETTING);
     for (Plan.Heat heat : Plan.of(Effort.FULL)) {
       for (Plan.Run run : heat.runs()) {
         boolean stock = "bloom".equals(run.parameters().get("filter"));
@@ -88,7 +101,7 @@ class ReportTest {
 
   @Test
   void aBoundIsReachedOrNotOrNotMeasured() {
-    List<Bounds.Bound> bounds = Bounds.of(full());
+    List<Bound> bounds = Bounds.of(full());
     assertEquals(
         "**not reached**", verdict(bounds, "bumped-ribbon, file of 10M keys at 1 %: bits"));
     assertEquals(
@@ -99,7 +112,7 @@ class ReportTest {
         "**not reached**", verdict(bounds, "ribbon, 10M keys: throughput of batched probes"));
   }
 
-  private static String verdict(List<Bounds.Bound> bounds, String start) {
+  private static String verdict(List<Bound> bounds, String start) {
     return bounds.stream()
         .filter(bound -> bound.what().startsWith(start))
         .findFirst()
@@ -109,7 +122,7 @@ class ReportTest {
 
   @Test
   void aPartOfARunGivesItsSectionsOnly() {
-    Results results = new Results(ResultsTest.SETTING);
+    Results results = new Results(SETTING);
     results.add(
         "SeedQuery.query", Map.of("filter", "bloom", "keyLength", "10"), JmhRuns.NS_PER_KEY, 100);
     String text = Report.of(results).text();

@@ -1,4 +1,4 @@
-package io.winnow.bench;
+package io.winnow.hbase.report;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -6,20 +6,20 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 
 /** A table of text, for a terminal or for Markdown; numbers stand right. */
-final class Table {
+public final class Table {
   private static final String MISSING = "-";
 
   private final String title;
   private final List<String> header;
   private final List<List<String>> rows = new ArrayList<>();
 
-  Table(String title, String... header) {
+  public Table(String title, String... header) {
     this.title = title;
     this.header = List.of(header);
   }
 
   /** Adds a row; a missing number, an empty {@link OptionalDouble}, must have been formatted. */
-  Table row(String... cells) {
+  public Table row(String... cells) {
     if (cells.length != header.size()) {
       throw new IllegalArgumentException(
           "row of " + cells.length + " cells, must have " + header.size());
@@ -28,41 +28,41 @@ final class Table {
     return this;
   }
 
-  String title() {
+  public String title() {
     return title;
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return rows.isEmpty();
   }
 
   /** With so many decimals, or a dash. */
-  static String number(OptionalDouble value, int decimals) {
+  public static String number(OptionalDouble value, int decimals) {
     return value.isPresent() ? number(value.getAsDouble(), decimals) : MISSING;
   }
 
-  static String number(double value, int decimals) {
+  public static String number(double value, int decimals) {
     return Double.isFinite(value)
         ? String.format(Locale.ROOT, "%,." + decimals + "f", value)
         : MISSING;
   }
 
   /** The ratio of two figures, with two decimals, or a dash. */
-  static String ratio(OptionalDouble value, OptionalDouble base) {
+  public static String ratio(OptionalDouble value, OptionalDouble base) {
     return number(divided(value, base), 2);
   }
 
-  static OptionalDouble divided(OptionalDouble value, OptionalDouble base) {
+  public static OptionalDouble divided(OptionalDouble value, OptionalDouble base) {
     return value.isPresent() && base.isPresent()
         ? OptionalDouble.of(value.getAsDouble() / base.getAsDouble())
         : OptionalDouble.empty();
   }
 
-  static String percent(OptionalDouble value, int decimals) {
+  public static String percent(OptionalDouble value, int decimals) {
     return value.isPresent() ? number(100 * value.getAsDouble(), decimals) + " %" : MISSING;
   }
 
-  String text() {
+  public String text() {
     int[] widths = new int[header.size()];
     List<List<String>> all = new ArrayList<>(List.of(header));
     all.addAll(rows);
@@ -84,7 +84,7 @@ final class Table {
   }
 
   /** Without the title: the document has headings. */
-  String markdown() {
+  public String markdown() {
     StringBuilder text = new StringBuilder();
     line(text, header);
     text.append('|').append(" --- |").append(" ---: |".repeat(header.size() - 1)).append('\n');

@@ -1,10 +1,10 @@
-package io.winnow.bench;
+package io.winnow.hbase.report;
 
 import java.io.PrintStream;
 import java.util.Locale;
 
 /** A line per step: how far the run is, and how long it will take at this pace. */
-final class Progress {
+public final class Progress {
   private final PrintStream out;
   private final double total;
   private final long start = System.nanoTime();
@@ -13,12 +13,12 @@ final class Progress {
   /**
    * @param total the sum of all steps' weights, in about a second each
    */
-  Progress(PrintStream out, double total) {
+  public Progress(PrintStream out, double total) {
     this.out = out;
     this.total = total;
   }
 
-  synchronized void step(double weight, String what, String outcome) {
+  public synchronized void step(double weight, String what, String outcome) {
     done += weight;
     double elapsed = seconds();
     double left = elapsed / done * Math.max(0, total - done);
@@ -32,11 +32,11 @@ final class Progress {
         outcome);
   }
 
-  double seconds() {
+  public double seconds() {
     return (System.nanoTime() - start) / 1e9;
   }
 
-  static String clock(double seconds) {
+  public static String clock(double seconds) {
     long whole = Math.round(seconds);
     return String.format(Locale.ROOT, "%d:%02d", whole / 60, whole % 60);
   }

@@ -1,4 +1,4 @@
-package io.winnow.bench;
+package io.winnow.hbase.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ResultsTest {
-  static final Results.Setting SETTING =
+  private static final Results.Setting SETTING =
       new Results.Setting(
           "2026-01-01",
           "A Processor",

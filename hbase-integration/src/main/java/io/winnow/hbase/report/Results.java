@@ -1,4 +1,4 @@
-package io.winnow.bench;
+package io.winnow.hbase.report;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -16,7 +17,7 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /** What one run measured, sample by sample, and where. The document under {@code results/}. */
-final class Results {
+public final class Results {
   private static final ObjectMapper JSON =
       new ObjectMapper().configure(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS, true);
 
@@ -24,7 +25,7 @@ final class Results {
   private final Map<Case, TreeMap<String, List<Double>>> samples;
 
   /** Where and how a run was made. No names of hosts, no paths. */
-  record Setting(
+  public record Setting(
       String date,
       String machine,
       int cores,
@@ -38,16 +39,16 @@ final class Results {
   private record Case(String benchmark, TreeMap<String, String> parameters) {}
 
   /** A case with its samples, metric by metric, as it stands in the document. */
-  record Entry(
+  public record Entry(
       String benchmark,
       TreeMap<String, String> parameters,
       TreeMap<String, List<Double>> samples) {}
 
   /** The document. */
-  record Document(Setting setting, List<Entry> results) {}
+  public record Document(Setting setting, List<Entry> results) {}
 
-  Results(Setting setting) {
-    this(setting, new java.util.LinkedHashMap<>());
+  public Results(Setting setting) {
+    this(setting, new LinkedHashMap<>());
   }
 
   private Results(Setting setting, Map<Case, TreeMap<String, List<Double>>> samples) {
@@ -55,19 +56,19 @@ final class Results {
     this.samples = samples;
   }
 
-  Setting setting() {
+  public Setting setting() {
     return setting;
   }
 
   /** The same samples, told to have taken so long. */
-  Results lasting(long seconds) {
+  public Results lasting(long seconds) {
     Setting s = setting;
     return new Results(
         new Setting(s.date, s.machine, s.cores, s.os, s.jdk, s.commit, s.command, seconds),
         samples);
   }
 
-  synchronized void add(
+  public synchronized void add(
       String benchmark, Map<String, String> parameters, String metric, double... values) {
     List<Double> list =
         samples
@@ -90,7 +91,7 @@ final class Results {
    *
    * @param parameters names and values in turn
    */
-  double[] samples(String benchmark, String metric, Object... parameters) {
+  public double[] samples(String benchmark, String metric, Object... parameters) {
     for (var entry : samples.entrySet()) {
       if (entry.getKey().benchmark().equals(benchmark)
           && agrees(entry.getKey().parameters(), parameters)) {
@@ -112,12 +113,12 @@ final class Results {
   }
 
   /** The median of the samples. */
-  OptionalDouble median(String benchmark, String metric, Object... parameters) {
+  public OptionalDouble median(String benchmark, String metric, Object... parameters) {
     double[] sorted = samples(benchmark, metric, parameters);
     return sorted.length == 0 ? OptionalDouble.empty() : OptionalDouble.of(median(sorted));
   }
 
-  static double median(double[] values) {
+  public static double median(double[] values) {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
     int middle = sorted.length / 2;
@@ -125,7 +126,7 @@ final class Results {
   }
 
   /** The values that a parameter takes in a benchmark, in the order of the run. */
-  List<String> values(String benchmark, String parameter) {
+  public List<String> values(String benchmark, String parameter) {
     return samples.keySet().stream()
         .filter(key -> key.benchmark().equals(benchmark))
         .map(key -> key.parameters().get(parameter))
@@ -134,11 +135,11 @@ final class Results {
         .toList();
   }
 
-  boolean has(String benchmark) {
+  public boolean has(String benchmark) {
     return samples.keySet().stream().anyMatch(key -> key.benchmark().equals(benchmark));
   }
 
-  String json() {
+  public String json() {
     List<Entry> entries = new ArrayList<>();
     samples.forEach(
         (key, values) -> entries.add(new Entry(key.benchmark(), key.parameters(), values)));
@@ -151,7 +152,7 @@ final class Results {
     }
   }
 
-  static Results ofJson(String json) throws IOException {
+  public static Results ofJson(String json) throws IOException {
     Document document = JSON.readValue(json, Document.class);
     Results results = new Results(document.setting());
     for (Entry entry : document.results()) {

@@ -1,4 +1,4 @@
-package io.winnow.bench;
+package io.winnow.hbase.report;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +9,7 @@ import java.util.Map;
  * A bar or line chart as an SVG document: a title, two axes with their units, a grid, a legend, and
  * no more. Drawn by hand, so that the same figures give the same bytes.
  */
-final class Chart {
+public final class Chart {
   private static final int WIDTH = 760;
   private static final int HEIGHT = 400;
   private static final int LEFT = 70;
@@ -55,21 +55,22 @@ final class Chart {
   }
 
   /** From zero up. */
-  static Chart linear(String title, String xLabel, String yLabel, List<String> categories) {
+  public static Chart linear(String title, String xLabel, String yLabel, List<String> categories) {
     return new Chart(title, xLabel, yLabel, false, categories);
   }
 
   /** Whole decades. */
-  static Chart logarithmic(String title, String xLabel, String yLabel, List<String> categories) {
+  public static Chart logarithmic(
+      String title, String xLabel, String yLabel, List<String> categories) {
     return new Chart(title, xLabel, yLabel, true, categories);
   }
 
-  Chart add(String name, double[] values) {
+  public Chart add(String name, double[] values) {
     return add(name, values, null, null);
   }
 
   /** With a span beside each value, such as from the least to the greatest sample. */
-  Chart add(String name, double[] values, double[] from, double[] to) {
+  public Chart add(String name, double[] values, double[] from, double[] to) {
     if (values.length != categories.size()) {
       throw new IllegalArgumentException(
           values.length + " values, must be " + categories.size() + ", one per category");
@@ -79,7 +80,7 @@ final class Chart {
   }
 
   /** Bars side by side in each category. */
-  String bars() {
+  public String bars() {
     scale();
     StringBuilder svg = frame();
     double slot = (double) (WIDTH - LEFT - RIGHT) / categories.size();
@@ -104,7 +105,7 @@ final class Chart {
   }
 
   /** A line with points for each series, and its span as a pale band. */
-  String lines() {
+  public String lines() {
     scale();
     StringBuilder svg = frame();
     for (int s = 0; s < series.size(); s++) {

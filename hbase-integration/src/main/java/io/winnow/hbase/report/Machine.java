@@ -1,4 +1,4 @@
-package io.winnow.bench;
+package io.winnow.hbase.report;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,10 +8,10 @@ import java.time.ZoneOffset;
 import java.util.Locale;
 
 /** What is told of the machine: its processor, never its name. */
-final class Machine {
+public final class Machine {
   private Machine() {}
 
-  static Results.Setting setting(String commit, String command) {
+  public static Results.Setting setting(String commit, String command) {
     return new Results.Setting(
         LocalDate.now(ZoneOffset.UTC).toString(),
         processor(),
@@ -37,7 +37,7 @@ final class Machine {
   }
 
   /** Lower-case letters and digits, single dashes between: for file names. */
-  static String slug(String text) {
+  public static String slug(String text) {
     return text.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
   }
 }

@@ -1,4 +1,4 @@
-package io.winnow.bench;
+package io.winnow.hbase.report;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -10,8 +10,9 @@ import java.util.OptionalDouble;
  * A part of the report: a heading, words, tables, plots by name, and maybe files of figures. Left
  * out if none of its tables has a row.
  */
-final class Section {
-  static final List<String> FAMILY_FILTERS = List.of("bloom", "ribbon", "bumped-ribbon");
+public final class Section {
+  /** What a family can ask for and is compared, stock HBase first. */
+  public static final List<String> FAMILY_FILTERS = List.of("bloom", "ribbon", "bumped-ribbon");
 
   private final String title;
   private final String words;
@@ -19,13 +20,13 @@ final class Section {
   private final Map<String, String> plots = new LinkedHashMap<>();
   private final Map<String, String> files = new LinkedHashMap<>();
 
-  Section(String title, String words) {
+  public Section(String title, String words) {
     this.title = title;
     this.words = words;
   }
 
   /** Adds a table, if it has a row. */
-  Section add(Table table) {
+  public Section add(Table table) {
     if (!table.isEmpty()) {
       tables.add(table);
     }
@@ -33,12 +34,12 @@ final class Section {
   }
 
   /** Adds a plot, an SVG document, under a name of its own. */
-  void plot(String name, String svg) {
+  public void plot(String name, String svg) {
     plots.put(name, svg);
   }
 
   /** Adds another file that goes beside the plots. */
-  void file(String name, String text) {
+  public void file(String name, String text) {
     files.put(name, text);
   }
 
@@ -63,13 +64,13 @@ final class Section {
   }
 
   /** A rate as it stands in a parameter, as a percentage. */
-  static String askedRate(String rate) {
+  public static String askedRate(String rate) {
     double value = Double.parseDouble(rate);
     return Table.percent(OptionalDouble.of(value), value < 0.01 ? 1 : 0);
   }
 
   /** Numbers of keys as they stand in parameters, with their digits in groups. */
-  static List<String> grouped(List<String> sizes) {
+  public static List<String> grouped(List<String> sizes) {
     return sizes.stream().map(n -> Table.number(Double.parseDouble(n), 0)).toList();
   }
 }

@@ -1,0 +1,84 @@
+package io.winnow.hbase.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The tables and plots of one run, in sections: for a terminal, and as a page of {@code docs/}. */
+public final class Page {
+  private final List<Section> sections = new ArrayList<>();
+
+  /** Adds what is not empty. */
+  public void add(Section section) {
+    if (!section.tables().isEmpty()) {
+      sections.add(section);
+    }
+  }
+
+  /** The tables, for a terminal. */
+  public String text() {
+    StringBuilder text = new StringBuilder();
+    for (Section section : sections) {
+      section.tables().forEach(table -> text.append('\n').append(table.text()));
+    }
+    return text.toString();
+  }
+
+  /** Writes the plots, and the other files, into a directory. */
+  public void writePlots(Path directory) throws IOException {
+    Files.createDirectories(directory);
+    for (Section section : sections) {
+      for (Map.Entry<String, String> plot : section.plots().entrySet()) {
+        Files.writeString(directory.resolve(plot.getKey() + ".svg"), plot.getValue());
+      }
+      for (Map.Entry<String, String> file : section.files().entrySet()) {
+        Files.writeString(directory.resolve(file.getKey()), file.getValue());
+      }
+    }
+  }
+
+  /** A table's lines on where and how a run was made. */
+  public static String facts(Results.Setting setting, String resultsFile) {
+    return """
+        | | |
+        | --- | --- |
+        | machine | %s, %d cores, %s |
+        | JDK | %s |
+        | commit | `%s`, %s |
+        | command | `%s` (%s minutes) |
+        | results | `%s` |
+        """
+        .formatted(
+            setting.machine(),
+            setting.cores(),
+            setting.os(),
+            setting.jdk(),
+            setting.commit(),
+            setting.date(),
+            setting.command(),
+            Progress.clock(setting.seconds()),
+            resultsFile);
+  }
+
+  /** The sections in Markdown; plots are where {@link #writePlots} put them, in {@code plots/}. */
+  public String markdown() {
+    StringBuilder page = new StringBuilder();
+    for (Section section : sections) {
+      page.append("\n## ").append(section.title()).append("\n\n").append(section.words());
+      for (Table table : section.tables()) {
+        page.append('\n');
+        if (section.tables().size() > 1) {
+          page.append("**").append(table.title()).append("**\n\n");
+        }
+        page.append(table.markdown());
+      }
+      for (String plot : section.plots().keySet()) {
+        page.append("\n![").append(plot).append("](plots/").append(plot).append(".svg)\n");
+      }
+    }
+    return page.toString();
+  }
+}
