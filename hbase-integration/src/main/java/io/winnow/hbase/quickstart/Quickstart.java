@@ -1,15 +1,14 @@
 package io.winnow.hbase.quickstart;
 
+import io.winnow.hbase.standalone.ScratchDirectory;
 import io.winnow.hbase.standalone.StandaloneHBase;
+import io.winnow.hbase.storefile.StoreFileFilter;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -157,9 +156,7 @@ public final class Quickstart {
   /** Where the data goes: the user's directory, or one that is deleted whatever happens. */
   private static Path directory(QuickstartOptions options) throws IOException {
     if (options.keep() == null) {
-      Path directory = Files.createTempDirectory("winnow-quickstart-");
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> awaitServerAndDelete(directory)));
-      return directory;
+      return ScratchDirectory.create(null, "winnow-quickstart-");
     }
     Path directory = options.keep();
     if (Files.exists(directory)) {
@@ -516,39 +513,5 @@ public final class Quickstart {
     double[] sorted = values.clone();
     Arrays.sort(sorted);
     return sorted[sorted.length / 2];
-  }
-
-  /** In the shutdown: HBase, killed at the same time, may still write for a moment. */
-  private static void awaitServerAndDelete(Path directory) {
-    for (int attempt = 0; attempt < 50 && Files.exists(directory); attempt++) {
-      try {
-        delete(directory);
-        TimeUnit.MILLISECONDS.sleep(100);
-      } catch (IOException e) {
-        // A file came or went meanwhile: once more.
-      } catch (InterruptedException e) {
-        return;
-      }
-    }
-  }
-
-  private static void delete(Path directory) throws IOException {
-    Files.walkFileTree(
-        directory,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.deleteIfExists(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path visited, IOException e)
-              throws IOException {
-            Files.deleteIfExists(visited);
-            return FileVisitResult.CONTINUE;
-          }
-        });
   }
 }

@@ -1,4 +1,4 @@
-package io.winnow.hbase.quickstart;
+package io.winnow.hbase.storefile;
 
 import java.io.Closeable;
 import java.io.DataInput;
@@ -25,7 +25,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  * The ROW filter of one store file, opened from the file by HBase's own classes, of whichever kind
  * it is.
  */
-final class StoreFileFilter implements Closeable {
+public final class StoreFileFilter implements Closeable {
 
   private final HFile.Reader reader;
   private final BloomFilter filter;
@@ -38,8 +38,18 @@ final class StoreFileFilter implements Closeable {
     this.filter = filter;
   }
 
-  static StoreFileFilter open(Configuration configuration, Path file) throws IOException {
-    org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(file.toUri());
+  /** Opens the filter of a file on the local disk. */
+  public static StoreFileFilter open(Configuration configuration, Path file) throws IOException {
+    return open(configuration, new org.apache.hadoop.fs.Path(file.toUri()));
+  }
+
+  /**
+   * Opens the filter of a file, wherever it is.
+   *
+   * @throws IOException if it has none, or cannot be read
+   */
+  public static StoreFileFilter open(Configuration configuration, org.apache.hadoop.fs.Path path)
+      throws IOException {
     FileSystem fileSystem = path.getFileSystem(configuration);
     HFile.Reader reader =
         HFile.createReader(
@@ -51,7 +61,7 @@ final class StoreFileFilter implements Closeable {
     try {
       DataInput meta = reader.getGeneralBloomFilterMetadata();
       if (meta == null) {
-        throw new IOException(file + " has no filter");
+        throw new IOException(path + " has no filter");
       }
       return new StoreFileFilter(reader, BloomFilterFactory.createFromMeta(meta, reader, null));
     } catch (IOException | IllegalArgumentException e) {
@@ -68,7 +78,7 @@ final class StoreFileFilter implements Closeable {
   }
 
   /** The store's files, without those being written. */
-  static List<Path> filesOf(Path tableDirectory, String family) throws IOException {
+  public static List<Path> filesOf(Path tableDirectory, String family) throws IOException {
     if (!Files.isDirectory(tableDirectory)) {
       return List.of();
     }
@@ -87,21 +97,26 @@ final class StoreFileFilter implements Closeable {
     }
   }
 
-  boolean majorCompacted() {
+  public boolean majorCompacted() {
     byte[] flag = reader.getHFileInfo().get(HStoreFile.MAJOR_COMPACTION_KEY);
     return flag != null && Bytes.toBoolean(flag);
   }
 
-  long sizeInBytes() {
+  public long sizeInBytes() {
     return filter.getByteSize();
   }
 
-  long keys() {
+  public long keys() {
     return filter.getKeyCount();
   }
 
+  /** How many keys the filter was laid out for. */
+  public long maxKeys() {
+    return filter.getMaxKeys();
+  }
+
   /** The filter's blocks, counted in the file itself. */
-  long chunks() throws IOException {
+  public long chunks() throws IOException {
     long chunks = 0;
     HFileBlock.BlockIterator blocks =
         reader
@@ -119,7 +134,7 @@ final class StoreFileFilter implements Closeable {
     return chunks;
   }
 
-  boolean mightContain(byte[] row) {
+  public boolean mightContain(byte[] row) {
     return filter.contains(row, 0, row.length, null);
   }
 

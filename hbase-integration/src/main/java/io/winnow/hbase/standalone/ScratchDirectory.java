@@ -1,0 +1,60 @@
+package io.winnow.hbase.standalone;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.concurrent.TimeUnit;
+
+/** A directory that is deleted when this JVM ends, however it ends, short of being killed. */
+public final class ScratchDirectory {
+
+  private ScratchDirectory() {}
+
+  /** A new one among the temporary files, or in {@code parent} if that is not {@code null}. */
+  public static Path create(Path parent, String prefix) throws IOException {
+    Path directory =
+        parent == null
+            ? Files.createTempDirectory(prefix)
+            : Files.createTempDirectory(Files.createDirectories(parent), prefix);
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteInShutdown(directory)));
+    return directory;
+  }
+
+  /** HBase, killed at the same time, may still write for a moment. */
+  private static void deleteInShutdown(Path directory) {
+    for (int attempt = 0; attempt < 50 && Files.exists(directory); attempt++) {
+      try {
+        delete(directory);
+        TimeUnit.MILLISECONDS.sleep(100);
+      } catch (IOException e) {
+        // A file came or went meanwhile: once more.
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  /** Deletes a directory with all that is in it. */
+  public static void delete(Path directory) throws IOException {
+    Files.walkFileTree(
+        directory,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult postVisitDirectory(Path visited, IOException e)
+              throws IOException {
+            Files.deleteIfExists(visited);
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+}

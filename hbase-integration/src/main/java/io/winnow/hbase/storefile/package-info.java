@@ -1,0 +1,2 @@
+/** A look at single store files, with HBase's own classes. */
+package io.winnow.hbase.storefile;
