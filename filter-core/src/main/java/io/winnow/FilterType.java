@@ -6,7 +6,10 @@ public enum FilterType {
   RIBBON(1, "ribbon"),
 
   /** Bumped Ribbon, {@code docs/format/bumped-ribbon-v1.md}. */
-  BUMPED_RIBBON(2, "bumped-ribbon");
+  BUMPED_RIBBON(2, "bumped-ribbon"),
+
+  /** Quotient filter, {@code docs/format/quotient-v1.md}. */
+  QUOTIENT(3, "quotient");
 
   private final int id;
   private final String label;

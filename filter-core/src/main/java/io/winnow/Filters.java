@@ -2,6 +2,8 @@ package io.winnow;
 
 import io.winnow.bits.ByteAccess;
 import io.winnow.format.FilterHeader;
+import io.winnow.quotient.FrozenQuotientFilter;
+import io.winnow.quotient.QuotientLayout;
 import io.winnow.ribbon.BumpedRibbonFilter;
 import io.winnow.ribbon.BumpedRibbonLayout;
 import io.winnow.ribbon.HomogeneousRibbonFilter;
@@ -26,6 +28,7 @@ public final class Filters {
     return switch (layout.type()) {
       case RIBBON -> HomogeneousRibbonFilter.of((HomogeneousRibbonLayout) layout, bytes);
       case BUMPED_RIBBON -> BumpedRibbonFilter.of((BumpedRibbonLayout) layout, bytes);
+      case QUOTIENT -> FrozenQuotientFilter.of((QuotientLayout) layout, bytes);
     };
   }
 
@@ -39,6 +42,7 @@ public final class Filters {
     return switch (header.type()) {
       case RIBBON -> HomogeneousRibbonLayout.of(header);
       case BUMPED_RIBBON -> BumpedRibbonLayout.of(header, access, bytes, offset);
+      case QUOTIENT -> QuotientLayout.of(header);
     };
   }
 

@@ -45,6 +45,21 @@ class ArchitectureTest {
               "java..");
 
   @ArchTest
+  static final ArchRule QUOTIENT_KNOWS_THE_SHARED_PACKAGES_ALONE =
+      classes()
+          .that()
+          .resideInAPackage("io.winnow.quotient..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "io.winnow",
+              "io.winnow.quotient..",
+              "io.winnow.hash..",
+              "io.winnow.bits..",
+              "io.winnow.format..",
+              "java..");
+
+  @ArchTest
   static final ArchRule BLOOM_KNOWS_THE_SHARED_PACKAGES_ALONE =
       classes()
           .that()
@@ -67,6 +82,24 @@ class ArchitectureTest {
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage("io.winnow.bits..", "java..");
+
+  @ArchTest
+  static final ArchRule NOTHING_DEPENDS_ON_THE_CASCADE =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.winnow.cascade..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.winnow.cascade..");
+
+  @ArchTest
+  static final ArchRule NETTY_STAYS_IN_FLASH =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.winnow.flash..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.netty..");
 
   @ArchTest
   static final ArchRule HASHING_LIBRARIES_STAY_IN_HASH =

@@ -39,30 +39,36 @@ public final class BloomFilter {
 
   /** Inserts a key by its hash. */
   public void insert(long keyHash) {
-    long mixed = BloomPositions.mix(keyHash);
-    long position = BloomPositions.first(mixed, bits);
-    long stride = BloomPositions.stride(mixed, bits);
-    words[(int) (position >>> 6)] |= 1L << position;
+    long fraction = BloomPositions.fraction(keyHash);
+    long stride = BloomPositions.stride(fraction);
+    set(BloomPositions.position(fraction, bits));
     for (int i = 1; i < hashFunctions; i++) {
-      position = BloomPositions.wrapped(position + stride, bits);
-      stride = BloomPositions.wrapped(stride + i, bits);
-      words[(int) (position >>> 6)] |= 1L << position;
+      fraction += stride;
+      stride += i * BloomPositions.CUBIC;
+      set(BloomPositions.position(fraction, bits));
     }
   }
 
   /** Whether the key with this hash may have been inserted. */
   public boolean mightContain(long keyHash) {
-    long mixed = BloomPositions.mix(keyHash);
-    long position = BloomPositions.first(mixed, bits);
-    long stride = BloomPositions.stride(mixed, bits);
-    for (int i = 1; (words[(int) (position >>> 6)] & 1L << position) != 0; i++) {
+    long fraction = BloomPositions.fraction(keyHash);
+    long stride = BloomPositions.stride(fraction);
+    for (int i = 1; isSet(BloomPositions.position(fraction, bits)); i++) {
       if (i == hashFunctions) {
         return true;
       }
-      position = BloomPositions.wrapped(position + stride, bits);
-      stride = BloomPositions.wrapped(stride + i, bits);
+      fraction += stride;
+      stride += i * BloomPositions.CUBIC;
     }
     return false;
+  }
+
+  private void set(long position) {
+    words[(int) (position >>> 6)] |= 1L << position;
+  }
+
+  private boolean isSet(long position) {
+    return (words[(int) (position >>> 6)] & 1L << position) != 0;
   }
 
   /** Forgets all keys. */

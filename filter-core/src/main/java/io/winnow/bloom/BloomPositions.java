@@ -3,11 +3,11 @@ package io.winnow.bloom;
 /**
  * The positions of a key's bits in a Bloom filter, wherever its bits are kept.
  *
- * <p>Enhanced double hashing: two numbers from the key's 64-bit hash, and then two additions per
- * position, each reduced by at most one subtraction, so that many hash functions cost little more
- * than few. The hash is mixed first; any bits of it may therefore serve beforehand to choose one of
- * several filters. Two positions of a key may coincide, as in any Bloom filter. Immutable and
- * thread-safe.
+ * <p>Enhanced double hashing, in fixed point: two numbers from the key's 64-bit hash, x and y, and
+ * then {@code x + i y + (i^3 - i) / 6} as fractions of the whole filter, by two additions and a
+ * multiplication per position, so that many hash functions cost little. The hash is mixed first;
+ * any bits of it may therefore serve beforehand to choose one of several filters. Two positions of
+ * a key may coincide, as in any Bloom filter. Immutable and thread-safe.
  *
  * <p>Schema-critical: filters that are kept on a device are found again by these constants and
  * operations alone.
@@ -19,6 +19,7 @@ public final class BloomPositions {
   private static final long MIX_1 = 0xFF51AFD7ED558CCDL;
   private static final long MIX_2 = 0xC4CEB9FE1A85EC53L;
   private static final long STRIDE_FACTOR = 0x9E3779B97F4A7C15L;
+  static final long CUBIC = 0xD1B54A32D192ED03L;
 
   private final BloomSizing sizing;
 
@@ -42,35 +43,33 @@ public final class BloomPositions {
    */
   public void of(long keyHash, long[] positions) {
     long bits = sizing.bits();
-    long mixed = mix(keyHash);
-    long position = first(mixed, bits);
-    long stride = stride(mixed, bits);
-    positions[0] = position;
+    long fraction = fraction(keyHash);
+    long stride = stride(fraction);
+    positions[0] = position(fraction, bits);
     for (int i = 1; i < sizing.hashFunctions(); i++) {
-      position = wrapped(position + stride, bits);
-      stride = wrapped(stride + i, bits);
-      positions[i] = position;
+      fraction += stride;
+      stride += i * CUBIC;
+      positions[i] = position(fraction, bits);
     }
   }
 
-  static long mix(long keyHash) {
+  /** The first position, as a fraction of 2^64. */
+  static long fraction(long keyHash) {
     long x = (keyHash ^ (keyHash >>> 33)) * MIX_1;
     x = (x ^ (x >>> 33)) * MIX_2;
     return x ^ (x >>> 33);
   }
 
-  static long first(long mixed, long bits) {
-    return Math.multiplyHigh(mixed >>> 1, bits << 1);
+  /**
+   * How far the second position is from the first, of which the fraction is given; after the i-th
+   * position it grows by {@code i * CUBIC}.
+   */
+  static long stride(long first) {
+    return (first ^ (first >>> 32)) * STRIDE_FACTOR;
   }
 
-  /** How far the second position is from the first; it then changes by 1, by 2, and so on. */
-  static long stride(long mixed, long bits) {
-    return Math.multiplyHigh((mixed * STRIDE_FACTOR) >>> 1, bits << 1);
-  }
-
-  /** A sum below {@code 2 bits} modulo {@code bits}, without a branch. */
-  static long wrapped(long sum, long bits) {
-    long less = sum - bits;
-    return less + (bits & (less >> 63));
+  /** The bit at a fraction of all, of which there are fewer than 2^62. */
+  static long position(long fraction, long bits) {
+    return Math.multiplyHigh(fraction >>> 1, bits << 1);
   }
 }

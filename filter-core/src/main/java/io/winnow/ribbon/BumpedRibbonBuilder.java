@@ -5,6 +5,7 @@ import io.winnow.FilterImage;
 import io.winnow.FilterType;
 import io.winnow.bits.ByteAccess;
 import io.winnow.format.FilterHeader;
+import io.winnow.hash.KeyBuffer;
 import io.winnow.hash.KeyHash;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

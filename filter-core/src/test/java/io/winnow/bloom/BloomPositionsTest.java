@@ -13,32 +13,30 @@ class BloomPositionsTest {
   /** Schema-critical: what was written to a device once must be found for ever. */
   @Test
   void pinnedPositions() {
-    assertArrayEquals(new long[] {0, 0, 1, 4}, positions(new BloomSizing(1000, 4), 0));
+    assertArrayEquals(new long[] {0, 0, 819, 276}, positions(new BloomSizing(1000, 4), 0));
     assertArrayEquals(
-        new long[] {530, 699, 869, 41}, positions(new BloomSizing(1000, 4), 0x123456789ABCDEFL));
+        new long[] {530, 992, 274, 194}, positions(new BloomSizing(1000, 4), 0x123456789ABCDEFL));
     assertArrayEquals(
-        new long[] {72_905_359_313L, 96_212_486_140L},
+        new long[] {72_905_359_313L, 136_461_684_691L},
         positions(new BloomSizing(1L << 37, 2), 0x123456789ABCDEFL));
   }
 
-  /** By big integers: the two numbers, and x + i y + (i^3 - i) / 6 modulo the number of bits. */
+  /** By big integers: x + i y + (i^3 - i) / 6 times a constant, modulo 2^64, of so many bits. */
   @Test
   void theClosedForm() {
+    BigInteger whole = BigInteger.ONE.shiftLeft(64);
     for (long bits : new long[] {64, 65, 1000, 1 << 20, 4_000_000_007L, (1L << 37) - 1, 1L << 37}) {
-      BigInteger m = BigInteger.valueOf(bits);
       for (int key = 0; key < 200; key++) {
-        long mixed = BloomPositions.mix(splitMix(bits, key));
-        long x = BloomPositions.first(mixed, bits);
-        long y = BloomPositions.stride(mixed, bits);
-        assertEquals(unsigned(mixed).multiply(m).shiftRight(64).longValue(), x, 1);
+        BigInteger x = unsigned(BloomPositions.fraction(splitMix(bits, key)));
+        BigInteger y = unsigned(BloomPositions.stride(x.longValue()));
         long[] positions = positions(new BloomSizing(bits, 64), splitMix(bits, key));
         for (int i = 0; i < positions.length; i++) {
-          BigInteger cubic = BigInteger.valueOf(((long) i * i * i - i) / 6);
+          BigInteger cubic =
+              BigInteger.valueOf(((long) i * i * i - i) / 6)
+                  .multiply(unsigned(BloomPositions.CUBIC));
+          BigInteger fraction = x.add(y.multiply(BigInteger.valueOf(i))).add(cubic).mod(whole);
           BigInteger expected =
-              BigInteger.valueOf(x)
-                  .add(BigInteger.valueOf(y).multiply(BigInteger.valueOf(i)))
-                  .add(cubic)
-                  .mod(m);
+              fraction.shiftRight(1).multiply(BigInteger.valueOf(bits)).shiftRight(63);
           assertEquals(expected.longValue(), positions[i]);
         }
       }

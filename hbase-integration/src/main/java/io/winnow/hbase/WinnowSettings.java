@@ -3,6 +3,8 @@ package io.winnow.hbase;
 import io.winnow.FilterBuilder;
 import io.winnow.FilterType;
 import io.winnow.hash.KeyHash;
+import io.winnow.quotient.QuotientBuilder;
+import io.winnow.quotient.QuotientSizing;
 import io.winnow.ribbon.BumpedRibbonBuilder;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.HomogeneousRibbonBuilder;
@@ -27,7 +29,8 @@ import org.apache.hadoop.hbase.util.Hash;
  * <table>
  *   <caption>Settings</caption>
  *   <tr><th>key</th><th>values, the default first</th></tr>
- *   <tr><td>{@value #FILTER}</td><td>bloom (HBase's own), bumped-ribbon, ribbon</td></tr>
+ *   <tr><td>{@value #FILTER}</td><td>bloom (HBase's own), bumped-ribbon, ribbon,
+ *       quotient</td></tr>
  *   <tr><td>{@value #HASH}</td><td>xxh3, murmur3</td></tr>
  *   <tr><td>{@value #RIBBON_SIZING}</td><td>rate, lindorm</td></tr>
  *   <tr><td>{@value #RIBBON_WIDTH}</td><td>64, 128 (with rate only)</td></tr>
@@ -124,6 +127,16 @@ final class WinnowSettings {
             chunkBytes,
             sizing.keyLimit(chunkBytes),
             () -> BumpedRibbonBuilder.of(sizing).hashedBy(hash).verified(verify));
+      }
+      case QUOTIENT -> {
+        QuotientSizing sizing = QuotientSizing.forRate(rate);
+        yield new WinnowSettings(
+            type,
+            hash,
+            rate,
+            chunkBytes,
+            sizing.keyLimit(chunkBytes),
+            () -> QuotientBuilder.of(sizing).hashedBy(hash).verified(verify));
       }
     };
   }

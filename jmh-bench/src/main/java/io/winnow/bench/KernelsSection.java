@@ -108,9 +108,9 @@ final class KernelsSection {
     section.add(hashing);
     if (sizes.size() > 1) {
       Chart build =
-          Chart.linear("Building from hashes", "keys", "ns per key", Section.grouped(sizes));
+          Chart.linear("Building from hashes", "keys", "ns per key", Labels.grouped(sizes));
       Chart probe =
-          Chart.linear("Probing, half present", "keys", "ns per probe", Section.grouped(sizes));
+          Chart.linear("Probing, half present", "keys", "ns per probe", Labels.grouped(sizes));
       for (String filter : OURS) {
         build.add(
             filter,

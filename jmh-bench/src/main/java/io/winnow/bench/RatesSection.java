@@ -72,7 +72,7 @@ final class RatesSection {
         for (String filter : filters) {
           double probes = rate("probesPerChunk", filter, rate, n);
           table.row(
-              Section.askedRate(rate)
+              Labels.askedRate(rate)
                   + ", "
                   + Table.number(Double.parseDouble(n), 0)
                   + ", "
@@ -87,16 +87,16 @@ final class RatesSection {
         }
       }
       List<String> plotted = sizes.stream().filter(n -> Integer.parseInt(n) >= 100).toList();
-      List<String> names = Section.grouped(plotted);
+      List<String> names = Labels.grouped(plotted);
       Chart chart =
           Chart.linear(
-              "False-positive rate of chunks over the asked " + Section.askedRate(rate),
+              "False-positive rate of chunks over the asked " + Labels.askedRate(rate),
               "keys in the file",
               "measured over asked; 5th to 95th percentile",
               names);
       Chart bits =
           Chart.linear(
-              "Bits per key of chunks at " + Section.askedRate(rate),
+              "Bits per key of chunks at " + Labels.askedRate(rate),
               "keys in the file",
               "bits per key",
               names);

@@ -45,7 +45,7 @@ final class SeedBitsSection {
                 "SeedConstruct.construct",
                 JmhRuns.BITS_PER_KEY,
                 "filter",
-                Section.FAMILY_FILTERS.get(i),
+                Labels.FAMILY_FILTERS.get(i),
                 "keyLength",
                 length);
       }

@@ -64,7 +64,7 @@ final class SeedTimesSection {
                 benchmark,
                 JmhRuns.NS_PER_KEY,
                 "filter",
-                Section.FAMILY_FILTERS.get(f),
+                Labels.FAMILY_FILTERS.get(f),
                 "keyLength",
                 length);
       }

@@ -47,7 +47,7 @@ final class WritePathSection {
                   WritePath.NAME,
                   clock + "NsPerRow",
                   "filter",
-                  Section.FAMILY_FILTERS.get(f),
+                  Labels.FAMILY_FILTERS.get(f),
                   "work",
                   work);
         }
@@ -63,7 +63,7 @@ final class WritePathSection {
     section.add(table);
     if (!works.isEmpty()) {
       Chart chart = Chart.linear("Writing store files", "", "ns per row, wall time", works);
-      for (String filter : Section.FAMILY_FILTERS) {
+      for (String filter : Labels.FAMILY_FILTERS) {
         chart.add(
             filter,
             works.stream()

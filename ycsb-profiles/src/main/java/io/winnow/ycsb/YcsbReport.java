@@ -1,7 +1,5 @@
 package io.winnow.ycsb;
 
-import static io.winnow.hbase.report.Section.FAMILY_FILTERS;
-
 import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Chart;
 import io.winnow.hbase.report.Page;
@@ -19,6 +17,8 @@ import java.util.function.Function;
 final class YcsbReport {
   private static final String BLOOM = FilterKind.BLOOM.id();
   private static final String BUMPED = FilterKind.BUMPED_RIBBON.id();
+  private static final List<String> KINDS =
+      Arrays.stream(FilterKind.values()).map(FilterKind::id).toList();
   private static final List<String> OURS =
       List.of(FilterKind.RIBBON.id(), FilterKind.BUMPED_RIBBON.id());
 
@@ -213,7 +213,7 @@ final class YcsbReport {
             Table.number(ratio("rowsPerSecond", BUMPED, profile, length), 3),
             percent(spread(samples("rowsPerSecond", BLOOM, profile, length))),
             percent(spread(samples("rowsPerSecond", BUMPED, profile, length))));
-        for (String filter : FAMILY_FILTERS) {
+        for (String filter : KINDS) {
           latency.row(
               profile + ", " + length + ", " + filter,
               number("meanMicros", filter, profile, length, 0),
@@ -265,7 +265,7 @@ final class YcsbReport {
             "false positives");
     for (String profile : profiles()) {
       for (String length : keyLengths(profile)) {
-        for (String filter : FAMILY_FILTERS) {
+        for (String filter : KINDS) {
           table.row(
               profile + ", " + length + ", " + filter,
               Table.percent(read("hitRatio", filter, profile, length), 2),
@@ -309,7 +309,7 @@ final class YcsbReport {
             "false positives",
             "files, MB");
     for (String length : results.values(Comparison.FILTERS, "keyLength")) {
-      for (String filter : FAMILY_FILTERS) {
+      for (String filter : KINDS) {
         OptionalDouble keys = filter("keys", filter, length);
         OptionalDouble bytes = filter("bytes", filter, length);
         table.row(
@@ -367,10 +367,9 @@ final class YcsbReport {
             "spread of bloom");
     for (String time : List.of("wall", "cpu")) {
       String metric = time + "Seconds";
-      OptionalDouble[] seconds = new OptionalDouble[FAMILY_FILTERS.size()];
+      OptionalDouble[] seconds = new OptionalDouble[KINDS.size()];
       Arrays.setAll(
-          seconds,
-          i -> results.median(Comparison.COMPACTION, metric, "filter", FAMILY_FILTERS.get(i)));
+          seconds, i -> results.median(Comparison.COMPACTION, metric, "filter", KINDS.get(i)));
       if (seconds[0].isPresent()) {
         table.row(
             time,
@@ -385,7 +384,7 @@ final class YcsbReport {
     section.add(table);
     if (!table.isEmpty()) {
       Chart chart = Chart.linear("Major compaction", "", "seconds", List.of("wall", "CPU"));
-      for (String filter : FAMILY_FILTERS) {
+      for (String filter : KINDS) {
         chart.add(
             filter,
             new double[] {
@@ -535,7 +534,7 @@ final class YcsbReport {
   private String byKeyLength(String title, String yLabel, String metric, double unit) {
     List<String> lengths = keyLengths(Profile.SEED);
     Chart chart = Chart.linear(title, "key length, bytes", yLabel, lengths);
-    for (String filter : FAMILY_FILTERS) {
+    for (String filter : KINDS) {
       chart.add(filter, values(lengths, l -> read(metric, filter, Profile.SEED, l), unit));
     }
     return chart.bars();
@@ -549,7 +548,7 @@ final class YcsbReport {
             "",
             "rows per second, stock Bloom = 1",
             profiles);
-    for (String filter : FAMILY_FILTERS) {
+    for (String filter : KINDS) {
       chart.add(
           filter, values(profiles, p -> ratio("rowsPerSecond", filter, p, usualKeyLength()), 1));
     }
@@ -571,7 +570,7 @@ final class YcsbReport {
       double unit) {
     Chart chart =
         Chart.linear(title, "stock Bloom filters' share of the block cache", yLabel, names);
-    for (String filter : FAMILY_FILTERS) {
+    for (String filter : KINDS) {
       chart.add(filter, values(caches, cache -> swept(metric, filter, cache), unit));
     }
     return chart.lines();

@@ -68,6 +68,14 @@ public final class Results {
         samples);
   }
 
+  /** Takes in what another run measured with benchmarks that this one did not run. */
+  public boolean addMissing(Results other) {
+    List<Case> missing =
+        other.samples.keySet().stream().filter(key -> !has(key.benchmark())).toList();
+    missing.forEach(key -> samples.put(key, other.samples.get(key)));
+    return !missing.isEmpty();
+  }
+
   public synchronized void add(
       String benchmark, Map<String, String> parameters, String metric, double... values) {
     List<Double> list =

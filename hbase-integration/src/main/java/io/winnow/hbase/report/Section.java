@@ -4,16 +4,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 
 /**
- * A part of the report: a heading, words, tables, plots by name, and maybe files of figures. Left
- * out if none of its tables has a row.
+ * A part of a {@link Page}: a heading, words, tables, plots, and other files that belong to them.
  */
 public final class Section {
-  /** What a family can ask for and is compared, stock HBase first. */
-  public static final List<String> FAMILY_FILTERS = List.of("bloom", "ribbon", "bumped-ribbon");
-
   private final String title;
   private final String words;
   private final List<Table> tables = new ArrayList<>();
@@ -33,14 +28,14 @@ public final class Section {
     return this;
   }
 
-  /** Adds a plot, an SVG document, under a name of its own. */
+  /** An SVG document, shown on the page. */
   public void plot(String name, String svg) {
     plots.put(name, svg);
   }
 
-  /** Adds another file that goes beside the plots. */
-  public void file(String name, String text) {
-    files.put(name, text);
+  /** A file that stands beside the plots. */
+  public void file(String name, String content) {
+    files.put(name, content);
   }
 
   String title() {
@@ -61,16 +56,5 @@ public final class Section {
 
   Map<String, String> files() {
     return files;
-  }
-
-  /** A rate as it stands in a parameter, as a percentage. */
-  public static String askedRate(String rate) {
-    double value = Double.parseDouble(rate);
-    return Table.percent(OptionalDouble.of(value), value < 0.01 ? 1 : 0);
-  }
-
-  /** Numbers of keys as they stand in parameters, with their digits in groups. */
-  public static List<String> grouped(List<String> sizes) {
-    return sizes.stream().map(n -> Table.number(Double.parseDouble(n), 0)).toList();
   }
 }

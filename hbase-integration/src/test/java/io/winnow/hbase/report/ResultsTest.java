@@ -1,6 +1,7 @@
 package io.winnow.hbase.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -79,5 +80,17 @@ class ResultsTest {
     assertTrue(results().median("Peers.query", "nsPerKey", "filter", "none").isEmpty());
     assertTrue(results().median("Peers.query", "nsPerKey", "colour", "blue").isEmpty());
     assertEquals(List.of("guava", "ribbon"), results().values("Peers.query", "filter"));
+  }
+
+  @Test
+  void whatAnotherRunHasBesidesIsTakenIn() {
+    Results results = results();
+    Results other = results();
+    assertFalse(results.addMissing(other));
+    other.add("Peers.query", Map.of("filter", "another"), "nsPerKey", 9);
+    other.add("quotient.curve", Map.of("filter", "bloom"), "insertNs", 30);
+    assertTrue(results.addMissing(other));
+    assertEquals(List.of("guava", "ribbon"), results.values("Peers.query", "filter"));
+    assertEquals(30, results.median("quotient.curve", "insertNs").getAsDouble());
   }
 }

@@ -1,4 +1,4 @@
-package io.winnow.ribbon;
+package io.winnow.hash;
 
 import java.util.Arrays;
 
@@ -9,7 +9,7 @@ import java.util.Arrays;
  * <p>A hash equal to the one before it is dropped at once. When the array is full, a sample tells
  * whether many hashes are repeats; only then is it sorted and rid of them before it may grow.
  */
-final class KeyBuffer {
+public final class KeyBuffer {
   private static final int INITIAL_CAPACITY = 1024;
   private static final int MAX_CAPACITY = 1 << 30;
 
@@ -20,7 +20,7 @@ final class KeyBuffer {
   private int count;
   private boolean distinct;
 
-  void add(long hash) {
+  public void add(long hash) {
     if (count > 0 && hashes[count - 1] == hash) {
       return;
     }
@@ -31,27 +31,27 @@ final class KeyBuffer {
     distinct = false;
   }
 
-  int count() {
+  public int count() {
     return count;
   }
 
   /** The array of the hashes, of which the first {@link #count} are meant. */
-  long[] hashes() {
+  public long[] hashes() {
     return hashes;
   }
 
   /** Whether repeats are known to have been dropped. */
-  boolean isDistinct() {
+  public boolean isDistinct() {
     return distinct;
   }
 
-  void clear() {
+  public void clear() {
     count = 0;
     distinct = false;
   }
 
   /** Sorts the hashes and keeps one of each. */
-  void dropRepeats() {
+  public void dropRepeats() {
     Arrays.sort(hashes, 0, count);
     count = distinctInSorted(hashes, count);
     distinct = true;
@@ -88,7 +88,7 @@ final class KeyBuffer {
     long[] sample = new long[Math.max(16, hashes.length / 16)];
     int chosen = 0;
     for (int i = 0; i < count && chosen < sample.length; i++) {
-      if ((RibbonHasher.mix(hashes[i], 0) & SAMPLE_MASK) == 0) {
+      if ((KeyHash.combine(0, hashes[i]) & SAMPLE_MASK) == 0) {
         sample[chosen++] = hashes[i];
       }
     }

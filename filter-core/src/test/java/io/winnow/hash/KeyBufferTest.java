@@ -1,4 +1,4 @@
-package io.winnow.ribbon;
+package io.winnow.hash;
 
 import static io.winnow.TestHashes.splitMix;
 import static org.junit.jupiter.api.Assertions.assertEquals;

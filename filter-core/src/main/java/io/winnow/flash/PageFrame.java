@@ -1,0 +1,49 @@
+package io.winnow.flash;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * A few pages' worth of aligned memory, to read into and to write from. Close it once, by the one
+ * who holds it last. Not thread-safe.
+ */
+public final class PageFrame implements AutoCloseable {
+  private final ByteBuf memory;
+  private final ByteBuffer bytes;
+  private final int pageBytes;
+
+  PageFrame(ByteBuf memory, int pageBytes) {
+    this.memory = memory;
+    this.pageBytes = pageBytes;
+    this.bytes =
+        memory.internalNioBuffer(0, memory.capacity()).slice().order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  public int pages() {
+    return bytes.capacity() / pageBytes;
+  }
+
+  public int pageBytes() {
+    return pageBytes;
+  }
+
+  /**
+   * All bytes of the frame, little-endian: those of page {@code i} begin at {@code i * pageBytes},
+   * and its payload {@value PageStore#HEADER_BYTES} bytes after that. The same buffer each time:
+   * use absolute reads and writes, or leave its position and limit as they were.
+   */
+  public ByteBuffer bytes() {
+    return bytes;
+  }
+
+  /** Where the payload of the frame's page {@code i} begins. */
+  public int payloadOffset(int i) {
+    return i * pageBytes + PageStore.HEADER_BYTES;
+  }
+
+  @Override
+  public void close() {
+    memory.release();
+  }
+}

@@ -1,0 +1,121 @@
+package io.winnow.quotient;
+
+import io.winnow.FilterFormatException;
+import io.winnow.FilterLayout;
+import io.winnow.bits.ByteAccess;
+import io.winnow.format.FilterHeader;
+import java.nio.ByteBuffer;
+
+/**
+ * What the header of a quotient filter says. The type's 16 bytes in it are slots (u32), remainder
+ * bits (u8), scheme (u8), reserved (u16), universe (u64): schema-critical.
+ *
+ * <p>Immutable and thread-safe.
+ */
+public final class QuotientLayout implements FilterLayout {
+  /** Blocks at most, so that a slot's number is an int: schema-critical. */
+  static final int MAX_BLOCKS = (1 << 25) - 1;
+
+  private final FilterHeader header;
+  private final QuotientShape shape;
+  private final int blocks;
+  private final int blockBytes;
+
+  private QuotientLayout(FilterHeader header, QuotientShape shape, int blocks) {
+    this.header = header;
+    this.shape = shape;
+    this.blocks = blocks;
+    this.blockBytes = shape.blockBytes();
+  }
+
+  /**
+   * Checks the shape that a header states.
+   *
+   * @throws FilterFormatException if it contradicts itself or the payload's length
+   */
+  public static QuotientLayout of(FilterHeader header) {
+    long slots = header.shape0() & 0xFFFF_FFFFL;
+    int remainderBits = (int) (header.shape0() >>> 32 & 0xFF);
+    int schemeId = (int) (header.shape0() >>> 40 & 0xFF);
+    int reserved = (int) (header.shape0() >>> 48);
+    long universe = header.shape1();
+    if (reserved != 0) {
+      throw new FilterFormatException("reserved bytes are " + reserved + ", must be 0");
+    }
+    QuotientScheme scheme = QuotientScheme.ofId(schemeId);
+    if (!QuotientShape.fits(universe, slots)) {
+      throw new FilterFormatException(universe + " fingerprints in " + slots + " slots");
+    }
+    QuotientShape shape = QuotientShape.ofUniverse(scheme, universe, (int) slots);
+    if (shape.remainderBits() != remainderBits) {
+      throw new FilterFormatException(
+          "remainders of " + remainderBits + " bits, must be " + shape.remainderBits());
+    }
+    if (header.payloadLength() == 0) {
+      if (header.keyCount() != 0) {
+        throw new FilterFormatException("no table for " + header.keyCount() + " keys");
+      }
+      return new QuotientLayout(header, shape, 0);
+    }
+    long blocks = shape.blocks(header.payloadLength());
+    if (blocks < shape.baseBlocks() || blocks > MAX_BLOCKS) {
+      throw new FilterFormatException(
+          "payload of "
+              + header.payloadLength()
+              + " bytes, not of "
+              + shape.baseBlocks()
+              + " blocks of "
+              + shape.blockBytes()
+              + " or a few more");
+    }
+    return new QuotientLayout(header, shape, (int) blocks);
+  }
+
+  /** The first 8 of the type's bytes in a header; the others are the universe. */
+  static long shape0(QuotientShape shape) {
+    return shape.slots() | (long) shape.remainderBits() << 32 | (long) shape.scheme().id() << 40;
+  }
+
+  @Override
+  public <T> boolean mightContain(ByteAccess<T> access, T image, int imageOffset, long keyHash) {
+    int payload = imageOffset + FilterHeader.SIZE_IN_BYTES;
+    // Through the constants the JIT sees which bytes are read; a parameter it has to ask.
+    if (access == ByteAccess.ARRAY) {
+      return probe(ByteAccess.ARRAY, (byte[]) image, payload, keyHash);
+    }
+    if (access == ByteAccess.BUFFER) {
+      return probe(ByteAccess.BUFFER, (ByteBuffer) image, payload, keyHash);
+    }
+    return probe(access, image, payload, keyHash);
+  }
+
+  /** Looks a hash up in the table whose first block is at {@code payload}. */
+  <T> boolean probe(ByteAccess<T> access, T image, int payload, long keyHash) {
+    if (blocks == 0) {
+      return false;
+    }
+    long place = shape.place(keyHash);
+    int remainderBits = shape.remainderBits();
+    return shape.scheme() == QuotientScheme.RANK_SELECT
+        ? RankSelectProbe.contains(access, image, payload, blocks, blockBytes, remainderBits, place)
+        : ThreeBitProbe.contains(access, image, payload, blocks, blockBytes, remainderBits, place);
+  }
+
+  <T> FingerprintCursor fingerprints(ByteAccess<T> access, T image, int payload) {
+    return TableCursor.of(access, image, payload, blocks, shape);
+  }
+
+  public QuotientShape shape() {
+    return shape;
+  }
+
+  @Override
+  public FilterHeader header() {
+    return header;
+  }
+
+  @Override
+  public String describe() {
+    return shape.toString();
+  }
+}

@@ -1,0 +1,251 @@
+package io.winnow.quotient;
+
+import static io.winnow.quotient.QuotientScheme.RANK_SELECT;
+
+import java.math.BigInteger;
+
+/**
+ * The size of a quotient filter, and how a hash becomes a fingerprint, a quotient and a remainder.
+ *
+ * <p>A <em>fingerprint</em> is the place of a hash among {@code universe} equal pieces of the range
+ * of all hashes: {@code floor(hash * universe / 2^64)}. With a universe of {@code 2^p} these are
+ * the top p bits of the hash. The table has any number of {@code slots} m and remainders of r bits,
+ * the fewest with {@code m * 2^r >= universe}; a fingerprint's <em>place</em> spreads it over the
+ * {@code m * 2^r} that the table can tell apart, keeping the order: its high part is the
+ * <em>quotient</em>, which is a slot, its low r bits are the <em>remainder</em>. So slots may be
+ * any number, and change, while fingerprints stay what they are; and filters hold the same
+ * fingerprints, and can be merged, where one universe is the other times a power of two.
+ *
+ * <ul>
+ *   <li>{@link #ofSlots} takes {@code universe = m * 2^r}: no remainder is wasted, and the rate at
+ *       load {@code a} is {@code 1 - e^(-a / 2^r)}. Merges with what it was doubled or halved from.
+ *   <li>{@link #ofFingerprintBits} takes {@code universe = 2^p}: merges with every other such
+ *       filter. Between powers of two up to one bit of a remainder is wasted: the rate is {@code 1
+ *       - e^(-n / 2^p)} for n keys.
+ * </ul>
+ *
+ * <p>Immutable and thread-safe.
+ */
+public final class QuotientShape {
+  /** Bits of a remainder at most: schema-critical, what one unaligned read of 64 bits can give. */
+  public static final int MAX_REMAINDER_BITS = 56;
+
+  /** Distinct fingerprints at most. */
+  static final long MAX_UNIVERSE = 1L << 62;
+
+  static final int BLOCK_SLOTS = 64;
+
+  /** Zero bytes after the last block, so that every remainder can be read as 64 bits. */
+  static final int PADDING_BYTES = 8;
+
+  static final int MAX_SLOTS = 1 << 30;
+
+  private final QuotientScheme scheme;
+  private final long universe;
+  private final int slots;
+  private final int remainderBits;
+
+  /** {@code floor(2^63 * places / universe)} as an unsigned number, from 2^63 to below 2^64. */
+  private final long spread;
+
+  /** {@code floor(2^64 * universe / places)}; unused where these are equal. */
+  private final long gather;
+
+  private QuotientShape(QuotientScheme scheme, long universe, int slots, int remainderBits) {
+    this.scheme = scheme;
+    this.universe = universe;
+    this.slots = slots;
+    this.remainderBits = remainderBits;
+    BigInteger places = BigInteger.valueOf(slots).shiftLeft(remainderBits);
+    BigInteger all = BigInteger.valueOf(universe);
+    this.spread = places.shiftLeft(63).divide(all).longValue();
+    this.gather = all.shiftLeft(64).divide(places).longValue();
+  }
+
+  /**
+   * Of so many slots with remainders of so many bits, none of them wasted.
+   *
+   * @throws IllegalArgumentException if there are no slots or too many, if remainders are not of 1
+   *     to 56 bits, or if there would be more than 2^62 fingerprints
+   */
+  public static QuotientShape ofSlots(int slots, int remainderBits) {
+    checkSlots(slots);
+    if (remainderBits < 1 || remainderBits > MAX_REMAINDER_BITS) {
+      throw new IllegalArgumentException(
+          "remainders of " + remainderBits + " bits, must be 1 to " + MAX_REMAINDER_BITS);
+    }
+    if (slots > MAX_UNIVERSE >>> remainderBits) {
+      throw new IllegalArgumentException(
+          slots + " slots with remainders of " + remainderBits + " bits, more than 2^62 in all");
+    }
+    return new QuotientShape(RANK_SELECT, (long) slots << remainderBits, slots, remainderBits);
+  }
+
+  /**
+   * Of fingerprints that are the top {@code bits} bits of a hash, in so many slots.
+   *
+   * @throws IllegalArgumentException if bits are not 2 to 62, or if they leave less than one or
+   *     more than 56 to the remainders of so many slots
+   */
+  public static QuotientShape ofFingerprintBits(int bits, int slots) {
+    if (bits < 2 || bits > 62) {
+      throw new IllegalArgumentException("fingerprints of " + bits + " bits, must be 2 to 62");
+    }
+    return ofUniverse(RANK_SELECT, 1L << bits, slots);
+  }
+
+  /** The smallest for so many keys at this false-positive rate, filled to the scheme's load. */
+  public static QuotientShape forKeys(long keys, double rate) {
+    return QuotientSizing.forRate(rate).shape(keys);
+  }
+
+  static QuotientShape ofUniverse(QuotientScheme scheme, long universe, int slots) {
+    checkSlots(slots);
+    if (!fits(universe, slots)) {
+      throw new IllegalArgumentException(
+          universe
+              + " fingerprints in "
+              + slots
+              + " slots: remainders must have 1 to "
+              + MAX_REMAINDER_BITS
+              + " bits");
+    }
+    return new QuotientShape(scheme, universe, slots, remainderBits(universe, slots));
+  }
+
+  /** Whether a universe leaves 1 to 56 bits to the remainders of so many slots. */
+  static boolean fits(long universe, long slots) {
+    return slots >= 1
+        && slots <= MAX_SLOTS
+        && universe > slots
+        && universe <= MAX_UNIVERSE
+        && remainderBits(universe, slots) <= MAX_REMAINDER_BITS;
+  }
+
+  /** The fewest bits with {@code slots * 2^bits >= universe}. */
+  private static int remainderBits(long universe, long slots) {
+    return Long.SIZE - Long.numberOfLeadingZeros((universe - 1) / slots);
+  }
+
+  private static void checkSlots(int slots) {
+    if (slots < 1 || slots > MAX_SLOTS) {
+      throw new IllegalArgumentException(slots + " slots, must be 1 to " + MAX_SLOTS);
+    }
+  }
+
+  /** The same fingerprints and slots under another scheme. */
+  public QuotientShape with(QuotientScheme newScheme) {
+    return new QuotientShape(newScheme, universe, slots, remainderBits);
+  }
+
+  /**
+   * The same fingerprints in another number of slots.
+   *
+   * @throws IllegalArgumentException if they leave no or too many bits to the remainders
+   */
+  public QuotientShape withSlots(int newSlots) {
+    return ofUniverse(scheme, universe, newSlots);
+  }
+
+  /**
+   * Fingerprints with so many bits fewer, in the same slots: the rate doubles for each.
+   *
+   * @throws IllegalArgumentException if that cannot be done without splitting a fingerprint
+   */
+  public QuotientShape coarser(int bits) {
+    if (bits < 0 || bits > Long.numberOfTrailingZeros(universe)) {
+      throw new IllegalArgumentException(
+          universe + " fingerprints cannot have " + bits + " bits fewer");
+    }
+    return ofUniverse(scheme, universe >>> bits, slots);
+  }
+
+  public QuotientScheme scheme() {
+    return scheme;
+  }
+
+  /** How many distinct fingerprints there are. */
+  public long universe() {
+    return universe;
+  }
+
+  public int slots() {
+    return slots;
+  }
+
+  public int remainderBits() {
+    return remainderBits;
+  }
+
+  /** How many fingerprints fill the table to the scheme's highest load. */
+  public int capacity() {
+    return scheme.capacity(slots);
+  }
+
+  /** The rate of a filter of so many random hashes: {@code 1 - e^(-count / universe)}. */
+  public double expectedRate(long count) {
+    return -Math.expm1(-(double) count / universe);
+  }
+
+  /** The fingerprint of a hash. */
+  public long fingerprint(long hash) {
+    return Math.multiplyHigh(hash, universe) + (hash >> 63 & universe);
+  }
+
+  /** Quotient and remainder of a hash, side by side. */
+  long place(long hash) {
+    return placeOf(fingerprint(hash));
+  }
+
+  /** Quotient and remainder of a fingerprint, side by side; grows with the fingerprint. */
+  long placeOf(long fingerprint) {
+    if (spread == Long.MIN_VALUE) {
+      return fingerprint;
+    }
+    long twice = fingerprint << 1; // spread is unsigned with its top bit set
+    return Math.multiplyHigh(twice, spread) + twice;
+  }
+
+  /** The fingerprint at a place: the inverse of {@link #placeOf}. */
+  long fingerprintAt(long place) {
+    if (spread == Long.MIN_VALUE) {
+      return place;
+    }
+    long fingerprint = Math.multiplyHigh(place, gather) + (gather >> 63 & place);
+    while (placeOf(fingerprint) < place) { // twice at most
+      fingerprint++;
+    }
+    return fingerprint;
+  }
+
+  int blockBytes() {
+    return scheme.metadataBytes() + 8 * remainderBits;
+  }
+
+  /** Blocks that the slots alone take; runs that reach beyond the last slot may add some. */
+  int baseBlocks() {
+    return (slots + BLOCK_SLOTS - 1) / BLOCK_SLOTS;
+  }
+
+  /** The number of blocks in a payload, or -1 if no whole number of them gives that length. */
+  long blocks(long payloadLength) {
+    long blockTotal = payloadLength - PADDING_BYTES;
+    return blockTotal % blockBytes() == 0 ? blockTotal / blockBytes() : -1;
+  }
+
+  boolean hasSameFingerprintsAs(QuotientShape other) {
+    return universe == other.universe;
+  }
+
+  @Override
+  public String toString() {
+    return scheme.label()
+        + ", "
+        + slots
+        + " slots, remainders of "
+        + remainderBits
+        + " bits, "
+        + universe
+        + " fingerprints";
+  }
+}

@@ -1,0 +1,100 @@
+package io.winnow.quotient;
+
+import io.winnow.format.FilterHeader;
+
+/**
+ * How large a quotient filter must be for a false-positive rate: the number of bits of a remainder,
+ * and the slots for a number of keys. Immutable and thread-safe.
+ */
+public final class QuotientSizing {
+  private final QuotientScheme scheme;
+  private final double rate;
+  private final int remainderBits;
+
+  private QuotientSizing(QuotientScheme scheme, double rate) {
+    this.scheme = scheme;
+    this.rate = rate;
+    int bits = 1;
+    while (bits < QuotientShape.MAX_REMAINDER_BITS && scheme.maxLoad() > Math.scalb(rate, bits)) {
+      bits++;
+    }
+    this.remainderBits = bits;
+  }
+
+  /**
+   * Of the rank-and-select scheme at this rate or below: a remainder has a whole number of bits.
+   *
+   * @throws IllegalArgumentException unless the rate is between 0 and 1, both excluded
+   */
+  public static QuotientSizing forRate(double rate) {
+    return forRate(rate, QuotientScheme.RANK_SELECT);
+  }
+
+  /** As {@link #forRate(double)}, of this scheme. */
+  public static QuotientSizing forRate(double rate, QuotientScheme scheme) {
+    if (!(rate > 0 && rate < 1)) {
+      throw new IllegalArgumentException("rate " + rate + ", must be between 0 and 1");
+    }
+    return new QuotientSizing(scheme, rate);
+  }
+
+  public QuotientScheme scheme() {
+    return scheme;
+  }
+
+  /** The rate that was asked for. */
+  public double rate() {
+    return rate;
+  }
+
+  public int remainderBits() {
+    return remainderBits;
+  }
+
+  /**
+   * The smallest shape for so many keys, filled to the scheme's highest load. Whatever rate was
+   * asked for, remainders have 56 bits at most, and there are no more than 2^62 fingerprints.
+   *
+   * @throws IllegalArgumentException if that is more than a filter can hold
+   */
+  public QuotientShape shape(long keys) {
+    if (!fits(keys)) {
+      throw new IllegalArgumentException(
+          keys + " keys at a rate of " + rate + " are more than a filter can hold");
+    }
+    int slots = (int) scheme.slotsFor(keys);
+    int mostBits = Long.numberOfLeadingZeros(slots) - 2; // for 2^62 fingerprints
+    return QuotientShape.ofSlots(slots, Math.min(remainderBits, mostBits)).with(scheme);
+  }
+
+  /** Whether a filter can hold so many keys: 2^30 slots, an image below 2 GiB. */
+  boolean fits(long keys) {
+    long slots = scheme.slotsFor(keys);
+    return keys >= 0
+        && slots <= QuotientShape.MAX_SLOTS
+        && expectedImageBytes(keys) < Integer.MAX_VALUE / 16 * 15;
+  }
+
+  /** The size of the image of so many keys, without what may run over its end. */
+  public long expectedImageBytes(long keys) {
+    if (keys == 0) {
+      return FilterHeader.SIZE_IN_BYTES;
+    }
+    long blocks =
+        (scheme.slotsFor(keys) + QuotientShape.BLOCK_SLOTS - 1) / QuotientShape.BLOCK_SLOTS;
+    return FilterHeader.SIZE_IN_BYTES
+        + blocks * (scheme.metadataBytes() + 8L * remainderBits)
+        + QuotientShape.PADDING_BYTES;
+  }
+
+  /**
+   * How many keys an image of so many bytes takes, with a block left for what may run over its end;
+   * 1 at least.
+   */
+  public long keyLimit(long imageBytes) {
+    long blockBytes = scheme.metadataBytes() + 8L * remainderBits;
+    long blocks =
+        (imageBytes - FilterHeader.SIZE_IN_BYTES - QuotientShape.PADDING_BYTES) / blockBytes - 1;
+    return blocks < 1 ? 1 : scheme.capacity((int) blocks * QuotientShape.BLOCK_SLOTS);
+  }
+}
