@@ -172,7 +172,7 @@ public final class Bench {
         + ".json";
   }
 
-  /** From the newest full run, and, for parts that it did not have, the newest run of each. */
+  /** From the newest full run; a part that has a run of its own is taken from that. */
   private void writeReport(PrintStream out) throws IOException {
     Path file =
         reportFile.isEmpty() ? newest("").orElseThrow(Bench::noResults) : Path.of(reportFile);
@@ -180,7 +180,8 @@ public final class Bench {
     List<String> names = new ArrayList<>(List.of(file.getFileName().toString()));
     for (String part : PARTS) {
       Optional<Path> run = newest("_" + part);
-      if (run.isPresent() && results.addMissing(Results.ofJson(Files.readString(run.get())))) {
+      if (run.isPresent()) {
+        results.replaceBy(Results.ofJson(Files.readString(run.get())));
         names.add(run.get().getFileName().toString());
       }
     }

@@ -60,7 +60,7 @@ final class Report {
                 Page.facts(
                     results.setting(),
                     "jmh-bench/results/"
-                        + String.join("`; and for what is not in it `", resultsFiles)))
+                        + String.join("`; for a part that ran again `", resultsFiles)))
         + page.markdown();
   }
 }

@@ -118,7 +118,7 @@ class ReportTest {
     assertFalse(page.contains("NaN"), page);
     assertTrue(page.contains("A Processor, 2 cores, Linux amd64"), page);
     assertTrue(page.contains("`./winnow bench` (1:30 minutes)"), page);
-    assertTrue(page.contains("/results.json`; and for what is not in it `part.json`"), page);
+    assertTrue(page.contains("/results.json`; for a part that ran again `part.json`"), page);
     report.writePlots(dir);
     try (Stream<Path> files = Files.list(dir)) {
       for (Path file : files.toList()) {

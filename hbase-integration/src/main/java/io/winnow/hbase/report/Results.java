@@ -68,12 +68,10 @@ public final class Results {
         samples);
   }
 
-  /** Takes in what another run measured with benchmarks that this one did not run. */
-  public boolean addMissing(Results other) {
-    List<Case> missing =
-        other.samples.keySet().stream().filter(key -> !has(key.benchmark())).toList();
-    missing.forEach(key -> samples.put(key, other.samples.get(key)));
-    return !missing.isEmpty();
+  /** Takes over what another run measured, in place of what this one did with the same benchmarks. */
+  public void replaceBy(Results other) {
+    samples.keySet().removeIf(key -> other.has(key.benchmark()));
+    samples.putAll(other.samples);
   }
 
   public synchronized void add(

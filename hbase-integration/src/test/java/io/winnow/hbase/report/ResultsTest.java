@@ -1,7 +1,6 @@
 package io.winnow.hbase.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -83,14 +82,16 @@ class ResultsTest {
   }
 
   @Test
-  void whatAnotherRunHasBesidesIsTakenIn() {
+  void whatAnotherRunHasTakesThePlaceOfTheSameBenchmarks() {
     Results results = results();
-    Results other = results();
-    assertFalse(results.addMissing(other));
+    Results other = new Results(results.setting());
     other.add("Peers.query", Map.of("filter", "another"), "nsPerKey", 9);
     other.add("quotient.curve", Map.of("filter", "bloom"), "insertNs", 30);
-    assertTrue(results.addMissing(other));
-    assertEquals(List.of("guava", "ribbon"), results.values("Peers.query", "filter"));
+    results.add("Peers.construct", Map.of("filter", "guava"), "nsPerKey", 8);
+    results.replaceBy(other);
+    assertEquals(List.of("another"), results.values("Peers.query", "filter"));
+    assertEquals(9, results.median("Peers.query", "nsPerKey").getAsDouble());
     assertEquals(30, results.median("quotient.curve", "insertNs").getAsDouble());
+    assertEquals(8, results.median("Peers.construct", "nsPerKey").getAsDouble());
   }
 }
