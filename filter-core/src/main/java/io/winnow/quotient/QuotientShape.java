@@ -233,10 +233,6 @@ public final class QuotientShape {
     return blockTotal % blockBytes() == 0 ? blockTotal / blockBytes() : -1;
   }
 
-  boolean hasSameFingerprintsAs(QuotientShape other) {
-    return universe == other.universe;
-  }
-
   @Override
   public String toString() {
     return scheme.label()
@@ -244,8 +240,7 @@ public final class QuotientShape {
         + slots
         + " slots, remainders of "
         + remainderBits
-        + " bits, "
-        + universe
-        + " fingerprints";
+        + " bits, universe "
+        + universe;
   }
 }
