@@ -182,8 +182,15 @@ public final class QuotientFilter implements MutableFilter {
   }
 
   private void grow() {
-    long slots = growth.next(table.shape.slots());
-    if (growth == QuotientGrowth.NONE || !QuotientShape.fits(table.shape.universe(), slots)) {
+    QuotientShape shape = table.shape;
+    long slots = growth.next(shape.slots());
+    // A step of a few slots may not be enough for one fingerprint more.
+    while (growth != QuotientGrowth.NONE
+        && slots <= QuotientShape.MAX_SLOTS
+        && shape.scheme().capacity((int) slots) <= table.count()) {
+      slots = growth.next(slots);
+    }
+    if (growth == QuotientGrowth.NONE || !QuotientShape.fits(shape.universe(), slots)) {
       throw new IllegalStateException(
           "full: " + table.count() + " fingerprints, " + table.shape + ", growth " + growth);
     }

@@ -117,6 +117,28 @@ class QuotientFilterTest {
     }
   }
 
+  /** Where a step is a slot or two, and from a table that is fuller than its scheme allows. */
+  @ParameterizedTest
+  @EnumSource
+  void growsFromTheSmallestAndFromTheFullest(QuotientScheme scheme) {
+    for (QuotientGrowth growth : List.of(QuotientGrowth.DOUBLING, QuotientGrowth.STEPS)) {
+      for (int slots = 1; slots < 40; slots++) {
+        QuotientShape shape = QuotientShape.ofFingerprintBits(50, slots).with(scheme);
+        QuotientFilter filter = QuotientFilter.of(shape).growing(growth);
+        long[] hashes = distinct(11, 300);
+        for (long hash : hashes) {
+          filter.insert(hash);
+          assertTrue(filter.count() <= filter.shape().capacity(), filter.shape()::toString);
+        }
+        assertHoldsAll(filter, hashes);
+        QuotientFilter full = QuotientFilter.thawed(shape, filter.fingerprints()).growing(growth);
+        full.insert(1);
+        assertEquals(301, full.count());
+        assertHoldsAll(full, hashes);
+      }
+    }
+  }
+
   /** The promise of growth in steps: from 2048 slots on, no jump by more than a tenth. */
   @ParameterizedTest
   @EnumSource
