@@ -173,6 +173,21 @@ class QuotientFilterTest {
     }
   }
 
+  @Test
+  void keysOfAnImageOfSoManyBytes() {
+    for (double rate : new double[] {0.9, 0.01, 1e-9}) {
+      QuotientSizing sizing = QuotientSizing.forRate(rate);
+      assertEquals(1, sizing.keyLimit(0));
+      long before = 1;
+      for (long bytes = 1; bytes < 1L << 50; bytes *= 2) {
+        long keys = sizing.keyLimit(bytes);
+        assertTrue(keys >= before && keys <= QuotientShape.MAX_SLOTS, keys + " in " + bytes);
+        assertTrue(keys == 1 || sizing.expectedImageBytes(keys) <= bytes);
+        before = keys;
+      }
+    }
+  }
+
   /** Rates that need more than 2^62 fingerprints get those that there are, and lose no key. */
   @Test
   void ratesBelowAllHashes() {
@@ -235,6 +250,8 @@ class QuotientFilterTest {
             new Case(() -> QuotientSizing.forRate(Double.NaN), "rate NaN"),
             new Case(() -> QuotientShape.forKeys(1L << 31, 0.01), "2147483648 keys"),
             new Case(() -> QuotientShape.forKeys(-1, 0.01), "-1 keys"),
+            new Case(() -> QuotientShape.forKeys(Long.MAX_VALUE, 0.01), "9223372036854775807 keys"),
+            new Case(() -> QuotientShape.forKeys(Long.MAX_VALUE / 50, 0.01), "184467440737095516"),
             new Case(() -> QuotientFilter.merge(List.of()), "nothing"),
             new Case(() -> QuotientMerge.of(List.of()), "nothing"),
             new Case(
