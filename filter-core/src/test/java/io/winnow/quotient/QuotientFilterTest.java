@@ -255,6 +255,9 @@ class QuotientFilterTest {
             new Case(() -> QuotientFilter.merge(List.of()), "nothing"),
             new Case(() -> QuotientMerge.of(List.of()), "nothing"),
             new Case(
+                () -> QuotientFilter.merge(List.of(filter, filter.copy().hashedBy(KeyHash.XXH3))),
+                "hash id 0 and of hash id 1"),
+            new Case(
                 () -> QuotientMerge.coarsened(filter.fingerprints(), 99), "12800 fingerprints"),
             new Case(
                 () -> QuotientMerge.coarsened(filter.fingerprints(), 25_600), "12800 fingerprints"),
@@ -411,6 +414,15 @@ class QuotientFilterTest {
     assertTrue(frozen.mightContain(hashes[0]));
     assertFalse(thawed.mightContain(hashes[0]));
     assertEquals(KeyHash.XXH3.id(), thawed.toImage().layout().hashId());
+  }
+
+  @Test
+  void mergedFiltersAreOfTheSameHash() {
+    QuotientShape shape = QuotientShape.ofSlots(100, 30);
+    QuotientFilter left = filled(shape, distinct(12, 90)).hashedBy(KeyHash.MURMUR3);
+    QuotientFilter right = filled(shape, distinct(13, 90)).hashedBy(KeyHash.MURMUR3);
+    FilterImage merged = QuotientFilter.merge(List.of(left, right)).toImage();
+    assertEquals(KeyHash.MURMUR3.id(), merged.layout().hashId());
   }
 
   @ParameterizedTest
