@@ -71,10 +71,11 @@ public final class QuotientFilter implements MutableFilter {
 
   /**
    * As many fingerprints as all of these have together, in the slots that they need at the highest
-   * load, in the scheme of the first and the coarsest of the universes.
+   * load, in the scheme of the first and the coarsest of the universes. It doubles when it is full.
    *
-   * @throws IllegalArgumentException if there are none, or if two universes do not differ by a
-   *     power of two
+   * @throws IllegalArgumentException if there are none, if their keys were hashed by different
+   *     functions, if two universes do not differ by a power of two, or if the coarsest is too
+   *     small for so many
    */
   public static QuotientFilter merge(List<QuotientFilter> filters) {
     if (filters.isEmpty()) {
@@ -82,8 +83,13 @@ public final class QuotientFilter implements MutableFilter {
     }
     long universe = Long.MAX_VALUE;
     long count = 0;
+    int hashId = filters.get(0).hashId;
     List<FingerprintCursor> cursors = new ArrayList<>();
     for (QuotientFilter filter : filters) {
+      if (filter.hashId != hashId) {
+        throw new IllegalArgumentException(
+            "keys of hash id " + hashId + " and of hash id " + filter.hashId);
+      }
       universe = Math.min(universe, filter.shape().universe());
       count += filter.count();
       cursors.add(filter.fingerprints());
@@ -97,7 +103,7 @@ public final class QuotientFilter implements MutableFilter {
     }
     QuotientShape shape =
         QuotientShape.ofUniverse(scheme, universe, (int) Math.min(slots, Integer.MAX_VALUE));
-    return ofSorted(shape, QuotientMerge.of(cursors, universe));
+    return ofSorted(shape, QuotientMerge.of(cursors, universe)).hashedBy(hashId);
   }
 
   private static QuotientTable fill(QuotientShape shape, FingerprintCursor fingerprints) {
@@ -184,8 +190,15 @@ public final class QuotientFilter implements MutableFilter {
   }
 
   private void grow() {
-    long slots = growth.next(table.shape.slots());
-    if (growth == QuotientGrowth.NONE || !QuotientShape.fits(table.shape.universe(), slots)) {
+    QuotientShape shape = table.shape;
+    long slots = growth.next(shape.slots());
+    // A step of a few slots may not be enough for one fingerprint more.
+    while (growth != QuotientGrowth.NONE
+        && slots <= QuotientShape.MAX_SLOTS
+        && shape.scheme().capacity((int) slots) <= table.count()) {
+      slots = growth.next(slots);
+    }
+    if (growth == QuotientGrowth.NONE || !QuotientShape.fits(shape.universe(), slots)) {
       throw new IllegalStateException(
           "full: " + table.count() + " fingerprints, " + table.shape + ", growth " + growth);
     }

@@ -19,11 +19,11 @@ public enum QuotientGrowth {
   STEPS;
 
   /** The slots to go on with. */
-  long next(int slots) {
+  long next(long slots) {
     return switch (this) {
       case NONE -> slots;
-      case DOUBLING -> 2L * slots;
-      case STEPS -> slots + (slots + 15L) / 16;
+      case DOUBLING -> 2 * slots;
+      case STEPS -> slots + (slots + 15) / 16;
     };
   }
 }

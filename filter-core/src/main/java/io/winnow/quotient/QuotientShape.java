@@ -206,16 +206,21 @@ public final class QuotientShape {
     return Math.multiplyHigh(twice, spread) + twice;
   }
 
-  /** The fingerprint at a place: the inverse of {@link #placeOf}. */
+  /**
+   * The fingerprint at a place of this table, which is one of a quotient below {@code slots}: the
+   * inverse of {@link #placeOf}; -1 if it is no fingerprint's place.
+   */
   long fingerprintAt(long place) {
     if (spread == Long.MIN_VALUE) {
       return place;
     }
     long fingerprint = Math.multiplyHigh(place, gather) + (gather >> 63 & place);
-    while (placeOf(fingerprint) < place) { // twice at most
+    long found = placeOf(fingerprint);
+    while (found < place && fingerprint < universe - 1) { // twice at most
       fingerprint++;
+      found = placeOf(fingerprint);
     }
-    return fingerprint;
+    return found == place ? fingerprint : -1;
   }
 
   int blockBytes() {

@@ -69,9 +69,9 @@ public final class QuotientSizing {
 
   /** Whether a filter can hold so many keys: 2^30 slots, an image below 2 GiB. */
   boolean fits(long keys) {
-    long slots = scheme.slotsFor(keys);
     return keys >= 0
-        && slots <= QuotientShape.MAX_SLOTS
+        && keys <= QuotientShape.MAX_SLOTS // and no product overflows
+        && scheme.slotsFor(keys) <= QuotientShape.MAX_SLOTS
         && expectedImageBytes(keys) < Integer.MAX_VALUE / 16 * 15;
   }
 
@@ -95,6 +95,7 @@ public final class QuotientSizing {
     long blockBytes = scheme.metadataBytes() + 8L * remainderBits;
     long blocks =
         (imageBytes - FilterHeader.SIZE_IN_BYTES - QuotientShape.PADDING_BYTES) / blockBytes - 1;
-    return blocks < 1 ? 1 : scheme.capacity((int) blocks * QuotientShape.BLOCK_SLOTS);
+    long slots = Math.min(blocks * QuotientShape.BLOCK_SLOTS, QuotientShape.MAX_SLOTS);
+    return slots < 1 ? 1 : scheme.capacity((int) slots);
   }
 }

@@ -10,9 +10,11 @@ import io.winnow.Allocation;
 import io.winnow.FilterFormatException;
 import io.winnow.FilterImage;
 import io.winnow.FilterLayout;
+import io.winnow.FilterType;
 import io.winnow.Filters;
 import io.winnow.SplitBytes;
 import io.winnow.format.FilterHeader;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -118,6 +120,58 @@ class DamagedQuotientImageTest {
         throw new AssertionError("winnow.seed=" + seed + " image " + i, e);
       }
     }
+  }
+
+  /**
+   * One remainder in each slot: at places above all fingerprints', between two of them, and of
+   * quotients that are no slots, where numbers would overflow.
+   */
+  @ParameterizedTest
+  @EnumSource
+  void placesOfNoFingerprintAreRefused(QuotientScheme scheme) {
+    for (long universe : new long[] {1L << 62, (1L << 62) - 12_345, 3L << 60, 100 << 7, 9999}) {
+      QuotientShape shape = QuotientShape.ofUniverse(scheme, universe, 100);
+      byte[] empty = new byte[64 + 5 * shape.blockBytes() + 8];
+      for (int slot = 0; slot < 5 * 64; slot++) {
+        for (long remainder : new long[] {0, 1, (1L << shape.remainderBits()) - 1}) {
+          byte[] image = empty.clone();
+          int block = 64 + (slot >>> 6) * shape.blockBytes();
+          ByteBuffer out = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
+          out.putLong(block, 1L << slot);
+          out.putLong(block + 8, scheme == QuotientScheme.RANK_SELECT ? 1L << slot : 0);
+          int bit = (slot & 63) * shape.remainderBits();
+          out.putLong(block + shape.scheme().metadataBytes() + bit / 8, remainder << bit % 8);
+          FilterHeader.write(
+              image, FilterType.QUOTIENT, 0, 1, 0.5, 0.5, QuotientLayout.shape0(shape), universe);
+          FingerprintCursor cursor =
+              FrozenQuotientFilter.open(ByteBuffer.wrap(image)).fingerprints();
+          long fingerprint = fingerprintAt(shape, slot, remainder);
+          if (fingerprint < 0) {
+            assertThrows(FilterFormatException.class, cursor::next, shape + " slot " + slot);
+          } else {
+            assertTrue(cursor.next());
+            assertEquals(fingerprint, cursor.fingerprint());
+          }
+        }
+      }
+    }
+  }
+
+  /** As the format page has it; -1 if there is none. */
+  private static long fingerprintAt(QuotientShape shape, int quotient, long remainder) {
+    BigInteger universe = BigInteger.valueOf(shape.universe());
+    BigInteger places = BigInteger.valueOf(shape.slots()).shiftLeft(shape.remainderBits());
+    BigInteger spread = places.shiftLeft(63).divide(universe);
+    BigInteger place =
+        BigInteger.valueOf(quotient)
+            .shiftLeft(shape.remainderBits())
+            .add(BigInteger.valueOf(remainder));
+    BigInteger fingerprint =
+        place.shiftLeft(63).add(spread).subtract(BigInteger.ONE).divide(spread);
+    return fingerprint.compareTo(universe) < 0
+            && fingerprint.multiply(spread).shiftRight(63).equals(place)
+        ? fingerprint.longValueExact()
+        : -1;
   }
 
   /** Probes answer; reading in order, and thawing, come to an end or refuse. */

@@ -117,6 +117,28 @@ class QuotientFilterTest {
     }
   }
 
+  /** Where a step is a slot or two, and from a table that is fuller than its scheme allows. */
+  @ParameterizedTest
+  @EnumSource
+  void growsFromTheSmallestAndFromTheFullest(QuotientScheme scheme) {
+    for (QuotientGrowth growth : List.of(QuotientGrowth.DOUBLING, QuotientGrowth.STEPS)) {
+      for (int slots = 1; slots < 40; slots++) {
+        QuotientShape shape = QuotientShape.ofFingerprintBits(50, slots).with(scheme);
+        QuotientFilter filter = QuotientFilter.of(shape).growing(growth);
+        long[] hashes = distinct(11, 300);
+        for (long hash : hashes) {
+          filter.insert(hash);
+          assertTrue(filter.count() <= filter.shape().capacity(), filter.shape()::toString);
+        }
+        assertHoldsAll(filter, hashes);
+        QuotientFilter full = QuotientFilter.thawed(shape, filter.fingerprints()).growing(growth);
+        full.insert(1);
+        assertEquals(301, full.count());
+        assertHoldsAll(full, hashes);
+      }
+    }
+  }
+
   /** The promise of growth in steps: from 2048 slots on, no jump by more than a tenth. */
   @ParameterizedTest
   @EnumSource
@@ -147,6 +169,21 @@ class QuotientFilterTest {
         double bitsPerKey = 8.0 * sizing.expectedImageBytes(keys) / keys;
         assertTrue(bitsPerKey <= 1.1 * before, keys + " keys: " + bitsPerKey + " after " + before);
         before = bitsPerKey;
+      }
+    }
+  }
+
+  @Test
+  void keysOfAnImageOfSoManyBytes() {
+    for (double rate : new double[] {0.9, 0.01, 1e-9}) {
+      QuotientSizing sizing = QuotientSizing.forRate(rate);
+      assertEquals(1, sizing.keyLimit(0));
+      long before = 1;
+      for (long bytes = 1; bytes < 1L << 50; bytes *= 2) {
+        long keys = sizing.keyLimit(bytes);
+        assertTrue(keys >= before && keys <= QuotientShape.MAX_SLOTS, keys + " in " + bytes);
+        assertTrue(keys == 1 || sizing.expectedImageBytes(keys) <= bytes);
+        before = keys;
       }
     }
   }
@@ -213,8 +250,13 @@ class QuotientFilterTest {
             new Case(() -> QuotientSizing.forRate(Double.NaN), "rate NaN"),
             new Case(() -> QuotientShape.forKeys(1L << 31, 0.01), "2147483648 keys"),
             new Case(() -> QuotientShape.forKeys(-1, 0.01), "-1 keys"),
+            new Case(() -> QuotientShape.forKeys(Long.MAX_VALUE, 0.01), "9223372036854775807 keys"),
+            new Case(() -> QuotientShape.forKeys(Long.MAX_VALUE / 50, 0.01), "184467440737095516"),
             new Case(() -> QuotientFilter.merge(List.of()), "nothing"),
             new Case(() -> QuotientMerge.of(List.of()), "nothing"),
+            new Case(
+                () -> QuotientFilter.merge(List.of(filter, filter.copy().hashedBy(KeyHash.XXH3))),
+                "hash id 0 and of hash id 1"),
             new Case(
                 () -> QuotientMerge.coarsened(filter.fingerprints(), 99), "12800 fingerprints"),
             new Case(
@@ -372,6 +414,15 @@ class QuotientFilterTest {
     assertTrue(frozen.mightContain(hashes[0]));
     assertFalse(thawed.mightContain(hashes[0]));
     assertEquals(KeyHash.XXH3.id(), thawed.toImage().layout().hashId());
+  }
+
+  @Test
+  void mergedFiltersAreOfTheSameHash() {
+    QuotientShape shape = QuotientShape.ofSlots(100, 30);
+    QuotientFilter left = filled(shape, distinct(12, 90)).hashedBy(KeyHash.MURMUR3);
+    QuotientFilter right = filled(shape, distinct(13, 90)).hashedBy(KeyHash.MURMUR3);
+    FilterImage merged = QuotientFilter.merge(List.of(left, right)).toImage();
+    assertEquals(KeyHash.MURMUR3.id(), merged.layout().hashId());
   }
 
   @ParameterizedTest
