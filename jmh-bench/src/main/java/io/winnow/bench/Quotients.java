@@ -109,7 +109,7 @@ final class Quotients {
   }
 
   private static double weight(int n) {
-    return 0.25 * n / 1e6;
+    return 0.3 * n / 1e6;
   }
 
   private static double wholeWeight(int n) {
