@@ -7,7 +7,8 @@ import java.util.Arrays;
  * than of a single one in the long run.
  *
  * <p>A hash equal to the one before it is dropped at once. When the array is full, a sample tells
- * whether many hashes are repeats; only then is it sorted and rid of them before it may grow.
+ * whether many hashes are repeats; only then is it sorted and rid of them before it may grow. What
+ * builders of filters share. Not thread-safe.
  */
 public final class KeyBuffer {
   private static final int INITIAL_CAPACITY = 1024;

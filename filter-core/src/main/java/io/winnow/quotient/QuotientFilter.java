@@ -22,7 +22,8 @@ import java.util.List;
  *       away. As long as only what was inserted is deleted, no other key is ever lost.
  *   <li>{@link #insertIfAbsent}, a set: a fingerprint that is there is not added again, and the
  *       answer says which. Repeats take no space, but two keys with one fingerprint share it, so
- *       that deleting one loses the other: delete only if that does no harm.
+ *       that deleting one loses the other. Deleting only what was answered {@code true} to never
+ *       takes what belongs to another such key.
  * </ul>
  *
  * <p>{@link #delete} of a key that was never inserted takes another key's fingerprint if there is
