@@ -200,10 +200,18 @@ public final class QuotientFilter implements MutableFilter {
       slots = growth.next(slots);
     }
     if (growth == QuotientGrowth.NONE || !QuotientShape.fits(shape.universe(), slots)) {
-      throw new IllegalStateException(
-          "full: " + table.count() + " fingerprints, " + table.shape + ", growth " + growth);
+      throw full(null);
     }
-    resize((int) slots);
+    try {
+      resize((int) slots);
+    } catch (IllegalArgumentException e) { // more bytes than an array has
+      throw full(e);
+    }
+  }
+
+  private IllegalStateException full(Throwable cause) {
+    return new IllegalStateException(
+        "full: " + table.count() + " fingerprints, " + table.shape + ", growth " + growth, cause);
   }
 
   /**
@@ -223,7 +231,7 @@ public final class QuotientFilter implements MutableFilter {
 
   /** {@link #resize} to twice the slots: a remainder loses the bit that its quotient gains. */
   public void doubleSlots() {
-    resize(Math.multiplyExact(table.shape.slots(), 2));
+    resize((int) Math.min(2L * table.shape.slots(), Integer.MAX_VALUE));
   }
 
   /** {@link #resize} to half the slots, rounded up. */

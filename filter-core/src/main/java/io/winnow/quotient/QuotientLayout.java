@@ -51,6 +51,9 @@ public final class QuotientLayout implements FilterLayout {
       throw new FilterFormatException(
           "remainders of " + remainderBits + " bits, must be " + shape.remainderBits());
     }
+    if ((long) shape.baseBlocks() * shape.blockBytes() > Integer.MAX_VALUE) {
+      throw new FilterFormatException("a table of more than 2 GiB, " + shape);
+    }
     if (header.payloadLength() == 0) {
       if (header.keyCount() != 0) {
         throw new FilterFormatException("no table for " + header.keyCount() + " keys");

@@ -51,7 +51,7 @@ final class RankSelectProbe {
           Long.bitCount(occupieds << ~bit)
               - Long.bitCount(runends & (1L << from) - 1 & -1L << offset);
       int slot = select(runends & -1L << from, number);
-      if (slot < 64) {
+      if (number > 0 && slot < 64) {
         long mask = (1L << remainderBits) - 1;
         long wanted = place & mask;
         long starts = runends << 1 | 1L << from;

@@ -16,13 +16,14 @@ import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
  * about 120 ns, many times what the probe of a filter takes. Of all that, two effects matter: the
  * hit is counted, which {@link #countHit} does too; and the block becomes the last one used, which
  * matters only as other blocks come in. So {@link #age} counts what came in: while it has moved by
- * less than {@link #patience} since a look-up, that look-up still stands.
+ * less than {@link #patience} since a look-up, that look-up still stands, but for a fixed share of
+ * the probes, which say to the cache that the block is used more than others.
  *
  * <p>Only for {@link LruBlockCache}, HBase's default and the first level under a BucketCache, which
  * evicts by last use. Thread-safe.
  */
 final class CacheWatch {
-  /** A block's place in the order of use lags by at most this part of the cache's blocks. */
+  /** Look-ups stand while no more than this part of the cache's blocks came in. */
   private static final int PATIENCE_SHIFT = 6;
 
   private final LruBlockCache cache;
@@ -45,8 +46,8 @@ final class CacheWatch {
         }
       }
       return null;
-    } catch (LinkageError e) {
-      return null; // HBase 2.5 does not tell a reader's cache
+    } catch (RuntimeException | LinkageError e) {
+      return null; // HBase 2.5 does not tell a reader's cache; and without a watch all goes well too
     }
   }
 

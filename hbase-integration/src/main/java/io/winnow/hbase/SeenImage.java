@@ -7,10 +7,13 @@ import java.lang.ref.WeakReference;
  * A chunk's image where the block cache has it on the heap. Held weakly: what the cache lets go is
  * not kept for this.
  *
- * <p>Races are benign: what a probe needs is immutable, and a lost update of the age costs another
- * look-up.
+ * <p>To be handed from thread to thread with release and acquire: a reference is no final field. The
+ * age may be raced for: a lost update costs another look-up.
  */
 final class SeenImage extends WeakReference<byte[]> {
+  /** One probe in so many looks its block up whatever came in; a power of two. */
+  private static final int PROBES_PER_LOOK_UP = 16;
+
   private final FilterLayout layout;
   private final int offset;
   private long age = Long.MIN_VALUE;
@@ -28,10 +31,14 @@ final class SeenImage extends WeakReference<byte[]> {
     age = cache.age();
   }
 
-  /** The image's bytes; null if the block must be looked up. */
-  byte[] inCache(CacheWatch cache) {
-    // A fall of the age is a large number too.
-    return Long.compareUnsigned(cache.age() - age, patience) <= 0 ? get() : null;
+  /** The image's bytes for a probe with this hash; null if it is to look the block up. */
+  byte[] inCache(CacheWatch cache, long keyHash) {
+    long now = cache.age();
+    // A fall of the age is a large number too. With the age, it is not always the same keys.
+    return Long.compareUnsigned(now - age, patience) <= 0
+            && ((keyHash + now) & (PROBES_PER_LOOK_UP - 1)) != 0
+        ? get()
+        : null;
   }
 
   FilterLayout layout() {

@@ -8,6 +8,7 @@ import io.winnow.bits.ByteAccess;
 import java.io.DataInput;
 import java.io.IOException;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.io.hfile.BlockType;
@@ -50,7 +51,7 @@ public final class WinnowFilterReader implements BloomFilter {
 
   // What is known of the chunks. Races are benign: layouts are immutable, a lost count is made up.
   private final FilterLayout[] layouts;
-  private final SeenImage[] seen;
+  private final AtomicReferenceArray<SeenImage> seen;
   private final byte[] loadFailures;
   private final boolean[] givenUp;
   private boolean doubted;
@@ -61,7 +62,7 @@ public final class WinnowFilterReader implements BloomFilter {
     this.reader = reader;
     this.metrics = metrics;
     this.cache = CacheWatch.of(reader);
-    this.seen = new SeenImage[index.size()];
+    this.seen = new AtomicReferenceArray<>(index.size());
     this.layouts = new FilterLayout[index.size()];
     this.loadFailures = new byte[index.size()];
     this.givenUp = new boolean[index.size()];
@@ -137,8 +138,8 @@ public final class WinnowFilterReader implements BloomFilter {
   }
 
   private boolean mightContain(int chunk, long keyHash) {
-    SeenImage image = seen[chunk];
-    byte[] bytes = image == null ? null : image.inCache(cache);
+    SeenImage image = seen.getAcquire(chunk);
+    byte[] bytes = image == null ? null : image.inCache(cache, keyHash);
     if (bytes == null) {
       return mightContainLookedUp(chunk, keyHash);
     }
@@ -207,11 +208,11 @@ public final class WinnowFilterReader implements BloomFilter {
    * second look-up on, by which the cache takes a block for one that is used.
    */
   private void remember(int chunk, byte[] bytes, int offset, FilterLayout layout) {
-    SeenImage image = seen[chunk];
+    SeenImage image = seen.getAcquire(chunk);
     if (image != null && image.get() == bytes) {
       image.lookedUp(cache);
     } else {
-      seen[chunk] = new SeenImage(bytes, offset, layout);
+      seen.setRelease(chunk, new SeenImage(bytes, offset, layout));
     }
   }
 

@@ -148,6 +148,30 @@ class CacheWatchTest {
     file.closeStoreFile(true);
   }
 
+  /**
+   * Most reads find their block, so that others are used often while few come in: a chunk that is
+   * used as often must not become the one used longest ago.
+   */
+  @Test
+  void chunkInUseStaysWhileAllOthersAreUsed() throws IOException {
+    int capacity = 256;
+    LruBlockCache cache = lru((long) capacity * BLOCK);
+    HStoreFile file = open(cache);
+    BloomFilter filter = filter(file);
+    for (int i = 0; i < 10 * capacity; i++) {
+      useAnother(cache, i);
+      for (int j = Math.max(0, i - capacity); j < i; j++) {
+        cache.getBlock(new BlockCacheKey("other", (long) j * BLOCK), true, false, false);
+        if (j % 4 == 0) {
+          assertTrue(asks(filter, 2 * (j % ROWS)));
+        }
+      }
+    }
+    assertTrue(cache.getStats().getEvictedCount() > 8 * capacity, "the others were evicted");
+    assertEquals(1, cache.getStats().getBloomChunkMissCount());
+    file.closeStoreFile(true);
+  }
+
   @Test
   void chunkThatNobodyAsksForIsNotKept() throws IOException {
     LruBlockCache cache = lru(256 * BLOCK);
