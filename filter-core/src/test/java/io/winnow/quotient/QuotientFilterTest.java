@@ -139,6 +139,34 @@ class QuotientFilterTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void severalAtOnceAreAsOneByOne(QuotientScheme scheme) {
+    long[] hashes = distinct(3, 20_000);
+    QuotientShape shape =
+        QuotientShape.ofFingerprintBits(24, 50).with(scheme); // it grows meanwhile
+    QuotientFilter filter = QuotientFilter.of(shape);
+    Random random = new Random(3);
+    for (int from = 0, count; from < hashes.length; from += count) {
+      count = Math.min(hashes.length - from, random.nextInt(200));
+      filter.insert(hashes, from, count);
+    }
+    assertEquals(contents(filled(shape, hashes).fingerprints()), contents(filter.fingerprints()));
+    long[] asked = distinct(4, 20_000);
+    System.arraycopy(hashes, 0, asked, 5000, 5000);
+    for (int from = 0, count; from < asked.length; from += count) {
+      count = Math.min(asked.length - from, 1 + random.nextInt(64));
+      long answers = filter.mightContain(asked, from, count);
+      for (int i = 0; i < Long.SIZE; i++) {
+        boolean expected = i < count && filter.mightContain(asked[from + i]);
+        assertEquals(expected, (answers >>> i & 1) == 1);
+      }
+    }
+    assertThrows(IndexOutOfBoundsException.class, () -> filter.insert(hashes, 19_999, 2));
+    assertThrows(IndexOutOfBoundsException.class, () -> filter.mightContain(hashes, 19_999, 2));
+    assertThrows(IllegalArgumentException.class, () -> filter.mightContain(hashes, 0, 65));
+  }
+
   /** The promise of growth in steps: from 2048 slots on, no jump by more than a tenth. */
   @ParameterizedTest
   @EnumSource

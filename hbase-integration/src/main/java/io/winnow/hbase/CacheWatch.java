@@ -47,7 +47,8 @@ final class CacheWatch {
       }
       return null;
     } catch (RuntimeException | LinkageError e) {
-      return null; // HBase 2.5 does not tell a reader's cache; and without a watch all goes well too
+      return null; // HBase 2.5 does not tell a reader's cache; and without a watch all goes well
+      // too
     }
   }
 

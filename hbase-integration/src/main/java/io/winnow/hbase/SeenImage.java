@@ -7,8 +7,8 @@ import java.lang.ref.WeakReference;
  * A chunk's image where the block cache has it on the heap. Held weakly: what the cache lets go is
  * not kept for this.
  *
- * <p>To be handed from thread to thread with release and acquire: a reference is no final field. The
- * age may be raced for: a lost update costs another look-up.
+ * <p>To be handed from thread to thread with release and acquire: a reference is no final field.
+ * The age may be raced for: a lost update costs another look-up.
  */
 final class SeenImage extends WeakReference<byte[]> {
   /** One probe in so many looks its block up whatever came in; a power of two. */

@@ -85,16 +85,15 @@ enum QuotientPeer {
     return new Filling() {
       @Override
       public void insert(long[] hashes, int count) {
-        for (int i = 0; i < count; i++) {
-          filter.insert(hashes[i]);
-        }
+        filter.insert(hashes, 0, count);
       }
 
       @Override
       public int lookup(long[] hashes, int count) {
         int positives = 0;
-        for (int i = 0; i < count; i++) {
-          positives += filter.mightContain(hashes[i]) ? 1 : 0;
+        for (int i = 0; i < count; i += Long.SIZE) {
+          int size = Math.min(Long.SIZE, count - i);
+          positives += Long.bitCount(filter.mightContain(hashes, i, size));
         }
         return positives;
       }
