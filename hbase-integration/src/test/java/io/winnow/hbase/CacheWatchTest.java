@@ -150,7 +150,8 @@ class CacheWatchTest {
 
   /**
    * Most reads find their block, so that others are used often while few come in: a chunk that is
-   * used as often must not become the one used longest ago.
+   * used as often must not become the one used longest ago. The cache learns of a sample of the
+   * uses; it lets the chunk go only where a whole round of them is not in it.
    */
   @Test
   void chunkInUseStaysWhileAllOthersAreUsed() throws IOException {
@@ -168,7 +169,9 @@ class CacheWatchTest {
       }
     }
     assertTrue(cache.getStats().getEvictedCount() > 8 * capacity, "the others were evicted");
-    assertEquals(1, cache.getStats().getBloomChunkMissCount());
+    long probes = 10L * capacity * capacity / 4;
+    long misses = cache.getStats().getBloomChunkMissCount();
+    assertTrue(misses < probes / 10_000, misses + " of " + probes + " were not in the cache");
     file.closeStoreFile(true);
   }
 
