@@ -19,7 +19,8 @@
  *       faster. A quarter smaller than a Bloom filter. Up to a few thousand keys it is the smallest
  *       one, and the builder of the other kind chooses it by itself.
  *   <li>{@link io.winnow.bloom.BloomFilter}: the classic, in memory only, to compare with and to
- *       build upon.
+ *       build upon. On flash: {@link io.winnow.flash.FlashBloomFilter} and {@link
+ *       io.winnow.flash.ElevatorBloomFilter}.
  * </ul>
  *
  * <p>What holds for all of them: a hash that went in is found, always; bytes that are damaged are
