@@ -18,6 +18,9 @@
  *   <li>{@link io.winnow.ribbon.HomogeneousRibbonFilter}: the same, for who would rather build
  *       faster. A quarter smaller than a Bloom filter. Up to a few thousand keys it is the smallest
  *       one, and the builder of the other kind chooses it by itself.
+ *   <li>{@link io.winnow.quotient.QuotientFilter}: a set that changes while it is in use. It takes
+ *       inserts and deletes, grows, shrinks and merges without the keys, and can be read in order.
+ *       As large as a Bloom filter at 95 % load, and twice that just after it has doubled.
  *   <li>{@link io.winnow.bloom.BloomFilter}: the classic, in memory only, to compare with and to
  *       build upon. On flash: {@link io.winnow.flash.FlashBloomFilter} and {@link
  *       io.winnow.flash.ElevatorBloomFilter}.

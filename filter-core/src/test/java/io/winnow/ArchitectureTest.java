@@ -45,6 +45,21 @@ class ArchitectureTest {
               "java..");
 
   @ArchTest
+  static final ArchRule QUOTIENT_KNOWS_THE_SHARED_PACKAGES_ALONE =
+      classes()
+          .that()
+          .resideInAPackage("io.winnow.quotient..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "io.winnow",
+              "io.winnow.quotient..",
+              "io.winnow.hash..",
+              "io.winnow.bits..",
+              "io.winnow.format..",
+              "java..");
+
+  @ArchTest
   static final ArchRule BLOOM_KNOWS_THE_SHARED_PACKAGES_ALONE =
       classes()
           .that()

@@ -84,7 +84,7 @@ public final class FrozenQuotientFilter implements MembershipFilter {
    * @throws FilterFormatException if the bytes contradict themselves
    */
   public QuotientFilter thaw() {
-    return QuotientFilter.ofSorted(layout.shape(), fingerprints()).hashedBy(layout.hashId());
+    return QuotientFilter.thawed(layout.shape(), fingerprints()).hashedBy(layout.hashId());
   }
 
   @Override

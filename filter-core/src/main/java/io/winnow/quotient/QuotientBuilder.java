@@ -2,6 +2,7 @@ package io.winnow.quotient;
 
 import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
+import io.winnow.MembershipFilter;
 import io.winnow.hash.KeyBuffer;
 import io.winnow.hash.KeyHash;
 
@@ -59,6 +60,9 @@ public final class QuotientBuilder implements FilterBuilder {
   public FilterImage finish() {
     long[] sorted = sorter.sort(keys.hashes(), keys.count());
     int count = dropRepeats(sorted, keys.count());
+    if (!sizing.fits(count)) {
+      throw new IllegalStateException(count + " keys are more than a filter can hold");
+    }
     QuotientShape shape = sizing.shape(count);
     QuotientTable table = QuotientTable.of(shape);
     TableWriter writer = new TableWriter(table);
@@ -74,7 +78,7 @@ public final class QuotientBuilder implements FilterBuilder {
     double rate = table.count() / (double) shape.universe();
     FilterImage image = QuotientFilter.image(table, hashId, count, sizing.rate(), rate);
     if (verified) {
-      verify(table, sorted, count);
+      verify(image, sorted, count);
     }
     keys.clear();
     return image;
@@ -90,11 +94,12 @@ public final class QuotientBuilder implements FilterBuilder {
     return kept;
   }
 
-  private static void verify(QuotientTable table, long[] hashes, int count) {
+  private static void verify(FilterImage image, long[] hashes, int count) {
+    MembershipFilter filter = image.open();
     for (int i = 0; i < count; i++) {
-      if (!table.contains(table.shape.place(hashes[i]))) {
+      if (!filter.mightContain(hashes[i])) {
         throw new IllegalStateException(
-            String.format("lost hash 0x%016X: %s", hashes[i], table.shape));
+            String.format("lost hash 0x%016X: %s", hashes[i], image.layout().describe()));
       }
     }
   }

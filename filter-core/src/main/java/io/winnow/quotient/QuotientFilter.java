@@ -53,18 +53,29 @@ public final class QuotientFilter implements MutableFilter {
    * A filter of fingerprints that come in ascending order. They are coarsened to the shape's.
    *
    * @throws IllegalArgumentException if the universes do not differ by a power of two, or if a
-   *     fingerprint is smaller than the one before
+   *     fingerprint is smaller than the one before, or if they are more than the shape's capacity
    */
   public static QuotientFilter ofSorted(QuotientShape shape, FingerprintCursor fingerprints) {
+    QuotientFilter filter = thawed(shape, fingerprints);
+    if (filter.count() > shape.capacity()) {
+      throw new IllegalArgumentException(
+          filter.count() + " fingerprints, " + shape + ", capacity " + shape.capacity());
+    }
+    return filter;
+  }
+
+  /** As {@link #ofSorted}, whatever the load: a full filter grows at the next insert. */
+  static QuotientFilter thawed(QuotientShape shape, FingerprintCursor fingerprints) {
     return new QuotientFilter(fill(shape, fingerprints), QuotientGrowth.DOUBLING);
   }
 
   /**
    * As many fingerprints as all of these have together, in the slots that they need at the highest
-   * load, in the scheme of the first and the coarsest of the universes.
+   * load, in the scheme of the first and the coarsest of the universes. It doubles when it is full.
    *
-   * @throws IllegalArgumentException if there are none, or if two universes do not differ by a
-   *     power of two
+   * @throws IllegalArgumentException if there are none, if their keys were hashed by different
+   *     functions, if two universes do not differ by a power of two, or if the coarsest is too
+   *     small for so many
    */
   public static QuotientFilter merge(List<QuotientFilter> filters) {
     if (filters.isEmpty()) {
@@ -72,20 +83,27 @@ public final class QuotientFilter implements MutableFilter {
     }
     long universe = Long.MAX_VALUE;
     long count = 0;
+    int hashId = filters.get(0).hashId;
     List<FingerprintCursor> cursors = new ArrayList<>();
     for (QuotientFilter filter : filters) {
+      if (filter.hashId != hashId) {
+        throw new IllegalArgumentException(
+            "keys of hash id " + hashId + " and of hash id " + filter.hashId);
+      }
       universe = Math.min(universe, filter.shape().universe());
       count += filter.count();
       cursors.add(filter.fingerprints());
     }
     QuotientScheme scheme = filters.get(0).shape().scheme();
-    long slots = Math.max(1, (long) Math.ceil(count / scheme.maxLoad()));
-    while (slots < universe && !QuotientShape.fits(universe, slots)) {
-      slots *= 2; // few keys, long fingerprints
+    // A remainder has a bit at least, and 56 at most: long fingerprints of few keys take more
+    // slots.
+    long slots = Math.min(scheme.slotsFor(count), universe - 1);
+    while (slots <= QuotientShape.MAX_SLOTS && !QuotientShape.fits(universe, slots)) {
+      slots *= 2;
     }
     QuotientShape shape =
         QuotientShape.ofUniverse(scheme, universe, (int) Math.min(slots, Integer.MAX_VALUE));
-    return ofSorted(shape, QuotientMerge.of(cursors, universe));
+    return ofSorted(shape, QuotientMerge.of(cursors, universe)).hashedBy(hashId);
   }
 
   private static QuotientTable fill(QuotientShape shape, FingerprintCursor fingerprints) {
@@ -172,8 +190,15 @@ public final class QuotientFilter implements MutableFilter {
   }
 
   private void grow() {
-    long slots = growth.next(table.shape.slots());
-    if (growth == QuotientGrowth.NONE || !QuotientShape.fits(table.shape.universe(), slots)) {
+    QuotientShape shape = table.shape;
+    long slots = growth.next(shape.slots());
+    // A step of a few slots may not be enough for one fingerprint more.
+    while (growth != QuotientGrowth.NONE
+        && slots <= QuotientShape.MAX_SLOTS
+        && shape.scheme().capacity((int) slots) <= table.count()) {
+      slots = growth.next(slots);
+    }
+    if (growth == QuotientGrowth.NONE || !QuotientShape.fits(shape.universe(), slots)) {
       throw new IllegalStateException(
           "full: " + table.count() + " fingerprints, " + table.shape + ", growth " + growth);
     }
@@ -233,7 +258,7 @@ public final class QuotientFilter implements MutableFilter {
     return table.shape.expectedRate(table.count());
   }
 
-  /** Bytes of heap that the table takes. */
+  /** Bytes of heap that the table takes: those of its image, and a few spare blocks. */
   public long sizeInBytes() {
     return table.bytes.length;
   }

@@ -14,25 +14,25 @@ public enum QuotientScheme {
    * Bender, Johnson and Patro, "A General-Purpose Counting Filter: Making Every Bit Count", SIGMOD
    * 2017, section 3. The default.
    */
-  RANK_SELECT(1, "rank-select", 8 + 8 + 1, 0.95),
+  RANK_SELECT(1, "rank-select", 8 + 8 + 1, 95),
 
   /**
    * Three bits per slot (is_occupied, is_continuation, is_shifted), good to 3/4 load: Bender,
    * Farach-Colton, Johnson, Kuszmaul, Medjedovic, Montes, Shetty, Spillane and Zadok, "Don't
    * Thrash: How to Cache Your Hash on Flash", HotStorage 2011, section 2.
    */
-  THREE_BIT(2, "three-bit", 8 + 8 + 8, 0.75);
+  THREE_BIT(2, "three-bit", 8 + 8 + 8, 75);
 
   private final int id;
   private final String label;
   private final int metadataBytes;
-  private final double maxLoad;
+  private final int maxPercent;
 
-  QuotientScheme(int id, String label, int metadataBytes, double maxLoad) {
+  QuotientScheme(int id, String label, int metadataBytes, int maxPercent) {
     this.id = id;
     this.label = label;
     this.metadataBytes = metadataBytes;
-    this.maxLoad = maxLoad;
+    this.maxPercent = maxPercent;
   }
 
   /** The id in the image's header: schema-critical, never reused. */
@@ -51,7 +51,17 @@ public enum QuotientScheme {
 
   /** The share of slots that may be filled, by choice of this library. */
   public double maxLoad() {
-    return maxLoad;
+    return maxPercent / 100.0;
+  }
+
+  /** How many fingerprints fill so many slots to the highest load; 1 at least. */
+  int capacity(int slots) {
+    return (int) Math.max(1, (long) slots * maxPercent / 100);
+  }
+
+  /** The fewest slots that take so many fingerprints; 1 at least. */
+  long slotsFor(long count) {
+    return Math.max(1, (count * 100 + maxPercent - 1) / maxPercent);
   }
 
   /**

@@ -38,7 +38,7 @@ public final class QuotientShape {
   /** Zero bytes after the last block, so that every remainder can be read as 64 bits. */
   static final int PADDING_BYTES = 8;
 
-  private static final int MAX_SLOTS = 1 << 30;
+  static final int MAX_SLOTS = 1 << 30;
 
   private final QuotientScheme scheme;
   private final long universe;
@@ -179,7 +179,7 @@ public final class QuotientShape {
 
   /** How many fingerprints fill the table to the scheme's highest load. */
   public int capacity() {
-    return Math.max(1, (int) (slots * scheme.maxLoad()));
+    return scheme.capacity(slots);
   }
 
   /** The rate of a filter of so many random hashes: {@code 1 - e^(-count / universe)}. */
@@ -206,16 +206,21 @@ public final class QuotientShape {
     return Math.multiplyHigh(twice, spread) + twice;
   }
 
-  /** The fingerprint at a place: the inverse of {@link #placeOf}. */
+  /**
+   * The fingerprint at a place of this table, which is one of a quotient below {@code slots}: the
+   * inverse of {@link #placeOf}; -1 if it is no fingerprint's place.
+   */
   long fingerprintAt(long place) {
     if (spread == Long.MIN_VALUE) {
       return place;
     }
     long fingerprint = Math.multiplyHigh(place, gather) + (gather >> 63 & place);
-    while (placeOf(fingerprint) < place) { // twice at most
+    long found = placeOf(fingerprint);
+    while (found < place && fingerprint < universe - 1) { // twice at most
       fingerprint++;
+      found = placeOf(fingerprint);
     }
-    return fingerprint;
+    return found == place ? fingerprint : -1;
   }
 
   int blockBytes() {
@@ -233,10 +238,6 @@ public final class QuotientShape {
     return blockTotal % blockBytes() == 0 ? blockTotal / blockBytes() : -1;
   }
 
-  boolean hasSameFingerprintsAs(QuotientShape other) {
-    return universe == other.universe;
-  }
-
   @Override
   public String toString() {
     return scheme.label()
@@ -244,8 +245,7 @@ public final class QuotientShape {
         + slots
         + " slots, remainders of "
         + remainderBits
-        + " bits, "
-        + universe
-        + " fingerprints";
+        + " bits, universe "
+        + universe;
   }
 }

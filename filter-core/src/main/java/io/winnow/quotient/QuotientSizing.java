@@ -52,16 +52,27 @@ public final class QuotientSizing {
   }
 
   /**
-   * The smallest shape for so many keys, filled to the scheme's highest load.
+   * The smallest shape for so many keys, filled to the scheme's highest load. Whatever rate was
+   * asked for, remainders have 56 bits at most, and there are no more than 2^62 fingerprints.
    *
    * @throws IllegalArgumentException if that is more than a filter can hold
    */
   public QuotientShape shape(long keys) {
-    long slots = (long) Math.ceil(keys / scheme.maxLoad());
-    if (slots > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException(keys + " keys");
+    if (!fits(keys)) {
+      throw new IllegalArgumentException(
+          keys + " keys at a rate of " + rate + " are more than a filter can hold");
     }
-    return QuotientShape.ofSlots(Math.max(1, (int) slots), remainderBits).with(scheme);
+    int slots = (int) scheme.slotsFor(keys);
+    int mostBits = Long.numberOfLeadingZeros(slots) - 2; // for 2^62 fingerprints
+    return QuotientShape.ofSlots(slots, Math.min(remainderBits, mostBits)).with(scheme);
+  }
+
+  /** Whether a filter can hold so many keys: 2^30 slots, an image below 2 GiB. */
+  boolean fits(long keys) {
+    return keys >= 0
+        && keys <= QuotientShape.MAX_SLOTS // and no product overflows
+        && scheme.slotsFor(keys) <= QuotientShape.MAX_SLOTS
+        && expectedImageBytes(keys) < Integer.MAX_VALUE / 16 * 15;
   }
 
   /** The size of the image of so many keys, without what may run over its end. */
@@ -69,7 +80,8 @@ public final class QuotientSizing {
     if (keys == 0) {
       return FilterHeader.SIZE_IN_BYTES;
     }
-    long blocks = (long) Math.ceil(Math.ceil(keys / scheme.maxLoad()) / QuotientShape.BLOCK_SLOTS);
+    long blocks =
+        (scheme.slotsFor(keys) + QuotientShape.BLOCK_SLOTS - 1) / QuotientShape.BLOCK_SLOTS;
     return FilterHeader.SIZE_IN_BYTES
         + blocks * (scheme.metadataBytes() + 8L * remainderBits)
         + QuotientShape.PADDING_BYTES;
@@ -83,6 +95,7 @@ public final class QuotientSizing {
     long blockBytes = scheme.metadataBytes() + 8L * remainderBits;
     long blocks =
         (imageBytes - FilterHeader.SIZE_IN_BYTES - QuotientShape.PADDING_BYTES) / blockBytes - 1;
-    return Math.max(1, (long) Math.floor(blocks * QuotientShape.BLOCK_SLOTS * scheme.maxLoad()));
+    long slots = Math.min(blocks * QuotientShape.BLOCK_SLOTS, QuotientShape.MAX_SLOTS);
+    return slots < 1 ? 1 : scheme.capacity((int) slots);
   }
 }

@@ -95,6 +95,10 @@ final class TableCursor<T> implements FingerprintCursor {
       }
       quotient = ((long) quotientBlock << 6) + Long.numberOfTrailingZeros(occupieds);
       occupieds &= occupieds - 1;
+      if (quotient >= shape.slots()) {
+        throw new FilterFormatException(
+            "slot " + quotient + " of " + shape.slots() + " is a quotient");
+      }
       slot = Math.max(slot, (int) quotient);
     }
     if (slot >>> 6 != slotBlock) {
@@ -106,7 +110,7 @@ final class TableCursor<T> implements FingerprintCursor {
     long next = quotient << remainderBits | word >>> (bit & 7) & (1L << remainderBits) - 1;
     if (next != place) {
       long nextFingerprint = shape.fingerprintAt(next);
-      if (next < place || nextFingerprint >= shape.universe()) {
+      if (next < place || nextFingerprint < 0) {
         throw new FilterFormatException("no fingerprint of this filter in slot " + slot);
       }
       place = next;

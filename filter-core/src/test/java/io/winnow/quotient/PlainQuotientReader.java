@@ -137,6 +137,10 @@ final class PlainQuotientReader {
     return fingerprints;
   }
 
+  long distinctFingerprints() {
+    return fingerprints.stream().distinct().count();
+  }
+
   boolean mightContain(long hash) {
     BigInteger unsigned = new BigInteger(Long.toUnsignedString(hash));
     return fingerprints.contains(

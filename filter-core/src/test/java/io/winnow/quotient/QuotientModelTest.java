@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterImage;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -131,7 +132,7 @@ class QuotientModelTest {
 
     void resize() {
       int slots = filter.shape().slots();
-      int fewest = (int) Math.ceil(count / filter.shape().scheme().maxLoad());
+      int fewest = (int) filter.shape().scheme().slotsFor(count);
       int newSlots = Math.max(1, fewest + random.nextInt(slots + 10));
       switch (random.nextInt(6)) {
         case 0 -> newSlots = 2 * slots;
@@ -158,7 +159,8 @@ class QuotientModelTest {
         int finer = random.nextInt(4);
         long universe = filter.shape().universe() << finer;
         int slots = 1 + random.nextInt(200);
-        if (!QuotientShape.fits(universe, slots) || Long.numberOfLeadingZeros(universe) < 2) {
+        if (universe >>> finer != filter.shape().universe()
+            || !QuotientShape.fits(universe, slots)) {
           continue;
         }
         QuotientScheme scheme = QuotientScheme.values()[random.nextInt(2)];
@@ -173,7 +175,9 @@ class QuotientModelTest {
         }
         all.add(other);
       }
-      if (mergedCount > 3000 || mergedCount * 2L > filter.shape().universe()) {
+      QuotientScheme scheme = filter.shape().scheme();
+      int mostSlots = (int) Math.min(4000, filter.shape().universe() - 1);
+      if (mergedCount > scheme.capacity(mostSlots)) {
         return;
       }
       filter = QuotientFilter.merge(all).growing(QuotientGrowth.NONE);
@@ -199,8 +203,8 @@ class QuotientModelTest {
 
   /** The smallest hash with this fingerprint. */
   static long hashOf(long fingerprint, long universe) {
-    var shifted = java.math.BigInteger.valueOf(fingerprint).shiftLeft(64);
-    var division = shifted.divideAndRemainder(java.math.BigInteger.valueOf(universe));
+    BigInteger shifted = BigInteger.valueOf(fingerprint).shiftLeft(64);
+    BigInteger[] division = shifted.divideAndRemainder(BigInteger.valueOf(universe));
     return division[0].longValue() + (division[1].signum() == 0 ? 0 : 1);
   }
 

@@ -29,7 +29,8 @@ import org.apache.hadoop.hbase.util.Hash;
  * <table>
  *   <caption>Settings</caption>
  *   <tr><th>key</th><th>values, the default first</th></tr>
- *   <tr><td>{@value #FILTER}</td><td>bloom (HBase's own), bumped-ribbon, ribbon</td></tr>
+ *   <tr><td>{@value #FILTER}</td><td>bloom (HBase's own), bumped-ribbon, ribbon,
+ *       quotient</td></tr>
  *   <tr><td>{@value #HASH}</td><td>xxh3, murmur3</td></tr>
  *   <tr><td>{@value #RIBBON_SIZING}</td><td>rate, lindorm</td></tr>
  *   <tr><td>{@value #RIBBON_WIDTH}</td><td>64, 128 (with rate only)</td></tr>

@@ -45,8 +45,12 @@ class ChunkCutTest {
   @TempDir Path dir;
 
   private static Configuration conf(int blockSize) {
+    return conf("ribbon", blockSize);
+  }
+
+  private static Configuration conf(String filter, int blockSize) {
     return StoreFiles.conf(
-        Map.of("winnow.filter", "ribbon", "io.storefile.bloom.block.size", "" + blockSize));
+        Map.of("winnow.filter", filter, "io.storefile.bloom.block.size", "" + blockSize));
   }
 
   /** Writes the cells, and each one's key into the filter, repeats too, as no store file would. */
@@ -96,8 +100,18 @@ class ChunkCutTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"ROW, 128", "ROW, 400", "ROWCOL, 128", "ROWCOL, 300", "DELETE_FAMILY, 200"})
-  void everyKeyIsFoundHoweverItIsRepeated(KeyKind kind, int blockSize) throws Exception {
+  @CsvSource({
+    "ribbon, ROW, 128",
+    "ribbon, ROW, 400",
+    "ribbon, ROWCOL, 128",
+    "ribbon, ROWCOL, 300",
+    "ribbon, DELETE_FAMILY, 200",
+    "quotient, ROW, 128",
+    "quotient, ROWCOL, 300",
+    "quotient, DELETE_FAMILY, 400"
+  })
+  void everyKeyIsFoundHoweverItIsRepeated(String name, KeyKind kind, int blockSize)
+      throws Exception {
     for (int round = 0; round < 15; round++) {
       long seed = System.nanoTime();
       Random random = new Random(seed);
@@ -114,7 +128,7 @@ class ChunkCutTest {
           qualifier = next(qualifier, random);
         }
       }
-      WinnowFilterReader filter = write(conf(blockSize), kind, cells);
+      WinnowFilterReader filter = write(conf(name, blockSize), kind, cells);
       for (Cell cell : cells) {
         assertFound(filter, kind, cell);
       }
@@ -136,9 +150,10 @@ class ChunkCutTest {
     return after;
   }
 
-  @Test
-  void keyThatStraddlesEveryCutIsFound() throws Exception {
-    Configuration conf = conf(128);
+  @ParameterizedTest
+  @CsvSource({"ribbon, 128", "quotient, 300"})
+  void keyThatStraddlesEveryCutIsFound(String name, int blockSize) throws Exception {
+    Configuration conf = conf(name, blockSize);
     int limit = (int) WinnowSettings.of(conf, KeyKind.ROW).keyLimit();
     for (int before = limit - 3; before <= limit + 3; before++) {
       List<KeyValue> cells = new ArrayList<>();
@@ -160,7 +175,7 @@ class ChunkCutTest {
 
   /** 500 million keys would fit: more than 10 GB of heap to build. */
   @ParameterizedTest
-  @CsvSource({"ribbon, rate", "ribbon, lindorm", "bumped-ribbon, rate"})
+  @CsvSource({"ribbon, rate", "ribbon, lindorm", "bumped-ribbon, rate", "quotient, rate"})
   void hugeBlockSizeDoesNotMakeHugeChunks(String filter, String sizing) throws Exception {
     Configuration conf =
         StoreFiles.conf(

@@ -24,6 +24,7 @@ import org.apache.hadoop.hbase.util.ChecksumType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Chunks that cannot be read, or are not what they should be: no row is lost for it. */
@@ -32,8 +33,11 @@ class ChunkDamageTest {
 
   @TempDir Path dir;
 
-  private final Configuration conf =
-      StoreFiles.conf(Map.of("winnow.filter", "ribbon", "io.storefile.bloom.block.size", "512"));
+  private Configuration conf = conf("ribbon");
+
+  private static Configuration conf(String filter) {
+    return StoreFiles.conf(Map.of("winnow.filter", filter, "io.storefile.bloom.block.size", "512"));
+  }
 
   private org.apache.hadoop.fs.Path write(ChecksumType checksum) throws IOException {
     return StoreFiles.write(
@@ -99,8 +103,10 @@ class ChunkDamageTest {
   }
 
   /** Without HBase's checksums it is the image's own, of header and payload, that find it. */
-  @Test
-  void everyFlippedByteOfAnImageIsAnsweredWithTrue() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"ribbon", "quotient"})
+  void everyFlippedByteOfAnImageIsAnsweredWithTrue(String filter) throws IOException {
+    conf = conf(filter);
     var path = write(ChecksumType.NULL);
     ChunkIndex index = indexOf(path);
     long image = index.offset(2) + HConstants.HFILEBLOCK_HEADER_SIZE;
@@ -166,8 +172,16 @@ class ChunkDamageTest {
 
   /** Blocks in pooled direct memory, whole or in parts: every one is given back. */
   @ParameterizedTest
-  @ValueSource(ints = {100, 250, 65536})
-  void offHeapBlocksAreProbedInPlaceAndReleased(int bufferSize) throws IOException {
+  @CsvSource({
+    "ribbon, 100",
+    "ribbon, 250",
+    "ribbon, 65536",
+    "quotient, 100",
+    "quotient, 250",
+    "quotient, 65536"
+  })
+  void offHeapBlocksAreProbedInPlaceAndReleased(String filter, int bufferSize) throws IOException {
+    conf = conf(filter);
     var path = write(ChecksumType.CRC32C);
     Configuration pooled = new Configuration(false);
     pooled.setInt(ByteBuffAllocator.BUFFER_SIZE_KEY, bufferSize);

@@ -41,8 +41,12 @@ class StoreFileRoundTripTest {
   @TempDir Path dir;
 
   private static Configuration ribbon(String... more) {
+    return filter("ribbon", more);
+  }
+
+  private static Configuration filter(String name, String... more) {
     Map<String, String> family = new TreeMap<>();
-    family.put("winnow.filter", "ribbon");
+    family.put("winnow.filter", name);
     family.put("io.storefile.bloom.block.size", "2048");
     for (int i = 0; i < more.length; i += 2) {
       family.put(more[i], more[i + 1]);
@@ -77,23 +81,42 @@ class StoreFileRoundTripTest {
             "winnow.ribbon.sizing", sizing,
             "winnow.ribbon.width", width,
             "io.storefile.bloom.error.rate", String.valueOf(rate));
+    checkRowFilter(conf, sizing.equals("rate") ? rate : 1.12 * rate);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "bumped-ribbon, 0.1",
+    "bumped-ribbon, 0.01",
+    "quotient, 0.3",
+    "quotient, 0.01",
+    "quotient, 0.001"
+  })
+  void otherFiltersFindEveryRowAndKeepTheirRate(String filter, double rate) throws IOException {
+    checkRowFilter(filter(filter, "io.storefile.bloom.error.rate", String.valueOf(rate)), rate);
+  }
+
+  private void checkRowFilter(Configuration conf, double bound) throws IOException {
     var path = StoreFiles.write(dir, conf, BloomType.ROW, StoreFiles.evenRows(ROWS));
     HStoreFile file = StoreFiles.open(conf, path, BloomType.ROW, new BloomFilterMetrics());
     StoreFileReader reader = file.getReader();
     WinnowFilterReader filter = general(reader);
     assertEquals(ROWS, filter.getKeyCount());
+    String kind = "Kind: Winnow " + conf.get("winnow.filter") + " (";
+    assertTrue(filter.toString().startsWith(kind), filter.toString());
     assertTrue(filter.toString().contains("Keys: 12000"), filter.toString());
     for (int i = 0; i < ROWS; i++) {
       assertTrue(StoreFileDoor.passes(reader, row(2 * i), null), "row " + i);
     }
-    double bound = sizing.equals("rate") ? rate : 1.12 * rate;
     assertRate(bound, i -> StoreFileDoor.passes(reader, row(2 * i + 1), null), ROWS - 1);
     file.closeStoreFile(true);
   }
 
-  @Test
-  void rowColumnFilterFindsEveryColumnAndKeepsTheRateOfAQuestion() throws IOException {
-    Configuration conf = ribbon();
+  @ParameterizedTest
+  @CsvSource({"ribbon, 7", "quotient, 9"})
+  void rowColumnFilterFindsEveryColumnAndKeepsTheRateOfAQuestion(String filter, int chunks)
+      throws IOException {
+    Configuration conf = filter(filter);
     int rows = ROWS / 3;
     var path =
         StoreFiles.write(
@@ -112,7 +135,8 @@ class StoreFileRoundTripTest {
             });
     HStoreFile file = StoreFiles.open(conf, path, BloomType.ROWCOL, new BloomFilterMetrics());
     StoreFileReader reader = file.getReader();
-    assertTrue(general(reader).toString().contains("Number of chunks: 7"), "several chunks");
+    String printed = general(reader).toString();
+    assertTrue(printed.contains("Number of chunks: " + chunks + " "), printed);
     for (int i = 0; i < rows; i++) {
       for (String qualifier : new String[] {"a", "b", "long-qualifier-" + i}) {
         assertTrue(StoreFileDoor.passes(reader, row(i), Bytes.toBytes(qualifier)));
@@ -131,9 +155,10 @@ class StoreFileRoundTripTest {
     file.closeStoreFile(true);
   }
 
-  @Test
-  void prefixFilterFindsEveryPrefix() throws IOException {
-    Configuration conf = ribbon("RowPrefixBloomFilter.prefix_length", "14");
+  @ParameterizedTest
+  @ValueSource(strings = {"ribbon", "bumped-ribbon", "quotient"})
+  void prefixFilterFindsEveryPrefix(String filter) throws IOException {
+    Configuration conf = filter(filter, "RowPrefixBloomFilter.prefix_length", "14");
     var path =
         StoreFiles.write(
             dir,
@@ -160,9 +185,10 @@ class StoreFileRoundTripTest {
     file.closeStoreFile(true);
   }
 
-  @Test
-  void deleteFamilyFilterFindsEveryMarker() throws IOException {
-    Configuration conf = ribbon();
+  @ParameterizedTest
+  @ValueSource(strings = {"ribbon", "bumped-ribbon", "quotient"})
+  void deleteFamilyFilterFindsEveryMarker(String filter) throws IOException {
+    Configuration conf = filter(filter);
     int rows = ROWS / 2;
     var path =
         StoreFiles.write(
@@ -223,14 +249,15 @@ class StoreFileRoundTripTest {
     }
   }
 
-  @Test
-  void smallFilesGetChunksOfTheirSize() throws IOException {
-    Configuration conf = ribbon("io.storefile.bloom.block.size", "131072");
+  @ParameterizedTest
+  @CsvSource({"ribbon, 7.55", "bumped-ribbon, 7.15", "quotient, 9.75"})
+  void smallFilesGetChunksOfTheirSize(String kind, double most) throws IOException {
+    Configuration conf = filter(kind, "io.storefile.bloom.block.size", "131072");
     var path = StoreFiles.write(dir, conf, BloomType.ROW, StoreFiles.evenRows(10_000));
     HStoreFile file = StoreFiles.open(conf, path, BloomType.ROW, new BloomFilterMetrics());
     WinnowFilterReader filter = general(file.getReader());
     double bitsPerKey = 8.0 * filter.getByteSize() / filter.getKeyCount();
-    assertTrue(bitsPerKey < 7.55, "bits per key: " + bitsPerKey);
+    assertTrue(bitsPerKey < most, "bits per key: " + bitsPerKey);
     assertEquals(10_000, filter.getMaxKeys());
     file.closeStoreFile(true);
   }

@@ -28,14 +28,21 @@ public final class Bench {
   static final int MAX_SLAB = 400_000_000;
 
   private static final List<String> PARTS =
-      List.of(Plan.SEED, Space.NAME, Plan.PEERS, Plan.KERNELS, Rates.NAME, WritePath.NAME);
+      List.of(
+          Plan.SEED,
+          Space.NAME,
+          Plan.PEERS,
+          Plan.KERNELS,
+          Rates.NAME,
+          WritePath.NAME,
+          Quotients.NAME);
 
   private static final String USAGE =
       """
       usage: ./winnow bench [OPTION...]
 
-        --full        what is published: about 25 minutes on two cores (the default)
-        --quick       a look: about 4 minutes; few sizes, wide spreads
+        --full        what is published: about 30 minutes on two cores (the default)
+        --quick       a look: about 5 minutes; few sizes, wide spreads
         --only PART   one of %s
         --report      makes docs/benchmarks.md and its plots from the newest full results
         --report=FILE the same, from this file
@@ -123,6 +130,7 @@ public final class Bench {
     total += wants(Space.NAME) ? Space.weight(effort) : 0;
     total += wants(Rates.NAME) ? Rates.weight(effort) : 0;
     total += wants(WritePath.NAME) ? WritePath.weight(effort) : 0;
+    total += wants(Quotients.NAME) ? Quotients.weight(effort) : 0;
     Progress progress = new Progress(out, total);
     out.printf("About %s minutes. %s%n", Progress.clock(total), results.setting().machine());
     JmhRuns runs = new JmhRuns(effort, results, progress);
@@ -131,6 +139,9 @@ public final class Bench {
     }
     if (wants(WritePath.NAME)) {
       new WritePath(effort, results, progress).run();
+    }
+    if (wants(Quotients.NAME)) {
+      new Quotients(effort, results, progress).run();
     }
     if (wants(Space.NAME)) {
       new Space(effort, results, progress).run();
@@ -161,24 +172,39 @@ public final class Bench {
         + ".json";
   }
 
+  /** From the newest full run; a part that has a run of its own is taken from that. */
   private void writeReport(PrintStream out) throws IOException {
-    Path file = reportFile.isEmpty() ? newestFull() : Path.of(reportFile);
-    Report made = Report.of(Results.ofJson(Files.readString(file)));
+    Path file =
+        reportFile.isEmpty() ? newest("").orElseThrow(Bench::noResults) : Path.of(reportFile);
+    Results results = Results.ofJson(Files.readString(file));
+    List<String> names = new ArrayList<>(List.of(file.getFileName().toString()));
+    for (String part : PARTS) {
+      Optional<Path> run = newest("_" + part);
+      if (run.isPresent()) {
+        results.replaceBy(Results.ofJson(Files.readString(run.get())));
+        names.add(run.get().getFileName().toString());
+      }
+    }
+    Report made = Report.of(results);
     Path docs = home.resolve("docs");
     made.writePlots(docs.resolve("plots"));
-    Files.writeString(docs.resolve("benchmarks.md"), made.markdown(file.getFileName().toString()));
-    out.printf("docs/benchmarks.md, from %s%n", file.getFileName());
+    Files.writeString(docs.resolve("benchmarks.md"), made.markdown(names));
+    out.printf("docs/benchmarks.md, from %s%n", String.join(", ", names));
   }
 
-  private Path newestFull() throws IOException {
+  private static IOException noResults() {
+    return new IOException("no full results in jmh-bench/results: run ./winnow bench first");
+  }
+
+  /** The newest results of full effort, of the whole or of what a file name's suffix says. */
+  private Optional<Path> newest(String suffix) throws IOException {
     Files.createDirectories(resultsDirectory());
     try (Stream<Path> files = Files.list(resultsDirectory())) {
-      Optional<Path> newest =
-          files
-              .filter(file -> file.getFileName().toString().matches("[^_]+_[^_]+_[^_]+\\.json"))
-              .max(Comparator.comparing(Bench::modified));
-      return newest.orElseThrow(
-          () -> new IOException("no full results in jmh-bench/results: run ./winnow bench first"));
+      return files
+          .filter(
+              file ->
+                  file.getFileName().toString().matches("[^_]+_[^_]+_[^_]+" + suffix + "\\.json"))
+          .max(Comparator.comparing(Bench::modified));
     }
   }
 

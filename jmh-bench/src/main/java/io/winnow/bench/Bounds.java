@@ -28,6 +28,7 @@ final class Bounds {
     all.peers();
     all.kernels();
     all.writePath();
+    all.quotient();
     return all.bounds;
   }
 
@@ -39,6 +40,10 @@ final class Bounds {
 
   private void atMost(String what, double asked, OptionalDouble measured, int decimals) {
     bounds.add(new Bound(what, true, asked, measured, decimals));
+  }
+
+  private void atLeast(String what, double asked, OptionalDouble measured) {
+    bounds.add(new Bound(what, false, asked, measured, 2));
   }
 
   private void space() {
@@ -135,15 +140,12 @@ final class Bounds {
     kernel("bumped-ribbon", 70, 18);
     for (String filter : List.of("ribbon", "bumped-ribbon")) {
       Object[] at = {"filter", filter, "n", 10_000_000, "mix", "mixed", "buffer", "heap"};
-      bounds.add(
-          new Bound(
-              filter + ", 10M keys: throughput of batched probes over single ones with a branch",
-              false,
-              1.4,
-              Table.divided(
-                  results.median("KernelProbe.branched", JmhRuns.NS_PER_KEY, at),
-                  results.median("KernelProbe.batched", JmhRuns.NS_PER_KEY, at)),
-              2));
+      atLeast(
+          filter + ", 10M keys: throughput of batched probes over single ones with a branch",
+          1.4,
+          Table.divided(
+              results.median("KernelProbe.branched", JmhRuns.NS_PER_KEY, at),
+              results.median("KernelProbe.batched", JmhRuns.NS_PER_KEY, at)));
     }
   }
 
@@ -175,6 +177,69 @@ final class Bounds {
             "mixed",
             "buffer",
             "heap"),
+        1);
+  }
+
+  private void quotient() {
+    String ours = "rank-select";
+    String sameSize = "rank-select-80";
+    int large = 100_000_000;
+    atLeast(
+        sameSize + ", 100M keys at 0.04 %: inserts per second over a Bloom filter's",
+        1.5,
+        Table.divided(
+            results.median(Quotients.FILTER, Quotients.INSERT, "filter", "bloom", "n", large),
+            results.median(Quotients.FILTER, Quotients.INSERT, "filter", sameSize, "n", large)));
+    for (String metric : List.of(Quotients.PRESENT, Quotients.ABSENT)) {
+      String keys = metric.equals(Quotients.PRESENT) ? "present" : "absent";
+      atLeast(
+          sameSize + ", 100M keys at 0.04 %: lookups of " + keys + " keys over a Bloom filter's",
+          1.0,
+          Table.divided(
+              QuotientSection.at(results, metric, "bloom", large, 95),
+              QuotientSection.at(results, metric, sameSize, large, 80)));
+    }
+    quotient("1M", 1_000_000, 70, 45);
+    quotient("10M", 10_000_000, 165, 140);
+    atMost(
+        "rank-select, 10M fingerprints: bulk build from sorted, ns",
+        15,
+        QuotientSection.whole(results, Quotients.BULK, ours, 10_000_000),
+        1);
+    atLeast(
+        "rank-select, 10M fingerprints: merge of two, millions per second",
+        40,
+        Table.divided(
+            OptionalDouble.of(1e3),
+            QuotientSection.whole(results, Quotients.MERGE + 2, ours, 10_000_000)));
+    atMost(
+        "rank-select at 95 % load and 1 %: bits per key",
+        9.7, QuotientSection.space(results, JmhRuns.BITS_PER_KEY, ours, 0.01), 2);
+    atMost(
+        "three-bit at 75 % load: bits over those of a Bloom filter of 10 hash functions",
+        1.2,
+        Table.divided(
+            QuotientSection.space(results, JmhRuns.BITS_PER_KEY, "three-bit", 0.001),
+            QuotientSection.space(results, JmhRuns.BITS_PER_KEY, Quotients.BLOOM_10, 0.001)),
+        3);
+  }
+
+  private void quotient(String size, int n, double insert, double lookup) {
+    String ours = "rank-select";
+    atMost(
+        ours + ", " + size + " keys, to 90 % load: insert, ns",
+        insert,
+        QuotientSection.insertsTo(results, ours, n, 90),
+        1);
+    atMost(
+        ours + ", " + size + " keys, at 90 % load: lookup of present keys, ns",
+        lookup,
+        QuotientSection.at(results, Quotients.PRESENT, ours, n, 90),
+        1);
+    atMost(
+        ours + ", " + size + " keys, at 90 % load: lookup of absent keys, ns",
+        lookup,
+        QuotientSection.at(results, Quotients.ABSENT, ours, n, 90),
         1);
   }
 

@@ -12,7 +12,8 @@ public enum HBaseFilter {
   BLOOM("bloom", Map.of()),
   RIBBON("ribbon", Map.of("winnow.filter", "ribbon")),
   RIBBON_128("ribbon-128", Map.of("winnow.filter", "ribbon", "winnow.ribbon.width", "128")),
-  BUMPED_RIBBON("bumped-ribbon", Map.of("winnow.filter", "bumped-ribbon"));
+  BUMPED_RIBBON("bumped-ribbon", Map.of("winnow.filter", "bumped-ribbon")),
+  QUOTIENT("quotient", Map.of("winnow.filter", "quotient"));
 
   static {
     WovenForBenchmarks.install();

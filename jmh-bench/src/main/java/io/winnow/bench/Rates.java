@@ -75,7 +75,7 @@ final class Rates {
   }
 
   static double weight(Effort effort) {
-    return effort == Effort.FULL ? 140 : 10;
+    return effort == Effort.FULL ? 170 : 12;
   }
 
   void run() {

@@ -4,6 +4,7 @@ import io.winnow.hbase.report.Page;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The tables and plots of one run: for a terminal, and as {@code docs/benchmarks.md}. */
 final class Report {
@@ -23,6 +24,7 @@ final class Report {
     report.page.add(SpaceSection.of(results));
     report.page.add(PeersSection.of(results));
     report.page.add(KernelsSection.of(results));
+    report.page.add(QuotientSection.of(results));
     report.page.add(RatesSection.of(results));
     report.page.add(WritePathSection.of(results));
     return report;
@@ -40,9 +42,9 @@ final class Report {
   /**
    * The page.
    *
-   * @param resultsFile the name of the document that it is made from
+   * @param resultsFiles the names of the documents that it is made from
    */
-  String markdown(String resultsFile) {
+  String markdown(List<String> resultsFiles) {
     return """
         # Benchmarks
 
@@ -51,10 +53,14 @@ final class Report {
         %s
         Times are medians over all samples of all forks; contenders took turns, fork by fork, in one
         run. A ratio is that of two medians, and below 1 means better than stock HBase Bloom. Keys are
-        asked for in random order. `./winnow bench` makes such a run on your machine (about 25 minutes;
-        `--quick`: four), `./winnow bench --report` this page.
+        asked for in random order. `./winnow bench` makes such a run on your machine (about 30 minutes;
+        `--quick`: five), `./winnow bench --report` this page.
         """
-            .formatted(Page.facts(results.setting(), "jmh-bench/results/" + resultsFile))
+            .formatted(
+                Page.facts(
+                    results.setting(),
+                    "jmh-bench/results/"
+                        + String.join("`; for a part that ran again `", resultsFiles)))
         + page.markdown();
   }
 }

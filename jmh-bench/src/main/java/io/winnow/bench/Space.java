@@ -16,7 +16,7 @@ final class Space {
   static final String NAME = "space";
   private static final int KEY_LENGTH = 25;
   private static final HBaseFilter[] FILTERS = {
-    HBaseFilter.BLOOM, HBaseFilter.RIBBON, HBaseFilter.BUMPED_RIBBON
+    HBaseFilter.BLOOM, HBaseFilter.RIBBON, HBaseFilter.BUMPED_RIBBON, HBaseFilter.QUOTIENT
   };
 
   private final Effort effort;
@@ -43,7 +43,7 @@ final class Space {
   }
 
   static double weight(Effort effort) {
-    return effort == Effort.FULL ? 120 : 12;
+    return effort == Effort.FULL ? 160 : 16;
   }
 
   void run() throws IOException {

@@ -3,10 +3,15 @@ package io.winnow.bench;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Section;
 import io.winnow.hbase.report.Table;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalDouble;
 
 /** What filters add to whole store files. */
 final class SpaceSection {
+  private static final List<String> FILTERS =
+      List.of("bloom", "ribbon", "bumped-ribbon", "quotient");
+
   private final Results results;
 
   private SpaceSection(Results results) {
@@ -26,40 +31,35 @@ final class SpaceSection {
             meta byte included (the file's length less that of the same file without a filter), and the
             rate that the open file answers absent keys with.
             """);
-    Table table =
-        new Table(
-            "filter in a file",
-            "keys, asked rate",
-            "bloom",
-            "ribbon",
-            "bumped-ribbon",
-            "ribbon : bloom",
-            "bumped : bloom",
-            "bloom's rate",
-            "ribbon's rate",
-            "bumped's rate");
+    List<String> header = new ArrayList<>(List.of("keys, asked rate"));
+    header.addAll(FILTERS);
+    FILTERS.stream().skip(1).forEach(filter -> header.add(filter + " : bloom"));
+    FILTERS.forEach(filter -> header.add("rate of " + filter));
+    Table table = new Table("filter in a file", header.toArray(String[]::new));
     for (String n : results.values(Space.NAME, "n")) {
       for (String rate : results.values(Space.NAME, "rate")) {
-        OptionalDouble[] bits = new OptionalDouble[3];
-        OptionalDouble[] rates = new OptionalDouble[3];
-        for (int f = 0; f < 3; f++) {
-          Object[] at = {"filter", Labels.FAMILY_FILTERS.get(f), "n", n, "rate", rate};
-          bits[f] = results.median(Space.NAME, JmhRuns.BITS_PER_KEY, at);
-          rates[f] = results.median(Space.NAME, JmhRuns.RATE, at);
+        List<String> row = new ArrayList<>();
+        row.add(Table.number(Double.parseDouble(n), 0) + ", " + Labels.askedRate(rate));
+        for (String filter : FILTERS) {
+          row.add(Table.number(median(JmhRuns.BITS_PER_KEY, filter, n, rate), 3));
         }
-        table.row(
-            Table.number(Double.parseDouble(n), 0) + ", " + Labels.askedRate(rate),
-            Table.number(bits[0], 3),
-            Table.number(bits[1], 3),
-            Table.number(bits[2], 3),
-            Table.ratio(bits[1], bits[0]),
-            Table.ratio(bits[2], bits[0]),
-            Table.percent(rates[0], 4),
-            Table.percent(rates[1], 4),
-            Table.percent(rates[2], 4));
+        for (String filter : FILTERS.subList(1, FILTERS.size())) {
+          row.add(
+              Table.ratio(
+                  median(JmhRuns.BITS_PER_KEY, filter, n, rate),
+                  median(JmhRuns.BITS_PER_KEY, "bloom", n, rate)));
+        }
+        for (String filter : FILTERS) {
+          row.add(Table.percent(median(JmhRuns.RATE, filter, n, rate), 4));
+        }
+        table.row(row.toArray(String[]::new));
       }
     }
     section.add(table);
     return section;
+  }
+
+  private OptionalDouble median(String metric, String filter, String n, String rate) {
+    return results.median(Space.NAME, metric, "filter", filter, "n", n, "rate", rate);
   }
 }

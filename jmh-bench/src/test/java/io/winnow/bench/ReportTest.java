@@ -40,7 +40,7 @@ class ReportTest {
         results.add(run.benchmark(), run.parameters(), JmhRuns.RATE, 0.01);
       }
     }
-    for (String filter : List.of("bloom", "ribbon", "bumped-ribbon")) {
+    for (String filter : List.of("bloom", "ribbon", "bumped-ribbon", "quotient")) {
       for (String work : List.of("flush", "compaction")) {
         Map<String, String> at = Map.of("filter", filter, "work", work);
         results.add(WritePath.NAME, at, "wallNsPerRow", 900);
@@ -60,13 +60,47 @@ class ReportTest {
         results.add(Rates.NAME, chunks, JmhRuns.BITS_PER_KEY, 7);
       }
     }
+    quotient(results);
     return results;
+  }
+
+  private static void quotient(Results results) {
+    for (String n : List.of("1000000", "10000000", "100000000")) {
+      for (QuotientPeer peer : QuotientPeer.values()) {
+        boolean quotient = peer.deletes();
+        Map<String, String> whole = Map.of("filter", peer.label(), "n", n);
+        for (int load = Quotients.STEP; load <= peer.fullPercent(); load += Quotients.STEP) {
+          Map<String, String> at =
+              Map.of("filter", peer.label(), "n", n, "load", String.valueOf(load));
+          for (String metric : List.of(Quotients.INSERT, Quotients.PRESENT, Quotients.ABSENT)) {
+            results.add(Quotients.CURVE, at, metric, quotient ? 20 + load : 90);
+          }
+        }
+        results.add(Quotients.FILTER, whole, Quotients.INSERT, quotient ? 70 : 90);
+        results.add(Quotients.FILTER, whole, JmhRuns.BITS_PER_KEY, quotient ? 15 : 16.3);
+        results.add(Quotients.FILTER, whole, JmhRuns.RATE, 0.0004);
+        if (quotient) {
+          results.add(Quotients.FILTER, whole, Quotients.DELETE, 100);
+        }
+      }
+    }
+    for (String filter : List.of("rank-select", "three-bit", Quotients.BLOOM_10)) {
+      for (String work : List.of(Quotients.BULK, Quotients.MERGE + 2)) {
+        Map<String, String> at = Map.of("filter", filter, "n", "10000000", "work", work);
+        results.add(Quotients.WHOLE, at, JmhRuns.NS_PER_KEY, 14);
+      }
+      for (String rate : List.of("0.01", "0.001")) {
+        Map<String, String> at = Map.of("filter", filter, "rate", rate);
+        results.add(Quotients.SPACE, at, JmhRuns.BITS_PER_KEY, 9.65);
+        results.add(Quotients.SPACE, at, JmhRuns.RATE, 0.0075);
+      }
+    }
   }
 
   @Test
   void aFullRunGivesEverySection() throws IOException {
     Report report = Report.of(full());
-    String page = report.markdown("results.json");
+    String page = report.markdown(List.of("results.json", "part.json"));
     for (String heading :
         List.of(
             "Asked and measured",
@@ -76,6 +110,7 @@ class ReportTest {
             "Whole files",
             "Peers in memory",
             "Kernels",
+            "Quotient filters in memory",
             "Rates",
             "HBase's write path")) {
       assertTrue(page.contains("\n## " + heading + "\n"), heading);
@@ -83,6 +118,7 @@ class ReportTest {
     assertFalse(page.contains("NaN"), page);
     assertTrue(page.contains("A Processor, 2 cores, Linux amd64"), page);
     assertTrue(page.contains("`./winnow bench` (1:30 minutes)"), page);
+    assertTrue(page.contains("/results.json`; for a part that ran again `part.json`"), page);
     report.writePlots(dir);
     try (Stream<Path> files = Files.list(dir)) {
       for (Path file : files.toList()) {
@@ -110,6 +146,12 @@ class ReportTest {
     assertEquals("reached", verdict(bounds, "ribbon, flush"));
     assertEquals(
         "**not reached**", verdict(bounds, "ribbon, 10M keys: throughput of batched probes"));
+    assertEquals(
+        "**not reached**", verdict(bounds, "rank-select-80, 100M keys at 0.04 %: inserts"));
+    assertEquals("reached", verdict(bounds, "rank-select, 1M keys, to 90 % load: insert"));
+    assertEquals("**not reached**", verdict(bounds, "rank-select, 1M keys, at 90 % load: lookup"));
+    assertEquals("reached", verdict(bounds, "rank-select, 10M fingerprints: merge of two"));
+    assertEquals("reached", verdict(bounds, "three-bit at 75 % load"));
   }
 
   private static String verdict(List<Bound> bounds, String start) {

@@ -106,18 +106,58 @@ class SmokeTest {
     new Rates(Effort.SMOKE, results, progress).run();
     new Space(Effort.SMOKE, results, progress).run();
     new WritePath(Effort.SMOKE, results, progress).run();
-    for (String filter : List.of("bloom", "ribbon", "bumped-ribbon")) {
+    for (String filter : List.of("bloom", "ribbon", "bumped-ribbon", "quotient")) {
       Object[] at = {"filter", filter, "n", 2000, "rate", 0.01};
       double rate = results.median(Rates.NAME, "meanRate", at).orElseThrow();
       assertTrue(rate > 1e-4 && rate < 0.015, filter + " has the rate " + rate);
       double chunkBits = results.median(Rates.NAME, JmhRuns.BITS_PER_KEY, at).orElseThrow();
       double fileBits = results.median(Space.NAME, JmhRuns.BITS_PER_KEY, at).orElseThrow();
       assertTrue(chunkBits > 6.6 && chunkBits < fileBits && fileBits < 24, filter);
+      if (filter.equals("quotient")) {
+        continue; // it has no part in the write path's comparison
+      }
       assertTrue(
           results
                   .median(WritePath.NAME, "wallNsPerRow", "filter", filter, "work", "compaction")
                   .orElseThrow()
               > 0);
+    }
+  }
+
+  @Test
+  void quotientFiltersFillAndTheirFiguresAreSane() {
+    Results results = new Results(SETTING);
+    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
+    new Quotients(Effort.SMOKE, results, new Progress(nowhere, 1)).run();
+    for (QuotientPeer peer : QuotientPeer.values()) {
+      Object[] at = {"filter", peer.label(), "n", 20_000};
+      double bits = results.median(Quotients.FILTER, JmhRuns.BITS_PER_KEY, at).orElseThrow();
+      assertTrue(bits > 11.3 && bits < 20, peer + " has " + bits + " bits per key");
+      double rate = results.median(Quotients.FILTER, JmhRuns.RATE, at).orElseThrow();
+      assertTrue(rate > 0 && rate < 1.5 * Quotients.RATE, peer + " has the rate " + rate);
+      for (int load = Quotients.STEP; load <= peer.fullPercent(); load += Quotients.STEP) {
+        for (String metric : List.of(Quotients.INSERT, Quotients.PRESENT, Quotients.ABSENT)) {
+          double time =
+              QuotientSection.at(results, metric, peer.label(), 20_000, load).orElseThrow();
+          assertTrue(time > 0.1 && time < 1e6, peer + ", " + metric + ": " + time);
+        }
+      }
+    }
+    for (String filter : List.of("rank-select", "three-bit")) {
+      for (String work :
+          List.of(
+              Quotients.BULK,
+              Quotients.READ,
+              Quotients.DOUBLE,
+              Quotients.HALVE,
+              Quotients.MERGE + 2,
+              Quotients.MERGE + 8)) {
+        double time = QuotientSection.whole(results, work, filter, 20_000).orElseThrow();
+        assertTrue(time > 0.1 && time < 1e6, filter + ", " + work + ": " + time);
+      }
+      double bits =
+          QuotientSection.space(results, JmhRuns.BITS_PER_KEY, filter, 0.01).orElseThrow();
+      assertTrue(bits > 9 && bits < 14, filter + " has " + bits + " bits per key at 1 %");
     }
   }
 

@@ -28,7 +28,8 @@ public final class Chart {
           "bloom", "#999999",
           "ribbon", "#0072B2",
           "bumped-ribbon", "#D55E00",
-          "ribbon-128", "#009E73");
+          "ribbon-128", "#009E73",
+          "quotient", "#CC79A7");
 
   private static final String INK = "#333333";
   private static final String GRID = "#e4e4e4";

@@ -68,6 +68,12 @@ public final class Results {
         samples);
   }
 
+  /** Takes over what another run measured, in place of what this one did with the same benchmarks. */
+  public void replaceBy(Results other) {
+    samples.keySet().removeIf(key -> other.has(key.benchmark()));
+    samples.putAll(other.samples);
+  }
+
   public synchronized void add(
       String benchmark, Map<String, String> parameters, String metric, double... values) {
     List<Double> list =

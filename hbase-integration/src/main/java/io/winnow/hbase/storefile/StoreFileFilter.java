@@ -14,6 +14,7 @@ import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
 import org.apache.hadoop.hbase.io.hfile.BlockType;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.FixedFileTrailer;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
@@ -132,6 +133,12 @@ public final class StoreFileFilter implements Closeable {
       blocks.freeBlocks();
     }
     return chunks;
+  }
+
+  /** Bytes of the file's index of data blocks that are in blocks of their own; 0 of a small one. */
+  public long leafIndexBytes() {
+    FixedFileTrailer trailer = reader.getTrailer();
+    return trailer.getNumDataIndexLevels() > 1 ? trailer.getUncompressedDataIndexSize() : 0;
   }
 
   public boolean mightContain(byte[] row) {

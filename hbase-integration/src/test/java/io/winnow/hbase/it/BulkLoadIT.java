@@ -135,6 +135,15 @@ class BulkLoadIT {
   }
 
   @Test
+  void quotientFilesAreWrittenAndSplitLikeOthers() throws Exception {
+    TableName halves = table("quotient-halves", TWO_REGIONS, BloomType.ROW, "quotient");
+    Path files = writeFiles(table("quotient-whole", null, BloomType.ROW, "quotient"), Map.of());
+    assertEquals(List.of(WINNOW), versions(files));
+    load(files, halves);
+    assertEquals(List.of(WINNOW, WINNOW), server.filterVersions(halves));
+  }
+
+  @Test
   void stockFilesStayStockUntilTheyAreRewritten() throws Exception {
     TableName stock = table("stock", null, BloomType.ROW, null);
     Path files = writeFiles(stock, Map.of());

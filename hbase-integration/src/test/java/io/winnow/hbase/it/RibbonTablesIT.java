@@ -50,15 +50,16 @@ class RibbonTablesIT {
 
   @Test
   void rowsAreServedThroughTheFilterBesideStockTables() throws Exception {
-    Map<TableName, BloomType> ribbon = new LinkedHashMap<>();
+    Map<TableName, BloomType> ours = new LinkedHashMap<>();
     Map<TableName, BloomType> stock = new LinkedHashMap<>();
     for (BloomType type :
         List.of(BloomType.ROW, BloomType.ROWCOL, BloomType.ROWPREFIX_FIXED_LENGTH)) {
-      ribbon.put(server.create("ribbon-" + type, Rows.ribbon(type)), type);
-      ribbon.put(server.create("bumped-" + type, Rows.bumped(type)), type);
+      ours.put(server.create("ribbon-" + type, Rows.ribbon(type)), type);
+      ours.put(server.create("bumped-" + type, Rows.bumped(type)), type);
+      ours.put(server.create("quotient-" + type, Rows.quotient(type)), type);
       stock.put(server.create("stock-" + type, Rows.stock(type)), type);
     }
-    Map<TableName, BloomType> all = new LinkedHashMap<>(ribbon);
+    Map<TableName, BloomType> all = new LinkedHashMap<>(ours);
     all.putAll(stock);
 
     for (TableName table : all.keySet()) { // two files in each store
@@ -68,14 +69,14 @@ class RibbonTablesIT {
       Rows.write(connection, table, ROWS / 2, ROWS);
       server.flush(table);
     }
-    assertFilters(ribbon, List.of(WINNOW, WINNOW));
+    assertFilters(ours, List.of(WINNOW, WINNOW));
     assertFilters(stock, List.of(STOCK, STOCK));
     checkReads(all);
 
     for (TableName table : all.keySet()) {
       server.majorCompact(table);
     }
-    assertFilters(ribbon, List.of(WINNOW));
+    assertFilters(ours, List.of(WINNOW));
     assertFilters(stock, List.of(STOCK));
     checkReads(all);
 
@@ -120,11 +121,13 @@ class RibbonTablesIT {
   void deletedFamiliesStayDeletedAndOthersAreFound() throws Exception {
     for (ColumnFamilyDescriptor family :
         List.of(
-            Rows.ribbon(BloomType.ROW), Rows.ribbon(BloomType.NONE), Rows.stock(BloomType.ROW))) {
-      boolean ribbon = family.getConfigurationValue("winnow.filter") != null;
+            Rows.ribbon(BloomType.ROW),
+            Rows.ribbon(BloomType.NONE),
+            Rows.quotient(BloomType.ROW),
+            Rows.stock(BloomType.ROW))) {
+      String filter = family.getConfigurationValue("winnow.filter");
       TableName table =
-          server.create(
-              "deletes-" + (ribbon ? "ribbon-" : "stock-") + family.getBloomFilterType(), family);
+          server.create("deletes-" + filter + "-" + family.getBloomFilterType(), family);
       Rows.write(connection, table, 0, ROWS);
       server.flush(table);
       try (Table deletes = connection.getTable(table)) {
@@ -137,7 +140,7 @@ class RibbonTablesIT {
       for (Path file : server.storeFiles(table)) {
         int version = server.deleteFamilyFilterVersion(file);
         if (version != 0) {
-          assertEquals(ribbon ? WINNOW : STOCK, version);
+          assertEquals(filter != null ? WINNOW : STOCK, version);
           filters++;
         }
       }
@@ -262,7 +265,11 @@ class RibbonTablesIT {
 
   @Test
   void prettyPrinterTellsTheFactsOfTheFilter() throws Exception {
-    TableName table = server.create("printed", Rows.ribbon(BloomType.ROWCOL));
+    printed(server.create("printed-ribbon", Rows.ribbon(BloomType.ROWCOL)), "ribbon");
+    printed(server.create("printed-quotient", Rows.quotient(BloomType.ROWCOL)), "quotient");
+  }
+
+  private static void printed(TableName table, String filter) throws Exception {
     Rows.write(connection, table, 0, ROWS);
     server.flush(table);
     Path file = server.storeFiles(table).get(0);
@@ -277,7 +284,7 @@ class RibbonTablesIT {
     String printed = result.output().replaceAll("\\s+", " ");
     for (String fact :
         List.of(
-            "Kind: Winnow ribbon",
+            "Kind: Winnow " + filter,
             "Bytes: ",
             "Keys: 3000",
             "Key limit: 3000",

@@ -55,6 +55,10 @@ final class Rows {
     return family("f", type, Map.of("winnow.filter", "bumped-ribbon"));
   }
 
+  static ColumnFamilyDescriptor quotient(BloomType type) {
+    return family("f", type, Map.of("winnow.filter", "quotient"));
+  }
+
   static ColumnFamilyDescriptor stock(BloomType type) {
     return family("f", type, Map.of());
   }

@@ -80,4 +80,18 @@ class ResultsTest {
     assertTrue(results().median("Peers.query", "nsPerKey", "colour", "blue").isEmpty());
     assertEquals(List.of("guava", "ribbon"), results().values("Peers.query", "filter"));
   }
+
+  @Test
+  void whatAnotherRunHasTakesThePlaceOfTheSameBenchmarks() {
+    Results results = results();
+    Results other = new Results(results.setting());
+    other.add("Peers.query", Map.of("filter", "another"), "nsPerKey", 9);
+    other.add("quotient.curve", Map.of("filter", "bloom"), "insertNs", 30);
+    results.add("Peers.construct", Map.of("filter", "guava"), "nsPerKey", 8);
+    results.replaceBy(other);
+    assertEquals(List.of("another"), results.values("Peers.query", "filter"));
+    assertEquals(9, results.median("Peers.query", "nsPerKey").getAsDouble());
+    assertEquals(30, results.median("quotient.curve", "insertNs").getAsDouble());
+    assertEquals(8, results.median("Peers.construct", "nsPerKey").getAsDouble());
+  }
 }

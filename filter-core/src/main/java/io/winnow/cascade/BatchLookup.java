@@ -1,0 +1,92 @@
+package io.winnow.cascade;
+
+import java.io.IOException;
+import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * One batch: a task per level and key that memory does not answer, newest level first, all of them
+ * issued together. A task whose key is answered meanwhile reads nothing.
+ */
+final class BatchLookup {
+  private static final long UNKNOWN = -1;
+
+  private final View view;
+  private final long[] slots;
+  private final int[] positions;
+  private final long[] inMemory;
+  private final AtomicLongArray onFlash;
+  private final ReadCounters reads;
+  private final int keys;
+
+  /** Answers from memory what it can; the bits of {@code answers} are set for these. */
+  BatchLookup(View view, long[] slotsOfAll, BitSet answers, ReadCounters reads) {
+    this.view = view;
+    this.reads = reads;
+    this.slots = new long[slotsOfAll.length];
+    this.positions = new int[slotsOfAll.length];
+    this.inMemory = new long[slotsOfAll.length];
+    int left = 0;
+    for (int i = 0; i < slotsOfAll.length; i++) {
+      long copies = CascadeFilter.inMemory(view, slotsOfAll[i]);
+      if (Copies.keys(copies) > 0) {
+        answers.set(i);
+      } else {
+        slots[left] = slotsOfAll[i];
+        positions[left] = i;
+        inMemory[left++] = copies;
+      }
+    }
+    this.keys = left;
+    this.onFlash = new AtomicLongArray(keys * view.levels.size());
+    for (int i = 0; i < onFlash.length(); i++) {
+      onFlash.set(i, UNKNOWN);
+    }
+  }
+
+  int tasks() {
+    return keys * view.levels.size();
+  }
+
+  /** Reads one key's page in one level. */
+  void run(int task) {
+    int level = task / keys;
+    int key = task % keys;
+    if (isPresent(key)) {
+      return;
+    }
+    long copies;
+    try {
+      copies = view.levels.get(level).find(slots[key], reads);
+    } catch (IOException | RuntimeException e) {
+      reads.countFailure(e);
+      copies = Copies.of(Copies.MANY, 0); // in doubt, it is there
+    }
+    onFlash.set(task, copies);
+  }
+
+  /** Whether the newest levels, as far as all of them are known, say that a key is there. */
+  private boolean isPresent(int key) {
+    long newer = inMemory[key];
+    for (int level = 0; level < view.levels.size(); level++) {
+      long copies = onFlash.get(level * keys + key);
+      if (copies == UNKNOWN) {
+        return false;
+      }
+      newer = Copies.then(copies, newer);
+      if (Copies.keys(newer) > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Sets the bits of the keys that are there. */
+  void answer(BitSet answers) {
+    for (int key = 0; key < keys; key++) {
+      if (isPresent(key)) {
+        answers.set(positions[key]);
+      }
+    }
+  }
+}

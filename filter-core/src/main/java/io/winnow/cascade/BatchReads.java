@@ -1,0 +1,72 @@
+package io.winnow.cascade;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+
+/**
+ * Threads that read for batches: a drive is asked by all of them at once, which is what it takes to
+ * get its throughput rather than its latency. They come with the first batch and leave when there
+ * is none for a while.
+ */
+final class BatchReads implements AutoCloseable {
+  private static final int LEAVE_AFTER_SECONDS = 10;
+
+  private final ThreadPoolExecutor threads;
+
+  BatchReads(String name, int count) {
+    AtomicInteger number = new AtomicInteger();
+    threads =
+        new ThreadPoolExecutor(
+            count,
+            count,
+            LEAVE_AFTER_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, name + "-" + number.getAndIncrement());
+              thread.setDaemon(true);
+              return thread;
+            });
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  /** Runs the tasks 0 to {@code count - 1}, begun in this order, and returns after the last. */
+  void run(int count, IntConsumer task) {
+    int helpers = Math.min(threads.getMaximumPoolSize(), count);
+    AtomicInteger next = new AtomicInteger();
+    CountDownLatch done = new CountDownLatch(helpers);
+    for (int i = 0; i < helpers; i++) {
+      threads.execute(
+          () -> {
+            try {
+              for (int t = next.getAndIncrement(); t < count; t = next.getAndIncrement()) {
+                task.accept(t);
+              }
+            } finally {
+              done.countDown();
+            }
+          });
+    }
+    boolean interrupted = false;
+    while (true) {
+      try {
+        done.await();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.shutdown();
+  }
+}

@@ -1,0 +1,234 @@
+package io.winnow.cascade;
+
+import io.winnow.flash.FileAccess;
+import io.winnow.flash.PageStore;
+import java.util.function.Consumer;
+
+/**
+ * How a {@link CascadeFilter} is opened. Immutable; each method returns changed options.
+ *
+ * <p>Rate or remainder bits, expected maximum, deletes and page size are those of a directory once
+ * it was made; another value for one of them is refused. The others may change from one opening to
+ * the next.
+ */
+public final class CascadeOptions {
+  /** What is expected where nothing is: the seed's 8.59 billion keys. */
+  public static final long DEFAULT_EXPECTED_MAXIMUM = 1L << 33;
+
+  private static final long MIN_MEMORY_BYTES = 1 << 20;
+  private static final int MAX_FAN_OUT = 64;
+  private static final int MAX_MERGE_THREADS = 64;
+
+  private final Values values;
+
+  private CascadeOptions(Values values) {
+    this.values = values;
+  }
+
+  /**
+   * 64 MiB, fan-out 4, 0.04 % at {@link #DEFAULT_EXPECTED_MAXIMUM} keys, no deletes, {@link
+   * Durability#ON_SYNC}, one merge thread without a limit, pages of 4 KiB, direct I/O.
+   */
+  public static CascadeOptions defaults() {
+    return new CascadeOptions(new Values());
+  }
+
+  /**
+   * Memory for both levels in memory (one is filled while the other is written), the fences of the
+   * levels on flash and the merges' buffers; at least 1 MiB.
+   */
+  public CascadeOptions memoryBudget(long bytes) {
+    check(bytes >= MIN_MEMORY_BYTES, "memory of " + bytes + " bytes, must be at least 1 MiB");
+    return with(b -> b.memoryBytes = bytes);
+  }
+
+  /** How many times larger than the one before each level is: 2 to {@value #MAX_FAN_OUT}. */
+  public CascadeOptions fanOut(int times) {
+    checkFanOut(times);
+    return with(b -> b.fanOut = times);
+  }
+
+  /** The false-positive rate once the expected maximum of keys is in: at most 0.5. */
+  public CascadeOptions rate(double rate) {
+    check(rate > 0 && rate <= 0.5, "rate " + rate + ", must be above 0 and at most 0.5");
+    return with(
+        b -> {
+          b.rate = rate;
+          b.remainderBits = 0;
+        });
+  }
+
+  /**
+   * Instead of the rate: bits of a remainder in a level as large as the expected maximum, rounded
+   * up to a power of two. The rate is at most 2 to the minus as many.
+   */
+  public CascadeOptions remainderBits(int bits) {
+    check(bits >= 1 && bits <= 40, "remainders of " + bits + " bits, must be 1 to 40");
+    return with(b -> b.remainderBits = bits);
+  }
+
+  /**
+   * Up to how many keys the rate is to be kept. Beyond it the filter goes on, and its rate grows in
+   * proportion. Each doubling costs a bit per key.
+   */
+  public CascadeOptions expectedMaximum(long keys) {
+    check(keys >= 1, "at most " + keys + " keys");
+    return with(b -> b.expectedMaximum = keys);
+  }
+
+  /** Whether keys can be deleted, at one more bit per key. */
+  public CascadeOptions deletes(boolean on) {
+    return with(b -> b.deletes = on);
+  }
+
+  public CascadeOptions durability(Durability durability) {
+    return with(b -> b.durability = durability);
+  }
+
+  /** How many threads merge: 1 to {@value #MAX_MERGE_THREADS}. */
+  public CascadeOptions mergeThreads(int threads) {
+    checkMergeThreads(threads);
+    return with(b -> b.mergeThreads = threads);
+  }
+
+  /** Bytes that merges may read and write in a second; 0 is no limit. */
+  public CascadeOptions mergeBytesPerSecond(long bytes) {
+    checkMergeBytesPerSecond(bytes);
+    return with(b -> b.mergeBytesPerSecond = bytes);
+  }
+
+  /** A multiple of 4096, at most 65536: what a lookup reads per level. */
+  public CascadeOptions pageBytes(int bytes) {
+    check(
+        bytes >= PageStore.MIN_PAGE_BYTES
+            && bytes <= 1 << 16
+            && bytes % PageStore.MIN_PAGE_BYTES == 0,
+        "pages of " + bytes + " bytes, must be a multiple of 4096 up to 65536");
+    return with(b -> b.pageBytes = bytes);
+  }
+
+  /** How many pages a batch of lookups reads at a time: 1 to 256. */
+  public CascadeOptions readThreads(int threads) {
+    check(threads >= 1 && threads <= 256, threads + " read threads, must be 1 to 256");
+    return with(b -> b.readThreads = threads);
+  }
+
+  /** Whether to ask for direct I/O; where the file system has none, files are read plainly. */
+  public CascadeOptions directIo(boolean ask) {
+    return with(b -> b.directIo = ask);
+  }
+
+  /** Through what all files are reached. */
+  public CascadeOptions fileAccess(FileAccess access) {
+    return with(b -> b.access = access);
+  }
+
+  static void checkFanOut(int times) {
+    check(times >= 2 && times <= MAX_FAN_OUT, "fan-out " + times + ", must be 2 to " + MAX_FAN_OUT);
+  }
+
+  static void checkMergeThreads(int threads) {
+    check(
+        threads >= 1 && threads <= MAX_MERGE_THREADS,
+        threads + " merge threads, must be 1 to " + MAX_MERGE_THREADS);
+  }
+
+  static void checkMergeBytesPerSecond(long bytes) {
+    check(bytes >= 0, "a limit of " + bytes + " bytes per second");
+  }
+
+  long memoryBytes() {
+    return values.memoryBytes;
+  }
+
+  int fanOut() {
+    return values.fanOut;
+  }
+
+  long expectedMaximum() {
+    return values.expectedMaximum;
+  }
+
+  Durability durability() {
+    return values.durability;
+  }
+
+  int mergeThreads() {
+    return values.mergeThreads;
+  }
+
+  long mergeBytesPerSecond() {
+    return values.mergeBytesPerSecond;
+  }
+
+  int pageBytes() {
+    return values.pageBytes;
+  }
+
+  int readThreads() {
+    return values.readThreads;
+  }
+
+  boolean directIo() {
+    return values.directIo;
+  }
+
+  FileAccess fileAccess() {
+    return values.access;
+  }
+
+  /** The slots that keep the rate at the expected maximum. */
+  SlotShape shape() {
+    double log2 = Math.log(values.expectedMaximum) / Math.log(2);
+    double bits =
+        values.remainderBits > 0
+            ? Math.ceil(log2) + values.remainderBits
+            : Math.ceil(log2 - Math.log(values.rate) / Math.log(2));
+    check(
+        bits <= SlotShape.MAX_FINGERPRINT_BITS,
+        "this rate at "
+            + values.expectedMaximum
+            + " keys takes fingerprints of "
+            + (long) bits
+            + " bits, and "
+            + SlotShape.MAX_FINGERPRINT_BITS
+            + " are the most");
+    return new SlotShape(Math.max((int) bits, SlotShape.MIN_FINGERPRINT_BITS), values.deletes);
+  }
+
+  private static void check(boolean condition, String message) {
+    if (!condition) {
+      throw new IllegalArgumentException(message);
+    }
+  }
+
+  private CascadeOptions with(Consumer<Values> change) {
+    Values changed = values.copy();
+    change.accept(changed);
+    return new CascadeOptions(changed);
+  }
+
+  private static final class Values implements Cloneable {
+    private long memoryBytes = 64L << 20;
+    private int fanOut = 4;
+    private double rate = 0.0004;
+    private int remainderBits;
+    private long expectedMaximum = DEFAULT_EXPECTED_MAXIMUM;
+    private boolean deletes;
+    private Durability durability = Durability.ON_SYNC;
+    private int mergeThreads = 1;
+    private long mergeBytesPerSecond;
+    private int pageBytes = PageStore.MIN_PAGE_BYTES;
+    private int readThreads = 16;
+    private boolean directIo = true;
+    private FileAccess access = FileAccess.SYSTEM;
+
+    private Values copy() {
+      try {
+        return (Values) clone();
+      } catch (CloneNotSupportedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+}

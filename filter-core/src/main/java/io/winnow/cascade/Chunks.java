@@ -1,0 +1,110 @@
+package io.winnow.cascade;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * The way through several sorted sources in chunks: adjacent ranges of slots, each with a bounded
+ * number of sections of every source. Chunks are independent of one another, so that several
+ * threads may work on a merge, and it may rest between any two.
+ */
+final class Chunks {
+  private final SlotShape shape;
+  private final List<SlotSource> sources;
+  private final boolean last;
+  private final int[] at;
+  private final int[] step;
+  private long low;
+  private int next;
+
+  /**
+   * @param sources newest first
+   * @param last whether nothing is older than the last of them
+   * @param chunkBytes about how many bytes of each source go into a chunk
+   */
+  Chunks(SlotShape shape, List<? extends SlotSource> sources, boolean last, int chunkBytes) {
+    this.shape = shape;
+    this.sources = List.copyOf(sources);
+    this.last = last;
+    this.at = new int[sources.size()];
+    this.step = sources.stream().mapToInt(source -> source.sectionsFor(chunkBytes)).toArray();
+  }
+
+  /**
+   * Slots from {@code low}, inclusive, to {@code high}, exclusive, and the sections they are in.
+   */
+  record Chunk(int index, long low, long high, int[] from, int[] to, boolean isLast) {}
+
+  /** The next chunk, or null after the last one. Not thread-safe. */
+  Chunk next() {
+    long end = 1L << shape.fenceBits();
+    if (low == end) {
+      return null;
+    }
+    long high = end;
+    for (int i = 0; i < at.length; i++) {
+      high = Math.min(high, fenceAfterStep(i, end));
+    }
+    int[] from = at.clone();
+    int[] to = new int[at.length];
+    for (int i = 0; i < at.length; i++) {
+      SlotSource source = sources.get(i);
+      to[i] = from[i];
+      while (to[i] < source.sections() && source.fence(to[i]) < high) {
+        to[i]++;
+      }
+      boolean whole = to[i] < source.sections() && source.fence(to[i]) == high;
+      at[i] = whole || to[i] == from[i] ? to[i] : to[i] - 1; // the last one may go on after high
+    }
+    Chunk chunk =
+        new Chunk(next++, shape.firstSlot(low), shape.firstSlot(high), from, to, high == end);
+    low = high;
+    return chunk;
+  }
+
+  private long fenceAfterStep(int i, long end) {
+    SlotSource source = sources.get(i);
+    int section = at[i] + step[i];
+    while (section < source.sections() && source.fence(section) <= low) {
+      section++;
+    }
+    return section < source.sections() ? source.fence(section) : end;
+  }
+
+  /** The slots of a chunk from all sources, merged: in {@code work.result}. Thread-safe. */
+  void merge(Chunk chunk, Work work) throws IOException {
+    work.decodedSlots = 0;
+    decode(chunk, 0, work, work.result);
+    if (sources.size() == 1 && last && shape.deletes()) {
+      work.older.size = 0;
+      SlotMerge.merge(shape, work.result, work.older, true, work.merged);
+      work.swap();
+    }
+    for (int i = 1; i < sources.size(); i++) {
+      decode(chunk, i, work, work.older);
+      SlotMerge.merge(shape, work.result, work.older, last && i + 1 == sources.size(), work.merged);
+      work.swap();
+    }
+  }
+
+  private void decode(Chunk chunk, int i, Work work, SlotBuffer into) throws IOException {
+    into.size = 0;
+    sources.get(i).decode(chunk.from()[i], chunk.to()[i], into);
+    into.trim(chunk.low(), chunk.high());
+    work.decodedSlots += into.size;
+  }
+
+  /** A thread's own memory for chunks. */
+  static final class Work {
+    SlotBuffer result = new SlotBuffer();
+    private SlotBuffer merged = new SlotBuffer();
+    private final SlotBuffer older = new SlotBuffer();
+    int decodedSlots;
+
+    private void swap() {
+      SlotBuffer was = result;
+      result = merged;
+      merged = was;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.winnow.cascade;
+
+/**
+ * What is there after a crash, of the process or of the machine.
+ *
+ * <p>Levels on flash always are. What differs is the level in memory, and its log.
+ */
+public final class Durability {
+  /**
+   * There is no log. {@link CascadeFilter#sync} and {@link CascadeFilter#close} write the level in
+   * memory to flash; what came since the last of them may be lost.
+   */
+  public static final Durability NONE = new Durability("NONE", 0);
+
+  /** Operations are logged; those before a {@link CascadeFilter#sync} that returned are kept. */
+  public static final Durability ON_SYNC = new Durability("ON_SYNC", Long.MAX_VALUE);
+
+  private final String name;
+  private final long operations;
+
+  private Durability(String name, long operations) {
+    this.name = name;
+    this.operations = operations;
+  }
+
+  /**
+   * EVERY_N: as {@link #ON_SYNC}, and every so many operations one of them syncs before it returns.
+   * Fewer than that are lost; with 1, none that returned.
+   */
+  public static Durability everyN(long operations) {
+    if (operations < 1) {
+      throw new IllegalArgumentException("sync every " + operations + " operations");
+    }
+    return new Durability("EVERY_" + operations, operations);
+  }
+
+  boolean isLogged() {
+    return operations > 0;
+  }
+
+  long operations() {
+    return operations;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,65 @@
+package io.winnow.cascade;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * The fingerprints of a filter as it was at one moment, in ascending order; where there are
+ * deletes, each as often as it is there (from {@value Copies#MANY} on, no more than that many
+ * times). It reads each level once, a chunk at a time, and merges them on the way. Not thread-safe;
+ * close it, since it keeps files and memory.
+ */
+public final class Fingerprints implements AutoCloseable {
+  private final SlotShape shape;
+  private final Chunks chunks;
+  private final List<? extends Shared> held;
+  private final Chunks.Work work = new Chunks.Work();
+  private int at = -1;
+  private boolean closed;
+
+  Fingerprints(
+      SlotShape shape,
+      List<? extends SlotSource> sources,
+      List<? extends Shared> held,
+      int chunkBytes) {
+    this.shape = shape;
+    this.chunks = new Chunks(shape, sources, true, chunkBytes);
+    this.held = held;
+  }
+
+  /**
+   * Goes to the next fingerprint, if there is one.
+   *
+   * @throws IOException if a page cannot be read or is damaged
+   */
+  public boolean next() throws IOException {
+    if (closed) {
+      throw new IllegalStateException("closed");
+    }
+    at++;
+    while (at >= work.result.size) {
+      Chunks.Chunk chunk = chunks.next();
+      if (chunk == null) {
+        work.result.size = 0;
+        at = -1;
+        return false;
+      }
+      chunks.merge(chunk, work);
+      at = 0;
+    }
+    return true;
+  }
+
+  /** The fingerprint: as many bits as {@link CascadeFilter#fingerprintBits} says. */
+  public long fingerprint() {
+    return shape.fingerprintOf(work.result.slots[at]);
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      held.forEach(Shared::release);
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package io.winnow.cascade;
+
+import io.winnow.FilterFormatException;
+import io.winnow.flash.FileAccess;
+import io.winnow.flash.FlashFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.zip.CRC32C;
+
+/**
+ * What a directory holds: the shape of slots, the levels, newest first, and from which log on there
+ * are operations that are in no level. Lines of text, the last of them a checksum.
+ *
+ * <p>It is switched whole: written beside the old one, made safe, renamed over it, and the
+ * directory made safe. Schema-critical.
+ */
+record Manifest(
+    SlotShape shape, int pageBytes, long nextFile, long firstLog, List<LevelEntry> levels) {
+  static final String NAME = "MANIFEST";
+  static final String TEMPORARY_NAME = "MANIFEST.new";
+
+  private static final String MAGIC = "winnow-cascade";
+  private static final int VERSION = 1;
+  private static final long MAX_BYTES = 1 << 20;
+
+  /** A level's line. */
+  record LevelEntry(long number, int rank, long entries, int pages) {}
+
+  static Manifest first(SlotShape shape, int pageBytes) {
+    return new Manifest(shape, pageBytes, 1, 1, List.of());
+  }
+
+  String text() {
+    StringBuilder text = new StringBuilder();
+    text.append(MAGIC).append(' ').append(VERSION).append('\n');
+    text.append("fingerprint-bits ").append(shape.fingerprintBits()).append('\n');
+    text.append("deletes ").append(shape.deletes() ? 1 : 0).append('\n');
+    text.append("page-bytes ").append(pageBytes).append('\n');
+    text.append("next-file ").append(nextFile).append('\n');
+    text.append("first-log ").append(firstLog).append('\n');
+    for (LevelEntry level : levels) {
+      text.append("level ").append(level.number).append(' ').append(level.rank).append(' ');
+      text.append(level.entries).append(' ').append(level.pages).append('\n');
+    }
+    return text + "crc32c " + crc(text.toString()) + "\n";
+  }
+
+  private static String crc(String text) {
+    CRC32C crc = new CRC32C();
+    crc.update(text.getBytes(StandardCharsets.US_ASCII));
+    return String.format("%08x", crc.getValue());
+  }
+
+  /**
+   * Makes it the directory's manifest.
+   *
+   * @return whether that is safe from a power failure; if not, either of the two may be there then
+   * @throws IOException if it is not the directory's manifest, and the old one is
+   */
+  boolean write(FileAccess access, Path directory) throws IOException {
+    Path temporary = directory.resolve(TEMPORARY_NAME);
+    access.delete(temporary);
+    try (FlashFile file = FlashFile.create(access, temporary, false)) {
+      file.write(ByteBuffer.wrap(text().getBytes(StandardCharsets.US_ASCII)), 0);
+      file.force();
+    }
+    access.replace(temporary, directory.resolve(NAME));
+    try {
+      access.forceDirectory(directory);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  static boolean isThere(Path directory) {
+    return Files.exists(directory.resolve(NAME));
+  }
+
+  /** Reads a directory's manifest. */
+  static Manifest read(Path directory) throws IOException {
+    Path path = directory.resolve(NAME);
+    if (Files.size(path) > MAX_BYTES) {
+      throw damaged(path, "it is larger than any manifest", null);
+    }
+    String text = Files.readString(path, StandardCharsets.ISO_8859_1);
+    String[] first = text.split("\n", 2)[0].split(" ", -1);
+    if (first.length == 2 && first[0].equals(MAGIC) && first[1].matches("[0-9]{1,9}")) {
+      if (Integer.parseInt(first[1]) != VERSION) {
+        throw new FilterFormatException(
+            path
+                + " is of version "
+                + first[1]
+                + ", and this is a reader of version "
+                + VERSION
+                + ": open the directory with the release that wrote it, or insert the keys into a"
+                + " new directory");
+      }
+    }
+    try {
+      Manifest manifest = parse(text);
+      if (!manifest.text().equals(text)) {
+        throw new FilterFormatException("checksum or form is wrong");
+      }
+      return manifest;
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+      throw damaged(path, e.getMessage(), e);
+    }
+  }
+
+  private static FilterFormatException damaged(Path path, String reason, Throwable cause) {
+    return new FilterFormatException(
+        path
+            + " is damaged ("
+            + reason
+            + "): put it back from a copy of the whole directory, or insert the keys into a new"
+            + " directory; nothing was changed in this one",
+        cause);
+  }
+
+  private static Manifest parse(String text) {
+    String[] lines = text.split("\n", -1);
+    check(lines.length >= 8, "lines are missing");
+    check(lines[0].equals(MAGIC + " " + VERSION), "it does not begin as a manifest does");
+    int fingerprintBits = (int) value(lines[1], "fingerprint-bits");
+    check(
+        fingerprintBits >= SlotShape.MIN_FINGERPRINT_BITS
+            && fingerprintBits <= SlotShape.MAX_FINGERPRINT_BITS,
+        "fingerprints of " + fingerprintBits + " bits");
+    long deletes = value(lines[2], "deletes");
+    int pageBytes = (int) value(lines[3], "page-bytes");
+    CascadeOptions.defaults().pageBytes(pageBytes);
+    long nextFile = value(lines[4], "next-file");
+    long firstLog = value(lines[5], "first-log");
+    List<LevelEntry> levels = new ArrayList<>();
+    Set<Long> numbers = new HashSet<>();
+    for (int i = 6; i < lines.length - 2; i++) {
+      String[] words = lines[i].split(" ", -1);
+      check(words.length == 5 && words[0].equals("level"), "line " + (i + 1));
+      LevelEntry level =
+          new LevelEntry(
+              Long.parseLong(words[1]),
+              Integer.parseInt(words[2]),
+              Long.parseLong(words[3]),
+              Integer.parseInt(words[4]));
+      check(
+          level.number >= 1
+              && level.number < nextFile
+              && numbers.add(level.number)
+              && level.rank >= 1
+              && level.pages >= 1
+              && level.entries >= level.pages,
+          "line " + (i + 1));
+      levels.add(level);
+    }
+    return new Manifest(
+        new SlotShape(fingerprintBits, deletes == 1),
+        pageBytes,
+        nextFile,
+        firstLog,
+        List.copyOf(levels));
+  }
+
+  private static long value(String line, String key) {
+    check(line.startsWith(key + " "), key + " is missing");
+    long value = Long.parseLong(line.substring(key.length() + 1));
+    check(value >= 0 && value <= Long.MAX_VALUE / 2, line);
+    return value;
+  }
+
+  private static void check(boolean condition, String message) {
+    if (!condition) {
+      throw new FilterFormatException(message);
+    }
+  }
+}

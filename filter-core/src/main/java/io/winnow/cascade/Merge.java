@@ -1,0 +1,242 @@
+package io.winnow.cascade;
+
+import io.winnow.flash.PageFrame;
+import io.winnow.flash.PageStore;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+
+/**
+ * One merge under way: adjacent levels, newest first, into a new one of some rank.
+ *
+ * <p>Its work is cut into chunks ({@link Chunks}), which threads claim in order, decode, merge and
+ * code on their own, and whose pages are then appended in order by whichever thread has the next
+ * ones. Few chunks are ahead of the file at any time, which bounds the memory.
+ */
+final class Merge {
+  /** Makes the file when the first pages come. */
+  interface Output {
+    PageStore create() throws IOException;
+
+    /** The file's number. */
+    long number();
+  }
+
+  private final SlotShape shape;
+  private final List<SlotSource> sources;
+  private final int rank;
+  private final int pageBytes;
+  private final int remainderBits;
+  private final long deadline;
+  private final Output output;
+  private final RateLimiter limiter;
+  private final Chunks chunks;
+
+  // guarded by this
+  private final Map<Integer, CodedPages> coded = new HashMap<>();
+  private boolean writing;
+  private int claimed;
+  private int written;
+  private int lastChunk = -1;
+  private boolean allClaimed;
+  private Throwable failure;
+  private boolean handedOver;
+  private int atWork;
+  private long entriesIn;
+  private long entriesOut;
+
+  // written by one thread at a time, the one that is writing
+  private PageStore store;
+  private int[] fences = new int[0];
+  private int pages;
+
+  Merge(
+      SlotShape shape,
+      List<SlotSource> sources,
+      boolean last,
+      int rank,
+      int pageBytes,
+      int chunkBytes,
+      long deadline,
+      Output output,
+      RateLimiter limiter) {
+    this.shape = shape;
+    this.sources = sources;
+    this.rank = rank;
+    this.pageBytes = pageBytes;
+    this.deadline = deadline;
+    this.output = output;
+    this.limiter = limiter;
+    this.chunks = new Chunks(shape, sources, last, chunkBytes);
+    this.remainderBits =
+        SlotCoding.bestRemainderBits(shape.bits(), totalEntries(), shape.minRemainderBits());
+  }
+
+  /** Newest first. */
+  List<SlotSource> sources() {
+    return sources;
+  }
+
+  int rank() {
+    return rank;
+  }
+
+  Output output() {
+    return output;
+  }
+
+  /** At how many operations, counted from the filter's opening, it should be done. */
+  long deadline() {
+    return deadline;
+  }
+
+  final long totalEntries() {
+    return sources.stream().mapToLong(SlotSource::entries).sum();
+  }
+
+  synchronized long remainingEntries() {
+    return Math.max(0, totalEntries() - entriesIn);
+  }
+
+  /** The next chunk to work on, or null if there is none now. */
+  synchronized Chunks.Chunk claim(int ahead) {
+    if (allClaimed || failure != null || claimed - written >= ahead) {
+      return null;
+    }
+    Chunks.Chunk chunk = chunks.next();
+    claimed++;
+    atWork++;
+    if (chunk.isLast()) {
+      allClaimed = true;
+      lastChunk = chunk.index();
+    }
+    return chunk;
+  }
+
+  /** Works on a chunk; returns how many slots went in. */
+  int run(Chunks.Chunk chunk, Chunks.Work work) throws IOException {
+    long bytes = 0;
+    for (int i = 0; i < sources.size(); i++) {
+      if (sources.get(i) instanceof CascadeLevel) {
+        bytes += (long) (chunk.to()[i] - chunk.from()[i]) * pageBytes;
+      }
+    }
+    limiter.acquire(bytes);
+    chunks.merge(chunk, work);
+    CodedPages done = CodedPages.of(shape, work.result, remainderBits, pageBytes);
+    synchronized (this) {
+      if (failure != null) {
+        done.close();
+        return 0;
+      }
+      coded.put(chunk.index(), done);
+      entriesIn += work.decodedSlots;
+      entriesOut += work.result.size;
+    }
+    writeWhatIsNext();
+    return work.decodedSlots;
+  }
+
+  private void writeWhatIsNext() throws IOException {
+    while (true) {
+      CodedPages next;
+      synchronized (this) {
+        if (writing || failure != null || !coded.containsKey(written)) {
+          return;
+        }
+        next = coded.remove(written);
+        writing = true;
+      }
+      try (next) {
+        write(next);
+      } finally {
+        synchronized (this) {
+          writing = false;
+          written++;
+        }
+      }
+    }
+  }
+
+  private void write(CodedPages next) throws IOException {
+    if (next.pages() == 0) {
+      return;
+    }
+    limiter.acquire((long) next.pages() * pageBytes);
+    if (store == null) {
+      store = output.create();
+    }
+    fences = fences.length < pages + next.pages() ? grown(next.pages()) : fences;
+    for (int i = 0; i < next.pages(); i++) {
+      fences[pages + i] = next.fence(i);
+    }
+    for (int i = 0; i < next.frames().size(); i++) {
+      PageFrame frame = next.frames().get(i);
+      store.append(next.pagesOf(i), frame);
+    }
+    pages += next.pages();
+  }
+
+  private int[] grown(int more) {
+    long size = Math.max(pages + (long) more, fences.length + (fences.length >> 2));
+    return Arrays.copyOf(fences, Math.toIntExact(size));
+  }
+
+  /** A thread is done with a chunk. True for the one thread that is to finish the merge. */
+  synchronized boolean leave() {
+    atWork--;
+    boolean complete = failure != null || allClaimed && written > lastChunk;
+    if (atWork > 0 || !complete || handedOver) {
+      return false;
+    }
+    handedOver = true;
+    return true;
+  }
+
+  /** Its first failure counts. */
+  synchronized void fail(Throwable reason) {
+    failure = failure == null ? reason : failure;
+  }
+
+  /** Gives it up if nobody works on it; true for the one thread that is to clean up. */
+  synchronized boolean abandon() {
+    fail(new CancellationException("the filter was closed"));
+    if (atWork > 0 || handedOver) {
+      return false;
+    }
+    handedOver = true;
+    return true;
+  }
+
+  synchronized Throwable failure() {
+    return failure;
+  }
+
+  // What follows is for the thread that finishes it.
+
+  /** The file, or null if no slot was left. */
+  PageStore store() {
+    return store;
+  }
+
+  /** Appends the fences, makes the file safe, and returns the fences. */
+  int[] seal() throws IOException {
+    int[] exact = Arrays.copyOf(fences, pages);
+    CascadeLevel.Fences.append(store, output.number(), entriesOut(), exact);
+    store.force();
+    return exact;
+  }
+
+  synchronized long entriesOut() {
+    return entriesOut;
+  }
+
+  /** Lets go of what was coded and not written. */
+  synchronized void discard() {
+    coded.values().forEach(CodedPages::close);
+    coded.clear();
+  }
+}

@@ -1,0 +1,206 @@
+package io.winnow.cascade;
+
+import java.util.Arrays;
+
+/**
+ * A sorted sequence of slots as quotients and remainders: a quotient filter that is full to the
+ * last slot.
+ *
+ * <pre>
+ *   word 0            word 1    words 2 ...                                       ... last
+ *   count, r, kind    base      quotients, upwards -->      <-- remainders, downwards
+ *
+ *   slot i = base + (quotient i &lt;&lt; r) + remainder i
+ *   quotients:  bit quotient(i) + i is set, for each i          (runs in unary)
+ *   remainders: r bits each, the i-th ends where the (i-1)-th begins
+ * </pre>
+ *
+ * <p>A run of equal quotients is a row of ones, and a zero ends it: occupieds and runends of a
+ * rank-select quotient filter in one, as Elias and Fano coded sequences. With {@code r} chosen for
+ * the density a slot costs {@code r + 2} to {@code r + 3} bits, and there are no empty ones; what
+ * is lost is inserting in place, which a run on flash does not do and one in memory does for many
+ * slots at a time.
+ *
+ * <p>All methods want one word more in an array than they are told to use: it may be read, and is
+ * never changed.
+ */
+final class SlotCoding {
+  static final int HEADER_WORDS = 2;
+
+  /** Schema-critical. */
+  static final int KIND_SLOTS = 1;
+
+  private static final int HEADER_BITS = HEADER_WORDS << 6;
+
+  private SlotCoding() {}
+
+  static int count(long[] words) {
+    return (int) words[0];
+  }
+
+  static int remainderBits(long[] words) {
+    return (int) (words[0] >>> 32) & 0xFF;
+  }
+
+  private static int kind(long[] words) {
+    return (int) (words[0] >>> 40) & 0xFF;
+  }
+
+  /** The remainder's bits for so many slots spread evenly over {@code 2^spanBits} values. */
+  static int bestRemainderBits(int spanBits, long count, int atLeast) {
+    int quotientBits = 64 - Long.numberOfLeadingZeros(Math.max(count, 1) - 1);
+    return Math.max(spanBits - quotientBits, atLeast);
+  }
+
+  /** Bits that a slot costs when so many are spread evenly over {@code 2^spanBits} values. */
+  static double bitsPerSlot(int spanBits, double count, int atLeast) {
+    int r = bestRemainderBits(spanBits, (long) count, atLeast);
+    return r + 1 + Math.scalb(1.0, spanBits - r) / count;
+  }
+
+  /** Words that {@link #encode} needs for these slots. */
+  static long wordsFor(long[] slots, int from, int count, int r) {
+    return HEADER_WORDS + (bodyBits(slots, from, count, r) + 63 >>> 6);
+  }
+
+  private static long bodyBits(long[] slots, int from, int count, int r) {
+    long lastQuotient = (slots[from + count - 1] >>> r) - (slots[from] >>> r);
+    return lastQuotient + count + (long) count * r;
+  }
+
+  /** How many of the slots from {@code from} on, one at least, fit into so many words. */
+  static int fitting(long[] slots, int from, int to, int r, int wordCount) {
+    long bits = (long) (wordCount - HEADER_WORDS) << 6;
+    int fits = 1;
+    int tooMany = (int) Math.min(to - from, bits / (r + 1)) + 1;
+    while (tooMany - fits > 1) {
+      int middle = fits + tooMany >>> 1;
+      if (bodyBits(slots, from, middle, r) <= bits) {
+        fits = middle;
+      } else {
+        tooMany = middle;
+      }
+    }
+    return fits;
+  }
+
+  /** Codes sorted slots, which fit, into the first {@code wordCount} words. */
+  static void encode(long[] slots, int from, int count, int r, long[] words, int wordCount) {
+    Arrays.fill(words, 0, wordCount, 0);
+    long base = slots[from] >>> r << r;
+    long mask = (1L << r) - 1;
+    words[0] = count | (long) r << 32 | (long) KIND_SLOTS << 40;
+    words[1] = base;
+    int remainderAt = wordCount << 6;
+    for (int i = 0; i < count; i++) {
+      long offset = slots[from + i] - base;
+      int quotientAt = HEADER_BITS + (int) (offset >>> r) + i;
+      words[quotientAt >>> 6] |= 1L << quotientAt;
+      remainderAt -= r;
+      long remainder = offset & mask;
+      int word = remainderAt >>> 6;
+      int shift = remainderAt & 63;
+      words[word] |= remainder << shift;
+      words[word + 1] |= remainder >>> 1 >>> (63 - shift); // shifts by 64 where nothing is left
+    }
+  }
+
+  /** Writes the slots to {@code out} from {@code at} on, and returns how many there are. */
+  static int decode(long[] words, int wordCount, long[] out, int at) {
+    int count = count(words);
+    int r = remainderBits(words);
+    long base = words[1];
+    long mask = (1L << r) - 1;
+    int remainderAt = wordCount << 6;
+    int i = 0;
+    for (int w = HEADER_WORDS; i < count && w < wordCount; w++) {
+      long ones = words[w];
+      long before = (long) (w - HEADER_WORDS) << 6;
+      while (ones != 0 && i < count) {
+        long quotient = before + Long.numberOfTrailingZeros(ones) - i;
+        remainderAt -= r;
+        int word = remainderAt >>> 6;
+        int shift = remainderAt & 63;
+        long remainder = (words[word] >>> shift | words[word + 1] << 1 << (63 - shift)) & mask;
+        out[at + i] = base + (quotient << r | remainder);
+        i++;
+        ones &= ones - 1;
+      }
+    }
+    return i;
+  }
+
+  /** Whether the header can be true: that of a page with a right checksum always is. */
+  static boolean isSound(long[] words, int wordCount) {
+    long bits = (long) (wordCount - HEADER_WORDS) << 6;
+    return kind(words) == KIND_SLOTS
+        && count(words) > 0
+        && remainderBits(words) <= SlotShape.MAX_FINGERPRINT_BITS + 1
+        && (remainderBits(words) + 1L) * count(words) <= bits;
+  }
+
+  /**
+   * How many slots are equal to one, as {@link Copies}: with {@code deletes}, {@code slot} is a
+   * key's, and the tombstones of its fingerprint are counted too.
+   */
+  static long find(long[] words, int wordCount, long slot, boolean deletes) {
+    long base = words[1];
+    if (slot < base) {
+      return Copies.NONE;
+    }
+    int count = count(words);
+    int r = remainderBits(words);
+    long quotient = slot - base >>> r;
+    long at = afterZeros(words, wordCount, quotient);
+    if (at < 0) {
+      return Copies.NONE;
+    }
+    long i = at - HEADER_BITS - quotient;
+    long wanted = slot - base & (1L << r) - 1;
+    int keys = 0;
+    int tombstones = 0;
+    while (i < count && at >>> 6 < wordCount && (words[(int) (at >>> 6)] >>> at & 1) != 0) {
+      long remainder = remainder(words, wordCount, i, r);
+      if (remainder == wanted) {
+        keys++;
+      } else if (deletes && remainder == (wanted | 1)) {
+        tombstones++;
+      }
+      at++;
+      i++;
+    }
+    return Copies.of(keys, tombstones);
+  }
+
+  /** The bit after the {@code quotient}-th zero, or -1. */
+  private static long afterZeros(long[] words, int wordCount, long quotient) {
+    if (quotient == 0) {
+      return HEADER_BITS;
+    }
+    long left = quotient;
+    int w = HEADER_WORDS;
+    while (true) {
+      if (w == wordCount) {
+        return -1;
+      }
+      int zeros = 64 - Long.bitCount(words[w]);
+      if (left <= zeros) {
+        break;
+      }
+      left -= zeros;
+      w++;
+    }
+    long zeros = ~words[w];
+    for (; left > 1; left--) {
+      zeros &= zeros - 1;
+    }
+    return ((long) w << 6) + Long.numberOfTrailingZeros(zeros) + 1;
+  }
+
+  private static long remainder(long[] words, int wordCount, long i, int r) {
+    long at = ((long) wordCount << 6) - (i + 1) * r;
+    int word = (int) (at >>> 6);
+    int shift = (int) at & 63;
+    return (words[word] >>> shift | words[word + 1] << 1 << (63 - shift)) & (1L << r) - 1;
+  }
+}

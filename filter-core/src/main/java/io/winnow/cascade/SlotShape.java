@@ -1,0 +1,66 @@
+package io.winnow.cascade;
+
+/**
+ * What a slot is: a fingerprint of so many bits, and below it, where there are deletes, one bit
+ * that tells a tombstone (1) from a key (0). A slot as a number orders as its fingerprint does.
+ *
+ * <p>Schema-critical, as all of {@link #fingerprint}.
+ */
+record SlotShape(int fingerprintBits, boolean deletes) {
+  static final int MIN_FINGERPRINT_BITS = 16;
+  static final int MAX_FINGERPRINT_BITS = 56;
+
+  private static final long MIX_1 = 0xBF58476D1CE4E5B9L;
+  private static final long MIX_2 = 0x94D049BB133111EBL;
+
+  /** A fence tells pages apart by so many of the top bits of their fingerprints at most. */
+  private static final int MAX_FENCE_BITS = 32;
+
+  /** Bits of a slot. */
+  int bits() {
+    return deletes ? fingerprintBits + 1 : fingerprintBits;
+  }
+
+  /** Bits of a remainder at least: the tombstone bit is never part of the quotient. */
+  int minRemainderBits() {
+    return deletes ? 1 : 0;
+  }
+
+  /**
+   * The top bits of the mixed hash. The mixing is a bijection: it costs two multiplications, and
+   * hashes that were none (row numbers, say) spread over all levels' pages as good ones do.
+   */
+  long fingerprint(long keyHash) {
+    long x = (keyHash ^ (keyHash >>> 32)) * MIX_1;
+    x = (x ^ (x >>> 29)) * MIX_2;
+    return x >>> (64 - fingerprintBits);
+  }
+
+  /** The slot of a key. */
+  long slot(long fingerprint) {
+    return deletes ? fingerprint << 1 : fingerprint;
+  }
+
+  /** The slot of a tombstone. */
+  long tombstone(long fingerprint) {
+    return fingerprint << 1 | 1;
+  }
+
+  long fingerprintOf(long slot) {
+    return deletes ? slot >>> 1 : slot;
+  }
+
+  int fenceBits() {
+    return Math.min(MAX_FENCE_BITS, fingerprintBits);
+  }
+
+  /** The top bits of a slot, by which pages are told apart. */
+  long fence(long slot) {
+    return slot >>> (bits() - fenceBits());
+  }
+
+  /** The least slot with a fence. */
+  long firstSlot(long fence) {
+    return fence << (bits() - fenceBits());
+  }
+}

@@ -1,0 +1,26 @@
+package io.winnow.cascade;
+
+import java.io.IOException;
+
+/**
+ * Sorted slots in sections, as merges take them in: the pages of a level on flash, the partitions
+ * of one in memory. Immutable while it is read.
+ */
+interface SlotSource {
+  int sections();
+
+  /**
+   * The fence of a section: that of its first slot or one before it. No slot of an earlier section
+   * has it, unless that section's own fence is the same.
+   */
+  long fence(int section);
+
+  /** About how many slots there are: at least as many as will be decoded. */
+  long entries();
+
+  /** How many sections make a chunk of so many bytes of slots as they are coded. */
+  int sectionsFor(int bytes);
+
+  /** Appends the slots of some sections. */
+  void decode(int fromSection, int toSection, SlotBuffer out) throws IOException;
+}

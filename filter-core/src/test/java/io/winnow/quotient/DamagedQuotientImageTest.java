@@ -1,0 +1,322 @@
+package io.winnow.quotient;
+
+import static io.winnow.TestHashes.distinct;
+import static io.winnow.TestHashes.splitMix;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.Allocation;
+import io.winnow.FilterFormatException;
+import io.winnow.FilterImage;
+import io.winnow.FilterLayout;
+import io.winnow.FilterType;
+import io.winnow.Filters;
+import io.winnow.SplitBytes;
+import io.winnow.format.FilterHeader;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Bytes that are not a filter are refused; what opens all the same is probed inside its bytes. */
+class DamagedQuotientImageTest {
+
+  private static byte[] image(QuotientScheme scheme, int slots, int keys) {
+    QuotientFilter filter =
+        QuotientFilter.of(QuotientShape.ofSlots(slots, 7).with(scheme))
+            .growing(QuotientGrowth.NONE);
+    for (long hash : distinct(1, keys)) {
+      filter.insert(hash);
+    }
+    FilterImage image = filter.toImage();
+    byte[] bytes = new byte[image.sizeInBytes()];
+    image.buffer().get(bytes);
+    return bytes;
+  }
+
+  private static void assertRefused(byte[] bytes, String what) {
+    assertThrows(FilterFormatException.class, () -> Filters.open(ByteBuffer.wrap(bytes)), what);
+  }
+
+  private static void writeHeaderCrc(byte[] image) {
+    CRC32C crc = new CRC32C();
+    crc.update(image, 0, 60);
+    ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN).putInt(60, (int) crc.getValue());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyFlippedBitOfTheHeaderIsRefused(QuotientScheme scheme) {
+    for (int keys : new int[] {0, 1, 100}) {
+      byte[] image = image(scheme, 150, keys);
+      for (int bit = 0; bit < FilterHeader.SIZE_IN_BYTES * 8; bit++) {
+        byte[] damaged = image.clone();
+        damaged[bit / 8] ^= (byte) (1 << bit % 8);
+        assertRefused(damaged, "bit " + bit);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyTruncationAndExtensionIsRefused(QuotientScheme scheme) {
+    for (int keys : new int[] {0, 1, 100}) {
+      byte[] image = image(scheme, 150, keys);
+      for (int length = 0; length < image.length + 200; length++) {
+        if (length != image.length) {
+          assertRefused(Arrays.copyOf(image, length), length + " of " + image.length + " bytes");
+        }
+      }
+    }
+  }
+
+  /** Each is found by the payload's checksum; without it, every answer is one, and in time. */
+  @ParameterizedTest
+  @EnumSource
+  void everyFlippedBitOfThePayloadIsFoundOnRequest(QuotientScheme scheme) {
+    byte[] image = image(scheme, 260, scheme.capacity(260));
+    Filters.verifyPayload(ByteBuffer.wrap(image));
+    for (int bit = FilterHeader.SIZE_IN_BYTES * 8; bit < image.length * 8; bit++) {
+      byte[] damaged = image.clone();
+      damaged[bit / 8] ^= (byte) (1 << bit % 8);
+      ByteBuffer buffer = ByteBuffer.wrap(damaged);
+      assertThrows(FilterFormatException.class, () -> Filters.verifyPayload(buffer));
+      assertSafe(damaged, bit);
+    }
+  }
+
+  /**
+   * Metadata that no table has: ends without runs, runs without ends, offsets that lead nowhere.
+   */
+  @ParameterizedTest
+  @EnumSource
+  void anyPayloadIsSafe(QuotientScheme scheme) {
+    long seed = Long.getLong("winnow.seed", System.nanoTime());
+    Random random = new Random(seed);
+    for (int i = 0; i < 3000; i++) {
+      byte[] image = image(scheme, 1 + random.nextInt(400), 1);
+      int blockBytes = scheme.metadataBytes() + 8 * 7;
+      byte[] damage = new byte[image.length - 64];
+      random.nextBytes(damage);
+      int kind = random.nextInt(4);
+      for (int at = 0; at < damage.length; at++) {
+        int inBlock = at % blockBytes;
+        if (kind == 1 && inBlock < 8 || kind == 2 && inBlock == 16) {
+          damage[at] = -1; // all occupied; all offsets far, all shifted
+        } else if (kind == 3 && inBlock >= 8 && inBlock < 16) {
+          damage[at] = 0; // no runends
+        }
+      }
+      System.arraycopy(damage, 0, image, 64, damage.length);
+      try {
+        assertSafe(image, seed + i);
+      } catch (RuntimeException e) {
+        throw new AssertionError("winnow.seed=" + seed + " image " + i, e);
+      }
+    }
+  }
+
+  /**
+   * One remainder in each slot: at places above all fingerprints', between two of them, and of
+   * quotients that are no slots, where numbers would overflow.
+   */
+  @ParameterizedTest
+  @EnumSource
+  void placesOfNoFingerprintAreRefused(QuotientScheme scheme) {
+    for (long universe : new long[] {1L << 62, (1L << 62) - 12_345, 3L << 60, 100 << 7, 9999}) {
+      QuotientShape shape = QuotientShape.ofUniverse(scheme, universe, 100);
+      byte[] empty = new byte[64 + 5 * shape.blockBytes() + 8];
+      for (int slot = 0; slot < 5 * 64; slot++) {
+        for (long remainder : new long[] {0, 1, (1L << shape.remainderBits()) - 1}) {
+          byte[] image = empty.clone();
+          int block = 64 + (slot >>> 6) * shape.blockBytes();
+          ByteBuffer out = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
+          out.putLong(block, 1L << slot);
+          out.putLong(block + 8, scheme == QuotientScheme.RANK_SELECT ? 1L << slot : 0);
+          int bit = (slot & 63) * shape.remainderBits();
+          out.putLong(block + shape.scheme().metadataBytes() + bit / 8, remainder << bit % 8);
+          FilterHeader.write(
+              image, FilterType.QUOTIENT, 0, 1, 0.5, 0.5, QuotientLayout.shape0(shape), universe);
+          FingerprintCursor cursor =
+              FrozenQuotientFilter.open(ByteBuffer.wrap(image)).fingerprints();
+          long fingerprint = fingerprintAt(shape, slot, remainder);
+          if (fingerprint < 0) {
+            assertThrows(FilterFormatException.class, cursor::next, shape + " slot " + slot);
+          } else {
+            assertTrue(cursor.next());
+            assertEquals(fingerprint, cursor.fingerprint());
+          }
+        }
+      }
+    }
+  }
+
+  /** As the format page has it; -1 if there is none. */
+  private static long fingerprintAt(QuotientShape shape, int quotient, long remainder) {
+    BigInteger universe = BigInteger.valueOf(shape.universe());
+    BigInteger places = BigInteger.valueOf(shape.slots()).shiftLeft(shape.remainderBits());
+    BigInteger spread = places.shiftLeft(63).divide(universe);
+    BigInteger place =
+        BigInteger.valueOf(quotient)
+            .shiftLeft(shape.remainderBits())
+            .add(BigInteger.valueOf(remainder));
+    BigInteger fingerprint =
+        place.shiftLeft(63).add(spread).subtract(BigInteger.ONE).divide(spread);
+    return fingerprint.compareTo(universe) < 0
+            && fingerprint.multiply(spread).shiftRight(63).equals(place)
+        ? fingerprint.longValueExact()
+        : -1;
+  }
+
+  /** Probes answer; reading in order, and thawing, come to an end or refuse. */
+  private static void assertSafe(byte[] image, long seed) {
+    int offset = 3;
+    byte[][] pieces = SplitBytes.split(image, offset, 100);
+    SplitBytes access = new SplitBytes(offset, offset + image.length);
+    FilterLayout layout = Filters.readLayout(access, pieces, offset, image.length);
+    FrozenQuotientFilter filter = FrozenQuotientFilter.open(ByteBuffer.wrap(image));
+    for (int i = 0; i < 20; i++) {
+      long hash = splitMix(seed, i);
+      assertEquals(
+          filter.mightContain(hash), layout.mightContain(access, pieces, offset, hash), "inside");
+    }
+    try {
+      filter.fingerprints();
+      int slots = image.length; // more than there are
+      FingerprintCursor cursor = filter.fingerprints();
+      for (long last = 0; cursor.next(); last = cursor.fingerprint()) {
+        assertTrue(cursor.fingerprint() >= last && cursor.fingerprint() < cursor.universe());
+        assertTrue(slots-- > 0, "ends");
+      }
+      QuotientFilter thawed = filter.thaw();
+      FilterImage again = thawed.toImage();
+      byte[] bytes = new byte[again.sizeInBytes()];
+      again.buffer().get(bytes);
+      assertEquals(
+          new PlainQuotientReader(bytes).fingerprints(),
+          QuotientModelTest.contents(filter.fingerprints()));
+    } catch (FilterFormatException e) {
+      assertTrue(e.getMessage().contains("slot") || e.getMessage().contains("blocks"));
+    }
+  }
+
+  /** A checksum that matches lets the fields through to the shape's own checks. */
+  @Test
+  void randomFieldsUnderAValidChecksum() {
+    long seed = Long.getLong("winnow.seed", System.nanoTime());
+    Random random = new Random(seed);
+    int opened = 0;
+    int refused = 0;
+    for (int i = 0; i < 50_000; i++) {
+      byte[] image = randomFields(random);
+      try {
+        Filters.open(ByteBuffer.wrap(image));
+      } catch (FilterFormatException e) {
+        refused++;
+        continue;
+      }
+      opened++;
+      assertSafe(image, seed + i);
+    }
+    assertTrue(opened > 1000 && refused > 1000, opened + " opened, " + refused + " refused");
+  }
+
+  private static byte[] randomFields(Random random) {
+    long slots = random.nextInt(4) == 0 ? random.nextInt() : 1 + random.nextInt(300);
+    int remainderBits = random.nextInt(4) == 0 ? random.nextInt(256) : 1 + random.nextInt(56);
+    int scheme = random.nextInt(8) == 0 ? random.nextInt(256) : 1 + random.nextInt(2);
+    long universe =
+        switch (random.nextInt(4)) {
+          case 0 -> random.nextLong();
+          case 1 -> (slots << remainderBits) - random.nextInt(100);
+          default -> slots << remainderBits;
+        };
+    int blockBytes = (scheme == 1 ? 17 : 24) + 8 * remainderBits;
+    int blocks = (int) Math.min(slots / 64 & 0xFF, 8) + random.nextInt(3);
+    int payload = random.nextInt(8) == 0 ? random.nextInt(500) : blocks * blockBytes + 8;
+    byte[] image = new byte[64 + payload];
+    if (random.nextBoolean()) {
+      random.nextBytes(image);
+    }
+    ByteBuffer out = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
+    out.putInt(0, FilterHeader.MAGIC);
+    out.put(4, (byte) 3);
+    out.put(5, (byte) 1);
+    out.put(7, (byte) 0);
+    out.putLong(8, random.nextInt(300));
+    out.putDouble(16, 0.01);
+    out.putDouble(24, random.nextDouble());
+    out.putLong(32, payload);
+    out.putInt(40, (int) slots);
+    out.put(44, (byte) remainderBits);
+    out.put(45, (byte) scheme);
+    out.putShort(46, (short) (random.nextInt(16) == 0 ? random.nextInt() : 0));
+    out.putLong(48, universe);
+    writeHeaderCrc(image);
+    return image;
+  }
+
+  @Test
+  void wrongFieldsAreNamed() {
+    byte[] image = image(QuotientScheme.RANK_SELECT, 150, 100);
+    record Case(int offset, int bytes, long value, String message) {}
+    for (Case wrong :
+        new Case[] {
+          new Case(40, 4, 0, "0 slots"),
+          new Case(40, 4, -1, "4294967295 slots"),
+          new Case(40, 4, 149, "remainders of 7 bits, must be 8"),
+          new Case(44, 1, 0, "remainders of 0 bits"),
+          new Case(44, 1, 8, "remainders of 8 bits"),
+          new Case(44, 1, 255, "remainders of 255 bits"),
+          new Case(45, 1, 0, "scheme id 0"),
+          new Case(45, 1, 3, "scheme id 3"),
+          new Case(45, 1, 2, "payload of"),
+          new Case(46, 2, 1, "reserved"),
+          new Case(48, 8, 0, "0 fingerprints"),
+          new Case(48, 8, 150, "150 fingerprints"),
+          new Case(48, 8, -1, "-1 fingerprints"),
+          new Case(48, 8, Long.MAX_VALUE, "9223372036854775807 fingerprints"),
+          new Case(32, 8, 0, "payload length 0")
+        }) {
+      byte[] damaged = image.clone();
+      for (int i = 0; i < wrong.bytes(); i++) {
+        damaged[wrong.offset() + i] = (byte) (wrong.value() >>> 8 * i);
+      }
+      writeHeaderCrc(damaged);
+      var e =
+          assertThrows(FilterFormatException.class, () -> Filters.open(ByteBuffer.wrap(damaged)));
+      assertTrue(e.getMessage().contains(wrong.message()), wrong + ": " + e.getMessage());
+    }
+    byte[] headerAlone = Arrays.copyOf(image, 64);
+    ByteBuffer.wrap(headerAlone).order(ByteOrder.LITTLE_ENDIAN).putLong(32, 0);
+    writeHeaderCrc(headerAlone);
+    assertRefused(headerAlone, "no table for 100 keys");
+  }
+
+  @Test
+  void lengthsThatAreClaimedAreNotAllocated() {
+    Random random = new Random(3);
+    byte[] image = image(QuotientScheme.RANK_SELECT, 150, 100);
+    ByteBuffer fields = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
+    int attempts = 10_000;
+    Runnable opening =
+        () -> {
+          for (int i = 0; i < attempts; i++) {
+            int slots = (1 << 30) - random.nextInt(1000);
+            fields.putInt(40, slots);
+            fields.putLong(48, (long) slots << 7);
+            writeHeaderCrc(image);
+            assertRefused(image, "huge");
+          }
+        };
+    opening.run();
+    long perAttempt = Allocation.bytesOf(opening) / attempts;
+    assertTrue(perAttempt < 20_000, perAttempt + " bytes allocated at each refusal");
+  }
+}

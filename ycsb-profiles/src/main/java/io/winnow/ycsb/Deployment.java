@@ -1,0 +1,46 @@
+package io.winnow.ycsb;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.client.Connection;
+
+/** The HBase that is measured: our own, the cluster on this machine, or the user's. */
+interface Deployment extends Closeable {
+
+  /** To the servers as they run now; another one after a restart. */
+  Connection connection();
+
+  /** A directory of ours in the file system of HBase's root. */
+  Path staging();
+
+  /** The region servers as they run now. */
+  List<ServerBeans> servers();
+
+  /**
+   * Restarts the region servers with a block cache of so many bytes each; without effect where the
+   * cache is not ours to set.
+   */
+  void restart(long cacheBytes) throws IOException, InterruptedException;
+
+  /** Whether it goes on when the run is over, so that our tables must be dropped. */
+  boolean outlivesRun();
+
+  /** Waits till the servers' counters tell all that has happened till now. */
+  void awaitCounters() throws InterruptedException;
+
+  /** The sum of the region servers' counters, when they have caught up. */
+  default ServerCounters counters() throws IOException, InterruptedException {
+    awaitCounters();
+    ServerCounters sum = null;
+    for (ServerBeans server : servers()) {
+      ServerCounters counters = server.counters();
+      sum = sum == null ? counters : sum.plus(counters);
+    }
+    if (sum == null) {
+      throw new IOException("there is no region server");
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,34 @@
+package io.winnow.ycsb;
+
+import java.util.Arrays;
+import java.util.Map;
+
+/** What the compared tables differ in, and in nothing else: the filter of their one family. */
+enum FilterKind {
+  BLOOM("bloom"),
+  RIBBON("ribbon"),
+  BUMPED_RIBBON("bumped-ribbon");
+
+  /** The value of {@code winnow.filter}, and the name in every report. */
+  private final String id;
+
+  FilterKind(String id) {
+    this.id = id;
+  }
+
+  String id() {
+    return id;
+  }
+
+  /** The family's CONFIGURATION; none for what HBase does by itself. */
+  Map<String, String> configuration() {
+    return this == BLOOM ? Map.of() : Map.of("winnow.filter", id);
+  }
+
+  static FilterKind ofId(String id) {
+    return Arrays.stream(values())
+        .filter(kind -> kind.id.equals(id))
+        .findFirst()
+        .orElseThrow(() -> new IllegalArgumentException("there is no kind of filter " + id));
+  }
+}

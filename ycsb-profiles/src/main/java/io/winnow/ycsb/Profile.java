@@ -1,0 +1,63 @@
+package io.winnow.ycsb;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Properties;
+
+/**
+ * A workload as a YCSB property file of {@code ycsb-profiles/profiles/} describes it.
+ *
+ * @param name the file's, without its ending
+ */
+record Profile(String name, Properties properties) {
+
+  /** The seed's, which is run at every key length. */
+  static final String SEED = "seed";
+
+  /** All there are, in the order in which they are run: what writes comes last. */
+  static final List<String> NAMES =
+      List.of(SEED, "hit-only", "half-miss", "miss-only", "skewed", "read-mostly");
+
+  static Profile of(String name) throws IOException {
+    Properties properties = new Properties();
+    try (InputStream in =
+        Profile.class.getResourceAsStream("/io/winnow/ycsb/profiles/" + name + ".properties")) {
+      if (in == null) {
+        throw new IOException("there is no profile " + name);
+      }
+      properties.load(in);
+    }
+    return new Profile(name, properties);
+  }
+
+  /** How many files a store of its tables has, if so many were asked for; 0 leaves it to it. */
+  int files(int asked) {
+    return asked > 0 ? asked : Integer.parseInt(properties.getProperty(ReadWorkload.FILES, "1"));
+  }
+
+  double rewritten() {
+    return Double.parseDouble(properties.getProperty(ReadWorkload.REWRITTEN, "0"));
+  }
+
+  /** How many rows one operation reads. */
+  int batch() {
+    return Integer.parseInt(properties.getProperty(ReadWorkload.BATCH, "20"));
+  }
+
+  /** The share of absent rows. */
+  double absent() {
+    return Double.parseDouble(properties.getProperty(ReadWorkload.ABSENT, "0"));
+  }
+
+  /**
+   * Whether false positives can be counted: rows that are asked for are in one file or in none, and
+   * are many enough for chance.
+   */
+  boolean showsFalsePositives() {
+    return rewritten() == 0
+        && properties.getProperty("updateproportion", "0").equals("0")
+        && properties.getProperty("requestdistribution", "uniform").equals("uniform")
+        && absent() > 0;
+  }
+}

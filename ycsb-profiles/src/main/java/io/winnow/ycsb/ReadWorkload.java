@@ -1,0 +1,400 @@
+package io.winnow.ycsb;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import site.ycsb.ByteArrayByteIterator;
+import site.ycsb.ByteIterator;
+import site.ycsb.Client;
+import site.ycsb.DB;
+import site.ycsb.DBWrapper;
+import site.ycsb.Status;
+import site.ycsb.Workload;
+import site.ycsb.WorkloadException;
+import site.ycsb.measurements.Measurements;
+
+/**
+ * A workload of reads, single or in batches, of row keys of one exact length, a given share of
+ * which are absent from the table and lie among the present ones; with updates, if asked for.
+ *
+ * <p>Every operation is checked. A present row must have its five columns with the right values,
+ * all of one version, and that version must be no older than the newest that this workload knows to
+ * be in the table: what the load put there, or an update that was acknowledged before the read
+ * began. An absent row must have nothing. The first difference ends the thread that met it, and
+ * {@link #cleanup()} throws, which makes YCSB's client end with exit code 1.
+ *
+ * <p>Properties:
+ *
+ * <ul>
+ *   <li>{@code recordcount}: rows in the table; {@code table}: its name, {@code usertable} by
+ *       default
+ *   <li>{@code winnow.keylength}: bytes of a row key, 25 by default: {@link KeySpace}
+ *   <li>{@code winnow.batch}: rows of a read, 20 by default; 1 is YCSB's own READ
+ *   <li>{@code winnow.absent}: the share of absent rows among those asked for, 0 by default
+ *   <li>{@code requestdistribution}: of present and absent rows alike; {@code uniform}, the
+ *       default; {@code zipfian}, scrambled as YCSB's is; or {@code hotspot}: the share {@code
+ *       hotspotopnfraction} of what is asked for, 0.8 by default, goes to {@code
+ *       hotspotdatafraction} of the rows, 0.2 by default, which lie anywhere, and what is left to
+ *       the other rows
+ *   <li>{@code updateproportion}: the share of operations that write one row anew, all columns; 0
+ *       by default
+ *   <li>{@code winnow.files}, {@code winnow.rewritten}: the {@link LoadPlan} that says which
+ *       version the load left in the table; 1 and 0 by default. YCSB's own load phase writes that
+ *       version
+ *   <li>{@code insertstart}: the first row that a load phase writes, 0 by default
+ *   <li>{@code winnow.seed}: the same seed, thread number and thread count give the same
+ *       operations; 1 by default
+ * </ul>
+ *
+ * <p>An update's version is the time in microseconds: several runs may follow each other on a
+ * table. Two clients that update the same table at once are told apart no more, and may report
+ * differences where there are none.
+ */
+public final class ReadWorkload extends Workload {
+
+  /** The property of the row keys' length in bytes. */
+  public static final String KEY_LENGTH = "winnow.keylength";
+
+  /** The property of the rows in a read. */
+  public static final String BATCH = "winnow.batch";
+
+  /** The property of the share of absent rows. */
+  public static final String ABSENT = "winnow.absent";
+
+  /** The property of the number of files that the load made of a store. */
+  public static final String FILES = "winnow.files";
+
+  /** The property of the chance of a row to be in each later file too. */
+  public static final String REWRITTEN = "winnow.rewritten";
+
+  /** The property of the share of hot rows, YCSB's own. */
+  public static final String HOT_ROWS = "hotspotdatafraction";
+
+  /** The property of the share of what is asked for that goes to hot rows, YCSB's own. */
+  public static final String HOT_READS = "hotspotopnfraction";
+
+  /** The property of the seed of the operations. */
+  public static final String SEED = "winnow.seed";
+
+  private static final String TABLE = "table";
+  private static final String DISTRIBUTION = "requestdistribution";
+  private static final String UNIFORM = "uniform";
+  private static final String ZIPFIAN = "zipfian";
+  private static final String HOTSPOT = "hotspot";
+  private static final String UPDATES = "updateproportion";
+  private static final String INSERT_START = "insertstart";
+  private static final int LOCKS = 1024;
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReadWorkload.class);
+
+  private String table;
+  private KeySpace keys;
+  private LoadPlan plan;
+  private int batch;
+  private double absent;
+  private double updates;
+  private String distribution;
+  private long hotRows;
+  private double hotReads;
+  private AtomicLong nextInsert;
+
+  /** The newest acknowledged version of each row that was updated. */
+  private final Map<Long, Long> acknowledged = new ConcurrentHashMap<>();
+
+  /** A row's updates are made one after the other, so that their versions tell their order. */
+  private final Object[] locks = new Object[LOCKS];
+
+  private final AtomicLong lastVersion = new AtomicLong();
+  private final LongAdder operations = new LongAdder();
+  private final LongAdder hits = new LongAdder();
+  private final LongAdder misses = new LongAdder();
+  private final LongAdder differences = new LongAdder();
+  private final LongAdder failures = new LongAdder();
+
+  /** For YCSB, which makes one by its class's name. */
+  public ReadWorkload() {
+    for (int i = 0; i < LOCKS; i++) {
+      locks[i] = new Object();
+    }
+  }
+
+  @Override
+  public void init(Properties properties) throws WorkloadException {
+    try {
+      table = properties.getProperty(TABLE, "usertable");
+      keys =
+          KeySpace.of(
+              (int) number(properties, KEY_LENGTH, "25"),
+              number(properties, Client.RECORD_COUNT_PROPERTY, "0"));
+      plan = LoadPlan.of((int) number(properties, FILES, "1"), share(properties, REWRITTEN, "0"));
+      batch = (int) number(properties, BATCH, "20");
+      if (batch < 1) {
+        throw new IllegalArgumentException(BATCH + " is " + batch + ", not 1 or more");
+      }
+      absent = share(properties, ABSENT, "0");
+      updates = share(properties, UPDATES, "0");
+      distribution = properties.getProperty(DISTRIBUTION, UNIFORM);
+      if (!List.of(UNIFORM, ZIPFIAN, HOTSPOT).contains(distribution)) {
+        throw new IllegalArgumentException(
+            DISTRIBUTION + " is '" + distribution + "', not uniform, zipfian or hotspot");
+      }
+      hotReads = share(properties, HOT_READS, "0.8");
+      hotRows = Math.max(1, Math.round(keys.rows() * share(properties, HOT_ROWS, "0.2")));
+      nextInsert = new AtomicLong(number(properties, INSERT_START, "0"));
+    } catch (IllegalArgumentException e) {
+      throw new WorkloadException(e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public Object initThread(Properties properties, int threadId, int threadCount)
+      throws WorkloadException {
+    try {
+      long seed = number(properties, SEED, "1");
+      return new SplittableRandom(Mix.of(Mix.of(seed) + threadId) + threadCount);
+    } catch (IllegalArgumentException e) {
+      throw new WorkloadException(e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public boolean doInsert(DB db, Object threadState) {
+    long index = nextInsert.getAndIncrement();
+    operations.increment();
+    byte[] key = keys.key(index);
+    return isRight(db.insert(table, text(key), values(key, plan.newestVersion(index))));
+  }
+
+  @Override
+  public boolean doTransaction(DB db, Object threadState) {
+    SplittableRandom random = (SplittableRandom) threadState;
+    operations.increment();
+    return updates > 0 && random.nextDouble() < updates ? update(db, random) : read(db, random);
+  }
+
+  private boolean update(DB db, SplittableRandom random) {
+    long index = row(random);
+    byte[] key = keys.key(index);
+    synchronized (locks[(int) (index % LOCKS)]) {
+      long version = nextVersion();
+      Status status = db.update(table, text(key), values(key, version));
+      if (!isRight(status)) {
+        return false;
+      }
+      // What waits in a client's buffer is not in the table yet.
+      if (status.equals(Status.OK)) {
+        acknowledged.put(index, version);
+      }
+      return true;
+    }
+  }
+
+  private boolean read(DB db, SplittableRandom random) {
+    long[] indexes = new long[batch];
+    byte[][] rowKeys = new byte[batch][];
+    long[] oldest = new long[batch];
+    List<String> names = new ArrayList<>(batch);
+    for (int i = 0; i < batch; i++) {
+      boolean isAbsent = absent > 0 && random.nextDouble() < absent;
+      indexes[i] = row(random) + (isAbsent ? keys.rows() : 0);
+      rowKeys[i] = keys.key(indexes[i]);
+      names.add(text(rowKeys[i]));
+      oldest[i] = isAbsent ? 0 : oldestAllowed(indexes[i]);
+    }
+    List<Map<String, ByteIterator>> rows = new ArrayList<>(batch);
+    Status status = read(db, names, rows);
+    if (!isRight(status)) {
+      return false;
+    }
+    boolean right = rows.size() == batch;
+    if (!right) {
+      differ(db, "%d rows were asked for, %d came", batch, rows.size());
+    }
+    for (int i = 0; i < rows.size() && right; i++) {
+      right = check(db, indexes[i], rowKeys[i], oldest[i], rows.get(i));
+    }
+    return right;
+  }
+
+  private boolean check(DB db, long index, byte[] key, long oldest, Map<String, ByteIterator> row) {
+    if (!keys.isPresent(index)) {
+      misses.increment();
+      if (row.isEmpty()) {
+        return true;
+      }
+      return differ(db, "the absent row %s has %s", text(key), row.keySet());
+    }
+    hits.increment();
+    if (row.isEmpty()) {
+      return differ(db, "the row %s is not there", text(key));
+    }
+    Map<String, byte[]> values = new HashMap<>();
+    row.forEach((name, value) -> values.put(name, value.toArray()));
+    long version = RowValues.version(key, values);
+    if (version == RowValues.WRONG) {
+      return differ(db, "the row %s has other columns or values", text(key));
+    }
+    if (version < oldest) {
+      return differ(db, "the row %s has version %d, and had %d before", text(key), version, oldest);
+    }
+    boolean written =
+        version < plan.files()
+            ? version == plan.newestVersion(index)
+            : version <= Math.max(micros(), lastVersion.get());
+    return written || differ(db, "the row %s has version %d, never written", text(key), version);
+  }
+
+  private Status read(DB db, List<String> names, List<Map<String, ByteIterator>> rows) {
+    if (batch == 1) {
+      return readOne(db, names.get(0), rows);
+    }
+    if (db instanceof BatchReads batches) {
+      return batches.batchRead(table, names, null, rows);
+    }
+    BatchReads wrapped = db instanceof DBWrapper ? WinnowHBaseClient.ofThread() : null;
+    if (wrapped == null) {
+      Status status = Status.OK;
+      for (int i = 0; i < batch && status.isOk(); i++) {
+        status = readOne(db, names.get(i), rows);
+      }
+      return status;
+    }
+    Measurements measurements = Measurements.getMeasurements();
+    long start = System.nanoTime();
+    Status status = wrapped.batchRead(table, names, null, rows);
+    long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - start);
+    measurements.measure("READ-BATCH", (int) Math.min(Integer.MAX_VALUE, micros));
+    measurements.reportStatus("READ-BATCH", status);
+    return status;
+  }
+
+  private Status readOne(DB db, String name, List<Map<String, ByteIterator>> rows) {
+    Map<String, ByteIterator> row = new HashMap<>();
+    Status status = db.read(table, name, null, row);
+    rows.add(row);
+    return status.equals(Status.NOT_FOUND) ? Status.OK : status;
+  }
+
+  /** Chosen among as many rows, be they the present ones or the absent ones. */
+  private long row(SplittableRandom random) {
+    return switch (distribution) {
+      case ZIPFIAN -> ScrambledZipf.item(random.nextDouble(), keys.rows());
+      // An index says nothing of where its key is: the first rows are anywhere.
+      case HOTSPOT ->
+          hotRows == keys.rows() || random.nextDouble() < hotReads
+              ? random.nextLong(hotRows)
+              : random.nextLong(hotRows, keys.rows());
+      default -> random.nextLong(keys.rows());
+    };
+  }
+
+  /** The oldest version that a read that begins now may give. */
+  private long oldestAllowed(long index) {
+    Long updated = updates > 0 ? acknowledged.get(index) : null;
+    return updated == null ? plan.newestVersion(index) : updated;
+  }
+
+  private long nextVersion() {
+    return lastVersion.accumulateAndGet(micros(), (last, now) -> Math.max(last + 1, now));
+  }
+
+  private static long micros() {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+  }
+
+  private boolean isRight(Status status) {
+    if (status.isOk()) {
+      return true;
+    }
+    failures.increment();
+    return false;
+  }
+
+  private boolean differ(DB db, String what, Object... values) {
+    differences.increment();
+    LOG.error("In table {}: {}", table, String.format(Locale.ROOT, what, values));
+    if (db instanceof DBWrapper) {
+      Measurements.getMeasurements().reportStatus("VERIFY", Status.UNEXPECTED_STATE);
+    }
+    return false;
+  }
+
+  /** What has happened so far, in all threads. */
+  public Counts counts() {
+    return new Counts(
+        operations.sum(), hits.sum(), misses.sum(), differences.sum(), failures.sum());
+  }
+
+  /**
+   * Operations, and what came of them.
+   *
+   * @param operations reads, each of a batch, and writes
+   * @param hits present rows that were asked for
+   * @param misses absent rows that were asked for
+   * @param differences rows that were not as they must be; anything but 0 means that data was lost,
+   *     or spoilt
+   * @param failures operations that HBase did not carry out
+   */
+  public record Counts(long operations, long hits, long misses, long differences, long failures) {}
+
+  /**
+   * The end of a run.
+   *
+   * @throws IllegalStateException if a row was not as it must be, or an operation failed, or there
+   *     was none. It ends YCSB's client with exit code 1; a {@link WorkloadException} would end it
+   *     with 0.
+   */
+  @Override
+  public void cleanup() {
+    Counts counts = counts();
+    if (counts.differences() > 0 || counts.failures() > 0 || counts.operations() == 0) {
+      throw new IllegalStateException("the run failed: " + counts);
+    }
+  }
+
+  private static Map<String, ByteIterator> values(byte[] key, long version) {
+    Map<String, ByteIterator> values = new HashMap<>();
+    RowValues.byName(key, version)
+        .forEach((name, value) -> values.put(name, new ByteArrayByteIterator(value)));
+    return values;
+  }
+
+  private static long number(Properties properties, String name, String otherwise) {
+    String text = properties.getProperty(name, otherwise);
+    try {
+      return Long.parseLong(text.strip());
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(name + " is '" + text + "', not a whole number", e);
+    }
+  }
+
+  private static double share(Properties properties, String name, String otherwise) {
+    String text = properties.getProperty(name, otherwise);
+    try {
+      double share = Double.parseDouble(text);
+      if (share >= 0 && share <= 1) {
+        return share;
+      }
+    } catch (NumberFormatException e) {
+      // The same message as for a number out of range.
+    }
+    throw new IllegalArgumentException(name + " is '" + text + "', not a number in 0..1");
+  }
+
+  private static String text(byte[] key) {
+    return new String(key, StandardCharsets.ISO_8859_1);
+  }
+}

@@ -1,0 +1,127 @@
+package io.winnow.ycsb;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What a row holds: five columns, {@code field0} to {@code field4}, of 20 bytes each, that follow
+ * from row key, column and version, so that every value that is read can be told right from wrong.
+ *
+ * <p>A value is its version, 8 bytes big-endian, and 12 bytes of a hash of key, column and version.
+ * All columns of a row are written at once and have the same version: a read that mixes two is
+ * wrong.
+ */
+public final class RowValues {
+
+  /** Columns in a row. */
+  public static final int COLUMNS = 5;
+
+  /** Bytes in a value. */
+  public static final int VALUE_LENGTH = 20;
+
+  /** What {@link #version} says of a row that is not what was written. */
+  public static final long WRONG = -1;
+
+  private static final String[] NAMES = new String[COLUMNS];
+  private static final byte[][] QUALIFIERS = new byte[COLUMNS][];
+
+  static {
+    for (int column = 0; column < COLUMNS; column++) {
+      NAMES[column] = "field" + column;
+      QUALIFIERS[column] = NAMES[column].getBytes(StandardCharsets.ISO_8859_1);
+    }
+  }
+
+  private RowValues() {}
+
+  /** A column's name, YCSB's own. */
+  public static String name(int column) {
+    return NAMES[column];
+  }
+
+  /** A column's name in HBase; in the order of columns, which is HBase's. */
+  public static byte[] qualifier(int column) {
+    return QUALIFIERS[column].clone();
+  }
+
+  /** The row's value in a column. */
+  public static byte[] value(byte[] key, int column, long version) {
+    return value(hash(key), column, version);
+  }
+
+  /** The row's values in all columns; the key is hashed once. */
+  public static byte[][] values(byte[] key, long version) {
+    long hash = hash(key);
+    byte[][] values = new byte[COLUMNS][];
+    for (int column = 0; column < COLUMNS; column++) {
+      values[column] = value(hash, column, version);
+    }
+    return values;
+  }
+
+  /** The row's values by column name. */
+  public static Map<String, byte[]> byName(byte[] key, long version) {
+    byte[][] values = values(key, version);
+    Map<String, byte[]> byName = new LinkedHashMap<>();
+    for (int column = 0; column < COLUMNS; column++) {
+      byName.put(NAMES[column], values[column]);
+    }
+    return Collections.unmodifiableMap(byName);
+  }
+
+  /**
+   * The version of a row as it was read: in 0.., or {@link #WRONG} if a column is missing, there
+   * are others, a value is not this row's, or two columns are of two versions.
+   */
+  public static long version(byte[] key, Map<String, byte[]> read) {
+    if (read.size() != COLUMNS) {
+      return WRONG;
+    }
+    long hash = hash(key);
+    long version = WRONG;
+    for (int column = 0; column < COLUMNS; column++) {
+      byte[] value = read.get(NAMES[column]);
+      if (value == null || value.length != VALUE_LENGTH) {
+        return WRONG;
+      }
+      ByteBuffer bytes = ByteBuffer.wrap(value);
+      long its = bytes.getLong(0);
+      long first = Mix.of(hash + column ^ Mix.of(its));
+      if (its < 0
+          || column > 0 && its != version
+          || bytes.getLong(8) != first
+          || bytes.getInt(16) != (int) Mix.of(first)) {
+        return WRONG;
+      }
+      version = its;
+    }
+    return version;
+  }
+
+  private static byte[] value(long keyHash, int column, long version) {
+    if (version < 0) {
+      throw new IllegalArgumentException("version " + version + " is negative");
+    }
+    long first = Mix.of(keyHash + column ^ Mix.of(version));
+    return ByteBuffer.allocate(VALUE_LENGTH)
+        .putLong(version)
+        .putLong(first)
+        .putInt((int) Mix.of(first))
+        .array();
+  }
+
+  private static long hash(byte[] key) {
+    ByteBuffer bytes = ByteBuffer.wrap(key);
+    long hash = key.length;
+    while (bytes.remaining() >= Long.BYTES) {
+      hash = Mix.of(hash ^ bytes.getLong());
+    }
+    while (bytes.hasRemaining()) {
+      hash = Mix.of(hash ^ bytes.get());
+    }
+    return hash;
+  }
+}

@@ -1,0 +1,40 @@
+package io.winnow.ycsb;
+
+/**
+ * YCSB's scrambled Zipfian choice among items: 10 billion ranks with the constant 0.99, hashed onto
+ * the items, so that the popular ones lie anywhere. What YCSB's own class takes from the thread's
+ * random numbers is given here, so that a sequence can be had again.
+ *
+ * <p>Gray, Sundaresan, Englert, Baclawski, Weinberger: Quickly generating billion-record synthetic
+ * databases, SIGMOD 1994, section 3.2.
+ */
+final class ScrambledZipf {
+  private static final double THETA = 0.99;
+  private static final double RANKS = 1e10;
+
+  /** The sum of 1 / i^THETA over all ranks; takes minutes to add up. */
+  private static final double ZETA = 26.46902820178302;
+
+  private static final double ZETA_2 = 1 + Math.pow(0.5, THETA);
+  private static final double ALPHA = 1 / (1 - THETA);
+  private static final double ETA = (1 - Math.pow(2 / RANKS, 1 - THETA)) / (1 - ZETA_2 / ZETA);
+
+  private ScrambledZipf() {}
+
+  /** The item of [0, items) that a number of [0, 1) chooses. */
+  static long item(double uniform, long items) {
+    return Math.floorMod(Mix.of(rank(uniform)), items);
+  }
+
+  /** The rank, 0 the most popular. */
+  static long rank(double uniform) {
+    double sum = uniform * ZETA;
+    if (sum < 1) {
+      return 0;
+    }
+    if (sum < ZETA_2) {
+      return 1;
+    }
+    return (long) (RANKS * Math.pow(ETA * uniform - ETA + 1, ALPHA));
+  }
+}

@@ -1,0 +1,113 @@
+package io.winnow.ycsb;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What HBase itself counts in its region servers: block cache by kind of block, and filters. Sums
+ * over all servers, since their start; see {@link #since}.
+ *
+ * @param filterRequests questions to the filter of a store file
+ * @param filterNegatives those answered with no: store files skipped
+ * @param cpuNanos CPU time of the servers' processes
+ */
+record ServerCounters(
+    long dataHits,
+    long dataMisses,
+    long filterHits,
+    long filterMisses,
+    long indexHits,
+    long indexMisses,
+    long filterRequests,
+    long filterNegatives,
+    long cpuNanos) {
+
+  static final String SERVER_BEAN = "Hadoop:service=HBase,name=RegionServer,sub=Server";
+  static final String PROCESS_BEAN = "java.lang:type=OperatingSystem";
+
+  private static final String CPU = "ProcessCpuTime";
+
+  /** The attributes of {@link #SERVER_BEAN} that are read. */
+  static final List<String> SERVER_ATTRIBUTES =
+      List.of(
+          "blockCacheDataHitCount",
+          "blockCacheDataMissCount",
+          "blockCacheBloomChunkHitCount",
+          "blockCacheBloomChunkMissCount",
+          "blockCacheLeafIndexHitCount",
+          "blockCacheIntermediateIndexHitCount",
+          "blockCacheLeafIndexMissCount",
+          "blockCacheIntermediateIndexMissCount",
+          "bloomFilterRequestsCount",
+          "bloomFilterNegativeResultsCount");
+
+  /** The attributes of {@link #PROCESS_BEAN} that are read. */
+  static final List<String> PROCESS_ATTRIBUTES = List.of(CPU);
+
+  /** One server's. */
+  static ServerCounters of(Map<String, Long> server, Map<String, Long> process) {
+    List<Long> values = new ArrayList<>();
+    for (String attribute : SERVER_ATTRIBUTES) {
+      Long value = server.get(attribute);
+      if (value == null) {
+        throw new IllegalStateException("this HBase does not count " + attribute);
+      }
+      values.add(value);
+    }
+    return new ServerCounters(
+        values.get(0),
+        values.get(1),
+        values.get(2),
+        values.get(3),
+        values.get(4) + values.get(5),
+        values.get(6) + values.get(7),
+        values.get(8),
+        values.get(9),
+        process.getOrDefault(CPU, 0L));
+  }
+
+  ServerCounters plus(ServerCounters other) {
+    return combine(other, 1);
+  }
+
+  /** What was counted after {@code before}. */
+  ServerCounters since(ServerCounters before) {
+    return combine(before, -1);
+  }
+
+  private ServerCounters combine(ServerCounters other, int sign) {
+    return new ServerCounters(
+        dataHits + sign * other.dataHits,
+        dataMisses + sign * other.dataMisses,
+        filterHits + sign * other.filterHits,
+        filterMisses + sign * other.filterMisses,
+        indexHits + sign * other.indexHits,
+        indexMisses + sign * other.indexMisses,
+        filterRequests + sign * other.filterRequests,
+        filterNegatives + sign * other.filterNegatives,
+        cpuNanos + sign * other.cpuNanos);
+  }
+
+  /** The share of all looks into the block cache that found their block. */
+  double hitRatio() {
+    return ratio(dataHits + filterHits + indexHits, dataMisses + filterMisses + indexMisses);
+  }
+
+  double dataHitRatio() {
+    return ratio(dataHits, dataMisses);
+  }
+
+  double filterHitRatio() {
+    return ratio(filterHits, filterMisses);
+  }
+
+  /** Blocks that had to be read from the file system. */
+  long blocksRead() {
+    return dataMisses + filterMisses + indexMisses;
+  }
+
+  private static double ratio(long hits, long misses) {
+    return hits + misses == 0 ? Double.NaN : (double) hits / (hits + misses);
+  }
+}

@@ -1,0 +1,54 @@
+package io.winnow.ycsb;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+
+/** One connection for all users in this JVM that give the same settings; closed by the last. */
+final class SharedConnection implements AutoCloseable {
+  private static final Map<Map<String, String>, SharedConnection> OPEN = new HashMap<>();
+
+  private final Map<String, String> settings;
+  private final Connection connection;
+  private int users;
+
+  private SharedConnection(Map<String, String> settings, Connection connection) {
+    this.settings = settings;
+    this.connection = connection;
+  }
+
+  /** For one user more: {@link #close()} once when it is done. */
+  static SharedConnection open(Map<String, String> settings) throws IOException {
+    synchronized (OPEN) {
+      SharedConnection shared = OPEN.get(settings);
+      if (shared == null) {
+        Configuration configuration = HBaseConfiguration.create();
+        settings.forEach(configuration::set);
+        shared =
+            new SharedConnection(
+                Map.copyOf(settings), ConnectionFactory.createConnection(configuration));
+        OPEN.put(shared.settings, shared);
+      }
+      shared.users++;
+      return shared;
+    }
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  @Override
+  public void close() throws IOException {
+    synchronized (OPEN) {
+      if (--users == 0) {
+        OPEN.remove(settings);
+        connection.close();
+      }
+    }
+  }
+}

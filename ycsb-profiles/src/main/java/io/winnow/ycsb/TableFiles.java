@@ -1,0 +1,215 @@
+package io.winnow.ycsb;
+
+import io.winnow.hbase.storefile.StoreFileFilter;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.LongConsumer;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * The store files of a run's tables, written straight to the file system by HBase's own writer, to
+ * be loaded in bulk. Which file holds which rows is a {@link LoadPlan}'s; each spans the keys of
+ * its region, as if the rows had been written in any order and flushed from time to time. The
+ * filters are written by this JVM, which must have the agent.
+ */
+final class TableFiles {
+  private static final int BLOCK_SIZE = 64 << 10;
+
+  /** Rows between two reports of progress. */
+  private static final int STRIDE = 10_000;
+
+  private final Configuration conf;
+  private final KeySpace keys;
+  private final LoadPlan plan;
+  private final int regions;
+
+  /** The numbers of all present keys, in the order of the keys. */
+  private final long[] numbers;
+
+  private TableFiles(
+      Configuration conf, KeySpace keys, LoadPlan plan, int regions, long[] numbers) {
+    this.conf = conf;
+    this.keys = keys;
+    this.plan = plan;
+    this.regions = regions;
+    this.numbers = numbers;
+  }
+
+  /**
+   * Sorts the keys: 8 bytes of memory a row.
+   *
+   * @param regions how many share the rows, evenly
+   */
+  static TableFiles of(Configuration conf, KeySpace keys, LoadPlan plan, int regions) {
+    if (keys.rows() > Integer.MAX_VALUE - 8) {
+      throw new IllegalArgumentException(keys.rows() + " rows do not fit in memory as numbers");
+    }
+    long[] numbers = new long[(int) keys.rows()];
+    Arrays.parallelSetAll(numbers, keys::number);
+    Arrays.parallelSort(numbers);
+    return new TableFiles(conf, keys, plan, regions, numbers);
+  }
+
+  /**
+   * What a table's files say of their filters, and of themselves; sums over all files.
+   *
+   * @param leafIndexBytes of the index of data blocks, as far as it goes through the block cache
+   */
+  record Filters(
+      long bytes, long keys, long maxKeys, long chunks, long leafIndexBytes, long fileBytes) {
+    private static final Filters NONE = new Filters(0, 0, 0, 0, 0, 0);
+
+    private Filters plus(Filters other) {
+      return new Filters(
+          bytes + other.bytes,
+          keys + other.keys,
+          maxKeys + other.maxKeys,
+          chunks + other.chunks,
+          leafIndexBytes + other.leafIndexBytes,
+          fileBytes + other.fileBytes);
+    }
+  }
+
+  /** The first keys of all regions but the first. */
+  byte[][] splits() {
+    byte[][] splits = new byte[regions - 1][];
+    for (int region = 1; region < regions; region++) {
+      splits[region - 1] = keys.keyOfNumber(numbers[start(region)]);
+    }
+    return splits;
+  }
+
+  /** The first row of each region, as it is in the files. */
+  List<Put> firstRows() {
+    List<Put> rows = new ArrayList<>();
+    for (int region = 0; region < regions; region++) {
+      byte[] key = keys.keyOfNumber(numbers[start(region)]);
+      long version = plan.newestVersion(keys.indexOf(key));
+      byte[][] values = RowValues.values(key, version);
+      Put row = new Put(key, LoadPlan.timestamp(version));
+      for (int column = 0; column < values.length; column++) {
+        row.addColumn(Tables.FAMILY, RowValues.qualifier(column), values[column]);
+      }
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  private int start(int region) {
+    return (int) ((long) numbers.length * region / regions);
+  }
+
+  /** Rows that are written for one table, each time that they are. */
+  long rowsWritten() {
+    long rows = 0;
+    for (int file = 0; file < plan.files(); file++) {
+      for (long index = 0; index < keys.rows(); index++) {
+        rows += plan.holds(file, index) ? 1 : 0;
+      }
+    }
+    return rows;
+  }
+
+  /**
+   * The tasks that write the files of a table, one each.
+   *
+   * @param progress told of rows written
+   */
+  List<Callable<Path>> writers(Path directory, FilterKind kind, LongConsumer progress) {
+    List<Callable<Path>> tasks = new ArrayList<>();
+    for (int region = 0; region < regions; region++) {
+      int from = start(region);
+      int to = start(region + 1);
+      for (int file = 0; file < plan.files(); file++) {
+        Path path = new Path(directory, "%s-%d-%d".formatted(kind.id(), region, file));
+        int version = file;
+        tasks.add(
+            () -> {
+              write(path, kind, version, from, to, progress);
+              return path;
+            });
+      }
+    }
+    return tasks;
+  }
+
+  private void write(Path path, FilterKind kind, int file, int from, int to, LongConsumer progress)
+      throws IOException {
+    Configuration settings = new Configuration(conf);
+    kind.configuration().forEach(settings::set);
+    byte[][] qualifiers = new byte[RowValues.COLUMNS][];
+    Arrays.setAll(qualifiers, RowValues::qualifier);
+    StoreFileWriter writer =
+        new StoreFileWriter.Builder(settings, CacheConfig.DISABLED, path.getFileSystem(settings))
+            .withFilePath(path)
+            .withBloomType(BloomType.ROW)
+            .withFileContext(
+                new HFileContextBuilder()
+                    .withBlockSize(BLOCK_SIZE)
+                    .withCompression(Tables.COMPRESSION)
+                    .withColumnFamily(Tables.FAMILY)
+                    .withCellComparator(CellComparator.getInstance())
+                    .withCreateTime(System.currentTimeMillis())
+                    .build())
+            .build();
+    try {
+      long rows = 0;
+      for (int i = from; i < to; i++) {
+        if (!plan.holds(file, keys.indexOfNumber(numbers[i]))) {
+          continue;
+        }
+        byte[] row = keys.keyOfNumber(numbers[i]);
+        byte[][] values = RowValues.values(row, file);
+        for (int column = 0; column < values.length; column++) {
+          writer.append(
+              new KeyValue(
+                  row,
+                  Tables.FAMILY,
+                  qualifiers[column],
+                  LoadPlan.timestamp(file),
+                  values[column]));
+        }
+        if (++rows % STRIDE == 0) {
+          progress.accept(STRIDE);
+        }
+      }
+      progress.accept(rows % STRIDE);
+      writer.appendFileInfo(
+          HStoreFile.BULKLOAD_TIME_KEY, Bytes.toBytes(System.currentTimeMillis()));
+    } finally {
+      writer.close();
+    }
+  }
+
+  /** What the meta blocks of these files say, summed up. */
+  static Filters filters(Configuration conf, List<Path> files) throws IOException {
+    Filters sum = Filters.NONE;
+    for (Path file : files) {
+      try (StoreFileFilter filter = StoreFileFilter.open(conf, file)) {
+        sum =
+            sum.plus(
+                new Filters(
+                    filter.sizeInBytes(),
+                    filter.keys(),
+                    filter.maxKeys(),
+                    filter.chunks(),
+                    filter.leafIndexBytes(),
+                    file.getFileSystem(conf).getFileStatus(file).getLen()));
+      }
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,105 @@
+package io.winnow.ycsb;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.NamespaceDescriptor;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.compress.Compression;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy;
+import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/** The tables that a run makes, and drops. Nothing else is ever touched. */
+final class Tables {
+  static final byte[] FAMILY = Bytes.toBytes("f");
+
+  /** Of data blocks in the files; the block cache has them as they are without. */
+  static final Compression.Algorithm COMPRESSION = Compression.Algorithm.SNAPPY;
+
+  private static final String PREFIX = "winnow_ycsb_";
+
+  private Tables() {}
+
+  /** The table of one kind of filter, among others for the same purpose. */
+  static TableName name(String purpose, FilterKind kind) {
+    return TableName.valueOf(PREFIX + purpose + "_" + kind.id().replace('-', '_'));
+  }
+
+  /** Makes a table with its regions' boundaries, and loads its files into it. */
+  static void create(
+      Deployment deployment, TableName name, FilterKind kind, byte[][] splits, List<Path> files)
+      throws IOException {
+    ColumnFamilyDescriptorBuilder family =
+        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+            .setBloomFilterType(BloomType.ROW)
+            .setCompressionType(COMPRESSION);
+    kind.configuration().forEach(family::setConfiguration);
+    TableDescriptor table =
+        TableDescriptorBuilder.newBuilder(name)
+            .setColumnFamily(family.build())
+            .setRegionSplitPolicyClassName(DisabledRegionSplitPolicy.class.getName())
+            // Files stay as they are loaded, till a major compaction is asked for.
+            .setValue("hbase.hstore.compaction.min", "1000")
+            .setValue("hbase.hregion.majorcompaction", "0")
+            .setValue("hbase.hstore.blockingStoreFiles", "1000")
+            .build();
+    try (Admin admin = deployment.connection().getAdmin()) {
+      admin.createTable(table, splits);
+    }
+    load(deployment, name, files);
+  }
+
+  /** Loads files into a table that is there. */
+  static void load(Deployment deployment, TableName name, List<Path> files) throws IOException {
+    Configuration conf = new Configuration(deployment.connection().getConfiguration());
+    conf.setInt("hbase.mapreduce.bulkload.max.hfiles.perRegion.perFamily", 1_000);
+    BulkLoadHFiles.create(conf).bulkLoad(name, Map.of(FAMILY, files));
+  }
+
+  /** Writes rows and flushes them: one more small file in each region that they are in. */
+  static void touch(Deployment deployment, TableName name, List<Put> rows) throws IOException {
+    try (Table table = deployment.connection().getTable(name);
+        Admin admin = deployment.connection().getAdmin()) {
+      table.put(rows);
+      for (RegionInfo region : admin.getRegions(name)) {
+        admin.flushRegion(region.getRegionName());
+      }
+    }
+  }
+
+  /** Takes the blocks of these tables' files out of the block caches. */
+  static void forget(Deployment deployment, List<TableName> tables) throws IOException {
+    try (Admin admin = deployment.connection().getAdmin()) {
+      for (TableName table : tables) {
+        admin.clearBlockCache(table);
+      }
+    }
+  }
+
+  /** Drops a table of ours, if it is there. */
+  static void drop(Deployment deployment, TableName name) throws IOException {
+    if (!name.getNamespaceAsString().equals(NamespaceDescriptor.DEFAULT_NAMESPACE_NAME_STR)
+        || !name.getNameAsString().startsWith(PREFIX)) {
+      throw new IllegalArgumentException(name + " is not ours to drop");
+    }
+    try (Admin admin = deployment.connection().getAdmin()) {
+      if (admin.tableExists(name)) {
+        if (admin.isTableEnabled(name)) {
+          admin.disableTable(name);
+        }
+        admin.deleteTable(name);
+      }
+    }
+  }
+}

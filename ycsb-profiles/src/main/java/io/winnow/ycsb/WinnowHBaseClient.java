@@ -1,0 +1,302 @@
+package io.winnow.ycsb;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.Vector;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.BufferedMutator;
+import org.apache.hadoop.hbase.client.BufferedMutatorParams;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import site.ycsb.ByteArrayByteIterator;
+import site.ycsb.ByteIterator;
+import site.ycsb.DB;
+import site.ycsb.DBException;
+import site.ycsb.Status;
+
+/**
+ * YCSB's binding for HBase 2: {@code site.ycsb.Client -db io.winnow.ycsb.WinnowHBaseClient}.
+ *
+ * <p>Properties, given with {@code -p} or in a file with {@code -P}:
+ *
+ * <ul>
+ *   <li>{@code columnfamily}: the family of all columns; {@code f} by default
+ *   <li>{@code hbase.zookeeper.quorum}, {@code hbase.zookeeper.property.clientPort}, and any other
+ *       property whose name begins with {@code hbase.} or {@code zookeeper.}: as in an {@code
+ *       hbase-site.xml}, and before what a file of this name on the class path says
+ *   <li>{@code durability}: of writes, {@code USE_DEFAULT} by default; {@code SKIP_WAL}, {@code
+ *       ASYNC_WAL}, {@code SYNC_WAL}, {@code FSYNC_WAL}
+ *   <li>{@code clientbuffering}: {@code true} to gather writes in the client till there are {@code
+ *       writebuffersize} bytes (12 MiB by default); such a write is answered with {@link
+ *       Status#BATCHED_OK}, and a read may not see it yet. {@code false} by default
+ * </ul>
+ *
+ * <p>The table is the workload's ({@code table}, {@code usertable} by default) and must be there.
+ * Row keys and column names are strings of Latin-1 characters, a byte each.
+ *
+ * <p>Each thread of a client has an instance of its own; those with the same properties share a
+ * connection. A row that is not there is {@link Status#NOT_FOUND}; a request that fails is logged
+ * and is {@link Status#ERROR}.
+ */
+public final class WinnowHBaseClient extends DB implements BatchReads {
+
+  /** The property of the family's name. */
+  public static final String COLUMN_FAMILY = "columnfamily";
+
+  private static final String DEFAULT_COLUMN_FAMILY = "f";
+  private static final String DURABILITY = "durability";
+  private static final String CLIENT_BUFFERING = "clientbuffering";
+  private static final String WRITE_BUFFER_SIZE = "writebuffersize";
+  private static final String DEFAULT_WRITE_BUFFER_SIZE = Integer.toString(12 << 20);
+  private static final List<String> PASSED_ON = List.of("hbase.", "zookeeper.");
+
+  private static final Logger LOG = LoggerFactory.getLogger(WinnowHBaseClient.class);
+
+  /** YCSB's client wraps a DB in one of its own, behind which batches would be out of reach. */
+  private static final ThreadLocal<WinnowHBaseClient> OF_THREAD = new ThreadLocal<>();
+
+  private SharedConnection shared;
+  private byte[] family;
+  private Durability durability;
+  private boolean buffering;
+  private long bufferBytes;
+  private String tableName = "";
+  private Table table;
+  private BufferedMutator mutator;
+
+  /** For YCSB, which makes an instance for each thread by its class's name. */
+  public WinnowHBaseClient() {}
+
+  /** The one that the current thread initialized last and did not clean up; or {@code null}. */
+  static BatchReads ofThread() {
+    return OF_THREAD.get();
+  }
+
+  @Override
+  public void init() throws DBException {
+    Properties properties = getProperties();
+    family = latin1(properties.getProperty(COLUMN_FAMILY, DEFAULT_COLUMN_FAMILY));
+    String wanted = properties.getProperty(DURABILITY, Durability.USE_DEFAULT.name());
+    try {
+      durability = Durability.valueOf(wanted.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw new DBException(
+          DURABILITY + " is '" + wanted + "', not one of " + Arrays.toString(Durability.values()),
+          e);
+    }
+    buffering = Boolean.parseBoolean(properties.getProperty(CLIENT_BUFFERING, "false"));
+    String bytes = properties.getProperty(WRITE_BUFFER_SIZE, DEFAULT_WRITE_BUFFER_SIZE);
+    try {
+      bufferBytes = Long.parseLong(bytes);
+    } catch (NumberFormatException e) {
+      throw new DBException(WRITE_BUFFER_SIZE + " is '" + bytes + "', not a number", e);
+    }
+    Map<String, String> settings = new HashMap<>();
+    for (String name : properties.stringPropertyNames()) {
+      if (PASSED_ON.stream().anyMatch(name::startsWith)) {
+        settings.put(name, properties.getProperty(name));
+      }
+    }
+    try {
+      shared = SharedConnection.open(settings);
+    } catch (IOException e) {
+      throw new DBException("cannot connect to HBase with " + settings, e);
+    }
+    OF_THREAD.set(this);
+  }
+
+  @Override
+  public void cleanup() throws DBException {
+    OF_THREAD.remove();
+    try {
+      try {
+        closeTable();
+      } finally {
+        shared.close();
+      }
+    } catch (IOException e) {
+      throw new DBException("the end of the work on table " + tableName + " failed", e);
+    }
+  }
+
+  private void closeTable() throws IOException {
+    Table closed = table;
+    BufferedMutator flushed = mutator;
+    table = null;
+    mutator = null;
+    if (flushed != null) {
+      flushed.close();
+    }
+    if (closed != null) {
+      closed.close();
+    }
+  }
+
+  @Override
+  public Status read(
+      String tableName, String key, Set<String> fields, Map<String, ByteIterator> result) {
+    try {
+      Result row = table(tableName).get(get(key, fields));
+      if (row.isEmpty()) {
+        return Status.NOT_FOUND;
+      }
+      columns(row, result);
+      return Status.OK;
+    } catch (IOException e) {
+      return failed("read", e);
+    }
+  }
+
+  @Override
+  public Status batchRead(
+      String tableName,
+      List<String> keys,
+      Set<String> fields,
+      List<Map<String, ByteIterator>> rows) {
+    List<Get> gets = new ArrayList<>(keys.size());
+    for (String key : keys) {
+      gets.add(get(key, fields));
+    }
+    try {
+      for (Result row : table(tableName).get(gets)) {
+        Map<String, ByteIterator> columns = new HashMap<>();
+        columns(row, columns);
+        rows.add(columns);
+      }
+      return Status.OK;
+    } catch (IOException e) {
+      return failed("batch read", e);
+    }
+  }
+
+  @Override
+  public Status scan(
+      String tableName,
+      String startKey,
+      int count,
+      Set<String> fields,
+      Vector<HashMap<String, ByteIterator>> result) {
+    Scan scan = new Scan().withStartRow(latin1(startKey)).setLimit(count).setCaching(count);
+    if (fields == null) {
+      scan.addFamily(family);
+    } else {
+      fields.forEach(field -> scan.addColumn(family, latin1(field)));
+    }
+    try (ResultScanner rows = table(tableName).getScanner(scan)) {
+      for (Result row : rows) {
+        HashMap<String, ByteIterator> columns = new HashMap<>();
+        columns(row, columns);
+        result.add(columns);
+      }
+      return Status.OK;
+    } catch (IOException e) {
+      return failed("scan", e);
+    }
+  }
+
+  @Override
+  public Status update(String tableName, String key, Map<String, ByteIterator> values) {
+    Put put = new Put(latin1(key));
+    values.forEach((name, value) -> put.addColumn(family, latin1(name), value.toArray()));
+    return write("update", tableName, put);
+  }
+
+  @Override
+  public Status insert(String tableName, String key, Map<String, ByteIterator> values) {
+    return update(tableName, key, values);
+  }
+
+  @Override
+  public Status delete(String tableName, String key) {
+    return write("delete", tableName, new Delete(latin1(key)).addFamily(family));
+  }
+
+  private Status write(String what, String tableName, Mutation mutation) {
+    mutation.setDurability(durability);
+    try {
+      Table target = table(tableName);
+      if (mutator != null) {
+        mutator.mutate(mutation);
+        return Status.BATCHED_OK;
+      }
+      if (mutation instanceof Put put) {
+        target.put(put);
+      } else {
+        target.delete((Delete) mutation);
+      }
+      return Status.OK;
+    } catch (IOException e) {
+      return failed(what, e);
+    }
+  }
+
+  private Get get(String key, Set<String> fields) {
+    Get get = new Get(latin1(key));
+    if (fields == null) {
+      get.addFamily(family);
+    } else {
+      fields.forEach(field -> get.addColumn(family, latin1(field)));
+    }
+    return get;
+  }
+
+  private static void columns(Result row, Map<String, ByteIterator> columns) {
+    if (row.isEmpty()) {
+      return;
+    }
+    for (Cell cell : row.rawCells()) {
+      columns.put(
+          new String(
+              cell.getQualifierArray(),
+              cell.getQualifierOffset(),
+              cell.getQualifierLength(),
+              StandardCharsets.ISO_8859_1),
+          new ByteArrayByteIterator(CellUtil.cloneValue(cell)));
+    }
+  }
+
+  /** A workload has one table, as a rule. */
+  private Table table(String name) throws IOException {
+    if (table == null || !name.equals(tableName)) {
+      closeTable();
+      TableName its = TableName.valueOf(name);
+      table = shared.connection().getTable(its);
+      if (buffering) {
+        mutator =
+            shared
+                .connection()
+                .getBufferedMutator(new BufferedMutatorParams(its).writeBufferSize(bufferBytes));
+      }
+      tableName = name;
+    }
+    return table;
+  }
+
+  private static Status failed(String what, IOException e) {
+    LOG.error("A {} failed", what, e);
+    return Status.ERROR;
+  }
+
+  private static byte[] latin1(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
+  }
+}

@@ -1,0 +1,153 @@
+package io.winnow.ycsb;
+
+import io.winnow.hbase.report.Machine;
+import io.winnow.hbase.report.Page;
+import io.winnow.hbase.report.Progress;
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.standalone.ScratchDirectory;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What {@code ./winnow ycsb} runs: stock Bloom, ribbon and bumped-ribbon tables side by side in a
+ * real HBase; or the page in {@code docs/} from earlier results.
+ */
+public final class Ycsb {
+  private static final int EXIT_FAILED = 1;
+  private static final int EXIT_WRONG_READ = 2;
+  private static final int EXIT_USAGE = 64;
+
+  /** What the name of a sweep's results ends with. */
+  private static final String SWEEP = "_sweep";
+
+  private final YcsbOptions options;
+  private final PrintStream out;
+  private final Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath();
+
+  private Ycsb(YcsbOptions options, PrintStream out) {
+    this.options = options;
+    this.out = out;
+  }
+
+  public static void main(String[] args) {
+    System.exit(run(args));
+  }
+
+  private static int run(String[] args) {
+    YcsbOptions options;
+    try {
+      options = YcsbOptions.parse(args);
+    } catch (IllegalArgumentException e) {
+      System.err.println("winnow ycsb: " + e.getMessage() + "\n" + YcsbOptions.USAGE);
+      return EXIT_USAGE;
+    }
+    if (options.help()) {
+      System.out.println(YcsbOptions.USAGE);
+      return 0;
+    }
+    try {
+      Ycsb ycsb = new Ycsb(options, System.out);
+      if (options.report()) {
+        ycsb.report();
+      } else {
+        ycsb.measure(("./winnow ycsb " + String.join(" ", args)).strip());
+      }
+      return 0;
+    } catch (WrongReadException e) {
+      System.err.println("winnow ycsb: A READ CAME BACK WRONG: " + e.getMessage());
+      return EXIT_WRONG_READ;
+    } catch (InterruptedException e) {
+      System.err.println("winnow ycsb: interrupted");
+      return EXIT_FAILED;
+    } catch (IOException | IllegalArgumentException e) {
+      System.err.println("winnow ycsb: " + e.getMessage());
+      return EXIT_FAILED;
+    }
+  }
+
+  private void measure(String command) throws IOException, InterruptedException {
+    Results results =
+        new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), command));
+    double expected = Comparison.expectedSeconds(options);
+    out.printf("About %s minutes. %s%n", Progress.clock(expected), results.setting().machine());
+    Progress progress = new Progress(out, expected);
+    try (Deployment deployment = deployment()) {
+      Comparison.run(options, deployment, results, progress, out);
+    }
+    Results whole = results.lasting(Math.round(progress.seconds()));
+    Path file = resultsDirectory().resolve(fileName(whole.setting()));
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, whole.json());
+    Page page = YcsbReport.page(whole, whole);
+    out.print(page.text());
+    Path plots = home.resolve("ycsb-profiles").resolve("target").resolve("plots");
+    page.writePlots(plots);
+    out.printf("%nresults: %s%nplots:   %s%n", home.relativize(file), home.relativize(plots));
+  }
+
+  private Deployment deployment() throws IOException, InterruptedException {
+    if (options.where().equals(YcsbOptions.QUORUM)) {
+      return QuorumDeployment.connect(options.quorum(), options.staging());
+    }
+    return StandaloneDeployment.start(
+        ScratchDirectory.create(options.directory(), "winnow-ycsb-"),
+        Path.of(System.getProperty("winnow.agent.jar")),
+        message -> out.println("  " + message));
+  }
+
+  // ==== results and the page
+
+  private Path resultsDirectory() {
+    return home.resolve("ycsb-profiles").resolve("results");
+  }
+
+  /** Date, machine and commit; and what it is if it is not a default run. */
+  private String fileName(Results.Setting setting) {
+    return String.join("_", setting.date(), Machine.slug(setting.machine()), setting.commit())
+        + (options.sweep() ? SWEEP : options.isDefault() ? "" : "_custom")
+        + ".json";
+  }
+
+  private void report() throws IOException {
+    Path file = options.reportFile() == null ? newest("") : options.reportFile();
+    Results results = Results.ofJson(Files.readString(file));
+    Path sweepFile = newest(SWEEP);
+    Results sweep = Results.ofJson(Files.readString(sweepFile));
+    Path docs = home.resolve("docs");
+    YcsbReport.page(results, sweep).writePlots(docs.resolve("plots"));
+    Files.writeString(
+        docs.resolve("ycsb.md"), YcsbReport.markdown(results, name(file), sweep, name(sweepFile)));
+    out.printf("docs/ycsb.md, from %s and %s%n", name(file), name(sweepFile));
+  }
+
+  private static String name(Path file) {
+    return file.getFileName().toString();
+  }
+
+  /** The newest results of a default run, or of another kind of run. */
+  private Path newest(String kind) throws IOException {
+    Files.createDirectories(resultsDirectory());
+    try (Stream<Path> files = Files.list(resultsDirectory())) {
+      Optional<Path> newest =
+          files
+              .filter(file -> name(file).matches("[^_]+_[^_]+_[^_]+" + kind + "\\.json"))
+              .max(Comparator.comparing(Ycsb::modified));
+      return newest.orElseThrow(
+          () ->
+              new IOException(
+                  "no such results in ycsb-profiles/results: run ./winnow ycsb"
+                      + (kind.isEmpty() ? "" : " --sweep")
+                      + " first"));
+    }
+  }
+
+  /** By date first; of one day's, the one written last. */
+  private static String modified(Path file) {
+    return name(file).split("_", 2)[0] + " " + String.format("%020d", file.toFile().lastModified());
+  }
+}

@@ -1,0 +1,221 @@
+package io.winnow.ycsb;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.Option;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
+
+/**
+ * What the user asked for. What was not given is {@code null}, or empty for lists and texts.
+ *
+ * @param where {@code ""} for an HBase of our own, {@code cluster}, or {@code quorum}
+ * @param quorum host and port of the user's ZooKeeper
+ * @param files of a store; 0 for as many as the profile says
+ * @param profiles empty for the seed's at all key lengths and the others at one
+ */
+record YcsbOptions(
+    String where,
+    String quorum,
+    String staging,
+    long rows,
+    CacheSize cache,
+    List<String> profiles,
+    List<Integer> keyLengths,
+    int rounds,
+    double duration,
+    int files,
+    int threads,
+    boolean sweep,
+    Path directory,
+    boolean report,
+    Path reportFile,
+    boolean help) {
+
+  static final long DEFAULT_ROWS = 3_000_000;
+  static final double DEFAULT_SHARE = 0.4;
+  static final List<Integer> DEFAULT_KEY_LENGTHS = List.of(10, 25, 50, 300);
+
+  /**
+   * The key length at which everything but the seed's profile is run, if it is among those asked.
+   */
+  static final int USUAL_KEY_LENGTH = 25;
+
+  static final String CLUSTER = "cluster";
+  static final String QUORUM = "quorum";
+
+  static final String USAGE =
+      """
+      usage: ./winnow ycsb [OPTION...]
+
+      The same rows in three tables, with HBase's Bloom filters, ribbon and bumped-ribbon; the same
+      batch reads of each in turns; throughput, latency, hit ratios, compaction, side by side.
+
+      Which HBase:
+        (none)               one of its own, in a JVM of its own, gone afterwards
+        --cluster            the one that ./winnow cluster start started
+        --quorum HOST[:PORT] yours: touches only tables that it makes (winnow_ycsb_...), and drops them;
+                             your region servers need the agent. Its cache is left as it is
+        --staging URI        for --quorum: a directory in the file system of its root, for files to load
+
+      How much:
+        --rows N             rows of each table (default: %,d)
+        --cache SIZE         the block cache, as 30m, 2g, or a share that stock Bloom filters take of
+                             it (default: 40%%)
+        --profile LIST       of %s
+                             (default: seed at every key length, the others at 25 bytes)
+        --key-lengths LIST   of row keys, in bytes (default: 10,25,50,300)
+        --rounds N           turns of each table (default: 5)
+        --duration SECONDS   of a turn, measured, after a warm-up of half of it (default: 2.5)
+        --files N            store files of each table while it is read (default: as the profile says)
+        --threads N          of the client (default: 2)
+        --sweep              one key length, the seed's profile, and many sizes of the cache
+        --dir DIR            where its own HBase keeps its data (default: a temporary directory)
+
+        --report[=FILE]      no run: docs/ycsb.md and its plots, from the newest results, or from FILE
+        --help               this text
+
+      Results go to ycsb-profiles/results/, plots of the run to ycsb-profiles/target/plots/.
+      Exit codes: 0 all is well, 1 it failed, 2 a read came back wrong, 64 wrong options."""
+          .formatted(DEFAULT_ROWS, String.join(", ", Profile.NAMES));
+
+  /**
+   * Reads the command line.
+   *
+   * @throws IllegalArgumentException with a message for the user
+   */
+  static YcsbOptions parse(String... args) {
+    Options options = new Options();
+    for (String name :
+        List.of(
+            "quorum",
+            "staging",
+            "rows",
+            "cache",
+            "profile",
+            "key-lengths",
+            "rounds",
+            "duration",
+            "files",
+            "threads",
+            "dir")) {
+      options.addOption(Option.builder().longOpt(name).hasArg().build());
+    }
+    options.addOption(Option.builder().longOpt("cluster").build());
+    options.addOption(Option.builder().longOpt("sweep").build());
+    options.addOption(Option.builder().longOpt("report").hasArg().optionalArg(true).build());
+    options.addOption(Option.builder("h").longOpt("help").build());
+    CommandLine line;
+    try {
+      line = new DefaultParser(false).parse(options, args);
+    } catch (ParseException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+    if (!line.getArgList().isEmpty()) {
+      throw new IllegalArgumentException("Unexpected argument: " + line.getArgList().get(0));
+    }
+    if (line.hasOption("cluster") && line.hasOption("quorum")) {
+      throw new IllegalArgumentException("--cluster and --quorum exclude each other");
+    }
+    if (line.hasOption("quorum") != line.hasOption("staging")) {
+      throw new IllegalArgumentException(
+          "--quorum and --staging go together: the files to load must be in HBase's file system");
+    }
+    if (line.hasOption("quorum") && (line.hasOption("cache") || line.hasOption("sweep"))) {
+      throw new IllegalArgumentException("the cache of your own HBase is not ours to set");
+    }
+    List<Integer> keyLengths = keyLengths(line.getOptionValue("key-lengths"));
+    if (line.hasOption("sweep") && (line.hasOption("cache") || line.hasOption("profile"))) {
+      throw new IllegalArgumentException("--sweep chooses cache and profile by itself");
+    }
+    return new YcsbOptions(
+        line.hasOption("cluster") ? CLUSTER : line.hasOption("quorum") ? QUORUM : "",
+        line.getOptionValue("quorum", ""),
+        line.getOptionValue("staging", ""),
+        (long) number(line, "rows", DEFAULT_ROWS, 1_000, 1_000_000_000),
+        line.hasOption("cache")
+            ? CacheSize.parse(line.getOptionValue("cache"))
+            : CacheSize.ofShare(DEFAULT_SHARE),
+        profiles(line.getOptionValue("profile")),
+        keyLengths,
+        (int) number(line, "rounds", 5, 1, 1_000),
+        number(line, "duration", 2.5, 0.2, 3_600),
+        (int) number(line, "files", 0, 1, 100),
+        (int) number(line, "threads", 2, 1, 1_000),
+        line.hasOption("sweep"),
+        path(line.getOptionValue("dir")),
+        line.hasOption("report"),
+        path(line.getOptionValue("report")),
+        line.hasOption("help"));
+  }
+
+  /** Whether nothing was asked for that changes what is measured, so that runs can be compared. */
+  boolean isDefault() {
+    return equals(parse());
+  }
+
+  /** The key length of what is not run at all of them. */
+  int usualKeyLength() {
+    return keyLengths.contains(USUAL_KEY_LENGTH) ? USUAL_KEY_LENGTH : keyLengths.get(0);
+  }
+
+  private static List<String> profiles(String text) {
+    List<String> names = text == null ? List.of() : List.of(text.split(","));
+    for (String name : names) {
+      if (!Profile.NAMES.contains(name)) {
+        throw new IllegalArgumentException(
+            "there is no profile " + name + "; there are " + String.join(", ", Profile.NAMES));
+      }
+    }
+    return names;
+  }
+
+  private static List<Integer> keyLengths(String text) {
+    if (text == null) {
+      return DEFAULT_KEY_LENGTHS;
+    }
+    List<Integer> lengths = new ArrayList<>();
+    for (String one : text.split(",")) {
+      int length = (int) number("key-lengths", one, 8, 10_000);
+      if (!lengths.contains(length)) {
+        lengths.add(length);
+      }
+    }
+    return lengths;
+  }
+
+  private static double number(
+      CommandLine line, String name, double otherwise, double min, double max) {
+    String text = line.getOptionValue(name);
+    if (text == null) {
+      return otherwise;
+    }
+    double value = number(name, text, min, max);
+    if (!name.equals("duration") && value != Math.rint(value)) {
+      throw new IllegalArgumentException("--" + name + " " + text + " is not a whole number");
+    }
+    return value;
+  }
+
+  private static double number(String name, String text, double min, double max) {
+    try {
+      double value = Double.parseDouble(text);
+      if (value >= min && value <= max) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // The same message as for a number out of range.
+    }
+    throw new IllegalArgumentException(
+        String.format(
+            Locale.ROOT, "--%s %s is not a number in %,.1f..%,.0f", name, text, min, max));
+  }
+
+  private static Path path(String text) {
+    return text == null ? null : Path.of(text).toAbsolutePath().normalize();
+  }
+}

@@ -1,0 +1,50 @@
+package io.winnow.ycsb;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LoadPlanTest {
+  private static final int ROWS = 40_000;
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0, 0.25, 1})
+  void everyRowIsSomewhereAndItsNewestVersionIsThatOfItsLastFile(double rewritten) {
+    int files = 8;
+    LoadPlan plan = LoadPlan.of(files, rewritten);
+    int[] rowsOf = new int[files];
+    for (long index = 0; index < ROWS; index++) {
+      long newest = -1;
+      for (int file = 0; file < files; file++) {
+        if (plan.holds(file, index)) {
+          rowsOf[file]++;
+          newest = file;
+        }
+      }
+      assertTrue(newest >= 0);
+      assertEquals(newest, plan.newestVersion(index));
+    }
+    double share = 1.0 / files;
+    for (int file = 0; file < files; file++) {
+      double expected = ROWS * share * (1 + file * rewritten);
+      assertEquals(expected, rowsOf[file], 5 * Math.sqrt(expected), "file " + file);
+    }
+  }
+
+  @Test
+  void oneFileHoldsAll() {
+    LoadPlan plan = LoadPlan.of(1, 0.5);
+    for (long index = 0; index < 100; index++) {
+      assertTrue(plan.holds(0, index));
+      assertEquals(0, plan.newestVersion(index));
+    }
+    assertTrue(LoadPlan.timestamp(1) > LoadPlan.timestamp(0));
+    assertThrows(IllegalArgumentException.class, () -> LoadPlan.of(0, 0));
+    assertThrows(IllegalArgumentException.class, () -> LoadPlan.of(1, 1.5));
+    assertThrows(IllegalArgumentException.class, () -> LoadPlan.of(1, Double.NaN));
+  }
+}

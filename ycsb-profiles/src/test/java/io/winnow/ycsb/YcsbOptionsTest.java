@@ -1,0 +1,98 @@
+package io.winnow.ycsb;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class YcsbOptionsTest {
+
+  @Test
+  void nothingAskedForIsTheDefaultRun() {
+    YcsbOptions options = YcsbOptions.parse();
+    assertTrue(options.isDefault());
+    assertEquals("", options.where());
+    assertEquals(List.of(10, 25, 50, 300), options.keyLengths());
+    assertEquals(25, options.usualKeyLength());
+    assertEquals(5, options.rounds());
+    assertEquals(new CacheSize(0, 0.4), options.cache());
+    assertFalse(options.report());
+  }
+
+  @Test
+  void everyOption() {
+    YcsbOptions options =
+        YcsbOptions.parse(
+            "--rows=50000",
+            "--cache=30m",
+            "--profile=skewed,seed",
+            "--key-lengths=50,10",
+            "--rounds=7",
+            "--duration=0.5",
+            "--files=6",
+            "--threads=4",
+            "--cluster");
+    assertFalse(options.isDefault());
+    assertEquals(50_000, options.rows());
+    assertEquals(30 << 20, options.cache().bytes());
+    assertEquals(List.of("skewed", "seed"), options.profiles());
+    assertEquals(List.of(50, 10), options.keyLengths());
+    assertEquals(50, options.usualKeyLength());
+    assertEquals(7, options.rounds());
+    assertEquals(0.5, options.duration());
+    assertEquals(6, options.files());
+    assertEquals(4, options.threads());
+    assertEquals(YcsbOptions.CLUSTER, options.where());
+  }
+
+  @Test
+  void reportWithAndWithoutAFile() {
+    assertTrue(YcsbOptions.parse("--report").report());
+    assertTrue(YcsbOptions.parse("--report=some.json").reportFile().endsWith("some.json"));
+  }
+
+  @Test
+  void wrongOnesAreToldByName() {
+    refused("--rows=999", "--rows 999");
+    refused("--rows=1e4.5", "--rows 1e4.5");
+    refused("--rounds=1.5", "--rounds 1.5");
+    refused("--duration=0", "--duration 0");
+    refused("--profile=none", "no profile none");
+    refused("--key-lengths=10,7", "--key-lengths 7");
+    refused("--cache=much", "much");
+    refused("--nonsense", "--nonsense");
+    refused("more", "more");
+  }
+
+  @Test
+  void whatExcludesEachOther() {
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> YcsbOptions.parse("--cluster", "--quorum=a", "--staging=b"));
+    refused("--quorum=a", "--staging");
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> YcsbOptions.parse("--quorum=a", "--staging=b", "--cache=1g"));
+    assertThrows(IllegalArgumentException.class, () -> YcsbOptions.parse("--sweep", "--cache=1g"));
+  }
+
+  private static void refused(String argument, String told) {
+    IllegalArgumentException e =
+        assertThrows(IllegalArgumentException.class, () -> YcsbOptions.parse(argument));
+    assertTrue(e.getMessage().contains(told), e.getMessage());
+  }
+
+  @Test
+  void cacheSizes() {
+    assertEquals(1_572_864, CacheSize.parse("1.5m").bytesFor(1));
+    assertEquals(2_000_000, CacheSize.parse("2000000").bytesFor(1));
+    assertEquals(25_000_000, CacheSize.parse("40%").bytesFor(10_000_000));
+    assertEquals(1 << 20, CacheSize.parse("40%").bytesFor(1_000), "as small as it may be");
+    for (String wrong : List.of("", "1000", "-5m", "0%", "2000%", "3x")) {
+      assertThrows(IllegalArgumentException.class, () -> CacheSize.parse(wrong), wrong);
+    }
+  }
+}
