@@ -68,7 +68,9 @@ public final class Results {
         samples);
   }
 
-  /** Takes over what another run measured, in place of what this one did with the same benchmarks. */
+  /**
+   * Takes over what another run measured, in place of what this one did with the same benchmarks.
+   */
   public void replaceBy(Results other) {
     samples.keySet().removeIf(key -> other.has(key.benchmark()));
     samples.putAll(other.samples);
