@@ -22,7 +22,8 @@
  *       inserts and deletes, grows, shrinks and merges without the keys, and can be read in order.
  *       As large as a Bloom filter at 95 % load, and twice that just after it has doubled.
  *   <li>{@link io.winnow.bloom.BloomFilter}: the classic, in memory only, to compare with and to
- *       build upon.
+ *       build upon. On flash: {@link io.winnow.flash.FlashBloomFilter} and {@link
+ *       io.winnow.flash.ElevatorBloomFilter}.
  *   <li>{@link io.winnow.cascade.CascadeFilter}: a set that grows, and is larger than memory. It
  *       lives on flash, and a lookup reads a page of it per level.
  * </ul>

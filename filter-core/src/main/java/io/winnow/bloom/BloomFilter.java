@@ -15,6 +15,8 @@ import java.util.Arrays;
  * hashing} rather than by independent functions.
  */
 public final class BloomFilter {
+  private static final long MAX_BITS = 64L * (Integer.MAX_VALUE - 8);
+
   private final BloomPositions positions;
   private final long bits;
   private final int hashFunctions;
@@ -27,8 +29,16 @@ public final class BloomFilter {
     words = new long[Math.toIntExact((bits + 63) >>> 6)];
   }
 
-  /** An empty filter of this size. */
+  /**
+   * An empty filter of this size.
+   *
+   * @throws IllegalArgumentException if it has more bits than fit into one array: about 2^37
+   */
   public static BloomFilter of(BloomSizing sizing) {
+    if (sizing.bits() > MAX_BITS) {
+      throw new IllegalArgumentException(
+          sizing.bits() + " bits in memory, must be at most " + MAX_BITS);
+    }
     return new BloomFilter(sizing);
   }
 

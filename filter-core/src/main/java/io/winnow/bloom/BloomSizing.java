@@ -3,18 +3,18 @@ package io.winnow.bloom;
 /**
  * How many bits a Bloom filter has, and how many of them a key sets.
  *
- * @param bits {@value #MIN_BITS} to 2^37
+ * @param bits {@value #MIN_BITS} to 2^44: in memory {@link BloomFilter} takes fewer
  * @param hashFunctions positions per key, {@code k}: 1 to {@value #MAX_HASH_FUNCTIONS}
  */
 public record BloomSizing(long bits, int hashFunctions) {
   static final int MIN_BITS = 64;
-  static final long MAX_BITS = 1L << 37;
+  static final long MAX_BITS = 1L << 44;
   static final int MAX_HASH_FUNCTIONS = 64;
 
   public BloomSizing {
     if (bits < MIN_BITS || bits > MAX_BITS) {
       throw new IllegalArgumentException(
-          bits + " bits, must be " + MIN_BITS + " to 2^37 = " + MAX_BITS);
+          bits + " bits, must be " + MIN_BITS + " to 2^44 = " + MAX_BITS);
     }
     if (hashFunctions < 1 || hashFunctions > MAX_HASH_FUNCTIONS) {
       throw new IllegalArgumentException(

@@ -18,6 +18,11 @@
  * cached. It wants positions, lengths and memory addresses to be multiples of the file system's
  * block; {@link io.winnow.flash.PageFrames} has such memory, from Netty's pooled allocator.
  *
+ * <p>{@link io.winnow.flash.FlashBloomFilter} and {@link io.winnow.flash.ElevatorBloomFilter} are
+ * Bloom filters on such pages, to compare with: the first changes each bit's page at once, the
+ * second lets bits wait in memory and then writes many in one sweep. Both do a random write per few
+ * bits, which is what {@code io.winnow.cascade} is there to avoid.
+ *
  * <p>All that touches files goes through {@link io.winnow.flash.FileAccess}, the seam at which
  * tests cut in with short writes, failed fsyncs, full drives and flipped bits.
  */

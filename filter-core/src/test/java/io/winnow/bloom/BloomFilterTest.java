@@ -4,6 +4,7 @@ import static io.winnow.TestHashes.distinct;
 import static io.winnow.TestHashes.splitMix;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.Allocation;
@@ -141,6 +142,14 @@ class BloomFilterTest {
     for (long hash : distinct(1, 100)) {
       assertFalse(filter.mightContain(hash));
     }
+  }
+
+  @Test
+  void moreBitsThanFitIntoAnArrayAreRefused() {
+    IllegalArgumentException e =
+        assertThrows(
+            IllegalArgumentException.class, () -> BloomFilter.of(new BloomSizing(1L << 37, 7)));
+    assertTrue(e.getMessage().startsWith("137438953472 bits in memory"), e.getMessage());
   }
 
   @Test

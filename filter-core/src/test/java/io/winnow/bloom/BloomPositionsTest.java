@@ -25,7 +25,8 @@ class BloomPositionsTest {
   @Test
   void theClosedForm() {
     BigInteger whole = BigInteger.ONE.shiftLeft(64);
-    for (long bits : new long[] {64, 65, 1000, 1 << 20, 4_000_000_007L, (1L << 37) - 1, 1L << 37}) {
+    for (long bits :
+        new long[] {64, 65, 1000, 1 << 20, 4_000_000_007L, (1L << 37) - 1, 1L << 37, 1L << 44}) {
       for (int key = 0; key < 200; key++) {
         BigInteger x = unsigned(BloomPositions.fraction(splitMix(bits, key)));
         BigInteger y = unsigned(BloomPositions.stride(x.longValue()));

@@ -45,11 +45,11 @@ class BloomSizingTest {
   @Test
   void badArgumentsAreNamed() {
     assertRefused(() -> new BloomSizing(63, 1), "63", "64");
-    assertRefused(() -> new BloomSizing((1L << 37) + 1, 1), "137438953473", "2^37");
+    assertRefused(() -> new BloomSizing((1L << 44) + 1, 1), "17592186044417", "2^44");
     assertRefused(() -> new BloomSizing(100, 0), "0", "64");
     assertRefused(() -> new BloomSizing(100, 65), "65", "64");
     assertRefused(() -> BloomSizing.forRate(0, 0.01), "0", "1");
-    assertRefused(() -> BloomSizing.forRate(Long.MAX_VALUE, 0.01), "bits", "2^37");
+    assertRefused(() -> BloomSizing.forRate(Long.MAX_VALUE, 0.01), "bits", "2^44");
     for (double rate : new double[] {0, -1, 1, 2, 0x1p-64, Double.NaN}) {
       assertRefused(() -> BloomSizing.forRate(10, rate), Double.toString(rate), "below 1");
       assertRefused(() -> BloomSizing.forRate(10, rate, 3), Double.toString(rate), "below 1");

@@ -7,14 +7,14 @@ import java.util.Random;
  * Keys of one length, all distinct: 8 bytes of a number scrambled by a bijection, and more that
  * follow from it. Two sets that never meet: the present keys and the absent ones.
  */
-final class Keys {
+public final class Keys {
   /** The least length: 8 bytes make a key distinct. */
   static final int MIN_LENGTH = Long.BYTES;
 
   private Keys() {}
 
   /** A bijection of 64-bit numbers that looks random. */
-  static long scramble(long x) {
+  public static long scramble(long x) {
     long z = x * 0x9E3779B97F4A7C15L;
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
     z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
@@ -22,12 +22,12 @@ final class Keys {
   }
 
   /** The number that the i-th present key begins with; also a hash, where only hashes are asked. */
-  static long present(long i) {
+  public static long present(long i) {
     return scramble(2 * i + 2);
   }
 
   /** The number that the i-th absent key begins with. */
-  static long absent(long i) {
+  public static long absent(long i) {
     return scramble(2 * i + 1);
   }
 

@@ -107,6 +107,15 @@ public final class Chart {
 
   /** A line with points for each series, and its span as a pale band. */
   public String lines() {
+    return lines(true);
+  }
+
+  /** As {@link #lines}, without points: for many categories, of which few may have a name. */
+  public String curves() {
+    return lines(false);
+  }
+
+  private String lines(boolean withPoints) {
     scale();
     StringBuilder svg = frame();
     for (int s = 0; s < series.size(); s++) {
@@ -122,10 +131,12 @@ public final class Chart {
         double value = series.get(s).values()[i];
         if (Double.isFinite(value) && (!logarithmic || value > 0)) {
           points.append(format("%.1f,%.1f ", middle(i), y(value)));
-          dots.append(
-              format(
-                  "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>%n",
-                  middle(i), y(value), colour(s)));
+          if (withPoints) {
+            dots.append(
+                format(
+                    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>%n",
+                    middle(i), y(value), colour(s)));
+          }
         }
       }
       svg.append(

@@ -1,0 +1,186 @@
+package io.winnow.bench.cascade;
+
+import io.winnow.hbase.report.Machine;
+import io.winnow.hbase.report.Progress;
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.report.Table;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * What {@code ./winnow cascade bench} runs: figures 3 and 4 of Bender et al., "Don't Thrash: How to
+ * Cache Your Hash on Flash", HotStorage 2011, on this drive; or the page in {@code docs/} from
+ * earlier results.
+ */
+public final class CascadeBench {
+  private static final String PREFIX = "cascade_";
+
+  private final CascadeBenchOptions options;
+  private final Path home;
+  private final PrintStream out;
+
+  private CascadeBench(CascadeBenchOptions options, Path home, PrintStream out) {
+    this.options = options;
+    this.home = home;
+    this.out = out;
+  }
+
+  public static void main(String[] arguments) {
+    System.exit(run(arguments, Path.of(System.getProperty("winnow.home", "")), System.out));
+  }
+
+  /** The exit code. */
+  static int run(String[] arguments, Path home, PrintStream out) {
+    CascadeBenchOptions options;
+    try {
+      options = CascadeBenchOptions.parse(arguments);
+    } catch (IllegalArgumentException e) {
+      System.err.print(
+          "winnow cascade bench: " + e.getMessage() + "\n" + CascadeBenchOptions.USAGE);
+      return 64;
+    }
+    if (options.help()) {
+      out.print(CascadeBenchOptions.USAGE);
+      return 0;
+    }
+    CascadeBench bench = new CascadeBench(options, home, out);
+    try {
+      if (options.report()) {
+        bench.writeReport();
+        return 0;
+      }
+      return bench.measure(String.join(" ", arguments));
+    } catch (IOException e) {
+      System.err.println("winnow cascade bench: " + e.getMessage());
+      return 1;
+    }
+  }
+
+  private int measure(String arguments) throws IOException {
+    Path parent =
+        options.directory() != null
+            ? options.directory()
+            : home.toAbsolutePath().resolve("jmh-bench").resolve("target");
+    Files.createDirectories(parent);
+    checkRoom(parent);
+    Path directory = Files.createTempDirectory(parent, "cascade-bench-");
+    try {
+      return measure(arguments, directory);
+    } finally {
+      delete(directory);
+    }
+  }
+
+  private int measure(String arguments, Path directory) throws IOException {
+    String command = ("./winnow cascade bench " + arguments).strip();
+    Results results =
+        new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), command));
+    Path probe = directory.resolve("mode");
+    String mode = FlashBlooms.mode(probe).toString();
+    Files.delete(probe);
+    Map<String, String> setup = Map.of("io", mode);
+    results.add(Metrics.SETUP, setup, "keys", options.keys());
+    results.add(Metrics.SETUP, setup, "memoryBytes", options.memoryBytes());
+    results.add(Metrics.SETUP, setup, "rate", options.rate());
+    results.add(Metrics.SETUP, setup, "fanOut", options.fanOut());
+    results.add(Metrics.SETUP, setup, "batch", options.batch());
+    double total = BloomRuns.weight(options) + CascadeRuns.weight(options);
+    Progress progress = new Progress(out, total);
+    out.printf(
+        "About %s minutes. %s. I/O: %s.%n",
+        Progress.clock(total),
+        results.setting().machine(),
+        mode.equals("DIRECT")
+            ? "direct, past the page cache"
+            : "buffered, since this file system has no direct I/O: figures are those of memory");
+    new CascadeRuns(options, directory, results, progress).run();
+    new BloomRuns(options, directory, results, progress).run();
+    Results whole = results.lasting(Math.round(progress.seconds()));
+    Path file = resultsDirectory().resolve(fileName(whole.setting()));
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, whole.json());
+    CascadeReport made = CascadeReport.of(whole);
+    out.print(made.text());
+    Path plots = home.resolve("jmh-bench").resolve("target").resolve("plots");
+    made.writePlots(plots);
+    out.printf("%nresults: %s%nplots:   %s%n", home.relativize(file), home.relativize(plots));
+    if (CascadeReport.lost(whole) > 0) {
+      out.println("KEYS WERE LOST: this must not be. Please report it with the results.");
+      return 2;
+    }
+    return 0;
+  }
+
+  /** What the largest filter takes, while it is merged; with some room to spare. */
+  private void checkRoom(Path parent) throws IOException {
+    double bitsPerKey = 4 - Math.log(options.rate()) / Math.log(2);
+    double needed = 2.5 * options.keys() * bitsPerKey / 8;
+    double room = Files.getFileStore(parent).getUsableSpace();
+    if (room < needed) {
+      throw new IOException(
+          parent
+              + " has room for "
+              + Table.number(room / 1e9, 1)
+              + " GB, and this takes up to "
+              + Table.number(needed / 1e9, 1)
+              + " GB: choose another --dir, or fewer --keys");
+    }
+  }
+
+  private Path resultsDirectory() {
+    return home.resolve("jmh-bench").resolve("results");
+  }
+
+  /** Date, machine and commit; and its size if that is not the default. */
+  private String fileName(Results.Setting setting) {
+    return PREFIX
+        + String.join("_", setting.date(), Machine.slug(setting.machine()), setting.commit())
+        + (options.isDefaultSize() ? "" : "_" + options.keys() + "-keys")
+        + ".json";
+  }
+
+  private void writeReport() throws IOException {
+    Path file = options.reportFile() != null ? options.reportFile() : newest();
+    CascadeReport made = CascadeReport.of(Results.ofJson(Files.readString(file)));
+    Path docs = home.resolve("docs");
+    Files.createDirectories(docs);
+    made.writePlots(docs.resolve("plots"));
+    Files.writeString(
+        docs.resolve("cascade-bench.md"), made.markdown(file.getFileName().toString()));
+    out.printf("docs/cascade-bench.md, from %s%n", file.getFileName());
+  }
+
+  private Path newest() throws IOException {
+    Files.createDirectories(resultsDirectory());
+    try (Stream<Path> files = Files.list(resultsDirectory())) {
+      return files
+          .filter(
+              file -> file.getFileName().toString().matches(PREFIX + "[^_]+_[^_]+_[^_]+\\.json"))
+          .max(Comparator.comparing(CascadeBench::modified))
+          .orElseThrow(
+              () ->
+                  new IOException(
+                      "no results of a run with defaults in jmh-bench/results:"
+                          + " run ./winnow cascade bench first"));
+    }
+  }
+
+  /** By date first; of one day's, the one written last. */
+  private static String modified(Path file) {
+    String date = file.getFileName().toString().split("_", 3)[1];
+    return date + " " + String.format("%020d", file.toFile().lastModified());
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

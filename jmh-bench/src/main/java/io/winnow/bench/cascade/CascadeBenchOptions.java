@@ -1,0 +1,151 @@
+package io.winnow.bench.cascade;
+
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.Option;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
+
+/**
+ * What the user asked for. Paths that were not given are {@code null}.
+ *
+ * @param seconds of each measurement that is not of a fixed number of keys
+ */
+record CascadeBenchOptions(
+    long keys,
+    long memoryBytes,
+    double rate,
+    Path directory,
+    int fanOut,
+    int mergeThreads,
+    int readThreads,
+    int batch,
+    double seconds,
+    boolean report,
+    Path reportFile,
+    boolean help) {
+
+  static final long DEFAULT_KEYS = 500_000_000;
+  static final long DEFAULT_MEMORY = 64L << 20;
+  static final double DEFAULT_RATE = 0.0004;
+
+  static final String USAGE =
+      """
+      usage: ./winnow cascade bench [OPTION...]
+
+      Inserts keys into a cascade filter on a drive, with direct I/O, and into Bloom
+      filters of the same memory and rate on the same drive, and looks keys up.
+        --keys N          so many keys into the cascade (default: 500000000; the source's
+                          run: 8.59e9). The Bloom filters are as large as that takes, and
+                          are measured for a short time
+        --memory SIZE     of each filter, such as 256M (default: 64M)
+        --rate P          false-positive rate (default: 0.0004)
+        --dir DIR         where the filters are, in a directory that is deleted afterwards
+                          (default: jmh-bench/target)
+        --fan-out G       how many times larger each level is (default: 4)
+        --threads N       that merge (default: 1)
+        --read-threads N  that read for a batch of lookups (default: 16)
+        --batch N         keys of a batch of lookups (default: 1024)
+        --seconds S       of each measurement that is not of all keys (default: 10)
+        --report          makes docs/cascade-bench.md and its plots from the newest results
+                          of a run with all defaults but --dir
+        --report=FILE     the same, from this file
+        --help            this text
+
+      With defaults it takes ten minutes or less and up to 4 GB of the drive. Results go to
+      jmh-bench/results/, plots of the run to jmh-bench/target/plots/.
+      """;
+
+  /**
+   * Reads the command line.
+   *
+   * @throws IllegalArgumentException with a message for the user
+   */
+  static CascadeBenchOptions parse(String... args) {
+    Options options = new Options();
+    for (String name :
+        new String[] {
+          "keys", "memory", "rate", "dir", "fan-out", "threads", "read-threads", "batch", "seconds"
+        }) {
+      options.addOption(Option.builder().longOpt(name).hasArg().build());
+    }
+    options
+        .addOption(Option.builder().longOpt("report").optionalArg(true).numberOfArgs(1).build())
+        .addOption(Option.builder("h").longOpt("help").build());
+    CommandLine line;
+    try {
+      line = new DefaultParser(false).parse(options, args);
+    } catch (ParseException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+    if (!line.getArgList().isEmpty()) {
+      throw new IllegalArgumentException("Unexpected argument: " + line.getArgList().get(0));
+    }
+    return new CascadeBenchOptions(
+        (long) number(line, "keys", DEFAULT_KEYS, 10_000, 1e12),
+        bytes(line.getOptionValue("memory")),
+        number(line, "rate", DEFAULT_RATE, 1e-9, 0.5),
+        path(line, "dir"),
+        (int) number(line, "fan-out", 4, 2, 64),
+        (int) number(line, "threads", 1, 1, 64),
+        (int) number(line, "read-threads", 16, 1, 256),
+        (int) number(line, "batch", 1024, 2, 1 << 20),
+        number(line, "seconds", 10, 0.01, 86_400),
+        line.hasOption("report"),
+        path(line, "report"),
+        line.hasOption("help"));
+  }
+
+  /** Whether a run of this size is the one that is published. */
+  boolean isDefaultSize() {
+    return keys == DEFAULT_KEYS && memoryBytes == DEFAULT_MEMORY && rate == DEFAULT_RATE;
+  }
+
+  private static double number(
+      CommandLine line, String name, double otherwise, double min, double max) {
+    String text = line.getOptionValue(name);
+    if (text == null) {
+      return otherwise;
+    }
+    try {
+      double value = new BigDecimal(text).doubleValue();
+      if (value >= min && value <= max) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // The same message as for a number out of range.
+    }
+    throw new IllegalArgumentException(
+        "--" + name + " " + text + " is not a number from " + plain(min) + " to " + plain(max));
+  }
+
+  private static String plain(double value) {
+    return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
+  }
+
+  /** A number of bytes, or of K, M, G of 1024 each. */
+  private static long bytes(String text) {
+    if (text == null) {
+      return DEFAULT_MEMORY;
+    }
+    int unit = "KMG".indexOf(Character.toUpperCase(text.charAt(text.length() - 1)));
+    try {
+      long number = Long.parseLong(unit < 0 ? text : text.substring(0, text.length() - 1));
+      long bytes = Math.multiplyExact(number, 1L << 10 * (unit + 1));
+      if (bytes >= 1 << 20) {
+        return bytes;
+      }
+    } catch (ArithmeticException | NumberFormatException e) {
+      // The same message as for too little.
+    }
+    throw new IllegalArgumentException(
+        "--memory " + text + " is not a size of 1M at least, such as 64M or 2G");
+  }
+
+  private static Path path(CommandLine line, String name) {
+    String text = line.getOptionValue(name);
+    return text == null ? null : Path.of(text).toAbsolutePath().normalize();
+  }
+}

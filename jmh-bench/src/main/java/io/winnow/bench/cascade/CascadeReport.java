@@ -1,0 +1,86 @@
+package io.winnow.bench.cascade;
+
+import io.winnow.hbase.report.Page;
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.report.Table;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The tables and plots of one run: for a terminal, and as {@code docs/cascade-bench.md}. */
+final class CascadeReport {
+  private final Results results;
+  private final Page page = new Page();
+
+  private CascadeReport(Results results) {
+    this.results = results;
+  }
+
+  static CascadeReport of(Results results) {
+    CascadeReport report = new CascadeReport(results);
+    report.page.add(CascadeBounds.section(results));
+    report.page.add(IngestSection.of(results));
+    report.page.add(LookupSection.of(results));
+    report.page.add(GrowthSection.of(results));
+    report.page.add(FlashSection.of(results));
+    return report;
+  }
+
+  /** How many keys that were inserted were answered with "absent", in the whole run. */
+  static long lost(Results results) {
+    double lost = 0;
+    for (String work : new String[] {Metrics.PRESENT, Metrics.LEFT}) {
+      for (String filter : results.values(Metrics.LOOKUP, Metrics.FILTER)) {
+        Object[] at = {Metrics.FILTER, filter, Metrics.WORK, work};
+        lost +=
+            results.median(Metrics.LOOKUP, "operations", at).orElse(0)
+                - results.median(Metrics.LOOKUP, "positives", at).orElse(0);
+      }
+    }
+    return (long) lost;
+  }
+
+  String text() {
+    return page.text();
+  }
+
+  /** Writes the plots, and the files of figures, into a directory. */
+  void writePlots(Path directory) throws IOException {
+    page.writePlots(directory);
+  }
+
+  /**
+   * The page.
+   *
+   * @param resultsFile the name of the document that it is made from
+   */
+  String markdown(String resultsFile) {
+    return """
+        # Cascade filter and Bloom filters on flash
+
+        <!-- Made by `./winnow cascade bench --report` from the results named below. Do not edit. -->
+
+        %s| filters | %s keys, %s MiB of memory each, false-positive rate %s, %s I/O |
+
+        Figures 3 and 4 of "Don't Thrash: How to Cache Your Hash on Flash" (Bender et al., HotStorage 2011)
+        on the drive of this machine. *Plain Bloom* changes each bit's page at once and has its memory as a
+        cache of pages; *elevator Bloom* has it as a queue of bits, which are written in the order of their
+        pages, a request for each; *large requests* is the same with up to 256 adjacent pages in a request,
+        which the paper did not have. The Bloom filters begin full, with random bits, and are measured for a
+        short time: at each moment they do what they did before. The cascade takes in all keys. One thread
+        inserts and looks up; merges have a thread of their own. Nothing has a log. `./winnow cascade bench`
+        makes such a run on your drive, in ten minutes or less; `--keys`, `--memory`, `--rate` and `--dir`
+        make it another one.
+        """
+            .formatted(
+                Page.facts(results.setting(), "jmh-bench/results/" + resultsFile),
+                Table.number(setup("keys"), 0),
+                Table.number(setup("memoryBytes") / (1 << 20), 0),
+                Table.percent(results.median(Metrics.SETUP, "rate"), 3),
+                results.values(Metrics.SETUP, "io").contains("DIRECT") ? "direct" : "buffered")
+        + page.markdown();
+  }
+
+  private double setup(String metric) {
+    return results.median(Metrics.SETUP, metric).orElse(Double.NaN);
+  }
+}

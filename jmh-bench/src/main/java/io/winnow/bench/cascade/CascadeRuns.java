@@ -1,0 +1,234 @@
+package io.winnow.bench.cascade;
+
+import io.winnow.bench.Keys;
+import io.winnow.cascade.CascadeStatistics;
+import io.winnow.hbase.report.Progress;
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.report.Table;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
+
+/** The cascade filter: all keys, without tombstones and with them. */
+final class CascadeRuns {
+  static final int BUCKETS = 200;
+
+  /** Inserts per reading of the clock, which takes a tenth of one's time. */
+  static final int GROUP = 8;
+
+  /** Of keys, one in so many is deleted where they can be. */
+  private static final int DELETED = 20;
+
+  private static final int GROWTH_STEPS = 7;
+  private static final int GROWTH_LOOKUPS = 200;
+  private static final double KEYS_PER_SECOND = 3e6;
+
+  private final CascadeBenchOptions options;
+  private final Path directory;
+  private final Results results;
+  private final Progress progress;
+
+  CascadeRuns(CascadeBenchOptions options, Path directory, Results results, Progress progress) {
+    this.options = options;
+    this.directory = directory;
+    this.results = results;
+    this.progress = progress;
+  }
+
+  /** About how many seconds it takes. */
+  static double weight(CascadeBenchOptions options) {
+    return 2 * (options.keys() / KEYS_PER_SECOND + 3 * options.seconds()) + 2 * options.seconds();
+  }
+
+  void run() throws IOException {
+    measure(Metrics.CASCADE, false);
+    measure(Metrics.TOMBSTONES, true);
+  }
+
+  private void measure(String name, boolean deletes) throws IOException {
+    Path files = directory.resolve(deletes ? "tombstones" : "cascade");
+    try (Cascade filter = Cascade.open(files, options, deletes)) {
+      ingest(name, filter, files, !deletes);
+      lookups(name, filter);
+      if (deletes) {
+        deletes(name, filter);
+      }
+      results.add(
+          Metrics.INGEST,
+          Map.of(Metrics.FILTER, name),
+          "failedLookups",
+          filter.statistics().failedLookups());
+    } finally {
+      delete(files);
+    }
+  }
+
+  private void ingest(String name, Cascade filter, Path files, boolean growing) throws IOException {
+    long[] peak = new long[1];
+    Ingest.Outcome outcome =
+        new Ingest(filter, GROUP)
+            .all(
+                options.keys(),
+                BUCKETS,
+                (bucket, keys, seconds) -> {
+                  if (growing && isGrowthStep(bucket + 1)) {
+                    growth(filter, keys, seconds);
+                  }
+                  peak[0] = Math.max(peak[0], bytesIn(files));
+                  if ((bucket + 1) % (BUCKETS / 20) == 0) {
+                    progress.step(
+                        options.keys() / KEYS_PER_SECOND / 20,
+                        name,
+                        Table.number(keys, 0)
+                            + " keys, "
+                            + Table.number(keys / seconds, 0)
+                            + " inserts/s so far, "
+                            + filter.statistics().levels().size()
+                            + " levels");
+                  }
+                });
+    long before = System.nanoTime();
+    filter.settle();
+    double settling = (System.nanoTime() - before) / 1e9;
+    CascadeStatistics settled = filter.statistics();
+    Metrics.ingest(results, name, outcome, filter.flashBytes());
+    Map<String, String> at = Map.of(Metrics.FILTER, name);
+    results.add(Metrics.INGEST, at, "bucketSeconds", outcome.bucketSeconds());
+    results.add(Metrics.INGEST, at, "bucketLongestMillis", outcome.bucketLongestMillis());
+    results.add(Metrics.INGEST, at, "settleSeconds", settling);
+    results.add(Metrics.INGEST, at, "peakBytes", peak[0]);
+    results.add(Metrics.INGEST, at, "levels", settled.levels().size());
+    results.add(Metrics.INGEST, at, "memoryLevelKeys", settled.memoryCapacity());
+    results.add(Metrics.INGEST, at, "rewrites", settled.writeAmplification());
+    results.add(Metrics.INGEST, at, "stalls", settled.stalls());
+    results.add(Metrics.INGEST, at, "stalledSeconds", settled.stalledNanos() / 1e9);
+    results.add(Metrics.INGEST, at, "pacedSeconds", settled.pacedNanos() / 1e9);
+    results.add(Metrics.INGEST, at, "expectedRate", settled.expectedRate());
+  }
+
+  /** All keys, half of them, a quarter, and so on. */
+  private static boolean isGrowthStep(int buckets) {
+    for (int step = 0; step < GROWTH_STEPS; step++) {
+      if (buckets == BUCKETS >> step) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void growth(Cascade filter, long keys, double seconds) throws IOException {
+    CascadeStatistics statistics = filter.statistics();
+    Lookups.Outcome lookups = Lookups.some(filter, Keys::absent, GROWTH_LOOKUPS);
+    Map<String, String> at = Map.of("keys", String.valueOf(keys));
+    results.add(Metrics.GROWTH, at, "seconds", seconds);
+    results.add(Metrics.GROWTH, at, "flashBytes", statistics.bytesOnFlash());
+    results.add(Metrics.GROWTH, at, "levels", statistics.levels().size());
+    results.add(Metrics.GROWTH, at, "rewrites", statistics.writeAmplification());
+    results.add(Metrics.GROWTH, at, "writtenBytes", (double) statistics.io().writtenBytes() / keys);
+    results.add(Metrics.GROWTH, at, Metrics.PER_SECOND, lookups.perSecond());
+    results.add(
+        Metrics.GROWTH,
+        at,
+        "pages",
+        (double) (filter.statistics().lookupPageReads() - statistics.lookupPageReads())
+            / lookups.lookups());
+  }
+
+  private void lookups(String name, Cascade filter) throws IOException {
+    int levels = filter.statistics().levels().size();
+    long pagesBefore = filter.statistics().lookupPageReads();
+    Lookups.Outcome absent = Lookups.single(filter, Keys::absent, options.seconds());
+    Metrics.lookups(results, name, Metrics.ABSENT, absent);
+    Map<String, String> at = Map.of(Metrics.FILTER, name, Metrics.WORK, Metrics.ABSENT);
+    results.add(Metrics.LOOKUP, at, "levels", levels);
+    results.add(
+        Metrics.LOOKUP,
+        at,
+        "pages",
+        (double) (filter.statistics().lookupPageReads() - pagesBefore) / absent.lookups());
+    step(name, absent, "lookups/s of absent keys, one at a time");
+    Lookups.Outcome batched =
+        Lookups.batched(
+            filter, filter::positives, options.batch(), Keys::absent, options.seconds());
+    Metrics.lookups(results, name, Metrics.BATCHED, batched);
+    step(name, batched, "lookups/s of absent keys, batched");
+    Lookups.Outcome present =
+        Lookups.batched(
+            filter,
+            filter::positives,
+            options.batch(),
+            i -> Keys.present(spread(i, options.keys())),
+            options.seconds());
+    Metrics.lookups(results, name, Metrics.PRESENT, present);
+    step(name, present, "lookups/s of present keys, batched");
+  }
+
+  /** Numbers below a bound, all over it. */
+  private static long spread(long i, long bound) {
+    return Long.remainderUnsigned(Keys.scramble(i), bound);
+  }
+
+  /** Deletes one key in {@link #DELETED}, and looks these and the others up. */
+  private void deletes(String name, Cascade filter) throws IOException {
+    long count = options.keys() / DELETED;
+    Histogram nanos = new Histogram(3);
+    long start = System.nanoTime();
+    long last = start;
+    for (long i = 0; i < count; i++) {
+      filter.delete(Keys.present(i * DELETED));
+      if (i % GROUP == GROUP - 1) {
+        long now = System.nanoTime();
+        nanos.recordValue(now - last);
+        last = now;
+      }
+    }
+    double seconds = (System.nanoTime() - start) / 1e9;
+    Metrics.operations(
+        results, Metrics.DELETES, Map.of(Metrics.FILTER, name), count, seconds, nanos);
+    filter.settle();
+    progress.step(options.seconds(), name, Table.number(count / seconds, 0) + " deletes/s");
+    Lookups.Outcome deleted =
+        Lookups.batched(
+            filter,
+            filter::positives,
+            options.batch(),
+            i -> Keys.present(spread(i, count) * DELETED),
+            options.seconds() / 2);
+    Metrics.lookups(results, name, Metrics.DELETED, deleted);
+    Lookups.Outcome left =
+        Lookups.batched(
+            filter,
+            filter::positives,
+            options.batch(),
+            i -> Keys.present(spread(i, count) * DELETED + 1),
+            options.seconds() / 2);
+    Metrics.lookups(results, name, Metrics.LEFT, left);
+    step(name, left, "lookups/s of keys that were left");
+  }
+
+  private void step(String name, Lookups.Outcome outcome, String what) {
+    progress.step(options.seconds(), name, Table.number(outcome.perSecond(), 0) + " " + what);
+  }
+
+  /** What all files take now; merges make and delete some meanwhile. */
+  private static long bytesIn(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.mapToLong(file -> file.toFile().length()).sum();
+    }
+  }
+
+  private static void delete(Path directory) throws IOException {
+    if (Files.isDirectory(directory)) {
+      try (Stream<Path> files = Files.list(directory)) {
+        for (Path file : List.copyOf(files.toList())) {
+          Files.delete(file);
+        }
+      }
+    }
+    Files.deleteIfExists(directory);
+  }
+}

@@ -1,0 +1,160 @@
+package io.winnow.bench.cascade;
+
+import io.winnow.bench.Keys;
+import io.winnow.bloom.BloomSizing;
+import io.winnow.flash.ElevatorBloomFilter;
+import io.winnow.flash.FileAccess;
+import io.winnow.flash.FilePageStore;
+import io.winnow.flash.FlashBloomFilter;
+import io.winnow.flash.IoCounters;
+import io.winnow.flash.IoMode;
+import io.winnow.flash.PageFrame;
+import io.winnow.flash.PageFrames;
+import io.winnow.flash.PageStore;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * Bloom filters on flash, of the size that the keys take at the rate. They are not filled key by
+ * key, which would take weeks: their pages are written with random bits, of which as many are set
+ * as all keys would have. From then on they do what a full filter does.
+ */
+final class FlashBlooms {
+  private static final int PAGE_BYTES = 4096;
+  private static final int REQUEST_PAGES = 256;
+
+  /** The share of set bits is exact to one in so many. */
+  private static final int SHARE_BITS = 16;
+
+  private FlashBlooms() {}
+
+  /** A change to each page at once, all memory a cache of pages. */
+  static Contender plain(Path file, BloomSizing sizing, long keys, long memoryBytes)
+      throws IOException {
+    PageStore store = filled(file, sizing, keys);
+    FlashBloomFilter filter = FlashBloomFilter.open(store, sizing, memoryBytes);
+    IoCounters.Snapshot made = store.counters().snapshot();
+    return new Contender() {
+      @Override
+      public void insert(long keyHash) throws IOException {
+        filter.insert(keyHash);
+      }
+
+      @Override
+      public boolean mightContain(long keyHash) throws IOException {
+        return filter.mightContain(keyHash);
+      }
+
+      @Override
+      public void sync() throws IOException {
+        filter.sync();
+      }
+
+      @Override
+      public IoCounters.Snapshot traffic() {
+        return filter.counters().snapshot().since(made);
+      }
+
+      @Override
+      public long flashBytes() {
+        return store.pages() * PAGE_BYTES;
+      }
+
+      @Override
+      public void close() throws IOException {
+        filter.close();
+      }
+    };
+  }
+
+  /** All memory a queue of bits, and sweeps with requests of so many pages at most. */
+  static Contender elevator(
+      Path file, BloomSizing sizing, long keys, long memoryBytes, int requestPages)
+      throws IOException {
+    PageStore store = filled(file, sizing, keys);
+    ElevatorBloomFilter filter = ElevatorBloomFilter.open(store, sizing, memoryBytes, requestPages);
+    IoCounters.Snapshot made = store.counters().snapshot();
+    return new Contender() {
+      private long writes = made.writes();
+
+      @Override
+      public void insert(long keyHash) throws IOException {
+        filter.insert(keyHash);
+      }
+
+      @Override
+      public boolean mightContain(long keyHash) throws IOException {
+        return filter.mightContain(keyHash);
+      }
+
+      /** After a sweep. */
+      @Override
+      public boolean mayStop() {
+        long before = writes;
+        writes = filter.counters().snapshot().writes();
+        return writes > before;
+      }
+
+      @Override
+      public void sync() throws IOException {
+        filter.sync();
+      }
+
+      @Override
+      public IoCounters.Snapshot traffic() {
+        return filter.counters().snapshot().since(made);
+      }
+
+      @Override
+      public long flashBytes() {
+        return store.pages() * PAGE_BYTES;
+      }
+
+      @Override
+      public void close() throws IOException {
+        filter.close();
+      }
+    };
+  }
+
+  /** Whether the drive is asked for each page, or the system's cache may answer. */
+  static IoMode mode(Path file) throws IOException {
+    try (PageStore store = FilePageStore.create(file, PAGE_BYTES)) {
+      return store.mode();
+    }
+  }
+
+  private static PageStore filled(Path file, BloomSizing sizing, long keys) throws IOException {
+    PageStore store =
+        FilePageStore.create(FileAccess.SYSTEM, file, PAGE_BYTES, true, new IoCounters());
+    try (PageFrame frame = PageFrames.allocate(REQUEST_PAGES, PAGE_BYTES)) {
+      int payloadBits = (PAGE_BYTES - PageStore.HEADER_BYTES) * Byte.SIZE;
+      long pages = (sizing.bits() + payloadBits - 1) / payloadBits;
+      double share = -Math.expm1(-(double) sizing.hashFunctions() * keys / sizing.bits());
+      int fraction = (int) Math.round(Math.scalb(share, SHARE_BITS));
+      long state = 1;
+      while (store.pages() < pages) {
+        for (int at = 0; at < frame.bytes().capacity(); at += Long.BYTES) {
+          frame.bytes().putLong(at, word(state++, fraction));
+        }
+        store.append((int) Math.min(REQUEST_PAGES, pages - store.pages()), frame);
+      }
+      store.force();
+      return store;
+    } catch (IOException e) {
+      store.close();
+      throw e;
+    }
+  }
+
+  /** A word whose bits are set with a probability of so many in {@code 2^SHARE_BITS}. */
+  static long word(long state, int fraction) {
+    long word = 0;
+    int from = Math.min(SHARE_BITS, Integer.numberOfTrailingZeros(fraction));
+    for (int bit = from; bit < SHARE_BITS; bit++) {
+      long random = Keys.scramble(state * SHARE_BITS + bit);
+      word = (fraction >>> bit & 1) != 0 ? word | random : word & random;
+    }
+    return word;
+  }
+}

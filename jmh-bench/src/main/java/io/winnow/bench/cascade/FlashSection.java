@@ -1,0 +1,85 @@
+package io.winnow.bench.cascade;
+
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.report.Section;
+import io.winnow.hbase.report.Table;
+import java.util.OptionalDouble;
+
+/** The paper's sum: what 10 TB of flash would hold. */
+final class FlashSection {
+  private static final double FLASH_BYTES = 10e12;
+  private static final int KEY_BYTES = 512;
+  private static final int FENCE_BYTES = 4;
+  private static final int PAGE_BYTES = 4096;
+
+  private final Results results;
+
+  private FlashSection(Results results) {
+    this.results = results;
+  }
+
+  static Section of(Results results) {
+    return new FlashSection(results).section();
+  }
+
+  private OptionalDouble ingest(String metric) {
+    return results.median(Metrics.INGEST, metric, Metrics.FILTER, Metrics.CASCADE);
+  }
+
+  private Section section() {
+    Section section =
+        new Section(
+            "What 10 TB of flash would hold",
+            """
+            From the figures above. While the largest level is merged, the old one and the new one are both
+            there: the most that the directory took during the run, over what it took at its end, is the room
+            to leave. A filter of so many keys has more levels than the one that was measured, for memory in
+            the same proportion as here, or as many with more memory: a lookup is that of the run in the
+            second case, inserts too. The paper's sum was 1 PB of keys of 512 bytes, 2,000 billion of them, at
+            0.04 % on 10 TB.
+            """);
+    OptionalDouble bytes = ingest("flashBytes");
+    OptionalDouble keys = results.median(Metrics.SETUP, "keys");
+    OptionalDouble peak = ingest("peakBytes");
+    OptionalDouble rate = ingest(Metrics.PER_SECOND);
+    if (bytes.isEmpty() || keys.isEmpty() || peak.isEmpty() || rate.isEmpty()) {
+      return section;
+    }
+    double perKey = bytes.getAsDouble() / keys.getAsDouble();
+    double room = Math.max(1, peak.getAsDouble() / bytes.getAsDouble());
+    double memory = results.median(Metrics.SETUP, "memoryBytes").orElse(Double.NaN);
+    Table table = new Table("10 TB", "", "full, merges at rest", "with room for merges");
+    double[] held = {FLASH_BYTES / perKey, FLASH_BYTES / perKey / room};
+    row(table, "bits per key on the drive", 8 * perKey, 8 * perKey * room, 1);
+    row(table, "keys, billions", held[0] / 1e9, held[1] / 1e9, 0);
+    row(
+        table,
+        "data of keys of 512 bytes, PB",
+        held[0] * KEY_BYTES / 1e15,
+        held[1] * KEY_BYTES / 1e15,
+        2);
+    row(
+        table,
+        "days to insert them, at the rate of the run",
+        held[0] / rate.getAsDouble() / 86_400,
+        held[1] / rate.getAsDouble() / 86_400,
+        1);
+    row(
+        table,
+        "memory in the proportion of the run, GB",
+        memory * FLASH_BYTES / bytes.getAsDouble() / 1e9,
+        memory * FLASH_BYTES / bytes.getAsDouble() / room / 1e9,
+        0);
+    row(
+        table,
+        "of it fences, 4 bytes per page, GB",
+        FLASH_BYTES / PAGE_BYTES * FENCE_BYTES / 1e9,
+        FLASH_BYTES / room / PAGE_BYTES * FENCE_BYTES / 1e9,
+        1);
+    return section.add(table);
+  }
+
+  private static void row(Table table, String what, double full, double withRoom, int decimals) {
+    table.row(what, Table.number(full, decimals), Table.number(withRoom, decimals));
+  }
+}

@@ -1,0 +1,102 @@
+package io.winnow.bench.cascade;
+
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.report.Section;
+import io.winnow.hbase.report.Table;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/** How cost grows with n/M, what there is on flash over the memory. */
+final class GrowthSection {
+  private final Results results;
+
+  private GrowthSection(Results results) {
+    this.results = results;
+  }
+
+  static Section of(Results results) {
+    return new GrowthSection(results).section();
+  }
+
+  private Section section() {
+    Section section =
+        new Section(
+            "How cost grows with n/M",
+            """
+            n/M is the size on flash over the memory. *Computed*: a level in memory holds m keys, and the
+            largest of L levels m times the fan-out to the power of L, so that L is the logarithm of n/m,
+            rounded up, and so many pages are what a lookup of an absent key reads. A level of fan-out g takes
+            in the one before it g times at most, and writes what it has by then each time: a key is written
+            (g + 1)/2 times on its way through a level. *Measured*: at these moments of the run
+            without tombstones, with merges under way; there may be two levels of one size then. *Times
+            written* is of keys that left memory.
+            """);
+    section.add(computed()).add(measured());
+    return section;
+  }
+
+  private Table computed() {
+    Table table =
+        new Table(
+            "computed", "n/M", "keys", "levels", "pages per absent lookup", "times written, about");
+    OptionalDouble inMemory =
+        results.median(Metrics.INGEST, "memoryLevelKeys", Metrics.FILTER, Metrics.CASCADE);
+    OptionalDouble fanOut = results.median(Metrics.SETUP, "fanOut");
+    if (inMemory.isEmpty() || fanOut.isEmpty()) {
+      return table;
+    }
+    double keys = results.median(Metrics.SETUP, "keys").orElse(Double.NaN);
+    double bytesPerKey =
+        results
+                .median(Metrics.INGEST, "flashBytes", Metrics.FILTER, Metrics.CASCADE)
+                .orElse(Double.NaN)
+            / keys;
+    double memory = results.median(Metrics.SETUP, "memoryBytes").orElse(Double.NaN);
+    double g = fanOut.getAsDouble();
+    for (double ratio = 1; ratio <= 4096; ratio *= 4) {
+      double n = ratio * memory / bytesPerKey;
+      double levels =
+          Math.max(1, Math.ceil(Math.log(n / inMemory.getAsDouble()) / Math.log(g) - 1e-9));
+      table.row(
+          Table.number(ratio, 0),
+          Table.number(n, 0),
+          Table.number(levels, 0),
+          Table.number(levels, 0),
+          Table.number(levels * (g + 1) / 2, 1));
+    }
+    return table;
+  }
+
+  private Table measured() {
+    Table table =
+        new Table(
+            "measured",
+            "n/M",
+            "keys",
+            "levels",
+            "pages per absent lookup",
+            "absent lookups/s",
+            "times written",
+            "bytes written per key",
+            "inserts/s so far");
+    double memory = results.median(Metrics.SETUP, "memoryBytes").orElse(Double.NaN);
+    List<String> steps = results.values(Metrics.GROWTH, "keys");
+    for (String keys : steps) {
+      double seconds = of(keys, "seconds").orElse(Double.NaN);
+      table.row(
+          Table.number(of(keys, "flashBytes").orElse(Double.NaN) / memory, 1),
+          Table.number(Double.parseDouble(keys), 0),
+          Table.number(of(keys, "levels"), 0),
+          Table.number(of(keys, "pages"), 2),
+          Table.number(of(keys, Metrics.PER_SECOND), 0),
+          Table.number(of(keys, "rewrites"), 2),
+          Table.number(of(keys, "writtenBytes"), 1),
+          Table.number(Double.parseDouble(keys) / seconds, 0));
+    }
+    return table;
+  }
+
+  private OptionalDouble of(String keys, String metric) {
+    return results.median(Metrics.GROWTH, metric, "keys", keys);
+  }
+}

@@ -1,0 +1,93 @@
+package io.winnow.bench.cascade;
+
+import io.winnow.hbase.report.Chart;
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.report.Section;
+import io.winnow.hbase.report.Table;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/** Figure 4: lookups. */
+final class LookupSection {
+  private static final List<String> WORKS =
+      List.of(Metrics.ABSENT, Metrics.BATCHED, Metrics.PRESENT);
+
+  private final Results results;
+
+  private LookupSection(Results results) {
+    this.results = results;
+  }
+
+  static Section of(Results results) {
+    return new LookupSection(results).section();
+  }
+
+  private Section section() {
+    Section section =
+        new Section(
+            "Lookups",
+            """
+            After all inserts, with merges at rest. *Absent* keys are asked for one at a time, and so the
+            drive has one request at a time; *batched* are %s at a time. *Present* keys are all over those
+            that were inserted: of the cascade, in batches. Times are those of a call, which may be a batch.
+            A Bloom filter's absent key takes two reads on average, one of the cascade's as many as there
+            are levels.
+            """
+                .formatted(Table.number(results.median(Metrics.SETUP, "batch"), 0)));
+    Table table =
+        new Table(
+            "lookups",
+            "filter, keys",
+            "lookups",
+            "lookups/s",
+            "reads per lookup",
+            "p50, us",
+            "p99, us",
+            "p99.9, us",
+            "found");
+    List<String> filters = results.values(Metrics.LOOKUP, Metrics.FILTER);
+    for (String filter : filters) {
+      for (String work : WORKS) {
+        if (of(filter, work, "operations").isPresent()) {
+          table.row(
+              filter + ", " + work,
+              Table.number(of(filter, work, "operations"), 0),
+              Table.number(of(filter, work, Metrics.PER_SECOND), 0),
+              Table.number(of(filter, work, "reads"), 3),
+              Table.number(of(filter, work, Metrics.P50), 0),
+              Table.number(of(filter, work, Metrics.P99), 0),
+              Table.number(of(filter, work, Metrics.P999), 0),
+              Table.percent(
+                  Table.divided(of(filter, work, "positives"), of(filter, work, "operations")), 4));
+        }
+      }
+    }
+    section.add(table);
+    if (!table.isEmpty()) {
+      section.plot("cascade-lookups", chart(filters));
+    }
+    return section;
+  }
+
+  private OptionalDouble of(String filter, String work, String metric) {
+    return results.median(Metrics.LOOKUP, metric, Metrics.FILTER, filter, Metrics.WORK, work);
+  }
+
+  private String chart(List<String> filters) {
+    Chart chart =
+        Chart.logarithmic(
+            "Lookups per second",
+            "absent keys, after all inserts",
+            "lookups per second",
+            List.of("one at a time", "batched"));
+    for (String filter : filters) {
+      chart.add(
+          filter,
+          new double[] {
+            of(filter, Metrics.ABSENT, Metrics.PER_SECOND).orElse(Double.NaN),
+            of(filter, Metrics.BATCHED, Metrics.PER_SECOND).orElse(Double.NaN)
+          });
+    }
+    return chart.bars();
+  }
+}

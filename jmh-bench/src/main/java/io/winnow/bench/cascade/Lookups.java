@@ -1,0 +1,89 @@
+package io.winnow.bench.cascade;
+
+import io.winnow.flash.IoCounters;
+import java.io.IOException;
+import java.util.function.LongUnaryOperator;
+import org.HdrHistogram.Histogram;
+
+/** Lookups by one thread for some time. */
+final class Lookups {
+  private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
+
+  private Lookups() {}
+
+  /** What came of it; times are those of one call, which may be a batch. */
+  record Outcome(
+      long lookups, long positives, double seconds, Histogram nanos, IoCounters.Snapshot traffic) {
+    double perSecond() {
+      return lookups / seconds;
+    }
+
+    double readsPerLookup() {
+      return (double) traffic.reads() / lookups;
+    }
+  }
+
+  /** Asks for several keys at once. */
+  interface Batched {
+    /** How many of them may be there. */
+    int positives(long[] keyHashes) throws IOException;
+  }
+
+  /** One at a time, and so one read of the drive at a time. */
+  static Outcome single(Contender contender, LongUnaryOperator keys, double seconds)
+      throws IOException {
+    long[] one = new long[1];
+    return run(
+        contender,
+        keys,
+        one,
+        hashes -> contender.mightContain(hashes[0]) ? 1 : 0,
+        Long.MAX_VALUE,
+        seconds);
+  }
+
+  /** One at a time, so many. */
+  static Outcome some(Contender contender, LongUnaryOperator keys, long count) throws IOException {
+    return run(
+        contender,
+        keys,
+        new long[1],
+        hashes -> contender.mightContain(hashes[0]) ? 1 : 0,
+        count,
+        Double.POSITIVE_INFINITY);
+  }
+
+  static Outcome batched(
+      Contender contender, Batched batch, int size, LongUnaryOperator keys, double seconds)
+      throws IOException {
+    return run(contender, keys, new long[size], batch, Long.MAX_VALUE, seconds);
+  }
+
+  private static Outcome run(
+      Contender contender,
+      LongUnaryOperator keys,
+      long[] hashes,
+      Batched batch,
+      long atMost,
+      double seconds)
+      throws IOException {
+    Histogram nanos = new Histogram(LONGEST_NANOS, 3);
+    IoCounters.Snapshot before = contender.traffic();
+    long lookups = 0;
+    long positives = 0;
+    long start = System.nanoTime();
+    long last = start;
+    while (lookups < atMost && last - start < seconds * 1e9) {
+      for (int i = 0; i < hashes.length; i++) {
+        hashes[i] = keys.applyAsLong(lookups + i);
+      }
+      positives += batch.positives(hashes);
+      lookups += hashes.length;
+      long now = System.nanoTime();
+      nanos.recordValue(now - last);
+      last = now;
+    }
+    return new Outcome(
+        lookups, positives, (last - start) / 1e9, nanos, contender.traffic().since(before));
+  }
+}

@@ -1,0 +1,188 @@
+package io.winnow.bench.cascade;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.hbase.report.Bound;
+import io.winnow.hbase.report.Results;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CascadeBenchTest {
+  @TempDir private Path home;
+
+  /** The whole command, small: the figures mean nothing, that they are there does. */
+  @Test
+  void aSmallRunGivesResultsAndFromThemThePage() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    Path dir = home.resolve("drive");
+    String[] small = {
+      "--keys", "400e3", "--memory", "1M", "--seconds", "0.1", "--dir", dir.toString()
+    };
+    assertEquals(0, CascadeBench.run(small, home, out), bytes::toString);
+    String text = bytes.toString(StandardCharsets.UTF_8);
+    assertTrue(text.contains("[100 %"), text);
+    assertEquals(List.of(), files(dir), "nothing is left behind");
+
+    Path json = files(home.resolve("jmh-bench/results")).get(0);
+    Results results = Results.ofJson(Files.readString(json));
+    assertEquals(0, CascadeReport.lost(results));
+    assertEquals(
+        List.of(
+            Metrics.CASCADE,
+            Metrics.TOMBSTONES,
+            Metrics.PLAIN,
+            Metrics.WIDE_ELEVATOR,
+            Metrics.ELEVATOR),
+        results.values(Metrics.INGEST, Metrics.FILTER));
+    for (String filter : List.of(Metrics.CASCADE, Metrics.TOMBSTONES)) {
+      assertEquals(
+          400e3, results.median(Metrics.INGEST, "operations", Metrics.FILTER, filter).orElse(0));
+      assertEquals(
+          CascadeRuns.BUCKETS,
+          results.samples(Metrics.INGEST, "bucketSeconds", Metrics.FILTER, filter).length);
+    }
+    assertEquals(0, failedLookups(results));
+
+    assertEquals(0, CascadeBench.run(new String[] {"--report=" + json}, home, out));
+    String page = Files.readString(home.resolve("docs/cascade-bench.md"));
+    for (String heading :
+        List.of(
+            "Asked and measured",
+            "Inserts",
+            "Lookups",
+            "How cost grows with n/M",
+            "What 10 TB of flash would hold")) {
+      assertTrue(page.contains("\n## " + heading + "\n"), heading);
+    }
+    assertTrue(page.contains(json.getFileName().toString()), page);
+    assertFalse(page.contains("NaN"), page);
+    for (Path file : files(home.resolve("docs/plots"))) {
+      assertTrue(page.contains("(plots/" + file.getFileName() + ")"), file.toString());
+      assertFalse(Files.readString(file).contains("NaN"), file.toString());
+    }
+    String csv = Files.readString(home.resolve("docs/plots/cascade-inserts.csv"));
+    assertEquals(1 + 2 * CascadeRuns.BUCKETS + 3, csv.lines().count());
+  }
+
+  private static double failedLookups(Results results) {
+    return results
+        .median(Metrics.INGEST, "failedLookups", Metrics.FILTER, Metrics.CASCADE)
+        .orElseThrow();
+  }
+
+  private static List<Path> files(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.toList();
+    }
+  }
+
+  @Test
+  void aBoundIsReachedOrNotOrNotMeasured() {
+    Results results = new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
+    results.add(Metrics.SETUP, Map.of(), "rate", 0.0004);
+    results.add(Metrics.INGEST, Map.of(Metrics.FILTER, Metrics.CASCADE), Metrics.PER_SECOND, 5e6);
+    results.add(
+        Metrics.INGEST, Map.of(Metrics.FILTER, Metrics.ELEVATOR), Metrics.PER_SECOND, 200e3);
+    Map<String, String> batched =
+        Map.of(Metrics.FILTER, Metrics.CASCADE, Metrics.WORK, Metrics.BATCHED);
+    results.add(Metrics.LOOKUP, batched, "operations", 1e6);
+    results.add(Metrics.LOOKUP, batched, "positives", 440);
+    List<Bound> bounds = CascadeBounds.of(results);
+    assertEquals("reached", verdict(bounds, "inserts per second"));
+    assertEquals("**not reached**", verdict(bounds, "inserts per second over the elevator"));
+    assertEquals("not in this run", verdict(bounds, "inserts per second over the plain"));
+    assertEquals("reached", verdict(bounds, "cascade: false-positive rate")); // 2 sampling errors
+  }
+
+  private static String verdict(List<Bound> bounds, String start) {
+    return bounds.stream()
+        .filter(bound -> bound.what().startsWith(start))
+        .findFirst()
+        .orElseThrow()
+        .verdict();
+  }
+
+  @Test
+  void lostKeysAreCounted() {
+    Results results = new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
+    for (String work : List.of(Metrics.PRESENT, Metrics.LEFT, Metrics.ABSENT)) {
+      Map<String, String> at = Map.of(Metrics.FILTER, Metrics.TOMBSTONES, Metrics.WORK, work);
+      results.add(Metrics.LOOKUP, at, "operations", 1000);
+      results.add(Metrics.LOOKUP, at, "positives", 997);
+    }
+    assertEquals(6, CascadeReport.lost(results));
+  }
+
+  @Test
+  void sizesAreRead() {
+    CascadeBenchOptions options =
+        CascadeBenchOptions.parse("--keys", "8.59e9", "--memory", "256m", "--rate", "0.01");
+    assertEquals(8_590_000_000L, options.keys());
+    assertEquals(256 << 20, options.memoryBytes());
+    assertEquals(0.01, options.rate());
+    assertFalse(options.isDefaultSize());
+    assertTrue(CascadeBenchOptions.parse("--dir", "/elsewhere").isDefaultSize());
+    assertTrue(CascadeBenchOptions.parse("--report").report());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--keys many",
+        "--keys 12",
+        "--memory 1K",
+        "--memory 5X",
+        "--memory 9999999999G",
+        "--rate 0",
+        "--fan-out 1",
+        "--colour blue",
+        "keys"
+      })
+  void wrongOptionsAreRefused(String arguments) {
+    IllegalArgumentException e =
+        assertThrows(
+            IllegalArgumentException.class, () -> CascadeBenchOptions.parse(arguments.split(" ")));
+    assertFalse(e.getMessage().isEmpty());
+    PrintStream nowhere = new PrintStream(new ByteArrayOutputStream());
+    assertEquals(64, CascadeBench.run(arguments.split(" "), home, nowhere));
+  }
+
+  @Test
+  void helpNamesEveryOption() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    assertEquals(0, CascadeBench.run(new String[] {"--help"}, home, new PrintStream(bytes, true)));
+    for (String option :
+        List.of("keys", "memory", "rate", "dir", "fan-out", "threads", "report", "help")) {
+      assertTrue(bytes.toString().contains("--" + option), option);
+    }
+  }
+
+  /** The bits that the Bloom filters begin with are as many as a full filter has. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 32_178, 32_768, 50_000, 65_535})
+  void aShareOfRandomBitsIsSet(int fraction) {
+    int words = 20_000;
+    long set = 0;
+    for (int i = 0; i < words; i++) {
+      set += Long.bitCount(FlashBlooms.word(i, fraction));
+    }
+    double bits = 64.0 * words;
+    double share = fraction / 65_536.0;
+    assertEquals(share, set / bits, 5 * Math.sqrt(share * (1 - share) / bits));
+  }
+}
