@@ -1,0 +1,66 @@
+package io.winnow.ycsb;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import site.ycsb.WorkloadException;
+
+class ProfilesTest {
+  private static final Set<String> KNOWN =
+      Set.of(
+          "workload",
+          "recordcount",
+          "operationcount",
+          "requestdistribution",
+          "updateproportion",
+          ReadWorkload.KEY_LENGTH,
+          ReadWorkload.BATCH,
+          ReadWorkload.ABSENT,
+          ReadWorkload.FILES,
+          ReadWorkload.REWRITTEN);
+
+  @Test
+  void eachProfileIsOneThatTheWorkloadTakesAndIsAlsoAResource()
+      throws IOException, WorkloadException {
+    List<Path> files;
+    try (Stream<Path> all = Files.list(Path.of("profiles"))) {
+      files = all.sorted().toList();
+    }
+    assertEquals(
+        List.of(
+            "half-miss.properties",
+            "hit-only.properties",
+            "miss-only.properties",
+            "read-mostly.properties",
+            "seed.properties",
+            "skewed.properties"),
+        files.stream().map(file -> file.getFileName().toString()).toList());
+    for (Path file : files) {
+      Properties profile = new Properties();
+      try (Reader in = Files.newBufferedReader(file)) {
+        profile.load(in);
+      }
+      assertEquals(Set.of(), without(profile.stringPropertyNames(), KNOWN), file.toString());
+      assertEquals(ReadWorkload.class.getName(), profile.getProperty("workload"));
+      new ReadWorkload().init(profile);
+      try (InputStream in = getClass().getResourceAsStream("profiles/" + file.getFileName())) {
+        assertNotNull(in);
+        assertEquals(Files.readString(file), new String(in.readAllBytes()));
+      }
+    }
+  }
+
+  private static Set<String> without(Set<String> names, Set<String> known) {
+    return Set.copyOf(names.stream().filter(name -> !known.contains(name)).toList());
+  }
+}

@@ -1,0 +1,286 @@
+package io.winnow.ycsb;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.Vector;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import site.ycsb.ByteArrayByteIterator;
+import site.ycsb.ByteIterator;
+import site.ycsb.DB;
+import site.ycsb.Status;
+import site.ycsb.WorkloadException;
+
+/** The workload on a table in memory, right ones and spoilt ones. */
+class ReadWorkloadTest {
+  private static final int ROWS = 500;
+
+  /** A table in memory; what is read goes through a function that may spoil it. */
+  private static class Memory extends DB implements BatchReads {
+    final TreeMap<String, Map<String, byte[]>> rows = new TreeMap<>();
+    final List<String> asked = new ArrayList<>();
+    UnaryOperator<Map<String, byte[]>> spoiler = row -> row;
+    Status status = Status.OK;
+
+    @Override
+    public Status read(
+        String table, String key, Set<String> fields, Map<String, ByteIterator> result) {
+      asked.add(key);
+      Map<String, byte[]> row = rows.get(key);
+      if (row == null) {
+        return Status.NOT_FOUND;
+      }
+      spoiler
+          .apply(new HashMap<>(row))
+          .forEach((name, value) -> result.put(name, new ByteArrayByteIterator(value)));
+      return status;
+    }
+
+    @Override
+    public Status batchRead(
+        String table, List<String> keys, Set<String> fields, List<Map<String, ByteIterator>> all) {
+      for (String key : keys) {
+        Map<String, ByteIterator> row = new HashMap<>();
+        read(table, key, fields, row);
+        all.add(row);
+      }
+      return status;
+    }
+
+    @Override
+    public Status scan(
+        String table,
+        String start,
+        int count,
+        Set<String> fields,
+        Vector<HashMap<String, ByteIterator>> result) {
+      return Status.NOT_IMPLEMENTED;
+    }
+
+    @Override
+    public Status update(String table, String key, Map<String, ByteIterator> values) {
+      Map<String, byte[]> row = new HashMap<>();
+      values.forEach((name, value) -> row.put(name, value.toArray()));
+      rows.put(key, row);
+      return status;
+    }
+
+    @Override
+    public Status insert(String table, String key, Map<String, ByteIterator> values) {
+      return update(table, key, values);
+    }
+
+    @Override
+    public Status delete(String table, String key) {
+      rows.remove(key);
+      return status;
+    }
+  }
+
+  private final Properties properties = new Properties();
+  private final Memory db = new Memory();
+  private ReadWorkload workload;
+  private Object thread;
+
+  private void load(String... settings) throws WorkloadException {
+    properties.setProperty("recordcount", Integer.toString(ROWS));
+    for (String setting : settings) {
+      String[] parts = setting.split("=");
+      properties.setProperty(parts[0], parts[1]);
+    }
+    start();
+    for (int i = 0; i < ROWS; i++) {
+      assertTrue(workload.doInsert(db, thread));
+    }
+    assertEquals(ROWS, db.rows.size());
+    start();
+  }
+
+  private void start() throws WorkloadException {
+    workload = new ReadWorkload();
+    workload.init(properties);
+    thread = workload.initThread(properties, 0, 1);
+  }
+
+  private void assertRight(int operations) {
+    for (int i = 0; i < operations; i++) {
+      assertTrue(workload.doTransaction(db, thread));
+    }
+    workload.cleanup();
+  }
+
+  /** The first read that meets what is spoilt says so, and so does the end. */
+  private void assertDiffers() {
+    int tries = 0;
+    while (workload.doTransaction(db, thread)) {
+      tries++;
+      assertTrue(tries < 100 * ROWS, "not noticed");
+    }
+    assertEquals(1, workload.counts().differences());
+    assertEquals(0, workload.counts().failures());
+    assertThrows(IllegalStateException.class, workload::cleanup);
+  }
+
+  @Test
+  void rightTablesPass() throws WorkloadException {
+    for (String batch : List.of("1", "20")) {
+      load("winnow.absent=0.3", "winnow.batch=" + batch, "winnow.files=8", "winnow.rewritten=0.2");
+      assertRight(1000);
+      ReadWorkload.Counts counts = workload.counts();
+      int asked = 1000 * Integer.parseInt(batch);
+      assertEquals(1000, counts.operations());
+      assertEquals(asked, counts.hits() + counts.misses());
+      assertEquals(0.3 * asked, counts.misses(), 5 * Math.sqrt(0.21 * asked));
+    }
+  }
+
+  @Test
+  void keysHaveTheirLength() throws WorkloadException {
+    for (int length : new int[] {10, 25, 50, 300}) {
+      db.rows.clear();
+      load("winnow.absent=0.5", "winnow.keylength=" + length);
+      assertRight(10);
+    }
+    Set<Integer> lengths = new HashSet<>();
+    db.asked.forEach(key -> lengths.add(key.length()));
+    assertEquals(Set.of(10, 25, 50, 300), lengths);
+  }
+
+  @Test
+  void sameSeedAsksForTheSame() throws WorkloadException {
+    for (String distribution : List.of("uniform", "zipfian")) {
+      load("winnow.absent=0.3", "requestdistribution=" + distribution, "winnow.seed=1");
+      db.asked.clear();
+      assertRight(20);
+      List<String> first = List.copyOf(db.asked);
+      db.asked.clear();
+      start();
+      assertRight(20);
+      assertEquals(first, db.asked);
+      db.asked.clear();
+      load("winnow.seed=2");
+      assertRight(20);
+      assertFalse(first.equals(db.asked));
+    }
+  }
+
+  @Test
+  void updatesAreSeenInTheVersionThatWasWritten() throws WorkloadException {
+    load("updateproportion=0.5", "winnow.batch=3");
+    assertRight(3000);
+    start(); // a later run knows nothing of what an earlier one wrote
+    assertRight(3000);
+  }
+
+  @Test
+  void lostRowIsADifference() throws WorkloadException {
+    load();
+    db.rows.remove(db.rows.firstKey());
+    assertDiffers();
+  }
+
+  @Test
+  void lostUpdateIsADifference() throws WorkloadException {
+    load("updateproportion=0.5");
+    Map<String, Map<String, byte[]>> loaded = new HashMap<>(db.rows);
+    assertRight(100);
+    db.rows.putAll(loaded);
+    assertDiffers();
+  }
+
+  @Test
+  void olderFilesVersionIsADifference() throws WorkloadException {
+    load("winnow.files=8", "winnow.rewritten=1");
+    KeySpace keys = KeySpace.of(25, ROWS);
+    byte[] key = keys.key(17);
+    db.update("usertable", new String(key), iterators(RowValues.byName(key, 6)));
+    assertDiffers();
+  }
+
+  @Test
+  void versionOfTheFutureIsADifference() throws WorkloadException {
+    load();
+    byte[] key = KeySpace.of(25, ROWS).key(17);
+    long tomorrow = (System.currentTimeMillis() + 86_400_000) * 1000;
+    db.update("usertable", new String(key), iterators(RowValues.byName(key, tomorrow)));
+    assertDiffers();
+  }
+
+  @Test
+  void rowThatMustNotBeThereIsADifference() throws WorkloadException {
+    load("winnow.absent=0.5");
+    byte[] key = KeySpace.of(25, ROWS).key(ROWS + 17);
+    db.update("usertable", new String(key), iterators(RowValues.byName(key, 0)));
+    assertDiffers();
+  }
+
+  @Test
+  void spoiltColumnIsADifference() throws WorkloadException {
+    for (String batch : List.of("1", "20")) {
+      load("winnow.batch=" + batch);
+      db.spoiler =
+          row -> {
+            row.remove("field2");
+            return row;
+          };
+      assertDiffers();
+      db.spoiler = row -> row;
+    }
+  }
+
+  @Test
+  void requestThatFailsFailsTheRun() throws WorkloadException {
+    load();
+    db.status = Status.ERROR;
+    assertFalse(workload.doTransaction(db, thread));
+    assertEquals(1, workload.counts().failures());
+    assertThrows(IllegalStateException.class, workload::cleanup);
+  }
+
+  @Test
+  void runWithoutOperationsFails() throws WorkloadException {
+    load();
+    assertThrows(IllegalStateException.class, workload::cleanup);
+  }
+
+  @Test
+  void wrongPropertiesAreNamed() {
+    for (String setting :
+        List.of(
+            "winnow.keylength=7",
+            "winnow.keylength=ten",
+            "winnow.batch=0",
+            "winnow.absent=1.5",
+            "winnow.absent=none",
+            "updateproportion=-1",
+            "requestdistribution=latest",
+            "winnow.files=0",
+            "winnow.rewritten=2",
+            "recordcount=0")) {
+      String[] parts = setting.split("=");
+      Properties wrong = new Properties();
+      wrong.setProperty("recordcount", "10");
+      wrong.setProperty(parts[0], parts[1]);
+      WorkloadException e =
+          assertThrows(WorkloadException.class, () -> new ReadWorkload().init(wrong), setting);
+      assertTrue(e.getMessage().contains(parts[1]), e.getMessage());
+    }
+  }
+
+  private static Map<String, ByteIterator> iterators(Map<String, byte[]> values) {
+    Map<String, ByteIterator> iterators = new HashMap<>();
+    values.forEach((name, value) -> iterators.put(name, new ByteArrayByteIterator(value)));
+    return iterators;
+  }
+}
