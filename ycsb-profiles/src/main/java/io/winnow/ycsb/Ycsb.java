@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -35,10 +36,11 @@ public final class Ycsb {
   }
 
   public static void main(String[] args) {
-    System.exit(run(args));
+    System.exit(run(System.out, args));
   }
 
-  private static int run(String[] args) {
+  /** What the command returns to the shell. */
+  static int run(PrintStream out, String... args) {
     YcsbOptions options;
     try {
       options = YcsbOptions.parse(args);
@@ -47,15 +49,15 @@ public final class Ycsb {
       return EXIT_USAGE;
     }
     if (options.help()) {
-      System.out.println(YcsbOptions.USAGE);
+      out.println(YcsbOptions.USAGE);
       return 0;
     }
     try {
-      Ycsb ycsb = new Ycsb(options, System.out);
+      Ycsb ycsb = new Ycsb(options, out);
       if (options.report()) {
         ycsb.report();
       } else {
-        ycsb.measure(("./winnow ycsb " + String.join(" ", args)).strip());
+        ycsb.measure(command(args));
       }
       return 0;
     } catch (WrongReadException e) {
@@ -68,6 +70,21 @@ public final class Ycsb {
       System.err.println("winnow ycsb: " + e.getMessage());
       return EXIT_FAILED;
     }
+  }
+
+  /** As it is told in the results: without names of hosts and directories. */
+  static String command(String... args) {
+    StringBuilder command = new StringBuilder("./winnow ycsb");
+    for (int i = 0; i < args.length; i++) {
+      String name = args[i].split("=", 2)[0];
+      if (List.of("--dir", "--staging", "--quorum").contains(name)) {
+        i += args[i].equals(name) ? 1 : 0;
+        command.append(name.equals("--quorum") ? " --quorum HOST" : "");
+      } else {
+        command.append(' ').append(args[i]);
+      }
+    }
+    return command.toString();
   }
 
   private void measure(String command) throws IOException, InterruptedException {

@@ -155,7 +155,28 @@ record YcsbOptions(
 
   /** Whether nothing was asked for that changes what is measured, so that runs can be compared. */
   boolean isDefault() {
-    return equals(parse());
+    YcsbOptions usual = parse();
+    return equals(usual.in(directory));
+  }
+
+  private YcsbOptions in(Path other) {
+    return new YcsbOptions(
+        where,
+        quorum,
+        staging,
+        rows,
+        cache,
+        profiles,
+        keyLengths,
+        rounds,
+        duration,
+        files,
+        threads,
+        sweep,
+        other,
+        report,
+        reportFile,
+        help);
   }
 
   /** The key length of what is not run at all of them. */
