@@ -89,9 +89,11 @@ public final class QuotientFilter implements MutableFilter {
       cursors.add(filter.fingerprints());
     }
     QuotientScheme scheme = filters.get(0).shape().scheme();
-    long slots = scheme.slotsFor(count);
-    while (slots < universe && !QuotientShape.fits(universe, slots)) {
-      slots *= 2; // few keys, long fingerprints
+    // A remainder has a bit at least, and 56 at most: long fingerprints of few keys take more
+    // slots.
+    long slots = Math.min(scheme.slotsFor(count), universe - 1);
+    while (slots <= QuotientShape.MAX_SLOTS && !QuotientShape.fits(universe, slots)) {
+      slots *= 2;
     }
     QuotientShape shape =
         QuotientShape.ofUniverse(scheme, universe, (int) Math.min(slots, Integer.MAX_VALUE));

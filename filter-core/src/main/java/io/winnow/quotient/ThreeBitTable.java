@@ -91,9 +91,6 @@ final class ThreeBitTable extends QuotientTable {
     } else {
       removeBit(CONTINUATIONS, Math.max(slot, start + 1), last);
     }
-    if (slot < last && start == end) {
-      setBit(slot, SHIFTEDS);
-    }
     clearBit(last, SHIFTEDS);
     anchorRuns(quotient, end, last);
     countChange(-1);

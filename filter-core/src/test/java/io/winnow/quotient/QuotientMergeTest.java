@@ -4,6 +4,7 @@ import static io.winnow.TestHashes.splitMix;
 import static io.winnow.quotient.QuotientModelTest.contents;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.Allocation;
@@ -84,6 +85,17 @@ class QuotientMergeTest {
     assertTrue(merged.mightContain(5) && merged.mightContain(-5));
     assertEquals(
         0, QuotientFilter.merge(List.of(QuotientFilter.of(QuotientShape.ofSlots(9, 9)))).count());
+  }
+
+  /** One of two fingerprints, at 75 %: two slots were one too many for a remainder of one bit. */
+  @Test
+  void asManyFingerprintsAsThereAre() {
+    QuotientShape shape = QuotientShape.ofSlots(1, 1).with(QuotientScheme.THREE_BIT);
+    QuotientFilter one = QuotientFilter.of(shape);
+    one.insert(-1);
+    QuotientFilter merged = QuotientFilter.merge(List.of(one));
+    assertEquals(List.of(1L), contents(merged.fingerprints()));
+    assertThrows(IllegalArgumentException.class, () -> QuotientFilter.merge(List.of(one, merged)));
   }
 
   @Test

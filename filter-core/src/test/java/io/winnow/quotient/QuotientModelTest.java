@@ -175,7 +175,9 @@ class QuotientModelTest {
         }
         all.add(other);
       }
-      if (mergedCount > 3000 || mergedCount * 2L > filter.shape().universe()) {
+      QuotientScheme scheme = filter.shape().scheme();
+      int mostSlots = (int) Math.min(4000, filter.shape().universe() - 1);
+      if (mergedCount > scheme.capacity(mostSlots)) {
         return;
       }
       filter = QuotientFilter.merge(all).growing(QuotientGrowth.NONE);

@@ -13,9 +13,13 @@ import java.util.Set;
 import java.util.Vector;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.TableExistsException;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.BufferedMutator;
 import org.apache.hadoop.hbase.client.BufferedMutatorParams;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
@@ -25,6 +29,8 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import site.ycsb.ByteArrayByteIterator;
@@ -50,8 +56,10 @@ import site.ycsb.Status;
  *       Status#BATCHED_OK}, and a read may not see it yet. {@code false} by default
  * </ul>
  *
- * <p>The table is the workload's ({@code table}, {@code usertable} by default) and must be there.
- * Row keys and column names are strings of Latin-1 characters, a byte each.
+ * <p>The table is the workload's ({@code table}, {@code usertable} by default) and must be there,
+ * unless {@code winnow.filter} is given ({@code bloom}, {@code ribbon}, {@code bumped-ribbon}):
+ * then a missing one is made, with one region, whose family has this filter of its rows. Row keys
+ * and column names are strings of Latin-1 characters, a byte each.
  *
  * <p>Each thread of a client has an instance of its own; those with the same properties share a
  * connection. A row that is not there is {@link Status#NOT_FOUND}; a request that fails is logged
@@ -63,6 +71,12 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
   public static final String COLUMN_FAMILY = "columnfamily";
 
   private static final String DEFAULT_COLUMN_FAMILY = "f";
+
+  /** The property of the filter of a table that is to be made. */
+  public static final String FILTER = "winnow.filter";
+
+  private static final String TABLE = "table";
+  private static final String DEFAULT_TABLE = "usertable";
   private static final String DURABILITY = "durability";
   private static final String CLIENT_BUFFERING = "clientbuffering";
   private static final String WRITE_BUFFER_SIZE = "writebuffersize";
@@ -122,6 +136,31 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
       throw new DBException("cannot connect to HBase with " + settings, e);
     }
     OF_THREAD.set(this);
+    String filter = properties.getProperty(FILTER);
+    if (filter != null) {
+      String name = properties.getProperty(TABLE, DEFAULT_TABLE);
+      try {
+        makeTable(TableName.valueOf(name), filter);
+      } catch (IOException e) {
+        throw new DBException("the table " + name + " cannot be made", e);
+      }
+    }
+  }
+
+  private void makeTable(TableName name, String filter) throws IOException {
+    ColumnFamilyDescriptor descriptor =
+        ColumnFamilyDescriptorBuilder.newBuilder(family)
+            .setBloomFilterType(BloomType.ROW)
+            .setConfiguration(FILTER, filter)
+            .build();
+    try (Admin admin = shared.connection().getAdmin()) {
+      if (!admin.tableExists(name)) {
+        admin.createTable(
+            TableDescriptorBuilder.newBuilder(name).setColumnFamily(descriptor).build());
+      }
+    } catch (TableExistsException e) {
+      LOG.debug("Another thread made it", e);
+    }
   }
 
   @Override

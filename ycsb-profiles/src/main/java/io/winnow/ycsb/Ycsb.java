@@ -131,15 +131,26 @@ public final class Ycsb {
   }
 
   private void report() throws IOException {
-    Path file = options.reportFile() == null ? newest("") : options.reportFile();
+    Path file =
+        options.reportFile() == null
+            ? newest("")
+                .orElseThrow(
+                    () ->
+                        new IOException(
+                            "no results in ycsb-profiles/results: run ./winnow ycsb first"))
+            : options.reportFile();
     Results results = Results.ofJson(Files.readString(file));
-    Path sweepFile = newest(SWEEP);
-    Results sweep = Results.ofJson(Files.readString(sweepFile));
+    Optional<Path> sweepFile = newest(SWEEP);
+    Results sweep =
+        sweepFile.isPresent() ? Results.ofJson(Files.readString(sweepFile.get())) : results;
     Path docs = home.resolve("docs");
     YcsbReport.page(results, sweep).writePlots(docs.resolve("plots"));
     Files.writeString(
-        docs.resolve("ycsb.md"), YcsbReport.markdown(results, name(file), sweep, name(sweepFile)));
-    out.printf("docs/ycsb.md, from %s and %s%n", name(file), name(sweepFile));
+        docs.resolve("ycsb.md"),
+        YcsbReport.markdown(results, name(file), sweep, sweepFile.map(Ycsb::name).orElse("")));
+    out.printf(
+        "docs/ycsb.md, from %s%s%n",
+        name(file), sweepFile.map(one -> " and " + name(one)).orElse(", without a sweep"));
   }
 
   private static String name(Path file) {
@@ -147,19 +158,12 @@ public final class Ycsb {
   }
 
   /** The newest results of a default run, or of another kind of run. */
-  private Path newest(String kind) throws IOException {
+  private Optional<Path> newest(String kind) throws IOException {
     Files.createDirectories(resultsDirectory());
     try (Stream<Path> files = Files.list(resultsDirectory())) {
-      Optional<Path> newest =
-          files
-              .filter(file -> name(file).matches("[^_]+_[^_]+_[^_]+" + kind + "\\.json"))
-              .max(Comparator.comparing(Ycsb::modified));
-      return newest.orElseThrow(
-          () ->
-              new IOException(
-                  "no such results in ycsb-profiles/results: run ./winnow ycsb"
-                      + (kind.isEmpty() ? "" : " --sweep")
-                      + " first"));
+      return files
+          .filter(file -> name(file).matches("[^_]+_[^_]+_[^_]+" + kind + "\\.json"))
+          .max(Comparator.comparing(Ycsb::modified));
     }
   }
 

@@ -584,7 +584,11 @@ final class YcsbReport {
         .toArray();
   }
 
-  /** The page, from a default run and a sweep. */
+  /**
+   * The page, from a default run and a sweep.
+   *
+   * @param sweepFile empty if there is no sweep
+   */
   static String markdown(Results results, String resultsFile, Results sweep, String sweepFile) {
     return """
         # YCSB: what a smaller filter does for reads
@@ -594,19 +598,19 @@ final class YcsbReport {
         A real HBase, and three tables with the same rows: with HBase's own Bloom filters, and with
         Winnow's ribbon and bumped-ribbon filters. YCSB reads the same rows from each, in turns.
 
-        %s
-        The sweep over cache sizes is from `ycsb-profiles/results/%s`, commit `%s`, `%s` (%s minutes).
-
-        `./winnow ycsb` makes such a run on your machine, `./winnow ycsb --sweep` such a sweep, and
-        `./winnow ycsb --report` this page.
+        %s%s
+        `./winnow ycsb` makes such a run on your machine, `./winnow ycsb --sweep` a sweep over the size of
+        the block cache, and `./winnow ycsb --report` this page.
         """
             .formatted(
                 Page.facts(results.setting(), "ycsb-profiles/results/" + resultsFile),
-                sweepFile,
-                sweep.setting().commit(),
-                sweep.setting().command(),
-                Progress.clock(sweep.setting().seconds()))
+                sweepFile.isEmpty() ? "" : sweepFacts(sweep.setting(), sweepFile))
         + page(results, sweep).markdown()
         + WORDS;
+  }
+
+  private static String sweepFacts(Results.Setting setting, String file) {
+    return "| sweep | `%s` (%s minutes), commit `%s`: `ycsb-profiles/results/%s` |\n"
+        .formatted(setting.command(), Progress.clock(setting.seconds()), setting.commit(), file);
   }
 }
