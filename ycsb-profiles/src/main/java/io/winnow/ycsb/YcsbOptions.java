@@ -233,7 +233,12 @@ record YcsbOptions(
     }
     throw new IllegalArgumentException(
         String.format(
-            Locale.ROOT, "--%s %s is not a number in %,.1f..%,.0f", name, text, min, max));
+            Locale.ROOT,
+            "--%s %s is not a number in %s..%,.0f",
+            name,
+            text,
+            min == Math.rint(min) ? Long.toString((long) min) : Double.toString(min),
+            max));
   }
 
   private static Path path(String text) {
