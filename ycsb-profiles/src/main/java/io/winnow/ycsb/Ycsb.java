@@ -4,6 +4,7 @@ import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Page;
 import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.Results;
+import io.winnow.hbase.standalone.ClusterCommand;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -110,6 +111,10 @@ public final class Ycsb {
   private Deployment deployment() throws IOException, InterruptedException {
     if (options.where().equals(YcsbOptions.QUORUM)) {
       return QuorumDeployment.connect(options.quorum(), options.staging());
+    }
+    if (options.where().equals(YcsbOptions.CLUSTER)) {
+      return ClusterDeployment.take(
+          ClusterCommand.defaultDirectory(), message -> out.println("  " + message));
     }
     return StandaloneDeployment.start(
         ScratchDirectory.create(options.directory(), "winnow-ycsb-"),

@@ -2,15 +2,9 @@ package io.winnow.hbase.standalone;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.RandomAccessFile;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,25 +32,9 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
  */
 public final class StandaloneHBase implements AutoCloseable {
 
-  /** What {@code bin/hbase} opens; off-heap reads are slow without. */
-  private static final List<String> JVM_FLAGS =
-      List.of(
-          "--add-opens=java.base/java.nio=ALL-UNNAMED",
-          "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
-          "--add-opens=java.base/java.lang=ALL-UNNAMED",
-          "--add-opens=java.base/jdk.internal.ref=ALL-UNNAMED",
-          "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
-          "--add-opens=java.base/java.util=ALL-UNNAMED",
-          "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
-          "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
-          "-Dorg.apache.hbase.thirdparty.io.netty.tryReflectionSetAccessible=true");
-
-  private static final String LOOPBACK = "127.0.0.1";
   private static final long START_SECONDS = 240;
   private static final long STOP_SECONDS = 45;
   private static final long TERMINATE_SECONDS = 5;
-  private static final int TAIL_LINES = 25;
-  private static final int TAIL_BYTES = 16 * 1024;
 
   private final Path directory;
   private final Process process;
@@ -149,7 +127,7 @@ public final class StandaloneHBase implements AutoCloseable {
       if (agent != null && !Files.isRegularFile(agent)) {
         throw new IOException("there is no agent jar " + agent);
       }
-      int port = zooKeeperPort == 0 ? freePort() : requireFree(zooKeeperPort);
+      int port = zooKeeperPort == 0 ? Loopback.freePort() : Loopback.requireFree(zooKeeperPort);
       Path conf = directory.resolve("conf");
       Path logs = directory.resolve("logs");
       try {
@@ -195,41 +173,26 @@ public final class StandaloneHBase implements AutoCloseable {
       site.set("hbase.rootdir", "file://" + directory.resolve("hbase"));
       site.set("hbase.tmp.dir", directory.resolve("tmp").toString());
       site.set("hbase.unsafe.stream.capability.enforce", "false");
-      site.set("hbase.zookeeper.quorum", LOOPBACK);
+      site.set("hbase.zookeeper.quorum", Loopback.ADDRESS);
       site.set("hbase.zookeeper.property.clientPort", Integer.toString(port));
-      site.set("hbase.zookeeper.property.clientPortAddress", LOOPBACK);
+      site.set("hbase.zookeeper.property.clientPortAddress", Loopback.ADDRESS);
       site.set("hbase.zookeeper.property.dataDir", directory.resolve("zookeeper").toString());
       for (String server : List.of("master", "regionserver")) {
         site.set("hbase." + server + ".port", "0");
         site.set("hbase." + server + ".info.port", "-1");
-        site.set("hbase." + server + ".ipc.address", LOOPBACK);
+        site.set("hbase." + server + ".ipc.address", Loopback.ADDRESS);
       }
-      site.set("hbase.master.hostname", LOOPBACK);
-      site.set("hbase.unsafe.regionserver.hostname", LOOPBACK);
+      site.set("hbase.master.hostname", Loopback.ADDRESS);
+      site.set("hbase.unsafe.regionserver.hostname", Loopback.ADDRESS);
       properties.forEach(site::set);
       return site;
     }
 
     private List<String> command(Path conf, Path logs) {
-      List<String> command = new ArrayList<>();
-      // A Ctrl-C in the terminal reaches the whole process group: the server must not be ended by
-      // it, but by us, in order.
-      command.addAll(List.of("/bin/sh", "-c", "trap '' INT HUP; exec \"$@\"", "hbase"));
-      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      command.addAll(JVM_FLAGS);
-      command.add("-Xmx" + heap);
-      command.add("-Dwinnow.log.file=" + logs.resolve("hbase.log"));
-      command.add(
-          "-Dlog4j2.configurationFile=classpath:io/winnow/hbase/standalone/server-log4j2.properties");
-      if (agent != null) {
-        command.add("-javaagent:" + agent.toAbsolutePath());
-      }
-      command.add("-cp");
-      command.add(
-          conf + System.getProperty("path.separator") + System.getProperty("java.class.path"));
-      command.add(StandaloneServer.class.getName());
-      command.add(directory.toString());
-      return command;
+      return ServerJvm.of(StandaloneServer.class.getName(), conf, logs.resolve("hbase.log"))
+          .agent(agent)
+          .heap(heap)
+          .command(directory.toString());
     }
   }
 
@@ -325,7 +288,7 @@ public final class StandaloneHBase implements AutoCloseable {
     impatient.setInt("zookeeper.recovery.retry", 0);
     while (true) {
       requireAlive();
-      if (accepts(zooKeeperPort) && servesAllTables(impatient)) {
+      if (Loopback.accepts(zooKeeperPort) && servesAllTables(impatient)) {
         return;
       }
       long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
@@ -371,70 +334,26 @@ public final class StandaloneHBase implements AutoCloseable {
   private static boolean servesAllTables(Configuration configuration) {
     try (Connection connection = ConnectionFactory.createConnection(configuration);
         Admin admin = connection.getAdmin()) {
-      if (admin.getRegionServers().isEmpty()) {
-        return false;
-      }
-      admin.getNamespaceDescriptor("default");
-      for (TableDescriptor table : admin.listTableDescriptors()) {
-        if (admin.isTableEnabled(table.getTableName())
-            && !admin.isTableAvailable(table.getTableName())) {
-          return false;
-        }
-      }
-      return true;
+      return !admin.getRegionServers().isEmpty() && servesAllTables(admin);
     } catch (IOException e) {
       return false;
     }
+  }
+
+  static boolean servesAllTables(Admin admin) throws IOException {
+    admin.getNamespaceDescriptor("default");
+    for (TableDescriptor table : admin.listTableDescriptors()) {
+      if (admin.isTableEnabled(table.getTableName())
+          && !admin.isTableAvailable(table.getTableName())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The last lines of what the server wrote, to be shown when it failed. */
   public String tail() {
-    StringBuilder text = new StringBuilder();
-    for (String name : List.of("hbase.out", "hbase.log")) {
-      Path file = directory.resolve("logs").resolve(name);
-      List<String> lines = lastLines(file);
-      if (!lines.isEmpty()) {
-        text.append("-- the end of ").append(file).append('\n');
-        lines.forEach(line -> text.append(line).append('\n'));
-      }
-    }
-    return text.toString();
-  }
-
-  private static List<String> lastLines(Path file) {
-    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-      in.seek(Math.max(0, in.length() - TAIL_BYTES));
-      byte[] bytes = new byte[(int) (in.length() - in.getFilePointer())];
-      in.readFully(bytes);
-      List<String> lines = new String(bytes, StandardCharsets.UTF_8).lines().toList();
-      return lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size());
-    } catch (IOException e) {
-      return List.of();
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(LOOPBACK))) {
-      return socket.getLocalPort();
-    }
-  }
-
-  private static int requireFree(int port) throws IOException {
-    try (ServerSocket socket = new ServerSocket()) {
-      socket.setReuseAddress(true);
-      socket.bind(new InetSocketAddress(LOOPBACK, port));
-      return port;
-    } catch (IOException e) {
-      throw new IOException("port " + port + " on " + LOOPBACK + " is taken: " + e.getMessage(), e);
-    }
-  }
-
-  private static boolean accepts(int port) {
-    try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress(LOOPBACK, port), 500);
-      return true;
-    } catch (IOException e) {
-      return false;
-    }
+    Path logs = directory.resolve("logs");
+    return ServerJvm.tail(List.of(logs.resolve("hbase.out"), logs.resolve("hbase.log")));
   }
 }

@@ -1,0 +1,495 @@
+package io.winnow.hbase.standalone;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.SafeModeAction;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+
+/**
+ * A small HBase as a cluster runs it: NameNode, DataNode, ZooKeeper, master and two region servers,
+ * a JVM each, on 127.0.0.1, with all data in one directory; the agent is in master and region
+ * servers.
+ *
+ * <p>The servers outlive the process that starts them. What runs is noted in the directory, with
+ * each process's start time, so that no other process is taken for one of ours. About a minute to
+ * come up and 1.5 GB of memory when idle.
+ */
+public final class LocalCluster {
+
+  /** A server: the name of its log, its port, its memory, its main class and what it is told. */
+  private enum Daemon {
+    NAMENODE("namenode", "256m", "org.apache.hadoop.hdfs.server.namenode.NameNode"),
+    DATANODE("datanode", "256m", "org.apache.hadoop.hdfs.server.datanode.DataNode"),
+    ZOOKEEPER("zookeeper", "256m", "org.apache.hadoop.hbase.zookeeper.HQuorumPeer"),
+    MASTER("master", "512m", "org.apache.hadoop.hbase.master.HMaster"),
+    REGION_SERVER_1("regionserver-1", "1g", "org.apache.hadoop.hbase.regionserver.HRegionServer"),
+    REGION_SERVER_2("regionserver-2", "1g", "org.apache.hadoop.hbase.regionserver.HRegionServer");
+
+    final String id;
+    final String heap;
+    final String mainClass;
+
+    Daemon(String id, String heap, String mainClass) {
+      this.id = id;
+      this.heap = heap;
+      this.mainClass = mainClass;
+    }
+
+    boolean isHBase() {
+      return this == MASTER || isRegionServer();
+    }
+
+    boolean isRegionServer() {
+      return this == REGION_SERVER_1 || this == REGION_SERVER_2;
+    }
+  }
+
+  /** A server as it is now. */
+  public record Status(String name, int port, long pid, boolean running, boolean accepting) {}
+
+  private static final String STATE = "cluster.properties";
+  private static final String WEB_APP =
+      "<web-app xmlns=\"http://java.sun.com/xml/ns/javaee\" version=\"2.5\"/>\n";
+
+  private static final long START_SECONDS = 240;
+  private static final long SHUTDOWN_SECONDS = 60;
+  private static final long TERMINATE_SECONDS = 15;
+  private static final long REPORT_SECONDS = 5;
+
+  private final Path directory;
+  private final Properties state;
+
+  private LocalCluster(Path directory, Properties state) {
+    this.directory = directory;
+    this.state = state;
+  }
+
+  /** The cluster that was started in a directory, running or not; none if there never was one. */
+  public static Optional<LocalCluster> in(Path directory) throws IOException {
+    Path absolute = directory.toAbsolutePath().normalize();
+    Path file = absolute.resolve(STATE);
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    Properties state = new Properties();
+    try (InputStream in = Files.newInputStream(file)) {
+      state.load(in);
+    }
+    return Optional.of(new LocalCluster(absolute, state));
+  }
+
+  /**
+   * Starts a cluster, on the data that is in the directory if there is any, and waits till it
+   * serves.
+   *
+   * @param agent the agent's jar; {@code null} is stock HBase
+   * @throws IOException with a message for the user; nothing runs then
+   */
+  public static LocalCluster start(Path directory, Path agent, Consumer<String> progress)
+      throws IOException, InterruptedException {
+    Path absolute = directory.toAbsolutePath().normalize();
+    Optional<LocalCluster> before = in(absolute);
+    if (before.isPresent() && before.get().status().stream().anyMatch(Status::running)) {
+      throw new IOException("a cluster runs in " + absolute + " already, or a part of it");
+    }
+    if (before.isEmpty() && Files.exists(absolute)) {
+      try (var entries = Files.list(absolute)) {
+        if (entries.findAny().isPresent()) {
+          throw new IOException("the directory " + absolute + " is not empty and not a cluster's");
+        }
+      }
+    }
+    LocalCluster cluster = before.orElseGet(() -> new LocalCluster(absolute, new Properties()));
+    boolean up = false;
+    try {
+      cluster.configure(agent);
+      cluster.start(progress);
+      up = true;
+    } finally {
+      if (!up) {
+        cluster.kill();
+      }
+    }
+    return cluster;
+  }
+
+  private void configure(Path agent) throws IOException {
+    if (agent == null) {
+      state.remove("agent");
+    } else {
+      state.setProperty("agent", agent.toAbsolutePath().toString());
+    }
+    if (state.getProperty(Daemon.NAMENODE.id + ".port") == null) {
+      List<String> names = new ArrayList<>();
+      for (Daemon daemon : Daemon.values()) {
+        names.add(daemon.id);
+      }
+      names.addAll(List.of("namenode-http", "datanode-http", "datanode-ipc"));
+      List<Integer> ports = Loopback.freePorts(names.size());
+      for (int i = 0; i < names.size(); i++) {
+        state.setProperty(names.get(i) + ".port", Integer.toString(ports.get(i)));
+      }
+    } else {
+      for (String name : state.stringPropertyNames()) {
+        if (name.endsWith(".port")) {
+          Loopback.requireFree(Integer.parseInt(state.getProperty(name)));
+        }
+      }
+    }
+    Path conf = conf();
+    for (String app : List.of("hdfs", "datanode")) {
+      // The jar of HDFS has no web pages, and its servers do not start without.
+      Path inf = conf.resolve("webapps").resolve(app).resolve("WEB-INF");
+      Files.createDirectories(inf);
+      Files.writeString(inf.resolve("web.xml"), WEB_APP);
+    }
+    Files.createDirectories(logs());
+    Configuration site = site();
+    for (String name : List.of("core-site.xml", "hdfs-site.xml", "hbase-site.xml")) {
+      try (OutputStream out = Files.newOutputStream(conf.resolve(name))) {
+        site.writeXml(out);
+      }
+    }
+    save();
+  }
+
+  private Configuration site() {
+    Configuration site = new Configuration(false);
+    String nameNode = Loopback.ADDRESS + ":" + port("namenode");
+    site.set("fs.defaultFS", "hdfs://" + nameNode);
+    site.set("hadoop.tmp.dir", directory.resolve("tmp").toString());
+    site.set("dfs.namenode.rpc-address", nameNode);
+    site.set("dfs.namenode.http-address", Loopback.ADDRESS + ":" + port("namenode-http"));
+    site.set("dfs.namenode.name.dir", directory.resolve("namenode").toString());
+    site.set("dfs.namenode.safemode.extension", "0");
+    site.set("dfs.namenode.datanode.registration.ip-hostname-check", "false");
+    site.set("dfs.datanode.address", Loopback.ADDRESS + ":" + port("datanode"));
+    site.set("dfs.datanode.http.address", Loopback.ADDRESS + ":" + port("datanode-http"));
+    site.set("dfs.datanode.ipc.address", Loopback.ADDRESS + ":" + port("datanode-ipc"));
+    site.set("dfs.datanode.hostname", Loopback.ADDRESS);
+    site.set("dfs.datanode.data.dir", directory.resolve("datanode").toString());
+    site.set("dfs.replication", "1");
+    site.set("hbase.cluster.distributed", "true");
+    site.set("hbase.rootdir", "hdfs://" + nameNode + "/hbase");
+    site.set("hbase.tmp.dir", directory.resolve("tmp").toString());
+    site.set("hbase.zookeeper.quorum", Loopback.ADDRESS);
+    site.set("hbase.zookeeper.property.clientPort", Integer.toString(port("zookeeper")));
+    site.set("hbase.zookeeper.property.clientPortAddress", Loopback.ADDRESS);
+    site.set("hbase.zookeeper.property.dataDir", directory.resolve("zookeeper").toString());
+    site.set("hbase.master.port", Integer.toString(port("master")));
+    site.set("hbase.master.hostname", Loopback.ADDRESS);
+    site.set("hbase.unsafe.regionserver.hostname", Loopback.ADDRESS);
+    for (String server : List.of("master", "regionserver")) {
+      site.set("hbase." + server + ".info.port", "-1");
+      site.set("hbase." + server + ".ipc.address", Loopback.ADDRESS);
+    }
+    return site;
+  }
+
+  private void start(Consumer<String> progress) throws IOException, InterruptedException {
+    if (!Files.exists(directory.resolve("namenode").resolve("current"))) {
+      progress.accept("formatting HDFS");
+      Process format =
+          process(Daemon.NAMENODE, List.of("-format", "-nonInteractive"), "namenode-format");
+      if (!format.waitFor(START_SECONDS, TimeUnit.SECONDS) || format.exitValue() != 0) {
+        format.destroyForcibly();
+        throw new IOException("HDFS could not be formatted\n" + tail("namenode-format"));
+      }
+    }
+    launch(Daemon.NAMENODE, List.of());
+    launch(Daemon.DATANODE, List.of());
+    launch(Daemon.ZOOKEEPER, List.of());
+    await("HDFS and ZooKeeper", progress, this::servesFiles);
+    launch(Daemon.MASTER, List.of("start"));
+    launchRegionServers(Map.of());
+    await("HBase", progress, this::servesTables);
+  }
+
+  private void launchRegionServers(Map<String, String> properties) throws IOException {
+    for (Daemon daemon : List.of(Daemon.REGION_SERVER_1, Daemon.REGION_SERVER_2)) {
+      List<String> arguments = new ArrayList<>();
+      arguments.add("-Dhbase.regionserver.port=" + port(daemon.id));
+      properties.forEach((name, value) -> arguments.add("-D" + name + "=" + value));
+      arguments.add("start");
+      launch(daemon, arguments);
+    }
+  }
+
+  private void launch(Daemon daemon, List<String> arguments) throws IOException {
+    Process process = process(daemon, arguments, daemon.id);
+    state.setProperty(daemon.id + ".pid", Long.toString(process.pid()));
+    state.setProperty(
+        daemon.id + ".started", process.info().startInstant().orElse(Instant.EPOCH).toString());
+    save();
+  }
+
+  private Process process(Daemon daemon, List<String> arguments, String log) throws IOException {
+    ServerJvm jvm =
+        ServerJvm.of(daemon.mainClass, conf(), logs().resolve(log + ".log"))
+            .heap(daemon.heap)
+            .option("-XX:+UseSerialGC")
+            .option("-Dzookeeper.admin.enableServer=false");
+    if (daemon.isHBase() && state.getProperty("agent") != null) {
+      jvm.agent(Path.of(state.getProperty("agent")));
+    }
+    return new ProcessBuilder(jvm.command(arguments.toArray(String[]::new)))
+        .directory(directory.toFile())
+        .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+        .redirectErrorStream(true)
+        .redirectOutput(logs().resolve(log + ".out").toFile())
+        .start();
+  }
+
+  /**
+   * Restarts the region servers in order, with settings beside those of the cluster, and waits till
+   * all tables are served.
+   */
+  public void restartRegionServers(Map<String, String> properties, Consumer<String> progress)
+      throws IOException, InterruptedException {
+    List<Daemon> servers = List.of(Daemon.REGION_SERVER_1, Daemon.REGION_SERVER_2);
+    servers.forEach(daemon -> handle(daemon).ifPresent(ProcessHandle::destroy));
+    for (Daemon daemon : servers) {
+      end(daemon, SHUTDOWN_SECONDS);
+    }
+    launchRegionServers(properties);
+    await("HBase", progress, this::servesTables);
+  }
+
+  private interface Check {
+    boolean isMet() throws IOException;
+  }
+
+  private void await(String what, Consumer<String> progress, Check check)
+      throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    long nextReport = 0;
+    while (true) {
+      for (Status server : status()) {
+        if (server.pid() != 0 && !server.running()) {
+          throw new IOException(server.name() + " ended while starting\n" + tail(server.name()));
+        }
+      }
+      boolean met;
+      try {
+        met = check.isMet();
+      } catch (IOException e) {
+        met = false; // not up yet
+      }
+      if (met) {
+        return;
+      }
+      long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
+      if (seconds >= START_SECONDS) {
+        throw new IOException(
+            what + " did not come up within " + START_SECONDS + " s; the logs are in " + logs());
+      }
+      if (seconds >= nextReport) {
+        progress.accept("waiting for " + what + " to come up, " + seconds + " s");
+        nextReport = seconds + REPORT_SECONDS;
+      }
+      TimeUnit.MILLISECONDS.sleep(500);
+    }
+  }
+
+  private boolean servesFiles() throws IOException {
+    if (!Loopback.accepts(port("namenode")) || !Loopback.accepts(port("zookeeper"))) {
+      return false;
+    }
+    Configuration client = impatient();
+    try (FileSystem files = FileSystem.newInstance(client)) {
+      DistributedFileSystem hdfs = (DistributedFileSystem) files;
+      return hdfs.getDataNodeStats().length > 0 && !hdfs.setSafeMode(SafeModeAction.GET);
+    }
+  }
+
+  private boolean servesTables() throws IOException {
+    if (!Loopback.accepts(port("master"))) {
+      return false;
+    }
+    try (Connection connection = ConnectionFactory.createConnection(impatient());
+        Admin admin = connection.getAdmin()) {
+      List<Integer> ports =
+          admin.getRegionServers().stream().map(server -> server.getPort()).sorted().toList();
+      List<Integer> ours =
+          List.of(port(Daemon.REGION_SERVER_1.id), port(Daemon.REGION_SERVER_2.id)).stream()
+              .sorted()
+              .toList();
+      return ports.equals(ours) && StandaloneHBase.servesAllTables(admin);
+    }
+  }
+
+  private Configuration impatient() {
+    Configuration client = configuration();
+    client.setInt("hbase.client.retries.number", 1);
+    client.setInt("hbase.client.operation.timeout", 5_000);
+    client.setInt("hbase.rpc.timeout", 5_000);
+    client.setInt("zookeeper.recovery.retry", 0);
+    client.setInt("ipc.client.connect.max.retries", 0);
+    return client;
+  }
+
+  /** How a client in this JVM connects, to HBase and to its file system. */
+  public Configuration configuration() {
+    Configuration client = HBaseConfiguration.create();
+    site().forEach(entry -> client.set(entry.getKey(), entry.getValue()));
+    return client;
+  }
+
+  /** ZooKeeper's port on 127.0.0.1. */
+  public int zooKeeperPort() {
+    return port(Daemon.ZOOKEEPER.id);
+  }
+
+  /** The servers' settings: the directory to put first on a tool's class path. */
+  public Path conf() {
+    return directory.resolve("conf");
+  }
+
+  /** The servers' logs. */
+  public Path logs() {
+    return directory.resolve("logs");
+  }
+
+  /** Whether all servers run and accept connections. */
+  public boolean isUp() {
+    return status().stream().allMatch(Status::accepting);
+  }
+
+  /** The region servers' processes that run. */
+  public List<ProcessHandle> regionServers() {
+    return List.of(Daemon.REGION_SERVER_1, Daemon.REGION_SERVER_2).stream()
+        .flatMap(daemon -> handle(daemon).stream())
+        .toList();
+  }
+
+  /** Each server, in the order in which they are started; process id 0 of one that never was. */
+  public List<Status> status() {
+    List<Status> status = new ArrayList<>();
+    for (Daemon daemon : Daemon.values()) {
+      int port = port(daemon.id);
+      boolean running = handle(daemon).isPresent();
+      status.add(
+          new Status(
+              daemon.id,
+              port,
+              Long.parseLong(state.getProperty(daemon.id + ".pid", "0")),
+              running,
+              running && Loopback.accepts(port)));
+    }
+    return status;
+  }
+
+  /**
+   * Stops all servers, HBase in order, so that nothing is lost. Bounded; a server that hangs is
+   * killed. The data stays.
+   */
+  public void stop(Consumer<String> progress) throws IOException, InterruptedException {
+    boolean hbaseRuns =
+        handle(Daemon.MASTER).isPresent()
+            && Loopback.accepts(port(Daemon.MASTER.id))
+            && Loopback.accepts(port(Daemon.ZOOKEEPER.id));
+    if (hbaseRuns) {
+      progress.accept("shutting HBase down");
+      try (Connection connection = ConnectionFactory.createConnection(impatient());
+          Admin admin = connection.getAdmin()) {
+        admin.shutdown();
+        for (Daemon daemon : Daemon.values()) {
+          if (daemon.isHBase()) {
+            handle(daemon).ifPresent(server -> ended(server, SHUTDOWN_SECONDS));
+          }
+        }
+      } catch (IOException e) {
+        progress.accept("HBase does not shut down in order: " + e.getMessage());
+      }
+    }
+    progress.accept("stopping the other servers");
+    Daemon[] daemons = Daemon.values();
+    for (int i = daemons.length - 1; i >= 0; i--) {
+      handle(daemons[i]).ifPresent(ProcessHandle::destroy);
+      end(daemons[i], TERMINATE_SECONDS);
+      state.remove(daemons[i].id + ".pid");
+      state.remove(daemons[i].id + ".started");
+    }
+    save();
+  }
+
+  private void kill() {
+    for (Daemon daemon : Daemon.values()) {
+      handle(daemon).ifPresent(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  private void end(Daemon daemon, long seconds) {
+    handle(daemon)
+        .ifPresent(
+            server -> {
+              if (!ended(server, seconds)) {
+                server.destroyForcibly();
+                ended(server, TERMINATE_SECONDS);
+              }
+            });
+  }
+
+  private static boolean ended(ProcessHandle server, long seconds) {
+    try {
+      server.onExit().get(seconds, TimeUnit.SECONDS);
+      return true;
+    } catch (TimeoutException | ExecutionException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** The process that we started, if it still runs. */
+  private Optional<ProcessHandle> handle(Daemon daemon) {
+    String pid = state.getProperty(daemon.id + ".pid");
+    if (pid == null) {
+      return Optional.empty();
+    }
+    return ProcessHandle.of(Long.parseLong(pid))
+        .filter(ProcessHandle::isAlive)
+        .filter(
+            process ->
+                process
+                    .info()
+                    .startInstant()
+                    .orElse(Instant.EPOCH)
+                    .toString()
+                    .equals(state.getProperty(daemon.id + ".started")));
+  }
+
+  private int port(String name) {
+    return Integer.parseInt(state.getProperty(name + ".port", "0"));
+  }
+
+  private String tail(String name) {
+    return ServerJvm.tail(List.of(logs().resolve(name + ".out"), logs().resolve(name + ".log")));
+  }
+
+  private void save() throws IOException {
+    try (OutputStream out = Files.newOutputStream(directory.resolve(STATE))) {
+      state.store(out, null);
+    }
+  }
+}

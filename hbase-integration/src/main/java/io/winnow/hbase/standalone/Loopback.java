@@ -1,0 +1,64 @@
+package io.winnow.hbase.standalone;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The address that everything of ours is bound to, and its ports. */
+final class Loopback {
+  static final String ADDRESS = "127.0.0.1";
+
+  private static final int CONNECT_MILLIS = 500;
+
+  private Loopback() {}
+
+  static int freePort() throws IOException {
+    return freePorts(1).get(0);
+  }
+
+  /** Distinct ones: all are held before any is let go. */
+  static List<Integer> freePorts(int count) throws IOException {
+    List<ServerSocket> held = new ArrayList<>();
+    try {
+      List<Integer> ports = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName(ADDRESS));
+        held.add(socket);
+        ports.add(socket.getLocalPort());
+      }
+      return ports;
+    } finally {
+      for (ServerSocket socket : held) {
+        socket.close();
+      }
+    }
+  }
+
+  /**
+   * The port, if it is free.
+   *
+   * @throws IOException with a message for the user
+   */
+  static int requireFree(int port) throws IOException {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(ADDRESS, port));
+      return port;
+    } catch (IOException e) {
+      throw new IOException("port " + port + " on " + ADDRESS + " is taken: " + e.getMessage(), e);
+    }
+  }
+
+  static boolean accepts(int port) {
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(ADDRESS, port), CONNECT_MILLIS);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

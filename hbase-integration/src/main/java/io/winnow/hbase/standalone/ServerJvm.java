@@ -1,0 +1,102 @@
+package io.winnow.hbase.standalone;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** How a server's JVM is started: this JVM's class path, HBase's flags, a log file of its own. */
+final class ServerJvm {
+
+  /** What {@code bin/hbase} opens; off-heap reads are slow without. */
+  private static final List<String> JVM_FLAGS =
+      List.of(
+          "--add-opens=java.base/java.nio=ALL-UNNAMED",
+          "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+          "--add-opens=java.base/java.lang=ALL-UNNAMED",
+          "--add-opens=java.base/jdk.internal.ref=ALL-UNNAMED",
+          "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+          "--add-opens=java.base/java.util=ALL-UNNAMED",
+          "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
+          "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+          "-Dorg.apache.hbase.thirdparty.io.netty.tryReflectionSetAccessible=true");
+
+  private static final int TAIL_LINES = 25;
+  private static final int TAIL_BYTES = 16 * 1024;
+
+  private final String mainClass;
+  private final Path conf;
+  private final Path log;
+  private final List<String> options = new ArrayList<>();
+
+  private ServerJvm(String mainClass, Path conf, Path log) {
+    this.mainClass = mainClass;
+    this.conf = conf;
+    this.log = log;
+  }
+
+  /** A server with a directory of settings before everything else on its class path. */
+  static ServerJvm of(String mainClass, Path conf, Path log) {
+    return new ServerJvm(mainClass, conf, log);
+  }
+
+  /** With the agent; {@code null} is a stock server. */
+  ServerJvm agent(Path jar) {
+    return jar == null ? this : option("-javaagent:" + jar.toAbsolutePath());
+  }
+
+  ServerJvm heap(String size) {
+    return option("-Xmx" + size);
+  }
+
+  ServerJvm option(String option) {
+    options.add(option);
+    return this;
+  }
+
+  List<String> command(String... arguments) {
+    List<String> command = new ArrayList<>();
+    // A Ctrl-C in the terminal reaches the whole process group: the server must not be ended by
+    // it, but by us, in order.
+    command.addAll(List.of("/bin/sh", "-c", "trap '' INT HUP; exec \"$@\"", "hbase"));
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(JVM_FLAGS);
+    command.addAll(options);
+    command.add("-Dwinnow.log.file=" + log);
+    command.add(
+        "-Dlog4j2.configurationFile=classpath:io/winnow/hbase/standalone/server-log4j2.properties");
+    command.add("-cp");
+    command.add(
+        conf + System.getProperty("path.separator") + System.getProperty("java.class.path"));
+    command.add(mainClass);
+    command.addAll(List.of(arguments));
+    return command;
+  }
+
+  /** The last lines of what a server wrote, to be shown when it failed. */
+  static String tail(List<Path> files) {
+    StringBuilder text = new StringBuilder();
+    for (Path file : files) {
+      List<String> lines = lastLines(file);
+      if (!lines.isEmpty()) {
+        text.append("-- the end of ").append(file).append('\n');
+        lines.forEach(line -> text.append(line).append('\n'));
+      }
+    }
+    return text.toString();
+  }
+
+  private static List<String> lastLines(Path file) {
+    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+      in.seek(Math.max(0, in.length() - TAIL_BYTES));
+      byte[] bytes = new byte[(int) (in.length() - in.getFilePointer())];
+      in.readFully(bytes);
+      List<String> lines = new String(bytes, StandardCharsets.UTF_8).lines().toList();
+      return lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size());
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+}
