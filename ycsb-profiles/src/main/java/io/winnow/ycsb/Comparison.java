@@ -58,8 +58,8 @@ final class Comparison {
   /** Absent keys that the filters in the files are asked for. */
   private static final int ABSENT_PROBES = 200_000;
 
-  /** Of the first turns, which nobody measures: the servers' code is compiled in them. */
-  private static final double FIRST_WARM_UP_SECONDS = 5;
+  /** The first turn of each kind is so much longer, and not measured: code is compiled in it. */
+  private static final double FIRST_WARM_UP_TURNS = 2;
 
   /** A block in the cache: its bytes, those of the row that it ends with, and HBase's objects. */
   private static final long CACHED_BLOCK_BYTES = (64 << 10) + 600;
@@ -85,7 +85,7 @@ final class Comparison {
   private final List<TableName> made = new ArrayList<>();
   private final ExecutorService writers = Executors.newFixedThreadPool(2);
 
-  /** The servers' block cache as it is set; 0 before the first restart. */
+  /** The servers' block caches, summed up, as they are set; 0 before the first restart. */
   private long cacheBytes;
 
   private boolean codeIsWarm;
@@ -135,7 +135,7 @@ final class Comparison {
       seconds += options.sweep() ? SWEEP.length * (turns + restartSeconds()) : turns;
     }
     seconds += options.sweep() ? 0 : restartSeconds() + compactionSeconds(options);
-    return seconds + FilterKind.values().length * FIRST_WARM_UP_SECONDS;
+    return seconds + FilterKind.values().length * firstWarmUpSeconds(options);
   }
 
   private static double loadSeconds(YcsbOptions options) {
@@ -144,6 +144,10 @@ final class Comparison {
 
   private static double turnSeconds(YcsbOptions options) {
     return options.duration() * 1.5 + 1.5;
+  }
+
+  private static double firstWarmUpSeconds(YcsbOptions options) {
+    return FIRST_WARM_UP_TURNS * options.duration();
   }
 
   private static double restartSeconds() {
@@ -396,7 +400,7 @@ final class Comparison {
     if (bytes == cacheBytes) {
       return;
     }
-    deployment.restart(bytes);
+    deployment.restart(bytes / deployment.servers().size());
     cacheBytes = bytes;
     codeIsWarm = false;
     progress.step(
@@ -411,8 +415,8 @@ final class Comparison {
     results.add(RUN, at(set, profile), "files", set.files());
     if (!codeIsWarm) {
       for (FilterKind kind : FilterKind.values()) {
-        turn(set, profile, loaded, hotRows, kind, -1, FIRST_WARM_UP_SECONDS, 0);
-        progress.step(FIRST_WARM_UP_SECONDS, "warming the code, " + kind.id(), "not counted");
+        turn(set, profile, loaded, hotRows, kind, -1, firstWarmUpSeconds(options), 0);
+        progress.step(firstWarmUpSeconds(options), "warming the code, " + kind.id(), "not counted");
       }
       codeIsWarm = true;
     }

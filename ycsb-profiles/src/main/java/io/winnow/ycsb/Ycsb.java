@@ -4,12 +4,14 @@ import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Page;
 import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.Results;
+import io.winnow.hbase.standalone.ClusterCommand;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -35,10 +37,11 @@ public final class Ycsb {
   }
 
   public static void main(String[] args) {
-    System.exit(run(args));
+    System.exit(run(System.out, args));
   }
 
-  private static int run(String[] args) {
+  /** What the command returns to the shell. */
+  static int run(PrintStream out, String... args) {
     YcsbOptions options;
     try {
       options = YcsbOptions.parse(args);
@@ -47,15 +50,15 @@ public final class Ycsb {
       return EXIT_USAGE;
     }
     if (options.help()) {
-      System.out.println(YcsbOptions.USAGE);
+      out.println(YcsbOptions.USAGE);
       return 0;
     }
     try {
-      Ycsb ycsb = new Ycsb(options, System.out);
+      Ycsb ycsb = new Ycsb(options, out);
       if (options.report()) {
         ycsb.report();
       } else {
-        ycsb.measure(("./winnow ycsb " + String.join(" ", args)).strip());
+        ycsb.measure(command(args));
       }
       return 0;
     } catch (WrongReadException e) {
@@ -68,6 +71,21 @@ public final class Ycsb {
       System.err.println("winnow ycsb: " + e.getMessage());
       return EXIT_FAILED;
     }
+  }
+
+  /** As it is told in the results: without names of hosts and directories. */
+  static String command(String... args) {
+    StringBuilder command = new StringBuilder("./winnow ycsb");
+    for (int i = 0; i < args.length; i++) {
+      String name = args[i].split("=", 2)[0];
+      if (List.of("--dir", "--staging", "--quorum").contains(name)) {
+        i += args[i].equals(name) ? 1 : 0;
+        command.append(name.equals("--quorum") ? " --quorum HOST" : "");
+      } else {
+        command.append(' ').append(args[i]);
+      }
+    }
+    return command.toString();
   }
 
   private void measure(String command) throws IOException, InterruptedException {
@@ -94,6 +112,10 @@ public final class Ycsb {
     if (options.where().equals(YcsbOptions.QUORUM)) {
       return QuorumDeployment.connect(options.quorum(), options.staging());
     }
+    if (options.where().equals(YcsbOptions.CLUSTER)) {
+      return ClusterDeployment.take(
+          ClusterCommand.defaultDirectory(), message -> out.println("  " + message));
+    }
     return StandaloneDeployment.start(
         ScratchDirectory.create(options.directory(), "winnow-ycsb-"),
         Path.of(System.getProperty("winnow.agent.jar")),
@@ -114,15 +136,26 @@ public final class Ycsb {
   }
 
   private void report() throws IOException {
-    Path file = options.reportFile() == null ? newest("") : options.reportFile();
+    Path file =
+        options.reportFile() == null
+            ? newest("")
+                .orElseThrow(
+                    () ->
+                        new IOException(
+                            "no results in ycsb-profiles/results: run ./winnow ycsb first"))
+            : options.reportFile();
     Results results = Results.ofJson(Files.readString(file));
-    Path sweepFile = newest(SWEEP);
-    Results sweep = Results.ofJson(Files.readString(sweepFile));
+    Optional<Path> sweepFile = newest(SWEEP);
+    Results sweep =
+        sweepFile.isPresent() ? Results.ofJson(Files.readString(sweepFile.get())) : results;
     Path docs = home.resolve("docs");
     YcsbReport.page(results, sweep).writePlots(docs.resolve("plots"));
     Files.writeString(
-        docs.resolve("ycsb.md"), YcsbReport.markdown(results, name(file), sweep, name(sweepFile)));
-    out.printf("docs/ycsb.md, from %s and %s%n", name(file), name(sweepFile));
+        docs.resolve("ycsb.md"),
+        YcsbReport.markdown(results, name(file), sweep, sweepFile.map(Ycsb::name).orElse("")));
+    out.printf(
+        "docs/ycsb.md, from %s%s%n",
+        name(file), sweepFile.map(one -> " and " + name(one)).orElse(", without a sweep"));
   }
 
   private static String name(Path file) {
@@ -130,19 +163,12 @@ public final class Ycsb {
   }
 
   /** The newest results of a default run, or of another kind of run. */
-  private Path newest(String kind) throws IOException {
+  private Optional<Path> newest(String kind) throws IOException {
     Files.createDirectories(resultsDirectory());
     try (Stream<Path> files = Files.list(resultsDirectory())) {
-      Optional<Path> newest =
-          files
-              .filter(file -> name(file).matches("[^_]+_[^_]+_[^_]+" + kind + "\\.json"))
-              .max(Comparator.comparing(Ycsb::modified));
-      return newest.orElseThrow(
-          () ->
-              new IOException(
-                  "no such results in ycsb-profiles/results: run ./winnow ycsb"
-                      + (kind.isEmpty() ? "" : " --sweep")
-                      + " first"));
+      return files
+          .filter(file -> name(file).matches("[^_]+_[^_]+_[^_]+" + kind + "\\.json"))
+          .max(Comparator.comparing(Ycsb::modified));
     }
   }
 

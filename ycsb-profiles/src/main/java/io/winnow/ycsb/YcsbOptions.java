@@ -155,7 +155,28 @@ record YcsbOptions(
 
   /** Whether nothing was asked for that changes what is measured, so that runs can be compared. */
   boolean isDefault() {
-    return equals(parse());
+    YcsbOptions usual = parse();
+    return equals(usual.in(directory));
+  }
+
+  private YcsbOptions in(Path other) {
+    return new YcsbOptions(
+        where,
+        quorum,
+        staging,
+        rows,
+        cache,
+        profiles,
+        keyLengths,
+        rounds,
+        duration,
+        files,
+        threads,
+        sweep,
+        other,
+        report,
+        reportFile,
+        help);
   }
 
   /** The key length of what is not run at all of them. */
@@ -212,7 +233,12 @@ record YcsbOptions(
     }
     throw new IllegalArgumentException(
         String.format(
-            Locale.ROOT, "--%s %s is not a number in %,.1f..%,.0f", name, text, min, max));
+            Locale.ROOT,
+            "--%s %s is not a number in %s..%,.0f",
+            name,
+            text,
+            min == Math.rint(min) ? Long.toString((long) min) : Double.toString(min),
+            max));
   }
 
   private static Path path(String text) {

@@ -71,9 +71,10 @@ final class YcsbReport {
       - Everything is smaller in proportion, cache and all, so that a run takes minutes.
       - The files are in the operating system's page cache. A block that is not in the block cache costs a copy, a checksum
         and Snappy, and no wait for a disk: a saved read is worth more on theirs.
-      - The seed does not say which rows were asked for. Uniform reads of a table that is a hundred times the cache could
-        not gain by a few percent more cache (*hit-only* shows it); rows in proportion to a Zipfian law gain little
-        (*skewed*). What gains is a hot set about as large as the cache, and that is what *seed* has.
+      - The seed does not say which rows were asked for. What a cache gains by a few percent more room depends on that
+        above all: most when a hot set is about as large as the cache (*seed*), as much when popularity falls off by YCSB's
+        Zipfian law (*skewed*), little when all rows of a table that is many times the cache are asked for alike
+        (*hit-only*).
       - HBase's LRU cache keeps a quarter of itself for blocks that were asked for once. The hot set does not get it, so
         that what filters leave to it grows by more than their share of the whole.
       """;
@@ -583,7 +584,11 @@ final class YcsbReport {
         .toArray();
   }
 
-  /** The page, from a default run and a sweep. */
+  /**
+   * The page, from a default run and a sweep.
+   *
+   * @param sweepFile empty if there is no sweep
+   */
   static String markdown(Results results, String resultsFile, Results sweep, String sweepFile) {
     return """
         # YCSB: what a smaller filter does for reads
@@ -593,19 +598,19 @@ final class YcsbReport {
         A real HBase, and three tables with the same rows: with HBase's own Bloom filters, and with
         Winnow's ribbon and bumped-ribbon filters. YCSB reads the same rows from each, in turns.
 
-        %s
-        The sweep over cache sizes is from `ycsb-profiles/results/%s`, commit `%s`, `%s` (%s minutes).
-
-        `./winnow ycsb` makes such a run on your machine, `./winnow ycsb --sweep` such a sweep, and
-        `./winnow ycsb --report` this page.
+        %s%s
+        `./winnow ycsb` makes such a run on your machine, `./winnow ycsb --sweep` a sweep over the size of
+        the block cache, and `./winnow ycsb --report` this page.
         """
             .formatted(
                 Page.facts(results.setting(), "ycsb-profiles/results/" + resultsFile),
-                sweepFile,
-                sweep.setting().commit(),
-                sweep.setting().command(),
-                Progress.clock(sweep.setting().seconds()))
+                sweepFile.isEmpty() ? "" : sweepFacts(sweep.setting(), sweepFile))
         + page(results, sweep).markdown()
         + WORDS;
+  }
+
+  private static String sweepFacts(Results.Setting setting, String file) {
+    return "| sweep | `%s` (%s minutes), commit `%s`: `ycsb-profiles/results/%s` |\n"
+        .formatted(setting.command(), Progress.clock(setting.seconds()), setting.commit(), file);
   }
 }

@@ -23,6 +23,8 @@ class ProfilesTest {
           "operationcount",
           "requestdistribution",
           "updateproportion",
+          ReadWorkload.HOT_ROWS,
+          ReadWorkload.HOT_READS,
           ReadWorkload.KEY_LENGTH,
           ReadWorkload.BATCH,
           ReadWorkload.ABSENT,

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -159,7 +160,7 @@ class ReadWorkloadTest {
 
   @Test
   void sameSeedAsksForTheSame() throws WorkloadException {
-    for (String distribution : List.of("uniform", "zipfian")) {
+    for (String distribution : List.of("uniform", "zipfian", "hotspot")) {
       load("winnow.absent=0.3", "requestdistribution=" + distribution, "winnow.seed=1");
       db.asked.clear();
       assertRight(20);
@@ -173,6 +174,21 @@ class ReadWorkloadTest {
       assertRight(20);
       assertFalse(first.equals(db.asked));
     }
+  }
+
+  @Test
+  void hotRowsAreAskedForInTheirShare() throws WorkloadException {
+    load("requestdistribution=hotspot", "hotspotdatafraction=0.01", "hotspotopnfraction=0.9");
+    db.asked.clear();
+    assertRight(1000);
+    KeySpace keys = KeySpace.of(25, ROWS);
+    long hot =
+        db.asked.stream()
+            .filter(key -> keys.indexOf(key.getBytes(StandardCharsets.ISO_8859_1)) < ROWS / 100)
+            .count();
+    double sigma = Math.sqrt(db.asked.size() * 0.9 * 0.1);
+    assertEquals(0.9 * db.asked.size(), (double) hot, 5 * sigma);
+    assertTrue(Set.copyOf(db.asked).size() > 0.9 * ROWS, "the others are asked for too");
   }
 
   @Test

@@ -55,6 +55,18 @@ class YcsbOptionsTest {
   }
 
   @Test
+  void whereTheDataLiesDoesNotMakeARunAnother() {
+    assertTrue(YcsbOptions.parse("--dir=somewhere").isDefault());
+    assertFalse(YcsbOptions.parse("--dir=somewhere", "--rounds=6").isDefault());
+    assertEquals(
+        "./winnow ycsb --rounds 6 --sweep",
+        Ycsb.command("--dir", "/some/where", "--rounds", "6", "--sweep"));
+    assertEquals(
+        "./winnow ycsb --quorum HOST --rows=5000",
+        Ycsb.command("--quorum=secret:2181", "--staging=hdfs://secret/a", "--rows=5000"));
+  }
+
+  @Test
   void wrongOnesAreToldByName() {
     refused("--rows=999", "--rows 999");
     refused("--rows=1e4.5", "--rows 1e4.5");
