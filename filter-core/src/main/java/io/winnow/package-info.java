@@ -24,6 +24,8 @@
  *   <li>{@link io.winnow.bloom.BloomFilter}: the classic, in memory only, to compare with and to
  *       build upon. On flash: {@link io.winnow.flash.FlashBloomFilter} and {@link
  *       io.winnow.flash.ElevatorBloomFilter}.
+ *   <li>{@link io.winnow.cascade.CascadeFilter}: a set that grows, and is larger than memory. It
+ *       lives on flash, and a lookup reads a page of it per level.
  * </ul>
  *
  * <p>What holds for all of them: a hash that went in is found, always; bytes that are damaged are
@@ -31,6 +33,6 @@
  *
  * <p>The packages: {@link io.winnow.hash} makes 64 bits of a key, {@link io.winnow.bits} reads
  * bytes wherever they lie, {@link io.winnow.format} is the header that every image starts with, and
- * each further package is one filter.
+ * each further package is one filter, but for {@link io.winnow.flash}: pages on a drive.
  */
 package io.winnow;

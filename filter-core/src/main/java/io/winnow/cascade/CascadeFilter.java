@@ -1009,6 +1009,7 @@ public final class CascadeFilter implements Closeable {
     synchronized (state) {
       closing = true;
     }
+    limiter.set(0); // who waits for it shall not hold up the closing
     scheduler.stop();
     batchReads.close();
     View last;

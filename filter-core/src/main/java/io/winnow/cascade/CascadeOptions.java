@@ -15,7 +15,7 @@ public final class CascadeOptions {
   /** What is expected where nothing is: the seed's 8.59 billion keys. */
   public static final long DEFAULT_EXPECTED_MAXIMUM = 1L << 33;
 
-  private static final long MIN_MEMORY_BYTES = 1 << 20;
+  private static final long MIN_MEMORY_BYTES = 1 << 19;
   private static final int MAX_FAN_OUT = 64;
   private static final int MAX_MERGE_THREADS = 64;
 
@@ -35,10 +35,10 @@ public final class CascadeOptions {
 
   /**
    * Memory for both levels in memory (one is filled while the other is written), the fences of the
-   * levels on flash and the merges' buffers; at least 1 MiB.
+   * levels on flash and the merges' buffers; at least 512 KiB.
    */
   public CascadeOptions memoryBudget(long bytes) {
-    check(bytes >= MIN_MEMORY_BYTES, "memory of " + bytes + " bytes, must be at least 1 MiB");
+    check(bytes >= MIN_MEMORY_BYTES, "memory of " + bytes + " bytes, must be at least 512 KiB");
     return with(b -> b.memoryBytes = bytes);
   }
 

@@ -68,6 +68,15 @@ final class OperationLog {
 
   /** Logs an operation. If it throws, the operation is not logged. */
   synchronized void append(long slot) throws IOException {
+    checkNotFailed();
+    if (operations == BLOCK_OPERATIONS) {
+      write();
+    }
+    block.putLong(HEADER_BYTES + operations * Long.BYTES, slot);
+    operations++;
+  }
+
+  private void checkNotFailed() throws IOException {
     if (failed) {
       throw new IOException(
           "an fsync of "
@@ -76,11 +85,6 @@ final class OperationLog {
               + " lookups go on. Close the filter, see to the drive, and open it again: all that"
               + " an earlier sync made safe is there");
     }
-    if (operations == BLOCK_OPERATIONS) {
-      write();
-    }
-    block.putLong(HEADER_BYTES + operations * Long.BYTES, slot);
-    operations++;
   }
 
   /** Hands what was logged to the operating system. */
@@ -107,6 +111,7 @@ final class OperationLog {
     if (retired || marked == written && operations == 0) {
       return;
     }
+    checkNotFailed();
     write();
     long end = written;
     try {

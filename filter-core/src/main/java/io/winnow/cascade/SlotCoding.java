@@ -96,6 +96,9 @@ final class SlotCoding {
       long offset = slots[from + i] - base;
       int quotientAt = HEADER_BITS + (int) (offset >>> r) + i;
       words[quotientAt >>> 6] |= 1L << quotientAt;
+      if (r == 0) {
+        continue;
+      }
       remainderAt -= r;
       long remainder = offset & mask;
       int word = remainderAt >>> 6;
@@ -111,7 +114,7 @@ final class SlotCoding {
     int r = remainderBits(words);
     long base = words[1];
     long mask = (1L << r) - 1;
-    int remainderAt = wordCount << 6;
+    int remainderAt = (wordCount << 6) - (r == 0 ? 1 : 0); // without remainders any bit will do
     int i = 0;
     for (int w = HEADER_WORDS; i < count && w < wordCount; w++) {
       long ones = words[w];
@@ -198,6 +201,9 @@ final class SlotCoding {
   }
 
   private static long remainder(long[] words, int wordCount, long i, int r) {
+    if (r == 0) {
+      return 0;
+    }
     long at = ((long) wordCount << 6) - (i + 1) * r;
     int word = (int) (at >>> 6);
     int shift = (int) at & 63;

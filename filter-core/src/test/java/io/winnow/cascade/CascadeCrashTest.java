@@ -1,0 +1,112 @@
+package io.winnow.cascade;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A process is killed again and again, at random moments with inserts, deletes and merges under
+ * way, and goes on each time where it was. What it knew to be safe has to be there, and what it
+ * deleted has to be gone as often as the rate says.
+ *
+ * <p>{@code -Dwinnow.crash.kills=200} for more of it.
+ */
+class CascadeCrashTest {
+  private static final int KILLS = Integer.getInteger("winnow.crash.kills", 6);
+
+  @TempDir private Path temporary;
+
+  @Test
+  void whatWasAcknowledgedIsThereAfterAnyKill() throws Exception {
+    Path directory = temporary.resolve("cascade");
+    Path progressFile = temporary.resolve("progress");
+    ByteBuffer progress = CrashChild.progress(progressFile);
+    Random random = new Random();
+    String[] durabilities = {"ON_SYNC", "1000", "NONE", "ON_SYNC", "7"};
+    for (int kill = 0; kill < KILLS; kill++) {
+      long begunBefore = progress.getLong(0);
+      String durability = durabilities[kill % durabilities.length];
+      Process child =
+          CrashChild.start(
+                  directory.toString(),
+                  progressFile.toString(),
+                  durability,
+                  temporary.resolve("unknown").toString())
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      assertEquals('o', child.getInputStream().read(), "the child did not open the filter");
+      Thread.sleep(random.nextInt(1500));
+      child.destroyForcibly();
+      assertTrue(child.waitFor(1, TimeUnit.MINUTES));
+      long begun = progress.getLong(0);
+      long acknowledged = progress.getLong(8);
+      String message =
+          "kill "
+              + kill
+              + ", "
+              + durability
+              + ", "
+              + acknowledged
+              + " of "
+              + begun
+              + " since "
+              + begunBefore;
+      Files.writeString(
+          temporary.resolve("unknown"),
+          acknowledged + " " + begun + "\n",
+          StandardOpenOption.CREATE,
+          StandardOpenOption.APPEND);
+      check(directory, acknowledged, begun, message);
+      progress.putLong(8, begun);
+    }
+  }
+
+  /**
+   * Opens the filter as the next child will, and closes it, which acknowledges what is there. What
+   * was begun and not acknowledged may be there or not, for good: it is not looked at again.
+   */
+  private void check(Path directory, long acknowledged, long begun, String message)
+      throws IOException {
+    try (CascadeFilter filter =
+        CascadeFilter.open(directory, CrashChild.options(Durability.ON_SYNC))) {
+      List<long[]> unknown = CrashChild.unknown(temporary.resolve("unknown"));
+      long goneAndPresent = 0;
+      long gone = 0;
+      for (long i = Math.max(0, begun - 400_000); i < acknowledged; i++) {
+        if (CrashChild.isIn(unknown, i) || CrashChild.isDelete(i) && CrashChild.deleted(i) >= 0) {
+          continue;
+        }
+        long deletedBy = i + 4003;
+        boolean mayBeDeleted = CrashChild.isDelete(deletedBy) && deletedBy < begun;
+        boolean present = filter.mightContain(CrashChild.key(i));
+        if (!mayBeDeleted) {
+          assertTrue(present, message + ": key " + i + " is lost");
+        } else if (deletedBy < acknowledged && !CrashChild.isIn(unknown, deletedBy)) {
+          gone++;
+          goneAndPresent += present ? 1 : 0;
+        }
+      }
+      assertEquals(0, filter.statistics().failedLookups());
+      // 0.04 %, and 5 sigma
+      assertTrue(
+          goneAndPresent <= gone * 0.0004 + 5 * Math.sqrt(gone * 0.0004) + 1,
+          message + ": " + goneAndPresent + " of " + gone + " deleted keys are there");
+      try (Stream<Path> files = Files.list(directory)) {
+        long levels =
+            files.filter(file -> file.getFileName().toString().startsWith("level-")).count();
+        assertTrue(levels <= filter.statistics().levels().size() + 3L, message);
+      }
+    }
+  }
+}

@@ -1,0 +1,232 @@
+package io.winnow.cascade;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.FilterFormatException;
+import io.winnow.TestHashes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an opening does with a directory that is not as a close left it. */
+class CascadeDirectoryTest {
+  private static final int ON_FLASH = 3000;
+  private static final int IN_ALL = 4000;
+
+  @TempDir private Path temporary;
+  private Path directory;
+
+  private static CascadeOptions options() {
+    return CascadeOptions.defaults().memoryBudget(1 << 19).expectedMaximum(1_000_000);
+  }
+
+  private static long key(int i) {
+    return TestHashes.splitMix(77, i);
+  }
+
+  /** A level, and a log with two syncs. */
+  @BeforeEach
+  void makeDirectory() throws IOException {
+    directory = temporary.resolve("cascade");
+    try (CascadeFilter filter =
+        CascadeFilter.open(directory, options().durability(Durability.NONE))) {
+      for (int i = 0; i < ON_FLASH; i++) {
+        filter.insert(key(i));
+      }
+    }
+    try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
+      for (int i = ON_FLASH; i < IN_ALL; i++) {
+        filter.insert(key(i));
+        if (i == ON_FLASH + 300) {
+          filter.sync();
+        }
+      }
+    }
+  }
+
+  private int present() throws IOException {
+    try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
+      int present = 0;
+      for (int i = 0; i < IN_ALL; i++) {
+        present += filter.mightContain(key(i)) ? 1 : 0;
+      }
+      return present;
+    }
+  }
+
+  private Path fileNamed(String prefix) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files
+          .filter(file -> file.getFileName().toString().startsWith(prefix))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
+  private String refusal() {
+    FilterFormatException e = assertThrows(FilterFormatException.class, this::present);
+    assertTrue(e.getMessage().contains("new directory"), e.getMessage());
+    return e.getMessage();
+  }
+
+  @Test
+  void everythingIsThere() throws IOException {
+    assertEquals(IN_ALL, present());
+  }
+
+  @Test
+  void anyFlippedBitAndAnyCutOfTheManifestIsRefused() throws IOException {
+    Path manifest = directory.resolve("MANIFEST");
+    byte[] bytes = Files.readAllBytes(manifest);
+    for (int bit = 0; bit < bytes.length * 8; bit++) {
+      byte[] damaged = bytes.clone();
+      damaged[bit / 8] ^= (byte) (1 << bit % 8);
+      Files.write(manifest, damaged);
+      assertTrue(refusal().contains(manifest.toString()));
+    }
+    for (int length = 0; length < bytes.length; length++) {
+      Files.write(manifest, Arrays.copyOf(bytes, length));
+      assertTrue(refusal().contains("damaged"));
+    }
+    Files.write(manifest, bytes);
+    assertEquals(IN_ALL, present());
+  }
+
+  @Test
+  void anotherVersionIsRefusedWithWhatToDo() throws IOException {
+    Path manifest = directory.resolve("MANIFEST");
+    Files.writeString(
+        manifest, Files.readString(manifest).replace("winnow-cascade 1", "winnow-cascade 2"));
+    String message = refusal();
+    assertTrue(message.contains("version 2") && message.contains("release"), message);
+  }
+
+  @Test
+  void missingFilesAreRefused() throws IOException {
+    for (String prefix : List.of("MANIFEST", "level-")) {
+      Path file = fileNamed(prefix);
+      Path away = temporary.resolve("away");
+      Files.move(file, away);
+      assertTrue(refusal().contains(prefix));
+      Files.move(away, file);
+    }
+    Files.copy(fileNamed("log-"), directory.resolve("log-1000"));
+    assertTrue(refusal().contains("missing"));
+    Files.delete(directory.resolve("log-1000"));
+    assertEquals(IN_ALL, present());
+  }
+
+  /** A bit in what was synced is noticed; one in the last mark may be, or makes no difference. */
+  @Test
+  void noFlippedBitOfALogLosesAKey() throws IOException {
+    Path log = fileNamed("log-");
+    byte[] bytes = Files.readAllBytes(log);
+    int refused = 0;
+    for (int bit = 3; bit < bytes.length * 8; bit += bit < 500 ? 1 : 211) {
+      byte[] damaged = bytes.clone();
+      damaged[bit / 8] ^= (byte) (1 << bit % 8);
+      Path copy = copyOfDirectory("flip-" + bit);
+      Files.write(copy.resolve(log.getFileName()), damaged);
+      directory = copy;
+      try {
+        assertEquals(IN_ALL, present(), "bit " + bit);
+      } catch (FilterFormatException e) {
+        assertTrue(e.getMessage().contains("new directory"), e.getMessage());
+        refused++;
+      }
+    }
+    assertTrue(refused > 100, "refused " + refused);
+  }
+
+  private Path copyOfDirectory(String name) throws IOException {
+    Path copy = temporary.resolve(name);
+    Files.createDirectory(copy);
+    try (Stream<Path> files = Files.list(temporary.resolve("cascade"))) {
+      for (Path file : files.toList()) {
+        Files.copy(file, copy.resolve(file.getFileName()));
+      }
+    }
+    return copy;
+  }
+
+  /** What a crash cuts off is read up to there: a prefix of the operations, and all that synced. */
+  @Test
+  void aLogThatIsCutIsReadUpToTheCut() throws IOException {
+    Path log = fileNamed("log-");
+    byte[] bytes = Files.readAllBytes(log);
+    int firstSync = 32 + 301 * 8;
+    List<Integer> kept = new ArrayList<>();
+    for (int length = firstSync; length < bytes.length; length += 531) {
+      directory = copyOfDirectory("cut-" + length);
+      Files.write(directory.resolve(log.getFileName()), Arrays.copyOf(bytes, length));
+      kept.add(present());
+      try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
+        for (int i = 0; i <= ON_FLASH + 300; i++) {
+          assertTrue(filter.mightContain(key(i)));
+        }
+        filter.insert(1);
+      }
+      assertTrue(present() >= kept.get(kept.size() - 1));
+    }
+    assertTrue(kept.get(0) < IN_ALL, kept.toString());
+  }
+
+  @Test
+  void leftoversAreCleanedAndOtherFilesAreNot() throws IOException {
+    Files.write(directory.resolve("level-999"), new byte[5000]);
+    Files.write(directory.resolve("MANIFEST.new"), new byte[5]);
+    Files.write(directory.resolve("notes.txt"), new byte[5]);
+    Files.write(directory.resolve("level-1x"), new byte[5]);
+    assertEquals(IN_ALL, present());
+    assertFalse(Files.exists(directory.resolve("level-999")));
+    assertFalse(Files.exists(directory.resolve("MANIFEST.new")));
+    assertTrue(Files.exists(directory.resolve("notes.txt")));
+    assertTrue(Files.exists(directory.resolve("level-1x")));
+  }
+
+  @Test
+  void damagedFencesAreRefused() throws IOException {
+    Path level = fileNamed("level-");
+    byte[] bytes = Files.readAllBytes(level);
+    bytes[bytes.length - 4000] ^= 1;
+    Files.write(level, bytes);
+    IOException e = assertThrows(IOException.class, this::present);
+    assertTrue(e.getMessage().contains(level.toString()), e.getMessage());
+  }
+
+  @Test
+  void otherOptionsThanItWasMadeWithAreRefused() {
+    for (CascadeOptions other :
+        List.of(options().deletes(true), options().rate(0.1), options().pageBytes(8192))) {
+      IllegalArgumentException e =
+          assertThrows(
+              IllegalArgumentException.class, () -> CascadeFilter.open(directory, other).close());
+      assertTrue(e.getMessage().contains("was made with"), e.getMessage());
+    }
+  }
+
+  @Test
+  void aDirectoryHasOneFilterAtATime() throws Exception {
+    try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
+      IOException here = assertThrows(IOException.class, this::present);
+      assertTrue(here.getMessage().contains("open in this process"), here.getMessage());
+      Process other =
+          CrashChild.start("open", directory.toString()).redirectErrorStream(true).start();
+      String said = new String(other.getInputStream().readAllBytes());
+      assertEquals(1, other.waitFor(), said);
+      assertTrue(said.contains("open in another process"), said);
+      filter.insert(1);
+    }
+    assertEquals(IN_ALL, present());
+  }
+}

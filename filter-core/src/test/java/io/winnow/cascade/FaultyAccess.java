@@ -1,0 +1,181 @@
+package io.winnow.cascade;
+
+import io.winnow.flash.FileAccess;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+
+/**
+ * The real file system, with faults: short reads and writes, failing fsyncs, a drive that fills.
+ */
+final class FaultyAccess implements FileAccess {
+  private static final int BLOCK_BYTES = 4096;
+
+  /** How many bytes the drive still takes. */
+  final AtomicLong freeBytes = new AtomicLong(Long.MAX_VALUE);
+
+  /** Of which files an fsync fails now. */
+  volatile Predicate<Path> failingFsyncs = path -> false;
+
+  /** Whether each read and write moves a part, of whole blocks, of what it was asked to. */
+  volatile boolean shortTransfers;
+
+  private final Random random;
+
+  FaultyAccess(long seed) {
+    random = new Random(seed);
+  }
+
+  @Override
+  public FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
+    return new FaultyChannel(file, FileAccess.SYSTEM.open(file, options));
+  }
+
+  @Override
+  public void forceDirectory(Path directory) throws IOException {
+    failIfFailing(directory);
+    FileAccess.SYSTEM.forceDirectory(directory);
+  }
+
+  private void failIfFailing(Path path) throws IOException {
+    if (failingFsyncs.test(path)) {
+      throw new IOException("Input/output error (injected)");
+    }
+  }
+
+  private int part(int bytes) {
+    if (!shortTransfers || bytes <= BLOCK_BYTES && bytes % BLOCK_BYTES == 0) {
+      return bytes;
+    }
+    synchronized (random) {
+      return bytes % BLOCK_BYTES == 0
+          ? BLOCK_BYTES * (1 + random.nextInt(bytes / BLOCK_BYTES))
+          : 1 + random.nextInt(bytes);
+    }
+  }
+
+  private final class FaultyChannel extends FileChannel {
+    private final Path path;
+    private final FileChannel real;
+
+    FaultyChannel(Path path, FileChannel real) {
+      this.path = path;
+      this.real = real;
+    }
+
+    @Override
+    public int read(ByteBuffer into, long position) throws IOException {
+      int limit = into.limit();
+      into.limit(into.position() + part(into.remaining()));
+      try {
+        return real.read(into, position);
+      } finally {
+        into.limit(limit);
+      }
+    }
+
+    @Override
+    public int write(ByteBuffer from, long position) throws IOException {
+      int bytes = part(from.remaining());
+      long grows = Math.max(0, position + bytes - real.size());
+      if (freeBytes.addAndGet(-grows) < 0) {
+        freeBytes.addAndGet(grows);
+        throw new IOException("No space left on device (injected)");
+      }
+      int limit = from.limit();
+      from.limit(from.position() + bytes);
+      try {
+        return real.write(from, position);
+      } finally {
+        from.limit(limit);
+      }
+    }
+
+    @Override
+    public void force(boolean metaData) throws IOException {
+      failIfFailing(path);
+      real.force(metaData);
+    }
+
+    @Override
+    public long size() throws IOException {
+      return real.size();
+    }
+
+    @Override
+    public FileChannel truncate(long size) throws IOException {
+      real.truncate(size);
+      return this;
+    }
+
+    @Override
+    protected void implCloseChannel() throws IOException {
+      real.close();
+    }
+
+    @Override
+    public int read(ByteBuffer into) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long read(ByteBuffer[] into, int offset, int length) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int write(ByteBuffer from) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long write(ByteBuffer[] from, int offset, int length) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long position() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public FileChannel position(long newPosition) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long transferTo(long position, long count, WritableByteChannel target) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long transferFrom(ReadableByteChannel source, long position, long count) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public MappedByteBuffer map(MapMode mode, long position, long size) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public FileLock lock(long position, long size, boolean shared) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public FileLock tryLock(long position, long size, boolean shared) {
+      throw new UnsupportedOperationException();
+    }
+  }
+}
