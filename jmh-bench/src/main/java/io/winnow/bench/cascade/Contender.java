@@ -18,6 +18,11 @@ interface Contender extends Closeable {
     return true;
   }
 
+  /** How many inserts it takes until its memory is in the state that it stays in. */
+  default long warmUp() {
+    return 0;
+  }
+
   /** Returns when what was inserted is safe. */
   void sync() throws IOException;
 

@@ -45,6 +45,12 @@ final class FlashBlooms {
         return filter.mightContain(keyHash);
       }
 
+      /** Until the cache is full of pages that inserts have changed. */
+      @Override
+      public long warmUp() {
+        return 2 * memoryBytes / PAGE_BYTES / sizing.hashFunctions();
+      }
+
       @Override
       public void sync() throws IOException {
         filter.sync();

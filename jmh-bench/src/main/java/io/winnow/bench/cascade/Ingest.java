@@ -97,16 +97,23 @@ final class Ingest {
         longest);
   }
 
-  /** Inserts for so long at least, and on until the contender may stop; at most so many keys. */
+  /**
+   * After its warm-up, inserts for so long at least, and on until the contender may stop; at most so
+   * many keys.
+   */
   Outcome during(double seconds, long atMost) throws IOException {
+    long warm = Math.min(contender.warmUp(), atMost / 2);
+    for (long i = 0; i < warm; i++) {
+      contender.insert(Keys.present(i));
+    }
     IoCounters.Snapshot before = contender.traffic();
     long cpuBefore = PROCESS.getProcessCpuTime();
     long inserted = 0;
     long start = System.nanoTime();
     long last = start;
     boolean done = false;
-    while (!done && inserted < atMost) {
-      contender.insert(Keys.present(inserted++));
+    while (!done && warm + inserted < atMost) {
+      contender.insert(Keys.present(warm + inserted++));
       long now = System.nanoTime();
       nanos.recordValue(now - last);
       last = now;
