@@ -98,8 +98,8 @@ final class Ingest {
   }
 
   /**
-   * After its warm-up, inserts for so long at least, and on until the contender may stop; at most so
-   * many keys.
+   * After its warm-up, inserts for so long at least, and on until the contender may stop; at most
+   * so many keys.
    */
   Outcome during(double seconds, long atMost) throws IOException {
     long warm = Math.min(contender.warmUp(), atMost / 2);
