@@ -112,8 +112,8 @@ public final class BumpedRibbonSizing {
     return keys >= leastLayeredKeys;
   }
 
-  /** The size of an image that this sizing expects for this many keys. */
-  long expectedImageBytes(long keys) {
+  /** The size of an image, in bytes, that this sizing expects for this many keys. */
+  public long expectedImageBytes(long keys) {
     return layersPay(keys) ? layeredImageBytes(keys) : last.expectedImageBytes(keys);
   }
 

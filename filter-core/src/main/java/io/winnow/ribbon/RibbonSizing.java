@@ -217,8 +217,8 @@ public final class RibbonSizing {
     return FilterHeader.SIZE_IN_BYTES + (blocks * columns - lowerBlocks) * (width / 8);
   }
 
-  /** The size of an image that this sizing expects for this many keys. */
-  long expectedImageBytes(long keys) {
+  /** The size of an image, in bytes, that this sizing expects for this many keys. */
+  public long expectedImageBytes(long keys) {
     long blocks = slots(keys, 0) / width;
     return imageBytes(blocks, columns(0), expectedLowerBlocks(blocks));
   }

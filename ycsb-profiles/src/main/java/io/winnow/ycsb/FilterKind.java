@@ -4,9 +4,14 @@ import java.util.Arrays;
 import java.util.Map;
 
 /** What the compared tables differ in, and in nothing else: the filter of their one family. */
-enum FilterKind {
+public enum FilterKind {
+  /** HBase's own. */
   BLOOM("bloom"),
+
+  /** Homogeneous Ribbon, width 64. */
   RIBBON("ribbon"),
+
+  /** Bumped Ribbon. */
   BUMPED_RIBBON("bumped-ribbon");
 
   /** The value of {@code winnow.filter}, and the name in every report. */
@@ -16,7 +21,7 @@ enum FilterKind {
     this.id = id;
   }
 
-  String id() {
+  public String id() {
     return id;
   }
 

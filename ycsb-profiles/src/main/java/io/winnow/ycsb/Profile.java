@@ -10,7 +10,7 @@ import java.util.Properties;
  *
  * @param name the file's, without its ending
  */
-record Profile(String name, Properties properties) {
+public record Profile(String name, Properties properties) {
 
   /** The seed's, which is run at every key length. */
   static final String SEED = "seed";
@@ -19,7 +19,8 @@ record Profile(String name, Properties properties) {
   static final List<String> NAMES =
       List.of(SEED, "hit-only", "half-miss", "miss-only", "skewed", "read-mostly");
 
-  static Profile of(String name) throws IOException {
+  /** The profile of one of these names. */
+  public static Profile of(String name) throws IOException {
     Properties properties = new Properties();
     try (InputStream in =
         Profile.class.getResourceAsStream("/io/winnow/ycsb/profiles/" + name + ".properties")) {
@@ -32,21 +33,22 @@ record Profile(String name, Properties properties) {
   }
 
   /** How many files a store of its tables has, if so many were asked for; 0 leaves it to it. */
-  int files(int asked) {
+  public int files(int asked) {
     return asked > 0 ? asked : Integer.parseInt(properties.getProperty(ReadWorkload.FILES, "1"));
   }
 
-  double rewritten() {
+  /** The chance of a row in a file to be in each later file too. */
+  public double rewritten() {
     return Double.parseDouble(properties.getProperty(ReadWorkload.REWRITTEN, "0"));
   }
 
   /** How many rows one operation reads. */
-  int batch() {
+  public int batch() {
     return Integer.parseInt(properties.getProperty(ReadWorkload.BATCH, "20"));
   }
 
   /** The share of absent rows. */
-  double absent() {
+  public double absent() {
     return Double.parseDouble(properties.getProperty(ReadWorkload.ABSENT, "0"));
   }
 

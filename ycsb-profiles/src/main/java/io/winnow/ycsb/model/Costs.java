@@ -1,0 +1,44 @@
+package io.winnow.ycsb.model;
+
+import io.winnow.ycsb.FilterKind;
+import java.util.Map;
+
+/**
+ * What the parts of a read cost.
+ *
+ * @param rowMicros microseconds for a row that is asked for, whatever comes of it: the client, the
+ *     RPC's share, the scanners
+ * @param blockMicros for a block that is looked up, in the cache or not: the look-up, and the
+ *     search in it
+ * @param readMicros for a block that is not in the block cache: to copy it from the page cache,
+ *     check its sums, unpack it, and drop another
+ * @param diskMicros for a block, or part of one, that has to come from a disk on top of that; the
+ *     mean over all blocks that are read
+ * @param probeNanos for a question to the filter of one file, its chunk in the cache
+ */
+public record Costs(
+    double rowMicros,
+    double blockMicros,
+    double readMicros,
+    double diskMicros,
+    Map<FilterKind, Double> probeNanos) {
+
+  /** Of a row. */
+  double micros(FilterKind kind, double probes, double blocks, double blocksRead) {
+    return rowMicros
+        + probes * probeNanos.get(kind) / 1000
+        + blocks * blockMicros
+        + blocksRead * (readMicros + diskMicros);
+  }
+
+  /**
+   * What a question costs, by the key's length: straight lines through the figures of the table
+   * "Asking the filter of a file" in {@code docs/benchmarks.md} at 10 and 250 bytes.
+   */
+  public static Map<FilterKind, Double> probes(int keyLength) {
+    return Map.of(
+        FilterKind.BLOOM, 188 + 1.53 * keyLength,
+        FilterKind.RIBBON, 155 + 0.18 * keyLength,
+        FilterKind.BUMPED_RIBBON, 155 + 0.16 * keyLength);
+  }
+}

@@ -1,0 +1,136 @@
+package io.winnow.ycsb.model;
+
+import io.winnow.ycsb.FilterKind;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A table on its region servers, all of which have as much of it and are asked as much.
+ *
+ * @param rows of the table
+ * @param keyLength of a row key, in bytes
+ * @param rowBytes of a row in a data block: all its cells, keys and all
+ * @param servers that have it
+ * @param regions in all
+ * @param files of each store, one family
+ * @param rewritten the chance of a row in a file to be in each later file too
+ * @param cacheBytes of the block cache of each server
+ * @param rate asked of the filters
+ * @param chunkBytes of a full filter chunk
+ * @param leafIndexBytes of the block indexes of all files, as far as they go through the block
+ *     cache; below 0 to have them estimated
+ */
+public record Fleet(
+    long rows,
+    int keyLength,
+    double rowBytes,
+    int servers,
+    int regions,
+    int files,
+    double rewritten,
+    double cacheBytes,
+    double rate,
+    int chunkBytes,
+    double leafIndexBytes) {
+
+  /** HBase's default for data blocks. */
+  static final int BLOCK_BYTES = 64 << 10;
+
+  /**
+   * HBase's default for the blocks of an index; a smaller index is one block, and kept on the heap.
+   */
+  static final int INDEX_BLOCK_BYTES = 128 << 10;
+
+  /** What HBase's objects take for a cached block, and the row that a data block ends with. */
+  static final int BLOCK_OVERHEAD = 600;
+
+  /**
+   * Of a cell beside row and value: lengths, family, qualifier, timestamp, type, sequence number.
+   */
+  private static final int CELL_OVERHEAD = 28;
+
+  /**
+   * Of an entry in an index beside the row: the rest of the key, offset, size, and its own place.
+   */
+  private static final int ENTRY_OVERHEAD = 35;
+
+  /** The bytes of a row of so many columns in a data block: HBase repeats the key in every cell. */
+  public static double rowBytes(int keyLength, int columns, int valueLength) {
+    return columns * (double) (CELL_OVERHEAD + keyLength + valueLength);
+  }
+
+  /** In how many files of its store a row is. */
+  double versions() {
+    // A row is first in any file, with the same chance; on the average half of the others are
+    // later.
+    return 1 + rewritten * (files - 1) / 2;
+  }
+
+  /** In one file of each store, of all; the mean over the files, if rows are rewritten. */
+  double keysPerFile() {
+    return rows * versions() / regions / files;
+  }
+
+  /** In a file of a store, 0 the oldest. */
+  private long keys(int file) {
+    return Math.max(1, Math.round((double) rows / regions / files * (1 + rewritten * file)));
+  }
+
+  /** The filters of a store, file by file. */
+  List<FilterSize> filters(FilterKind kind) {
+    List<FilterSize> filters = new ArrayList<>();
+    for (int file = 0; file < files; file++) {
+      filters.add(FilterSize.of(kind, keys(file), rate, chunkBytes));
+    }
+    return filters;
+  }
+
+  /** The rate at which the filters of the files answer absent keys wrongly, on the average. */
+  double falsePositiveRate(FilterKind kind) {
+    return filters(kind).stream().mapToDouble(FilterSize::rate).sum() / files;
+  }
+
+  /** Of all servers. */
+  double filterBytes(FilterKind kind) {
+    return filters(kind).stream().mapToDouble(FilterSize::bytes).sum() * regions;
+  }
+
+  double bitsPerKey(FilterKind kind) {
+    return 8 * filterBytes(kind) / (keysPerFile() * files * regions);
+  }
+
+  /** Of each server. */
+  double filterBytesPerServer(FilterKind kind) {
+    return filterBytes(kind) / servers;
+  }
+
+  double dataBlocksPerServer() {
+    return Math.max(1, rows * versions() * rowBytes / BLOCK_BYTES / servers);
+  }
+
+  /** Blocks of the indexes that go through the block cache. */
+  double leafBlocksPerServer() {
+    double bytes = leafIndexBytes;
+    if (bytes < 0) {
+      double blocks = keysPerFile() * rowBytes / BLOCK_BYTES;
+      double ofFile = blocks * (keyLength + ENTRY_OVERHEAD);
+      bytes = ofFile <= INDEX_BLOCK_BYTES ? 0 : ofFile * files * regions;
+    }
+    return bytes / INDEX_BLOCK_BYTES / servers;
+  }
+
+  Fleet withCache(double bytes) {
+    return new Fleet(
+        rows,
+        keyLength,
+        rowBytes,
+        servers,
+        regions,
+        files,
+        rewritten,
+        bytes,
+        rate,
+        chunkBytes,
+        leafIndexBytes);
+  }
+}

@@ -1,0 +1,240 @@
+package io.winnow.ycsb.model;
+
+import io.winnow.ycsb.FilterKind;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.Option;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
+import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
+
+/**
+ * What the user asked for.
+ *
+ * @param readsPerSecond rows that all clients ask for
+ * @param run results of {@code ./winnow ycsb} to compare with, or {@code null}
+ */
+record ModelOptions(
+    Fleet fleet,
+    ReadPattern pattern,
+    String patternText,
+    double absent,
+    Costs costs,
+    double readsPerSecond,
+    Path run,
+    boolean help) {
+
+  static final String USAGE =
+      """
+      usage: ./winnow model [OPTION...]
+
+      What a fleet saves with ribbon and bumped-ribbon filters in place of HBase's Bloom filters:
+      filter bytes, block cache, reads. A calculation; docs/cost-model.md has its formulas.
+
+      The table:
+        --rows N             of the table, on all servers (default: 80e9)
+        --key-length N       of row keys, in bytes (default: 25)
+        --row-bytes N        of a row in a data block, all its cells with their keys
+                             (default: of five columns of 20 bytes, 365 with keys of 25)
+        --files N            store files of a region (default: 4)
+        --rewritten P        chance of a row in a file to be in each later one too (default: 0)
+        --regions N          in all (default: 2000)
+
+      The servers:
+        --servers N          region servers (default: 20)
+        --heap GIB           of each (default: 32)
+        --cache-share P      of the heap that is block cache, hfile.block.cache.size (default: 0.4)
+        --cache GIB          block cache of each server, in place of the two
+
+      The filters:
+        --rate P             false-positive rate, io.storefile.bloom.error.rate (default: 0.01)
+        --chunk BYTES        of a full filter chunk, io.storefile.bloom.block.size (default: 131072)
+
+      What is read, by batches or one by one:
+        --absent P           share of rows asked for that are not there (default: 0)
+        --hot-rows P         share of the rows that are hot, and lie anywhere (default: 0.00003)
+        --hot-reads P        share of reads that ask for them (default: 0.95); 0: all rows alike
+        --zipf               in place of the two: YCSB's Zipfian distribution
+        --reads N            rows asked for per second, of all servers (default: 100000)
+
+      What it costs; the defaults were measured on one machine (docs/cost-model.md):
+        --row-us T           a row that is asked for, whatever comes of it, microseconds
+                             (default: %s)
+        --block-us T         a data or index block that is looked up (default: %s)
+        --read-us T          on top, a block read from the page cache (default: %s)
+        --disk-us T          on top, a block that has to come from a disk (default: 500)
+        --on-disk P          share of blocks read that have to (default: 0)
+        --probe-ns B,R,U     a question to a Bloom, a ribbon, a bumped-ribbon filter
+                             (default: by the key's length)
+
+        --run FILE           compares with what ./winnow ycsb measured: FILE is its JSON. The run's
+                             tables, caches and profiles take the place of the options
+        --help               this text
+
+      Numbers may be written like 80e9. Exit codes: 0 all is well, 1 it failed, 64 wrong options."""
+          .formatted(text(Model.ROW_MICROS), text(Model.BLOCK_MICROS), text(Model.READ_MICROS));
+
+  private static final List<String> NUMBERS =
+      List.of(
+          "rows",
+          "key-length",
+          "row-bytes",
+          "files",
+          "rewritten",
+          "regions",
+          "servers",
+          "heap",
+          "cache-share",
+          "cache",
+          "rate",
+          "chunk",
+          "absent",
+          "hot-rows",
+          "hot-reads",
+          "reads",
+          "row-us",
+          "block-us",
+          "read-us",
+          "disk-us",
+          "on-disk");
+
+  /**
+   * Reads the command line.
+   *
+   * @throws IllegalArgumentException with a message for the user
+   */
+  static ModelOptions parse(String... args) {
+    Options options = new Options();
+    for (String name : NUMBERS) {
+      options.addOption(Option.builder().longOpt(name).hasArg().build());
+    }
+    options.addOption(Option.builder().longOpt("probe-ns").hasArg().build());
+    options.addOption(Option.builder().longOpt("run").hasArg().build());
+    options.addOption(Option.builder().longOpt("zipf").build());
+    options.addOption(Option.builder("h").longOpt("help").build());
+    CommandLine line;
+    try {
+      line = new DefaultParser(false).parse(options, args);
+    } catch (ParseException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+    if (!line.getArgList().isEmpty()) {
+      throw new IllegalArgumentException("Unexpected argument: " + line.getArgList().get(0));
+    }
+    exclude(line, "zipf", "hot-rows", "hot-reads");
+    exclude(line, "cache", "heap", "cache-share");
+    int keyLength = (int) whole(line, "key-length", 25, 1, Short.MAX_VALUE);
+    double cacheGib =
+        line.hasOption("cache")
+            ? number(line, "cache", 0, 0.001, 1e6)
+            : number(line, "heap", 32, 0.1, 1e6) * number(line, "cache-share", 0.4, 0.01, 0.8);
+    Fleet fleet =
+        new Fleet(
+            whole(line, "rows", 80e9, 1, 1e15),
+            keyLength,
+            number(line, "row-bytes", Fleet.rowBytes(keyLength, 5, 20), 1, 1e9),
+            (int) whole(line, "servers", 20, 1, 1e6),
+            (int) whole(line, "regions", 2000, 1, 1e8),
+            (int) whole(line, "files", 4, 1, 1000),
+            number(line, "rewritten", 0, 0, 1),
+            cacheGib * (1 << 30),
+            number(line, "rate", 0.01, 1e-9, 0.5),
+            (int) whole(line, "chunk", 131_072, 128, 64 << 20),
+            -1);
+    double hotRows = number(line, "hot-rows", 0.00003, 0, 1) * fleet.rows();
+    double hotReads = number(line, "hot-reads", 0.95, 0, 1);
+    boolean uniform = hotReads == 0 || hotRows == 0;
+    ReadPattern pattern =
+        line.hasOption("zipf")
+            ? ReadPattern.zipf(fleet.rows())
+            : uniform ? ReadPattern.uniform() : ReadPattern.hotSet(hotRows, hotReads);
+    String patternText =
+        line.hasOption("zipf")
+            ? "rows by YCSB's Zipfian distribution"
+            : uniform
+                ? "all rows alike"
+                : String.format(
+                    Locale.ROOT,
+                    "%s %% of reads for %,.0f hot rows",
+                    text(100 * hotReads),
+                    hotRows);
+    return new ModelOptions(
+        fleet,
+        pattern,
+        patternText,
+        number(line, "absent", 0, 0, 1),
+        new Costs(
+            number(line, "row-us", Model.ROW_MICROS, 0, 1e9),
+            number(line, "block-us", Model.BLOCK_MICROS, 0, 1e9),
+            number(line, "read-us", Model.READ_MICROS, 0, 1e9),
+            number(line, "disk-us", 500, 0, 1e9) * number(line, "on-disk", 0, 0, 1),
+            probes(line.getOptionValue("probe-ns"), keyLength)),
+        number(line, "reads", 100_000, 0, 1e12),
+        line.hasOption("run") ? Path.of(line.getOptionValue("run")) : null,
+        line.hasOption("help"));
+  }
+
+  private static void exclude(CommandLine line, String name, String... others) {
+    for (String other : others) {
+      if (line.hasOption(name) && line.hasOption(other)) {
+        throw new IllegalArgumentException("--" + name + " and --" + other + " exclude each other");
+      }
+    }
+  }
+
+  private static Map<FilterKind, Double> probes(String text, int keyLength) {
+    if (text == null) {
+      return Costs.probes(keyLength);
+    }
+    String[] parts = text.split(",", -1);
+    if (parts.length != FilterKind.values().length) {
+      throw new IllegalArgumentException(
+          "--probe-ns " + text + " is not three numbers, of bloom, ribbon and bumped-ribbon");
+    }
+    Map<FilterKind, Double> nanos = new TreeMap<>();
+    Arrays.stream(FilterKind.values())
+        .forEach(kind -> nanos.put(kind, parse("probe-ns", parts[kind.ordinal()], 0, 1e9)));
+    return nanos;
+  }
+
+  private static long whole(
+      CommandLine line, String name, double otherwise, double min, double max) {
+    double value = number(line, name, otherwise, min, max);
+    if (value != Math.rint(value)) {
+      throw new IllegalArgumentException(
+          "--" + name + " " + line.getOptionValue(name) + " is not a whole number");
+    }
+    return (long) value;
+  }
+
+  private static double number(
+      CommandLine line, String name, double otherwise, double min, double max) {
+    String text = line.getOptionValue(name);
+    return text == null ? otherwise : parse(name, text, min, max);
+  }
+
+  private static double parse(String name, String text, double min, double max) {
+    try {
+      double value = Double.parseDouble(text);
+      if (value >= min && value <= max) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // The same message as for a number out of range.
+    }
+    throw new IllegalArgumentException(
+        "--" + name + " " + text + " is not a number in " + text(min) + ".." + text(max));
+  }
+
+  /** Without a needless fraction. */
+  static String text(double value) {
+    return value == Math.rint(value) && Math.abs(value) < 1e15
+        ? Long.toString((long) value)
+        : Double.toString(value);
+  }
+}

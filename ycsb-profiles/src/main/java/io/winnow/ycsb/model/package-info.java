@@ -1,0 +1,18 @@
+/**
+ * The cost model: what filters of a kind take of a fleet's disks and block caches, and what that
+ * does to its reads. {@code ./winnow model}; the formulas are explained in {@code
+ * docs/cost-model.md}.
+ *
+ * <pre>
+ *   rows, files ──► FilterSize ──► bytes, chunks, rate ─┐
+ *   reads ────────► ReadPattern ─► who is popular ──────┴► ReadModel ─► blocks, asked how often
+ *                                                              │
+ *                                        BlockCacheModel ◄─────┘
+ *                                               │
+ *                              hit ratios, blocks read per row ──► Costs ──► time per row
+ * </pre>
+ *
+ * All of it is arithmetic on immutable values; {@link io.winnow.ycsb.model.Model} alone prints, and
+ * {@link io.winnow.ycsb.model.MeasuredRun} alone reads a file.
+ */
+package io.winnow.ycsb.model;

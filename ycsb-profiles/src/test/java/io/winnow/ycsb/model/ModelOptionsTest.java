@@ -1,0 +1,77 @@
+package io.winnow.ycsb.model;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.ycsb.FilterKind;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class ModelOptionsTest {
+
+  @Test
+  void theDefaultIsANodeOfATerabyte() {
+    ModelOptions options = ModelOptions.parse();
+    assertEquals(80_000_000_000L, options.fleet().rows());
+    assertEquals(10_000_000, options.fleet().keysPerFile());
+    assertEquals(12.8 * (1 << 30), options.fleet().cacheBytes(), 1);
+    assertEquals(365, options.fleet().rowBytes());
+    assertEquals(ReadPattern.hotSet(2_400_000, 0.95), options.pattern());
+    assertEquals(0, options.costs().diskMicros());
+  }
+
+  @Test
+  void everyOption() {
+    ModelOptions options =
+        ModelOptions.parse(
+            "--rows=3e6",
+            "--key-length=300",
+            "--files=8",
+            "--rewritten=0.1",
+            "--regions=1",
+            "--servers=1",
+            "--cache=0.5",
+            "--rate=0.001",
+            "--chunk=65536",
+            "--absent=0.5",
+            "--zipf",
+            "--reads=10",
+            "--row-us=1",
+            "--block-us=2",
+            "--read-us=3",
+            "--disk-us=100",
+            "--on-disk=0.25",
+            "--probe-ns=300,60,70");
+    assertEquals(
+        new Fleet(3_000_000, 300, 1740, 1, 1, 8, 0.1, 1 << 29, 0.001, 65_536, -1), options.fleet());
+    assertEquals(ReadPattern.zipf(3e6), options.pattern());
+    assertEquals(0.5, options.absent());
+    assertEquals(25, options.costs().diskMicros());
+    assertEquals(70, options.costs().probeNanos().get(FilterKind.BUMPED_RIBBON));
+    assertEquals(Path.of("x.json"), ModelOptions.parse("--run", "x.json").run());
+    assertTrue(ModelOptions.parse("--help").help());
+    assertEquals(ReadPattern.uniform(), ModelOptions.parse("--hot-reads=0").pattern());
+  }
+
+  @Test
+  void nonsenseIsRefusedByName() {
+    for (String[] args :
+        new String[][] {
+          {"--rows", "many"},
+          {"--rows", "0.5"},
+          {"--rate", "0.9"},
+          {"--files", "1.5"},
+          {"--probe-ns", "1,2"},
+          {"--absent", "-1"}
+        }) {
+      IllegalArgumentException e =
+          assertThrows(IllegalArgumentException.class, () -> ModelOptions.parse(args));
+      assertTrue(e.getMessage().contains(args[0] + " " + args[1]), e.getMessage());
+    }
+    assertThrows(
+        IllegalArgumentException.class, () -> ModelOptions.parse("--zipf", "--hot-rows=0.1"));
+    assertThrows(IllegalArgumentException.class, () -> ModelOptions.parse("--cache=1", "--heap=8"));
+    assertThrows(IllegalArgumentException.class, () -> ModelOptions.parse("surplus"));
+  }
+}

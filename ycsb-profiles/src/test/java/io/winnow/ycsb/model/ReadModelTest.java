@@ -1,0 +1,121 @@
+package io.winnow.ycsb.model;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.ycsb.FilterKind;
+import org.junit.jupiter.api.Test;
+
+class ReadModelTest {
+  private static final double GIB = 1 << 30;
+
+  /** 3 million rows of 365 bytes in one region, four files. */
+  private static Fleet fleet(double cacheBytes, int files, double rewritten) {
+    return new Fleet(3_000_000, 25, 365, 1, 1, files, rewritten, cacheBytes, 0.01, 131_072, 0);
+  }
+
+  @Test
+  void rowsOfFiveColumns() {
+    // Cells of 4 + 4 + 2 + 25 + 1 + 1 + 6 + 8 + 1 + 20 + 1 bytes.
+    assertEquals(365, Fleet.rowBytes(25, 5, 20));
+  }
+
+  /** 750,000 keys a file: 6 chunks of 109,306, and the rest in one that is not folded. */
+  @Test
+  void filtersOfARun() {
+    assertEquals(28 * 131_072, fleet(GIB, 4, 0).filterBytes(FilterKind.BLOOM));
+    assertEquals(28 * 131_072, fleet(GIB, 4, 0).filterBytesPerServer(FilterKind.BLOOM));
+  }
+
+  /** Files of a rewritten store: a row in each later one with the chance 0.1. */
+  @Test
+  void laterFilesOfARewrittenStoreAreLarger() {
+    Fleet fleet = fleet(GIB, 8, 0.1);
+    assertEquals(1.35, fleet.versions(), 1e-9);
+    assertEquals(506_250, fleet.keysPerFile(), 1e-6);
+    // 375,000 keys in the oldest file, 637,500 in the newest.
+    assertEquals(4, fleet.filters(FilterKind.BLOOM).get(0).chunks());
+    assertEquals(6, fleet.filters(FilterKind.BLOOM).get(7).chunks());
+  }
+
+  @Test
+  void whatAGetOpens() {
+    Fleet fleet = fleet(100 * GIB, 4, 0);
+    double rate = fleet.falsePositiveRate(FilterKind.BLOOM);
+    ReadModel hits = ReadModel.of(fleet, ReadPattern.uniform(), 0, FilterKind.BLOOM);
+    assertEquals(4, hits.asked());
+    assertEquals(3 * (1 - rate), hits.skipped(), 1e-9);
+    assertEquals((1 + 3 * rate) * (1 + 365 / 65536.0), hits.blocks(), 1e-9);
+    ReadModel misses = ReadModel.of(fleet, ReadPattern.uniform(), 1, FilterKind.BLOOM);
+    assertEquals(4 * (1 - rate), misses.skipped(), 1e-9);
+    ReadModel half = ReadModel.of(fleet, ReadPattern.uniform(), 0.5, FilterKind.BLOOM);
+    assertEquals((hits.blocks() + misses.blocks()) / 2, half.blocks(), 1e-9);
+    // A cache for all.
+    assertEquals(1, hits.hitRatio());
+    assertEquals(0, hits.blocksRead(), 1e-9);
+  }
+
+  /** Asked for a hundred times as much as there is room for: filters stay, data goes. */
+  @Test
+  void withLittleCacheAReadIsABlock() {
+    Fleet fleet = fleet(9.2e6, 4, 0);
+    ReadModel reads = ReadModel.of(fleet, ReadPattern.uniform(), 0, FilterKind.BLOOM);
+    assertTrue(reads.filterHitRatio() > 0.98, reads.toString());
+    // What filters leave of the cache is 5 MB, and data is 1095 MB.
+    assertEquals(0.005, reads.dataHitRatio(), 0.002);
+    assertEquals(reads.blocks(), reads.blocksRead(), 0.08);
+  }
+
+  @Test
+  void aSmallerFilterIsNeverALoss() {
+    for (double share = 0.1; share < 4; share *= 1.3) {
+      Fleet fleet = fleet(fleet(1, 4, 0).filterBytes(FilterKind.BLOOM) / share, 4, 0);
+      for (ReadPattern pattern :
+          new ReadPattern[] {
+            ReadPattern.uniform(), ReadPattern.hotSet(80, 0.95), ReadPattern.zipf(3_000_000)
+          }) {
+        double bloom = ReadModel.of(fleet, pattern, 0.2, FilterKind.BLOOM).blocksRead();
+        double ribbon = ReadModel.of(fleet, pattern, 0.2, FilterKind.RIBBON).blocksRead();
+        double bumped = ReadModel.of(fleet, pattern, 0.2, FilterKind.BUMPED_RIBBON).blocksRead();
+        // Their rate is 1 %; that of stock Bloom is lower, since the last chunk has room left.
+        double wrong = 4 * 1.01 * (0.01 - fleet.falsePositiveRate(FilterKind.BLOOM));
+        assertTrue(bumped <= bloom + wrong, share + " " + pattern.groups().size());
+        assertTrue(ribbon <= bloom + wrong, share + " " + pattern.groups().size());
+      }
+    }
+  }
+
+  /** A fleet of ten such servers reads as one does. */
+  @Test
+  void serversAreAlike() {
+    Fleet one = fleet(9.2e6, 4, 0);
+    Fleet ten = new Fleet(30_000_000, 25, 365, 10, 10, 4, 0, 9.2e6, 0.01, 131_072, 0);
+    assertEquals(
+        ReadModel.of(one, ReadPattern.hotSet(80, 0.95), 0.1, FilterKind.RIBBON).blocksRead(),
+        ReadModel.of(ten, ReadPattern.hotSet(800, 0.95), 0.1, FilterKind.RIBBON).blocksRead(),
+        1e-9);
+  }
+
+  /** YCSB's own constants for 10 billion ranks. */
+  @Test
+  void zipfIsYcsbs() {
+    double zeta = 26.46902820178302;
+    ReadPattern pattern = ReadPattern.zipf(1e10);
+    assertEquals(1 / zeta, pattern.groups().get(0).share(), 1e-5);
+    // The second group is ranks 2 and 3.
+    assertEquals(
+        (Math.pow(2, -0.99) + Math.pow(3, -0.99)) / zeta, pattern.groups().get(1).share(), 1e-5);
+    assertEquals(0, pattern.others(), 1e-9);
+    double rows = ReadPattern.zipf(3e6).groups().stream().mapToDouble(g -> g.rows()).sum();
+    assertEquals(3e6, rows, 0.5);
+    assertEquals(
+        0.36, ReadPattern.zipf(3e6).others(), 0.02); // (1e10^0.01 - 3e6^0.01) / 0.01 / zeta
+  }
+
+  @Test
+  void whatARowCosts() {
+    Costs costs = new Costs(10, 2, 100, 50, Costs.probes(10));
+    // 10, four questions of 203.3 ns, a block looked up 1.5 times, a fifth of one read for 150.
+    assertEquals(10 + 0.8132 + 3 + 30, costs.micros(FilterKind.BLOOM, 4, 1.5, 0.2), 1e-9);
+  }
+}
