@@ -5,6 +5,7 @@ import io.winnow.hbase.report.Table;
 import io.winnow.ycsb.FilterKind;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.function.Function;
 
@@ -47,10 +48,11 @@ public final class Model {
       return 0;
     }
     try {
-      System.out.print(
-          options.run() == null
-              ? fleet(options)
-              : MeasuredRun.of(Results.ofJson(Files.readString(options.run()))).text());
+      if (options.report()) {
+        ModelPage.renew(Path.of(System.getProperty("winnow.home", "")).toAbsolutePath());
+      } else {
+        System.out.print(output(options, Path.of("")));
+      }
       return 0;
     } catch (IOException | IllegalArgumentException e) {
       System.err.println("winnow model: " + e.getMessage());
@@ -58,8 +60,14 @@ public final class Model {
     }
   }
 
-  /** What the command prints for these options. */
-  static String fleet(ModelOptions options) {
+  /** What the command prints; the run's file is looked for from a directory. */
+  static String output(ModelOptions options, Path directory) throws IOException {
+    return options.run() == null
+        ? fleet(options)
+        : MeasuredRun.of(Results.ofJson(Files.readString(directory.resolve(options.run())))).text();
+  }
+
+  private static String fleet(ModelOptions options) {
     Fleet fleet = options.fleet();
     StringBuilder text = new StringBuilder();
     line(
@@ -103,7 +111,14 @@ public final class Model {
   private static Table table(ModelOptions options) {
     Fleet fleet = options.fleet();
     Table table =
-        new Table("", "", "bloom", "ribbon", "bumped-ribbon", "ribbon : bloom", "bumped : bloom");
+        new Table(
+            "what it saves",
+            "",
+            "bloom",
+            "ribbon",
+            "bumped-ribbon",
+            "ribbon : bloom",
+            "bumped : bloom");
     double[] filterBytes = each(fleet::filterBytes);
     double[] perServer = each(fleet::filterBytesPerServer);
     row(table, "bits per key", 3, each(fleet::bitsPerKey));

@@ -27,6 +27,7 @@ record ModelOptions(
     Costs costs,
     double readsPerSecond,
     Path run,
+    boolean report,
     boolean help) {
 
   static final String USAGE =
@@ -74,6 +75,7 @@ record ModelOptions(
 
         --run FILE           compares with what ./winnow ycsb measured: FILE is its JSON. The run's
                              tables, caches and profiles take the place of the options
+        --report             writes the outputs in docs/cost-model.md anew
         --help               this text
 
       Numbers may be written like 80e9. Exit codes: 0 all is well, 1 it failed, 64 wrong options."""
@@ -115,6 +117,7 @@ record ModelOptions(
     }
     options.addOption(Option.builder().longOpt("probe-ns").hasArg().build());
     options.addOption(Option.builder().longOpt("run").hasArg().build());
+    options.addOption(Option.builder().longOpt("report").build());
     options.addOption(Option.builder().longOpt("zipf").build());
     options.addOption(Option.builder("h").longOpt("help").build());
     CommandLine line;
@@ -176,6 +179,7 @@ record ModelOptions(
             probes(line.getOptionValue("probe-ns"), keyLength)),
         number(line, "reads", 100_000, 0, 1e12),
         line.hasOption("run") ? Path.of(line.getOptionValue("run")) : null,
+        line.hasOption("report"),
         line.hasOption("help"));
   }
 

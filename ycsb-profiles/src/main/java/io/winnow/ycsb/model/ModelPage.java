@@ -1,0 +1,43 @@
+package io.winnow.ycsb.model;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** {@code docs/cost-model.md}: its examples are commands, and what they print. */
+final class ModelPage {
+  private static final Pattern EXAMPLE =
+      Pattern.compile("```\n\\$ \\./winnow model ?([^\n]*)\n.*?```\n", Pattern.DOTALL);
+
+  private ModelPage() {}
+
+  /** Writes it with what the commands print now. */
+  static void renew(Path home) throws IOException {
+    Path file = file(home);
+    Files.writeString(file, renewed(Files.readString(file), home));
+  }
+
+  static Path file(Path home) {
+    return home.resolve("docs").resolve("cost-model.md");
+  }
+
+  /** The page with what its commands print now. */
+  static String renewed(String page, Path home) throws IOException {
+    StringBuilder text = new StringBuilder();
+    Matcher example = EXAMPLE.matcher(page);
+    while (example.find()) {
+      String arguments = example.group(1).strip();
+      String[] args = arguments.isEmpty() ? new String[0] : arguments.split(" +");
+      String block =
+          "```\n"
+              + ("$ ./winnow model " + arguments).strip()
+              + "\n"
+              + Model.output(ModelOptions.parse(args), home)
+              + "```\n";
+      example.appendReplacement(text, Matcher.quoteReplacement(block));
+    }
+    return example.appendTail(text).toString();
+  }
+}

@@ -1,0 +1,71 @@
+package io.winnow.ycsb.model;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.hbase.report.Results;
+import io.winnow.ycsb.FilterKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** How far the model may be from measured runs. */
+class MeasuredRunTest {
+  /** Default runs and sweeps, of which there is one at least. */
+  private static List<Path> runs() throws IOException {
+    try (Stream<Path> results = Files.list(Path.of("results"))) {
+      List<Path> runs = results.filter(file -> file.toString().endsWith(".json")).toList();
+      assertFalse(runs.isEmpty());
+      return runs;
+    }
+  }
+
+  @Test
+  void measuredRunsAreAsPredicted() throws IOException {
+    for (Path file : runs()) {
+      MeasuredRun run = MeasuredRun.of(Results.ofJson(Files.readString(file)));
+      String what = file + "\n" + run.text();
+      for (MeasuredRun.Line line : run.lines()) {
+        double bytes = line.predicted().filterBytes() / line.measured().filterBytes();
+        assertEquals(1, bytes, line.kind() == FilterKind.BLOOM ? 1e-5 : 0.015, what);
+        assertEquals(line.measured().hitRatio(), line.predicted().hitRatio(), 0.04, what);
+      }
+      assertTrue(
+          median(run, line -> line.predicted().hitRatio() - line.measured().hitRatio()) < 0.005,
+          what);
+      assertTrue(
+          median(run, line -> line.predicted().blocksRead() - line.measured().blocksRead()) < 0.04,
+          what);
+      assertTrue(
+          median(run, line -> line.predicted().throughput() / line.measured().throughput() - 1)
+              < 0.1,
+          what);
+    }
+  }
+
+  private static double median(MeasuredRun run, ToDoubleFunction<MeasuredRun.Line> error) {
+    double[] errors =
+        run.lines().stream().mapToDouble(line -> Math.abs(error.applyAsDouble(line))).toArray();
+    Arrays.sort(errors);
+    return errors[errors.length / 2];
+  }
+
+  @Test
+  void otherResultsAreRefused() throws IOException {
+    String run = Files.readString(runs().get(0));
+    Results cluster = Results.ofJson(run.replace("\"./winnow ycsb", "\"./winnow ycsb --cluster"));
+    assertTrue(
+        assertThrows(IllegalArgumentException.class, () -> MeasuredRun.of(cluster))
+            .getMessage()
+            .contains("--cluster"));
+    Results bench = Results.ofJson(run.replace("\"reads\"", "\"query\""));
+    assertThrows(IllegalArgumentException.class, () -> MeasuredRun.of(bench));
+  }
+}
