@@ -5,6 +5,7 @@ import io.winnow.hbase.report.Table;
 import io.winnow.ycsb.FilterKind;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.function.Function;
@@ -54,6 +55,9 @@ public final class Model {
         System.out.print(output(options, Path.of("")));
       }
       return 0;
+    } catch (NoSuchFileException e) {
+      System.err.println("winnow model: there is no file " + e.getMessage());
+      return EXIT_FAILED;
     } catch (IOException | IllegalArgumentException e) {
       System.err.println("winnow model: " + e.getMessage());
       return EXIT_FAILED;
