@@ -93,8 +93,7 @@ class CascadeDocsTest {
         for (long capacity = 1; capacity < ratio; capacity *= fanOut) {
           levels++;
         }
-        row.append(
-            String.format(Locale.ROOT, " | %d | %.1f", levels, levels * (fanOut + 1) / 2.0));
+        row.append(String.format(Locale.ROOT, " | %d | %.1f", levels, levels * (fanOut + 1) / 2.0));
       }
       assertTrue(page.contains("\n" + row + " |\n"), row.toString());
     }
