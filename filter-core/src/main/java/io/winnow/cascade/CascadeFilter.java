@@ -681,7 +681,7 @@ public final class CascadeFilter implements Closeable {
         sources.add(idle.get(0));
       }
       if (sources.size() > 1 || !isThereAFirst) {
-        begin(sources, now, 1, operations + memory.levelEntries());
+        begin(sources, now, 1, operations + memory.levelEntries() - now.active.entries());
         return true;
       }
     }

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,11 +57,8 @@ class CascadeDirectoryTest {
 
   private int present() throws IOException {
     try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
-      int present = 0;
-      for (int i = 0; i < IN_ALL; i++) {
-        present += filter.mightContain(key(i)) ? 1 : 0;
-      }
-      return present;
+      long[] keys = IntStream.range(0, IN_ALL).mapToLong(CascadeDirectoryTest::key).toArray();
+      return filter.mightContain(keys, 0, keys.length).cardinality();
     }
   }
 
@@ -132,7 +130,7 @@ class CascadeDirectoryTest {
     Path log = fileNamed("log-");
     byte[] bytes = Files.readAllBytes(log);
     int refused = 0;
-    for (int bit = 3; bit < bytes.length * 8; bit += bit < 500 ? 1 : 211) {
+    for (int bit = 3; bit < bytes.length * 8; bit += bit < 300 ? 1 : 997) {
       byte[] damaged = bytes.clone();
       damaged[bit / 8] ^= (byte) (1 << bit % 8);
       Path copy = copyOfDirectory("flip-" + bit);
@@ -145,7 +143,7 @@ class CascadeDirectoryTest {
         refused++;
       }
     }
-    assertTrue(refused > 100, "refused " + refused);
+    assertTrue(refused > 20, "refused " + refused);
   }
 
   private Path copyOfDirectory(String name) throws IOException {
@@ -166,12 +164,12 @@ class CascadeDirectoryTest {
     byte[] bytes = Files.readAllBytes(log);
     int firstSync = 32 + 301 * 8;
     List<Integer> kept = new ArrayList<>();
-    for (int length = firstSync; length < bytes.length; length += 531) {
+    for (int length = firstSync; length < bytes.length; length += 1531) {
       directory = copyOfDirectory("cut-" + length);
       Files.write(directory.resolve(log.getFileName()), Arrays.copyOf(bytes, length));
       kept.add(present());
       try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
-        for (int i = 0; i <= ON_FLASH + 300; i++) {
+        for (int i = 0; i <= ON_FLASH + 300; i += 11) {
           assertTrue(filter.mightContain(key(i)));
         }
         filter.insert(1);

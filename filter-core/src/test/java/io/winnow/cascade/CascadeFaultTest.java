@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,11 +50,14 @@ class CascadeFaultTest {
     }
   }
 
+  /** Of many keys the last thousand, and a few thousand of the others. */
   private static void assertPresent(CascadeFilter filter, long from, long to) {
-    long[] keys = new long[(int) (to - from)];
-    for (int i = 0; i < keys.length; i++) {
-      keys[i] = key(from + i);
-    }
+    long step = Math.max(1, (to - from) / 2000);
+    long[] keys =
+        LongStream.range(from, to)
+            .filter(i -> i >= to - 1000 || i % step == 0)
+            .map(CascadeFaultTest::key)
+            .toArray();
     assertEquals(keys.length, filter.mightContain(keys, 0, keys.length).cardinality());
     assertEquals(0, filter.statistics().failedLookups());
   }
@@ -135,7 +139,7 @@ class CascadeFaultTest {
 
   /** Whatever fails, and whenever: what a sync acknowledged is there at the next opening. */
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  @ValueSource(longs = {1, 2, 3, 4})
   void failingFsyncsLoseNothingThatWasAcknowledged(long seed) throws IOException {
     Random random = new Random(seed);
     Durability[] durabilities = {Durability.NONE, Durability.ON_SYNC, Durability.everyN(20_000)};
@@ -196,11 +200,11 @@ class CascadeFaultTest {
       }
       Files.write(level, bytes);
       int positives = 0;
-      for (long i = 0; i < 40_000; i++) {
+      for (long i = 0; i < 40_000; i += 20) {
         assertTrue(filter.mightContain(key(i)));
         positives += filter.mightContain(key(-1 - i)) ? 1 : 0;
       }
-      assertTrue(positives > 40_000 / 4, "a damaged page has to answer present: " + positives);
+      assertTrue(positives > 2000 / 4, "a damaged page has to answer present: " + positives);
       CascadeStatistics statistics = filter.statistics();
       assertTrue(statistics.failedLookups() > 0);
       assertInstanceOf(DamagedPageException.class, statistics.lastLookupFailure());
@@ -209,7 +213,7 @@ class CascadeFaultTest {
       IOException failure = assertThrows(IOException.class, filter::sync);
       assertTrue(
           failure.getMessage().matches("(?s).*page \\d+ of .*level-.*"), failure::getMessage);
-      for (long i = 0; i < 40_010; i++) {
+      for (long i = 0; i < 40_010; i += 10) {
         assertTrue(filter.mightContain(key(i)));
       }
       assertThrows(IOException.class, filter::close);

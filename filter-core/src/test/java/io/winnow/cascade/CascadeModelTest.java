@@ -30,7 +30,7 @@ class CascadeModelTest {
 
   @ParameterizedTest
   @CsvSource({
-    // fan-out, deletes, merge threads, fingerprint collisions: expected maximum and rate
+    // fan-out, deletes, merge threads, expected maximum, rate; the last with many collisions
     "2, false, 1, 1000000, 0.0004",
     "4, false, 2, 1000000, 0.01",
     "2, true, 1, 1000000, 0.0004",
@@ -84,7 +84,7 @@ class CascadeModelTest {
       }
       CascadeStatistics statistics = filter.statistics();
       assertTrue(levels > 1 || maximum < 1_000_000, statistics.toString());
-      assertTrue(merged > 500_000, statistics.toString());
+      assertTrue(merged > (maximum < 1_000_000 ? 0 : 300_000), statistics.toString());
       assertEquals(0, statistics.failedLookups(), statistics.toString());
       assertEquals(0, statistics.crossings(), statistics.toString());
       assertEquals(null, statistics.lastMergeFailure());
@@ -100,13 +100,13 @@ class CascadeModelTest {
       long inserted,
       Random random,
       String message) {
-    long[] keys = new long[3000];
+    long[] keys = new long[2000];
     BitSet expected = new BitSet();
     for (int i = 0; i < keys.length; i++) {
       keys[i] = TestHashes.splitMix(seed, random.nextLong(2 * inserted));
       expected.set(i, copies.getOrDefault(filter.fingerprint(keys[i]), 0) > 0);
     }
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 300; i++) {
       assertEquals(expected.get(i), filter.mightContain(keys[i]), message + " key " + i);
     }
     assertEquals(expected, filter.mightContain(keys, 0, keys.length), message);
