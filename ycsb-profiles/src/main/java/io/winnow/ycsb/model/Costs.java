@@ -37,8 +37,8 @@ public record Costs(
    */
   public static Map<FilterKind, Double> probes(int keyLength) {
     return Map.of(
-        FilterKind.BLOOM, 188 + 1.53 * keyLength,
-        FilterKind.RIBBON, 155 + 0.18 * keyLength,
-        FilterKind.BUMPED_RIBBON, 155 + 0.16 * keyLength);
+        FilterKind.BLOOM, 185 + 1.69 * keyLength,
+        FilterKind.RIBBON, 63 + 0.22 * keyLength,
+        FilterKind.BUMPED_RIBBON, 65 + 0.21 * keyLength);
   }
 }
