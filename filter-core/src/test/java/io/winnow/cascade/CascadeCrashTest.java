@@ -99,9 +99,9 @@ class CascadeCrashTest {
         }
       }
       assertEquals(0, filter.statistics().failedLookups());
-      // 0.04 %, and 5 sigma
+      double expected = gone * filter.statistics().expectedRate();
       assertTrue(
-          goneAndPresent <= gone * 0.0004 + 5 * Math.sqrt(gone * 0.0004) + 1,
+          goneAndPresent <= expected + 5 * Math.sqrt(expected) + 1,
           message + ": " + goneAndPresent + " of " + gone + " deleted keys are there");
       try (Stream<Path> files = Files.list(directory)) {
         long levels =
