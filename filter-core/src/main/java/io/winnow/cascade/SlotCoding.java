@@ -86,25 +86,39 @@ final class SlotCoding {
 
   /** Codes sorted slots, which fit, into the first {@code wordCount} words. */
   static void encode(long[] slots, int from, int count, int r, long[] words, int wordCount) {
-    Arrays.fill(words, 0, wordCount, 0);
     long base = slots[from] >>> r << r;
-    long mask = (1L << r) - 1;
+    long lastQuotient = (slots[from + count - 1] - base) >>> r;
+    int quotientsEnd = HEADER_WORDS + (int) (lastQuotient + count - 1 >>> 6) + 1;
+    Arrays.fill(words, quotientsEnd - 1, wordCount, 0);
     words[0] = count | (long) r << 32 | (long) KIND_SLOTS << 40;
     words[1] = base;
-    int remainderAt = wordCount << 6;
+    int quotientsAt = HEADER_WORDS;
+    long ones = 0;
+    int remaindersAt = wordCount - 1;
+    long remainders = 0;
+    int free = 64;
+    long mask = (1L << r) - 1;
     for (int i = 0; i < count; i++) {
       long offset = slots[from + i] - base;
       int quotientAt = HEADER_BITS + (int) (offset >>> r) + i;
-      words[quotientAt >>> 6] |= 1L << quotientAt;
-      if (r == 0) {
-        continue;
+      while (quotientAt >>> 6 != quotientsAt) {
+        words[quotientsAt++] = ones;
+        ones = 0;
       }
-      remainderAt -= r;
+      ones |= 1L << quotientAt;
       long remainder = offset & mask;
-      int word = remainderAt >>> 6;
-      int shift = remainderAt & 63;
-      words[word] |= remainder << shift;
-      words[word + 1] |= remainder >>> 1 >>> (63 - shift); // shifts by 64 where nothing is left
+      free -= r;
+      if (free >= 0) {
+        remainders |= remainder << free;
+      } else {
+        words[remaindersAt--] = remainders | remainder >>> -free;
+        free += 64;
+        remainders = remainder << free;
+      }
+    }
+    words[quotientsAt] = ones;
+    if (free < 64) {
+      words[remaindersAt] |= remainders; // the last quotients may be in the same word
     }
   }
 

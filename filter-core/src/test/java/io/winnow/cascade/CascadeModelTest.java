@@ -69,6 +69,8 @@ class CascadeModelTest {
           }
         }
         if (round % 3 == 1) {
+          filter.awaitMerges();
+          merged += filter.statistics().entriesMerged();
           filter.close();
           filter = CascadeFilter.open(directory, options);
         }

@@ -1,0 +1,200 @@
+package io.winnow.cascade;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * What came into each partition of a {@link MemoryLevel} since that was last sorted and coded: some
+ * slots a partition, in the order they came, without their top bits, which the partition has, in as
+ * few bytes each as hold the rest.
+ *
+ * <p>One thread at a time appends, sorts and clears. Others may find meanwhile, if they keep out
+ * clearing: a slot that was appended is published by its partition's number of slots.
+ */
+final class Arrivals {
+  /** Slots of a partition at most. */
+  static final int MOST = 2048;
+
+  /** A slot is written as eight bytes, of which the next one takes back what it does not need. */
+  private static final int OVERHANG = Long.BYTES - 1;
+
+  private static final VarHandle SLOTS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(int[].class);
+
+  private final SlotShape shape;
+  private final int spanBits;
+  private final int most;
+  private final int slotBytes;
+  private final int stride;
+  private final byte[] slots;
+  private final int[] counts;
+
+  /**
+   * @param most slots of a partition, 1 to {@value #MOST}
+   */
+  Arrivals(SlotShape shape, int partitionBits, int most) {
+    this.shape = shape;
+    this.spanBits = shape.bits() - partitionBits;
+    this.most = most;
+    this.slotBytes = slotBytes(spanBits);
+    this.stride = stride(spanBits, most);
+    this.slots = new byte[stride << partitionBits];
+    this.counts = new int[1 << partitionBits];
+  }
+
+  private static int slotBytes(int spanBits) {
+    return (spanBits + Byte.SIZE - 1) / Byte.SIZE;
+  }
+
+  private static int stride(int spanBits, int most) {
+    return most * slotBytes(spanBits) + OVERHANG;
+  }
+
+  static long bytesFor(SlotShape shape, int partitionBits, int most) {
+    return (long) (stride(shape.bits() - partitionBits, most) + Integer.BYTES) << partitionBits;
+  }
+
+  /** Slots of a partition at most. */
+  int most() {
+    return most;
+  }
+
+  /** Appends a slot to a partition that is not full, and returns how many it has now. */
+  int append(int partition, long slot) {
+    int count = counts[partition];
+    SLOTS.set(slots, partition * stride + count * slotBytes, slot);
+    count++;
+    COUNTS.setRelease(counts, partition, count);
+    return count;
+  }
+
+  /** What the slots of a partition come to for a key's slot. */
+  long find(int partition, long slot) {
+    int count = (int) COUNTS.getAcquire(counts, partition);
+    long mask = (1L << spanBits) - 1;
+    long either = shape.deletes() ? ~1L : ~0L;
+    long wanted = slot & mask & either;
+    long copies = Copies.NONE;
+    int at = partition * stride;
+    for (int i = 0; i < count; i++, at += slotBytes) {
+      long other = (long) SLOTS.get(slots, at) & mask;
+      if ((other & either) == wanted) {
+        copies = Copies.then(copies, other != wanted);
+      }
+    }
+    return copies;
+  }
+
+  /** The slots of a partition, sorted, each fingerprint's operations brought together. */
+  void sort(int partition, Batch batch) {
+    SlotBuffer out = batch.sorted;
+    int count = counts[partition];
+    out.size = 0;
+    if (count == 0) {
+      return;
+    }
+    long[] arrived = batch.arrived;
+    long mask = (1L << spanBits) - 1;
+    for (int i = 0, at = partition * stride; i < count; i++, at += slotBytes) {
+      arrived[i] = (long) SLOTS.get(slots, at) & mask;
+    }
+    out.ensure(count * 2);
+    scatter(arrived, count, batch.ends, Math.max(spanBits - Batch.BUCKET_BITS, 0), out.slots);
+    long top = (long) partition << spanBits;
+    if (shape.deletes()) {
+      insertionSort(out.slots, count, 1);
+      System.arraycopy(out.slots, 0, arrived, 0, count);
+      out.size = bringTogether(arrived, count, top, out.slots);
+    } else {
+      insertionSort(out.slots, count, 0);
+      out.size = withoutRepeats(out.slots, count, top);
+    }
+  }
+
+  /** Into buckets of the bits from {@code shift} on, each in the order they came. */
+  private static void scatter(long[] from, int count, int[] ends, int shift, long[] to) {
+    Arrays.fill(ends, 0);
+    for (int i = 0; i < count; i++) {
+      ends[(int) (from[i] >>> shift) + 1]++;
+    }
+    for (int bucket = 1; bucket < ends.length; bucket++) {
+      ends[bucket] += ends[bucket - 1];
+    }
+    for (int i = 0; i < count; i++) {
+      to[ends[(int) (from[i] >>> shift)]++] = from[i];
+    }
+  }
+
+  /**
+   * Sorts what is nearly sorted, by all bits but the {@code ignored} lowest, and leaves the order
+   * of equals.
+   */
+  private static void insertionSort(long[] slots, int count, int ignored) {
+    for (int i = 1; i < count; i++) {
+      long slot = slots[i];
+      int at = i;
+      while (at > 0 && slots[at - 1] >>> ignored > slot >>> ignored) {
+        slots[at] = slots[at - 1];
+        at--;
+      }
+      slots[at] = slot;
+    }
+  }
+
+  private static int withoutRepeats(long[] slots, int count, long top) {
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+      long slot = slots[i];
+      slots[n] = top | slot;
+      n += i + 1 == count || slots[i + 1] != slot ? 1 : 0;
+    }
+    return n;
+  }
+
+  private static int bringTogether(long[] sorted, int count, long top, long[] out) {
+    int n = 0;
+    for (int i = 0; i < count; ) {
+      int end = SlotMerge.endOfRun(sorted, i, count);
+      if (end == i + 1) {
+        out[n++] = top | sorted[i];
+      } else {
+        long copies = Copies.NONE;
+        for (int j = i; j < end; j++) {
+          copies = Copies.then(copies, (sorted[j] & 1) != 0);
+        }
+        n = SlotMerge.put((top | sorted[i]) >>> 1, copies, false, out, n);
+      }
+      i = end;
+    }
+    return n;
+  }
+
+  /** Forgets a partition's slots; nobody else may find in it. */
+  void clear(int partition) {
+    counts[partition] = 0;
+  }
+
+  /** Forgets all; nobody else may have it. */
+  void clear() {
+    Arrays.fill(counts, 0);
+  }
+
+  /** Takes over the slots of another one of the same shape, to which nobody may append. */
+  void copy(Arrivals other) {
+    System.arraycopy(other.slots, 0, slots, 0, slots.length);
+    System.arraycopy(other.counts, 0, counts, 0, counts.length);
+  }
+
+  /** A thread's own memory for sorting; in {@code sorted} what came of it. */
+  static final class Batch {
+    /** So that a bucket of a full partition has one slot on the average. */
+    private static final int BUCKET_BITS = 31 - Integer.numberOfLeadingZeros(MOST);
+
+    final SlotBuffer sorted = new SlotBuffer();
+    private final long[] arrived = new long[MOST];
+    private final int[] ends = new int[(1 << BUCKET_BITS) + 1];
+  }
+}

@@ -1,0 +1,96 @@
+package io.winnow.cascade;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class ArrivalsTest {
+  private static final int PARTITION_BITS = 2;
+
+  @Test
+  void whatCameIsFoundAndSortedInEachWidth() {
+    for (int fingerprintBits = 16; fingerprintBits <= 56; fingerprintBits++) {
+      check(new SlotShape(fingerprintBits, false), fingerprintBits, Arrivals.MOST);
+      check(new SlotShape(fingerprintBits, true), fingerprintBits, Arrivals.MOST);
+    }
+  }
+
+  @Test
+  void fewAndNoneAreSortedToo() {
+    for (int count : new int[] {0, 1, 2, 3, 17}) {
+      check(new SlotShape(41, false), count, count);
+      check(new SlotShape(41, true), count, count);
+    }
+  }
+
+  /** All partitions take in slots in turn, many of them several times. */
+  private static void check(SlotShape shape, long seed, int count) {
+    String message = shape + ", seed " + seed;
+    Random random = new Random(seed);
+    Arrivals arrivals = new Arrivals(shape, PARTITION_BITS, Math.max(count, 1));
+    Arrivals.Batch batch = new Arrivals.Batch();
+    long span = 1L << shape.bits() - PARTITION_BITS;
+    for (int round = 0; round < 2; round++) {
+      List<List<Long>> came = new ArrayList<>();
+      for (int p = 0; p < 1 << PARTITION_BITS; p++) {
+        came.add(new ArrayList<>());
+      }
+      for (int i = 0; i < count; i++) {
+        for (int p = 0; p < came.size(); p++) {
+          List<Long> before = came.get(p);
+          boolean again = !before.isEmpty() && random.nextInt(4) == 0;
+          long slot =
+              again
+                  ? before.get(random.nextInt(before.size())) ^ (shape.deletes() ? 1 : 0)
+                  : p * span + random.nextLong(span);
+          assertEquals(i + 1, arrivals.append(p, slot), message);
+          before.add(slot);
+        }
+      }
+      for (int p = 0; p < came.size(); p++) {
+        checkPartition(shape, arrivals, batch, p, came.get(p), message);
+        arrivals.clear(p);
+      }
+    }
+  }
+
+  private static void checkPartition(
+      SlotShape shape,
+      Arrivals arrivals,
+      Arrivals.Batch batch,
+      int partition,
+      List<Long> came,
+      String message) {
+    Map<Long, Long> copies = new TreeMap<>();
+    for (long slot : came) {
+      long key = shape.deletes() ? slot & ~1 : slot;
+      copies.merge(
+          key, Copies.then(Copies.NONE, slot != key), (older, newer) -> Copies.then(older, newer));
+    }
+    long[] expected = new long[2 * came.size()];
+    int n = 0;
+    for (Map.Entry<Long, Long> entry : copies.entrySet()) {
+      long key = entry.getKey();
+      assertEquals(entry.getValue(), arrivals.find(partition, key), message);
+      if (shape.deletes()) {
+        n = SlotMerge.put(key >>> 1, entry.getValue(), false, expected, n);
+      } else {
+        expected[n++] = key;
+      }
+      long other = key ^ 2;
+      if (!copies.containsKey(other)) {
+        assertEquals(Copies.NONE, arrivals.find(partition, other), message);
+      }
+    }
+    arrivals.sort(partition, batch);
+    assertArrayEquals(
+        Arrays.copyOf(expected, n), Arrays.copyOf(batch.sorted.slots, batch.sorted.size), message);
+  }
+}
