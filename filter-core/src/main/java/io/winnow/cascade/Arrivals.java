@@ -20,6 +20,9 @@ final class Arrivals {
   /** A slot is written as eight bytes, of which the next one takes back what it does not need. */
   private static final int OVERHANG = Long.BYTES - 1;
 
+  /** Partitions of one array: 16 MiB at most. */
+  private static final int BLOCK_PARTITION_BITS = 10;
+
   private static final VarHandle SLOTS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(int[].class);
@@ -29,7 +32,7 @@ final class Arrivals {
   private final int most;
   private final int slotBytes;
   private final int stride;
-  private final byte[] slots;
+  private final byte[][] blocks;
   private final int[] counts;
 
   /**
@@ -41,8 +44,18 @@ final class Arrivals {
     this.most = most;
     this.slotBytes = slotBytes(spanBits);
     this.stride = stride(spanBits, most);
-    this.slots = new byte[stride << partitionBits];
+    int blockBits = Math.min(partitionBits, BLOCK_PARTITION_BITS);
+    this.blocks = new byte[1 << partitionBits - blockBits][stride << blockBits];
     this.counts = new int[1 << partitionBits];
+  }
+
+  private byte[] block(int partition) {
+    return blocks[partition >>> BLOCK_PARTITION_BITS];
+  }
+
+  /** Where a partition begins in its block. */
+  private int start(int partition) {
+    return (partition & (1 << BLOCK_PARTITION_BITS) - 1) * stride;
   }
 
   private static int slotBytes(int spanBits) {
@@ -65,7 +78,7 @@ final class Arrivals {
   /** Appends a slot to a partition that is not full, and returns how many it has now. */
   int append(int partition, long slot) {
     int count = counts[partition];
-    SLOTS.set(slots, partition * stride + count * slotBytes, slot);
+    SLOTS.set(block(partition), start(partition) + count * slotBytes, slot);
     count++;
     COUNTS.setRelease(counts, partition, count);
     return count;
@@ -78,7 +91,8 @@ final class Arrivals {
     long either = shape.deletes() ? ~1L : ~0L;
     long wanted = slot & mask & either;
     long copies = Copies.NONE;
-    int at = partition * stride;
+    byte[] slots = block(partition);
+    int at = start(partition);
     for (int i = 0; i < count; i++, at += slotBytes) {
       long other = (long) SLOTS.get(slots, at) & mask;
       if ((other & either) == wanted) {
@@ -98,7 +112,8 @@ final class Arrivals {
     }
     long[] arrived = batch.arrived;
     long mask = (1L << spanBits) - 1;
-    for (int i = 0, at = partition * stride; i < count; i++, at += slotBytes) {
+    byte[] slots = block(partition);
+    for (int i = 0, at = start(partition); i < count; i++, at += slotBytes) {
       arrived[i] = (long) SLOTS.get(slots, at) & mask;
     }
     out.ensure(count * 2);
@@ -184,7 +199,9 @@ final class Arrivals {
 
   /** Takes over the slots of another one of the same shape, to which nobody may append. */
   void copy(Arrivals other) {
-    System.arraycopy(other.slots, 0, slots, 0, slots.length);
+    for (int i = 0; i < blocks.length; i++) {
+      System.arraycopy(other.blocks[i], 0, blocks[i], 0, blocks[i].length);
+    }
     System.arraycopy(other.counts, 0, counts, 0, counts.length);
   }
 

@@ -25,7 +25,11 @@ final class MemoryLevel extends Shared implements SlotSource {
   private static final int PARTITION_PER_ARRIVALS = 5;
 
   private static final int MIN_PARTITION_BITS = 4;
-  private static final int MAX_PARTITION_BITS = 14;
+  private static final int MAX_PARTITION_BITS = 20;
+
+  /** So many bits of a fingerprint are left within a partition at least. */
+  private static final int MIN_SPAN_BITS = 4;
+
   private static final int SPARE_WORDS = 8;
 
   private static final VarHandle ENTRIES;
@@ -39,7 +43,6 @@ final class MemoryLevel extends Shared implements SlotSource {
   }
 
   private final SlotShape shape;
-  private final int partitionBits;
   private final int spanBits;
   private final long expected;
   private final Partition[] partitions;
@@ -55,35 +58,37 @@ final class MemoryLevel extends Shared implements SlotSource {
   MemoryLevel(SlotShape shape, long expected, Consumer<MemoryLevel> recycler) {
     this.shape = shape;
     this.expected = expected;
-    this.partitionBits = partitionBits(expected);
+    int partitionBits = partitionBits(shape, expected);
     this.spanBits = shape.bits() - partitionBits;
     this.recycler = recycler;
-    this.arrivals = new Arrivals(shape, partitionBits, arrivals(expected));
+    this.arrivals = new Arrivals(shape, partitionBits, arrivals(partitionBits, expected));
     this.partitions = new Partition[1 << partitionBits];
     for (int i = 0; i < partitions.length; i++) {
       partitions[i] = new Partition();
     }
   }
 
-  static int partitionBits(long expected) {
+  private static int partitionBits(SlotShape shape, long expected) {
     long partitions = Math.max(1, expected / PARTITION_SLOTS);
     int bits = 64 - Long.numberOfLeadingZeros(partitions);
-    return Math.min(Math.max(bits, MIN_PARTITION_BITS), MAX_PARTITION_BITS);
+    int most = Math.min(MAX_PARTITION_BITS, shape.fingerprintBits() - MIN_SPAN_BITS);
+    return Math.min(Math.max(bits, MIN_PARTITION_BITS), most);
   }
 
-  /** Slots that a partition takes in before it is coded anew, where so many are expected in all. */
-  private static int arrivals(long expected) {
-    long each = (expected >>> partitionBits(expected)) / PARTITION_PER_ARRIVALS;
+  /** Slots that a partition takes in before it is coded anew. */
+  private static int arrivals(int partitionBits, long expected) {
+    long each = (expected >>> partitionBits) / PARTITION_PER_ARRIVALS;
     return (int) Math.min(Math.max(each, 1), Arrivals.MOST);
   }
 
   /** Bytes for so many slots, all told. */
   static double bytesFor(SlotShape shape, long expected) {
-    int partitions = 1 << partitionBits(expected);
+    int partitionBits = partitionBits(shape, expected);
+    int partitions = 1 << partitionBits;
     double coded = SlotCoding.bitsPerSlot(shape.bits(), expected, shape.minRemainderBits()) / 8;
     double each = (double) expected / partitions;
     return expected * coded * (1 + 4 / Math.sqrt(each))
-        + Arrivals.bytesFor(shape, partitionBits(expected), arrivals(expected))
+        + Arrivals.bytesFor(shape, partitionBits, arrivals(partitionBits, expected))
         + partitions * (8 * SPARE_WORDS + 64.0);
   }
 
