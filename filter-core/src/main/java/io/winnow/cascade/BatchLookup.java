@@ -28,7 +28,7 @@ final class BatchLookup {
     this.inMemory = new long[slotsOfAll.length];
     int left = 0;
     for (int i = 0; i < slotsOfAll.length; i++) {
-      long copies = CascadeFilter.inMemory(view, slotsOfAll[i]);
+      long copies = view.inMemory(slotsOfAll[i]);
       if (Copies.keys(copies) > 0) {
         answers.set(i);
       } else {

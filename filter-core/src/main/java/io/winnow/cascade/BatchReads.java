@@ -5,6 +5,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 
 /**
@@ -30,14 +31,20 @@ final class BatchReads implements AutoCloseable {
               Thread thread = new Thread(task, name + "-" + number.getAndIncrement());
               thread.setDaemon(true);
               return thread;
-            });
+            },
+            // closed meanwhile: who is still there reads for itself
+            (task, closed) -> task.run());
     threads.allowCoreThreadTimeOut(true);
   }
 
-  /** Runs the tasks 0 to {@code count - 1}, begun in this order, and returns after the last. */
+  /**
+   * Runs the tasks 0 to {@code count - 1}, begun in this order, and returns after the last. What a
+   * task throws is thrown, once no other one runs any more: some may not have been run then.
+   */
   void run(int count, IntConsumer task) {
     int helpers = Math.min(threads.getMaximumPoolSize(), count);
     AtomicInteger next = new AtomicInteger();
+    AtomicReference<Throwable> failure = new AtomicReference<>();
     CountDownLatch done = new CountDownLatch(helpers);
     for (int i = 0; i < helpers; i++) {
       threads.execute(
@@ -46,6 +53,9 @@ final class BatchReads implements AutoCloseable {
               for (int t = next.getAndIncrement(); t < count; t = next.getAndIncrement()) {
                 task.accept(t);
               }
+            } catch (RuntimeException | Error e) {
+              failure.compareAndSet(null, e);
+              next.set(count);
             } finally {
               done.countDown();
             }
@@ -62,6 +72,12 @@ final class BatchReads implements AutoCloseable {
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+    if (failure.get() instanceof Error e) {
+      throw e;
+    }
+    if (failure.get() instanceof RuntimeException e) {
+      throw e;
     }
   }
 

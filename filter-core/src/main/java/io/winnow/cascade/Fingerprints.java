@@ -14,6 +14,10 @@ public final class Fingerprints implements AutoCloseable {
   private final Chunks chunks;
   private final List<? extends Shared> held;
   private final Chunks.Work work = new Chunks.Work();
+
+  /** What is to be read next, or was not read for a failure; null else. */
+  private Chunks.Chunk chunk;
+
   private int at = -1;
   private boolean closed;
 
@@ -30,21 +34,22 @@ public final class Fingerprints implements AutoCloseable {
   /**
    * Goes to the next fingerprint, if there is one.
    *
-   * @throws IOException if a page cannot be read or is damaged
+   * @throws IOException if a page cannot be read or is damaged; the next call tries it again
    */
   public boolean next() throws IOException {
     if (closed) {
       throw new IllegalStateException("closed");
     }
     at++;
-    while (at >= work.result.size) {
-      Chunks.Chunk chunk = chunks.next();
+    while (chunk != null || at >= work.result.size) {
+      chunk = chunk == null ? chunks.next() : chunk;
       if (chunk == null) {
         work.result.size = 0;
         at = -1;
         return false;
       }
       chunks.merge(chunk, work);
+      chunk = null;
       at = 0;
     }
     return true;

@@ -64,10 +64,11 @@ final class MergeScheduler {
     notifyAll();
   }
 
-  /** A merge is over, and what came of it is known to all. */
-  synchronized void remove(Merge merge) {
-    merges.remove(merge);
+  /** A merge is over, and what came of it is known to all. False if that was said before. */
+  synchronized boolean remove(Merge merge) {
+    boolean removed = merges.remove(merge);
     running = List.copyOf(merges);
+    return removed;
   }
 
   /** The merges under way, lowest rank first, until they are {@linkplain #remove removed}. */

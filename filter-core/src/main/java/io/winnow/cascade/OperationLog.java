@@ -76,6 +76,13 @@ final class OperationLog {
     operations++;
   }
 
+  /** Takes the last operation back, unless it was handed to the operating system. */
+  synchronized void takeBack() {
+    if (operations > 0) {
+      operations--;
+    }
+  }
+
   private void checkNotFailed() throws IOException {
     if (failed) {
       throw new IOException(
@@ -121,8 +128,12 @@ final class OperationLog {
       throw e;
     }
     safe = end;
-    writeBlock(); // the mark
-    marked = written; // nobody needs the mark itself to be safe
+    try {
+      writeBlock(); // the mark
+      marked = written; // nobody needs the mark itself to be safe
+    } catch (IOException e) {
+      // all that was logged is safe; the next force tries again
+    }
   }
 
   synchronized void close() throws IOException {

@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -21,6 +22,37 @@ final class View extends Shared {
       frozen.hold();
     }
     levels.forEach(Shared::hold);
+  }
+
+  /** What the levels in memory know of a slot. */
+  long inMemory(long slot) {
+    long copies = active.find(slot);
+    return Copies.keys(copies) > 0 || frozen == null
+        ? copies
+        : Copies.then(frozen.find(slot), copies);
+  }
+
+  /**
+   * The levels on flash with a merge's result, or nothing if it is null, instead of its sources.
+   */
+  List<CascadeLevel> levelsAfter(Merge merge, CascadeLevel result) {
+    boolean isNewest = frozen != null && merge.sources().contains(frozen);
+    boolean placed = result == null;
+    List<CascadeLevel> after = new ArrayList<>();
+    for (CascadeLevel level : levels) {
+      boolean isSource = merge.sources().contains(level);
+      if (!placed && (isNewest || isSource)) {
+        after.add(result);
+        placed = true;
+      }
+      if (!isSource) {
+        after.add(level);
+      }
+    }
+    if (!placed) {
+      after.add(result);
+    }
+    return after;
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -241,5 +242,109 @@ class CascadeFaultTest {
       assertEquals(400, filter.statistics().failedLookups());
     }
     assertFalse(Files.exists(directory.resolve("MANIFEST.new")));
+  }
+
+  /** The caller was told that it is not in, and deletes again: both would be one too many. */
+  @Test
+  void anOperationThatCouldNotBeLoggedIsNotInTheLogEither() throws IOException {
+    Path path = directory.resolve("cascade");
+    CascadeOptions options = options().deletes(true).durability(Durability.everyN(1));
+    try (CascadeFilter filter = CascadeFilter.open(path, options)) {
+      filter.insert(key(1));
+      filter.insert(key(1));
+      faults.freeBytes.set(0);
+      assertThrows(IOException.class, () -> filter.delete(key(1)));
+      faults.freeBytes.set(Long.MAX_VALUE);
+      filter.delete(key(1));
+      assertTrue(filter.mightContain(key(1)));
+      try (CascadeFilter afterACrash = CascadeFilter.open(copy(path), options)) {
+        assertTrue(afterACrash.mightContain(key(1)));
+      }
+    }
+  }
+
+  /** The mark is for noticing damage; that it cannot be written is no reason to refuse a key. */
+  @Test
+  void anOperationThatIsSafeIsInThoughTheMarkIsNot() throws IOException {
+    Path path = directory.resolve("cascade");
+    CascadeOptions options = options().durability(Durability.everyN(1));
+    try (CascadeFilter filter = CascadeFilter.open(path, options)) {
+      faults.freeBytes.set(40); // a block of one operation, and no more
+      filter.insert(key(1));
+      assertEquals(0, faults.freeBytes.get());
+      faults.freeBytes.set(Long.MAX_VALUE);
+      filter.insert(key(2));
+      try (CascadeFilter afterACrash = CascadeFilter.open(copy(path), options)) {
+        assertPresent(afterACrash, 1, 3);
+      }
+    }
+  }
+
+  /** What a kill leaves. */
+  private Path copy(Path path) throws IOException {
+    Path copy = Files.createDirectory(directory.resolve("copy"));
+    try (Stream<Path> files = Files.list(path)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, copy.resolve(file.getFileName()));
+      }
+    }
+    return copy;
+  }
+
+  @Test
+  void aCloseThatFailsAfterTheLastReadHarmsNobody() throws IOException {
+    try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
+      faults.failingCloses = path -> path.getFileName().toString().startsWith("level-");
+      insert(filter, 0, 400_000);
+      filter.awaitMerges();
+      assertTrue(filter.statistics().entriesMerged() > filter.statistics().entriesFlushed());
+      assertEquals(null, filter.statistics().lastMergeFailure());
+      assertPresent(filter, 0, 400_000);
+    }
+  }
+
+  /** No answer, rather than "not there". */
+  @Test
+  void anErrorInABatchIsTheCallers() throws IOException {
+    try (CascadeFilter filter =
+        CascadeFilter.open(directory, options().durability(Durability.NONE))) {
+      insert(filter, 0, 20_000);
+      filter.sync();
+      filter.awaitMerges();
+      long[] keys = LongStream.range(0, 500).map(CascadeFaultTest::key).toArray();
+      faults.readError = new OutOfMemoryError("injected");
+      assertThrows(OutOfMemoryError.class, () -> filter.mightContain(keys, 0, keys.length));
+      assertThrows(OutOfMemoryError.class, () -> filter.mightContain(keys[0]));
+      faults.readError = null;
+      assertEquals(500, filter.mightContain(keys, 0, keys.length).cardinality());
+    }
+  }
+
+  @Test
+  void fingerprintsAreAllThereAfterAReadThatFailed() throws IOException {
+    try (CascadeFilter filter =
+        CascadeFilter.open(directory, options().durability(Durability.NONE))) {
+      insert(filter, 0, 40_000);
+      filter.sync();
+      filter.awaitMerges();
+      insert(filter, 40_000, 50_000);
+      Random random = new Random(SEED);
+      faults.failingReads = path -> random.nextInt(3) == 0;
+      int failures = 0;
+      int fingerprints = 0;
+      try (Fingerprints all = filter.fingerprints()) {
+        for (boolean more = true; more; ) {
+          try {
+            more = all.next();
+            fingerprints += more ? 1 : 0;
+          } catch (IOException e) {
+            failures++;
+          }
+        }
+      }
+      faults.failingReads = path -> false;
+      assertTrue(failures > 0);
+      assertEquals(filter.statistics().levels().get(0).entries() + 10_000, fingerprints, 5);
+    }
   }
 }

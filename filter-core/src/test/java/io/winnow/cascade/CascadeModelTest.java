@@ -79,12 +79,13 @@ class CascadeModelTest {
         }
         checkLookups(filter, copies, seed, inserted, random, "seed " + seed + " round " + round);
         levels = Math.max(levels, filter.statistics().levels().size());
-        merged += filter.statistics().entriesMerged();
         if (round % 4 == 3) {
           checkFingerprints(filter, copies);
         }
       }
+      filter.awaitMerges();
       CascadeStatistics statistics = filter.statistics();
+      merged += statistics.entriesMerged();
       assertTrue(levels > 1 || maximum < 1_000_000, statistics.toString());
       assertTrue(merged > (maximum < 1_000_000 ? 0 : 300_000), statistics.toString());
       assertEquals(0, statistics.failedLookups(), statistics.toString());

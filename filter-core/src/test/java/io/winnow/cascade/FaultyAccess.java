@@ -16,7 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 /**
- * The real file system, with faults: short reads and writes, failing fsyncs, a drive that fills.
+ * The real file system, with faults: short reads and writes, failing reads, fsyncs and closes, a
+ * drive that fills.
  */
 final class FaultyAccess implements FileAccess {
   private static final int BLOCK_BYTES = 4096;
@@ -26,6 +27,15 @@ final class FaultyAccess implements FileAccess {
 
   /** Of which files an fsync fails now. */
   volatile Predicate<Path> failingFsyncs = path -> false;
+
+  /** Of which files a close fails now; they are closed all the same. */
+  volatile Predicate<Path> failingCloses = path -> false;
+
+  /** Of which files a read fails now. */
+  volatile Predicate<Path> failingReads = path -> false;
+
+  /** What is thrown instead of reading, or null. */
+  volatile Error readError;
 
   /** Whether each read and write moves a part, of whole blocks, of what it was asked to. */
   volatile boolean shortTransfers;
@@ -75,6 +85,12 @@ final class FaultyAccess implements FileAccess {
 
     @Override
     public int read(ByteBuffer into, long position) throws IOException {
+      if (readError != null) {
+        throw readError;
+      }
+      if (failingReads.test(path)) {
+        throw new IOException("Input/output error (injected)");
+      }
       int limit = into.limit();
       into.limit(into.position() + part(into.remaining()));
       try {
@@ -121,6 +137,9 @@ final class FaultyAccess implements FileAccess {
     @Override
     protected void implCloseChannel() throws IOException {
       real.close();
+      if (failingCloses.test(path)) {
+        throw new IOException("Input/output error (injected)");
+      }
     }
 
     @Override

@@ -1,0 +1,215 @@
+package io.winnow.cascade;
+
+import io.winnow.FilterFormatException;
+import io.winnow.flash.FileAccess;
+import io.winnow.flash.FilePageStore;
+import io.winnow.flash.IoCounters;
+import io.winnow.flash.IoMode;
+import io.winnow.flash.PageStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** The files of a filter: what they are called, and how they are made, opened and cleaned up. */
+final class CascadeDirectory {
+  private static final String LEVEL_PREFIX = "level-";
+
+  private final Path path;
+  private final FileAccess access;
+  private final SlotShape shape;
+  private final int pageBytes;
+  private final boolean directIo;
+  private final IoCounters io = new IoCounters();
+  private volatile IoMode ioMode;
+
+  CascadeDirectory(Path path, CascadeOptions options) {
+    this.path = path;
+    this.access = options.fileAccess();
+    this.shape = options.shape();
+    this.pageBytes = options.pageBytes();
+    this.directIo = options.directIo();
+    this.ioMode = directIo ? IoMode.DIRECT : IoMode.BUFFERED;
+  }
+
+  /** Makes the directory, and those above it, if they are not there, safe from a power failure. */
+  static void make(FileAccess access, Path path) throws IOException {
+    Deque<Path> missing = new ArrayDeque<>();
+    for (Path at = path.toAbsolutePath(); at != null && !Files.isDirectory(at); ) {
+      missing.push(at);
+      at = at.getParent();
+    }
+    for (Path next : missing) {
+      Files.createDirectories(next); // another process may be faster
+      access.forceDirectory(next.getParent());
+    }
+  }
+
+  Path path() {
+    return path;
+  }
+
+  int pageBytes() {
+    return pageBytes;
+  }
+
+  /** Reads and writes of levels. */
+  IoCounters io() {
+    return io;
+  }
+
+  IoMode ioMode() {
+    return ioMode;
+  }
+
+  // ---- The manifest ----
+
+  /** What the directory holds; a new one begins with nothing. */
+  Manifest readOrBegin() throws IOException {
+    if (!Manifest.isThere(path)) {
+      return begin();
+    }
+    Manifest manifest = Manifest.read(path);
+    if (!manifest.shape().equals(shape) || manifest.pageBytes() != pageBytes) {
+      throw new IllegalArgumentException(
+          path
+              + " was made with "
+              + describe(manifest.shape(), manifest.pageBytes())
+              + ", and the options come to "
+              + describe(shape, pageBytes)
+              + ": open it with the rate, expected maximum, deletes and page size it was made with");
+    }
+    return manifest;
+  }
+
+  private Manifest begin() throws IOException {
+    for (String name : access.list(path)) {
+      if (numberOf(name, LEVEL_PREFIX) > 0 || numberOf(name, OperationLog.PREFIX) > 0) {
+        throw new FilterFormatException(
+            path
+                + " has levels or logs and no "
+                + Manifest.NAME
+                + ": put that back from a copy of the whole directory, or insert the keys into a"
+                + " new directory");
+      }
+    }
+    Manifest first = Manifest.first(shape, pageBytes);
+    first.write(access, path); // made safe with all that an opening finds
+    return first;
+  }
+
+  private static String describe(SlotShape shape, int pageBytes) {
+    return "fingerprints of "
+        + shape.fingerprintBits()
+        + " bits, "
+        + (shape.deletes() ? "deletes" : "no deletes")
+        + " and pages of "
+        + pageBytes
+        + " bytes";
+  }
+
+  /** As {@link Manifest#write}. */
+  boolean switchTo(Manifest manifest) throws IOException {
+    return manifest.write(access, path);
+  }
+
+  // ---- Levels ----
+
+  Path levelPath(long number) {
+    return path.resolve(LEVEL_PREFIX + number);
+  }
+
+  PageStore createLevelFile(long number) throws IOException {
+    PageStore store = FilePageStore.create(access, levelPath(number), pageBytes, directIo, io);
+    ioMode = store.mode();
+    return store;
+  }
+
+  CascadeLevel openLevel(Manifest.LevelEntry entry, int rank) throws IOException {
+    PageStore store;
+    try {
+      store = FilePageStore.open(access, levelPath(entry.number()), pageBytes, directIo, io);
+    } catch (NoSuchFileException e) {
+      throw new FilterFormatException(
+          levelPath(entry.number())
+              + " is missing, and the manifest has it: keys would be lost. Put it back from a copy"
+              + " of the whole directory, or insert the keys into a new directory",
+          e);
+    }
+    try {
+      int[] fences =
+          CascadeLevel.Fences.read(store, entry.number(), entry.entries(), entry.pages());
+      ioMode = store.mode();
+      return level(entry.number(), rank, entry.entries(), fences, store);
+    } catch (IOException | RuntimeException e) {
+      store.close();
+      throw e;
+    }
+  }
+
+  /** A level whose file is closed with the last view of it. */
+  CascadeLevel level(long number, int rank, long entries, int[] fences, PageStore store) {
+    return new CascadeLevel(shape, number, rank, entries, fences, store, CascadeDirectory::close);
+  }
+
+  private static void close(CascadeLevel level) {
+    try {
+      level.store().close();
+    } catch (IOException e) {
+      // whatever was to be read of it was read, and nothing was written since it was made safe
+    }
+  }
+
+  // ---- Logs ----
+
+  Path logPath(long number) {
+    return OperationLog.path(path, number);
+  }
+
+  OperationLog createLog(long number) throws IOException {
+    return OperationLog.create(access, path, number);
+  }
+
+  /** Looks through the logs that an earlier opening left, and changes nothing. */
+  LogRecovery surveyLogs(Manifest manifest) throws IOException {
+    long newest = 0;
+    for (String name : access.list(path)) {
+      newest = Math.max(newest, numberOf(name, OperationLog.PREFIX));
+    }
+    return LogRecovery.survey(access, path, manifest.firstLog(), newest, shape);
+  }
+
+  // ---- Cleaning ----
+
+  void delete(Path file) throws IOException {
+    access.delete(file);
+  }
+
+  /**
+   * Deletes what a crash left: files of merges that were not done, levels and logs that were
+   * merged, a manifest that was not switched. Others' files are left alone.
+   *
+   * <p>The manifest is made safe before: it may have been switched and no more than that, and a
+   * power failure that takes the switch back must find what the one before it names.
+   */
+  void clean(Manifest manifest) throws IOException {
+    access.forceDirectory(path);
+    for (String name : access.list(path)) {
+      long level = numberOf(name, LEVEL_PREFIX);
+      long log = numberOf(name, OperationLog.PREFIX);
+      if (name.equals(Manifest.TEMPORARY_NAME)
+          || level > 0 && manifest.levels().stream().noneMatch(e -> e.number() == level)
+          || log > 0 && log < manifest.firstLog()) {
+        access.delete(path.resolve(name));
+      }
+    }
+  }
+
+  /** The number in a file's name, or -1 if it is not one of ours. */
+  private static long numberOf(String name, String prefix) {
+    String digits = name.startsWith(prefix) ? name.substring(prefix.length()) : "";
+    return digits.matches("[1-9][0-9]{0,17}") ? Long.parseLong(digits) : -1;
+  }
+}

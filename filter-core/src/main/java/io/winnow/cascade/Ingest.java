@@ -1,0 +1,158 @@
+package io.winnow.cascade;
+
+import java.io.Closeable;
+import java.io.IOException;
+
+/**
+ * The inserting side: operations go into the log, if there is one, and into the active level, which
+ * is frozen when it is full. Guarded by the filter's lock for inserts, but for the number of
+ * operations.
+ */
+final class Ingest implements Closeable {
+  private final Levels levels;
+  private final Merges merges;
+  private final CascadeDirectory directory;
+  private final Durability durability;
+  private final long levelEntries;
+  private final WaitCounters waits;
+  private final Pacing pacing;
+  private OperationLog log;
+  private long nextLog = 1;
+  private long untilPaced = Pacing.OPERATIONS;
+  private long untilSynced;
+  private volatile long operations;
+
+  /**
+   * @param levelEntries entries of a level in memory
+   */
+  Ingest(
+      Levels levels,
+      Merges merges,
+      CascadeDirectory directory,
+      Durability durability,
+      long levelEntries,
+      MergePolicy policy,
+      WaitCounters waits) {
+    this.levels = levels;
+    this.merges = merges;
+    this.directory = directory;
+    this.durability = durability;
+    this.levelEntries = levelEntries;
+    this.waits = waits;
+    this.pacing = new Pacing(policy, waits);
+    this.untilSynced = durability.operations();
+  }
+
+  /** Takes in what the logs have that an earlier opening left, and begins the next one. */
+  void recover(LogRecovery logs, long firstLog) throws IOException {
+    for (int i = 0; i < logs.logs(); i++) {
+      MemoryLevel active = levels.openView().active;
+      if (!active.isEmpty() && active.entries() + logs.operations(i) > levelEntries) {
+        freezeReplayed(firstLog + i);
+        active = levels.openView().active;
+      }
+      logs.replay(i, active::add);
+    }
+    nextLog = logs.nextLog();
+    log = newLog();
+  }
+
+  /** The logs are safe as they are, and stay until the level is written. */
+  private void freezeReplayed(long firstLogOfNext) {
+    try {
+      levels.awaitFlushed(waits);
+    } catch (IOException e) {
+      return; // merges fail: rather more memory than a filter that cannot be opened and read
+    }
+    levels.freeze(levels.newMemoryLevel(), null, firstLogOfNext);
+  }
+
+  /** A new log, or null where there are none. */
+  private OperationLog newLog() throws IOException {
+    if (!durability.isLogged()) {
+      return null;
+    }
+    OperationLog created = directory.createLog(nextLog);
+    nextLog++;
+    return created;
+  }
+
+  /** Inserts a key's slot, or a tombstone. If it throws, it did not. */
+  void apply(long slot) throws IOException {
+    View now = levels.openView();
+    if (now.active.entries() >= levelEntries) {
+      freeze();
+      now = levels.openView();
+    }
+    if (log != null) {
+      log.append(slot);
+      if (--untilSynced == 0) {
+        syncAppended();
+      }
+    }
+    now.active.add(slot);
+    operations++;
+    if (--untilPaced == 0) {
+      untilPaced = Pacing.OPERATIONS;
+      pacing.pace(merges, operations);
+    }
+  }
+
+  /** Inserts and deletes since the opening. For anybody. */
+  long operations() {
+    return operations;
+  }
+
+  private void freeze() throws IOException {
+    levels.awaitFlushed(waits);
+    if (log != null) {
+      log.write();
+    }
+    MemoryLevel fresh = levels.newMemoryLevel();
+    OperationLog full = log;
+    log = newLog(); // from here on nothing fails: the full one is the frozen level's
+    levels.freeze(fresh, full, log != null ? log.number() : nextLog);
+  }
+
+  /** Makes the last operation safe, and all before it; if that fails, it is not logged. */
+  private void syncAppended() throws IOException {
+    untilSynced = 1; // again with the next one, if this one fails
+    try {
+      forceLogs();
+    } catch (IOException e) {
+      log.takeBack();
+      throw e;
+    }
+    untilSynced = durability.operations();
+  }
+
+  /** Returns when everything that was applied is safe. */
+  void sync() throws IOException {
+    View now = levels.openView();
+    if (log != null) {
+      forceLogs();
+      return;
+    }
+    if (!now.active.isEmpty()) {
+      freeze();
+    }
+    levels.awaitFlushed(waits);
+    levels.makeSafe();
+  }
+
+  private void forceLogs() throws IOException {
+    OperationLog older = levels.frozenLog();
+    if (older != null) {
+      older.force();
+    }
+    levels.makeSafe(); // what is in no log any more
+    log.force();
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (log != null) {
+      log.close();
+    }
+  }
+}

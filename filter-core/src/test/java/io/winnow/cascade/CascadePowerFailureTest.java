@@ -1,0 +1,125 @@
+package io.winnow.cascade;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.TestHashes;
+import io.winnow.flash.FileAccess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a power failure may take back, if an fsync of the directory did not come through. */
+class CascadePowerFailureTest {
+  private static final long SEED = 20261122;
+
+  @TempDir private Path temporary;
+
+  private static CascadeOptions options() {
+    return CascadeOptions.defaults().memoryBudget(1 << 19).fanOut(2).expectedMaximum(1_000_000);
+  }
+
+  private static void insert(CascadeFilter filter, long from, long to) throws IOException {
+    long[] keys = LongStream.range(from, to).map(i -> TestHashes.splitMix(SEED, i)).toArray();
+    filter.insert(keys, 0, keys.length);
+  }
+
+  private static long levelFiles(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.filter(file -> file.getFileName().toString().startsWith("level-")).count();
+    }
+  }
+
+  /**
+   * The manifest was switched, and may be switched back: what the merge took in is in no log that
+   * is synced any more, and no sync may promise it.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aSyncPromisesNothingThatTheLastManifestMayLose(boolean logged) throws IOException {
+    FaultyAccess faults = new FaultyAccess(SEED);
+    Path directory = temporary.resolve("cascade");
+    CascadeOptions options =
+        options().fileAccess(faults).durability(logged ? Durability.ON_SYNC : Durability.NONE);
+    try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
+      AtomicInteger fsyncs = new AtomicInteger(logged ? 0 : 1);
+      faults.failingFsyncs = path -> path.equals(directory) && fsyncs.getAndIncrement() > 0;
+      long capacity = filter.statistics().memoryCapacity();
+      insert(filter, 0, capacity + 1); // with a next log, if there are any, which is made safe
+      filter.awaitMerges();
+      assertEquals(1, filter.statistics().levels().size());
+      IOException refused = assertThrows(IOException.class, filter::sync);
+      assertTrue(refused.getMessage().contains(directory.toString()), refused.getMessage());
+      faults.failingFsyncs = path -> false;
+      filter.sync();
+      assertEquals(filter.statistics().levels().size(), levelFiles(directory));
+    }
+  }
+
+  /** A process may have ended between the rename and the fsync of the directory. */
+  @Test
+  void nothingIsDeletedBeforeTheManifestIsSafe() throws IOException {
+    Path directory = temporary.resolve("cascade");
+    CascadeFilter.open(directory, options()).close();
+    Files.write(directory.resolve("level-999"), new byte[4096]);
+    List<String> did = Collections.synchronizedList(new ArrayList<>());
+    FileAccess recording =
+        new FileAccess() {
+          @Override
+          public void delete(Path file) throws IOException {
+            did.add("delete " + file.getFileName());
+            FileAccess.SYSTEM.delete(file);
+          }
+
+          @Override
+          public void forceDirectory(Path path) throws IOException {
+            did.add("force " + path.getFileName());
+            FileAccess.SYSTEM.forceDirectory(path);
+          }
+        };
+    CascadeFilter.open(directory, options().fileAccess(recording)).close();
+    int deleted = did.indexOf("delete level-999");
+    assertTrue(deleted > did.indexOf("force cascade") && did.contains("force cascade"), "" + did);
+  }
+
+  /** A directory that is not in the one above it after a power failure has lost everything. */
+  @Test
+  void aNewDirectoryIsSafeItself() throws IOException {
+    List<Path> forced = new ArrayList<>();
+    FileAccess recording =
+        new FileAccess() {
+          @Override
+          public void forceDirectory(Path path) throws IOException {
+            forced.add(path);
+            FileAccess.SYSTEM.forceDirectory(path);
+          }
+        };
+    Path outer = temporary.toAbsolutePath().resolve("a");
+    CascadeFilter.open(outer.resolve("b"), options().fileAccess(recording)).close();
+    assertTrue(forced.contains(outer.getParent()), forced.toString());
+    assertTrue(forced.contains(outer), forced.toString());
+  }
+
+  @Test
+  void aLinkToADirectoryIsAsGood() throws IOException {
+    Path link = temporary.resolve("link");
+    Files.createSymbolicLink(link, Files.createDirectory(temporary.resolve("real")));
+    try (CascadeFilter filter = CascadeFilter.open(link, options())) {
+      insert(filter, 0, 10);
+    }
+    try (CascadeFilter filter = CascadeFilter.open(temporary.resolve("real"), options())) {
+      assertTrue(filter.mightContain(TestHashes.splitMix(SEED, 7)));
+    }
+  }
+}
