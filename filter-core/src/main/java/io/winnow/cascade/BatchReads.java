@@ -2,6 +2,7 @@ package io.winnow.cascade;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,22 +35,31 @@ final class BatchReads implements AutoCloseable {
     threads.allowCoreThreadTimeOut(true);
   }
 
-  /** Runs the tasks 0 to {@code count - 1}, begun in this order, and returns after the last. */
+  /**
+   * Runs the tasks 0 to {@code count - 1}, begun in this order, and returns after the last. Where
+   * there are no threads for it, since the filter is being closed or the system has none to give,
+   * the caller's own does it.
+   */
   void run(int count, IntConsumer task) {
     int helpers = Math.min(threads.getMaximumPoolSize(), count);
     AtomicInteger next = new AtomicInteger();
     CountDownLatch done = new CountDownLatch(helpers);
-    for (int i = 0; i < helpers; i++) {
-      threads.execute(
-          () -> {
-            try {
-              for (int t = next.getAndIncrement(); t < count; t = next.getAndIncrement()) {
-                task.accept(t);
-              }
-            } finally {
-              done.countDown();
+    Runnable helper =
+        () -> {
+          try {
+            for (int t = next.getAndIncrement(); t < count; t = next.getAndIncrement()) {
+              task.accept(t);
             }
-          });
+          } finally {
+            done.countDown();
+          }
+        };
+    for (int i = 0; i < helpers; i++) {
+      try {
+        threads.execute(helper);
+      } catch (RejectedExecutionException | OutOfMemoryError e) {
+        helper.run();
+      }
     }
     boolean interrupted = false;
     while (true) {

@@ -146,7 +146,7 @@ class CascadeFaultTest {
     long safe = 0;
     long next = 0;
     int failures = 0;
-    for (int opening = 0; opening < 6; opening++) {
+    for (int opening = 0; opening < 6 || failures == 0; opening++) {
       faults.failingFsyncs = path -> false;
       CascadeOptions options = options().durability(durabilities[random.nextInt(3)]);
       CascadeFilter filter = CascadeFilter.open(directory, options);
@@ -179,7 +179,6 @@ class CascadeFaultTest {
         }
       }
     }
-    assertTrue(failures > 0, "seed " + seed + ": no fault came through");
     faults.failingFsyncs = path -> false;
     try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
       assertPresent(filter, 0, safe);

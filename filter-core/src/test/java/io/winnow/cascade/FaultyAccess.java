@@ -30,6 +30,9 @@ final class FaultyAccess implements FileAccess {
   /** Whether each read and write moves a part, of whole blocks, of what it was asked to. */
   volatile boolean shortTransfers;
 
+  /** Whether there is no memory to read into. */
+  volatile boolean outOfMemory;
+
   private final Random random;
 
   FaultyAccess(long seed) {
@@ -75,6 +78,9 @@ final class FaultyAccess implements FileAccess {
 
     @Override
     public int read(ByteBuffer into, long position) throws IOException {
+      if (outOfMemory) {
+        throw new OutOfMemoryError("injected");
+      }
       int limit = into.limit();
       into.limit(into.position() + part(into.remaining()));
       try {
