@@ -52,26 +52,30 @@ final class BatchLookup {
   void run(int task) {
     int level = task / keys;
     int key = task % keys;
-    if (isPresent(key)) {
+    if (isPresent(key, false)) {
       return;
     }
     long copies;
     try {
       copies = view.levels.get(level).find(slots[key], reads);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
       reads.countFailure(e);
       copies = Copies.of(Copies.MANY, 0); // in doubt, it is there
     }
     onFlash.set(task, copies);
   }
 
-  /** Whether the newest levels, as far as all of them are known, say that a key is there. */
-  private boolean isPresent(int key) {
+  /**
+   * Whether the newest levels, as far as all of them are known, say that a key is there.
+   *
+   * @param otherwise the answer if one of them is not known
+   */
+  private boolean isPresent(int key, boolean otherwise) {
     long newer = inMemory[key];
     for (int level = 0; level < view.levels.size(); level++) {
       long copies = onFlash.get(level * keys + key);
       if (copies == UNKNOWN) {
-        return false;
+        return otherwise;
       }
       newer = Copies.then(copies, newer);
       if (Copies.keys(newer) > 0) {
@@ -81,10 +85,10 @@ final class BatchLookup {
     return false;
   }
 
-  /** Sets the bits of the keys that are there. */
+  /** Sets the bits of the keys that are there; a key whose task did not end may be. */
   void answer(BitSet answers) {
     for (int key = 0; key < keys; key++) {
-      if (isPresent(key)) {
+      if (isPresent(key, true)) {
         answers.set(positions[key]);
       }
     }

@@ -38,28 +38,35 @@ final class BatchReads implements AutoCloseable {
   }
 
   /**
-   * Runs the tasks 0 to {@code count - 1}, begun in this order, and returns after the last. What a
-   * task throws is thrown, once no other one runs any more: some may not have been run then.
+   * Runs the tasks 0 to {@code count - 1}, begun in this order, and returns after the last. Where
+   * there are no threads for it, since the filter is being closed or the system has none to give,
+   * the caller's own does it. What a task throws is thrown, once no other one runs any more: some
+   * may not have been run then.
    */
   void run(int count, IntConsumer task) {
     int helpers = Math.min(threads.getMaximumPoolSize(), count);
     AtomicInteger next = new AtomicInteger();
     AtomicReference<Throwable> failure = new AtomicReference<>();
     CountDownLatch done = new CountDownLatch(helpers);
-    for (int i = 0; i < helpers; i++) {
-      threads.execute(
-          () -> {
-            try {
-              for (int t = next.getAndIncrement(); t < count; t = next.getAndIncrement()) {
-                task.accept(t);
-              }
-            } catch (RuntimeException | Error e) {
-              failure.compareAndSet(null, e);
-              next.set(count);
-            } finally {
-              done.countDown();
+    Runnable helper =
+        () -> {
+          try {
+            for (int t = next.getAndIncrement(); t < count; t = next.getAndIncrement()) {
+              task.accept(t);
             }
-          });
+          } catch (RuntimeException | Error e) {
+            failure.compareAndSet(null, e);
+            next.set(count);
+          } finally {
+            done.countDown();
+          }
+        };
+    for (int i = 0; i < helpers; i++) {
+      try {
+        threads.execute(helper);
+      } catch (OutOfMemoryError e) {
+        helper.run();
+      }
     }
     boolean interrupted = false;
     while (true) {

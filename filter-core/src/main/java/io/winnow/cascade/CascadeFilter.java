@@ -211,7 +211,7 @@ public final class CascadeFilter implements Closeable {
         newer = Copies.then(now.levels.get(i).find(slot, reads), newer);
       }
       return Copies.keys(newer) > 0;
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
       reads.countFailure(e);
       return true;
     } finally {

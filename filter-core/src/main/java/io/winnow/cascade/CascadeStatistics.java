@@ -42,7 +42,7 @@ public record CascadeStatistics(
     long lookupPageReads,
     long crossings,
     long failedLookups,
-    Exception lastLookupFailure,
+    Throwable lastLookupFailure,
     long stalls,
     long stalledNanos,
     long pacedNanos,

@@ -16,9 +16,10 @@ final class RateLimiter {
     this.bytesPerSecond = bytesPerSecond;
   }
 
-  /** 0 is no limit. */
-  void set(long limit) {
-    this.bytesPerSecond = limit;
+  /** 0 is no limit. What was taken under the limit before does not count any more. */
+  synchronized void set(long limit) {
+    bytesPerSecond = limit;
+    freeAt = System.nanoTime();
   }
 
   long get() {
@@ -27,12 +28,13 @@ final class RateLimiter {
 
   /** Returns when so many bytes may go. */
   void acquire(long bytes) {
-    long limit = bytesPerSecond;
-    if (limit == 0 || bytes == 0) {
-      return;
-    }
+    long limit;
     long until;
     synchronized (this) {
+      limit = bytesPerSecond;
+      if (limit == 0 || bytes == 0) {
+        return;
+      }
       freeAt = Math.max(freeAt, System.nanoTime() - BURST_NANOS);
       freeAt += (long) (bytes * 1e9 / limit);
       until = freeAt;

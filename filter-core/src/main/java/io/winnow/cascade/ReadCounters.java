@@ -9,7 +9,7 @@ final class ReadCounters {
   private final LongAdder pages = new LongAdder();
   private final LongAdder crossings = new LongAdder();
   private final LongAdder failures = new LongAdder();
-  private final AtomicReference<Exception> lastFailure = new AtomicReference<>();
+  private final AtomicReference<Throwable> lastFailure = new AtomicReference<>();
 
   void countLookups(int count) {
     lookups.add(count);
@@ -24,7 +24,7 @@ final class ReadCounters {
     crossings.increment();
   }
 
-  void countFailure(Exception e) {
+  void countFailure(Throwable e) {
     failures.increment();
     lastFailure.set(e);
   }
@@ -45,7 +45,7 @@ final class ReadCounters {
     return failures.sum();
   }
 
-  Exception lastFailure() {
+  Throwable lastFailure() {
     return lastFailure.get();
   }
 }

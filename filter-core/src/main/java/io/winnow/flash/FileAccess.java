@@ -1,6 +1,7 @@
 package io.winnow.flash;
 
 import java.io.IOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
@@ -42,8 +43,20 @@ public interface FileAccess {
 
   /** Makes creations, renames and deletions in a directory survive a power failure. */
   default void forceDirectory(Path directory) throws IOException {
-    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-      channel.force(true);
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+          channel.force(true);
+          return;
+        } catch (ClosedByInterruptException e) {
+          interrupted |= Thread.interrupted(); // as for FlashFile, it makes no difference
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

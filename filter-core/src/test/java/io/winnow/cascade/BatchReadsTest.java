@@ -1,13 +1,69 @@
 package io.winnow.cascade;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.TestHashes;
+import io.winnow.flash.MemoryPageStore;
+import io.winnow.flash.PageStore;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class BatchReadsTest {
+  private static final int KEYS = 20_000;
+
+  @TempDir private Path directory;
+
+  @Test
+  void aReadThatRunsOutOfMemoryIsPresent() throws IOException {
+    FaultyAccess access = new FaultyAccess(1);
+    CascadeOptions options =
+        CascadeOptions.defaults()
+            .memoryBudget(1 << 19)
+            .expectedMaximum(KEYS)
+            .durability(Durability.NONE)
+            .fileAccess(access);
+    long[] keys = TestHashes.distinct(1, KEYS);
+    try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
+      filter.insert(keys, 0, KEYS);
+      filter.sync();
+      filter.awaitMerges();
+      access.readError = new OutOfMemoryError("injected");
+      assertEquals(KEYS, filter.mightContain(keys, 0, KEYS).cardinality());
+      assertTrue(filter.mightContain(keys[0]));
+      access.readError = null;
+      CascadeStatistics statistics = filter.statistics();
+      assertEquals(KEYS + 1, statistics.failedLookups());
+      assertInstanceOf(OutOfMemoryError.class, statistics.lastLookupFailure());
+    }
+  }
+
+  /** Tasks that were never run, for whatever reason, leave their keys in doubt. */
+  @Test
+  void aTaskThatDidNotEndLeavesItsKeyPresent() {
+    SlotShape shape = new SlotShape(40, false);
+    MemoryLevel memory = new MemoryLevel(shape, 1000, ended -> {});
+    PageStore store = MemoryPageStore.create("a level", PageStore.MIN_PAGE_BYTES);
+    CascadeLevel level = new CascadeLevel(shape, 1, 1, 1, new int[1], store, ended -> {});
+    BitSet answers = new BitSet();
+    BatchLookup batch =
+        new BatchLookup(
+            new View(memory, null, List.of(level)),
+            new long[] {5, 6, 7},
+            answers,
+            new ReadCounters());
+    batch.run(1);
+    batch.answer(answers);
+    assertTrue(answers.get(0) && answers.get(2), answers.toString());
+  }
+
   private static int run(BatchReads reads, int count) {
     BitSet done = new BitSet();
     reads.run(

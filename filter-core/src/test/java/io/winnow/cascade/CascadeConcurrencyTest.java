@@ -95,6 +95,36 @@ class CascadeConcurrencyTest {
     assertEquals(0, PageFrames.liveFrames());
   }
 
+  /** An engine interrupts its threads: they find themselves interrupted, and the keys are in. */
+  @Test
+  void anInterruptedThreadGoesOn() throws Exception {
+    int keys = 200_000;
+    CascadeOptions options = CascadeOptions.defaults().memoryBudget(1 << 19).expectedMaximum(keys);
+    long[] hashes = TestHashes.distinct(3, keys);
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              Thread.currentThread().interrupt();
+              try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
+                filter.insert(hashes, 0, keys);
+                filter.sync();
+                filter.awaitMerges();
+                for (int i = 0; i < keys; i += 100) {
+                  assertTrue(filter.mightContain(hashes[i]));
+                }
+                assertEquals(keys / 5, filter.mightContain(hashes, 0, keys / 5).cardinality());
+                assertEquals(0, filter.statistics().failedLookups());
+                assertTrue(Thread.currentThread().isInterrupted());
+              } catch (Throwable e) {
+                failure.set(e);
+              }
+            });
+    thread.start();
+    thread.join();
+    assertEquals(null, failure.get());
+  }
+
   private static void lookUp(CascadeFilter filter, long inserted, Random random) {
     for (int i = 0; i < 100 && inserted > 0; i++) {
       long key = random.nextLong(inserted);

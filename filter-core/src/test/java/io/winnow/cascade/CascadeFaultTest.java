@@ -147,7 +147,7 @@ class CascadeFaultTest {
     long safe = 0;
     long next = 0;
     int failures = 0;
-    for (int opening = 0; opening < 6; opening++) {
+    for (int opening = 0; opening < 6 || failures == 0; opening++) {
       faults.failingFsyncs = path -> false;
       CascadeOptions options = options().durability(durabilities[random.nextInt(3)]);
       CascadeFilter filter = CascadeFilter.open(directory, options);
@@ -180,7 +180,6 @@ class CascadeFaultTest {
         }
       }
     }
-    assertTrue(failures > 0, "seed " + seed + ": no fault came through");
     faults.failingFsyncs = path -> false;
     try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
       assertPresent(filter, 0, safe);
@@ -312,9 +311,9 @@ class CascadeFaultTest {
       filter.sync();
       filter.awaitMerges();
       long[] keys = LongStream.range(0, 500).map(CascadeFaultTest::key).toArray();
-      faults.readError = new OutOfMemoryError("injected");
-      assertThrows(OutOfMemoryError.class, () -> filter.mightContain(keys, 0, keys.length));
-      assertThrows(OutOfMemoryError.class, () -> filter.mightContain(keys[0]));
+      faults.readError = new InternalError("injected");
+      assertThrows(InternalError.class, () -> filter.mightContain(keys, 0, keys.length));
+      assertThrows(InternalError.class, () -> filter.mightContain(keys[0]));
       faults.readError = null;
       assertEquals(500, filter.mightContain(keys, 0, keys.length).cardinality());
     }

@@ -1,0 +1,26 @@
+package io.winnow.cascade;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class RateLimiterTest {
+  /**
+   * Whoever sets a limit far too low by mistake, and then a better one, is not to wait for days.
+   */
+  @Test
+  @Timeout(60)
+  void anotherLimitForgetsWhatWasTakenUnderTheOneBefore() throws InterruptedException {
+    RateLimiter limiter = new RateLimiter(1);
+    Thread waiting = new Thread(() -> limiter.acquire(1 << 20));
+    waiting.start();
+    while (waiting.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    limiter.set(1L << 40);
+    waiting.join();
+    limiter.acquire(1 << 20);
+    assertEquals(1L << 40, limiter.get());
+  }
+}
