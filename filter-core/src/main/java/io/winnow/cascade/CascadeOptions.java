@@ -16,6 +16,7 @@ public final class CascadeOptions {
   public static final long DEFAULT_EXPECTED_MAXIMUM = 1L << 33;
 
   private static final long MIN_MEMORY_BYTES = 1 << 19;
+  private static final long MAX_MEMORY_BYTES = 1L << 40;
   private static final int MAX_FAN_OUT = 64;
   private static final int MAX_MERGE_THREADS = 64;
 
@@ -38,7 +39,9 @@ public final class CascadeOptions {
    * levels on flash and the merges' buffers; at least 512 KiB.
    */
   public CascadeOptions memoryBudget(long bytes) {
-    check(bytes >= MIN_MEMORY_BYTES, "memory of " + bytes + " bytes, must be at least 512 KiB");
+    check(
+        bytes >= MIN_MEMORY_BYTES && bytes <= MAX_MEMORY_BYTES,
+        "memory of " + bytes + " bytes, must be 512 KiB to 1 TiB");
     return with(b -> b.memoryBytes = bytes);
   }
 
@@ -97,7 +100,10 @@ public final class CascadeOptions {
     return with(b -> b.mergeBytesPerSecond = bytes);
   }
 
-  /** A multiple of 4096, at most 65536: what a lookup reads per level. */
+  /**
+   * A multiple of 4096, at most 65536: what a lookup reads per level. A level has up to two billion
+   * pages: 8 TB with pages of 4096 bytes, 140 TB with the largest.
+   */
   public CascadeOptions pageBytes(int bytes) {
     check(
         bytes >= PageStore.MIN_PAGE_BYTES

@@ -80,7 +80,7 @@ final class Ingest implements Closeable {
   /** Inserts a key's slot, or a tombstone. If it throws, it did not. */
   void apply(long slot) throws IOException {
     View now = levels.openView();
-    if (now.active.entries() >= levelEntries) {
+    if (now.active.isFull()) {
       freeze();
       now = levels.openView();
     }

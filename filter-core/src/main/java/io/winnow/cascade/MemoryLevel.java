@@ -21,6 +21,9 @@ final class MemoryLevel extends Shared implements SlotSource {
   /** Slots that a full partition has about, at most. */
   static final int PARTITION_SLOTS = 10 << 10;
 
+  /** A level is full when a partition has so many times its share: only crafted hashes do that. */
+  private static final int CROWDED = 16;
+
   /** A partition has at most so many times the slots that it takes in before it is coded anew. */
   private static final int PARTITION_PER_ARRIVALS = 5;
 
@@ -52,6 +55,9 @@ final class MemoryLevel extends Shared implements SlotSource {
   private final SlotBuffer merged = new SlotBuffer();
   private final Arrivals.Batch batch = new Arrivals.Batch();
 
+  private final long most;
+  private boolean crowded;
+
   /** Written by who adds; others see it a little later. */
   private long entries;
 
@@ -60,6 +66,7 @@ final class MemoryLevel extends Shared implements SlotSource {
     this.expected = expected;
     int partitionBits = partitionBits(shape, expected);
     this.spanBits = shape.bits() - partitionBits;
+    this.most = CROWDED * Math.max(PARTITION_SLOTS, expected >>> partitionBits);
     this.recycler = recycler;
     this.arrivals = new Arrivals(shape, partitionBits, arrivals(partitionBits, expected));
     this.partitions = new Partition[1 << partitionBits];
@@ -92,20 +99,28 @@ final class MemoryLevel extends Shared implements SlotSource {
         + partitions * (8 * SPARE_WORDS + 64.0);
   }
 
-  /** Adds a slot and returns how many there are now, repeats that were not merged yet included. */
-  long add(long slot) {
+  /** Adds a slot. */
+  void add(long slot) {
     int number = (int) (slot >>> spanBits);
-    long now = entries + 1; // one thread at a time adds
+    long now = entries + 1; // one thread at a time adds; repeats count until they are merged
     if (arrivals.append(number, slot) == arrivals.most()) {
       Partition partition = partitions[number];
       synchronized (partition) {
         now -= arrivals.most() + partition.count;
         settle(number, partition);
         now += partition.count;
+        crowded |= partition.count > most;
       }
     }
     ENTRIES.setRelease(this, now);
-    return now;
+  }
+
+  /**
+   * Whether it should take in no more: it has what it was made for, or so much in one partition
+   * that merging that one would take too long. For who adds.
+   */
+  boolean isFull() {
+    return entries >= expected || crowded;
   }
 
   /** What there is of a key's slot. */
@@ -206,6 +221,7 @@ final class MemoryLevel extends Shared implements SlotSource {
       partition.count = 0;
     }
     arrivals.clear();
+    crowded = false;
     entries = 0;
   }
 

@@ -25,6 +25,9 @@ final class Merge {
     long number();
   }
 
+  /** What an array of fences can have. */
+  private static final int MAX_PAGES = Integer.MAX_VALUE - 8;
+
   private final SlotShape shape;
   private final List<SlotSource> sources;
   private final int rank;
@@ -169,7 +172,7 @@ final class Merge {
     if (store == null) {
       store = output.create();
     }
-    fences = fences.length < pages + next.pages() ? grown(next.pages()) : fences;
+    fences = next.pages() > fences.length - pages ? grown(next.pages()) : fences;
     for (int i = 0; i < next.pages(); i++) {
       fences[pages + i] = next.fence(i);
     }
@@ -180,9 +183,18 @@ final class Merge {
     pages += next.pages();
   }
 
-  private int[] grown(int more) {
-    long size = Math.max(pages + (long) more, fences.length + (fences.length >> 2));
-    return Arrays.copyOf(fences, Math.toIntExact(size));
+  private int[] grown(int more) throws IOException {
+    long needed = pages + (long) more;
+    if (needed > MAX_PAGES) {
+      throw new IOException(
+          "a level of more than "
+              + MAX_PAGES
+              + " pages of "
+              + pageBytes
+              + " bytes: make the filter with larger pages, or several filters");
+    }
+    long size = Math.max(needed, fences.length + (long) (fences.length >> 2));
+    return Arrays.copyOf(fences, (int) Math.min(size, MAX_PAGES));
   }
 
   /** A thread is done with a chunk. True for the one thread that is to finish the merge. */

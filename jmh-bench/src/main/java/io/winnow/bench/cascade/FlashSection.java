@@ -10,7 +10,7 @@ final class FlashSection {
   private static final double FLASH_BYTES = 10e12;
   private static final int KEY_BYTES = 512;
   private static final int FENCE_BYTES = 4;
-  private static final int PAGE_BYTES = 4096;
+  private static final int PAGE_BYTES = 16384;
 
   private final Results results;
 
@@ -35,7 +35,8 @@ final class FlashSection {
             there: the most that the directory took during the run, over what it took at its end, is the room
             to leave. A filter of so many keys has more levels than the one that was measured, for memory in
             the same proportion as here, or as many with more memory: a lookup is that of the run in the
-            second case, inserts too. The paper's sum was 1 PB of keys of 512 bytes, 2,000 billion of them, at
+            second case, inserts too. A level has two billion pages at most, which is 8 TB of 4 KiB: so these
+            are of 16 KiB, or the keys in two filters. The paper's sum was 1 PB of keys of 512 bytes, 2,000 billion of them, at
             0.04 % on 10 TB.
             """);
     OptionalDouble bytes = ingest("flashBytes");
@@ -72,7 +73,7 @@ final class FlashSection {
         0);
     row(
         table,
-        "of it fences, 4 bytes per page, GB",
+        "of it fences, 4 bytes per page of 16 KiB, GB",
         FLASH_BYTES / PAGE_BYTES * FENCE_BYTES / 1e9,
         FLASH_BYTES / room / PAGE_BYTES * FENCE_BYTES / 1e9,
         1);

@@ -23,14 +23,16 @@ final class GrowthSection {
         new Section(
             "How cost grows with n/M",
             """
-            n/M is the size on flash over the memory. *Computed*: a level in memory holds m keys, and the
-            largest of L levels m times the fan-out to the power of L, so that L is the logarithm of n/m,
-            rounded up, and so many pages are what a lookup of an absent key reads. A level of fan-out g takes
-            in the one before it g times at most, and writes what it has by then each time: a key is written
-            (g + 1)/2 times on its way through a level. *Measured*: at these moments of the run
-            without tombstones, with merges under way; there may be two levels of one size then. *Times
+            n are the keys that are in, M those that a level in memory holds: %s million in this run. (The
+            memory is for two of them.) *Computed*: the largest of L levels holds M times the fan-out to the
+            power of L, so that L is the logarithm of n/M, rounded up, and so many pages are what a lookup of
+            an absent key reads. A level of fan-out g takes in the one before it g times at most, and writes
+            what it has by then each time: a key is written (g + 1)/2 times on its way through a level.
+            *Measured*: at these moments of the run without tombstones, with merges under way; there may be
+            two levels of one size then. *Times
             written* is of keys that left memory.
-            """);
+            """
+                .formatted(Table.number(inMemory() / 1e6, 1)));
     section.add(computed()).add(measured());
     return section;
   }
@@ -39,24 +41,14 @@ final class GrowthSection {
     Table table =
         new Table(
             "computed", "n/M", "keys", "levels", "pages per absent lookup", "times written, about");
-    OptionalDouble inMemory =
-        results.median(Metrics.INGEST, "memoryLevelKeys", Metrics.FILTER, Metrics.CASCADE);
     OptionalDouble fanOut = results.median(Metrics.SETUP, "fanOut");
-    if (inMemory.isEmpty() || fanOut.isEmpty()) {
+    if (Double.isNaN(inMemory()) || fanOut.isEmpty()) {
       return table;
     }
-    double keys = results.median(Metrics.SETUP, "keys").orElse(Double.NaN);
-    double bytesPerKey =
-        results
-                .median(Metrics.INGEST, "flashBytes", Metrics.FILTER, Metrics.CASCADE)
-                .orElse(Double.NaN)
-            / keys;
-    double memory = results.median(Metrics.SETUP, "memoryBytes").orElse(Double.NaN);
     double g = fanOut.getAsDouble();
     for (double ratio = 1; ratio <= 4096; ratio *= 4) {
-      double n = ratio * memory / bytesPerKey;
-      double levels =
-          Math.max(1, Math.ceil(Math.log(n / inMemory.getAsDouble()) / Math.log(g) - 1e-9));
+      double n = ratio * inMemory();
+      double levels = Math.max(1, Math.ceil(Math.log(ratio) / Math.log(g) - 1e-9));
       table.row(
           Table.number(ratio, 0),
           Table.number(n, 0),
@@ -79,12 +71,11 @@ final class GrowthSection {
             "times written",
             "bytes written per key",
             "inserts/s so far");
-    double memory = results.median(Metrics.SETUP, "memoryBytes").orElse(Double.NaN);
     List<String> steps = results.values(Metrics.GROWTH, "keys");
     for (String keys : steps) {
       double seconds = of(keys, "seconds").orElse(Double.NaN);
       table.row(
-          Table.number(of(keys, "flashBytes").orElse(Double.NaN) / memory, 1),
+          Table.number(Double.parseDouble(keys) / inMemory(), 1),
           Table.number(Double.parseDouble(keys), 0),
           Table.number(of(keys, "levels"), 0),
           Table.number(of(keys, "pages"), 2),
@@ -94,6 +85,13 @@ final class GrowthSection {
           Table.number(Double.parseDouble(keys) / seconds, 0));
     }
     return table;
+  }
+
+  /** Keys of a level in memory. */
+  private double inMemory() {
+    return results
+        .median(Metrics.INGEST, "memoryLevelKeys", Metrics.FILTER, Metrics.CASCADE)
+        .orElse(Double.NaN);
   }
 
   private OptionalDouble of(String keys, String metric) {
