@@ -1,14 +1,9 @@
 package io.winnow.ycsb;
 
+import io.winnow.hbase.command.Arguments;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.Option;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
 
 /**
  * What the user asked for. What was not given is {@code null}, or empty for lists and texts.
@@ -89,68 +84,54 @@ record YcsbOptions(
    * @throws IllegalArgumentException with a message for the user
    */
   static YcsbOptions parse(String... args) {
-    Options options = new Options();
-    for (String name :
-        List.of(
-            "quorum",
-            "staging",
-            "rows",
-            "cache",
-            "profile",
-            "key-lengths",
-            "rounds",
-            "duration",
-            "files",
-            "threads",
-            "dir")) {
-      options.addOption(Option.builder().longOpt(name).hasArg().build());
-    }
-    options.addOption(Option.builder().longOpt("cluster").build());
-    options.addOption(Option.builder().longOpt("sweep").build());
-    options.addOption(Option.builder().longOpt("report").hasArg().optionalArg(true).build());
-    options.addOption(Option.builder("h").longOpt("help").build());
-    CommandLine line;
-    try {
-      line = new DefaultParser(false).parse(options, args);
-    } catch (ParseException e) {
-      throw new IllegalArgumentException(e.getMessage(), e);
-    }
-    if (!line.getArgList().isEmpty()) {
-      throw new IllegalArgumentException("Unexpected argument: " + line.getArgList().get(0));
-    }
-    if (line.hasOption("cluster") && line.hasOption("quorum")) {
-      throw new IllegalArgumentException("--cluster and --quorum exclude each other");
-    }
-    if (line.hasOption("quorum") != line.hasOption("staging")) {
+    Arguments arguments =
+        Arguments.parse(
+            List.of("cluster", "sweep"),
+            List.of(
+                "quorum",
+                "staging",
+                "rows",
+                "cache",
+                "profile",
+                "key-lengths",
+                "rounds",
+                "duration",
+                "files",
+                "threads",
+                "dir"),
+            List.of("report"),
+            args);
+    arguments.exclude("cluster", "quorum");
+    if (arguments.has("quorum") != arguments.has("staging")) {
       throw new IllegalArgumentException(
           "--quorum and --staging go together: the files to load must be in HBase's file system");
     }
-    if (line.hasOption("quorum") && (line.hasOption("cache") || line.hasOption("sweep"))) {
+    if (arguments.has("quorum") && (arguments.has("cache") || arguments.has("sweep"))) {
       throw new IllegalArgumentException("the cache of your own HBase is not ours to set");
     }
-    List<Integer> keyLengths = keyLengths(line.getOptionValue("key-lengths"));
-    if (line.hasOption("sweep") && (line.hasOption("cache") || line.hasOption("profile"))) {
+    List<Integer> keyLengths = keyLengths(arguments.text("key-lengths"));
+    if (arguments.has("sweep") && (arguments.has("cache") || arguments.has("profile"))) {
       throw new IllegalArgumentException("--sweep chooses cache and profile by itself");
     }
     return new YcsbOptions(
-        line.hasOption("cluster") ? CLUSTER : line.hasOption("quorum") ? QUORUM : "",
-        line.getOptionValue("quorum", ""),
-        line.getOptionValue("staging", ""),
-        (long) number(line, "rows", DEFAULT_ROWS, 1_000, 1_000_000_000),
-        line.hasOption("cache")
-            ? CacheSize.parse(line.getOptionValue("cache"))
+        arguments.has("cluster") ? CLUSTER : arguments.has("quorum") ? QUORUM : "",
+        arguments.text("quorum") == null ? "" : arguments.text("quorum"),
+        arguments.text("staging") == null ? "" : arguments.text("staging"),
+        arguments.whole("rows", DEFAULT_ROWS, 1_000, 1_000_000_000),
+        arguments.has("cache")
+            ? CacheSize.parse(arguments.text("cache"))
             : CacheSize.ofShare(DEFAULT_SHARE),
-        profiles(line.getOptionValue("profile")),
+        profiles(arguments.text("profile")),
         keyLengths,
-        (int) number(line, "rounds", 5, 1, 1_000),
-        number(line, "duration", 2.5, 0.2, 3_600),
-        (int) number(line, "files", 0, 1, 100),
-        (int) number(line, "threads", 2, 1, 1_000),
-        line.hasOption("sweep"),
-        path(line.getOptionValue("dir")),
-        line.hasOption("report"),
-        path(line.getOptionValue("report")),
-        line.hasOption("help"));
+        (int) arguments.whole("rounds", 5, 1, 1_000),
+        arguments.number("duration", 2.5, 0.2, 3_600),
+        (int) arguments.whole("files", 0, 1, 100),
+        (int) arguments.whole("threads", 2, 1, 1_000),
+        arguments.has("sweep"),
+        arguments.path("dir"),
+        arguments.has("report"),
+        arguments.path("report"),
+        arguments.has("help"));
   }
 
   /** Whether nothing was asked for that changes what is measured, so that runs can be compared. */
@@ -201,47 +182,11 @@ record YcsbOptions(
     }
     List<Integer> lengths = new ArrayList<>();
     for (String one : text.split(",")) {
-      int length = (int) number("key-lengths", one, 8, 10_000);
+      int length = (int) Arguments.number("key-lengths", one, 8, 10_000);
       if (!lengths.contains(length)) {
         lengths.add(length);
       }
     }
     return lengths;
-  }
-
-  private static double number(
-      CommandLine line, String name, double otherwise, double min, double max) {
-    String text = line.getOptionValue(name);
-    if (text == null) {
-      return otherwise;
-    }
-    double value = number(name, text, min, max);
-    if (!name.equals("duration") && value != Math.rint(value)) {
-      throw new IllegalArgumentException("--" + name + " " + text + " is not a whole number");
-    }
-    return value;
-  }
-
-  private static double number(String name, String text, double min, double max) {
-    try {
-      double value = Double.parseDouble(text);
-      if (value >= min && value <= max) {
-        return value;
-      }
-    } catch (NumberFormatException e) {
-      // The same message as for a number out of range.
-    }
-    throw new IllegalArgumentException(
-        String.format(
-            Locale.ROOT,
-            "--%s %s is not a number in %s..%,.0f",
-            name,
-            text,
-            min == Math.rint(min) ? Long.toString((long) min) : Double.toString(min),
-            max));
-  }
-
-  private static Path path(String text) {
-    return text == null ? null : Path.of(text).toAbsolutePath().normalize();
   }
 }

@@ -1,11 +1,8 @@
 package io.winnow.hbase.quickstart;
 
+import io.winnow.hbase.command.Arguments;
 import java.nio.file.Path;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.Option;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
+import java.util.List;
 
 /** What the user asked for. Paths that were not given are {@code null}. */
 record QuickstartOptions(int rows, Path keys, Path json, Path keep, int port, boolean help) {
@@ -34,54 +31,16 @@ record QuickstartOptions(int rows, Path keys, Path json, Path keep, int port, bo
    * @throws IllegalArgumentException with a message for the user
    */
   static QuickstartOptions parse(String... args) {
-    Options options =
-        new Options()
-            .addOption(Option.builder().longOpt("rows").hasArg().build())
-            .addOption(Option.builder().longOpt("keys").hasArg().build())
-            .addOption(Option.builder().longOpt("json").hasArg().build())
-            .addOption(Option.builder().longOpt("keep").hasArg().build())
-            .addOption(Option.builder().longOpt("port").hasArg().build())
-            .addOption(Option.builder("h").longOpt("help").build());
-    CommandLine line;
-    try {
-      line = new DefaultParser(false).parse(options, args);
-    } catch (ParseException e) {
-      throw new IllegalArgumentException(e.getMessage(), e);
-    }
-    if (!line.getArgList().isEmpty()) {
-      throw new IllegalArgumentException("Unexpected argument: " + line.getArgList().get(0));
-    }
-    if (line.hasOption("rows") && line.hasOption("keys")) {
-      throw new IllegalArgumentException("--rows and --keys exclude each other");
-    }
+    Arguments arguments =
+        Arguments.parse(
+            List.of(), List.of("rows", "keys", "json", "keep", "port"), List.of(), args);
+    arguments.exclude("rows", "keys");
     return new QuickstartOptions(
-        number(line, "rows", DEFAULT_ROWS, 2, MAX_ROWS),
-        path(line, "keys"),
-        path(line, "json"),
-        path(line, "keep"),
-        number(line, "port", 0, 0, 65535),
-        line.hasOption("help"));
-  }
-
-  private static int number(CommandLine line, String name, int otherwise, int min, int max) {
-    String text = line.getOptionValue(name);
-    if (text == null) {
-      return otherwise;
-    }
-    try {
-      int value = Integer.parseInt(text);
-      if (value >= min && value <= max) {
-        return value;
-      }
-    } catch (NumberFormatException e) {
-      // The same message as for a number out of range.
-    }
-    throw new IllegalArgumentException(
-        "--" + name + " " + text + " is not a number in " + min + ".." + max);
-  }
-
-  private static Path path(CommandLine line, String name) {
-    String text = line.getOptionValue(name);
-    return text == null ? null : Path.of(text).toAbsolutePath().normalize();
+        (int) arguments.whole("rows", DEFAULT_ROWS, 2, MAX_ROWS),
+        arguments.path("keys"),
+        arguments.path("json"),
+        arguments.path("keep"),
+        (int) arguments.whole("port", 0, 0, 65535),
+        arguments.has("help"));
   }
 }

@@ -1,12 +1,8 @@
 package io.winnow.bench.cascade;
 
-import java.math.BigDecimal;
+import io.winnow.hbase.command.Arguments;
 import java.nio.file.Path;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.Option;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
+import java.util.List;
 
 /**
  * What the user asked for. Paths that were not given are {@code null}.
@@ -64,65 +60,39 @@ record CascadeBenchOptions(
    * @throws IllegalArgumentException with a message for the user
    */
   static CascadeBenchOptions parse(String... args) {
-    Options options = new Options();
-    for (String name :
-        new String[] {
-          "keys", "memory", "rate", "dir", "fan-out", "threads", "read-threads", "batch", "seconds"
-        }) {
-      options.addOption(Option.builder().longOpt(name).hasArg().build());
-    }
-    options
-        .addOption(Option.builder().longOpt("report").optionalArg(true).numberOfArgs(1).build())
-        .addOption(Option.builder("h").longOpt("help").build());
-    CommandLine line;
-    try {
-      line = new DefaultParser(false).parse(options, args);
-    } catch (ParseException e) {
-      throw new IllegalArgumentException(e.getMessage(), e);
-    }
-    if (!line.getArgList().isEmpty()) {
-      throw new IllegalArgumentException("Unexpected argument: " + line.getArgList().get(0));
-    }
+    Arguments arguments =
+        Arguments.parse(
+            List.of(),
+            List.of(
+                "keys",
+                "memory",
+                "rate",
+                "dir",
+                "fan-out",
+                "threads",
+                "read-threads",
+                "batch",
+                "seconds"),
+            List.of("report"),
+            args);
     return new CascadeBenchOptions(
-        (long) number(line, "keys", DEFAULT_KEYS, 10_000, 1e12),
-        bytes(line.getOptionValue("memory")),
-        number(line, "rate", DEFAULT_RATE, 1e-9, 0.5),
-        path(line, "dir"),
-        (int) number(line, "fan-out", 4, 2, 64),
-        (int) number(line, "threads", 1, 1, 64),
-        (int) number(line, "read-threads", 16, 1, 256),
-        (int) number(line, "batch", 1024, 2, 1 << 20),
-        number(line, "seconds", 10, 0.01, 86_400),
-        line.hasOption("report"),
-        path(line, "report"),
-        line.hasOption("help"));
+        arguments.whole("keys", DEFAULT_KEYS, 10_000, 1e12),
+        bytes(arguments.text("memory")),
+        arguments.number("rate", DEFAULT_RATE, 1e-9, 0.5),
+        arguments.path("dir"),
+        (int) arguments.whole("fan-out", 4, 2, 64),
+        (int) arguments.whole("threads", 1, 1, 64),
+        (int) arguments.whole("read-threads", 16, 1, 256),
+        (int) arguments.whole("batch", 1024, 2, 1 << 20),
+        arguments.number("seconds", 10, 0.01, 86_400),
+        arguments.has("report"),
+        arguments.path("report"),
+        arguments.has("help"));
   }
 
   /** Whether a run of this size is the one that is published. */
   boolean isDefaultSize() {
     return keys == DEFAULT_KEYS && memoryBytes == DEFAULT_MEMORY && rate == DEFAULT_RATE;
-  }
-
-  private static double number(
-      CommandLine line, String name, double otherwise, double min, double max) {
-    String text = line.getOptionValue(name);
-    if (text == null) {
-      return otherwise;
-    }
-    try {
-      double value = new BigDecimal(text).doubleValue();
-      if (value >= min && value <= max) {
-        return value;
-      }
-    } catch (NumberFormatException e) {
-      // The same message as for a number out of range.
-    }
-    throw new IllegalArgumentException(
-        "--" + name + " " + text + " is not a number from " + plain(min) + " to " + plain(max));
-  }
-
-  private static String plain(double value) {
-    return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
   }
 
   /** A number of bytes, or of K, M, G of 1024 each. */
@@ -142,10 +112,5 @@ record CascadeBenchOptions(
     }
     throw new IllegalArgumentException(
         "--memory " + text + " is not a size of 1M at least, such as 64M or 2G");
-  }
-
-  private static Path path(CommandLine line, String name) {
-    String text = line.getOptionValue(name);
-    return text == null ? null : Path.of(text).toAbsolutePath().normalize();
   }
 }

@@ -1,5 +1,6 @@
 package io.winnow.ycsb.model;
 
+import io.winnow.hbase.command.Arguments;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Table;
 import io.winnow.ycsb.FilterKind;
@@ -93,18 +94,18 @@ public final class Model {
         text,
         "%s, %s %% of what is asked for is absent, %,.0f rows per second",
         options.patternText(),
-        ModelOptions.text(100 * options.absent()),
+        Arguments.plain(100 * options.absent()),
         options.readsPerSecond());
     Costs costs = options.costs();
     line(
         text,
         "%s us a row, %s a data or index block looked up, %s a block read%s",
-        ModelOptions.text(costs.rowMicros()),
-        ModelOptions.text(costs.blockMicros()),
-        ModelOptions.text(costs.readMicros()),
+        Arguments.plain(costs.rowMicros()),
+        Arguments.plain(costs.blockMicros()),
+        Arguments.plain(costs.readMicros()),
         costs.diskMicros() == 0
             ? ""
-            : " and " + ModelOptions.text(costs.diskMicros()) + " for the disk");
+            : " and " + Arguments.plain(costs.diskMicros()) + " for the disk");
     return text.append('\n').append(table(options).text()).append(ASSUMPTIONS).toString();
   }
 

@@ -1,5 +1,6 @@
 package io.winnow.ycsb.model;
 
+import io.winnow.hbase.command.Arguments;
 import io.winnow.ycsb.FilterKind;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -7,11 +8,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.Option;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
 
 /**
  * What the user asked for.
@@ -79,9 +75,12 @@ record ModelOptions(
         --help               this text
 
       Numbers may be written like 80e9. Exit codes: 0 all is well, 1 it failed, 64 wrong options."""
-          .formatted(text(Model.ROW_MICROS), text(Model.BLOCK_MICROS), text(Model.READ_MICROS));
+          .formatted(
+              Arguments.plain(Model.ROW_MICROS),
+              Arguments.plain(Model.BLOCK_MICROS),
+              Arguments.plain(Model.READ_MICROS));
 
-  private static final List<String> NUMBERS =
+  private static final List<String> WITH_VALUE =
       List.of(
           "rows",
           "key-length",
@@ -103,7 +102,9 @@ record ModelOptions(
           "block-us",
           "read-us",
           "disk-us",
-          "on-disk");
+          "on-disk",
+          "probe-ns",
+          "run");
 
   /**
    * Reads the command line.
@@ -111,84 +112,60 @@ record ModelOptions(
    * @throws IllegalArgumentException with a message for the user
    */
   static ModelOptions parse(String... args) {
-    Options options = new Options();
-    for (String name : NUMBERS) {
-      options.addOption(Option.builder().longOpt(name).hasArg().build());
-    }
-    options.addOption(Option.builder().longOpt("probe-ns").hasArg().build());
-    options.addOption(Option.builder().longOpt("run").hasArg().build());
-    options.addOption(Option.builder().longOpt("report").build());
-    options.addOption(Option.builder().longOpt("zipf").build());
-    options.addOption(Option.builder("h").longOpt("help").build());
-    CommandLine line;
-    try {
-      line = new DefaultParser(false).parse(options, args);
-    } catch (ParseException e) {
-      throw new IllegalArgumentException(e.getMessage(), e);
-    }
-    if (!line.getArgList().isEmpty()) {
-      throw new IllegalArgumentException("Unexpected argument: " + line.getArgList().get(0));
-    }
-    exclude(line, "zipf", "hot-rows", "hot-reads");
-    exclude(line, "cache", "heap", "cache-share");
-    int keyLength = (int) whole(line, "key-length", 25, 1, Short.MAX_VALUE);
+    Arguments arguments = Arguments.parse(List.of("report", "zipf"), WITH_VALUE, List.of(), args);
+    arguments.exclude("zipf", "hot-rows", "hot-reads");
+    arguments.exclude("cache", "heap", "cache-share");
+    int keyLength = (int) arguments.whole("key-length", 25, 1, Short.MAX_VALUE);
     double cacheGib =
-        line.hasOption("cache")
-            ? number(line, "cache", 0, 0.001, 1e6)
-            : number(line, "heap", 32, 0.1, 1e6) * number(line, "cache-share", 0.4, 0.01, 0.8);
+        arguments.has("cache")
+            ? arguments.number("cache", 0, 0.001, 1e6)
+            : arguments.number("heap", 32, 0.1, 1e6)
+                * arguments.number("cache-share", 0.4, 0.01, 0.8);
     Fleet fleet =
         new Fleet(
-            whole(line, "rows", 80e9, 1, 1e15),
+            arguments.whole("rows", 80e9, 1, 1e15),
             keyLength,
-            number(line, "row-bytes", Fleet.rowBytes(keyLength, 5, 20), 1, 1e9),
-            (int) whole(line, "servers", 20, 1, 1e6),
-            (int) whole(line, "regions", 2000, 1, 1e8),
-            (int) whole(line, "files", 4, 1, 1000),
-            number(line, "rewritten", 0, 0, 1),
+            arguments.number("row-bytes", Fleet.rowBytes(keyLength, 5, 20), 1, 1e9),
+            (int) arguments.whole("servers", 20, 1, 1e6),
+            (int) arguments.whole("regions", 2000, 1, 1e8),
+            (int) arguments.whole("files", 4, 1, 1000),
+            arguments.number("rewritten", 0, 0, 1),
             cacheGib * (1 << 30),
-            number(line, "rate", 0.01, 1e-9, 0.5),
-            (int) whole(line, "chunk", 131_072, 128, 64 << 20),
+            arguments.number("rate", 0.01, 1e-9, 0.5),
+            (int) arguments.whole("chunk", 131_072, 128, 64 << 20),
             -1);
-    double hotRows = number(line, "hot-rows", 0.00003, 0, 1) * fleet.rows();
-    double hotReads = number(line, "hot-reads", 0.95, 0, 1);
+    double hotRows = arguments.number("hot-rows", 0.00003, 0, 1) * fleet.rows();
+    double hotReads = arguments.number("hot-reads", 0.95, 0, 1);
     boolean uniform = hotReads == 0 || hotRows == 0;
     ReadPattern pattern =
-        line.hasOption("zipf")
+        arguments.has("zipf")
             ? ReadPattern.zipf(fleet.rows())
             : uniform ? ReadPattern.uniform() : ReadPattern.hotSet(hotRows, hotReads);
     String patternText =
-        line.hasOption("zipf")
+        arguments.has("zipf")
             ? "rows by YCSB's Zipfian distribution"
             : uniform
                 ? "all rows alike"
                 : String.format(
                     Locale.ROOT,
                     "%s %% of reads for %,.0f hot rows",
-                    text(100 * hotReads),
+                    Arguments.plain(100 * hotReads),
                     hotRows);
     return new ModelOptions(
         fleet,
         pattern,
         patternText,
-        number(line, "absent", 0, 0, 1),
+        arguments.number("absent", 0, 0, 1),
         new Costs(
-            number(line, "row-us", Model.ROW_MICROS, 0, 1e9),
-            number(line, "block-us", Model.BLOCK_MICROS, 0, 1e9),
-            number(line, "read-us", Model.READ_MICROS, 0, 1e9),
-            number(line, "disk-us", 500, 0, 1e9) * number(line, "on-disk", 0, 0, 1),
-            probes(line.getOptionValue("probe-ns"), keyLength)),
-        number(line, "reads", 100_000, 0, 1e12),
-        line.hasOption("run") ? Path.of(line.getOptionValue("run")) : null,
-        line.hasOption("report"),
-        line.hasOption("help"));
-  }
-
-  private static void exclude(CommandLine line, String name, String... others) {
-    for (String other : others) {
-      if (line.hasOption(name) && line.hasOption(other)) {
-        throw new IllegalArgumentException("--" + name + " and --" + other + " exclude each other");
-      }
-    }
+            arguments.number("row-us", Model.ROW_MICROS, 0, 1e9),
+            arguments.number("block-us", Model.BLOCK_MICROS, 0, 1e9),
+            arguments.number("read-us", Model.READ_MICROS, 0, 1e9),
+            arguments.number("disk-us", 500, 0, 1e9) * arguments.number("on-disk", 0, 0, 1),
+            probes(arguments.text("probe-ns"), keyLength)),
+        arguments.number("reads", 100_000, 0, 1e12),
+        arguments.has("run") ? Path.of(arguments.text("run")) : null,
+        arguments.has("report"),
+        arguments.has("help"));
   }
 
   private static Map<FilterKind, Double> probes(String text, int keyLength) {
@@ -202,43 +179,8 @@ record ModelOptions(
     }
     Map<FilterKind, Double> nanos = new TreeMap<>();
     Arrays.stream(FilterKind.values())
-        .forEach(kind -> nanos.put(kind, parse("probe-ns", parts[kind.ordinal()], 0, 1e9)));
+        .forEach(
+            kind -> nanos.put(kind, Arguments.number("probe-ns", parts[kind.ordinal()], 0, 1e9)));
     return nanos;
-  }
-
-  private static long whole(
-      CommandLine line, String name, double otherwise, double min, double max) {
-    double value = number(line, name, otherwise, min, max);
-    if (value != Math.rint(value)) {
-      throw new IllegalArgumentException(
-          "--" + name + " " + line.getOptionValue(name) + " is not a whole number");
-    }
-    return (long) value;
-  }
-
-  private static double number(
-      CommandLine line, String name, double otherwise, double min, double max) {
-    String text = line.getOptionValue(name);
-    return text == null ? otherwise : parse(name, text, min, max);
-  }
-
-  private static double parse(String name, String text, double min, double max) {
-    try {
-      double value = Double.parseDouble(text);
-      if (value >= min && value <= max) {
-        return value;
-      }
-    } catch (NumberFormatException e) {
-      // The same message as for a number out of range.
-    }
-    throw new IllegalArgumentException(
-        "--" + name + " " + text + " is not a number in " + text(min) + ".." + text(max));
-  }
-
-  /** Without a needless fraction. */
-  static String text(double value) {
-    return value == Math.rint(value) && Math.abs(value) < 1e15
-        ? Long.toString((long) value)
-        : Double.toString(value);
   }
 }

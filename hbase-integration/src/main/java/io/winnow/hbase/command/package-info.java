@@ -1,0 +1,2 @@
+/** What the commands of {@code ./winnow} share. */
+package io.winnow.hbase.command;
