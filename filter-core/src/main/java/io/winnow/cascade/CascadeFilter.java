@@ -318,7 +318,8 @@ public final class CascadeFilter implements Closeable {
 
   /**
    * Syncs, gives up the merges that run (the next opening begins them again) and lets go of the
-   * directory.
+   * directory. After sessions that were too short for their merges it finishes one of them before,
+   * so that levels stay few.
    *
    * @throws IOException if the sync failed; the filter is closed all the same
    */

@@ -315,10 +315,26 @@ final class Levels implements Closeable {
     openView().levels.forEach(level -> level.setRank(policy.rankOf(level.entries())));
   }
 
+  /**
+   * Sessions may be shorter than any merge. The end of one that leaves more than two levels of a
+   * rank waits until there is a level less than now: so many they stay, then.
+   */
+  private void awaitFewer() {
+    List<CascadeLevel> last = view == null ? List.of() : view.levels;
+    if (last.isEmpty() || last.size() <= 2 * last.get(last.size() - 1).rank()) {
+      return;
+    }
+    merges.setBytesPerSecond(0);
+    await(
+        () ->
+            view.levels.size() < last.size() || merges.running().isEmpty() || mergeFailure != null);
+  }
+
   /** Gives up the merges, and lets go of the levels and of the frozen one's log. */
   @Override
   public void close() throws IOException {
     synchronized (this) {
+      awaitFewer();
       closing = true;
     }
     merges.stop();

@@ -8,8 +8,14 @@ import java.util.List;
  *
  * <p>A frozen level goes into the first level, if that has room for it, and else becomes a new
  * first level. When the first level is full, it is merged, with all others up to there, into the
- * first rank that holds them all. So are two levels that ended up in one rank, after a crash or a
- * change of the fan-out.
+ * first rank that holds them all.
+ *
+ * <p>Merges that a crash or a close gave up, and changes of the fan-out, leave levels <i>out of
+ * order</i>: one that is not of a lower rank than the next older one. These are put in order by the
+ * smallest merges that leave fewer levels: newest first, into the lowest rank that holds them, and
+ * as many at a time as take at most twice as long as the fewest. Each is soon done, so that there
+ * is progress in sessions that are too short for the largest merge, and small levels do not pile
+ * up.
  *
  * <p>All that is newer than a running merge's levels is of a lower rank than its result: what comes
  * in meanwhile has a bounded number of levels to be in.
@@ -20,6 +26,9 @@ final class MergePolicy {
 
   /** Instead of the rank of the lowest merge. */
   static final int NO_MERGE = Integer.MAX_VALUE;
+
+  /** Levels on flash that one merge puts in order at most, so that it is soon done. */
+  static final int MOST_OUT_OF_ORDER = 16;
 
   private static final long MAX_CAPACITY = Long.MAX_VALUE / 4;
 
@@ -100,38 +109,69 @@ final class MergePolicy {
     }
     boolean isThereAFirst = !idle.isEmpty() && idle.get(0).rank() == 1;
     if (frozen != NOTHING_FROZEN) {
-      if (!isThereAFirst) {
-        return new Step(true, 0, 1);
-      }
-      if (idle.get(0).entries() + frozen <= capacity(1)) {
-        return new Step(true, 1, 1);
+      int levels = roomInFirst(frozen, idle);
+      if (!isThereAFirst || levels > 0) {
+        return new Step(true, levels, 1);
       }
     }
+    int ordered = ordered(idle);
     // A frozen level may be larger than memory is now: it was filled from logs.
     long coming = Math.max(frozen, memoryEntries);
     if (isThereAFirst && idle.get(0).entries() + coming > capacity(1)) {
-      return downwards(idle, 1, lowestMerge);
+      return downwards(idle, 2, 1, ordered, lowestMerge);
     }
-    for (int i = 1; i < idle.size(); i++) {
-      if (idle.get(i).rank() <= idle.get(i - 1).rank()) {
-        return downwards(idle, i + 1, lowestMerge);
-      }
-    }
-    return null;
+    return ordered == idle.size() ? null : downwards(idle, 1, ordered + 1, ordered, lowestMerge);
   }
 
-  /** Merges so many levels at least, and all others up to the rank they go to, if there is one. */
-  private Step downwards(List<Level> idle, int atLeast, int lowestMerge) {
-    for (int rank = 2; rank < lowestMerge; rank++) {
-      int count = 0;
-      for (int i = 0; i < idle.size(); i++) {
-        if (idle.get(i).rank() <= rank) {
-          count = i + 1;
+  /** How many of the newest levels are of rank 1 and, with the frozen one, no more than that. */
+  private int roomInFirst(long frozen, List<Level> idle) {
+    long entries = frozen;
+    int count = 0;
+    for (Level level : idle.subList(0, Math.min(idle.size(), MOST_OUT_OF_ORDER))) {
+      entries += level.entries();
+      if (level.rank() > 1 || entries > capacity(1)) {
+        break;
+      }
+      count++;
+    }
+    return count;
+  }
+
+  /** How many of the newest levels are in order. */
+  private static int ordered(List<Level> idle) {
+    int count = Math.min(1, idle.size());
+    while (count < idle.size() && idle.get(count).rank() > idle.get(count - 1).rank()) {
+      count++;
+    }
+    return count;
+  }
+
+  /**
+   * Merges so many of the newest levels at least, into the lowest rank that holds them. With levels
+   * that are in order, these are all up to that rank, if there is one; where they are not, the
+   * merge may end, and does before it takes twice as long as it must.
+   */
+  private Step downwards(
+      List<Level> idle, int lowestRank, int atLeast, int ordered, int lowestMerge) {
+    int mayEnd = ordered == 1 ? 2 : ordered; // one level alone is not merged
+    for (int rank = lowestRank; rank < lowestMerge; rank++) {
+      int best = 0;
+      long entries = 0;
+      long most = capacity(rank);
+      for (int count = 1; count <= idle.size(); count++) {
+        entries += idle.get(count - 1).entries();
+        boolean tooMany = count > Math.max(ordered + 1, MOST_OUT_OF_ORDER);
+        if (idle.get(count - 1).rank() > rank || entries > most || tooMany) {
+          break;
+        }
+        boolean isWhole = count == idle.size() || idle.get(count).rank() > rank;
+        if (count >= atLeast && (isWhole || count >= mayEnd)) {
+          most = best > 0 ? most : Math.min(most, Math.max(2 * entries, capacity(1)));
+          best = count;
         }
       }
-      long entries = idle.subList(0, count).stream().mapToLong(Level::entries).sum();
-      if (count >= atLeast && entries <= capacity(rank)) {
-        return new Step(false, count, rank);
+      if (best > 0) {
+        return new Step(false, best, rank);
       }
     }
     return null;

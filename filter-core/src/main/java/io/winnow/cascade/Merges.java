@@ -62,12 +62,22 @@ final class Merges {
             last,
             rank,
             directory.pageBytes(),
-            chunkBytes,
+            chunkBytesFor(sources),
             operations.getAsLong() + within,
             new Output(number),
             limiter);
     sources.forEach(source -> ((Shared) source).hold());
     scheduler.submit(merge);
+  }
+
+  /**
+   * A range of slots has sections of each source in proportion to its size. With levels in order
+   * all of them come to about twice the largest one's; those out of order take no more memory.
+   */
+  private int chunkBytesFor(List<SlotSource> sources) {
+    double largest = sources.stream().mapToLong(SlotSource::entries).max().orElse(0);
+    double total = sources.stream().mapToLong(SlotSource::entries).sum();
+    return (int) (chunkBytes * Math.min(1, 2 * largest / Math.max(total, 1)));
   }
 
   /** The merges under way, lowest rank first. For anybody. */

@@ -65,6 +65,35 @@ class CascadeChangeTest {
     }
   }
 
+  /** Each session adds a small level, and ends before the largest merge would. */
+  @Test
+  void levelsStayFewWhereNoSessionIsLongEnoughForTheLargestMerge() throws IOException {
+    CascadeOptions options = options(SMALL).durability(Durability.NONE);
+    long next = 1_500_000;
+    try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
+      insert(filter, 0, next);
+      filter.awaitMerges();
+    }
+    int most = 0;
+    for (int session = 0; session < 40; session++) {
+      try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
+        long more = filter.statistics().memoryCapacity() / 2;
+        insert(filter, next, next + more);
+        next += more;
+        filter.sync();
+        most = Math.max(most, filter.statistics().levels().size());
+      }
+    }
+    assertTrue(most <= 8, most + " levels");
+    try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
+      for (long i = 0; i < next; i += 997) {
+        assertTrue(filter.mightContain(TestHashes.splitMix(SEED, i)), "key " + i);
+      }
+      filter.awaitMerges();
+      assertTrue(filter.statistics().levels().size() <= 4, "at rest one of each rank");
+    }
+  }
+
   /** Two large levels that come to be of one rank, and a small one before them. */
   @Test
   void aFanOutThatMakesTwoLevelsOfARankLetsInsertsGoOn() throws IOException {

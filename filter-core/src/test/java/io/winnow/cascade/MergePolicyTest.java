@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.cascade.MergePolicy.Level;
 import io.winnow.cascade.MergePolicy.Step;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -54,8 +55,78 @@ class MergePolicyTest {
   @Test
   void twoOfARankAreMerged() {
     Level[] idle = {new Level(1, 10), new Level(3, 4000), new Level(3, 5000), new Level(4, 15_000)};
-    assertEquals(new Step(false, 4, 4), next(MergePolicy.NOTHING_FROZEN, idle));
+    assertEquals(new Step(false, 3, 4), next(MergePolicy.NOTHING_FROZEN, idle));
     assertNull(next(MergePolicy.NOTHING_FROZEN, new Level(1, 10), new Level(3, 6400)));
+  }
+
+  @Test
+  void smallLevelsFillTheFirstRankTogether() {
+    Level[] small = {new Level(1, 50), new Level(1, 150), new Level(1, 160), new Level(2, 900)};
+    assertEquals(new Step(true, 2, 1), next(100, small));
+    assertEquals(new Step(true, 3, 1), next(40, small));
+    assertEquals(new Step(false, 3, 1), next(MergePolicy.NOTHING_FROZEN, small));
+  }
+
+  @Test
+  void theSmallestMergeThatLeavesFewerLevelsIsFirst() {
+    Level full = new Level(1, 400);
+    Level large = new Level(3, 6000);
+    assertEquals(
+        new Step(false, 4, 2),
+        next(MergePolicy.NOTHING_FROZEN, full, full, full, full, full, large, large));
+    assertEquals(
+        new Step(false, 2, 3),
+        next(MergePolicy.NOTHING_FROZEN, new Level(2, 1500), new Level(2, 1500), large));
+    assertEquals(
+        new Step(false, 2, 2),
+        next(100, full, new Level(2, 500), new Level(2, 1500), new Level(2, 1500)),
+        "what is in order before the others is merged as ever");
+    policy.setFanOut(8);
+    Level[] many = new Level[12];
+    Arrays.fill(many, new Level(1, 750));
+    assertEquals(
+        new Step(false, 4, 2), next(100, many), "of eight that there is room for, two at least");
+    Level[] tiny = new Level[100];
+    Arrays.fill(tiny, new Level(1, 1));
+    assertEquals(
+        new Step(false, MergePolicy.MOST_OUT_OF_ORDER, 1), next(MergePolicy.NOTHING_FROZEN, tiny));
+    assertEquals(new Step(true, MergePolicy.MOST_OUT_OF_ORDER, 1), next(100, tiny));
+  }
+
+  /**
+   * A crash after every fourth flush, with time for so many slots before: what is merged is enough
+   * for few levels, and the largest merge of all would never be done.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4, 8})
+  void levelsStayFewThoughTheLargestMergeIsNeverDone(int fanOut) {
+    policy.setFanOut(fanOut);
+    List<Level> levels = new ArrayList<>();
+    levels.add(new Level(policy.rankOf(100_000), 100_000));
+    int most = 0;
+    for (int session = 0; session < 100; session++) {
+      long slots = 30_000;
+      for (int flush = 0; flush < 4; flush++) {
+        long frozen = MEMORY;
+        Step step = policy.next(frozen, levels, MergePolicy.NO_MERGE);
+        while (step != null && slots > 0) {
+          List<Level> merged = levels.subList(0, step.levels());
+          long sum = merged.stream().mapToLong(Level::entries).sum();
+          sum += step.withFrozen() ? frozen : 0;
+          slots -= sum;
+          if (slots > 0 || step.withFrozen()) {
+            merged.clear();
+            levels.add(0, new Level(step.rank(), sum));
+            frozen = step.withFrozen() ? MergePolicy.NOTHING_FROZEN : frozen;
+          }
+          step = policy.next(frozen, levels, MergePolicy.NO_MERGE);
+        }
+      }
+      levels.replaceAll(level -> new Level(policy.rankOf(level.entries()), level.entries()));
+      most = Math.max(most, levels.size());
+    }
+    assertTrue(levels.get(levels.size() - 1).entries() == 100_000, "the largest was merged");
+    assertTrue(most <= 12, most + " levels");
   }
 
   @Test
