@@ -8,15 +8,19 @@ import java.util.List;
 /**
  * What the directory's manifest says, and the files that it names no more.
  *
- * <p>These are deleted when the switch is safe from a power failure, and not before: whichever
- * manifest is found then, its files are there. Guarded by the {@link Levels}.
+ * <p>These may be deleted when the switch is safe from a power failure, and not before: whichever
+ * manifest is found then, its files are there. File numbers are never used twice, so that it does
+ * not matter how much later that is.
+ *
+ * <p>Guarded by the lock for switches of the {@link Levels}, but for the next file's number, which
+ * their monitor guards.
  */
 final class Catalog {
   private final CascadeDirectory directory;
-  private final List<Path> deletions = new ArrayList<>();
+  private List<Path> unnamed = new ArrayList<>();
   private Manifest manifest;
   private long nextFile;
-  private boolean safe = true;
+  private volatile boolean safe = true;
 
   Catalog(CascadeDirectory directory, Manifest manifest) {
     this.directory = directory;
@@ -33,39 +37,46 @@ final class Catalog {
     return nextFile++;
   }
 
+  /** The manifest for other levels, newest first, and another first log. With the monitor, too. */
+  Manifest with(List<CascadeLevel> levels, long firstLog) {
+    return new Manifest(
+        manifest.shape(),
+        manifest.pageBytes(),
+        nextFile,
+        firstLog,
+        levels.stream().map(Catalog::entry).toList());
+  }
+
   /**
-   * Names other levels, newest first, and another first log.
+   * Makes a manifest the directory's.
    *
    * @throws IOException if all is as it was
    */
-  void switchTo(List<CascadeLevel> levels, long firstLog) throws IOException {
-    Manifest was = manifest;
-    Manifest next =
-        new Manifest(
-            was.shape(),
-            was.pageBytes(),
-            nextFile,
-            firstLog,
-            levels.stream().map(Catalog::entry).toList());
-    List<Path> named = new ArrayList<>();
-    for (Manifest.LevelEntry old : was.levels()) {
-      if (levels.stream().noneMatch(level -> level.number() == old.number())) {
-        named.add(directory.levelPath(old.number()));
+  void switchTo(Manifest next) throws IOException {
+    List<Path> files = new ArrayList<>(unnamed);
+    for (Manifest.LevelEntry old : manifest.levels()) {
+      if (next.levels().stream().noneMatch(level -> level.number() == old.number())) {
+        files.add(directory.levelPath(old.number()));
       }
     }
-    for (long log = was.firstLog(); log < firstLog; log++) {
-      named.add(directory.logPath(log));
+    for (long log = manifest.firstLog(); log < next.firstLog(); log++) {
+      files.add(directory.logPath(log));
     }
+    // named again, if there was no memory to go on with the switch before
+    next.levels().forEach(level -> files.remove(directory.levelPath(level.number())));
     safe = directory.switchTo(next);
     manifest = next;
-    deletions.addAll(named);
+    unnamed = files;
   }
 
   private static Manifest.LevelEntry entry(CascadeLevel level) {
     return new Manifest.LevelEntry(level.number(), level.rank(), level.entries(), level.sections());
   }
 
-  /** Whether a power failure leaves this manifest; else it may be that, or an earlier one. */
+  /**
+   * Whether a power failure leaves this manifest; else it may be that, or an earlier one. For
+   * anybody, of the switches that were done before.
+   */
   boolean isSafe() {
     return safe;
   }
@@ -86,24 +97,13 @@ final class Catalog {
     }
   }
 
-  /**
-   * Deletes what is named no more, if that is safe. What cannot be deleted now is a leftover, for
-   * the next opening.
-   *
-   * @return the last failure, or null
-   */
-  IOException deleteWhatIsMerged() {
-    IOException failure = null;
-    if (safe) {
-      for (Path path : deletions) {
-        try {
-          directory.delete(path);
-        } catch (IOException e) {
-          failure = e;
-        }
-      }
-      deletions.clear();
+  /** The files to delete: those that are named no more, if that is safe. */
+  List<Path> takeUnnamed() {
+    if (!safe) {
+      return List.of();
     }
-    return failure;
+    List<Path> files = unnamed;
+    unnamed = new ArrayList<>();
+    return files;
   }
 }

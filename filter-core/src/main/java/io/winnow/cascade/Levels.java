@@ -2,6 +2,7 @@ package io.winnow.cascade;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -10,8 +11,28 @@ import java.util.function.BooleanSupplier;
  * The levels of a filter, in memory and on flash, and the merges between them: which there are now,
  * as a {@link View}, and how one set of them takes the place of another.
  *
- * <p>Its monitor guards what changes, and is taken after the lock for inserts. While it is held,
- * the scheduler's and a log's may be taken, never the other way round.
+ * <p>Its monitor guards what changes. An insert may have to take it, so nobody reads, writes,
+ * switches, closes or deletes a file with it while the filter is open. The manifest is switched
+ * with a lock for that alone. Order: lock for inserts, lock for switches, monitor; with the monitor
+ * the scheduler's may be taken, never the other way round.
+ *
+ * <p>What a merge has written takes its sources' place in these steps:
+ *
+ * <ol>
+ *   <li>With the lock for switches, and the monitor: the manifest after it is made up. Its next
+ *       file is beyond all that it names, since these have their numbers. Merges that begin later
+ *       take others; a crash leaves their files unnamed.
+ *   <li>Without the monitor: the manifest is switched. Meanwhile a level may be frozen, and no more
+ *       than that: other merges wait for their turn to switch. If this merge takes in the frozen
+ *       level, not even that, and so the log that the manifest begins with is right.
+ *   <li>With the monitor: the levels as they are now, with the result, are what readers see.
+ *   <li>Without any lock: the frozen level's log is closed, and what is named no more is deleted,
+ *       if the switch was safe. Until here all of it was there, whichever manifest a crash or a
+ *       power failure would have left.
+ * </ol>
+ *
+ * <p>A sync asks for the log of the frozen level first, and makes it safe; if there is none any
+ * more, or it is closed, step 3 was done, and so {@link Catalog#isSafe} tells of that switch.
  */
 final class Levels implements Closeable {
   private final MergePolicy policy;
@@ -19,6 +40,9 @@ final class Levels implements Closeable {
   private final Catalog catalog;
   private final MemoryLevels memoryLevels;
   private final Merges merges;
+
+  /** The lock for switches. */
+  private final Object switching = new Object();
 
   /** What can be read; null when closed. Changed under the monitor. */
   private volatile View view;
@@ -28,6 +52,7 @@ final class Levels implements Closeable {
   private Throwable mergeFailure;
   private Throwable lastMergeFailure;
   private boolean closing;
+  private int cleaning;
   private long entriesFlushed;
   private long entriesMerged;
 
@@ -164,11 +189,11 @@ final class Levels implements Closeable {
     }
   }
 
-  /** Waits until no merge is running and none is due. */
+  /** Waits until no merge is running and none is due, and what they took in is deleted. */
   synchronized void awaitMerges() throws IOException {
     openView();
     plan(); // what a change of the fan-out has made due
-    await(() -> merges.running().isEmpty() || mergeFailure != null);
+    await(() -> merges.running().isEmpty() && cleaning == 0 || mergeFailure != null);
     if (mergeFailure != null) {
       throw new IOException("a merge failed: " + mergeFailure.getMessage(), mergeFailure);
     }
@@ -193,11 +218,16 @@ final class Levels implements Closeable {
    * Returns when a power failure cannot bring back what was there before the last merges: what they
    * wrote is in no log that is made safe.
    */
-  synchronized void makeSafe() throws IOException {
-    if (!catalog.isSafe()) {
-      catalog.makeSafe();
-      deleteWhatIsMerged();
+  void makeSafe() throws IOException {
+    if (catalog.isSafe()) {
+      return;
     }
+    List<Path> files;
+    synchronized (switching) {
+      catalog.makeSafe();
+      files = catalog.takeUnnamed();
+    }
+    delete(files);
   }
 
   // ---- Merges ----
@@ -248,63 +278,118 @@ final class Levels implements Closeable {
    *
    * @throws IOException if it does not, and all is as it was
    */
-  synchronized void complete(Merge merge, CascadeLevel level) throws IOException {
-    adopt(merge, level);
-    merges.end(merge);
-    plan();
-    notifyAll();
-  }
-
-  /** A merge failed, and its sources stay. */
-  synchronized void failed(Merge merge, Throwable reason) {
-    merges.end(merge);
-    if (!closing) {
-      mergeFailure = reason;
-      lastMergeFailure = reason;
+  void complete(Merge merge, CascadeLevel level) throws IOException {
+    View was;
+    OperationLog flushedLog;
+    List<Path> files;
+    synchronized (switching) {
+      View next = switchManifest(merge, level);
+      synchronized (this) {
+        was = view;
+        if (next.active != was.active) { // a level was frozen meanwhile
+          View latest = new View(was.active, was.frozen, next.levels);
+          next.release();
+          next = latest;
+        }
+        view = next;
+        flushedLog = flushes(merge, was) ? frozenLog : null;
+        frozenLog = flushedLog != null ? null : frozenLog;
+        count(merge, was);
+        files = catalog.takeUnnamed();
+        cleaning++;
+        merges.end(merge);
+      }
     }
-    notifyAll();
+    try {
+      planAndTell();
+    } finally {
+      clean(merge, level, was, flushedLog, files);
+    }
   }
 
-  /**
-   * Switches the manifest first, and, when that is done, what readers see. From there on nothing
-   * fails.
-   */
-  private void adopt(Merge merge, CascadeLevel level) throws IOException {
-    View was = view;
-    boolean flushed = was.frozen != null && merge.sources().contains(was.frozen);
-    List<CascadeLevel> levels = was.levelsAfter(merge, level);
-    View next = new View(was.active, flushed ? null : was.frozen, levels);
+  /** Returns what readers are to see after the switch. */
+  private View switchManifest(Merge merge, CascadeLevel level) throws IOException {
+    View next;
+    Manifest manifest;
+    synchronized (this) {
+      boolean flushes = flushes(merge, view);
+      List<CascadeLevel> levels = view.levelsAfter(merge, level);
+      next = new View(view.active, flushes ? null : view.frozen, levels);
+      manifest = catalog.with(levels, flushes ? activeFirstLog : catalog.manifest().firstLog());
+    }
     try {
-      catalog.switchTo(levels, flushed ? activeFirstLog : catalog.manifest().firstLog());
+      catalog.switchTo(manifest);
     } catch (IOException | RuntimeException | Error e) {
       next.release();
       throw e;
     }
     merges.keep(merge);
-    view = next;
-    was.release();
-    if (level != null) {
-      level.release(); // the view has it
-    }
+    return next;
+  }
+
+  private static boolean flushes(Merge merge, View now) {
+    return now.frozen != null && merge.sources().contains(now.frozen);
+  }
+
+  private void count(Merge merge, View was) {
     entriesMerged += merge.entriesOut();
-    if (flushed) {
-      entriesFlushed += was.frozen.entries();
-      if (frozenLog != null) {
-        frozenLog.retire();
-        frozenLog = null;
-      }
-    }
-    if (catalog.isSafe()) {
-      deleteWhatIsMerged();
-    } else {
+    entriesFlushed += flushes(merge, was) ? was.frozen.entries() : 0;
+    if (!catalog.isSafe()) {
       lastMergeFailure =
           new IOException("fsync of " + directory.path() + " failed: old files are kept");
     }
   }
 
-  private void deleteWhatIsMerged() {
-    IOException failure = catalog.deleteWhatIsMerged();
-    lastMergeFailure = failure != null ? failure : lastMergeFailure;
+  private synchronized void planAndTell() {
+    plan();
+    notifyAll();
+  }
+
+  /** Lets go of what a merge took in, and deletes it; without locks, since that takes time. */
+  private void clean(
+      Merge merge, CascadeLevel level, View was, OperationLog flushedLog, List<Path> files) {
+    was.release();
+    if (level != null) {
+      level.release(); // the view has it
+    }
+    merges.letGo(merge);
+    if (flushedLog != null) {
+      flushedLog.retire();
+    }
+    delete(files);
+    synchronized (this) {
+      cleaning--;
+      notifyAll();
+    }
+  }
+
+  /** What cannot be deleted now is a leftover, for the next opening. */
+  private void delete(List<Path> files) {
+    for (Path file : files) {
+      try {
+        directory.delete(file);
+      } catch (IOException e) {
+        synchronized (this) {
+          lastMergeFailure = e;
+        }
+      }
+    }
+  }
+
+  /** A merge failed, and its sources stay. */
+  void failed(Merge merge, Throwable reason) {
+    boolean ended;
+    synchronized (this) {
+      ended = merges.end(merge);
+      if (!closing) {
+        mergeFailure = reason;
+        lastMergeFailure = reason;
+      }
+      notifyAll();
+    }
+    if (ended) {
+      merges.letGo(merge);
+    }
   }
 
   // ---- While it runs, and at the end ----

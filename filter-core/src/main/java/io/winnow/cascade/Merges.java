@@ -99,11 +99,14 @@ final class Merges {
     ((Output) merge.output()).kept = true;
   }
 
-  /** A merge is over, and what came of it is known to all. */
-  void end(Merge merge) {
-    if (scheduler.remove(merge)) {
-      merge.sources().forEach(source -> ((Shared) source).release());
-    }
+  /** A merge is over, and what came of it is known to all. False if that was said before. */
+  boolean end(Merge merge) {
+    return scheduler.remove(merge);
+  }
+
+  /** Lets go of the sources of a merge that is over: their files may be closed. Without locks. */
+  void letGo(Merge merge) {
+    merge.sources().forEach(source -> ((Shared) source).release());
   }
 
   // ---- What merges come to, in their threads ----

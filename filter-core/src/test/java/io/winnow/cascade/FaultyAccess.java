@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
 /**
- * The real file system, with faults: short reads and writes, failing reads, fsyncs and closes, a
- * drive that fills.
+ * The real file system, with faults: short reads and writes, failing reads, fsyncs, closes and
+ * deletions, a drive that fills.
  */
 final class FaultyAccess implements FileAccess {
   private static final int BLOCK_BYTES = 4096;
@@ -34,6 +34,9 @@ final class FaultyAccess implements FileAccess {
   /** Of which files a read fails now. */
   volatile Predicate<Path> failingReads = path -> false;
 
+  /** Which files cannot be deleted now. */
+  volatile Predicate<Path> failingDeletes = path -> false;
+
   /** What is thrown instead of reading, or null. */
   volatile Error readError;
 
@@ -49,6 +52,14 @@ final class FaultyAccess implements FileAccess {
   @Override
   public FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
     return new FaultyChannel(file, FileAccess.SYSTEM.open(file, options));
+  }
+
+  @Override
+  public void delete(Path file) throws IOException {
+    if (failingDeletes.test(file)) {
+      throw new IOException("Input/output error (injected)");
+    }
+    FileAccess.SYSTEM.delete(file);
   }
 
   @Override
