@@ -93,8 +93,7 @@ final class Ingest implements Closeable {
     now.active.add(slot);
     operations++;
     if (--untilPaced == 0) {
-      untilPaced = Pacing.OPERATIONS;
-      pacing.pace(merges, operations);
+      untilPaced = pacing.pace(merges, operations);
     }
   }
 

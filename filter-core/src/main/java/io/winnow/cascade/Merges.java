@@ -171,9 +171,21 @@ final class Merges {
 
   // ---- While it runs, and at the end ----
 
-  /** Time that a slot takes in a merge, with all threads at it. */
-  double nanosPerSlot() {
-    return scheduler.nanosPerSlot();
+  /** Time that a slot of a merge takes, with all threads at it; the limit may be new. */
+  double nanosPerSlot(Merge merge) {
+    long limit = limiter.get();
+    return Math.max(scheduler.nanosPerSlot(), limit == 0 ? 0 : bytesPerSlot(merge) * 1e9 / limit);
+  }
+
+  /** What a merge reads and writes for each slot that it takes in, at most. */
+  private double bytesPerSlot(Merge merge) {
+    long slots = Math.max(1, merge.totalEntries());
+    double read = 0;
+    for (SlotSource source : merge.sources()) {
+      read +=
+          source instanceof CascadeLevel ? (double) source.sections() * directory.pageBytes() : 0;
+    }
+    return read / slots + SlotCoding.bitsPerSlot(shape.bits(), slots, shape.minRemainderBits()) / 8;
   }
 
   void setThreads(int threads) {

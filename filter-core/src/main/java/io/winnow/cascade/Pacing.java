@@ -1,17 +1,25 @@
 package io.winnow.cascade;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * De-amortization: who inserts waits now and then for its share of the merges, a little each time,
  * so that nobody waits for a whole one. Guarded by who inserts.
+ *
+ * <p>A look at how merges keep up is every {@value #OPERATIONS} operations, as long as what these
+ * have to wait is short, so that waits are rarer than one in a thousand. Where merges are slow, on
+ * a slow drive or under a limit, looks are so many more that no wait is long.
  */
 final class Pacing {
-  /** Operations between two looks at how merges keep up: waits are rarer than one in a thousand. */
+  /** Operations between two looks at most. */
   static final int OPERATIONS = 4096;
 
-  private static final long LONGEST_WAIT_NANOS = 20_000_000;
+  static final long LONGEST_WAIT_NANOS = 20_000_000;
+
+  /** A merge that is late is due within so many operations. */
+  private static final int SOONEST = 512;
 
   /** How much sooner than needed merges are paced to be done. */
   private static final double MARGIN = 1.15;
@@ -19,6 +27,7 @@ final class Pacing {
   private final MergePolicy policy;
   private final WaitCounters waits;
   private long pacedAt = System.nanoTime();
+  private int sincePaced = OPERATIONS;
 
   Pacing(MergePolicy policy, WaitCounters waits) {
     this.policy = policy;
@@ -29,38 +38,79 @@ final class Pacing {
    * Waits as long as it takes that merges are done in time.
    *
    * @param operations how many there were
+   * @return after how many more it is to be called again
    */
-  void pace(Merges merges, long operations) {
+  int pace(Merges merges, long operations) {
     List<Merge> running = merges.running();
     long now = System.nanoTime();
+    int next = OPERATIONS;
     if (!running.isEmpty()) {
-      double nanosPerOperation = slotsPerOperation(running, operations) * merges.nanosPerSlot();
-      double share = nanosPerOperation * OPERATIONS * MARGIN;
-      long until = pacedAt + (long) Math.min(share, Long.MAX_VALUE / 4);
-      long wait = Math.min(until - now, LONGEST_WAIT_NANOS);
+      List<Due> dues = new ArrayList<>(running.size());
+      for (Merge merge : running) {
+        long left = merge.deadline() - operations;
+        dues.add(new Due(merge.remainingEntries(), merges.nanosPerSlot(merge), left, merge.rank()));
+      }
+      double nanosPerOperation = nanosPerOperation(dues, policy.writesPerRank());
+      long wait = waitNanos(nanosPerOperation, sincePaced, now - pacedAt);
       if (wait > 0) {
-        LockSupport.parkNanos(wait);
+        await(wait);
         long after = System.nanoTime();
         waits.countPaced(after - now);
         now = after;
       }
+      next = operationsUntilNext(nanosPerOperation);
     }
     pacedAt = now;
+    sincePaced = next;
+    return next;
   }
 
   /**
-   * Slots to merge in the time of an operation: each merge has until so many operations from its
-   * begin, and those before it, and those that come meanwhile, go first.
+   * What is left of a merge.
+   *
+   * @param slots how many are to be merged
+   * @param nanosPerSlot how long one takes
+   * @param operations within how many operations that has to be done
+   * @param rank where the merge goes to
    */
-  private double slotsPerOperation(List<Merge> running, long operations) {
+  record Due(long slots, double nanosPerSlot, long operations, int rank) {}
+
+  /**
+   * How long an operation has to take, so that merges are done in time: those that are before each,
+   * lowest rank first, and what comes meanwhile, go first.
+   */
+  static double nanosPerOperation(List<Due> dues, double writesPerRank) {
     double most = 0;
     double ahead = 0;
-    for (Merge merge : running) {
-      ahead += merge.remainingEntries();
-      long left = Math.max(merge.deadline() - operations, OPERATIONS);
-      double meanwhile = (merge.rank() - 1) * policy.writesPerRank();
-      most = Math.max(most, ahead / left + meanwhile);
+    for (Due due : dues) {
+      ahead += due.slots * due.nanosPerSlot;
+      double meanwhile = (due.rank - 1) * writesPerRank * due.nanosPerSlot;
+      most = Math.max(most, ahead / Math.max(due.operations, SOONEST) + meanwhile);
     }
-    return most;
+    return most * MARGIN;
+  }
+
+  /** How long to wait after operations that took less time than they have to; 0 or less is none. */
+  static long waitNanos(double nanosPerOperation, int operations, long tookNanos) {
+    double share = nanosPerOperation * operations;
+    return (long) Math.min(share - tookNanos, LONGEST_WAIT_NANOS);
+  }
+
+  /** So few that their share is one wait, if there can be. */
+  static int operationsUntilNext(double nanosPerOperation) {
+    return (int) Math.max(1, Math.min(OPERATIONS, LONGEST_WAIT_NANOS / nanosPerOperation));
+  }
+
+  /** Waits, interrupted or not: who is interrupted would else fill the memory and wait there. */
+  static void await(long nanos) {
+    long end = System.nanoTime() + nanos;
+    boolean interrupted = false;
+    for (long left = nanos; left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 }
