@@ -5,10 +5,14 @@ import java.io.IOException;
 
 /**
  * The inserting side: operations go into the log, if there is one, and into the active level, which
- * is frozen when it is full. Guarded by the filter's lock for inserts, but for the number of
+ * is frozen when it is full, or when its log is: repeats, and deletes of what is in memory, fill
+ * the one and not the other. Guarded by the filter's lock for inserts, but for the number of
  * operations.
  */
 final class Ingest implements Closeable {
+  /** Operations that a log may have for each entry that a level in memory has room for. */
+  private static final int LOGGED_PER_ENTRY = 2;
+
   private final Levels levels;
   private final Merges merges;
   private final CascadeDirectory directory;
@@ -17,6 +21,10 @@ final class Ingest implements Closeable {
   private final WaitCounters waits;
   private final Pacing pacing;
   private OperationLog log;
+
+  /** Operations of the active level that are in logs. */
+  private long logged;
+
   private long nextLog = 1;
   private long untilPaced = Pacing.OPERATIONS;
   private long untilSynced;
@@ -49,9 +57,11 @@ final class Ingest implements Closeable {
       MemoryLevel active = levels.openView().active;
       if (!active.isEmpty() && active.entries() + logs.operations(i) > levelEntries) {
         freezeReplayed(firstLog + i);
+        logged = 0;
         active = levels.openView().active;
       }
       logs.replay(i, active::add);
+      logged += logs.operations(i);
     }
     nextLog = logs.nextLog();
     log = newLog();
@@ -80,12 +90,13 @@ final class Ingest implements Closeable {
   /** Inserts a key's slot, or a tombstone. If it throws, it did not. */
   void apply(long slot) throws IOException {
     View now = levels.openView();
-    if (now.active.isFull()) {
+    if (now.active.isFull() || logged / LOGGED_PER_ENTRY >= levelEntries) {
       freeze();
       now = levels.openView();
     }
     if (log != null) {
       log.append(slot);
+      logged++;
       if (--untilSynced == 0) {
         syncAppended();
       }
@@ -111,6 +122,7 @@ final class Ingest implements Closeable {
     MemoryLevel fresh = levels.newMemoryLevel();
     OperationLog full = log;
     log = newLog(); // from here on nothing fails: the full one is the frozen level's
+    logged = 0;
     levels.freeze(fresh, full, log != null ? log.number() : nextLog);
   }
 
@@ -121,6 +133,7 @@ final class Ingest implements Closeable {
       forceLogs();
     } catch (IOException e) {
       log.takeBack();
+      logged--;
       throw e;
     }
     untilSynced = durability.operations();
