@@ -57,12 +57,17 @@ public final class CascadeFilter implements Closeable {
   private final Ingest ingest;
 
   private CascadeFilter(
-      CascadeDirectory directory, CascadeOptions options, DirectoryLock lock, Manifest manifest) {
+      CascadeDirectory directory,
+      CascadeOptions options,
+      DirectoryLock lock,
+      Manifest manifest,
+      Memory memory,
+      MergePolicy policy) {
     this.directory = directory;
     this.lock = lock;
     this.shape = manifest.shape();
-    this.memory = Memory.of(options, shape);
-    this.policy = new MergePolicy(memory.levelEntries(), options.fanOut());
+    this.memory = memory;
+    this.policy = policy;
     String name = "winnow-" + directory.path().getFileName();
     this.batchReads = new BatchReads(name + "-read", options.readThreads());
     this.merges =
@@ -96,8 +101,15 @@ public final class CascadeFilter implements Closeable {
     try {
       CascadeDirectory files = new CascadeDirectory(directory, options);
       Manifest manifest = files.readOrBegin();
-      filter = new CascadeFilter(files, options, lock, manifest);
-      filter.recover(manifest);
+      Memory memory = Memory.of(options, manifest.shape());
+      MergePolicy policy = new MergePolicy(memory.levelEntries(), options.fanOut());
+      LogRecovery logs = files.surveyLogs(manifest);
+      if (!logs.fit(memory.levelEntries())) {
+        manifest = new LogFlush(files, manifest, memory, policy).flush(logs);
+        logs = files.surveyLogs(manifest);
+      }
+      filter = new CascadeFilter(files, options, lock, manifest, memory, policy);
+      filter.recover(manifest, logs);
       return filter;
     } catch (IOException | RuntimeException | Error e) {
       try (lock) {
@@ -112,14 +124,13 @@ public final class CascadeFilter implements Closeable {
   }
 
   /** Nothing is changed in the directory before all of it was looked at. */
-  private void recover(Manifest manifest) throws IOException {
-    LogRecovery logs = directory.surveyLogs(manifest);
+  private void recover(Manifest manifest, LogRecovery logs) throws IOException {
     levels.open();
     directory.clean(manifest);
     logs.repair();
     inserts.lock();
     try {
-      ingest.recover(logs, manifest.firstLog());
+      ingest.recover(logs);
     } finally {
       inserts.unlock();
     }

@@ -51,30 +51,19 @@ final class Ingest implements Closeable {
     this.untilSynced = durability.operations();
   }
 
-  /** Takes in what the logs have that an earlier opening left, and begins the next one. */
-  void recover(LogRecovery logs, long firstLog) throws IOException {
+  /**
+   * Takes in what the logs have that an earlier opening left, and begins the next one. If that is
+   * more than a level has room for, it could not be written: rather more memory than a filter that
+   * cannot be opened and read.
+   */
+  void recover(LogRecovery logs) throws IOException {
+    MemoryLevel active = levels.openView().active;
     for (int i = 0; i < logs.logs(); i++) {
-      MemoryLevel active = levels.openView().active;
-      if (!active.isEmpty() && active.entries() + logs.operations(i) > levelEntries) {
-        freezeReplayed(firstLog + i);
-        logged = 0;
-        active = levels.openView().active;
-      }
       logs.replay(i, active::add);
-      logged += logs.operations(i);
     }
+    logged = logs.operations();
     nextLog = logs.nextLog();
     log = newLog();
-  }
-
-  /** The logs are safe as they are, and stay until the level is written. */
-  private void freezeReplayed(long firstLogOfNext) {
-    try {
-      levels.awaitFlushed(waits);
-    } catch (IOException e) {
-      return; // merges fail: rather more memory than a filter that cannot be opened and read
-    }
-    levels.freeze(levels.newMemoryLevel(), null, firstLogOfNext);
   }
 
   /** A new log, or null where there are none. */
