@@ -70,9 +70,7 @@ public final class CascadeFilter implements Closeable {
     this.policy = policy;
     String name = "winnow-" + directory.path().getFileName();
     this.batchReads = new BatchReads(name + "-read", options.readThreads());
-    this.merges =
-        new Merges(
-            directory, shape, options, memory.chunkBytes(), this::operations, name + "-merge");
+    this.merges = new Merges(directory, shape, options, memory, this::operations, name + "-merge");
     this.levels =
         new Levels(
             directory, manifest, policy, new MemoryLevels(shape, memory.levelEntries()), merges);
@@ -271,7 +269,7 @@ public final class CascadeFilter implements Closeable {
           sources.add(now.frozen);
         }
         sources.addAll(now.levels);
-        return new Fingerprints(shape, sources, List.of(now), memory.chunkBytes());
+        return new Fingerprints(shape, sources, List.of(now), memory.chunkBytes(1));
       } catch (RuntimeException | Error e) {
         now.release(); // there may be no memory for the copy
         throw e;
@@ -308,7 +306,10 @@ public final class CascadeFilter implements Closeable {
     levels.setFanOut(times);
   }
 
-  /** Changes the number of merge threads. */
+  /**
+   * Changes the number of merge threads. They share the memory that was set apart for merges at the
+   * opening: the next merges take smaller chunks with more of them.
+   */
   public void setMergeThreads(int threads) {
     CascadeOptions.checkMergeThreads(threads);
     merges.setThreads(threads);

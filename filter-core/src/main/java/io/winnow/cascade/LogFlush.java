@@ -140,7 +140,7 @@ final class LogFlush {
             false,
             1,
             directory.pageBytes(),
-            memory.chunkBytes(),
+            memory.chunkBytes(1),
             0,
             new Output(directory, number),
             new RateLimiter(0)); // who opens a filter waits for it

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 final class Merges {
   private final SlotShape shape;
   private final CascadeDirectory directory;
-  private final int chunkBytes;
+  private final Memory memory;
   private final RateLimiter limiter;
   private final LongSupplier operations;
   private final MergeScheduler scheduler;
@@ -29,12 +29,12 @@ final class Merges {
       CascadeDirectory directory,
       SlotShape shape,
       CascadeOptions options,
-      int chunkBytes,
+      Memory memory,
       LongSupplier operations,
       String name) {
     this.directory = directory;
     this.shape = shape;
-    this.chunkBytes = chunkBytes;
+    this.memory = memory;
     this.operations = operations;
     this.limiter = new RateLimiter(options.mergeBytesPerSecond());
     this.scheduler = new MergeScheduler(name, options.mergeThreads(), new Listener());
@@ -62,7 +62,7 @@ final class Merges {
             last,
             rank,
             directory.pageBytes(),
-            chunkBytes,
+            memory.chunkBytes(scheduler.threads()),
             operations.getAsLong() + within,
             new Output(number),
             limiter);
