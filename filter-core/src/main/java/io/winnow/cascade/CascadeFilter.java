@@ -153,20 +153,27 @@ public final class CascadeFilter implements Closeable {
     }
   }
 
-  /** Inserts {@code count} keys by their hashes, a little faster than one by one. */
+  /**
+   * Inserts {@code count} keys by their hashes, a little faster than one by one.
+   *
+   * @throws IOException as {@link #insert(long)}; its message says how many keys, from the first
+   *     one on, are in. The others are not
+   */
   public void insert(long[] keyHashes, int from, int count) throws IOException {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
     for (int done = 0; done < count; ) {
-      int some = Math.min(LOCKED_OPERATIONS, count - done);
+      int end = done + Math.min(LOCKED_OPERATIONS, count - done);
       inserts.lock();
       try {
-        for (int i = 0; i < some; i++) {
-          ingest.apply(shape.slot(shape.fingerprint(keyHashes[from + done + i])));
+        for (; done < end; done++) {
+          ingest.apply(shape.slot(shape.fingerprint(keyHashes[from + done])));
         }
+      } catch (IOException e) {
+        throw new IOException(
+            "the first " + done + " of " + count + " keys are in: " + e.getMessage(), e);
       } finally {
         inserts.unlock();
       }
-      done += some;
     }
   }
 
@@ -230,27 +237,37 @@ public final class CascadeFilter implements Closeable {
 
   /**
    * Whether {@code count} keys may be in the filter: bit i of the answer speaks of {@code
-   * keyHashes[from + i]}. The reads of all keys and levels are issued together, which a drive
-   * answers several times faster than one by one.
+   * keyHashes[from + i]}. The reads of all keys and levels are issued together, for {@value
+   * BatchLookup#MOST_KEYS} keys at a time, which a drive answers several times faster than one by
+   * one.
    */
   public BitSet mightContain(long[] keyHashes, int from, int count) {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
-    long[] slots = new long[count];
-    for (int i = 0; i < count; i++) {
-      slots[i] = shape.slot(shape.fingerprint(keyHashes[from + i]));
-    }
     BitSet answers = new BitSet(count);
     View now = levels.holdView();
     try {
-      reads.countLookups(count);
-      BatchLookup batch = new BatchLookup(now, slots, answers, reads);
-      if (batch.tasks() > 0) {
-        batchReads.run(batch.tasks(), batch::run);
-        batch.answer(answers);
+      for (int done = 0; done < count; ) {
+        int some = Math.min(BatchLookup.MOST_KEYS, count - done);
+        answerPart(now, keyHashes, from + done, some, done, answers);
+        done += some;
       }
       return answers;
     } finally {
       now.release();
+    }
+  }
+
+  private void answerPart(
+      View now, long[] keyHashes, int from, int count, int first, BitSet answers) {
+    long[] slots = new long[count];
+    for (int i = 0; i < count; i++) {
+      slots[i] = shape.slot(shape.fingerprint(keyHashes[from + i]));
+    }
+    reads.countLookups(count);
+    BatchLookup part = new BatchLookup(now, slots, first, answers, reads);
+    if (part.tasks() > 0) {
+      batchReads.run(part.tasks(), part::run);
+      part.answer(answers);
     }
   }
 

@@ -36,7 +36,7 @@ public final class CascadeOptions {
 
   /**
    * Memory for both levels in memory (one is filled while the other is written), the fences of the
-   * levels on flash and the merges' buffers; at least 512 KiB.
+   * levels on flash and the merges' buffers; 512 KiB to 1 TiB.
    *
    * <p>Merges take at most a quarter of it: more threads take smaller chunks, down to two pages of
    * each source, and no less. With small budgets and many threads that is more than a quarter. On

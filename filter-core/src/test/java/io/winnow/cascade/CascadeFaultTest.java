@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -105,6 +107,32 @@ class CascadeFaultTest {
     }
     try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
       assertPresent(filter, 0, 400_000);
+    }
+  }
+
+  /** Who goes on after a failure, goes on after the keys that are in. */
+  @Test
+  void aBatchThatFailsSaysHowManyKeysAreIn() throws IOException {
+    try (CascadeFilter filter = CascadeFilter.open(directory, options().deletes(true))) {
+      long[] keys = LongStream.range(0, 300_000).map(CascadeFaultTest::key).toArray();
+      int count = keys.length - 100;
+      faults.freeBytes.set(400_000);
+      IOException full = assertThrows(IOException.class, () -> filter.insert(keys, 100, count));
+      Matcher said =
+          Pattern.compile("the first (\\d+) of 299900 keys are in: .*").matcher(full.getMessage());
+      assertTrue(said.matches(), full.getMessage());
+      int in = Integer.parseInt(said.group(1));
+      assertEquals(filter.statistics().operations(), in);
+      faults.freeBytes.set(Long.MAX_VALUE);
+      filter.insert(keys, 100 + in, count - in);
+      filter.awaitMerges();
+      assertPresent(filter, 100, keys.length);
+      try (Fingerprints fingerprints = filter.fingerprints()) {
+        for (int i = 0; i < count; i++) {
+          assertTrue(fingerprints.next());
+        }
+        assertFalse(fingerprints.next(), "one is in twice");
+      }
     }
   }
 
