@@ -5,10 +5,13 @@ import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * One batch: a task per level and key that memory does not answer, newest level first, all of them
- * issued together. A task whose key is answered meanwhile reads nothing.
+ * One batch, or a part of one: a task per level and key that memory does not answer, newest level
+ * first, all of them issued together. A task whose key is answered meanwhile reads nothing.
  */
 final class BatchLookup {
+  /** Keys of a part: enough for any drive, and a few MiB with any number of levels. */
+  static final int MOST_KEYS = 1 << 16;
+
   private static final long UNKNOWN = -1;
 
   private final View view;
@@ -19,8 +22,13 @@ final class BatchLookup {
   private final ReadCounters reads;
   private final int keys;
 
-  /** Answers from memory what it can; the bits of {@code answers} are set for these. */
-  BatchLookup(View view, long[] slotsOfAll, BitSet answers, ReadCounters reads) {
+  /**
+   * Answers from memory what it can; the bits of {@code answers} are set for these.
+   *
+   * @param slotsOfAll at most {@link #MOST_KEYS}
+   * @param first whose bit is that of the first key
+   */
+  BatchLookup(View view, long[] slotsOfAll, int first, BitSet answers, ReadCounters reads) {
     this.view = view;
     this.reads = reads;
     this.slots = new long[slotsOfAll.length];
@@ -30,10 +38,10 @@ final class BatchLookup {
     for (int i = 0; i < slotsOfAll.length; i++) {
       long copies = view.inMemory(slotsOfAll[i]);
       if (Copies.keys(copies) > 0) {
-        answers.set(i);
+        answers.set(first + i);
       } else {
         slots[left] = slotsOfAll[i];
-        positions[left] = i;
+        positions[left] = first + i;
         inMemory[left++] = copies;
       }
     }

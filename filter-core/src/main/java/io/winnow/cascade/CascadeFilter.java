@@ -57,17 +57,20 @@ public final class CascadeFilter implements Closeable {
   private final Ingest ingest;
 
   private CascadeFilter(
-      CascadeDirectory directory, CascadeOptions options, DirectoryLock lock, Manifest manifest) {
+      CascadeDirectory directory,
+      CascadeOptions options,
+      DirectoryLock lock,
+      Manifest manifest,
+      Memory memory,
+      MergePolicy policy) {
     this.directory = directory;
     this.lock = lock;
     this.shape = manifest.shape();
-    this.memory = Memory.of(options, shape);
-    this.policy = new MergePolicy(memory.levelEntries(), options.fanOut());
+    this.memory = memory;
+    this.policy = policy;
     String name = "winnow-" + directory.path().getFileName();
     this.batchReads = new BatchReads(name + "-read", options.readThreads());
-    this.merges =
-        new Merges(
-            directory, shape, options, memory.chunkBytes(), this::operations, name + "-merge");
+    this.merges = new Merges(directory, shape, options, memory, this::operations, name + "-merge");
     this.levels =
         new Levels(
             directory, manifest, policy, new MemoryLevels(shape, memory.levelEntries()), merges);
@@ -96,8 +99,15 @@ public final class CascadeFilter implements Closeable {
     try {
       CascadeDirectory files = new CascadeDirectory(directory, options);
       Manifest manifest = files.readOrBegin();
-      filter = new CascadeFilter(files, options, lock, manifest);
-      filter.recover(manifest);
+      Memory memory = Memory.of(options, manifest.shape());
+      MergePolicy policy = new MergePolicy(memory.levelEntries(), options.fanOut());
+      LogRecovery logs = files.surveyLogs(manifest);
+      if (!logs.fit(memory.levelEntries())) {
+        manifest = new LogFlush(files, manifest, memory, policy).flush(logs);
+        logs = files.surveyLogs(manifest);
+      }
+      filter = new CascadeFilter(files, options, lock, manifest, memory, policy);
+      filter.recover(manifest, logs);
       return filter;
     } catch (IOException | RuntimeException | Error e) {
       try (lock) {
@@ -112,14 +122,13 @@ public final class CascadeFilter implements Closeable {
   }
 
   /** Nothing is changed in the directory before all of it was looked at. */
-  private void recover(Manifest manifest) throws IOException {
-    LogRecovery logs = directory.surveyLogs(manifest);
+  private void recover(Manifest manifest, LogRecovery logs) throws IOException {
     levels.open();
     directory.clean(manifest);
     logs.repair();
     inserts.lock();
     try {
-      ingest.recover(logs, manifest.firstLog());
+      ingest.recover(logs);
     } finally {
       inserts.unlock();
     }
@@ -144,20 +153,27 @@ public final class CascadeFilter implements Closeable {
     }
   }
 
-  /** Inserts {@code count} keys by their hashes, a little faster than one by one. */
+  /**
+   * Inserts {@code count} keys by their hashes, a little faster than one by one.
+   *
+   * @throws IOException as {@link #insert(long)}; its message says how many keys, from the first
+   *     one on, are in. The others are not
+   */
   public void insert(long[] keyHashes, int from, int count) throws IOException {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
     for (int done = 0; done < count; ) {
-      int some = Math.min(LOCKED_OPERATIONS, count - done);
+      int end = done + Math.min(LOCKED_OPERATIONS, count - done);
       inserts.lock();
       try {
-        for (int i = 0; i < some; i++) {
-          ingest.apply(shape.slot(shape.fingerprint(keyHashes[from + done + i])));
+        for (; done < end; done++) {
+          ingest.apply(shape.slot(shape.fingerprint(keyHashes[from + done])));
         }
+      } catch (IOException e) {
+        throw new IOException(
+            "the first " + done + " of " + count + " keys are in: " + e.getMessage(), e);
       } finally {
         inserts.unlock();
       }
-      done += some;
     }
   }
 
@@ -221,27 +237,37 @@ public final class CascadeFilter implements Closeable {
 
   /**
    * Whether {@code count} keys may be in the filter: bit i of the answer speaks of {@code
-   * keyHashes[from + i]}. The reads of all keys and levels are issued together, which a drive
-   * answers several times faster than one by one.
+   * keyHashes[from + i]}. The reads of all keys and levels are issued together, for {@value
+   * BatchLookup#MOST_KEYS} keys at a time, which a drive answers several times faster than one by
+   * one.
    */
   public BitSet mightContain(long[] keyHashes, int from, int count) {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
-    long[] slots = new long[count];
-    for (int i = 0; i < count; i++) {
-      slots[i] = shape.slot(shape.fingerprint(keyHashes[from + i]));
-    }
     BitSet answers = new BitSet(count);
     View now = levels.holdView();
     try {
-      reads.countLookups(count);
-      BatchLookup batch = new BatchLookup(now, slots, answers, reads);
-      if (batch.tasks() > 0) {
-        batchReads.run(batch.tasks(), batch::run);
-        batch.answer(answers);
+      for (int done = 0; done < count; ) {
+        int some = Math.min(BatchLookup.MOST_KEYS, count - done);
+        answerPart(now, keyHashes, from + done, some, done, answers);
+        done += some;
       }
       return answers;
     } finally {
       now.release();
+    }
+  }
+
+  private void answerPart(
+      View now, long[] keyHashes, int from, int count, int first, BitSet answers) {
+    long[] slots = new long[count];
+    for (int i = 0; i < count; i++) {
+      slots[i] = shape.slot(shape.fingerprint(keyHashes[from + i]));
+    }
+    reads.countLookups(count);
+    BatchLookup part = new BatchLookup(now, slots, first, answers, reads);
+    if (part.tasks() > 0) {
+      batchReads.run(part.tasks(), part::run);
+      part.answer(answers);
     }
   }
 
@@ -260,7 +286,7 @@ public final class CascadeFilter implements Closeable {
           sources.add(now.frozen);
         }
         sources.addAll(now.levels);
-        return new Fingerprints(shape, sources, List.of(now), memory.chunkBytes());
+        return new Fingerprints(shape, sources, List.of(now), memory.chunkBytes(1));
       } catch (RuntimeException | Error e) {
         now.release(); // there may be no memory for the copy
         throw e;
@@ -297,7 +323,10 @@ public final class CascadeFilter implements Closeable {
     levels.setFanOut(times);
   }
 
-  /** Changes the number of merge threads. */
+  /**
+   * Changes the number of merge threads. They share the memory that was set apart for merges at the
+   * opening: the next merges take smaller chunks with more of them.
+   */
   public void setMergeThreads(int threads) {
     CascadeOptions.checkMergeThreads(threads);
     merges.setThreads(threads);

@@ -36,7 +36,25 @@ public final class CascadeOptions {
 
   /**
    * Memory for both levels in memory (one is filled while the other is written), the fences of the
-   * levels on flash and the merges' buffers; at least 512 KiB.
+   * levels on flash and the merges' buffers; 512 KiB to 1 TiB.
+   *
+   * <p>Merges take at most a quarter of it: more threads take smaller chunks, down to two pages of
+   * each source, and no less. With small budgets and many threads that is more than a quarter. On
+   * top come blocks of Netty's arenas for page frames, 2 MiB each, and 64 KiB for each log.
+   * Measured, with pages of 4 KiB:
+   *
+   * <pre>
+   *   budget    merge threads   heap      frames and logs
+   *   64 MiB    1               64 MiB    4 MiB
+   *   64 MiB    64              63 MiB    4 MiB
+   *    8 MiB    2                9 MiB    4 MiB
+   *    2 MiB    1              2.5 MiB    4 MiB
+   *   512 KiB   1              0.8 MiB    4 MiB
+   *   512 KiB   64             9   MiB    4 MiB
+   * </pre>
+   *
+   * <p>An opening whose logs have more than memory has room for writes it to flash first; only if
+   * it cannot be written, it is kept in memory beyond the budget.
    */
   public CascadeOptions memoryBudget(long bytes) {
     check(
@@ -88,7 +106,10 @@ public final class CascadeOptions {
     return with(b -> b.durability = durability);
   }
 
-  /** How many threads merge: 1 to {@value #MAX_MERGE_THREADS}. */
+  /**
+   * How many threads merge: 1 to {@value #MAX_MERGE_THREADS}. They share what {@link #memoryBudget}
+   * has for merges.
+   */
   public CascadeOptions mergeThreads(int threads) {
     checkMergeThreads(threads);
     return with(b -> b.mergeThreads = threads);

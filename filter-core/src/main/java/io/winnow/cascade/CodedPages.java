@@ -16,6 +16,9 @@ final class CodedPages implements AutoCloseable {
   private int[] fences = new int[FRAME_PAGES];
   private int pages;
 
+  /** Pages of the last frame that are used. */
+  private int used;
+
   private CodedPages(int pageBytes) {
     this.pageBytes = pageBytes;
   }
@@ -40,18 +43,25 @@ final class CodedPages implements AutoCloseable {
         count = count == 0 ? fitting : count;
       }
       SlotCoding.encode(all, from, count, remainderBits, words, wordCount);
-      coded.add(words, (int) shape.fence(all[from]));
+      int pagesLeft = (slots.size - from + count - 1) / count; // if they are all like this one
+      coded.add(words, (int) shape.fence(all[from]), pagesLeft);
       from += count;
     }
     return coded;
   }
 
-  private void add(long[] words, int fence) {
-    if (pages % FRAME_PAGES == 0) {
-      frames.add(PageFrames.allocate(FRAME_PAGES, pageBytes));
-      fences = Arrays.copyOf(fences, pages + FRAME_PAGES);
+  /**
+   * Adds a page.
+   *
+   * @param pagesLeft about how many there are to come, with this one
+   */
+  private void add(long[] words, int fence, int pagesLeft) {
+    if (frames.isEmpty() || used == frames.get(frames.size() - 1).pages()) {
+      frames.add(PageFrames.allocate(Math.min(pagesLeft, FRAME_PAGES), pageBytes));
+      used = 0;
     }
-    PageWords.store(words, frames.get(frames.size() - 1), pages % FRAME_PAGES);
+    PageWords.store(words, frames.get(frames.size() - 1), used++);
+    fences = pages < fences.length ? fences : Arrays.copyOf(fences, pages + FRAME_PAGES);
     fences[pages++] = fence;
   }
 
@@ -69,7 +79,7 @@ final class CodedPages implements AutoCloseable {
 
   /** How many pages of a frame are used. */
   int pagesOf(int frame) {
-    return Math.min(FRAME_PAGES, pages - frame * FRAME_PAGES);
+    return frame < frames.size() - 1 ? frames.get(frame).pages() : used;
   }
 
   @Override

@@ -5,10 +5,14 @@ import java.io.IOException;
 
 /**
  * The inserting side: operations go into the log, if there is one, and into the active level, which
- * is frozen when it is full. Guarded by the filter's lock for inserts, but for the number of
+ * is frozen when it is full, or when its log is: repeats, and deletes of what is in memory, fill
+ * the one and not the other. Guarded by the filter's lock for inserts, but for the number of
  * operations.
  */
 final class Ingest implements Closeable {
+  /** Operations that a log may have for each entry that a level in memory has room for. */
+  private static final int LOGGED_PER_ENTRY = 2;
+
   private final Levels levels;
   private final Merges merges;
   private final CascadeDirectory directory;
@@ -17,6 +21,10 @@ final class Ingest implements Closeable {
   private final WaitCounters waits;
   private final Pacing pacing;
   private OperationLog log;
+
+  /** Operations of the active level that are in logs. */
+  private long logged;
+
   private long nextLog = 1;
   private long untilPaced = Pacing.OPERATIONS;
   private long untilSynced;
@@ -43,28 +51,19 @@ final class Ingest implements Closeable {
     this.untilSynced = durability.operations();
   }
 
-  /** Takes in what the logs have that an earlier opening left, and begins the next one. */
-  void recover(LogRecovery logs, long firstLog) throws IOException {
+  /**
+   * Takes in what the logs have that an earlier opening left, and begins the next one. If that is
+   * more than a level has room for, it could not be written: rather more memory than a filter that
+   * cannot be opened and read.
+   */
+  void recover(LogRecovery logs) throws IOException {
+    MemoryLevel active = levels.openView().active;
     for (int i = 0; i < logs.logs(); i++) {
-      MemoryLevel active = levels.openView().active;
-      if (!active.isEmpty() && active.entries() + logs.operations(i) > levelEntries) {
-        freezeReplayed(firstLog + i);
-        active = levels.openView().active;
-      }
       logs.replay(i, active::add);
     }
+    logged = logs.operations();
     nextLog = logs.nextLog();
     log = newLog();
-  }
-
-  /** The logs are safe as they are, and stay until the level is written. */
-  private void freezeReplayed(long firstLogOfNext) {
-    try {
-      levels.awaitFlushed(waits);
-    } catch (IOException e) {
-      return; // merges fail: rather more memory than a filter that cannot be opened and read
-    }
-    levels.freeze(levels.newMemoryLevel(), null, firstLogOfNext);
   }
 
   /** A new log, or null where there are none. */
@@ -80,12 +79,13 @@ final class Ingest implements Closeable {
   /** Inserts a key's slot, or a tombstone. If it throws, it did not. */
   void apply(long slot) throws IOException {
     View now = levels.openView();
-    if (now.active.isFull()) {
+    if (now.active.isFull() || logged / LOGGED_PER_ENTRY >= levelEntries) {
       freeze();
       now = levels.openView();
     }
     if (log != null) {
       log.append(slot);
+      logged++;
       if (--untilSynced == 0) {
         syncAppended();
       }
@@ -110,6 +110,7 @@ final class Ingest implements Closeable {
     MemoryLevel fresh = levels.newMemoryLevel();
     OperationLog full = log;
     log = newLog(); // from here on nothing fails: the full one is the frozen level's
+    logged = 0;
     levels.freeze(fresh, full, log != null ? log.number() : nextLog);
   }
 
@@ -120,6 +121,7 @@ final class Ingest implements Closeable {
       forceLogs();
     } catch (IOException e) {
       log.takeBack();
+      logged--;
       throw e;
     }
     untilSynced = durability.operations();

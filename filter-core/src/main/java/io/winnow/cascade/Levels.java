@@ -164,7 +164,8 @@ final class Levels implements Closeable {
   }
 
   /**
-   * Waits until no level is frozen. With failed merges it tries them again, and throws.
+   * Waits until no level is frozen. What failed before, or fails and was begun before, is tried
+   * once more; then it throws.
    *
    * @param waits what counts the wait
    */
@@ -172,31 +173,50 @@ final class Levels implements Closeable {
     if (view.frozen == null) {
       return;
     }
-    plan(); // begins nothing, unless there was no memory for it when the level was frozen
     long began = System.nanoTime();
-    await(() -> view.frozen == null || mergeFailure != null && !merges.isMerging(view.frozen));
+    boolean begunBefore = merges.isMerging(view.frozen);
+    tryAgain();
+    await(this::isFlushedOrFailed);
+    if (view.frozen != null && begunBefore) {
+      tryAgain();
+      await(this::isFlushedOrFailed);
+    }
     waits.countStall(System.nanoTime() - began);
     if (view.frozen != null) {
-      Throwable failure = mergeFailure;
-      tryAgain();
       throw new IOException(
           "the level in memory is full, and cannot be written to "
               + directory.path()
               + ": "
-              + failure.getMessage()
+              + mergeFailure.getMessage()
               + ". What is in the filter can be read; inserts succeed again when this is mended",
-          failure);
+          mergeFailure);
     }
   }
 
-  /** Waits until no merge is running and none is due, and what they took in is deleted. */
+  private boolean isFlushedOrFailed() {
+    return view.frozen == null || mergeFailure != null && !merges.isMerging(view.frozen);
+  }
+
+  /**
+   * Waits until no merge is running and none is due, and what they took in is deleted; failures as
+   * {@link #awaitFlushed}.
+   */
   synchronized void awaitMerges() throws IOException {
     openView();
-    plan(); // what a change of the fan-out has made due
-    await(() -> merges.running().isEmpty() && cleaning == 0 || mergeFailure != null);
+    boolean begunBefore = !merges.running().isEmpty();
+    tryAgain(); // and what a change of the fan-out has made due
+    await(this::isMergedOrFailed);
+    if (mergeFailure != null && begunBefore) {
+      tryAgain();
+      await(this::isMergedOrFailed);
+    }
     if (mergeFailure != null) {
       throw new IOException("a merge failed: " + mergeFailure.getMessage(), mergeFailure);
     }
+  }
+
+  private boolean isMergedOrFailed() {
+    return merges.running().isEmpty() && cleaning == 0 || mergeFailure != null;
   }
 
   /** Waits, with the monitor, for something that merges change. An interrupt is kept for later. */

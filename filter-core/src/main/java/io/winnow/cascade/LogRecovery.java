@@ -14,6 +14,9 @@ import java.util.List;
  * repaired, then taken in.
  */
 final class LogRecovery {
+  /** As many are kept from one opening to the next at most. */
+  private static final int MOST_LOGS = 64;
+
   private final FileAccess access;
   private final Path directory;
   private final long firstLog;
@@ -93,8 +96,14 @@ final class LogRecovery {
     return logs.size();
   }
 
-  long operations(int log) {
-    return logs.get(log).operations();
+  /** Operations of all of them. */
+  long operations() {
+    return logs.stream().mapToLong(OperationLog.Replay::operations).sum();
+  }
+
+  /** Whether a level in memory for so many entries takes them in; else they are for flash. */
+  boolean fit(long levelEntries) {
+    return operations() <= levelEntries && logs() <= MOST_LOGS;
   }
 
   void replay(int log, OperationLog.Consumer consumer) throws IOException {

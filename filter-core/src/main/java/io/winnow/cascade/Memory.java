@@ -5,17 +5,25 @@ package io.winnow.cascade;
  * and the rest in halves for the level that takes inserts and the one that is being written.
  *
  * @param levelEntries entries of a level in memory
- * @param chunkBytes bytes of each source that a merge takes at a time
+ * @param mergeBytes for the buffers of all merge threads
+ * @param pageBytes of the levels on flash
  */
-record Memory(long levelEntries, int chunkBytes) {
+record Memory(long levelEntries, long mergeBytes, int pageBytes) {
   private static final int MAX_CHUNK_BYTES = 256 << 10;
+
+  /** With fewer, most pages would be the last ones of a chunk, which are not full. */
+  private static final int MIN_CHUNK_PAGES = 2;
+
+  /** A chunk is such a part of the budget: a sixth of it is for the buffers of a thread. */
+  private static final int BUDGET_PER_CHUNK = 128;
 
   /** Decoded slots take up to five times the bytes of coded ones, and are there four times. */
   private static final int BYTES_PER_CHUNK_BYTE = 20;
 
   static Memory of(CascadeOptions options, SlotShape shape) {
     long budget = options.memoryBytes();
-    long chunkBytes = Math.min(budget / 256, MAX_CHUNK_BYTES);
+    long leastChunk = (long) MIN_CHUNK_PAGES * options.pageBytes();
+    long chunkBytes = Math.min(Math.max(budget / BUDGET_PER_CHUNK, leastChunk), MAX_CHUNK_BYTES);
     long forMerges =
         Math.min(options.mergeThreads() * chunkBytes * BYTES_PER_CHUNK_BYTE, budget / 4);
     double forEach = (budget - forMerges - fenceBytes(options, shape)) / 2.0;
@@ -29,7 +37,13 @@ record Memory(long levelEntries, int chunkBytes) {
         high = middle;
       }
     }
-    return new Memory(low, (int) chunkBytes);
+    return new Memory(low, forMerges, options.pageBytes());
+  }
+
+  /** Bytes of each source that a merge takes at a time, with so many threads at merges. */
+  int chunkBytes(int threads) {
+    long share = mergeBytes / threads / BYTES_PER_CHUNK_BYTE;
+    return (int) Math.min(Math.max(share, (long) MIN_CHUNK_PAGES * pageBytes), MAX_CHUNK_BYTES);
   }
 
   /** At most a quarter: who expects nothing in particular shall not pay for it in full. */

@@ -32,6 +32,7 @@ final class Merge {
   private final List<SlotSource> sources;
   private final int rank;
   private final int pageBytes;
+  private final int chunkBytes;
   private final int remainderBits;
   private final long deadline;
   private final Output output;
@@ -70,6 +71,7 @@ final class Merge {
     this.sources = sources;
     this.rank = rank;
     this.pageBytes = pageBytes;
+    this.chunkBytes = chunkBytes;
     this.deadline = deadline;
     this.output = output;
     this.limiter = limiter;
@@ -85,6 +87,11 @@ final class Merge {
 
   int rank() {
     return rank;
+  }
+
+  /** About how many bytes of each source go into a chunk. */
+  int chunkBytes() {
+    return chunkBytes;
   }
 
   Output output() {

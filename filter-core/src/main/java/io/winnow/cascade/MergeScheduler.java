@@ -115,8 +115,13 @@ final class MergeScheduler {
 
   private void work() {
     Chunks.Work work = new Chunks.Work();
+    int chunkBytes = 0;
     for (Task task = take(); task != null; task = take()) {
       Throwable failure = null;
+      if (task.merge().chunkBytes() != chunkBytes) {
+        chunkBytes = task.merge().chunkBytes();
+        work = new Chunks.Work(); // its buffers only grow, and chunks may be smaller now
+      }
       try {
         long began = System.nanoTime();
         int slots = task.merge().run(task.chunk(), work);

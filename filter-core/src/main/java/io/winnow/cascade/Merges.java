@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 final class Merges {
   private final SlotShape shape;
   private final CascadeDirectory directory;
-  private final int chunkBytes;
+  private final Memory memory;
   private final RateLimiter limiter;
   private final LongSupplier operations;
   private final MergeScheduler scheduler;
@@ -29,12 +29,12 @@ final class Merges {
       CascadeDirectory directory,
       SlotShape shape,
       CascadeOptions options,
-      int chunkBytes,
+      Memory memory,
       LongSupplier operations,
       String name) {
     this.directory = directory;
     this.shape = shape;
-    this.chunkBytes = chunkBytes;
+    this.memory = memory;
     this.operations = operations;
     this.limiter = new RateLimiter(options.mergeBytesPerSecond());
     this.scheduler = new MergeScheduler(name, options.mergeThreads(), new Listener());
@@ -77,7 +77,8 @@ final class Merges {
   private int chunkBytesFor(List<SlotSource> sources) {
     double largest = sources.stream().mapToLong(SlotSource::entries).max().orElse(0);
     double total = sources.stream().mapToLong(SlotSource::entries).sum();
-    return (int) (chunkBytes * Math.min(1, 2 * largest / Math.max(total, 1)));
+    double share = Math.min(1, 2 * largest / Math.max(total, 1));
+    return (int) Math.max(share * memory.chunkBytes(scheduler.threads()), directory.pageBytes());
   }
 
   /** The merges under way, lowest rank first. For anybody. */

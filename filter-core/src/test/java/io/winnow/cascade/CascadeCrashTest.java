@@ -20,6 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
  * way, and goes on each time where it was. What it knew to be safe has to be there, and what it
  * deleted has to be gone as often as the rate says.
  *
+ * <p>Every third one has a large memory, whose logs the next opening, with a small one, has to
+ * write to levels, and is killed too.
+ *
  * <p>{@code -Dwinnow.crash.kills=200} for more of it.
  */
 class CascadeCrashTest {
@@ -37,18 +40,24 @@ class CascadeCrashTest {
     for (int kill = 0; kill < KILLS; kill++) {
       long begunBefore = progress.getLong(0);
       String durability = durabilities[kill % durabilities.length];
-      Process child =
-          CrashChild.start(
-                  directory.toString(),
-                  progressFile.toString(),
-                  durability,
-                  temporary.resolve("unknown").toString())
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start();
+      boolean large = kill % 3 == 2;
+      String[] arguments = {
+        directory.toString(),
+        progressFile.toString(),
+        durability,
+        temporary.resolve("unknown").toString(),
+        Long.toString(large ? CrashChild.LARGE_MEMORY : CrashChild.SMALL_MEMORY)
+      };
+      Process child = start(arguments);
       assertEquals('o', child.getInputStream().read(), "the child did not open the filter");
       Thread.sleep(random.nextInt(1500));
-      child.destroyForcibly();
-      assertTrue(child.waitFor(1, TimeUnit.MINUTES));
+      kill(child);
+      if (large) {
+        arguments[4] = Long.toString(CrashChild.SMALL_MEMORY);
+        Process opening = start(concat(arguments, "only opened"));
+        Thread.sleep(random.nextInt(1000)); // it takes half a second to begin
+        kill(opening);
+      }
       long begun = progress.getLong(0);
       long acknowledged = progress.getLong(8);
       String message =
@@ -72,6 +81,19 @@ class CascadeCrashTest {
     }
   }
 
+  private static Process start(String... arguments) throws IOException {
+    return CrashChild.start(arguments).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  }
+
+  private static String[] concat(String[] arguments, String last) {
+    return Stream.concat(Stream.of(arguments), Stream.of(last)).toArray(String[]::new);
+  }
+
+  private static void kill(Process process) throws InterruptedException {
+    process.destroyForcibly();
+    assertTrue(process.waitFor(1, TimeUnit.MINUTES));
+  }
+
   /**
    * Opens the filter as the next child will, and closes it, which acknowledges what is there. What
    * was begun and not acknowledged may be there or not, for good: it is not looked at again.
@@ -79,7 +101,8 @@ class CascadeCrashTest {
   private void check(Path directory, long acknowledged, long begun, String message)
       throws IOException {
     try (CascadeFilter filter =
-        CascadeFilter.open(directory, CrashChild.options(Durability.ON_SYNC))) {
+        CascadeFilter.open(
+            directory, CrashChild.options(Durability.ON_SYNC, CrashChild.SMALL_MEMORY))) {
       List<long[]> unknown = CrashChild.unknown(temporary.resolve("unknown"));
       long goneAndPresent = 0;
       long gone = 0;

@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -99,8 +101,7 @@ class CascadeFaultTest {
       assertTrue(full.getMessage().contains(directory.toString()), full.getMessage());
       assertPresent(filter, 0, taken);
       faults.freeBytes.set(Long.MAX_VALUE);
-      insertWithPatience(filter, taken);
-      insert(filter, taken + 1, taken + 200_000);
+      insert(filter, taken, taken + 200_000);
       filter.awaitMerges();
       assertPresent(filter, 0, taken + 200_000);
     }
@@ -109,12 +110,51 @@ class CascadeFaultTest {
     }
   }
 
-  /** The failure of a merge that ran meanwhile may still be told once. */
-  private static void insertWithPatience(CascadeFilter filter, long i) throws IOException {
-    try {
-      filter.insert(key(i));
-    } catch (IOException e) {
-      filter.insert(key(i));
+  /** Who goes on after a failure, goes on after the keys that are in. */
+  @Test
+  void aBatchThatFailsSaysHowManyKeysAreIn() throws IOException {
+    try (CascadeFilter filter = CascadeFilter.open(directory, options().deletes(true))) {
+      long[] keys = LongStream.range(0, 300_000).map(CascadeFaultTest::key).toArray();
+      int count = keys.length - 100;
+      faults.freeBytes.set(400_000);
+      IOException full = assertThrows(IOException.class, () -> filter.insert(keys, 100, count));
+      Matcher said =
+          Pattern.compile("the first (\\d+) of 299900 keys are in: .*").matcher(full.getMessage());
+      assertTrue(said.matches(), full.getMessage());
+      int in = Integer.parseInt(said.group(1));
+      assertEquals(filter.statistics().operations(), in);
+      faults.freeBytes.set(Long.MAX_VALUE);
+      filter.insert(keys, 100 + in, count - in);
+      filter.awaitMerges();
+      assertPresent(filter, 100, keys.length);
+      try (Fingerprints fingerprints = filter.fingerprints()) {
+        for (int i = 0; i < count; i++) {
+          assertTrue(fingerprints.next());
+        }
+        assertFalse(fingerprints.next(), "one is in twice");
+      }
+    }
+  }
+
+  /** An old failure is no reason to fail: what is waited for is tried again. */
+  @Test
+  void whatFailedOnAFullDriveIsTriedAgain() throws IOException {
+    CascadeOptions options = options().durability(Durability.NONE);
+    try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
+      insert(filter, 0, 1000);
+      faults.freeBytes.set(0);
+      assertThrows(IOException.class, filter::sync);
+      assertThrows(IOException.class, filter::awaitMerges);
+      faults.freeBytes.set(Long.MAX_VALUE);
+      filter.awaitMerges();
+      assertEquals(0, filter.statistics().frozenEntries());
+      assertEquals(1, filter.statistics().levels().size());
+      insert(filter, 1000, 2000);
+      faults.freeBytes.set(0);
+      assertThrows(IOException.class, filter::sync);
+      faults.freeBytes.set(Long.MAX_VALUE);
+      filter.sync();
+      assertPresent(filter, 0, 2000);
     }
   }
 

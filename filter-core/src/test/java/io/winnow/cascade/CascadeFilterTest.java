@@ -9,6 +9,7 @@ import io.winnow.TestHashes;
 import io.winnow.flash.PageFrames;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.BitSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -110,6 +111,31 @@ class CascadeFilterTest {
       x *= 2 - odd * x;
     }
     return x;
+  }
+
+  /** Of which the bits are to be in place, and every key is looked up once. */
+  @Test
+  void aLargeBatchIsAnsweredInParts() throws IOException {
+    int all = 2 * BatchLookup.MOST_KEYS + 1000;
+    CascadeOptions options = options().durability(Durability.NONE);
+    try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
+      long[] keys = TestHashes.distinct(12, all + 7);
+      BitSet expected = new BitSet();
+      for (int i = 0; i < all; i += 3) {
+        filter.insert(keys[7 + i]);
+        expected.set(i);
+      }
+      filter.sync();
+      filter.awaitMerges();
+      BitSet answers = filter.mightContain(keys, 7, all);
+      assertEquals(all, filter.statistics().lookups());
+      BitSet lost = (BitSet) expected.clone();
+      lost.andNot(answers);
+      assertTrue(lost.isEmpty(), lost.toString());
+      answers.andNot(expected);
+      double falsePositives = all * filter.statistics().expectedRate();
+      assertTrue(answers.cardinality() <= falsePositives + 5 * Math.sqrt(falsePositives) + 1);
+    }
   }
 
   @Test

@@ -38,9 +38,14 @@ final class CrashChild {
     return new ProcessBuilder(command);
   }
 
-  static CascadeOptions options(Durability durability) {
+  /** A budget whose logs are too much for the least one. */
+  static final long LARGE_MEMORY = 16 << 20;
+
+  static final long SMALL_MEMORY = 1 << 19;
+
+  static CascadeOptions options(Durability durability, long memoryBytes) {
     return CascadeOptions.defaults()
-        .memoryBudget(1 << 19)
+        .memoryBudget(memoryBytes)
         .fanOut(2)
         .mergeThreads(2)
         .deletes(true)
@@ -106,8 +111,13 @@ final class CrashChild {
     long everyN = arguments[2].matches("[0-9]+") ? Long.parseLong(arguments[2]) : 0;
     ByteBuffer progress = progress(Path.of(arguments[1]));
     Random random = new Random();
-    CascadeFilter filter = CascadeFilter.open(Path.of(arguments[0]), options(durability));
+    CascadeFilter filter =
+        CascadeFilter.open(
+            Path.of(arguments[0]), options(durability, Long.parseLong(arguments[4])));
     System.out.println("open");
+    if (arguments.length > 5) {
+      return; // it was only to be opened
+    }
     List<long[]> unknown = unknown(Path.of(arguments[3]));
     long first = progress.getLong(0);
     long untilSync = 1 + random.nextInt(20_000);

@@ -1,0 +1,193 @@
+package io.winnow.cascade;
+
+import io.winnow.flash.PageStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Writes what logs have to levels, for an opening that finds more in them than a level in memory
+ * has room for: they may be of a larger memory.
+ *
+ * <p>Operations are taken in by one level in memory, which is written whenever it is full, and at
+ * the end; these runs are merged a few at a time, so that there are few. Then the manifest is
+ * switched, once: it names all of the runs and none of the logs. Before that a crash leaves the
+ * logs and files that are not named, after it the runs and logs that are not read. So no operation
+ * is in twice, or not at all.
+ */
+final class LogFlush {
+  /** As many runs of a generation are merged into one of the next. */
+  private static final int RUNS = 4;
+
+  private final CascadeDirectory directory;
+  private final Manifest manifest;
+  private final Memory memory;
+  private final MergePolicy policy;
+  private final MemoryLevel filling;
+  private final Chunks.Work work = new Chunks.Work();
+
+  /** Oldest first, and so of the higher generations first. */
+  private final List<Run> runs = new ArrayList<>();
+
+  private long nextFile;
+
+  private record Run(CascadeLevel level, int generation) {}
+
+  /** The file of a run. */
+  private record Output(CascadeDirectory directory, long number) implements Merge.Output {
+    @Override
+    public PageStore create() throws IOException {
+      return directory.createLevelFile(number);
+    }
+  }
+
+  LogFlush(CascadeDirectory directory, Manifest manifest, Memory memory, MergePolicy policy) {
+    this.directory = directory;
+    this.manifest = manifest;
+    this.memory = memory;
+    this.policy = policy;
+    this.filling = new MemoryLevel(manifest.shape(), memory.levelEntries(), ended -> {});
+    this.nextFile = manifest.nextFile();
+  }
+
+  /**
+   * Writes all of the logs to levels. What cannot be written stays in the logs: a full drive can be
+   * read.
+   *
+   * @return what the directory holds now
+   * @throws IOException if it cannot be read, or it is not known which manifest a power failure
+   *     leaves
+   */
+  Manifest flush(LogRecovery logs) throws IOException {
+    for (Manifest.LevelEntry entry : manifest.levels()) {
+      directory.openLevel(entry, entry.rank()).release(); // is it as it should be?
+    }
+    directory.clean(manifest);
+    logs.repair();
+    try {
+      Manifest flushed;
+      boolean safe;
+      try {
+        for (int i = 0; i < logs.logs(); i++) {
+          logs.replay(i, this::add);
+        }
+        writeFilled();
+        flushed = manifest(runsNewestFirst(), logs.nextLog());
+        safe = directory.switchTo(flushed);
+      } catch (IOException e) {
+        discard();
+        return manifest(List.of(), manifest.firstLog());
+      }
+      if (!safe) {
+        throw new IOException(
+            "fsync of "
+                + directory.path()
+                + " failed: see to the drive, and open the filter again");
+      }
+      return flushed;
+    } finally {
+      runs.forEach(run -> run.level().release());
+    }
+  }
+
+  private void add(long slot) throws IOException {
+    filling.add(slot);
+    if (filling.isFull()) {
+      writeFilled();
+    }
+  }
+
+  private void writeFilled() throws IOException {
+    if (!filling.isEmpty()) {
+      addRun(List.of(filling), 0);
+      filling.clear();
+      mergeRuns();
+    }
+  }
+
+  private void mergeRuns() throws IOException {
+    while (runs.size() >= RUNS) {
+      List<Run> newest = runs.subList(runs.size() - RUNS, runs.size());
+      int generation = newest.get(RUNS - 1).generation();
+      if (newest.get(0).generation() != generation) {
+        return;
+      }
+      List<CascadeLevel> sources = new ArrayList<>(newest.stream().map(Run::level).toList());
+      Collections.reverse(sources);
+      newest.clear();
+      try {
+        addRun(sources, generation + 1);
+      } finally {
+        for (CascadeLevel source : sources) {
+          source.release();
+          directory.delete(directory.levelPath(source.number()));
+        }
+      }
+    }
+  }
+
+  /**
+   * Merges sources, newest first, into a run that is newer than the others, unless nothing is left
+   * of them.
+   */
+  private void addRun(List<? extends SlotSource> sources, int generation) throws IOException {
+    long number = nextFile++;
+    Merge merge =
+        new Merge(
+            manifest.shape(),
+            List.copyOf(sources),
+            false,
+            1,
+            directory.pageBytes(),
+            memory.chunkBytes(1),
+            0,
+            new Output(directory, number),
+            new RateLimiter(0)); // who opens a filter waits for it
+    try {
+      for (Chunks.Chunk chunk = merge.claim(1); chunk != null; chunk = merge.claim(1)) {
+        merge.run(chunk, work);
+      }
+      if (merge.store() != null) {
+        int[] fences = merge.seal();
+        CascadeLevel level = directory.level(number, 1, merge.entriesOut(), fences, merge.store());
+        runs.add(new Run(level, generation));
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      merge.discard();
+      if (merge.store() != null) {
+        merge.store().close();
+      }
+      throw e;
+    }
+  }
+
+  private List<Manifest.LevelEntry> runsNewestFirst() {
+    List<Manifest.LevelEntry> entries = new ArrayList<>();
+    for (Run run : runs) {
+      CascadeLevel level = run.level();
+      int rank = policy.rankOf(level.entries());
+      entries.add(
+          0, new Manifest.LevelEntry(level.number(), rank, level.entries(), level.sections()));
+    }
+    return entries;
+  }
+
+  private Manifest manifest(List<Manifest.LevelEntry> newer, long firstLog) {
+    List<Manifest.LevelEntry> levels = new ArrayList<>(newer);
+    levels.addAll(manifest.levels());
+    return new Manifest(
+        manifest.shape(), manifest.pageBytes(), nextFile, firstLog, List.copyOf(levels));
+  }
+
+  /** Deletes what was written; what stays is a leftover, for the next opening. */
+  private void discard() {
+    for (long number = manifest.nextFile(); number < nextFile; number++) {
+      try {
+        directory.delete(directory.levelPath(number));
+      } catch (IOException e) {
+        // its number is not taken again
+      }
+    }
+  }
+}

@@ -1,0 +1,273 @@
+package io.winnow.cascade;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.TestHashes;
+import io.winnow.flash.FileAccess;
+import io.winnow.flash.PageFrames;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Logs with more operations than memory has room for: each of them is in once, whatever comes. */
+class LogFlushTest {
+  private static final long SEED = 20261123;
+  private static final int SMALL = 1 << 19;
+  private static final int KEYS = 150_000;
+
+  @TempDir private Path temporary;
+  private final FaultyAccess faults = new FaultyAccess(SEED);
+  private Path directory;
+
+  /** The fingerprints that are in, each as often as it is. */
+  private long[] expected;
+
+  private static CascadeOptions options(long memoryBytes) {
+    return CascadeOptions.defaults()
+        .memoryBudget(memoryBytes)
+        .expectedMaximum(4_000_000)
+        .deletes(true);
+  }
+
+  private static long key(long i) {
+    return TestHashes.splitMix(SEED, i);
+  }
+
+  /** A level, and two logs of a large memory: keys inserted once or twice, and deleted, or not. */
+  @BeforeEach
+  void makeDirectory() throws IOException {
+    directory = temporary.resolve("cascade");
+    Random random = new Random(SEED);
+    Map<Long, Integer> copies = new TreeMap<>();
+    try (CascadeFilter filter =
+        CascadeFilter.open(directory, options(SMALL).durability(Durability.NONE))) {
+      for (int i = 1; i <= 1000; i++) {
+        filter.insert(key(-i));
+        copies.merge(filter.fingerprint(key(-i)), 1, Integer::sum);
+      }
+    }
+    for (int half = 0; half < 2; half++) {
+      try (CascadeFilter filter = CascadeFilter.open(directory, options(16 * SMALL))) {
+        for (int i = half * KEYS / 2; i < (half + 1) * KEYS / 2; i++) {
+          for (int n = i % 3 == 0 ? 2 : 1; n > 0; n--) {
+            filter.insert(key(i));
+            copies.merge(filter.fingerprint(key(i)), 1, Integer::sum);
+          }
+          if (i % 2 == 1) {
+            long earlier = Math.max(i - random.nextInt(50_000), -1000);
+            filter.delete(key(earlier));
+            copies.computeIfPresent(
+                filter.fingerprint(key(earlier)), (f, n) -> n == 1 ? null : n - 1);
+          }
+        }
+      }
+    }
+    expected =
+        copies.entrySet().stream()
+            .flatMapToLong(e -> LongStream.range(0, e.getValue()).map(i -> e.getKey()))
+            .toArray();
+  }
+
+  @AfterEach
+  void everyFrameIsClosed() {
+    assertEquals(0, PageFrames.liveFrames());
+  }
+
+  private static void assertFingerprints(CascadeFilter filter, long[] expected, String message)
+      throws IOException {
+    long[] found = new long[expected.length];
+    int count = 0;
+    try (Fingerprints fingerprints = filter.fingerprints()) {
+      while (fingerprints.next()) {
+        if (count < found.length) {
+          found[count] = fingerprints.fingerprint();
+        }
+        count++;
+      }
+    }
+    assertEquals(expected.length, count, message);
+    assertArrayEquals(expected, found, message);
+  }
+
+  private void assertAllThereIn(Path where, String message) throws IOException {
+    try (CascadeFilter filter = CascadeFilter.open(where, options(SMALL))) {
+      assertFingerprints(filter, expected, message);
+    }
+  }
+
+  private static List<Path> files(Path where, String prefix) throws IOException {
+    try (Stream<Path> files = Files.list(where)) {
+      return files.filter(file -> file.getFileName().toString().startsWith(prefix)).toList();
+    }
+  }
+
+  private static long logBytes(Path where) throws IOException {
+    return files(where, "log-").stream().mapToLong(file -> file.toFile().length()).sum();
+  }
+
+  @Test
+  void asMuchAsMemoryHasRoomForIsInMemory() throws IOException {
+    assertTrue(logBytes(directory) > 8L * KEYS);
+    try (CascadeFilter filter = CascadeFilter.open(directory, options(SMALL))) {
+      CascadeStatistics statistics = filter.statistics();
+      assertTrue(statistics.memoryCapacity() < expected.length / 2, statistics.toString());
+      assertEquals(0, statistics.memoryEntries() + statistics.frozenEntries());
+      assertEquals(0, logBytes(directory));
+      filter.insert(key(KEYS));
+      filter.awaitMerges();
+      assertTrue(filter.mightContain(key(KEYS)));
+      filter.delete(key(KEYS));
+      assertFingerprints(filter, expected, "after all merges");
+    }
+    assertAllThereIn(directory, "after another opening");
+  }
+
+  /** The same memory: what fits stays in the logs, and nothing is written. */
+  @Test
+  void whatFitsStaysInTheLogs() throws IOException {
+    long bytes = logBytes(directory);
+    try (CascadeFilter filter = CascadeFilter.open(directory, options(16 * SMALL))) {
+      assertTrue(filter.statistics().memoryEntries() > KEYS / 2);
+      assertEquals(1, files(directory, "level-").size());
+    }
+    assertEquals(bytes, logBytes(directory));
+  }
+
+  /** What a kill leaves before each change of the directory, and in the middle of each file. */
+  @Test
+  void aKillAtAnyMomentLeavesEachOperationOnce() throws IOException {
+    List<Path> left = new ArrayList<>();
+    List<String> did = new ArrayList<>();
+    FileAccess killed =
+        new FileAccess() {
+          private void moment(String what) throws IOException {
+            if (Thread.currentThread().getName().startsWith("winnow-")) {
+              return; // a merge, after the opening
+            }
+            Path copy = temporary.resolve("kill-" + left.size());
+            copy(directory, copy);
+            left.add(copy);
+            did.add(what);
+          }
+
+          @Override
+          public FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
+            moment("open " + file.getFileName());
+            return FileAccess.SYSTEM.open(file, options);
+          }
+
+          @Override
+          public void replace(Path from, Path to) throws IOException {
+            moment("replace " + to.getFileName());
+            FileAccess.SYSTEM.replace(from, to);
+          }
+
+          @Override
+          public void delete(Path file) throws IOException {
+            moment("delete " + file.getFileName());
+            FileAccess.SYSTEM.delete(file);
+          }
+
+          @Override
+          public void forceDirectory(Path path) throws IOException {
+            moment("force " + path.getFileName());
+            FileAccess.SYSTEM.forceDirectory(path);
+          }
+        };
+    CascadeFilter.open(directory, options(SMALL).fileAccess(killed)).close();
+    assertEquals(1, Collections.frequency(did, "replace MANIFEST"), did.toString());
+    assertTrue(did.stream().filter(what -> what.startsWith("open level-")).count() > 5, "" + did);
+    assertTrue(did.indexOf("delete log-1") > did.indexOf("replace MANIFEST"), did.toString());
+    for (int i = 0; i < left.size(); i++) {
+      assertAllThereIn(left.get(i), "killed before " + did.get(i));
+      assertAllThereIn(left.get(i), "killed before " + did.get(i) + ", opened again");
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    Files.createDirectories(to);
+    for (Path file : files(from, "")) {
+      try {
+        Files.copy(file, to.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+      } catch (NoSuchFileException e) {
+        // a merge has deleted it since
+      }
+    }
+  }
+
+  /** It opens with more in memory than it should have, and writes it when there is room again. */
+  @ParameterizedTest
+  @ValueSource(longs = {0, 50_000, 200_000, 500_000})
+  void aDriveThatFillsMeanwhileCanBeRead(long freeBytes) throws IOException {
+    faults.freeBytes.set(freeBytes);
+    CascadeOptions options = options(SMALL).fileAccess(faults);
+    long bytes = logBytes(directory);
+    try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
+      assertEquals(bytes, logBytes(directory), "the drive was to fill");
+      assertEquals(1, files(directory, "level-").size(), "what was written makes room");
+      assertFingerprints(filter, expected, "on a full drive");
+      faults.freeBytes.set(Long.MAX_VALUE);
+      filter.insert(key(KEYS));
+      filter.delete(key(KEYS));
+      filter.awaitMerges();
+      assertFingerprints(filter, expected, "with room again");
+    }
+    assertAllThereIn(directory, "after another opening");
+  }
+
+  /** The switch may be taken back by a power failure: nothing may be deleted by then. */
+  @Test
+  void aSwitchThatIsNotSafeFailsTheOpeningAndDeletesNothing() throws IOException {
+    byte[] before = Files.readAllBytes(directory.resolve("MANIFEST"));
+    faults.failingFsyncs =
+        path -> {
+          try {
+            return path.equals(directory)
+                && !Arrays.equals(before, Files.readAllBytes(directory.resolve("MANIFEST")));
+          } catch (IOException e) {
+            return false;
+          }
+        };
+    CascadeOptions options = options(SMALL).fileAccess(faults);
+    IOException refused =
+        assertThrows(IOException.class, () -> CascadeFilter.open(directory, options));
+    assertTrue(refused.getMessage().contains("fsync of " + directory), refused.getMessage());
+    Path takenBack = temporary.resolve("taken-back");
+    copy(directory, takenBack);
+    Files.write(takenBack.resolve("MANIFEST"), before);
+    assertAllThereIn(takenBack, "the old manifest");
+    assertAllThereIn(directory, "the new manifest");
+  }
+
+  @Test
+  void manyOpeningsLeaveFewLogs() throws IOException {
+    for (int i = 0; i < 150; i++) {
+      CascadeFilter.open(directory, options(16 * SMALL)).close();
+      assertTrue(files(directory, "log-").size() <= 65);
+    }
+    assertAllThereIn(directory, "after 150 openings");
+  }
+}
