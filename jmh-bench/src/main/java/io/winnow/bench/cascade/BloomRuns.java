@@ -32,6 +32,9 @@ final class BloomRuns {
 
   /** About how many seconds it takes. */
   static double weight(CascadeBenchOptions options) {
+    if (!options.parts().contains(CascadeBenchOptions.BLOOM)) {
+      return 0;
+    }
     double bytes = BloomSizing.forRate(options.keys(), options.rate()).bits() / 8.0;
     double making = 3 * bytes / 0.5e9;
     double sweeping = bytes / 4096 / 5e3;
@@ -39,6 +42,9 @@ final class BloomRuns {
   }
 
   void run() throws IOException {
+    if (!options.parts().contains(CascadeBenchOptions.BLOOM)) {
+      return;
+    }
     long keys = options.keys();
     long memory = options.memoryBytes();
     measure(Metrics.PLAIN, () -> FlashBlooms.plain(file, sizing, keys, memory));

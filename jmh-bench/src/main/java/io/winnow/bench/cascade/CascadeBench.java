@@ -136,11 +136,11 @@ public final class CascadeBench {
     return home.resolve("jmh-bench").resolve("results");
   }
 
-  /** Date, machine and commit; and its size if that is not the default. */
+  /** Date, machine and commit; and its size if it is not the run with defaults. */
   private String fileName(Results.Setting setting) {
     return PREFIX
         + String.join("_", setting.date(), Machine.slug(setting.machine()), setting.commit())
-        + (options.isDefaultSize() ? "" : "_" + options.keys() + "-keys")
+        + (options.isDefault() ? "" : "_" + options.keys() + "-keys")
         + ".json";
   }
 

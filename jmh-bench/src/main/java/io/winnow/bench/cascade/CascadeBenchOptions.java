@@ -3,11 +3,13 @@ package io.winnow.bench.cascade;
 import io.winnow.hbase.command.Arguments;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What the user asked for. Paths that were not given are {@code null}.
  *
  * @param seconds of each measurement that is not of a fixed number of keys
+ * @param parts of the run, some of {@link #PARTS}
  */
 record CascadeBenchOptions(
     long keys,
@@ -19,6 +21,7 @@ record CascadeBenchOptions(
     int readThreads,
     int batch,
     double seconds,
+    Set<String> parts,
     boolean report,
     Path reportFile,
     boolean help) {
@@ -26,6 +29,11 @@ record CascadeBenchOptions(
   static final long DEFAULT_KEYS = 500_000_000;
   static final long DEFAULT_MEMORY = 64L << 20;
   static final double DEFAULT_RATE = 0.0004;
+
+  static final String CASCADE = "cascade";
+  static final String TOMBSTONES = "tombstones";
+  static final String BLOOM = "bloom";
+  static final Set<String> PARTS = Set.of(CASCADE, TOMBSTONES, BLOOM);
 
   static final String USAGE =
       """
@@ -45,6 +53,7 @@ record CascadeBenchOptions(
         --read-threads N  that read for a batch of lookups (default: 16)
         --batch N         keys of a batch of lookups (default: 1024)
         --seconds S       of each measurement that is not of all keys (default: 10)
+        --only PARTS      of cascade, tombstones and bloom, with commas (default: all)
         --report          makes docs/cascade-bench.md and its plots from the newest results
                           of a run with all defaults but --dir
         --report=FILE     the same, from this file
@@ -72,7 +81,8 @@ record CascadeBenchOptions(
                 "threads",
                 "read-threads",
                 "batch",
-                "seconds"),
+                "seconds",
+                "only"),
             List.of("report"),
             args);
     return new CascadeBenchOptions(
@@ -85,14 +95,27 @@ record CascadeBenchOptions(
         (int) arguments.whole("read-threads", 16, 1, 256),
         (int) arguments.whole("batch", 1024, 2, 1 << 20),
         arguments.number("seconds", 10, 0.01, 86_400),
+        parts(arguments.text("only")),
         arguments.has("report"),
         arguments.path("report"),
         arguments.has("help"));
   }
 
-  /** Whether a run of this size is the one that is published. */
-  boolean isDefaultSize() {
-    return keys == DEFAULT_KEYS && memoryBytes == DEFAULT_MEMORY && rate == DEFAULT_RATE;
+  /** Whether such a run is the one that is published. */
+  boolean isDefault() {
+    return keys == DEFAULT_KEYS
+        && memoryBytes == DEFAULT_MEMORY
+        && rate == DEFAULT_RATE
+        && parts.equals(PARTS);
+  }
+
+  private static Set<String> parts(String text) {
+    Set<String> parts = text == null ? PARTS : Set.copyOf(List.of(text.split(",")));
+    if (!PARTS.containsAll(parts)) {
+      throw new IllegalArgumentException(
+          "--only " + text + " is not some of cascade, tombstones and bloom, with commas");
+    }
+    return parts;
   }
 
   /** A number of bytes, or of K, M, G of 1024 each. */

@@ -41,12 +41,20 @@ final class CascadeRuns {
 
   /** About how many seconds it takes. */
   static double weight(CascadeBenchOptions options) {
-    return 2 * (options.keys() / KEYS_PER_SECOND + 3 * options.seconds()) + 2 * options.seconds();
+    double each = options.keys() / KEYS_PER_SECOND + 3 * options.seconds();
+    return (options.parts().contains(CascadeBenchOptions.CASCADE) ? each : 0)
+        + (options.parts().contains(CascadeBenchOptions.TOMBSTONES)
+            ? each + 2 * options.seconds()
+            : 0);
   }
 
   void run() throws IOException {
-    measure(Metrics.CASCADE, false);
-    measure(Metrics.TOMBSTONES, true);
+    if (options.parts().contains(CascadeBenchOptions.CASCADE)) {
+      measure(Metrics.CASCADE, false);
+    }
+    if (options.parts().contains(CascadeBenchOptions.TOMBSTONES)) {
+      measure(Metrics.TOMBSTONES, true);
+    }
   }
 
   private void measure(String name, boolean deletes) throws IOException {
