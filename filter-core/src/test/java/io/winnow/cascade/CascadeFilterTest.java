@@ -185,6 +185,7 @@ class CascadeFilterTest {
   void misuseIsRefused() throws IOException {
     CascadeOptions options = options();
     assertThrows(IllegalArgumentException.class, () -> options.memoryBudget(1000));
+    assertThrows(IllegalArgumentException.class, () -> options.memoryBudget(1L << 50));
     assertThrows(IllegalArgumentException.class, () -> options.fanOut(1));
     assertThrows(IllegalArgumentException.class, () -> options.rate(0));
     assertThrows(IllegalArgumentException.class, () -> options.mergeThreads(0));
