@@ -9,6 +9,9 @@ import org.apache.hadoop.hbase.client.Connection;
 /** The HBase that is measured: our own, the cluster on this machine, or the user's. */
 interface Deployment extends Closeable {
 
+  /** How often counters are read at most until two readings agree. */
+  int MOST_READINGS = 20;
+
   /** To the servers as they run now; another one after a restart. */
   Connection connection();
 
@@ -42,5 +45,23 @@ interface Deployment extends Closeable {
       throw new IOException("there is no region server");
     }
     return sum;
+  }
+
+  /**
+   * The same, when two readings agree: servers that have no processor to themselves gather their
+   * counters late. Nothing may be asked of them meanwhile; takes a second more at least.
+   */
+  default ServerCounters settledCounters() throws IOException, InterruptedException {
+    ServerCounters last = counters();
+    for (int reading = 0; reading < MOST_READINGS; reading++) {
+      ServerCounters next = counters();
+      if (next.filterRequests() == last.filterRequests()
+          && next.dataHits() == last.dataHits()
+          && next.dataMisses() == last.dataMisses()) {
+        return next;
+      }
+      last = next;
+    }
+    return last; // others use these servers too
   }
 }
