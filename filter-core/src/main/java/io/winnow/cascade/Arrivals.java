@@ -117,7 +117,9 @@ final class Arrivals {
       arrived[i] = (long) SLOTS.get(slots, at) & mask;
     }
     out.ensure(count * 2);
-    scatter(arrived, count, batch.ends, Math.max(spanBits - Batch.BUCKET_BITS, 0), out.slots);
+    // keys and tombstones of a fingerprint are in one bucket, whose order is the one they came in
+    int shift = Math.max(spanBits - Batch.BUCKET_BITS, shape.minRemainderBits());
+    scatter(arrived, count, batch.ends, shift, out.slots);
     long top = (long) partition << spanBits;
     if (shape.deletes()) {
       insertionSort(out.slots, count, 1);

@@ -12,34 +12,41 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class ArrivalsTest {
-  private static final int PARTITION_BITS = 2;
-
   @Test
   void whatCameIsFoundAndSortedInEachWidth() {
     for (int fingerprintBits = 16; fingerprintBits <= 56; fingerprintBits++) {
-      check(new SlotShape(fingerprintBits, false), fingerprintBits, Arrivals.MOST);
-      check(new SlotShape(fingerprintBits, true), fingerprintBits, Arrivals.MOST);
+      check(new SlotShape(fingerprintBits, false), 2, fingerprintBits, Arrivals.MOST);
+      check(new SlotShape(fingerprintBits, true), 2, fingerprintBits, Arrivals.MOST);
+    }
+  }
+
+  /** Short fingerprints in a large memory level: there are fewer values than buckets. */
+  @Test
+  void narrowPartitionsAreSortedToo() {
+    for (int partitionBits = 3; partitionBits <= 12; partitionBits++) {
+      check(new SlotShape(16, false), partitionBits, partitionBits, 100);
+      check(new SlotShape(16, true), partitionBits, partitionBits, 100);
     }
   }
 
   @Test
   void fewAndNoneAreSortedToo() {
     for (int count : new int[] {0, 1, 2, 3, 17}) {
-      check(new SlotShape(41, false), count, count);
-      check(new SlotShape(41, true), count, count);
+      check(new SlotShape(41, false), 2, count, count);
+      check(new SlotShape(41, true), 2, count, count);
     }
   }
 
   /** All partitions take in slots in turn, many of them several times. */
-  private static void check(SlotShape shape, long seed, int count) {
-    String message = shape + ", seed " + seed;
+  private static void check(SlotShape shape, int partitionBits, long seed, int count) {
+    String message = shape + ", " + partitionBits + " partition bits, seed " + seed;
     Random random = new Random(seed);
-    Arrivals arrivals = new Arrivals(shape, PARTITION_BITS, Math.max(count, 1));
+    Arrivals arrivals = new Arrivals(shape, partitionBits, Math.max(count, 1));
     Arrivals.Batch batch = new Arrivals.Batch();
-    long span = 1L << shape.bits() - PARTITION_BITS;
+    long span = 1L << shape.bits() - partitionBits;
     for (int round = 0; round < 2; round++) {
       List<List<Long>> came = new ArrayList<>();
-      for (int p = 0; p < 1 << PARTITION_BITS; p++) {
+      for (int p = 0; p < 1 << partitionBits; p++) {
         came.add(new ArrayList<>());
       }
       for (int i = 0; i < count; i++) {

@@ -151,6 +151,22 @@ class CascadeFilterTest {
     }
   }
 
+  /** Deletes of what is not there take nothing from what comes after them. */
+  @Test
+  void anInsertAfterADeleteStays() throws IOException {
+    CascadeOptions few = options().deletes(true).durability(Durability.NONE).expectedMaximum(100);
+    for (int memory = 1 << 19; memory <= 1 << 22; memory *= 2) {
+      Path each = directory.resolve("memory-" + memory);
+      try (CascadeFilter filter = CascadeFilter.open(each, few.memoryBudget(memory))) {
+        filter.delete(42);
+        filter.insert(42);
+        assertTrue(filter.mightContain(42));
+        filter.sync();
+        assertTrue(filter.mightContain(42), "after it was written, " + memory + " bytes of memory");
+      }
+    }
+  }
+
   @Test
   void insertsAndDeletesThatMeetLeaveNothing() throws IOException {
     CascadeOptions options = options().deletes(true).durability(Durability.NONE);
