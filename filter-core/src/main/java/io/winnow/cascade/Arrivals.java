@@ -75,13 +75,16 @@ final class Arrivals {
     return most;
   }
 
-  /** Appends a slot to a partition that is not full, and returns how many it has now. */
-  int append(int partition, long slot) {
+  /** Whether a partition has room for no more. For who appends. */
+  boolean isFull(int partition) {
+    return counts[partition] == most;
+  }
+
+  /** Appends a slot to a partition that is not full. */
+  void append(int partition, long slot) {
     int count = counts[partition];
     SLOTS.set(block(partition), start(partition) + count * slotBytes, slot);
-    count++;
-    COUNTS.setRelease(counts, partition, count);
-    return count;
+    COUNTS.setRelease(counts, partition, count + 1);
   }
 
   /** What the slots of a partition come to for a key's slot. */

@@ -8,10 +8,11 @@ import java.util.function.Consumer;
  * The level in memory: partitions by the top bits of the fingerprint, each of them sorted slots in
  * {@link SlotCoding} and an array of slots that came since ({@link Arrivals}).
  *
- * <p>An insert appends to its partition's array. When that is full, it is sorted and merged with
- * the partition, which is small enough for a core's own cache: the cost of decoding and coding it,
- * a few ns a slot, is shared by the whole array's inserts. A quotient filter of this size takes a
- * cache miss or two and a shift of its cluster per insert, and needs empty slots to shift into.
+ * <p>An insert appends to its partition's array. One that finds it full sorts it and merges it with
+ * the partition first, which is small enough for a core's own cache: the cost of decoding and
+ * coding it, a few ns a slot, is shared by the whole array's inserts. A quotient filter of this
+ * size takes a cache miss or two and a shift of its cluster per insert, and needs empty slots to
+ * shift into.
  *
  * <p>One thread at a time adds; lookups by others see each added slot at once, and wait for at most
  * one partition's merge (some 50 microseconds). Adding waits for lookups only where it merges: what
@@ -99,11 +100,11 @@ final class MemoryLevel extends Shared implements SlotSource {
         + partitions * (8 * SPARE_WORDS + 64.0);
   }
 
-  /** Adds a slot. */
+  /** Adds a slot; if it throws, for want of memory, it did not, and all else is as it was. */
   void add(long slot) {
     int number = (int) (slot >>> spanBits);
-    long now = entries + 1; // one thread at a time adds; repeats count until they are merged
-    if (arrivals.append(number, slot) == arrivals.most()) {
+    long now = entries; // one thread at a time adds; repeats count until they are merged
+    if (arrivals.isFull(number)) {
       Partition partition = partitions[number];
       synchronized (partition) {
         now -= arrivals.most() + partition.count;
@@ -112,7 +113,8 @@ final class MemoryLevel extends Shared implements SlotSource {
         crowded |= partition.count > most;
       }
     }
-    ENTRIES.setRelease(this, now);
+    arrivals.append(number, slot);
+    ENTRIES.setRelease(this, now + 1);
   }
 
   /**
@@ -140,23 +142,25 @@ final class MemoryLevel extends Shared implements SlotSource {
     return entries() == 0;
   }
 
-  /** Merges what a partition took in with the rest of it. */
+  /**
+   * Merges what a partition took in with the rest of it. Nothing is changed before all is
+   * allocated.
+   */
   private void settle(int number, Partition partition) {
     arrivals.sort(number, batch);
     partition.codedInto(decoded);
     SlotMerge.merge(shape, batch.sorted, decoded, false, merged);
     int r = SlotCoding.bestRemainderBits(spanBits, merged.size, shape.minRemainderBits());
-    arrivals.clear(number);
+    if (merged.size > 0) {
+      int needed = Math.toIntExact(SlotCoding.wordsFor(merged.slots, 0, merged.size, r));
+      if (partition.words == null || partition.words.length <= needed) {
+        partition.words = new long[Math.max(needed + needed / 8, expectedWords()) + SPARE_WORDS];
+      }
+      SlotCoding.encode(merged.slots, 0, merged.size, r, partition.words, needed);
+      partition.wordCount = needed;
+    }
     partition.count = merged.size;
-    if (merged.size == 0) {
-      return;
-    }
-    int needed = Math.toIntExact(SlotCoding.wordsFor(merged.slots, 0, merged.size, r));
-    if (partition.words == null || partition.words.length <= needed) {
-      partition.words = new long[Math.max(needed + needed / 8, expectedWords()) + SPARE_WORDS];
-    }
-    partition.wordCount = needed;
-    SlotCoding.encode(merged.slots, 0, merged.size, r, partition.words, needed);
+    arrivals.clear(number);
   }
 
   private int expectedWords() {

@@ -2,6 +2,7 @@ package io.winnow.cascade;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -57,11 +58,13 @@ class ArrivalsTest {
               again
                   ? before.get(random.nextInt(before.size())) ^ (shape.deletes() ? 1 : 0)
                   : p * span + random.nextLong(span);
-          assertEquals(i + 1, arrivals.append(p, slot), message);
+          assertFalse(arrivals.isFull(p), message);
+          arrivals.append(p, slot);
           before.add(slot);
         }
       }
       for (int p = 0; p < came.size(); p++) {
+        assertEquals(count > 0, arrivals.isFull(p), message);
         checkPartition(shape, arrivals, batch, p, came.get(p), message);
         arrivals.clear(p);
       }

@@ -57,6 +57,29 @@ class MemoryLevelTest {
     assertFalse(level.isFull());
   }
 
+  /** As where there is no memory for it: an array of this size cannot be had. */
+  @Test
+  void whatCameStaysWhereItCannotBeCoded() {
+    SlotShape shape = new SlotShape(16, false);
+    MemoryLevel level = new MemoryLevel(shape, 1L << 50, ended -> {});
+    level.add(16); // the partition after the one that gets full
+    int added = 0;
+    int failed = 0;
+    while (failed < 100) {
+      try {
+        level.add(added & 7);
+        added++;
+      } catch (NegativeArraySizeException e) {
+        failed++;
+      }
+    }
+    assertEquals(1 + added, level.entries());
+    for (long slot = 0; slot < 32; slot++) {
+      boolean isThere = slot < 8 || slot == 16;
+      assertEquals(isThere, Copies.keys(level.find(slot)) > 0, "slot " + slot);
+    }
+  }
+
   @Test
   void aLevelOfAnySizeCanBeSizedUp() {
     for (long expected = 1; expected < 1L << 38; expected *= 2) {
