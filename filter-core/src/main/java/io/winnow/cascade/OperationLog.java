@@ -108,9 +108,23 @@ final class OperationLog {
     block.putLong(16, written);
     block.putLong(24, safe);
     block.putInt(0, crc(block, bytes, crc));
-    file.write(block.duplicate().clear().limit(bytes), written); // again, if it failed before
+    try {
+      file.write(block.duplicate().clear().limit(bytes), written); // again, if it failed before
+    } catch (IOException e) {
+      cutToWhatIsWhole(e);
+      throw e;
+    }
     written += bytes;
     operations = 0;
+  }
+
+  /** Half a block would look like a loss, if it is not written again and the next log is safe. */
+  private void cutToWhatIsWhole(IOException reason) {
+    try {
+      file.truncate(written);
+    } catch (IOException e) {
+      reason.addSuppressed(e);
+    }
   }
 
   /** Returns when all that was logged is safe from a power failure. */

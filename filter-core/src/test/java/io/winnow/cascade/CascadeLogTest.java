@@ -93,4 +93,32 @@ class CascadeLogTest {
     }
     return count;
   }
+
+  /** A drive fills up in the middle of a mark, or of a block: what got there is no loss. */
+  @Test
+  void aPartOfABlockAtTheEndOfALogIsNotTakenForALoss() throws IOException {
+    FaultyAccess faults = new FaultyAccess(SEED);
+    for (int free = 0; free < 100; free++) {
+      Path path = directory.resolve("free-" + free);
+      Files.createDirectories(path);
+      faults.freeBytes.set(Long.MAX_VALUE);
+      OperationLog first = OperationLog.create(faults, path, 1);
+      first.append(key(1) >>> 8);
+      faults.freeBytes.set(free);
+      faults.writesInParts = true;
+      try {
+        first.force();
+      } catch (IOException e) {
+        first.takeBack();
+      }
+      faults.freeBytes.set(Long.MAX_VALUE);
+      OperationLog second = OperationLog.create(faults, path, 2);
+      second.append(key(2) >>> 8);
+      second.force();
+      first.close();
+      second.close();
+      LogRecovery logs = LogRecovery.survey(faults, path, 1, 2, new SlotShape(56, false));
+      assertEquals(2, logs.logs());
+    }
+  }
 }

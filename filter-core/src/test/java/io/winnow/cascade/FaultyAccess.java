@@ -43,6 +43,9 @@ final class FaultyAccess implements FileAccess {
   /** Whether each read and write moves a part, of whole blocks, of what it was asked to. */
   volatile boolean shortTransfers;
 
+  /** Whether a drive that gets full takes as much as it has room for. */
+  volatile boolean writesInParts;
+
   private final Random random;
 
   FaultyAccess(long seed) {
@@ -114,6 +117,9 @@ final class FaultyAccess implements FileAccess {
     @Override
     public int write(ByteBuffer from, long position) throws IOException {
       int bytes = part(from.remaining());
+      if (writesInParts && freeBytes.get() > 0) {
+        bytes = (int) Math.min(bytes, real.size() - position + freeBytes.get());
+      }
       long grows = Math.max(0, position + bytes - real.size());
       if (freeBytes.addAndGet(-grows) < 0) {
         freeBytes.addAndGet(grows);
