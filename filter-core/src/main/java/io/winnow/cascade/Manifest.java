@@ -75,8 +75,8 @@ record Manifest(
     try {
       access.forceDirectory(directory);
       return true;
-    } catch (IOException e) {
-      return false;
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      return false; // whatever it was: the new one is there, and the files it names must stay
     }
   }
 

@@ -136,6 +136,32 @@ class CascadeFaultTest {
     }
   }
 
+  /** The manifest is the new one by then, and names the file that the merge wrote. */
+  @Test
+  void anErrorAfterTheManifestWasRenamedLosesNoLevel() throws IOException {
+    try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
+      faults.failingFsyncs =
+          path -> {
+            if (path.equals(directory) && Thread.currentThread().getName().contains("-merge")) {
+              throw new OutOfMemoryError("injected");
+            }
+            return false;
+          };
+      long capacity = filter.statistics().memoryCapacity();
+      insert(filter, 0, capacity + capacity / 2);
+      filter.sync();
+      while (filter.statistics().lastMergeFailure() == null) {
+        Thread.onSpinWait();
+      }
+      assertPresent(filter, 0, capacity + capacity / 2);
+    }
+    faults.failingFsyncs = path -> false;
+    try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
+      long capacity = filter.statistics().memoryCapacity();
+      assertPresent(filter, 0, capacity + capacity / 2);
+    }
+  }
+
   /** An old failure is no reason to fail: what is waited for is tried again. */
   @Test
   void whatFailedOnAFullDriveIsTriedAgain() throws IOException {
