@@ -109,7 +109,12 @@ final class Ingest implements Closeable {
     }
     MemoryLevel fresh = levels.newMemoryLevel();
     OperationLog full = log;
-    log = newLog(); // from here on nothing fails: the full one is the frozen level's
+    try {
+      log = newLog(); // from here on nothing fails: the full one is the frozen level's
+    } catch (IOException | RuntimeException | Error e) {
+      fresh.release(); // for the next attempt
+      throw e;
+    }
     logged = 0;
     levels.freeze(fresh, full, log != null ? log.number() : nextLog);
   }
