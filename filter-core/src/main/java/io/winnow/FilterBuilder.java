@@ -1,22 +1,128 @@
 package io.winnow;
 
+import io.winnow.build.KeyBuffer;
+import io.winnow.hash.KeyHash;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
 /**
- * Builds one filter from a stream of 64-bit key hashes whose number is not known beforehand.
+ * Builds filters from a stream of keys whose number is not known beforehand: one builder for all
+ * kinds, which the {@link FilterSizing} chooses.
  *
- * <p>Building never fails: no hash, one, repeated and adversarial hashes all give a filter, within
- * what an array holds: 2^30 distinct hashes and an image below 2 GiB, beyond which there is an
- * {@link IllegalStateException} or {@link ArithmeticException}. A builder holds 8 bytes per
- * distinct hash while the hashes come in (16 at worst while its array grows), and may be reused
- * after {@link #finish} for the next filter, keeping its scratch memory. Not thread-safe.
+ * <pre>
+ *   FilterBuilder builder =
+ *       FilterBuilder.of(BumpedRibbonSizing.forRate(0.01)).hashedBy(KeyHash.XXH3);
+ *   builder.add(key); // each of them
+ *   FilterImage image = builder.finish();
+ * </pre>
+ *
+ * <p>Building never fails: no key, one, repeated and crafted keys all give a filter, in time that
+ * is linear in what was added. A finished filter is asked for what went into it before it is handed
+ * out; should it lose a key, which only a fault of the machine could explain, it is built anew, and
+ * in the end a filter is handed out that answers {@code true} to everything. The limits are those
+ * of an array: 2^30 distinct keys and an image below 2 GiB, beyond which there is an {@link
+ * IllegalStateException} or {@link ArithmeticException}.
+ *
+ * <p>A builder holds 8 bytes per distinct key while keys come in (24 at worst, where many are
+ * repeated), and never the keys themselves. What {@link #finish} needs beside that, about 40 bytes
+ * per key, is shared by all builders and belongs to the threads that are building. A builder can be
+ * used again after {@link #finish}. Not thread-safe.
  */
-public interface FilterBuilder {
+public final class FilterBuilder {
+  private final FilterSizing sizing;
+  private final KeyBuffer keys = new KeyBuffer();
+  private KeyHash keyHash;
+  private boolean verified = true;
 
-  /** Adds a key by its hash. A hash that was added before changes nothing. */
-  void add(long keyHash);
+  private FilterBuilder(FilterSizing sizing) {
+    this.sizing = Objects.requireNonNull(sizing, "sizing");
+  }
 
-  /** Hashes added since the last {@link #finish}, repeats that were not dropped yet included. */
-  long pendingCount();
+  /** An empty builder of filters of this kind and rate. */
+  public static FilterBuilder of(FilterSizing sizing) {
+    return new FilterBuilder(sizing);
+  }
+
+  /**
+   * Chooses the function that makes hashes of keys. It is written into the filter, which then takes
+   * it from there.
+   *
+   * @throws IllegalStateException if keys were added already
+   */
+  public FilterBuilder hashedBy(KeyHash newKeyHash) {
+    Objects.requireNonNull(newKeyHash, "keyHash");
+    if (newKeyHash != keyHash && keys.count() > 0) {
+      throw new IllegalStateException(
+          "keys were added already; choose the hash function before the first of them");
+    }
+    keyHash = newKeyHash;
+    return this;
+  }
+
+  /** Whether a finished filter is asked for all that went into it: the default. */
+  public FilterBuilder verified(boolean newVerified) {
+    verified = newVerified;
+    return this;
+  }
+
+  /** Adds a key. A key that was added before changes nothing. */
+  public void add(byte[] key) {
+    add(function().hash(key, 0, key.length));
+  }
+
+  /**
+   * Adds the key of {@code length} bytes from {@code offset}.
+   *
+   * @throws IndexOutOfBoundsException if the range is not in the array
+   */
+  public void add(byte[] key, int offset, int length) {
+    add(function().hash(key, offset, length));
+  }
+
+  /** Adds the key that the buffer has between position and limit; neither is moved. */
+  public void add(ByteBuffer key) {
+    add(function().hash(key));
+  }
+
+  /**
+   * Adds a key by its hash: of the function of {@link #hashedBy}, or, if none was chosen, of any
+   * function that the one who asks the filter uses, too.
+   */
+  public void add(long hash) {
+    keys.add(hash);
+  }
+
+  /**
+   * Adds {@code count} keys by their hashes.
+   *
+   * @throws IndexOutOfBoundsException if the range is not in the array
+   */
+  public void add(long[] hashes, int from, int count) {
+    keys.add(hashes, from, count);
+  }
+
+  private KeyHash function() {
+    if (keyHash == null) {
+      throw new IllegalStateException(
+          "no hash function was chosen: call hashedBy(KeyHash.XXH3) before adding keys");
+    }
+    return keyHash;
+  }
+
+  /** Hashes added since the last {@link #finish}; repeats may be counted. */
+  public long pendingCount() {
+    return keys.count();
+  }
+
+  /** Forgets what was added. The hash function stays. */
+  public void clear() {
+    keys.clear();
+  }
 
   /** Builds the filter of what was added, and leaves the builder empty for the next one. */
-  FilterImage finish();
+  public FilterImage finish() {
+    FilterImage image = sizing.build(keys, keyHash, verified);
+    keys.clear();
+    return image;
+  }
 }

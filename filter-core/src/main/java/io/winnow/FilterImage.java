@@ -1,10 +1,10 @@
 package io.winnow;
 
+import io.winnow.bits.ByteAccess;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Objects;
 
 /**
  * A serialized filter: the bytes that go into a file, which are also the bytes that are probed.
@@ -20,32 +20,33 @@ public final class FilterImage {
     this.layout = layout;
   }
 
-  /** Takes over {@code bytes}, which the caller must not touch again, as the image of a filter. */
-  public static FilterImage wrap(byte[] bytes, FilterLayout layout) {
-    Objects.requireNonNull(layout, "layout");
-    if (bytes.length != layout.sizeInBytes()) {
-      throw new IllegalArgumentException(
-          "image of " + bytes.length + " bytes, its layout says " + layout.sizeInBytes());
-    }
-    return new FilterImage(bytes, layout);
+  /**
+   * Takes over {@code bytes}, which the caller must not touch again, as the image of a filter. Its
+   * header is checked, its payload's checksum is not.
+   *
+   * @throws FilterFormatException if the header is not that of a filter of this many bytes
+   */
+  public static FilterImage of(byte[] bytes) {
+    return new FilterImage(bytes, Filters.readLayout(ByteAccess.ARRAY, bytes, 0, bytes.length));
   }
 
   public int sizeInBytes() {
     return bytes.length;
   }
 
+  /** What the image's header says. */
   public FilterLayout layout() {
     return layout;
   }
 
-  /** The image as a read-only little-endian buffer of its own position and limit; no copy. */
+  /** The image as a read-only little-endian buffer with its own position and limit; no copy. */
   public ByteBuffer buffer() {
     return ByteBuffer.wrap(bytes).asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Opens the filter in place. */
-  public MembershipFilter open() {
-    return Filters.open(ByteBuffer.wrap(bytes));
+  /** Opens the filter in place. Its bytes were in memory all the time and are not checked again. */
+  public ImageFilter open() {
+    return new ImageFilter(layout, ByteAccess.littleEndianSlice(ByteBuffer.wrap(bytes)));
   }
 
   public void writeTo(DataOutput out) throws IOException {

@@ -2,13 +2,15 @@ package io.winnow;
 
 import io.winnow.bits.ByteAccess;
 import io.winnow.format.FilterHeader;
+import io.winnow.hash.KeyHash;
 
 /**
  * What the header of an image says, checked once and then good for any number of probes into any
  * bytes that hold that image.
  *
  * <p>This is the low door for a host that has its own buffers (HBase's {@code ByteBuff}): keep the
- * layout, and hand in the bytes with each probe. Everyone else opens a {@link MembershipFilter}
+ * layout, and hand in the bytes with each probe. The host has verified the bytes ({@link
+ * Filters#verifyPayload}, or a checksum of its own). Everyone else opens an {@link ImageFilter}
  * with {@link Filters#open}. Immutable and thread-safe.
  */
 public interface FilterLayout {
@@ -20,9 +22,23 @@ public interface FilterLayout {
     return header().type();
   }
 
-  /** The id of the {@link io.winnow.hash.KeyHash} that made the hashes, or 0 if not recorded. */
+  /** The id of the {@link KeyHash} that made the hashes, or 0 if it was not recorded. */
   default int hashId() {
     return header().hashId();
+  }
+
+  /**
+   * The function that made the hashes.
+   *
+   * @throws IllegalStateException if it was not recorded
+   */
+  default KeyHash keyHash() {
+    if (hashId() == 0) {
+      throw new IllegalStateException(
+          "this filter does not know the hash function of its keys: ask it by hash, or build it"
+              + " with hashedBy(...)");
+    }
+    return KeyHash.ofId(hashId());
   }
 
   /** Distinct hashes in the set. */
@@ -52,9 +68,17 @@ public interface FilterLayout {
    * Whether the key with this hash may be in the set whose image starts at {@code imageOffset}.
    *
    * <p>Allocates nothing, copies nothing, and reads only inside the image: the caller vouches that
-   * {@link #sizeInBytes} bytes from there are readable.
+   * {@link #sizeInBytes} bytes from there are readable, or gets an {@link
+   * IndexOutOfBoundsException}.
    */
   <T> boolean mightContain(ByteAccess<T> access, T image, int imageOffset, long keyHash);
+
+  /**
+   * As {@link #mightContain(ByteAccess, Object, int, long)} for {@code count} hashes, 64 at most:
+   * bit i of the answer speaks of {@code keyHashes[from + i]}.
+   */
+  <T> long mightContain(
+      ByteAccess<T> access, T image, int imageOffset, long[] keyHashes, int from, int count);
 
   default double bitsPerKey() {
     return keyCount() == 0 ? 0 : 8.0 * sizeInBytes() / keyCount();

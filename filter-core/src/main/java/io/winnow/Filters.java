@@ -2,11 +2,9 @@ package io.winnow;
 
 import io.winnow.bits.ByteAccess;
 import io.winnow.format.FilterHeader;
-import io.winnow.quotient.FrozenQuotientFilter;
+import io.winnow.hash.KeyHash;
 import io.winnow.quotient.QuotientLayout;
-import io.winnow.ribbon.BumpedRibbonFilter;
 import io.winnow.ribbon.BumpedRibbonLayout;
-import io.winnow.ribbon.HomogeneousRibbonFilter;
 import io.winnow.ribbon.HomogeneousRibbonLayout;
 import java.nio.ByteBuffer;
 
@@ -18,27 +16,39 @@ public final class Filters {
    * Opens the filter whose image fills {@code image} from its position to its limit, in place.
    *
    * <p>The buffer may be on or off heap, read-only, at any offset and of either byte order; its
-   * position is not moved. The payload's checksum is not read: see {@link #verifyPayload}.
+   * position is not moved. All bytes are read once, for the checksum.
    *
-   * @throws FilterFormatException if the bytes are not a filter that this version can read
+   * @throws FilterFormatException if the bytes are not a filter that this version can read, or are
+   *     damaged
    */
-  public static MembershipFilter open(ByteBuffer image) {
-    ByteBuffer bytes = ByteAccess.littleEndianSlice(image);
-    FilterLayout layout = readLayout(ByteAccess.BUFFER, bytes, 0, bytes.remaining());
-    return switch (layout.type()) {
-      case RIBBON -> HomogeneousRibbonFilter.of((HomogeneousRibbonLayout) layout, bytes);
-      case BUMPED_RIBBON -> BumpedRibbonFilter.of((BumpedRibbonLayout) layout, bytes);
-      case QUOTIENT -> FrozenQuotientFilter.of((QuotientLayout) layout, bytes);
-    };
+  public static ImageFilter open(ByteBuffer image) {
+    ImageFilter filter = openUnverified(image);
+    verifyPayload(image);
+    return filter;
   }
 
   /**
-   * Reads and checks the header of the image of exactly {@code length} bytes at {@code offset}.
+   * As {@link #open}, for a caller who has verified these very bytes elsewhere: the payload's
+   * checksum is not compared. A filter with a damaged payload loses keys.
+   *
+   * @throws FilterFormatException if the header is not one that this version can read
+   */
+  public static ImageFilter openUnverified(ByteBuffer image) {
+    ByteBuffer bytes = ByteAccess.littleEndianSlice(image);
+    return new ImageFilter(readLayout(ByteAccess.BUFFER, bytes, 0, bytes.remaining()), bytes);
+  }
+
+  /**
+   * Reads and checks the header of the image of exactly {@code length} bytes at {@code offset}. Its
+   * payload is not verified: see {@link #verifyPayload}.
    *
    * @throws FilterFormatException if the bytes are not a filter that this version can read
    */
   public static <T> FilterLayout readLayout(ByteAccess<T> access, T bytes, int offset, int length) {
     FilterHeader header = FilterHeader.read(access, bytes, offset, length);
+    if (header.hashId() != 0) {
+      KeyHash.ofId(header.hashId()); // which refuses an unknown one
+    }
     return switch (header.type()) {
       case RIBBON -> HomogeneousRibbonLayout.of(header);
       case BUMPED_RIBBON -> BumpedRibbonLayout.of(header, access, bytes, offset);
@@ -56,9 +66,13 @@ public final class Filters {
     FilterHeader.read(access, bytes, offset, length).verifyPayload(access, bytes, offset);
   }
 
-  /** {@link #verifyPayload(ByteAccess, Object, long, long)} over a buffer's remaining bytes. */
+  /**
+   * As {@link #verifyPayload(ByteAccess, Object, int, int)} of the image that fills the buffer from
+   * its position to its limit.
+   *
+   * @throws FilterFormatException if header or payload are damaged
+   */
   public static void verifyPayload(ByteBuffer image) {
-    ByteBuffer bytes = ByteAccess.littleEndianSlice(image);
-    verifyPayload(ByteAccess.BUFFER, bytes, 0, bytes.remaining());
+    verifyPayload(ByteAccess.BUFFER, image, image.position(), image.remaining());
   }
 }

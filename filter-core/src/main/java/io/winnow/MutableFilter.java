@@ -8,7 +8,7 @@ package io.winnow;
  * <p>Not thread-safe: one thread at a time, readers included. For readers beside a writer take an
  * immutable {@link MembershipFilter} of it.
  */
-public interface MutableFilter {
+public interface MutableFilter extends MembershipFilter {
 
   /** Adds one occurrence of a key by its hash. {@link #delete} takes back one occurrence. */
   void insert(long keyHash);
@@ -23,7 +23,4 @@ public interface MutableFilter {
    * @return whether an occurrence was taken away; {@code false} is a refusal, and nothing changed
    */
   boolean delete(long keyHash);
-
-  /** Whether the key with this hash may have been inserted. Allocates nothing. */
-  boolean mightContain(long keyHash);
 }

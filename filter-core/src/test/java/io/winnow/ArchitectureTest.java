@@ -12,7 +12,7 @@ import com.tngtech.archunit.lang.ArchRule;
 @AnalyzeClasses(packages = "io.winnow", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
   private static final String[] SHARED = {
-    "io.winnow.hash..", "io.winnow.bits..", "io.winnow.format.."
+    "io.winnow.build..", "io.winnow.hash..", "io.winnow.bits..", "io.winnow.format.."
   };
 
   @ArchTest
@@ -39,6 +39,7 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "io.winnow",
               "io.winnow.ribbon..",
+              "io.winnow.build..",
               "io.winnow.hash..",
               "io.winnow.bits..",
               "io.winnow.format..",
@@ -54,6 +55,7 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "io.winnow",
               "io.winnow.quotient..",
+              "io.winnow.build..",
               "io.winnow.hash..",
               "io.winnow.bits..",
               "io.winnow.format..",
@@ -69,6 +71,7 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "io.winnow",
               "io.winnow.bloom..",
+              "io.winnow.build..",
               "io.winnow.hash..",
               "io.winnow.bits..",
               "io.winnow.format..",

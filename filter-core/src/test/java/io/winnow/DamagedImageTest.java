@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.format.FilterHeader;
-import io.winnow.ribbon.HomogeneousRibbonBuilder;
 import io.winnow.ribbon.RibbonSizing;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -23,7 +22,7 @@ class DamagedImageTest {
 
   private static byte[] image(int keys, int width) {
     return FilterContractTest.bytes(
-        build(HomogeneousRibbonBuilder.of(RibbonSizing.forRate(0.01, width)), distinct(1, keys)));
+        build(FilterBuilder.of(RibbonSizing.forRate(0.01, width)), distinct(1, keys)));
   }
 
   private static void assertRefused(byte[] bytes, String what) {
@@ -67,7 +66,8 @@ class DamagedImageTest {
       damaged[bit / 8] ^= (byte) (1 << bit % 8);
       ByteBuffer buffer = ByteBuffer.wrap(damaged);
       assertThrows(FilterFormatException.class, () -> Filters.verifyPayload(buffer));
-      MembershipFilter filter = Filters.open(buffer);
+      assertThrows(FilterFormatException.class, () -> Filters.open(buffer));
+      MembershipFilter filter = Filters.openUnverified(buffer);
       for (int i = 0; i < 20; i++) {
         filter.mightContain(TestHashes.splitMix(bit, i));
       }
@@ -109,7 +109,7 @@ class DamagedImageTest {
         continue;
       }
       opened++;
-      MembershipFilter filter = Filters.open(ByteBuffer.wrap(image));
+      MembershipFilter filter = Filters.openUnverified(ByteBuffer.wrap(image));
       layout.describe();
       assertEquals(image.length, layout.sizeInBytes());
       for (int probe = 0; probe < 20; probe++) {
@@ -136,6 +136,7 @@ class DamagedImageTest {
     out.putInt(0, FilterHeader.MAGIC);
     out.put(4, (byte) pick(random, 1, 1, 1, 1, 1, random.nextInt(256)));
     out.put(5, (byte) pick(random, 1, 1, 1, 1, 1, random.nextInt(256)));
+    out.put(6, (byte) pick(random, 0, 1, 1, 2, 2, random.nextInt(256)));
     out.put(7, (byte) pick(random, 0, 0, 0, 0, 0, random.nextInt(256)));
     out.putLong(8, random.nextInt(8) == 0 ? random.nextLong() : number(random));
     out.putDouble(16, random.nextInt(16) == 0 ? random.nextDouble() * 3 - 1 : 0.01);

@@ -8,12 +8,15 @@ import static io.winnow.TestHashes.splitMix;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.bits.ByteAccess;
+import io.winnow.hash.KeyHash;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -27,6 +30,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import java.util.function.LongPredicate;
+import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -261,62 +267,181 @@ public abstract class FilterContractTest {
             });
   }
 
+  /** The bytes in every kind of buffer, in both byte orders; the order is never asked for. */
+  private static List<ByteBuffer> everyBuffer(byte[] bytes, int offset) {
+    byte[] padded = new byte[bytes.length + 2 * offset];
+    Arrays.fill(padded, (byte) 0x5A);
+    System.arraycopy(bytes, 0, padded, offset, bytes.length);
+    ByteBuffer heap = ByteBuffer.wrap(padded, offset, bytes.length);
+    ByteBuffer direct = ByteBuffer.allocateDirect(padded.length);
+    direct.put(0, padded).position(offset).limit(offset + bytes.length);
+    List<ByteBuffer> buffers = new ArrayList<>();
+    for (ByteBuffer whole : List.of(heap, direct)) {
+      for (ByteBuffer part :
+          List.of(
+              whole, whole.asReadOnlyBuffer(), whole.slice(), whole.slice().asReadOnlyBuffer())) {
+        for (ByteOrder order : List.of(ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN)) {
+          buffers.add(part.duplicate().order(order));
+        }
+      }
+    }
+    return buffers;
+  }
+
+  /** No public door loses a key: any buffer, any byte order, by hash, by batch and by key. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 100, 5000})
-  void opensWhereverTheBytesLie(int keys) {
-    long[] hashes = distinct(8, keys);
-    FilterImage image = build(builder(), hashes);
+  void noDoorLosesAKey(int keyCount) {
+    byte[][] keys = new byte[keyCount][];
+    FilterBuilder builder = builder().hashedBy(KeyHash.XXH3);
+    for (int i = 0; i < keyCount; i++) {
+      keys[i] = ("key-" + i).getBytes(StandardCharsets.UTF_8);
+      builder.add(keys[i]);
+    }
+    FilterImage image = builder.finish();
     byte[] bytes = bytes(image);
     int offset = 13;
-    byte[] padded = new byte[bytes.length + 2 * offset];
-    System.arraycopy(bytes, 0, padded, offset, bytes.length);
-    ByteBuffer direct = ByteBuffer.allocateDirect(padded.length);
-    direct.put(0, padded);
-    ByteBuffer heapPart = ByteBuffer.wrap(padded, offset, bytes.length);
-    ByteBuffer directPart = direct.position(offset).limit(offset + bytes.length);
-
-    List<MembershipFilter> filters = new ArrayList<>();
-    for (ByteBuffer part :
-        List.of(
-            ByteBuffer.wrap(bytes),
-            heapPart,
-            heapPart.asReadOnlyBuffer(),
-            heapPart.slice(),
-            directPart,
-            directPart.asReadOnlyBuffer(),
-            directPart.slice())) {
-      for (ByteOrder order : List.of(ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN)) {
-        ByteBuffer buffer = part.duplicate().order(order);
-        int position = buffer.position();
-        filters.add(Filters.open(buffer));
-        assertEquals(position, buffer.position());
-        assertEquals(order, buffer.order());
-        Filters.verifyPayload(buffer);
-      }
+    List<ImageFilter> filters = new ArrayList<>(List.of(image.open()));
+    for (ByteBuffer buffer : everyBuffer(bytes, offset)) {
+      ByteBuffer before = buffer.duplicate();
+      ByteOrder order = buffer.order();
+      filters.add(Filters.open(buffer));
+      filters.add(Filters.openUnverified(buffer));
+      Filters.verifyPayload(buffer);
+      assertEquals(before.position(), buffer.position());
+      assertEquals(before.limit(), buffer.limit());
+      assertEquals(order, buffer.order());
+      filters.add(Filters.open(filters.get(filters.size() - 1).image()));
     }
-    byte[][] pieces = SplitBytes.split(bytes, offset, 101);
-    ByteAccess<byte[][]> access = new SplitBytes(offset, offset + bytes.length);
-    FilterLayout layout = Filters.readLayout(access, pieces, offset, bytes.length);
-    Filters.verifyPayload(access, pieces, offset, bytes.length);
-    FilterLayout arrayLayout = Filters.readLayout(ByteAccess.ARRAY, padded, offset, bytes.length);
-    ByteBuffer whole = ByteBuffer.wrap(padded).order(ByteOrder.LITTLE_ENDIAN);
-
-    MembershipFilter expected = image.open();
-    for (int i = 0; i < 20_000; i++) {
-      long hash = i < keys ? hashes[i] : splitMix(9, i);
-      boolean answer = expected.mightContain(hash);
-      assertTrue(answer || i >= keys);
-      for (MembershipFilter filter : filters) {
-        assertEquals(answer, filter.mightContain(hash));
-      }
-      assertEquals(answer, layout.mightContain(access, pieces, offset, hash));
-      assertEquals(answer, arrayLayout.mightContain(ByteAccess.ARRAY, padded, offset, hash));
-      assertEquals(answer, arrayLayout.mightContain(ByteAccess.BUFFER, whole, offset, hash));
-    }
-    for (MembershipFilter filter : filters) {
-      assertEquals(image.layout().describe(), filter.layout().describe());
+    List<LongPredicate> doors = new ArrayList<>();
+    List<FilterLayout> layouts = new ArrayList<>(List.of(image.layout()));
+    for (ImageFilter filter : filters) {
       assertEquals(image.sizeInBytes(), filter.sizeInBytes());
       assertEquals(image.layout().type(), filter.type());
+      assertEquals(KeyHash.XXH3, filter.keyHash());
+      doors.add(filter::mightContain);
+      doors.add(hash -> filter.mightContain(new long[] {0, hash}, 1, 1) == 1);
+      layouts.add(filter.layout());
+    }
+    for (ByteBuffer buffer : everyBuffer(bytes, offset)) {
+      int at = buffer.position();
+      FilterLayout layout = Filters.readLayout(ByteAccess.BUFFER, buffer, at, bytes.length);
+      Filters.verifyPayload(ByteAccess.BUFFER, buffer, at, bytes.length);
+      layouts.add(layout);
+      doors.add(hash -> layout.mightContain(ByteAccess.BUFFER, buffer, at, hash));
+      long[] one = new long[1];
+      doors.add(
+          hash -> {
+            one[0] = hash;
+            return layout.mightContain(ByteAccess.BUFFER, buffer, at, one, 0, 1) == 1;
+          });
+    }
+    byte[] padded = everyBuffer(bytes, offset).get(0).array();
+    FilterLayout inArray = Filters.readLayout(ByteAccess.ARRAY, padded, offset, bytes.length);
+    doors.add(hash -> inArray.mightContain(ByteAccess.ARRAY, padded, offset, hash));
+    byte[][] pieces = SplitBytes.split(bytes, offset, 101);
+    ByteAccess<byte[][]> split = new SplitBytes(offset, offset + bytes.length);
+    FilterLayout inPieces = Filters.readLayout(split, pieces, offset, bytes.length);
+    Filters.verifyPayload(split, pieces, offset, bytes.length);
+    doors.add(hash -> inPieces.mightContain(split, pieces, offset, hash));
+    layouts.addAll(List.of(inArray, inPieces));
+    for (FilterLayout layout : layouts) {
+      assertEquals(image.layout().describe(), layout.describe());
+    }
+
+    MembershipFilter expected = image.open();
+    for (int i = 0; i < keyCount + 500; i++) {
+      long hash = i < keyCount ? KeyHash.XXH3.hash(keys[i]) : splitMix(9, i);
+      boolean answer = expected.mightContain(hash);
+      assertTrue(answer || i >= keyCount);
+      for (int door = 0; door < doors.size(); door++) {
+        assertEquals(answer, doors.get(door).test(hash), "door " + door);
+      }
+    }
+    for (ImageFilter filter :
+        List.of(filters.get(0), filters.get(5), filters.get(filters.size() - 1))) {
+      for (byte[] key : keys) {
+        assertTrue(filter.mightContain(key));
+        for (ByteBuffer buffer : everyBuffer(key, 3)) {
+          assertTrue(filter.mightContain(buffer));
+          assertEquals(key.length, buffer.remaining());
+        }
+        byte[] around = everyBuffer(key, 3).get(0).array();
+        assertTrue(filter.mightContain(around, 3, key.length));
+      }
+    }
+  }
+
+  @Test
+  void keysGoInThroughEveryDoor() {
+    byte[] key = "some key".getBytes(StandardCharsets.UTF_8);
+    byte[] expected = bytes(build(builder().hashedBy(KeyHash.XXH3), KeyHash.XXH3.hash(key)));
+    List<Consumer<FilterBuilder>> doors = new ArrayList<>();
+    doors.add(builder -> builder.add(key));
+    doors.add(builder -> builder.add(everyBuffer(key, 5).get(0).array(), 5, key.length));
+    for (ByteBuffer buffer : everyBuffer(key, 5)) {
+      doors.add(builder -> builder.add(buffer));
+    }
+    doors.add(builder -> builder.add(new long[] {1, KeyHash.XXH3.hash(key), 2}, 1, 1));
+    for (Consumer<FilterBuilder> door : doors) {
+      FilterBuilder builder = builder().hashedBy(KeyHash.XXH3);
+      door.accept(builder);
+      assertArrayEquals(expected, bytes(builder.finish()));
+    }
+  }
+
+  /** Key and hash cannot disagree: who did not say the function is told so. */
+  @Test
+  void theFunctionIsChosenOnceAndKnownToTheFilter() {
+    byte[] key = {1, 2, 3};
+    FilterBuilder untold = builder();
+    assertThrows(IllegalStateException.class, () -> untold.add(key));
+    untold.add(7);
+    assertThrows(IllegalStateException.class, () -> untold.hashedBy(KeyHash.XXH3));
+    ImageFilter byHash = untold.finish().open();
+    assertTrue(byHash.mightContain(7));
+    assertThrows(IllegalStateException.class, () -> byHash.mightContain(key));
+    assertThrows(IllegalStateException.class, () -> byHash.mightContain(ByteBuffer.wrap(key)));
+    for (KeyHash function : KeyHash.values()) {
+      FilterBuilder builder = builder().hashedBy(function);
+      builder.add(key);
+      assertSame(builder, builder.hashedBy(function));
+      ImageFilter filter = builder.finish().open();
+      assertEquals(function, filter.keyHash());
+      assertTrue(filter.mightContain(key) && filter.mightContain(function.hash(key)));
+      builder.add(key);
+      builder.clear();
+      assertEquals(0, builder.pendingCount());
+      assertEquals(0, builder.finish().layout().keyCount());
+    }
+  }
+
+  /** Keys of a shard that was chosen by some bits of the same hash keep the rate. */
+  @Test
+  void shardsKeepTheRate() {
+    for (int shift : new int[] {0, 31, 63}) {
+      for (int bits = 1; bits <= 8; bits++) {
+        long mask = (1L << bits) - 1;
+        int low = shift == 63 ? 64 - bits : shift;
+        long shard = 0x5A & mask;
+        LongUnaryOperator toShard = hash -> hash & ~(mask << low) | shard << low;
+        FilterBuilder builder = builder();
+        int keys = 20_000;
+        for (int i = 0; i < keys; i++) {
+          builder.add(toShard.applyAsLong(splitMix(bits, i)));
+        }
+        FilterImage image = builder.finish();
+        MembershipFilter filter = image.open();
+        int positives = 0;
+        for (int i = 0; i < PROBES; i++) {
+          positives += filter.mightContain(toShard.applyAsLong(splitMix(99, i))) ? 1 : 0;
+        }
+        double promised = promisedRate(0.01, keys);
+        double sigma = Math.sqrt(promised * (1 - promised) / PROBES);
+        double measured = positives / (double) PROBES;
+        String what = measured + " in a shard of " + bits + " bits from " + low;
+        assertTrue(measured <= promised + 5 * sigma, what);
+      }
     }
   }
 

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hash.KeyHash;
-import io.winnow.ribbon.BumpedRibbonBuilder;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -33,16 +32,16 @@ class ReadmeTest {
 
   private static boolean example(List<byte[]> keys, byte[] wanted) {
     // README begin
-    BumpedRibbonBuilder builder =
-        BumpedRibbonBuilder.of(BumpedRibbonSizing.forRate(0.01)).hashedBy(KeyHash.XXH3);
+    FilterBuilder builder =
+        FilterBuilder.of(BumpedRibbonSizing.forRate(0.01)).hashedBy(KeyHash.XXH3);
     for (byte[] key : keys) {
-      builder.add(KeyHash.XXH3.hash(key));
+      builder.add(key);
     }
     FilterImage image = builder.finish();
     ByteBuffer bytes = image.buffer(); // into a file; and from it, mapped or read, heap or not:
 
     MembershipFilter filter = Filters.open(bytes);
-    boolean maybe = filter.mightContain(KeyHash.XXH3.hash(wanted));
+    boolean maybe = filter.mightContain(wanted);
     // README end
     return maybe;
   }

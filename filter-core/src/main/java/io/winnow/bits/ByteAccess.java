@@ -4,6 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Objects;
+import java.util.zip.CRC32C;
 
 /**
  * Absolute little-endian reads from whatever holds the bytes of an image.
@@ -23,10 +25,19 @@ public interface ByteAccess<T> {
 
   long getLong(T bytes, int index);
 
+  /** The CRC32C of {@code length} bytes from {@code index} on. */
+  default int crc32c(T bytes, int index, int length) {
+    CRC32C crc = new CRC32C();
+    for (int i = 0; i < length; i++) {
+      crc.update(getByte(bytes, index + i));
+    }
+    return (int) crc.getValue();
+  }
+
   /** Over {@code byte[]}. */
   ByteAccess<byte[]> ARRAY = new ArrayAccess();
 
-  /** Over a {@link ByteBuffer} that is in little-endian order, see {@link #littleEndianSlice}. */
+  /** Over a {@link ByteBuffer} of any kind, whatever byte order it is in. */
   ByteAccess<ByteBuffer> BUFFER = new BufferAccess();
 
   /** The remaining bytes of {@code buffer}, in little-endian order, starting at index 0. */
@@ -57,9 +68,16 @@ public interface ByteAccess<T> {
     public long getLong(byte[] bytes, int index) {
       return (long) LONG.get(bytes, index);
     }
+
+    @Override
+    public int crc32c(byte[] bytes, int index, int length) {
+      CRC32C crc = new CRC32C();
+      crc.update(bytes, index, length);
+      return (int) crc.getValue();
+    }
   }
 
-  /** Reads little-endian buffers. */
+  /** Reads buffers: their order decides how their own reads are taken, and is left as it is. */
   final class BufferAccess implements ByteAccess<ByteBuffer> {
     private BufferAccess() {}
 
@@ -70,12 +88,22 @@ public interface ByteAccess<T> {
 
     @Override
     public int getInt(ByteBuffer bytes, int index) {
-      return bytes.getInt(index);
+      int value = bytes.getInt(index);
+      return bytes.order() == ByteOrder.LITTLE_ENDIAN ? value : Integer.reverseBytes(value);
     }
 
     @Override
     public long getLong(ByteBuffer bytes, int index) {
-      return bytes.getLong(index);
+      long value = bytes.getLong(index);
+      return bytes.order() == ByteOrder.LITTLE_ENDIAN ? value : Long.reverseBytes(value);
+    }
+
+    @Override
+    public int crc32c(ByteBuffer bytes, int index, int length) {
+      Objects.checkFromIndexSize(index, length, bytes.limit());
+      CRC32C crc = new CRC32C();
+      crc.update(bytes.duplicate().limit(index + length).position(index));
+      return (int) crc.getValue();
     }
   }
 }

@@ -3,9 +3,9 @@ package io.winnow.format;
 import io.winnow.FilterFormatException;
 import io.winnow.FilterType;
 import io.winnow.bits.ByteAccess;
+import io.winnow.hash.KeyHash;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.zip.CRC32C;
 
 /**
  * The 64 bytes that every image starts with: the one place where their offsets live.
@@ -101,7 +101,7 @@ public final class FilterHeader {
           "format version " + version + ", known are " + MIN_VERSION + " to " + MAX_VERSION);
     }
     int storedCrc = access.getInt(bytes, offset + HEADER_CRC_OFFSET);
-    int actualCrc = crcOfHeader(access, bytes, offset);
+    int actualCrc = access.crc32c(bytes, offset, HEADER_CRC_OFFSET);
     if (storedCrc != actualCrc) {
       throw new FilterFormatException(
           String.format("header checksum is 0x%08X, must be 0x%08X", storedCrc, actualCrc));
@@ -141,13 +141,14 @@ public final class FilterHeader {
    * Writes the header in front of a payload that already stands in {@code image}, checksums
    * included.
    *
+   * @param keyHash the function that made the hashes; null if that is not known
    * @param shape0 the first 8 of the 16 bytes that the type defines
    * @param shape1 the last 8 of them
    */
   public static void write(
       byte[] image,
       FilterType type,
-      int hashId,
+      KeyHash keyHash,
       long keyCount,
       double configuredRate,
       double estimatedRate,
@@ -157,7 +158,7 @@ public final class FilterHeader {
     out.putInt(0, MAGIC);
     out.put(TYPE_OFFSET, (byte) type.id());
     out.put(VERSION_OFFSET, (byte) MAX_VERSION);
-    out.put(HASH_ID_OFFSET, (byte) hashId);
+    out.put(HASH_ID_OFFSET, (byte) (keyHash == null ? 0 : keyHash.id()));
     out.put(FLAGS_OFFSET, (byte) 0);
     out.putLong(KEY_COUNT_OFFSET, keyCount);
     out.putDouble(CONFIGURED_RATE_OFFSET, configuredRate);
@@ -165,10 +166,9 @@ public final class FilterHeader {
     out.putLong(PAYLOAD_LENGTH_OFFSET, image.length - SIZE_IN_BYTES);
     out.putLong(SHAPE_OFFSET, shape0);
     out.putLong(SHAPE_OFFSET + 8, shape1);
-    CRC32C payloadCrc = new CRC32C();
-    payloadCrc.update(image, SIZE_IN_BYTES, image.length - SIZE_IN_BYTES);
-    out.putInt(PAYLOAD_CRC_OFFSET, (int) payloadCrc.getValue());
-    out.putInt(HEADER_CRC_OFFSET, crcOfHeader(ByteAccess.ARRAY, image, 0));
+    int payloadLength = image.length - SIZE_IN_BYTES;
+    out.putInt(PAYLOAD_CRC_OFFSET, ByteAccess.ARRAY.crc32c(image, SIZE_IN_BYTES, payloadLength));
+    out.putInt(HEADER_CRC_OFFSET, ByteAccess.ARRAY.crc32c(image, 0, HEADER_CRC_OFFSET));
   }
 
   /**
@@ -177,22 +177,10 @@ public final class FilterHeader {
    * @throws FilterFormatException if it does not match
    */
   public <T> void verifyPayload(ByteAccess<T> access, T bytes, int offset) {
-    CRC32C crc = new CRC32C();
-    byte[] piece = new byte[4096];
-    int position = offset + SIZE_IN_BYTES;
-    for (long left = payloadLength; left > 0; ) {
-      int count = (int) Math.min(left, piece.length);
-      for (int i = 0; i < count; i++) {
-        piece[i] = access.getByte(bytes, position + i);
-      }
-      crc.update(piece, 0, count);
-      position += count;
-      left -= count;
-    }
-    if ((int) crc.getValue() != payloadCrc) {
+    int actual = access.crc32c(bytes, offset + SIZE_IN_BYTES, Math.toIntExact(payloadLength));
+    if (actual != payloadCrc) {
       throw new FilterFormatException(
-          String.format(
-              "payload checksum is 0x%08X, must be 0x%08X", (int) crc.getValue(), payloadCrc));
+          String.format("payload checksum is 0x%08X, must be 0x%08X", actual, payloadCrc));
     }
   }
 
@@ -200,14 +188,6 @@ public final class FilterHeader {
     if (!(rate >= 0 && rate <= 1)) {
       throw new FilterFormatException("false-positive rate " + rate);
     }
-  }
-
-  private static <T> int crcOfHeader(ByteAccess<T> access, T bytes, int offset) {
-    CRC32C crc = new CRC32C();
-    for (int i = 0; i < HEADER_CRC_OFFSET; i++) {
-      crc.update(access.getByte(bytes, offset + i));
-    }
-    return (int) crc.getValue();
   }
 
   public FilterType type() {

@@ -19,6 +19,7 @@ public enum KeyHash {
   XXH3(1, "xxh3") {
     @Override
     public long hash(byte[] key, int offset, int length) {
+      Objects.checkFromIndexSize(offset, length, key.length);
       long nothing = length < LONG_KEY ? 0 : fetch(key, offset, length);
       return Hashing.xxh3_64().hashBytesToLong(key, offset, length) + nothing;
     }
@@ -37,6 +38,7 @@ public enum KeyHash {
   MURMUR3(2, "murmur3") {
     @Override
     public long hash(byte[] key, int offset, int length) {
+      Objects.checkFromIndexSize(offset, length, key.length);
       return MurmurHash3.hash128x64(key, offset, length, 0)[0];
     }
 
@@ -95,6 +97,11 @@ public enum KeyHash {
       return hash(key.array(), key.arrayOffset() + offset, length);
     }
     return hashBuffer(key, offset, length);
+  }
+
+  /** Hashes the bytes between position and limit; neither is moved. */
+  public final long hash(ByteBuffer key) {
+    return hash(key, key.position(), key.remaining());
   }
 
   /** Reads a byte of each line of the key: answers 0, which only the sum of all can tell. */

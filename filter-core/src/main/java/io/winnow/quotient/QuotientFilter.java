@@ -1,10 +1,11 @@
 package io.winnow.quotient;
 
+import io.winnow.FilterFormatException;
 import io.winnow.FilterImage;
 import io.winnow.FilterType;
+import io.winnow.ImageFilter;
 import io.winnow.MembershipFilter;
 import io.winnow.MutableFilter;
-import io.winnow.bits.ByteAccess;
 import io.winnow.format.FilterHeader;
 import io.winnow.hash.KeyHash;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ public final class QuotientFilter implements MutableFilter {
 
   private QuotientTable table;
   private QuotientGrowth growth;
-  private int hashId;
+  private KeyHash keyHash;
   private long refusedDeletes;
 
   /** Written, never read: so that the JIT does not leave out what fills it. */
@@ -74,6 +75,30 @@ public final class QuotientFilter implements MutableFilter {
     return filter;
   }
 
+  /**
+   * A filter that changes, with the fingerprints of one that does not: one copy, made anew from
+   * them.
+   *
+   * @throws IllegalArgumentException if it is a filter of another kind
+   * @throws FilterFormatException if the bytes contradict themselves
+   */
+  public static QuotientFilter thaw(ImageFilter filter) {
+    QuotientLayout layout = QuotientLayout.of(filter);
+    QuotientFilter thawed = thawed(layout.shape(), layout.fingerprints(filter.image()));
+    return layout.hashId() == 0 ? thawed : thawed.hashedBy(layout.keyHash());
+  }
+
+  /**
+   * The fingerprints of a filter that does not change, in ascending order, repeats after each
+   * other. Going to the next one throws {@link FilterFormatException} where the bytes contradict
+   * themselves.
+   *
+   * @throws IllegalArgumentException if it is a filter of another kind
+   */
+  public static FingerprintCursor fingerprints(ImageFilter filter) {
+    return QuotientLayout.of(filter).fingerprints(filter.image());
+  }
+
   /** As {@link #ofSorted}, whatever the load: a full filter grows at the next insert. */
   static QuotientFilter thawed(QuotientShape shape, FingerprintCursor fingerprints) {
     return new QuotientFilter(fill(shape, fingerprints), QuotientGrowth.DOUBLING);
@@ -93,12 +118,12 @@ public final class QuotientFilter implements MutableFilter {
     }
     long universe = Long.MAX_VALUE;
     long count = 0;
-    int hashId = filters.get(0).hashId;
+    KeyHash keyHash = filters.get(0).keyHash;
     List<FingerprintCursor> cursors = new ArrayList<>();
     for (QuotientFilter filter : filters) {
-      if (filter.hashId != hashId) {
+      if (filter.keyHash != keyHash) {
         throw new IllegalArgumentException(
-            "keys of hash id " + hashId + " and of hash id " + filter.hashId);
+            "keys hashed by " + keyHash + " and by " + filter.keyHash);
       }
       universe = Math.min(universe, filter.shape().universe());
       count += filter.count();
@@ -113,7 +138,7 @@ public final class QuotientFilter implements MutableFilter {
     }
     QuotientShape shape =
         QuotientShape.ofUniverse(scheme, universe, (int) Math.min(slots, Integer.MAX_VALUE));
-    return ofSorted(shape, QuotientMerge.of(cursors, universe)).hashedBy(hashId);
+    return ofSorted(shape, QuotientMerge.of(cursors, universe)).hashedBy(keyHash);
   }
 
   private static QuotientTable fill(QuotientShape shape, FingerprintCursor fingerprints) {
@@ -140,13 +165,9 @@ public final class QuotientFilter implements MutableFilter {
     return this;
   }
 
-  /** Records in images which function made the hashes. */
-  public QuotientFilter hashedBy(KeyHash hash) {
-    return hashedBy(hash.id());
-  }
-
-  QuotientFilter hashedBy(int newHashId) {
-    hashId = newHashId;
+  /** Records which function makes the hashes; null if that is not known. */
+  public QuotientFilter hashedBy(KeyHash newKeyHash) {
+    keyHash = newKeyHash;
     return this;
   }
 
@@ -190,6 +211,7 @@ public final class QuotientFilter implements MutableFilter {
    * @throws IllegalArgumentException if {@code count} is not in 0 to 64
    * @throws IndexOutOfBoundsException if the range is not in the array
    */
+  @Override
   public long mightContain(long[] keyHashes, int from, int count) {
     MembershipFilter.checkBatch(keyHashes, from, count);
     fetch(keyHashes, from, from + count);
@@ -236,8 +258,17 @@ public final class QuotientFilter implements MutableFilter {
   }
 
   @Override
-  public boolean mightContain(long keyHash) {
-    return table.contains(table.shape.place(keyHash));
+  public boolean mightContain(long hash) {
+    return table.contains(table.shape.place(hash));
+  }
+
+  @Override
+  public KeyHash keyHash() {
+    if (keyHash == null) {
+      throw new IllegalStateException(
+          "this filter was not told how its keys are hashed: call hashedBy(...), or use hashes");
+    }
+    return keyHash;
   }
 
   /** How many deletes were refused because nothing like the key was there. */
@@ -323,6 +354,7 @@ public final class QuotientFilter implements MutableFilter {
   }
 
   /** Bytes of heap that the table takes: those of its image, and a few spare blocks. */
+  @Override
   public long sizeInBytes() {
     return table.bytes.length;
   }
@@ -330,7 +362,7 @@ public final class QuotientFilter implements MutableFilter {
   /** An equal filter that goes its own way. */
   public QuotientFilter copy() {
     QuotientFilter copy = new QuotientFilter(table.copy(), growth);
-    copy.hashId = hashId;
+    copy.keyHash = keyHash;
     copy.refusedDeletes = refusedDeletes;
     return copy;
   }
@@ -342,31 +374,30 @@ public final class QuotientFilter implements MutableFilter {
   }
 
   /** The filter as it is now, immutable, for any number of threads: a copy. */
-  public FrozenQuotientFilter freeze() {
-    return (FrozenQuotientFilter) toImage().open();
+  public ImageFilter freeze() {
+    return toImage().open();
   }
 
   /** The filter as it is now, serialized: a copy. */
   public FilterImage toImage() {
     double rate = expectedRate();
-    return image(table, hashId, count(), rate, rate);
+    return image(table, keyHash, count(), rate, rate);
   }
 
   /** The image of a table for so many keys. */
   static FilterImage image(
-      QuotientTable table, int hashId, long keyCount, double configuredRate, double rate) {
+      QuotientTable table, KeyHash keyHash, long keyCount, double configuredRate, double rate) {
     byte[] bytes = Arrays.copyOf(table.bytes, table.usedImageBytes());
     QuotientShape shape = table.shape;
     FilterHeader.write(
         bytes,
         FilterType.QUOTIENT,
-        hashId,
+        keyHash,
         keyCount,
         configuredRate,
         rate,
         QuotientLayout.shape0(shape),
         shape.universe());
-    FilterHeader header = FilterHeader.read(ByteAccess.ARRAY, bytes, 0, bytes.length);
-    return FilterImage.wrap(bytes, QuotientLayout.of(header));
+    return FilterImage.of(bytes);
   }
 }

@@ -2,6 +2,7 @@ package io.winnow.quotient;
 
 import io.winnow.FilterFormatException;
 import io.winnow.FilterLayout;
+import io.winnow.ImageFilter;
 import io.winnow.bits.ByteAccess;
 import io.winnow.format.FilterHeader;
 import java.nio.ByteBuffer;
@@ -74,6 +75,18 @@ public final class QuotientLayout implements FilterLayout {
     return new QuotientLayout(header, shape, (int) blocks);
   }
 
+  /**
+   * The layout of a filter of this kind.
+   *
+   * @throws IllegalArgumentException if it is a filter of another kind
+   */
+  static QuotientLayout of(ImageFilter filter) {
+    if (filter.layout() instanceof QuotientLayout layout) {
+      return layout;
+    }
+    throw new IllegalArgumentException("a " + filter.type().label() + " filter, not a quotient");
+  }
+
   /** The first 8 of the type's bytes in a header; the others are the universe. */
   static long shape0(QuotientShape shape) {
     return shape.slots() | (long) shape.remainderBits() << 32 | (long) shape.scheme().id() << 40;
@@ -81,22 +94,10 @@ public final class QuotientLayout implements FilterLayout {
 
   @Override
   public <T> boolean mightContain(ByteAccess<T> access, T image, int imageOffset, long keyHash) {
-    int payload = imageOffset + FilterHeader.SIZE_IN_BYTES;
-    // Through the constants the JIT sees which bytes are read; a parameter it has to ask.
-    if (access == ByteAccess.ARRAY) {
-      return probe(ByteAccess.ARRAY, (byte[]) image, payload, keyHash);
-    }
-    if (access == ByteAccess.BUFFER) {
-      return probe(ByteAccess.BUFFER, (ByteBuffer) image, payload, keyHash);
-    }
-    return probe(access, image, payload, keyHash);
-  }
-
-  /** Looks a hash up in the table whose first block is at {@code payload}. */
-  <T> boolean probe(ByteAccess<T> access, T image, int payload, long keyHash) {
     if (blocks == 0) {
       return false;
     }
+    int payload = imageOffset + FilterHeader.SIZE_IN_BYTES;
     long place = shape.place(keyHash);
     int remainderBits = shape.remainderBits();
     return shape.scheme() == QuotientScheme.RANK_SELECT
@@ -104,8 +105,22 @@ public final class QuotientLayout implements FilterLayout {
         : ThreeBitProbe.contains(access, image, payload, blocks, blockBytes, remainderBits, place);
   }
 
-  <T> FingerprintCursor fingerprints(ByteAccess<T> access, T image, int payload) {
-    return TableCursor.of(access, image, payload, blocks, shape);
+  @Override
+  public <T> long mightContain(
+      ByteAccess<T> access, T image, int imageOffset, long[] keyHashes, int from, int count) {
+    long answers = 0;
+    for (int i = 0; i < count; i++) {
+      answers |= (mightContain(access, image, imageOffset, keyHashes[from + i]) ? 1L : 0L) << i;
+    }
+    return answers;
+  }
+
+  /**
+   * The fingerprints in ascending order, repeats after each other. Going to the next one throws
+   * {@link FilterFormatException} where the bytes contradict themselves.
+   */
+  FingerprintCursor fingerprints(ByteBuffer image) {
+    return TableCursor.of(ByteAccess.BUFFER, image, FilterHeader.SIZE_IN_BYTES, blocks, shape);
   }
 
   public QuotientShape shape() {

@@ -1,12 +1,21 @@
 package io.winnow.quotient;
 
+import io.winnow.FilterImage;
+import io.winnow.FilterSizing;
+import io.winnow.FilterType;
+import io.winnow.build.KeyBuffer;
+import io.winnow.build.ScratchPool;
 import io.winnow.format.FilterHeader;
+import io.winnow.hash.KeyHash;
 
 /**
  * How large a quotient filter must be for a false-positive rate: the number of bits of a remainder,
  * and the slots for a number of keys. Immutable and thread-safe.
  */
-public final class QuotientSizing {
+public final class QuotientSizing implements FilterSizing {
+  private static final ScratchPool<QuotientConstruction> SCRATCH =
+      new ScratchPool<>(QuotientConstruction::new);
+
   private final QuotientScheme scheme;
   private final double rate;
   private final int remainderBits;
@@ -24,7 +33,7 @@ public final class QuotientSizing {
   /**
    * Of the rank-and-select scheme at this rate or below: a remainder has a whole number of bits.
    *
-   * @throws IllegalArgumentException unless the rate is between 0 and 1, both excluded
+   * @throws IllegalArgumentException unless the rate is above 0 and at most 0.5
    */
   public static QuotientSizing forRate(double rate) {
     return forRate(rate, QuotientScheme.RANK_SELECT);
@@ -32,17 +41,26 @@ public final class QuotientSizing {
 
   /** As {@link #forRate(double)}, of this scheme. */
   public static QuotientSizing forRate(double rate, QuotientScheme scheme) {
-    if (!(rate > 0 && rate < 1)) {
-      throw new IllegalArgumentException("rate " + rate + ", must be between 0 and 1");
-    }
-    return new QuotientSizing(scheme, rate);
+    return new QuotientSizing(scheme, FilterSizing.checkRate(rate));
   }
 
   public QuotientScheme scheme() {
     return scheme;
   }
 
-  /** The rate that was asked for. */
+  @Override
+  public FilterImage build(KeyBuffer keys, KeyHash keyHash, boolean verified) {
+    return SCRATCH.with(
+        ScratchPool.isOrdinary(keys),
+        construction -> construction.build(this, keys, keyHash, verified));
+  }
+
+  @Override
+  public FilterType type() {
+    return FilterType.QUOTIENT;
+  }
+
+  @Override
   public double rate() {
     return rate;
   }
@@ -75,9 +93,10 @@ public final class QuotientSizing {
         && expectedImageBytes(keys) < Integer.MAX_VALUE / 16 * 15;
   }
 
-  /** The size of the image of so many keys, without what may run over its end. */
+  /** {@inheritDoc} What may run over the table's end is not counted. */
+  @Override
   public long expectedImageBytes(long keys) {
-    if (keys == 0) {
+    if (FilterSizing.checkKeys(keys) == 0) {
       return FilterHeader.SIZE_IN_BYTES;
     }
     long blocks =
@@ -87,10 +106,8 @@ public final class QuotientSizing {
         + QuotientShape.PADDING_BYTES;
   }
 
-  /**
-   * How many keys an image of so many bytes takes, with a block left for what may run over its end;
-   * 1 at least.
-   */
+  /** {@inheritDoc} A block is left for what may run over the table's end. */
+  @Override
   public long keyLimit(long imageBytes) {
     long blockBytes = scheme.metadataBytes() + 8L * remainderBits;
     long blocks =

@@ -4,11 +4,18 @@ import io.winnow.FilterFormatException;
 import io.winnow.FilterLayout;
 import io.winnow.bits.ByteAccess;
 import io.winnow.format.FilterHeader;
-import java.nio.ByteBuffer;
-import java.util.zip.CRC32C;
 
 /**
- * What the header and the layer table of a bumped Ribbon filter say. Immutable and thread-safe.
+ * A bumped Ribbon filter (BuRR), the smallest filter here: what its header and its layer table say,
+ * and how it is probed.
+ *
+ * <p>No false negatives; the rate is at most the asked one. About 6.75 bits per key at 1 %, where
+ * columns of whole bits allow 6.72. A probe reads a 2-bit threshold and one or two adjacent blocks;
+ * about one key in twenty goes on to a second layer. Immutable and thread-safe.
+ *
+ * <p>Dillinger, Hübschle-Schneider, Sanders and Walzer, "Fast Succinct Retrieval and Approximate
+ * Membership using Ribbon", arXiv 2109.01892. We deviate in the last layer, which is homogeneous
+ * and so cannot fail.
  *
  * <p>Schema-critical, little-endian. The type's 16 bytes in the header: {@code u32 seed, u8 bumped
  * layers, u8 columns, u16 zero, u32 CRC32C of the layer table, u32 zero}. The payload: the layer
@@ -60,7 +67,7 @@ public final class BumpedRibbonLayout implements FilterLayout {
           "payload of " + header.payloadLength() + " bytes, its table has " + tableLength);
     }
     int table = offset + FilterHeader.SIZE_IN_BYTES;
-    int crc = crc(access, bytes, table, tableLength);
+    int crc = access.crc32c(bytes, table, tableLength);
     if (crc != (int) header.shape1()) {
       throw new FilterFormatException(
           String.format(
@@ -99,41 +106,21 @@ public final class BumpedRibbonLayout implements FilterLayout {
     return Integer.toUnsignedLong(seed) | ((long) layerCount << 32) | ((long) columns << 40);
   }
 
-  static <T> int crc(ByteAccess<T> access, T bytes, int offset, int length) {
-    CRC32C crc = new CRC32C();
-    for (int i = 0; i < length; i++) {
-      crc.update(access.getByte(bytes, offset + i));
-    }
-    return (int) crc.getValue();
-  }
-
   @Override
   public <T> boolean mightContain(ByteAccess<T> access, T image, int imageOffset, long keyHash) {
-    int payload = imageOffset + FilterHeader.SIZE_IN_BYTES;
-    // Through the constants the JIT sees which bytes are read; a parameter it has to ask.
-    if (access == ByteAccess.ARRAY) {
-      return probe(ByteAccess.ARRAY, (byte[]) image, payload, keyHash);
-    }
-    if (access == ByteAccess.BUFFER) {
-      return probe(ByteAccess.BUFFER, (ByteBuffer) image, payload, keyHash);
-    }
-    return probe(access, image, payload, keyHash);
+    long mixed = RibbonHasher.mix(keyHash, seedMask);
+    return probeMixed(access, image, imageOffset + FilterHeader.SIZE_IN_BYTES, mixed);
   }
 
-  <T> boolean probe(ByteAccess<T> access, T image, int payload, long keyHash) {
-    return probeMixed(access, image, payload, RibbonHasher.mix(keyHash, seedMask));
-  }
-
-  /** {@link #probe} with a hash that was mixed for the first layer already. */
+  /** Whether a key may be in the set, by its hash mixed for the first layer already. */
   <T> boolean probeMixed(ByteAccess<T> access, T image, int payload, long mixed) {
     return miss(access, image, payload, mixed) == 0;
   }
 
-  /**
-   * Bit i of the answer says whether the key with {@code keyHashes[from + i]} may be in the set.
-   */
-  <T> long probe(
-      ByteAccess<T> access, T image, int payload, long[] keyHashes, int from, int count) {
+  @Override
+  public <T> long mightContain(
+      ByteAccess<T> access, T image, int imageOffset, long[] keyHashes, int from, int count) {
+    int payload = imageOffset + FilterHeader.SIZE_IN_BYTES;
     long answers = 0;
     for (int i = 0; i < count; i++) {
       long mixed = RibbonHasher.mix(keyHashes[from + i], seedMask);

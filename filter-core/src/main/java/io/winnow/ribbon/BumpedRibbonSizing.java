@@ -1,7 +1,17 @@
 package io.winnow.ribbon;
 
+import io.winnow.FilterImage;
+import io.winnow.FilterSizing;
+import io.winnow.FilterType;
+import io.winnow.build.KeyBuffer;
+import io.winnow.build.ScratchPool;
+import io.winnow.hash.KeyHash;
+
 /** How large a bumped Ribbon filter is made for how many keys, from a rate. Immutable. */
-public final class BumpedRibbonSizing {
+public final class BumpedRibbonSizing implements FilterSizing {
+  private static final ScratchPool<BumpedConstruction> SCRATCH =
+      new ScratchPool<>(BumpedConstruction::new);
+
   /** Below this many keys the next layer is the homogeneous one. */
   static final int MIN_LAYER_KEYS = 1500;
 
@@ -32,7 +42,20 @@ public final class BumpedRibbonSizing {
     return new BumpedRibbonSizing(RibbonSizing.forRate(rate, 64));
   }
 
-  /** The rate that was asked for. */
+  @Override
+  public FilterImage build(KeyBuffer keys, KeyHash keyHash, boolean verified) {
+    return SCRATCH.with(
+        ScratchPool.isOrdinary(keys),
+        construction -> construction.build(this, keys, keyHash, verified));
+  }
+
+  /** Bumped Ribbon; the image of few keys is a homogeneous one, which is smaller then. */
+  @Override
+  public FilterType type() {
+    return FilterType.BUMPED_RIBBON;
+  }
+
+  @Override
   public double rate() {
     return last.rate();
   }
@@ -89,13 +112,13 @@ public final class BumpedRibbonSizing {
     return (long) Math.ceil(keys * SLOTS_PER_KEY / 64) * 64;
   }
 
-  /** The most keys whose filter is expected to have at most {@code chunkBytes} bytes. */
-  public long keyLimit(int chunkBytes) {
-    long low = last.keyLimit(chunkBytes);
-    long high = 8L * chunkBytes + 1;
+  @Override
+  public long keyLimit(long imageBytes) {
+    long low = last.keyLimit(imageBytes);
+    long high = 8 * Math.min(imageBytes, Integer.MAX_VALUE) + 1;
     while (low + 1 < high) {
       long middle = (low + high) >>> 1;
-      if (expectedImageBytes(middle) <= chunkBytes) {
+      if (expectedImageBytes(middle) <= imageBytes) {
         low = middle;
       } else {
         high = middle;
@@ -112,7 +135,7 @@ public final class BumpedRibbonSizing {
     return keys >= leastLayeredKeys;
   }
 
-  /** The size of an image, in bytes, that this sizing expects for this many keys. */
+  @Override
   public long expectedImageBytes(long keys) {
     return layersPay(keys) ? layeredImageBytes(keys) : last.expectedImageBytes(keys);
   }

@@ -4,11 +4,17 @@ import io.winnow.FilterFormatException;
 import io.winnow.FilterLayout;
 import io.winnow.bits.ByteAccess;
 import io.winnow.format.FilterHeader;
-import java.nio.ByteBuffer;
 
 /**
- * What the header of a homogeneous Ribbon filter says; the type's 16 bytes in it are a {@link
- * RibbonShape}. Immutable and thread-safe.
+ * A homogeneous Ribbon filter: what its header says, and how it is probed.
+ *
+ * <p>No false negatives; the rate is the one that its {@link RibbonSizing} asked for. About 7.3
+ * bits per key at 1 % (width 64), 7.0 (width 128). A probe reads one or two adjacent blocks, 112
+ * bytes at 1 %, and costs about as much as one cache miss. The type's 16 bytes in the header are a
+ * {@link RibbonShape}. Immutable and thread-safe.
+ *
+ * <p>Dillinger and Walzer, "Ribbon filter: practically smaller than Bloom and Xor", arXiv
+ * 2103.02515, section 4.
  */
 public final class HomogeneousRibbonLayout implements FilterLayout {
   private final FilterHeader header;
@@ -34,15 +40,14 @@ public final class HomogeneousRibbonLayout implements FilterLayout {
 
   @Override
   public <T> boolean mightContain(ByteAccess<T> access, T image, int imageOffset, long keyHash) {
+    return shape.probe(access, image, imageOffset + FilterHeader.SIZE_IN_BYTES, keyHash);
+  }
+
+  @Override
+  public <T> long mightContain(
+      ByteAccess<T> access, T image, int imageOffset, long[] keyHashes, int from, int count) {
     int payload = imageOffset + FilterHeader.SIZE_IN_BYTES;
-    // Through the constants the JIT sees which bytes are read; a parameter it has to ask.
-    if (access == ByteAccess.ARRAY) {
-      return shape.probe(ByteAccess.ARRAY, (byte[]) image, payload, keyHash);
-    }
-    if (access == ByteAccess.BUFFER) {
-      return shape.probe(ByteAccess.BUFFER, (ByteBuffer) image, payload, keyHash);
-    }
-    return shape.probe(access, image, payload, keyHash);
+    return shape.probe(access, image, payload, keyHashes, from, count);
   }
 
   RibbonShape shape() {

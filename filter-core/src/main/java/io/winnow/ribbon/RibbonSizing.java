@@ -1,6 +1,12 @@
 package io.winnow.ribbon;
 
+import io.winnow.FilterImage;
+import io.winnow.FilterSizing;
+import io.winnow.FilterType;
+import io.winnow.build.KeyBuffer;
+import io.winnow.build.ScratchPool;
 import io.winnow.format.FilterHeader;
+import io.winnow.hash.KeyHash;
 
 /**
  * How large a homogeneous Ribbon filter is made for how many keys.
@@ -11,14 +17,15 @@ import io.winnow.format.FilterHeader;
  * paper gives for that rate; its true rate is about 1.06 times the asked one, because the formula
  * leaves out what integer columns cost. Immutable.
  */
-public final class RibbonSizing {
+public final class RibbonSizing implements FilterSizing {
+  private static final ScratchPool<HomogeneousConstruction> SCRATCH =
+      new ScratchPool<>(HomogeneousConstruction::new);
+
   /** Columns that a solution can have at most. */
   static final int MAX_COLUMNS = 56;
 
   /** Rates below this are met as if they were this: a 64-bit hash carries no more. */
   private static final double MIN_RATE = 0x1p-48;
-
-  private static final double MAX_RATE = 0.5;
 
   /** Lindorm's formula is for full chunks of a store file: with few slots it does not hold. */
   public static final int MIN_LINDORM_BYTES = 1024;
@@ -58,7 +65,7 @@ public final class RibbonSizing {
 
   /** A width of 64 or 128, a rate in (0, 0.5]: the achieved rate is at most the asked one. */
   public static RibbonSizing forRate(double rate, int width) {
-    checkRate(rate);
+    FilterSizing.checkRate(rate);
     if (width != 64 && width != 128) {
       throw new IllegalArgumentException("width is " + width + ", must be 64 or 128");
     }
@@ -72,7 +79,7 @@ public final class RibbonSizing {
    * @param chunkBytes at least {@value #MIN_LINDORM_BYTES}
    */
   public static RibbonSizing lindorm(int chunkBytes, double rate) {
-    checkRate(rate);
+    FilterSizing.checkRate(rate);
     if (chunkBytes < MIN_LINDORM_BYTES) {
       throw new IllegalArgumentException(
           "chunk size is " + chunkBytes + " bytes, must be at least " + MIN_LINDORM_BYTES);
@@ -80,14 +87,19 @@ public final class RibbonSizing {
     return new RibbonSizing(rate, 64, chunkBytes);
   }
 
-  private static void checkRate(double rate) {
-    if (!(rate > 0 && rate <= MAX_RATE)) {
-      throw new IllegalArgumentException(
-          "false-positive rate is " + rate + ", must be above 0 and at most " + MAX_RATE);
-    }
+  @Override
+  public FilterImage build(KeyBuffer keys, KeyHash keyHash, boolean verified) {
+    return SCRATCH.with(
+        ScratchPool.isOrdinary(keys),
+        construction -> construction.build(this, keys, keyHash, verified));
   }
 
-  /** The rate that was asked for. */
+  @Override
+  public FilterType type() {
+    return FilterType.RIBBON;
+  }
+
+  @Override
   public double rate() {
     return rate;
   }
@@ -103,19 +115,21 @@ public final class RibbonSizing {
   }
 
   /**
-   * The most keys whose filter is expected to have at most {@code chunkBytes} bytes; at least 1. An
-   * image may turn out up to 1.5 % larger than expected, seldom, where keys crowd. With Lindorm's
-   * sizing that is the limit for its own byte size, whatever is handed in.
+   * {@inheritDoc} An image may turn out up to 1.5 % larger than expected, seldom, where keys crowd.
+   * With Lindorm's sizing that is the limit for its own byte size, whatever is handed in.
    */
-  public long keyLimit(int chunkBytes) {
+  @Override
+  public long keyLimit(long imageBytes) {
     if (isLindorm()) {
       return Math.max(1, (long) Math.floor(8L * lindormBytes / lindormBitsPerKey()));
     }
     long low = 1;
-    long high = 8L * chunkBytes + 1; // more keys than bits never fit at a rate of at most 1/2
+    long high =
+        8 * Math.min(imageBytes, Integer.MAX_VALUE)
+            + 1; // more keys than bits never fit at a rate of at most 1/2
     while (low + 1 < high) {
       long middle = (low + high) >>> 1;
-      if (expectedImageBytes(middle) <= chunkBytes) {
+      if (expectedImageBytes(middle) <= imageBytes) {
         low = middle;
       } else {
         high = middle;
@@ -217,8 +231,11 @@ public final class RibbonSizing {
     return FilterHeader.SIZE_IN_BYTES + (blocks * columns - lowerBlocks) * (width / 8);
   }
 
-  /** The size of an image, in bytes, that this sizing expects for this many keys. */
+  @Override
   public long expectedImageBytes(long keys) {
+    if (FilterSizing.checkKeys(keys) == 0) {
+      return FilterHeader.SIZE_IN_BYTES;
+    }
     long blocks = slots(keys, 0) / width;
     return imageBytes(blocks, columns(0), expectedLowerBlocks(blocks));
   }

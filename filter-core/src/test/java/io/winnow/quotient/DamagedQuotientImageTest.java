@@ -12,6 +12,7 @@ import io.winnow.FilterImage;
 import io.winnow.FilterLayout;
 import io.winnow.FilterType;
 import io.winnow.Filters;
+import io.winnow.ImageFilter;
 import io.winnow.SplitBytes;
 import io.winnow.format.FilterHeader;
 import java.math.BigInteger;
@@ -142,9 +143,16 @@ class DamagedQuotientImageTest {
           int bit = (slot & 63) * shape.remainderBits();
           out.putLong(block + shape.scheme().metadataBytes() + bit / 8, remainder << bit % 8);
           FilterHeader.write(
-              image, FilterType.QUOTIENT, 0, 1, 0.5, 0.5, QuotientLayout.shape0(shape), universe);
+              image,
+              FilterType.QUOTIENT,
+              null,
+              1,
+              0.5,
+              0.5,
+              QuotientLayout.shape0(shape),
+              universe);
           FingerprintCursor cursor =
-              FrozenQuotientFilter.open(ByteBuffer.wrap(image)).fingerprints();
+              QuotientFilter.fingerprints(Filters.open(ByteBuffer.wrap(image)));
           long fingerprint = fingerprintAt(shape, slot, remainder);
           if (fingerprint < 0) {
             assertThrows(FilterFormatException.class, cursor::next, shape + " slot " + slot);
@@ -180,27 +188,26 @@ class DamagedQuotientImageTest {
     byte[][] pieces = SplitBytes.split(image, offset, 100);
     SplitBytes access = new SplitBytes(offset, offset + image.length);
     FilterLayout layout = Filters.readLayout(access, pieces, offset, image.length);
-    FrozenQuotientFilter filter = FrozenQuotientFilter.open(ByteBuffer.wrap(image));
+    ImageFilter filter = Filters.openUnverified(ByteBuffer.wrap(image));
     for (int i = 0; i < 20; i++) {
       long hash = splitMix(seed, i);
       assertEquals(
           filter.mightContain(hash), layout.mightContain(access, pieces, offset, hash), "inside");
     }
     try {
-      filter.fingerprints();
       int slots = image.length; // more than there are
-      FingerprintCursor cursor = filter.fingerprints();
+      FingerprintCursor cursor = QuotientFilter.fingerprints(filter);
       for (long last = 0; cursor.next(); last = cursor.fingerprint()) {
         assertTrue(cursor.fingerprint() >= last && cursor.fingerprint() < cursor.universe());
         assertTrue(slots-- > 0, "ends");
       }
-      QuotientFilter thawed = filter.thaw();
+      QuotientFilter thawed = QuotientFilter.thaw(filter);
       FilterImage again = thawed.toImage();
       byte[] bytes = new byte[again.sizeInBytes()];
       again.buffer().get(bytes);
       assertEquals(
           new PlainQuotientReader(bytes).fingerprints(),
-          QuotientModelTest.contents(filter.fingerprints()));
+          QuotientModelTest.contents(QuotientFilter.fingerprints(filter)));
     } catch (FilterFormatException e) {
       assertTrue(e.getMessage().contains("slot") || e.getMessage().contains("blocks"));
     }
@@ -216,7 +223,7 @@ class DamagedQuotientImageTest {
     for (int i = 0; i < 50_000; i++) {
       byte[] image = randomFields(random);
       try {
-        Filters.open(ByteBuffer.wrap(image));
+        Filters.openUnverified(ByteBuffer.wrap(image));
       } catch (FilterFormatException e) {
         refused++;
         continue;

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.Filters;
+import io.winnow.ImageFilter;
 import io.winnow.TestHashes;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
@@ -79,8 +81,8 @@ class GoldenQuotientTest {
     for (int i = 0; i < hashes.length; i++) {
       hashes[i] = KeyHash.XXH3.hash(Integer.toString(i).getBytes(StandardCharsets.US_ASCII));
     }
-    QuotientBuilder builder =
-        QuotientBuilder.of(QuotientSizing.forRate(0.01, scheme)).hashedBy(KeyHash.XXH3);
+    FilterBuilder builder =
+        FilterBuilder.of(QuotientSizing.forRate(0.01, scheme)).hashedBy(KeyHash.XXH3);
     return new Golden(name, hashes, TestHashes.build(builder, hashes));
   }
 
@@ -119,11 +121,12 @@ class GoldenQuotientTest {
   @MethodSource("images")
   void readEqual(Golden golden) throws IOException {
     byte[] image = golden.read();
-    FrozenQuotientFilter filter = FrozenQuotientFilter.open(ByteBuffer.wrap(image));
+    ImageFilter filter = Filters.open(ByteBuffer.wrap(image));
     Filters.verifyPayload(ByteBuffer.wrap(image));
     PlainQuotientReader plain = new PlainQuotientReader(image);
     assertEquals(golden.hashes().length, filter.layout().keyCount());
-    assertEquals(plain.fingerprints(), QuotientModelTest.contents(filter.fingerprints()));
+    assertEquals(
+        plain.fingerprints(), QuotientModelTest.contents(QuotientFilter.fingerprints(filter)));
     for (long hash : golden.hashes()) {
       assertTrue(filter.mightContain(hash) && plain.mightContain(hash));
     }
@@ -134,7 +137,9 @@ class GoldenQuotientTest {
       assertEquals(plain.mightContain(hash), filter.mightContain(hash));
       positives += filter.mightContain(hash) ? 1 : 0;
     }
-    double rate = plain.distinctFingerprints() / (double) filter.layout().shape().universe();
+    double rate =
+        plain.distinctFingerprints()
+            / (double) ((QuotientLayout) filter.layout()).shape().universe();
     assertEquals(rate, positives / (double) probes, 5 * Math.sqrt(rate * (1 - rate) / probes));
   }
 
@@ -143,7 +148,7 @@ class GoldenQuotientTest {
   @MethodSource("images")
   void thawedEqual(Golden golden) throws IOException {
     byte[] image = golden.read();
-    byte[] again = bytes(FrozenQuotientFilter.open(ByteBuffer.wrap(image)).thaw().toImage());
+    byte[] again = bytes(QuotientFilter.thaw(Filters.open(ByteBuffer.wrap(image))).toImage());
     assertArrayEquals(
         Arrays.copyOfRange(image, 64, image.length), Arrays.copyOfRange(again, 64, again.length));
   }

@@ -11,7 +11,7 @@ abstract class QuotientContractTest extends FilterContractTest {
 
   @Override
   protected FilterBuilder builder(double rate) {
-    return QuotientBuilder.of(QuotientSizing.forRate(rate, scheme()));
+    return FilterBuilder.of(QuotientSizing.forRate(rate, scheme()));
   }
 
   /** Where another block is needed. */

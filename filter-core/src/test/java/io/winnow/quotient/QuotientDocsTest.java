@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterImage;
+import io.winnow.Filters;
+import io.winnow.ImageFilter;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -95,8 +97,8 @@ class QuotientDocsTest {
     // docs begin
     QuotientFilter both = QuotientFilter.merge(List.of(left, right));
     FilterImage image = both.toImage(); // into a file; and from it, in place:
-    FrozenQuotientFilter frozen = FrozenQuotientFilter.open(image.buffer());
-    QuotientFilter again = frozen.thaw(); // one that changes
+    ImageFilter frozen = Filters.open(image.buffer());
+    QuotientFilter again = QuotientFilter.thaw(frozen); // one that changes
     // docs end
     return again;
   }

@@ -10,7 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.Allocation;
+import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
+import io.winnow.ImageFilter;
 import io.winnow.TestHashes;
 import io.winnow.hash.KeyHash;
 import java.math.BigInteger;
@@ -80,7 +82,7 @@ class QuotientFilterTest {
   void spaceIsThatOfTheSeedsClaims() {
     int keys = 1_000_000;
     FilterImage image =
-        TestHashes.build(QuotientBuilder.of(QuotientSizing.forRate(0.01)), distinct(1, keys));
+        TestHashes.build(FilterBuilder.of(QuotientSizing.forRate(0.01)), distinct(1, keys));
     assertTrue(image.layout().bitsPerKey() <= 9.7, image.layout().bitsPerKey() + " bits per key");
     assertTrue(image.layout().estimatedRate() <= 0.01);
 
@@ -203,7 +205,7 @@ class QuotientFilterTest {
 
   @Test
   void keysOfAnImageOfSoManyBytes() {
-    for (double rate : new double[] {0.9, 0.01, 1e-9}) {
+    for (double rate : new double[] {0.5, 0.01, 1e-9}) {
       QuotientSizing sizing = QuotientSizing.forRate(rate);
       assertEquals(1, sizing.keyLimit(0));
       long before = 1;
@@ -222,7 +224,7 @@ class QuotientFilterTest {
     for (double rate : new double[] {1e-9, 1e-14, 1e-18, Double.MIN_VALUE}) {
       for (int keys : new int[] {1, 2, 63, 64, 65, 1000, 100_000}) {
         long[] hashes = distinct(1, keys);
-        QuotientBuilder builder = QuotientBuilder.of(QuotientSizing.forRate(rate));
+        FilterBuilder builder = FilterBuilder.of(QuotientSizing.forRate(rate));
         FilterImage image = TestHashes.build(builder, hashes);
         assertTrue(
             image.layout().estimatedRate() <= Math.max(rate, Math.scalb(1.0 + keys / 16.0, -56)));
@@ -274,8 +276,8 @@ class QuotientFilterTest {
             new Case(() -> QuotientShape.ofFingerprintBits(60, 8), "8 slots"),
             new Case(() -> QuotientShape.ofSlots(100, 7).coarser(10), "10 bits fewer"),
             new Case(() -> QuotientShape.ofSlots(100, 7).coarser(-1), "-1 bits fewer"),
-            new Case(() -> QuotientSizing.forRate(0), "rate 0.0"),
-            new Case(() -> QuotientSizing.forRate(Double.NaN), "rate NaN"),
+            new Case(() -> QuotientSizing.forRate(0), "rate is 0.0"),
+            new Case(() -> QuotientSizing.forRate(Double.NaN), "rate is NaN"),
             new Case(() -> QuotientShape.forKeys(1L << 31, 0.01), "2147483648 keys"),
             new Case(() -> QuotientShape.forKeys(-1, 0.01), "-1 keys"),
             new Case(() -> QuotientShape.forKeys(Long.MAX_VALUE, 0.01), "9223372036854775807 keys"),
@@ -284,7 +286,7 @@ class QuotientFilterTest {
             new Case(() -> QuotientMerge.of(List.of()), "nothing"),
             new Case(
                 () -> QuotientFilter.merge(List.of(filter, filter.copy().hashedBy(KeyHash.XXH3))),
-                "hash id 0 and of hash id 1"),
+                "hashed by null and by XXH3"),
             new Case(
                 () -> QuotientMerge.coarsened(filter.fingerprints(), 99), "12800 fingerprints"),
             new Case(
@@ -431,13 +433,13 @@ class QuotientFilterTest {
   void frozenIsACopyForReaders() {
     long[] hashes = distinct(8, 500);
     QuotientFilter filter = filled(QuotientShape.ofSlots(1000, 30), hashes).hashedBy(KeyHash.XXH3);
-    FrozenQuotientFilter frozen = filter.freeze();
+    ImageFilter frozen = filter.freeze();
     filter.clear();
     for (long hash : hashes) {
       assertTrue(frozen.mightContain(hash));
     }
     assertEquals(KeyHash.XXH3.id(), frozen.layout().hashId());
-    QuotientFilter thawed = frozen.thaw();
+    QuotientFilter thawed = QuotientFilter.thaw(frozen);
     thawed.delete(hashes[0]);
     assertTrue(frozen.mightContain(hashes[0]));
     assertFalse(thawed.mightContain(hashes[0]));

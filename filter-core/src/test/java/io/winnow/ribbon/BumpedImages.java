@@ -45,11 +45,11 @@ final class BumpedImages {
       int size = (int) BumpedLayer.sizeInBytes(blocks[i], lowerBlocks[i], columns);
       out.position(out.position() + size);
     }
-    int crc = BumpedRibbonLayout.crc(ByteAccess.ARRAY, image, 64, table);
+    int crc = ByteAccess.ARRAY.crc32c(image, 64, table);
     FilterHeader.write(
         image,
         FilterType.BUMPED_RIBBON,
-        0,
+        null,
         1,
         0.01,
         0.01,

@@ -6,8 +6,10 @@ import static io.winnow.TestHashes.splitMix;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.Filters;
+import io.winnow.ImageFilter;
 import io.winnow.MembershipFilter;
 import java.nio.ByteBuffer;
 import java.util.Random;
@@ -40,7 +42,7 @@ class BumpedRibbonLayoutTest {
       int seed = shape % 5 == 0 ? random.nextInt() : random.nextInt(20);
       byte[] image =
           BumpedImages.image(random, seed, columns, blocks, lowerBlocks, lastShape(random));
-      MembershipFilter filter = Filters.open(ByteBuffer.wrap(image));
+      ImageFilter filter = Filters.open(ByteBuffer.wrap(image));
       PlainBumpedRibbonReader plain = new PlainBumpedRibbonReader(image);
       for (int i = 0; i < 150; i++) {
         long hash = random.nextLong();
@@ -69,7 +71,7 @@ class BumpedRibbonLayoutTest {
   })
   void builtFiltersAnswerAsThePlainReader(double rate, int keys) {
     long[] hashes = distinct(keys, keys);
-    FilterImage image = build(BumpedRibbonBuilder.of(BumpedRibbonSizing.forRate(rate)), hashes);
+    FilterImage image = build(FilterBuilder.of(BumpedRibbonSizing.forRate(rate)), hashes);
     byte[] bytes = new byte[image.sizeInBytes()];
     image.buffer().get(bytes);
     MembershipFilter filter = image.open();

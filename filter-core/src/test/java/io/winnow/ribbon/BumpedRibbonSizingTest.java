@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,7 @@ class BumpedRibbonSizingTest {
         int keys = (int) sizing.keyLimit(bytes);
         assertTrue(sizing.expectedImageBytes(keys) <= bytes);
         assertTrue(keys >= RibbonSizing.forRate(rate).keyLimit(bytes));
-        FilterImage image = build(BumpedRibbonBuilder.of(sizing), distinct(3, keys));
+        FilterImage image = build(FilterBuilder.of(sizing), distinct(3, keys));
         assertTrue(
             image.sizeInBytes() <= 1.03 * bytes + 64,
             () -> image.sizeInBytes() + " of " + bytes + " bytes, " + image.layout().describe());
@@ -87,7 +88,7 @@ class BumpedRibbonSizingTest {
   void extremeRatesAreMetAsFarAsAHashReaches() {
     for (double rate : new double[] {Double.MIN_VALUE, 1e-20, 0x1p-48, 1e-9}) {
       FilterImage image =
-          build(BumpedRibbonBuilder.of(BumpedRibbonSizing.forRate(rate)), distinct(4, 5000));
+          build(FilterBuilder.of(BumpedRibbonSizing.forRate(rate)), distinct(4, 5000));
       assertEquals(rate, image.layout().configuredRate());
       assertTrue(image.layout().estimatedRate() <= Math.max(rate, 0x1p-48));
       assertTrue(image.layout().bitsPerKey() < 52, image.layout()::describe);

@@ -6,17 +6,14 @@ import static io.winnow.TestHashes.distinct;
 import static io.winnow.TestHashes.shuffled;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterBuilder;
 import io.winnow.FilterContractTest;
-import io.winnow.FilterFormatException;
 import io.winnow.FilterImage;
 import io.winnow.FilterType;
 import io.winnow.MembershipFilter;
 import io.winnow.hash.KeyHash;
-import java.nio.ByteBuffer;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,8 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BumpedRibbonTest extends FilterContractTest {
-  private static BumpedRibbonBuilder bumped(double rate) {
-    return BumpedRibbonBuilder.of(BumpedRibbonSizing.forRate(rate));
+  private static FilterBuilder bumped(double rate) {
+    return FilterBuilder.of(BumpedRibbonSizing.forRate(rate));
   }
 
   @Override
@@ -101,7 +98,7 @@ class BumpedRibbonTest extends FilterContractTest {
   void smallFiltersAreHomogeneousOrSmallerThanThat(double rate) {
     int least = leastLayeredKeys(rate);
     FilterBuilder builder = bumped(rate);
-    FilterBuilder homogeneous = HomogeneousRibbonBuilder.of(RibbonSizing.forRate(rate));
+    FilterBuilder homogeneous = FilterBuilder.of(RibbonSizing.forRate(rate));
     for (int keys = 1; keys < 9000; keys += 1 + keys / 10) {
       long[] hashes = distinct(keys, keys);
       FilterImage image = build(builder, hashes);
@@ -258,21 +255,6 @@ class BumpedRibbonTest extends FilterContractTest {
   }
 
   @Test
-  void filterOfALayoutTakesTheImageFromTheBuffersPosition() {
-    FilterImage image = build(bumped(0.01), distinct(1, 3000));
-    BumpedRibbonLayout layout = (BumpedRibbonLayout) image.layout();
-    ByteBuffer buffer = ByteBuffer.allocate(image.sizeInBytes() + 20).position(20);
-    buffer.put(image.buffer()).position(20);
-    MembershipFilter filter = BumpedRibbonFilter.of(layout, buffer);
-    for (long hash : distinct(1, 3000)) {
-      assertTrue(filter.mightContain(hash));
-    }
-    buffer.position(21);
-    assertThrows(IllegalArgumentException.class, () -> BumpedRibbonFilter.of(layout, buffer));
-    assertEquals(layout.describe(), BumpedRibbonFilter.open(image.buffer()).layout().describe());
-  }
-
-  @Test
   void theDescriptionCountsLayers() {
     for (int keys : new int[] {3000, 1_000_000}) {
       BumpedRibbonLayout layout =
@@ -281,13 +263,5 @@ class BumpedRibbonTest extends FilterContractTest {
       String counted = layers == 1 ? "1 bumped layer " : layers + " bumped layers ";
       assertTrue(layout.describe().contains(", " + counted + "and "), layout.describe());
     }
-  }
-
-  @Test
-  void openingTheOtherKindIsRefused() {
-    FilterImage small = build(bumped(0.01), distinct(1, 10));
-    FilterImage large = build(bumped(0.01), distinct(1, 3000));
-    assertThrows(FilterFormatException.class, () -> BumpedRibbonFilter.open(small.buffer()));
-    assertThrows(FilterFormatException.class, () -> HomogeneousRibbonFilter.open(large.buffer()));
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.Allocation;
+import io.winnow.FilterBuilder;
 import io.winnow.FilterFormatException;
 import io.winnow.FilterImage;
 import io.winnow.FilterLayout;
@@ -27,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DamagedBumpedImageTest {
   private static byte[] image(int keys) {
     FilterImage image =
-        build(BumpedRibbonBuilder.of(BumpedRibbonSizing.forRate(0.01)), distinct(1, keys));
+        build(FilterBuilder.of(BumpedRibbonSizing.forRate(0.01)), distinct(1, keys));
     byte[] bytes = new byte[image.sizeInBytes()];
     image.buffer().get(bytes);
     assertEquals(2, bytes[4], "bumped");
@@ -87,8 +88,9 @@ class DamagedBumpedImageTest {
       image[bit / 8] ^= (byte) (1 << bit % 8);
       ByteBuffer buffer = ByteBuffer.wrap(image);
       assertThrows(FilterFormatException.class, () -> Filters.verifyPayload(buffer));
+      assertThrows(FilterFormatException.class, () -> Filters.open(buffer));
       if (bit >= 8 * tableEnd(image)) {
-        MembershipFilter filter = Filters.open(buffer);
+        MembershipFilter filter = Filters.openUnverified(buffer);
         for (int i = 0; i < 5; i++) {
           filter.mightContain(TestHashes.splitMix(bit, i));
         }
@@ -160,7 +162,7 @@ class DamagedBumpedImageTest {
         continue;
       }
       opened++;
-      MembershipFilter filter = Filters.open(ByteBuffer.wrap(image));
+      MembershipFilter filter = Filters.openUnverified(ByteBuffer.wrap(image));
       layout.describe();
       assertEquals(image.length, layout.sizeInBytes());
       for (int probe = 0; probe < 20; probe++) {

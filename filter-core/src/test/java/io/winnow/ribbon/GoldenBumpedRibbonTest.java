@@ -4,9 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.Filters;
-import io.winnow.MembershipFilter;
+import io.winnow.ImageFilter;
 import io.winnow.TestHashes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -54,7 +55,7 @@ class GoldenBumpedRibbonTest {
 
   private static Golden golden(String name, int layers, double rate, long[] hashes) {
     FilterImage image =
-        TestHashes.build(BumpedRibbonBuilder.of(BumpedRibbonSizing.forRate(rate)), hashes);
+        TestHashes.build(FilterBuilder.of(BumpedRibbonSizing.forRate(rate)), hashes);
     byte[] bytes = new byte[image.sizeInBytes()];
     image.buffer().get(bytes);
     return new Golden(name, layers, hashes, bytes);
@@ -75,7 +76,7 @@ class GoldenBumpedRibbonTest {
   @MethodSource("images")
   void readEqual(Golden golden) throws IOException {
     byte[] image = golden.read();
-    MembershipFilter filter = Filters.open(ByteBuffer.wrap(image));
+    ImageFilter filter = Filters.open(ByteBuffer.wrap(image));
     Filters.verifyPayload(ByteBuffer.wrap(image));
     PlainBumpedRibbonReader plain = new PlainBumpedRibbonReader(image);
     BumpedRibbonLayout layout = (BumpedRibbonLayout) filter.layout();

@@ -4,10 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.FilterType;
 import io.winnow.Filters;
-import io.winnow.MembershipFilter;
+import io.winnow.ImageFilter;
 import io.winnow.TestHashes;
 import io.winnow.format.FilterHeader;
 import io.winnow.hash.KeyHash;
@@ -56,7 +57,7 @@ class GoldenRibbonTest {
   }
 
   private static Golden golden(String name, RibbonSizing sizing, long... hashes) {
-    FilterImage image = TestHashes.build(HomogeneousRibbonBuilder.of(sizing), hashes);
+    FilterImage image = TestHashes.build(FilterBuilder.of(sizing), hashes);
     return new Golden(name, hashes, bytes(image));
   }
 
@@ -72,8 +73,7 @@ class GoldenRibbonTest {
     for (int i = 0; i < hashes.length; i++) {
       hashes[i] = KeyHash.XXH3.hash(Integer.toString(i).getBytes(StandardCharsets.US_ASCII));
     }
-    HomogeneousRibbonBuilder builder =
-        HomogeneousRibbonBuilder.of(RibbonSizing.forRate(0.01)).hashedBy(KeyHash.XXH3);
+    FilterBuilder builder = FilterBuilder.of(RibbonSizing.forRate(0.01)).hashedBy(KeyHash.XXH3);
     return new Golden("100-decimals-xxh3", hashes, bytes(TestHashes.build(builder, hashes)));
   }
 
@@ -83,7 +83,7 @@ class GoldenRibbonTest {
     FilterHeader.write(
         image,
         FilterType.RIBBON,
-        0,
+        null,
         1000,
         0.01,
         1,
@@ -107,7 +107,7 @@ class GoldenRibbonTest {
   @MethodSource("images")
   void readEqual(Golden golden) throws IOException {
     byte[] image = golden.read();
-    MembershipFilter filter = Filters.open(ByteBuffer.wrap(image));
+    ImageFilter filter = Filters.open(ByteBuffer.wrap(image));
     Filters.verifyPayload(ByteBuffer.wrap(image));
     PlainRibbonReader plain = new PlainRibbonReader(image);
     assertEquals(golden.hashes().length, filter.layout().keyCount());

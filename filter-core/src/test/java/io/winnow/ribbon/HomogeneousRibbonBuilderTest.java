@@ -5,13 +5,12 @@ import static io.winnow.TestHashes.countPositives;
 import static io.winnow.TestHashes.distinct;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.MembershipFilter;
 import io.winnow.hash.KeyHash;
-import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,7 +33,7 @@ class HomogeneousRibbonBuilderTest {
     int probes = 60_000;
     double rate = 0.01;
     RibbonSizing sizing = RibbonSizing.forRate(rate, width);
-    HomogeneousRibbonBuilder builder = HomogeneousRibbonBuilder.of(sizing);
+    FilterBuilder builder = FilterBuilder.of(sizing);
     long positives = 0;
     int rebuilt = 0;
     int large = 0;
@@ -61,7 +60,7 @@ class HomogeneousRibbonBuilderTest {
     for (int width : new int[] {64, 128}) {
       RibbonSizing sizing = RibbonSizing.forRate(0.01, width);
       long[] hashes = RibbonHashes.unlucky(10_000, seeds);
-      FilterImage image = build(HomogeneousRibbonBuilder.of(sizing), hashes);
+      FilterImage image = build(FilterBuilder.of(sizing), hashes);
       assertTrue(seed(image) >= seeds, image.layout()::describe);
       assertTrue(image.layout().estimatedRate() <= 0.01);
       assertTrue(measured(image, 200_000) <= 0.01 + 5 * Math.sqrt(0.01 / 200_000));
@@ -79,8 +78,7 @@ class HomogeneousRibbonBuilderTest {
   @ValueSource(ints = {64, 128})
   void keysThatCrowdUnderEverySeedStillGiveAFilter(int width) {
     long[] hashes = RibbonHashes.unlucky(150, 20);
-    FilterImage image =
-        build(HomogeneousRibbonBuilder.of(RibbonSizing.forRate(0.01, width)), hashes);
+    FilterImage image = build(FilterBuilder.of(RibbonSizing.forRate(0.01, width)), hashes);
     MembershipFilter filter = image.open();
     for (long hash : hashes) {
       assertTrue(filter.mightContain(hash));
@@ -95,8 +93,8 @@ class HomogeneousRibbonBuilderTest {
     RibbonSizing sizing = RibbonSizing.forRate(0.01);
     long[] hashes = distinct(1, 30_000);
     assertArrayEquals(
-        bytes(build(HomogeneousRibbonBuilder.of(sizing), hashes)),
-        bytes(build(HomogeneousRibbonBuilder.of(sizing).verified(false), hashes)));
+        bytes(build(FilterBuilder.of(sizing), hashes)),
+        bytes(build(FilterBuilder.of(sizing).verified(false), hashes)));
   }
 
   private static byte[] bytes(FilterImage image) {
@@ -108,28 +106,11 @@ class HomogeneousRibbonBuilderTest {
   @Test
   void theHashFunctionIsRecorded() {
     RibbonSizing sizing = RibbonSizing.forRate(0.01);
-    assertEquals(0, build(HomogeneousRibbonBuilder.of(sizing), 1).layout().hashId());
+    assertEquals(0, build(FilterBuilder.of(sizing), 1).layout().hashId());
     for (KeyHash hash : KeyHash.values()) {
-      HomogeneousRibbonBuilder builder = HomogeneousRibbonBuilder.of(sizing).hashedBy(hash);
+      FilterBuilder builder = FilterBuilder.of(sizing).hashedBy(hash);
       assertEquals(hash.id(), build(builder, 1).layout().hashId());
       assertEquals(hash.id(), builder.finish().layout().hashId());
     }
-  }
-
-  @Test
-  void filterOfALayoutTakesTheImageFromTheBuffersPosition() {
-    FilterImage image =
-        build(HomogeneousRibbonBuilder.of(RibbonSizing.forRate(0.01)), distinct(1, 1000));
-    HomogeneousRibbonLayout layout = (HomogeneousRibbonLayout) image.layout();
-    ByteBuffer buffer = ByteBuffer.allocate(image.sizeInBytes() + 20).position(20);
-    buffer.put(image.buffer()).position(20);
-    MembershipFilter filter = HomogeneousRibbonFilter.of(layout, buffer);
-    for (long hash : distinct(1, 1000)) {
-      assertTrue(filter.mightContain(hash));
-    }
-    buffer.position(21);
-    assertThrows(IllegalArgumentException.class, () -> HomogeneousRibbonFilter.of(layout, buffer));
-    assertEquals(
-        layout.describe(), HomogeneousRibbonFilter.open(image.buffer()).layout().describe());
   }
 }

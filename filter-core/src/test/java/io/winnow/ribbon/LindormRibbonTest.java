@@ -13,7 +13,7 @@ class LindormRibbonTest extends FilterContractTest {
 
   @Override
   protected FilterBuilder builder(double rate) {
-    return HomogeneousRibbonBuilder.of(sizing(rate));
+    return FilterBuilder.of(sizing(rate));
   }
 
   /** What the bytes of a full filter allow for, and a tenth for crowded slots. */

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterType;
 import io.winnow.Filters;
-import io.winnow.MembershipFilter;
+import io.winnow.ImageFilter;
 import io.winnow.format.FilterHeader;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -31,7 +31,7 @@ class RibbonProbeTest {
     FilterHeader.write(
         image,
         FilterType.RIBBON,
-        0,
+        null,
         1,
         0.01,
         0.01,
@@ -59,7 +59,7 @@ class RibbonProbeTest {
       // Few bits set, or most probes would end at the first columns.
       byte[] image =
           image(random, width, blocks, lowerBlocks, columns, seed, 2 + random.nextInt(3 * width));
-      MembershipFilter filter = Filters.open(ByteBuffer.wrap(image));
+      ImageFilter filter = Filters.open(ByteBuffer.wrap(image));
       PlainRibbonReader plain = new PlainRibbonReader(image);
       for (int i = 0; i < 150; i++) {
         long hash = random.nextLong();
@@ -82,7 +82,7 @@ class RibbonProbeTest {
     for (int lowerBlocks = 0; lowerBlocks <= blocks; lowerBlocks++) {
       Random random = new Random(lowerBlocks);
       byte[] image = image(random, width, blocks, lowerBlocks, 5, 0, 40);
-      MembershipFilter filter = Filters.open(ByteBuffer.wrap(image));
+      ImageFilter filter = Filters.open(ByteBuffer.wrap(image));
       PlainRibbonReader plain = new PlainRibbonReader(image);
       boolean[] seen = new boolean[slots - width + 1];
       for (long raw = 0; raw < rawStarts; raw++) {
@@ -143,7 +143,14 @@ class RibbonProbeTest {
       byte[] lowerAll = image(new Random(1), width, 9, 9, 1, 0, 2);
       byte[] nothing = new byte[64];
       FilterHeader.write(
-          nothing, FilterType.RIBBON, 0, 0, 0.01, 0, 0, new RibbonShape(0, 0, 0, width, 0).word1());
+          nothing,
+          FilterType.RIBBON,
+          null,
+          0,
+          0.01,
+          0,
+          0,
+          new RibbonShape(0, 0, 0, width, 0).word1());
       for (int i = 0; i < 100; i++) {
         long hash = splitMix(2, i);
         assertTrue(Filters.open(ByteBuffer.wrap(all)).mightContain(hash));

@@ -54,7 +54,7 @@ class RibbonRateTest {
       FilterHeader.write(
           image,
           FilterType.RIBBON,
-          0,
+          null,
           1,
           0.01,
           0.01,

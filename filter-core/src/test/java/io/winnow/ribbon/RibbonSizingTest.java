@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.TestHashes;
 import org.junit.jupiter.api.Test;
@@ -27,7 +28,7 @@ class RibbonSizingTest {
   @Test
   void lindormsTenMillionKeys() {
     RibbonSizing sizing = RibbonSizing.lindorm(CHUNK_BYTES, 0.01);
-    HomogeneousRibbonBuilder builder = HomogeneousRibbonBuilder.of(sizing);
+    FilterBuilder builder = FilterBuilder.of(sizing);
     long limit = sizing.keyLimit(CHUNK_BYTES);
     int keys = 10_000_000;
     int chunks = 0;
@@ -54,7 +55,7 @@ class RibbonSizingTest {
   void smallLindormFiltersHoldTheirBytesAndTheRate() {
     RibbonSizing sizing = RibbonSizing.lindorm(CHUNK_BYTES, 0.01);
     for (int keys : new int[] {1, 52, 118, 1000, 10_000, 144_999}) {
-      FilterImage image = build(HomogeneousRibbonBuilder.of(sizing), distinct(1, keys));
+      FilterImage image = build(FilterBuilder.of(sizing), distinct(1, keys));
       assertTrue(image.sizeInBytes() <= CHUNK_BYTES);
       assertTrue(image.layout().estimatedRate() <= sizing.highestRate());
     }
@@ -66,7 +67,7 @@ class RibbonSizingTest {
       for (double rate : new double[] {0.3, 0.05, 0.01, 0.001}) {
         RibbonSizing sizing = RibbonSizing.lindorm(bytes, rate);
         int keys = (int) sizing.keyLimit(bytes);
-        FilterImage image = build(HomogeneousRibbonBuilder.of(sizing), distinct(2, keys));
+        FilterImage image = build(FilterBuilder.of(sizing), distinct(2, keys));
         assertEquals(keys, image.layout().keyCount());
         if (bytes >= 4096) {
           assertTrue(
@@ -86,7 +87,7 @@ class RibbonSizingTest {
           int keys = (int) sizing.keyLimit(bytes);
           assertTrue(sizing.expectedImageBytes(keys) <= bytes);
           assertTrue(sizing.expectedImageBytes(keys + 1) > bytes);
-          FilterImage image = build(HomogeneousRibbonBuilder.of(sizing), distinct(3, keys));
+          FilterImage image = build(FilterBuilder.of(sizing), distinct(3, keys));
           assertTrue(
               image.sizeInBytes() <= 1.015 * bytes + 64,
               () -> image.sizeInBytes() + " of " + bytes + " bytes, " + image.layout().describe());
@@ -138,8 +139,7 @@ class RibbonSizingTest {
   @Test
   void extremeRatesAreMetAsFarAsAHashReaches() {
     for (double rate : new double[] {Double.MIN_VALUE, 1e-20, 0x1p-48, 1e-9}) {
-      FilterImage image =
-          build(HomogeneousRibbonBuilder.of(RibbonSizing.forRate(rate)), distinct(4, 1000));
+      FilterImage image = build(FilterBuilder.of(RibbonSizing.forRate(rate)), distinct(4, 1000));
       assertEquals(rate, image.layout().configuredRate());
       assertTrue(image.layout().estimatedRate() <= Math.max(rate, 0x1p-48));
       assertTrue(image.layout().bitsPerKey() < 64, image.layout()::describe);

@@ -36,8 +36,8 @@ final class ByteBuffAccess implements ByteAccess<ByteBuff> {
     return Long.reverseBytes(bytes.getLong(index));
   }
 
-  /** The CRC32C of {@code length} bytes from the absolute index {@code offset}. */
-  static int crc(ByteBuff bytes, int offset, int length) {
+  @Override
+  public int crc32c(ByteBuff bytes, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, bytes.limit());
     CRC32C crc = new CRC32C();
     if (bytes.hasArray()) {

@@ -219,7 +219,7 @@ public final class WinnowFilterReader implements BloomFilter {
   /** The chunk's layout; null if the chunk cannot be believed. */
   private FilterLayout firstSeen(int chunk, ByteBuff bytes, int start, int size) {
     try {
-      int crc = ByteBuffAccess.crc(bytes, start, size);
+      int crc = ByteBuffAccess.INSTANCE.crc32c(bytes, start, size);
       if (crc != index.imageCrc(chunk)) {
         throw new FilterFormatException(
             String.format(

@@ -1,19 +1,16 @@
 package io.winnow.hbase;
 
 import io.winnow.FilterBuilder;
+import io.winnow.FilterSizing;
 import io.winnow.FilterType;
 import io.winnow.hash.KeyHash;
-import io.winnow.quotient.QuotientBuilder;
 import io.winnow.quotient.QuotientSizing;
-import io.winnow.ribbon.BumpedRibbonBuilder;
 import io.winnow.ribbon.BumpedRibbonSizing;
-import io.winnow.ribbon.HomogeneousRibbonBuilder;
 import io.winnow.ribbon.RibbonSizing;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CompoundConfiguration;
@@ -54,7 +51,6 @@ final class WinnowSettings {
 
   private static final String ERROR_RATE = BloomFilterFactory.IO_STOREFILE_BLOOM_ERROR_RATE;
   private static final double DEFAULT_ERROR_RATE = 0.01;
-  private static final double MAX_ERROR_RATE = 0.5;
 
   private static final String BLOCK_SIZE = BloomFilterFactory.IO_STOREFILE_BLOOM_BLOCK_SIZE;
   private static final int DEFAULT_BLOCK_SIZE = 128 * 1024;
@@ -69,26 +65,16 @@ final class WinnowSettings {
 
   private static final int MAX_FOLD = 20;
 
-  private final FilterType type;
+  private final FilterSizing sizing;
   private final KeyHash hash;
-  private final double rate;
+  private final boolean verify;
   private final int chunkBytes;
-  private final long keyLimit;
-  private final Supplier<FilterBuilder> builders;
 
-  WinnowSettings(
-      FilterType type,
-      KeyHash hash,
-      double rate,
-      int chunkBytes,
-      long keyLimit,
-      Supplier<FilterBuilder> builders) {
-    this.type = type;
+  WinnowSettings(FilterSizing sizing, KeyHash hash, boolean verify, int chunkBytes) {
+    this.sizing = sizing;
     this.hash = hash;
-    this.rate = rate;
+    this.verify = verify;
     this.chunkBytes = chunkBytes;
-    this.keyLimit = Math.min(keyLimit, MAX_CHUNK_KEYS);
-    this.builders = builders;
   }
 
   /** Whether the family asks for something else than the stock filter, be it nonsense. */
@@ -107,42 +93,17 @@ final class WinnowSettings {
     boolean verify = flag(conf, VERIFY, true);
     double rate = perProbe(errorRate(conf), kind);
     int chunkBytes = blockSize(conf);
-    return switch (type) {
-      case RIBBON -> {
-        RibbonSizing sizing = ribbonSizing(conf, rate, chunkBytes);
-        yield new WinnowSettings(
-            type,
-            hash,
-            rate,
-            chunkBytes,
-            sizing.keyLimit(chunkBytes),
-            () -> HomogeneousRibbonBuilder.of(sizing).hashedBy(hash).verified(verify));
-      }
-      case BUMPED_RIBBON -> {
-        BumpedRibbonSizing sizing = BumpedRibbonSizing.forRate(rate);
-        yield new WinnowSettings(
-            type,
-            hash,
-            rate,
-            chunkBytes,
-            sizing.keyLimit(chunkBytes),
-            () -> BumpedRibbonBuilder.of(sizing).hashedBy(hash).verified(verify));
-      }
-      case QUOTIENT -> {
-        QuotientSizing sizing = QuotientSizing.forRate(rate);
-        yield new WinnowSettings(
-            type,
-            hash,
-            rate,
-            chunkBytes,
-            sizing.keyLimit(chunkBytes),
-            () -> QuotientBuilder.of(sizing).hashedBy(hash).verified(verify));
-      }
-    };
+    FilterSizing sizing =
+        switch (type) {
+          case RIBBON -> ribbonSizing(conf, rate, chunkBytes);
+          case BUMPED_RIBBON -> BumpedRibbonSizing.forRate(rate);
+          case QUOTIENT -> QuotientSizing.forRate(rate);
+        };
+    return new WinnowSettings(sizing, hash, verify, chunkBytes);
   }
 
   FilterType type() {
-    return type;
+    return sizing.type();
   }
 
   KeyHash hash() {
@@ -151,7 +112,7 @@ final class WinnowSettings {
 
   /** The false-positive rate of one probe. */
   double rate() {
-    return rate;
+    return sizing.rate();
   }
 
   /** The size of a full chunk. */
@@ -161,11 +122,11 @@ final class WinnowSettings {
 
   /** The keys of a full chunk. */
   long keyLimit() {
-    return keyLimit;
+    return Math.min(sizing.keyLimit(chunkBytes), MAX_CHUNK_KEYS);
   }
 
   FilterBuilder newBuilder() {
-    return builders.get();
+    return FilterBuilder.of(sizing).hashedBy(hash).verified(verify);
   }
 
   private static FilterType filterType(Configuration conf) throws WrongSettingException {
@@ -228,8 +189,8 @@ final class WinnowSettings {
     } catch (NumberFormatException e) {
       rate = Double.NaN;
     }
-    if (!(rate > 0 && rate <= MAX_ERROR_RATE)) {
-      throw wrong(conf, ERROR_RATE, "a number above 0 and at most " + MAX_ERROR_RATE);
+    if (!(rate > 0 && rate <= FilterSizing.MAX_RATE)) {
+      throw wrong(conf, ERROR_RATE, "a number above 0 and at most " + FilterSizing.MAX_RATE);
     }
     return rate;
   }

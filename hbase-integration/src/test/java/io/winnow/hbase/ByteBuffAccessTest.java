@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.FilterLayout;
 import io.winnow.Filters;
 import io.winnow.bits.ByteAccess;
-import io.winnow.ribbon.HomogeneousRibbonBuilder;
 import io.winnow.ribbon.RibbonSizing;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -77,7 +77,7 @@ class ByteBuffAccessTest {
 
   @Test
   void filterAnswersTheSameFromEveryForm() {
-    HomogeneousRibbonBuilder builder = HomogeneousRibbonBuilder.of(RibbonSizing.forRate(0.01));
+    FilterBuilder builder = FilterBuilder.of(RibbonSizing.forRate(0.01));
     Random random = new Random(2);
     long[] keys = random.longs(300).toArray();
     for (long key : keys) {

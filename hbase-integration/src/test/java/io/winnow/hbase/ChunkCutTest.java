@@ -7,10 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.FilterBuilder;
 import io.winnow.FilterFormatException;
 import io.winnow.FilterImage;
+import io.winnow.FilterSizing;
 import io.winnow.FilterType;
+import io.winnow.build.KeyBuffer;
 import io.winnow.hash.KeyHash;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -259,34 +260,51 @@ class ChunkCutTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void chunkThatCannotBeBuiltStopsNoWriter(boolean whenFull) throws Exception {
-    FilterBuilder failing =
-        new FilterBuilder() {
-          private long count;
-
+    FilterSizing failing =
+        new FilterSizing() {
           @Override
-          public void add(long keyHash) {
-            if (!whenFull && count == 2) {
-              throw new OutOfMemoryError("no room for keys");
-            }
-            count++;
+          public FilterType type() {
+            return FilterType.RIBBON;
           }
 
           @Override
-          public long pendingCount() {
-            return count;
+          public double rate() {
+            return 0.01;
           }
 
           @Override
-          public FilterImage finish() {
-            throw new IllegalStateException("no room for the image");
+          public long keyLimit(long imageBytes) {
+            return 4;
+          }
+
+          @Override
+          public long expectedImageBytes(long keys) {
+            return 64;
+          }
+
+          @Override
+          public FilterImage build(KeyBuffer keys, KeyHash keyHash, boolean verified) {
+            throw new OutOfMemoryError("no room for the image");
           }
         };
     WinnowChunkWriter chunks =
         new WinnowChunkWriter(
-            new WinnowSettings(FilterType.RIBBON, KeyHash.XXH3, 0.01, 128, 4, () -> failing),
-            KeyKind.ROW,
-            false,
-            "none");
+            new WinnowSettings(failing, KeyHash.XXH3, true, 128), KeyKind.ROW, false, "none");
+    if (!whenFull) {
+      KeyValue unreadable =
+          new KeyValue(StoreFiles.put(StoreFiles.row(0), "q")) {
+            @Override
+            public short getRowLength() {
+              throw new IllegalStateException("no row");
+            }
+          };
+      try (LogLines log = new LogLines(WinnowChunkWriter.class)) {
+        chunks.append((Cell) unreadable);
+        assertEquals(1, log.errors().size());
+      }
+      assertFalse(chunks.shouldWriteBlock(true));
+      return;
+    }
     try (LogLines log = new LogLines(WinnowChunkWriter.class)) {
       for (int i = 0; i < 10; i++) {
         chunks.append((Cell) StoreFiles.put(StoreFiles.row(i), "q"));

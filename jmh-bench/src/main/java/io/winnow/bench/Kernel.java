@@ -2,9 +2,7 @@ package io.winnow.bench;
 
 import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
-import io.winnow.ribbon.BumpedRibbonBuilder;
 import io.winnow.ribbon.BumpedRibbonSizing;
-import io.winnow.ribbon.HomogeneousRibbonBuilder;
 import io.winnow.ribbon.RibbonSizing;
 
 /** What the kernel benchmarks have in common: filters of 64-bit hashes, at 1 %. */
@@ -25,11 +23,9 @@ final class Kernel {
 
   static FilterBuilder builder(String filter, boolean verified) {
     return switch (filter) {
-      case "ribbon" -> HomogeneousRibbonBuilder.of(RibbonSizing.forRate(RATE)).verified(verified);
-      case "ribbon-128" ->
-          HomogeneousRibbonBuilder.of(RibbonSizing.forRate(RATE, 128)).verified(verified);
-      case "bumped-ribbon" ->
-          BumpedRibbonBuilder.of(BumpedRibbonSizing.forRate(RATE)).verified(verified);
+      case "ribbon" -> FilterBuilder.of(RibbonSizing.forRate(RATE)).verified(verified);
+      case "ribbon-128" -> FilterBuilder.of(RibbonSizing.forRate(RATE, 128)).verified(verified);
+      case "bumped-ribbon" -> FilterBuilder.of(BumpedRibbonSizing.forRate(RATE)).verified(verified);
       default -> throw new IllegalArgumentException("filter is '" + filter + "', which is none");
     };
   }

@@ -4,6 +4,7 @@ import io.winnow.FilterImage;
 import io.winnow.FilterLayout;
 import io.winnow.Filters;
 import io.winnow.MembershipFilter;
+import io.winnow.hash.KeyHash;
 import io.winnow.hbase.ByteBuffDoor;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -123,8 +124,13 @@ public class KernelProbe {
     }
 
     @Override
-    public FilterLayout layout() {
-      return layout;
+    public KeyHash keyHash() {
+      return layout.keyHash();
+    }
+
+    @Override
+    public long sizeInBytes() {
+      return layout.sizeInBytes();
     }
   }
 

@@ -5,9 +5,7 @@ import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.MembershipFilter;
 import io.winnow.hash.KeyHash;
-import io.winnow.ribbon.BumpedRibbonBuilder;
 import io.winnow.ribbon.BumpedRibbonSizing;
-import io.winnow.ribbon.HomogeneousRibbonBuilder;
 import io.winnow.ribbon.RibbonSizing;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,14 +42,14 @@ public enum Peer {
           chunks(
               keys,
               RibbonSizing.forRate(0.01).keyLimit(128 << 10),
-              () -> HomogeneousRibbonBuilder.of(RibbonSizing.forRate(0.01)))),
+              () -> FilterBuilder.of(RibbonSizing.forRate(0.01)))),
   BUMPED_RIBBON_CHUNKS(
       "bumped-ribbon-chunks",
       keys ->
           chunks(
               keys,
               BumpedRibbonSizing.forRate(0.01).keyLimit(128 << 10),
-              () -> BumpedRibbonBuilder.of(BumpedRibbonSizing.forRate(0.01))));
+              () -> FilterBuilder.of(BumpedRibbonSizing.forRate(0.01))));
 
   private final String label;
   private final Function<byte[][], KeyFilter> maker;

@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.hash.KeyHash;
-import io.winnow.ribbon.BumpedRibbonBuilder;
 import io.winnow.ribbon.BumpedRibbonSizing;
-import io.winnow.ribbon.HomogeneousRibbonBuilder;
 import io.winnow.ribbon.RibbonSizing;
 import io.winnow.ycsb.FilterKind;
 import java.io.DataOutputStream;
@@ -91,12 +89,12 @@ class FilterSizeTest {
           FilterSize.of(FilterKind.RIBBON, keys, 0.01, CHUNK),
           keys,
           ribbon.keyLimit(CHUNK),
-          () -> HomogeneousRibbonBuilder.of(ribbon).hashedBy(KeyHash.XXH3));
+          () -> FilterBuilder.of(ribbon).hashedBy(KeyHash.XXH3));
       assertSize(
           FilterSize.of(FilterKind.BUMPED_RIBBON, keys, 0.01, CHUNK),
           keys,
           bumped.keyLimit(CHUNK),
-          () -> BumpedRibbonBuilder.of(bumped).hashedBy(KeyHash.XXH3));
+          () -> FilterBuilder.of(bumped).hashedBy(KeyHash.XXH3));
     }
   }
 

@@ -1,83 +1,72 @@
 package io.winnow.ribbon;
 
-import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.FilterType;
-import io.winnow.bits.ByteAccess;
+import io.winnow.build.KeyBuffer;
 import io.winnow.format.FilterHeader;
-import io.winnow.hash.KeyBuffer;
 import io.winnow.hash.KeyHash;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.function.Consumer;
 
 /**
- * Builds homogeneous Ribbon filters from streamed key hashes.
+ * Builds homogeneous Ribbon filters, one after the other.
  *
  * <p>Building never fails. A finished filter's rate is determined ({@link RibbonRate}); one that
  * would be too high, or would need noticeably more columns than planned, is rebuilt with another
  * seed, {@value #SEEDS_PER_SIZE} times at most, and then with more slots, {@value #MAX_GROWTH}
- * times at most. Every filter is probed with every hash that it was built from before it is handed
- * out, unless {@link #verified} says otherwise; should one not be found, which only a fault of the
- * machine could explain, the next seed is tried, and in the end a filter is handed out that answers
- * {@code true} to everything.
+ * times at most. Unless told otherwise it is then probed with every hash that it was built from;
+ * should one not be found, which only a fault of the machine could explain, the next seed is tried,
+ * and in the end a filter is handed out that answers {@code true} to everything.
  *
- * <p>Memory: 8 bytes per key while keys come in; at finish another 8 for their partitioned copy and
- * {@code width / 8} per slot, and the solution. Scratch is kept for the next filter. Cost from
- * hashes: see {@code docs/benchmarks.md}. Not thread-safe.
+ * <p>Scratch: 16 bytes per key, {@code width / 8} per slot, and the solution. Cost from hashes: see
+ * {@code docs/benchmarks.md}. Not thread-safe.
  */
-public final class HomogeneousRibbonBuilder implements FilterBuilder {
+final class HomogeneousConstruction {
   private static final int SEEDS_PER_SIZE = 4;
   private static final int MAX_GROWTH = 4;
 
   /** An image may be this much larger than planned before another seed is tried. */
   private static final double SIZE_TOLERANCE = 1.015;
 
-  private final RibbonSizing sizing;
-  private final KeyBuffer keys = new KeyBuffer();
   private final KeyPartitioner partitioner = new KeyPartitioner();
-  private final RibbonBanding banding;
-  private final RibbonRate rate;
+  private final RibbonBanding[] bandings = new RibbonBanding[2];
+  private final RibbonRate[] rates = new RibbonRate[2];
+  private final Consumer<byte[]> fault;
   private long[] solution = {};
-  private int hashId;
-  private boolean verified = true;
+  private long[] hashes = {};
 
-  private HomogeneousRibbonBuilder(RibbonSizing sizing) {
-    this.sizing = sizing;
-    this.banding = RibbonBanding.ofWidth(sizing.width());
-    this.rate = new RibbonRate(sizing.width());
+  private RibbonSizing sizing;
+  private KeyBuffer keys;
+  private KeyHash keyHash;
+  private boolean verified;
+  private RibbonBanding banding;
+  private RibbonRate rate;
+
+  HomogeneousConstruction() {
+    this(image -> {});
   }
 
-  public static HomogeneousRibbonBuilder of(RibbonSizing sizing) {
-    return new HomogeneousRibbonBuilder(sizing);
+  /** Of filters that something happens to between packing and verification, for tests. */
+  HomogeneousConstruction(Consumer<byte[]> fault) {
+    this.fault = fault;
   }
 
-  /** Records in the image which function made the hashes. */
-  public HomogeneousRibbonBuilder hashedBy(KeyHash hash) {
-    hashId = hash.id();
-    return this;
-  }
-
-  /** Whether a finished filter is probed with every hash that it was built from: the default. */
-  public HomogeneousRibbonBuilder verified(boolean newVerified) {
+  /** Builds the filter of these keys. */
+  FilterImage build(
+      RibbonSizing newSizing, KeyBuffer newKeys, KeyHash newKeyHash, boolean newVerified) {
+    sizing = newSizing;
+    keys = newKeys;
+    keyHash = newKeyHash;
     verified = newVerified;
-    return this;
-  }
-
-  @Override
-  public void add(long keyHash) {
-    keys.add(keyHash);
-  }
-
-  @Override
-  public long pendingCount() {
-    return keys.count();
-  }
-
-  @Override
-  public FilterImage finish() {
-    FilterImage image = keys.count() == 0 ? empty() : build();
-    keys.clear();
-    return image;
+    int kind = sizing.width() == 64 ? 0 : 1;
+    if (bandings[kind] == null) {
+      bandings[kind] = RibbonBanding.ofWidth(sizing.width());
+      rates[kind] = new RibbonRate(sizing.width());
+    }
+    banding = bandings[kind];
+    rate = rates[kind];
+    return keys.count() == 0 ? empty() : build();
   }
 
   private FilterImage build() {
@@ -124,15 +113,10 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
             : Math.max(0, rate.lowerBlocks(sizing.target(), blocks));
     byte[] image = new byte[Math.toIntExact(sizing.imageBytes(blocks, columns, lowerBlocks))];
     pack(image, columns, lowerBlocks, blocks);
-    HomogeneousRibbonLayout layout =
-        write(
-            image,
-            keyCount,
-            rate.rate(lowerBlocks),
-            new RibbonShape(blocks, lowerBlocks, seed, sizing.width(), columns));
-    return verified && !partitioner.allIn(layout.shape(), image)
-        ? null
-        : FilterImage.wrap(image, layout);
+    fault.accept(image);
+    RibbonShape shape = new RibbonShape(blocks, lowerBlocks, seed, sizing.width(), columns);
+    FilterImage finished = write(image, keyCount, rate.rate(lowerBlocks), shape);
+    return verified && !partitioner.allIn(shape, image) ? null : finished;
   }
 
   /**
@@ -142,7 +126,7 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
   private int band(long seedMask, int growth) {
     while (true) {
       int slots = Math.toIntExact(sizing.slots(keys.count(), growth));
-      partitioner.partition(keys.hashes(), keys.count(), seedMask);
+      partitioner.partition(copied(), keys.count(), seedMask);
       banding.reset(slots);
       int limit = keys.isDistinct() ? Integer.MAX_VALUE : keys.count() / 64;
       banding.addAll(partitioner.mixed(), keys.count(), limit);
@@ -151,6 +135,14 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
       }
       keys.dropRepeats();
     }
+  }
+
+  private long[] copied() {
+    if (hashes.length < keys.count()) {
+      hashes = new long[keys.count()];
+    }
+    keys.copyTo(hashes);
+    return hashes;
   }
 
   /** A repeated hash is a dropped row; few rows are dropped, so each is looked up. */
@@ -180,19 +172,17 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
     out.put(solution, lowerBlocks * upperWords, (blocks - lowerBlocks) * upperWords);
   }
 
-  private HomogeneousRibbonLayout write(
-      byte[] image, long keyCount, double estimatedRate, RibbonShape shape) {
+  private FilterImage write(byte[] image, long keyCount, double estimatedRate, RibbonShape shape) {
     FilterHeader.write(
         image,
         FilterType.RIBBON,
-        hashId,
+        keyHash,
         keyCount,
         sizing.rate(),
         estimatedRate,
         shape.word0(),
         shape.word1());
-    FilterHeader header = FilterHeader.read(ByteAccess.ARRAY, image, 0, image.length);
-    return HomogeneousRibbonLayout.of(header);
+    return FilterImage.of(image);
   }
 
   private boolean isLowEnough(FilterImage image) {
@@ -223,10 +213,7 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
   }
 
   private FilterImage withoutColumns(int blocks, double estimatedRate) {
-    byte[] image = new byte[FilterHeader.SIZE_IN_BYTES];
-    return FilterImage.wrap(
-        image,
-        write(
-            image, keys.count(), estimatedRate, new RibbonShape(blocks, 0, 0, sizing.width(), 0)));
+    RibbonShape shape = new RibbonShape(blocks, 0, 0, sizing.width(), 0);
+    return write(new byte[FilterHeader.SIZE_IN_BYTES], keys.count(), estimatedRate, shape);
   }
 }

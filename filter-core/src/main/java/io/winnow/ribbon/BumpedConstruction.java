@@ -1,102 +1,83 @@
 package io.winnow.ribbon;
 
-import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.FilterType;
 import io.winnow.bits.ByteAccess;
+import io.winnow.build.KeyBuffer;
 import io.winnow.format.FilterHeader;
-import io.winnow.hash.KeyBuffer;
 import io.winnow.hash.KeyHash;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
- * Builds bumped Ribbon filters from streamed key hashes.
+ * Builds bumped Ribbon filters, one after the other.
  *
  * <p>Building never fails: each layer passes on the keys that it could not take, and the last one
  * is homogeneous and takes all. Where there are too few keys for layers to pay, the image is that
  * of a homogeneous filter, and says so. A filter that came out a good deal larger than planned
  * (only crafted hashes do that) is built anew with another seed, {@value #SEEDS} times at most.
- * Every filter is probed with every hash that it was built from before it is handed out, unless
- * {@link #verified} says otherwise; should one not be found, which only a fault of the machine
- * could explain, the next seed is tried, and in the end a homogeneous filter takes its place.
+ * Unless told otherwise the filter is then probed with every hash that it was built from; should
+ * one not be found, which only a fault of the machine could explain, the next seed is tried, and in
+ * the end a homogeneous filter takes its place.
  *
- * <p>Memory: 8 bytes per key while keys come in, in an array that doubles; at finish another 16 for
- * their sorted copies, 16 per slot, and the solution, its packed words and the image: at 1 % 36
- * bytes per key, 44 with the keys in a full array. Scratch is kept for the next filter, which then
- * allocates its image alone.
- *
- * <p>Not thread-safe.
+ * <p>Scratch: 24 bytes per key for copies of the keys, 16 per slot, the solution and its packed
+ * words: at 1 % 44 bytes per key in all, image included. Not thread-safe.
  */
-public final class BumpedRibbonBuilder implements FilterBuilder {
+final class BumpedConstruction {
   private static final int SEEDS = 3;
 
   /** An image may be this much larger than planned before another seed is tried. */
   private static final double SIZE_TOLERANCE = 1.1;
 
-  private final BumpedRibbonSizing sizing;
-  private final HomogeneousRibbonBuilder lastLayer;
-  private final KeyBuffer keys = new KeyBuffer();
+  private final HomogeneousConstruction lastLayer;
+  private final KeyBuffer lastKeys = new KeyBuffer();
   private final KeyPartitioner firstPartitioner = new KeyPartitioner();
   private final KeyPartitioner nextPartitioner = new KeyPartitioner();
   private final BucketSorter sorter = new BucketSorter();
   private final BumpedBanding banding = new BumpedBanding();
   private final List<Layer> layers = new ArrayList<>();
+  private final Consumer<byte[]> fault;
+  private long[] hashes = {};
   private long[] solution = {};
   private long[] words = {};
   private int wordCount;
-  private long[] bumped;
-  private int bumpedCount;
-  private int hashId;
-  private boolean verified = true;
+  private int lastCount;
+
+  private BumpedRibbonSizing sizing;
+  private KeyBuffer keys;
+  private KeyHash keyHash;
+  private boolean verified;
 
   /** A bumped layer that is built: its rate is that of the keys that it does not bump. */
   private record Layer(int slots, int lowerBlocks, double rate, double bumpedShare) {}
 
-  private BumpedRibbonBuilder(BumpedRibbonSizing sizing) {
-    this.sizing = sizing;
-    this.lastLayer = HomogeneousRibbonBuilder.of(sizing.last());
+  BumpedConstruction() {
+    this(image -> {});
   }
 
-  public static BumpedRibbonBuilder of(BumpedRibbonSizing sizing) {
-    return new BumpedRibbonBuilder(sizing);
+  /** Of filters that something happens to between packing and verification, for tests. */
+  BumpedConstruction(Consumer<byte[]> fault) {
+    this.fault = fault;
+    this.lastLayer = new HomogeneousConstruction(fault);
   }
 
-  /** Records in the image which function made the hashes. */
-  public BumpedRibbonBuilder hashedBy(KeyHash hash) {
-    hashId = hash.id();
-    lastLayer.hashedBy(hash);
-    return this;
-  }
-
-  /** Whether a finished filter is probed with every hash that it was built from: the default. */
-  public BumpedRibbonBuilder verified(boolean newVerified) {
+  /** Builds the filter of these keys. */
+  FilterImage build(
+      BumpedRibbonSizing newSizing, KeyBuffer newKeys, KeyHash newKeyHash, boolean newVerified) {
+    sizing = newSizing;
+    keys = newKeys;
+    keyHash = newKeyHash;
     verified = newVerified;
-    lastLayer.verified(newVerified);
-    return this;
+    FilterImage layered = layered();
+    return layered != null ? layered : lastLayer.build(sizing.last(), keys, keyHash, verified);
   }
 
-  @Override
-  public void add(long keyHash) {
-    keys.add(keyHash);
-  }
-
-  @Override
-  public long pendingCount() {
-    return keys.count();
-  }
-
-  @Override
-  public FilterImage finish() {
-    FilterImage image = build();
-    keys.clear();
-    return image;
-  }
-
-  private FilterImage build() {
+  /** The filter with bumped layers; null if they do not pay, or lose a key with each seed. */
+  private FilterImage layered() {
     FilterImage best = null;
     for (int seed = 0; seed < SEEDS && sizing.layersPay(keys.count()); seed++) {
       FilterImage last = addLayers(seed) ? finishLast() : null;
@@ -114,13 +95,17 @@ public final class BumpedRibbonBuilder implements FilterBuilder {
         best = image;
       }
     }
-    return best != null ? best : homogeneous();
+    return best;
   }
 
   /** Builds the bumped layers, leaving the rest to the last; false if it met a repeated hash. */
   private boolean addLayers(int seed) {
-    long[] hashes = keys.hashes();
     int count = keys.count();
+    if (hashes.length < count) {
+      hashes = new long[count];
+    }
+    keys.copyTo(hashes);
+    long[] left = hashes;
     int columns = sizing.columns();
     wordCount = 0;
     layers.clear();
@@ -130,7 +115,7 @@ public final class BumpedRibbonBuilder implements FilterBuilder {
       int slots = Math.toIntExact(BumpedRibbonSizing.slots(count));
       KeyPartitioner partitioner = first ? firstPartitioner : nextPartitioner;
       long mask = first ? RibbonHasher.seedMask(seed) : RibbonHasher.LAYER_MASK;
-      partitioner.partition(hashes, count, mask);
+      partitioner.partition(left, count, mask);
       long[] sorted =
           sorter.sort(partitioner.mixed(), count, partitioner.ends(), BumpedLayer.starts(slots));
       // Every key takes all columns; which blocks can do with one fewer is seen afterwards.
@@ -141,21 +126,19 @@ public final class BumpedRibbonBuilder implements FilterBuilder {
       packLayer(slots, columns, lowerBlocks);
       double rate = sizing.layerRate(banding.thresholds(), slots, lowerBlocks);
       layers.add(new Layer(slots, lowerBlocks, rate, banding.bumpedShare()));
-      hashes = banding.bumped();
+      left = banding.bumped();
       count = banding.bumpedCount();
     }
-    bumped = hashes;
-    bumpedCount = count;
+    lastKeys.clear();
+    lastKeys.add(left, 0, count);
+    lastCount = count;
     return true;
   }
 
   /** The last layer as a filter of its own, or null if it met a repeated hash. */
   private FilterImage finishLast() {
-    for (int i = 0; i < bumpedCount; i++) {
-      lastLayer.add(bumped[i]);
-    }
-    FilterImage last = lastLayer.finish();
-    return last.layout().keyCount() < bumpedCount ? null : last;
+    FilterImage last = lastLayer.build(sizing.last(), lastKeys, keyHash, verified);
+    return last.layout().keyCount() < lastCount ? null : last;
   }
 
   /** Appends a layer's thresholds and solution to the words of the payload. */
@@ -197,26 +180,21 @@ public final class BumpedRibbonBuilder implements FilterBuilder {
     out.asLongBuffer().put(words, 0, wordCount);
     out.position(out.position() + 8 * wordCount);
     out.put(last.buffer().position(FilterHeader.SIZE_IN_BYTES));
-    int tableCrc =
-        BumpedRibbonLayout.crc(ByteAccess.ARRAY, image, FilterHeader.SIZE_IN_BYTES, tableLength);
+    fault.accept(image);
+    int tableCrc = ByteAccess.ARRAY.crc32c(image, FilterHeader.SIZE_IN_BYTES, tableLength);
     FilterHeader.write(
         image,
         FilterType.BUMPED_RIBBON,
-        hashId,
+        keyHash,
         keys.count(),
         sizing.rate(),
         estimatedRate(lastLayout.estimatedRate()),
         BumpedRibbonLayout.shape0(seed, layers.size(), sizing.columns()),
         Integer.toUnsignedLong(tableCrc));
-    BumpedRibbonLayout layout =
-        BumpedRibbonLayout.of(
-            FilterHeader.read(ByteAccess.ARRAY, image, 0, image.length),
-            ByteAccess.ARRAY,
-            image,
-            0);
-    return verified && !firstPartitioner.allIn(layout, image)
+    FilterImage finished = FilterImage.of(image);
+    return verified && !firstPartitioner.allIn((BumpedRibbonLayout) finished.layout(), image)
         ? null
-        : FilterImage.wrap(image, layout);
+        : finished;
   }
 
   /** A key that no layer bumps meets a fingerprint; one that is bumped, the next layer. */
@@ -227,12 +205,5 @@ public final class BumpedRibbonBuilder implements FilterBuilder {
       rate = (1 - layer.bumpedShare) * layer.rate + layer.bumpedShare * rate;
     }
     return rate;
-  }
-
-  private FilterImage homogeneous() {
-    for (int i = 0; i < keys.count(); i++) {
-      lastLayer.add(keys.hashes()[i]);
-    }
-    return lastLayer.finish();
   }
 }
