@@ -25,7 +25,6 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "io.winnow.ribbon..",
               "io.winnow.quotient..",
-              "io.winnow.bloom..",
               "io.winnow.flash..",
               "io.winnow.cascade..");
 
@@ -55,22 +54,6 @@ class ArchitectureTest {
           .resideInAnyPackage(
               "io.winnow",
               "io.winnow.quotient..",
-              "io.winnow.build..",
-              "io.winnow.hash..",
-              "io.winnow.bits..",
-              "io.winnow.format..",
-              "java..");
-
-  @ArchTest
-  static final ArchRule BLOOM_KNOWS_THE_SHARED_PACKAGES_ALONE =
-      classes()
-          .that()
-          .resideInAPackage("io.winnow.bloom..")
-          .should()
-          .onlyDependOnClassesThat()
-          .resideInAnyPackage(
-              "io.winnow",
-              "io.winnow.bloom..",
               "io.winnow.build..",
               "io.winnow.hash..",
               "io.winnow.bits..",

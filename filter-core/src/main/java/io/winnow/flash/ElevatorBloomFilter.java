@@ -1,7 +1,5 @@
 package io.winnow.flash;
 
-import io.winnow.bloom.BloomPositions;
-import io.winnow.bloom.BloomSizing;
 import java.io.Closeable;
 import java.io.IOException;
 

@@ -18,10 +18,23 @@
  * cached. It wants positions, lengths and memory addresses to be multiples of the file system's
  * block; {@link io.winnow.flash.PageFrames} has such memory, from Netty's pooled allocator.
  *
- * <p>{@link io.winnow.flash.FlashBloomFilter} and {@link io.winnow.flash.ElevatorBloomFilter} are
- * Bloom filters on such pages, to compare with: the first changes each bit's page at once, the
- * second lets bits wait in memory and then writes many in one sweep. Both do a random write per few
- * bits, which is what {@code io.winnow.cascade} is there to avoid.
+ * <p>The classic Bloom filter is one array of bits, of which each key sets {@code k}. {@link
+ * io.winnow.flash.BloomSizing} says how many bits and positions, {@link
+ * io.winnow.flash.BloomPositions} where a key's positions are, whoever holds the bits:
+ *
+ * <pre>
+ *   bits  0 0 1 0 0 0 1 1 0 0 1 0 0 1 0 0
+ *             ^       ^ ^     ^     ^
+ *   key a     |       +-|-----+     |      k = 3: all three are set, so maybe present
+ *   key b     +---------+-----------+
+ *   key c   ^                              the first one is not set: certainly absent
+ * </pre>
+ *
+ * <p>{@link io.winnow.flash.BloomFilter} holds the bits in memory. {@link
+ * io.winnow.flash.FlashBloomFilter} and {@link io.winnow.flash.ElevatorBloomFilter} hold them on
+ * pages: the first changes each bit's page at once, the second lets bits wait in memory and then
+ * writes many in one sweep. Both do a random write per few bits, which is what {@code
+ * io.winnow.cascade} is there to avoid. All of them are here to compare with.
  *
  * <p>All that touches files goes through {@link io.winnow.flash.FileAccess}, the seam at which
  * tests cut in with short writes, failed fsyncs, full drives and flipped bits.

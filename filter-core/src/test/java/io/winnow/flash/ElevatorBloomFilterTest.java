@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.bloom.BloomPositions;
-import io.winnow.bloom.BloomSizing;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.TreeSet;

@@ -6,9 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.bloom.BloomFilter;
-import io.winnow.bloom.BloomPositions;
-import io.winnow.bloom.BloomSizing;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;

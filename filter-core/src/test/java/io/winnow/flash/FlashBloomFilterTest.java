@@ -3,8 +3,6 @@ package io.winnow.flash;
 import static io.winnow.TestHashes.splitMix;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.winnow.bloom.BloomPositions;
-import io.winnow.bloom.BloomSizing;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;

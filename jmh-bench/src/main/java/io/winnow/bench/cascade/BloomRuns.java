@@ -1,7 +1,7 @@
 package io.winnow.bench.cascade;
 
 import io.winnow.bench.Keys;
-import io.winnow.bloom.BloomSizing;
+import io.winnow.flash.BloomSizing;
 import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Table;

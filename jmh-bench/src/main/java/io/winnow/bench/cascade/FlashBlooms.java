@@ -1,7 +1,7 @@
 package io.winnow.bench.cascade;
 
 import io.winnow.bench.Keys;
-import io.winnow.bloom.BloomSizing;
+import io.winnow.flash.BloomSizing;
 import io.winnow.flash.ElevatorBloomFilter;
 import io.winnow.flash.FileAccess;
 import io.winnow.flash.FilePageStore;

@@ -1,6 +1,6 @@
 package io.winnow.ycsb.model;
 
-import io.winnow.bloom.BloomSizing;
+import io.winnow.flash.BloomSizing;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.RibbonSizing;
 import io.winnow.ycsb.FilterKind;

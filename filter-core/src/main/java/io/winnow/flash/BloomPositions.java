@@ -1,4 +1,4 @@
-package io.winnow.bloom;
+package io.winnow.flash;
 
 /**
  * The positions of a key's bits in a Bloom filter, wherever its bits are kept.

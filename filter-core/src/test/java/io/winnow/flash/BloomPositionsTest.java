@@ -1,4 +1,4 @@
-package io.winnow.bloom;
+package io.winnow.flash;
 
 import static io.winnow.TestHashes.splitMix;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;

@@ -1,4 +1,4 @@
-package io.winnow.bloom;
+package io.winnow.flash;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,4 +1,4 @@
-package io.winnow.bloom;
+package io.winnow.flash;
 
 /**
  * How many bits a Bloom filter has, and how many of them a key sets.

@@ -1,18 +1,18 @@
-package io.winnow.bloom;
+package io.winnow.flash;
 
 import java.util.Arrays;
 
 /**
- * A classic Bloom filter in memory, over 64-bit key hashes, of any number of bits and hash
- * functions.
+ * The classic Bloom filter, in memory: what the filters on flash are measured against. Over 64-bit
+ * key hashes, of any number of bits and hash functions.
  *
  * <p>No false negatives; the rate is {@link BloomSizing#expectedRate} of the keys inserted so far.
  * 9.6 bits per key at 1 %. A lookup of an absent key touches two cache lines on average when the
  * filter is full, that of a present one and an insert as many as there are hash functions. Not
  * thread-safe; lookups alone may run in parallel.
  *
- * <p>Source: see the package. Deviation: positions by {@link BloomPositions enhanced double
- * hashing} rather than by independent functions.
+ * <p>Bloom, "Space/Time Trade-offs in Hash Coding with Allowable Errors", CACM 1970. Deviation:
+ * positions by {@link BloomPositions enhanced double hashing} rather than by independent functions.
  */
 public final class BloomFilter {
   private static final long MAX_BITS = 64L * (Integer.MAX_VALUE - 8);
@@ -84,15 +84,6 @@ public final class BloomFilter {
   /** Forgets all keys. */
   public void clear() {
     Arrays.fill(words, 0);
-  }
-
-  /** How many bits are set: about half of all when the filter is full. */
-  public long setBits() {
-    long set = 0;
-    for (long word : words) {
-      set += Long.bitCount(word);
-    }
-    return set;
   }
 
   /** Where a key's bits are, and how many bits there are. */

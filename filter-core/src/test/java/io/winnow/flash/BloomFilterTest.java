@@ -1,4 +1,4 @@
-package io.winnow.bloom;
+package io.winnow.flash;
 
 import static io.winnow.TestHashes.distinct;
 import static io.winnow.TestHashes.splitMix;
@@ -121,7 +121,6 @@ class BloomFilterTest {
         model.set((int) position);
       }
     }
-    assertEquals(model.cardinality(), filter.setBits());
     for (int i = 0; i < 20_000; i++) {
       filter.positions().of(splitMix(7, i), positions);
       boolean expected = true;
@@ -136,9 +135,7 @@ class BloomFilterTest {
   void emptyAndCleared() {
     BloomFilter filter = filled(new BloomSizing(1000, 3), distinct(1, 100));
     assertEquals(128, filter.sizeInBytes());
-    assertTrue(filter.setBits() > 0);
     filter.clear();
-    assertEquals(0, filter.setBits());
     for (long hash : distinct(1, 100)) {
       assertFalse(filter.mightContain(hash));
     }
