@@ -41,7 +41,9 @@ public final class KeyBuffer {
   private long lastHash;
   private int count;
   private int nextCheck = FIRST_CHECK;
-  private boolean distinct = true;
+
+  /** The number of hashes when repeats were dropped last: as long as there are no more, none is. */
+  private int distinctCount;
 
   /** Adds a hash. */
   public void add(long hash) {
@@ -55,7 +57,6 @@ public final class KeyBuffer {
     last[at] = hash;
     lastHash = hash;
     count++;
-    distinct = false;
   }
 
   /**
@@ -122,7 +123,7 @@ public final class KeyBuffer {
 
   /** Whether it is known that there are no repeats. */
   public boolean isDistinct() {
-    return distinct;
+    return distinctCount == count;
   }
 
   /** How many segments hold hashes. */
@@ -157,14 +158,14 @@ public final class KeyBuffer {
       System.arraycopy(sorted, segment << SEGMENT_BITS, segments[segment], 0, segmentSize(segment));
     }
     last = segments[Math.max(0, segments() - 1)];
-    distinct = true;
+    distinctCount = count;
   }
 
   /** Forgets the hashes; memory of an ordinary size is kept. */
   public void clear() {
     count = 0;
     nextCheck = FIRST_CHECK;
-    distinct = true;
+    distinctCount = 0;
     if (segments.length > KEPT_SEGMENTS) {
       segments = Arrays.copyOf(segments, KEPT_SEGMENTS);
     }
