@@ -1,5 +1,6 @@
 package io.winnow.hbase;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -157,6 +158,53 @@ class GoldenHFileTest {
             StoreFileDoor.passes(reader, row(i), bytes(qualifier)));
       }
     }
+    file.closeStoreFile(true);
+  }
+
+  // ---- The format page ----
+
+  @Test
+  void thePageShowsAMetaBlockAndTheBeginningOfItsChunk() throws IOException {
+    byte[] bytes = bumped();
+    String page = Files.readString(Path.of("../docs/format/hfile-meta-v1.md"));
+    PlainHFileFilter deletes = new PlainHFileFilter(bytes, DELETE_FAMILY);
+    String meta = dump(Arrays.copyOfRange(bytes, deletes.meta, deletes.meta + 160));
+    assertTrue(page.contains("```\n" + meta + "```\n"), meta);
+    int block = (int) deletes.chunks.get(0).offset();
+    String chunk = dump(Arrays.copyOfRange(bytes, block, block + 64));
+    assertTrue(page.contains("```\n" + chunk + "```\n"), chunk);
+    for (String row : List.of("r0000050", "r0000002")) {
+      String hash = String.format("0x%016X", deletes.hash(bytes(row), NOTHING));
+      assertTrue(page.contains(hash), hash);
+    }
+  }
+
+  private static String dump(byte[] bytes) {
+    StringBuilder dump = new StringBuilder();
+    for (int at = 0; at < bytes.length; at += 16) {
+      String hex = HexFormat.ofDelimiter(" ").formatHex(bytes, at, at + 16);
+      dump.append(String.format("%4d  %s\n", at, hex));
+    }
+    return dump.toString();
+  }
+
+  /** As the page has it: 4 bytes, the most significant one first. */
+  @Test
+  void thePrefixLengthIsBigEndianInTheFileInfo() throws IOException {
+    Configuration conf =
+        StoreFiles.conf(
+            Map.of("winnow.filter", "ribbon", "RowPrefixBloomFilter.prefix_length", "5"));
+    var path =
+        StoreFiles.write(
+            temporary,
+            conf,
+            BloomType.ROWPREFIX_FIXED_LENGTH,
+            writer -> writer.append(put(row(1), "")));
+    HStoreFile file =
+        StoreFiles.open(conf, path, BloomType.ROWPREFIX_FIXED_LENGTH, new BloomFilterMetrics());
+    var info = file.getReader().getHFileReader().getHFileInfo();
+    assertArrayEquals(new byte[] {0, 0, 0, 5}, info.get(HStoreFile.BLOOM_FILTER_PARAM_KEY));
+    assertArrayEquals(new byte[8], info.get(HStoreFile.DELETE_FAMILY_COUNT));
     file.closeStoreFile(true);
   }
 

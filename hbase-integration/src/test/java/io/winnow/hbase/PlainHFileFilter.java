@@ -25,13 +25,17 @@ final class PlainHFileFilter {
   private final ByteBuffer file;
   private final int type;
   private final int kind;
+
+  /** Where in the file the meta block's content begins. */
+  final int meta;
+
   final long keys;
   final List<Chunk> chunks = new ArrayList<>();
 
   /** The filter of the meta block with this magic. */
   PlainHFileFilter(byte[] bytes, String magic) {
     file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-    int meta = contentOfBlock(magic);
+    meta = contentOfBlock(magic);
     check(file.duplicate().getInt(meta) == 0x57494E31, "meta version"); // a duplicate: big-endian
     int length = file.getInt(meta + 4);
     check(file.getInt(meta + length - 4) == crc(meta, length - 4), "checksum");
