@@ -44,7 +44,7 @@ class ProfilesTest {
             "hit-only.properties",
             "miss-only.properties",
             "read-mostly.properties",
-            "seed.properties",
+            "lindorm.properties",
             "skewed.properties"),
         files.stream().map(file -> file.getFileName().toString()).toList());
     for (Path file : files) {
