@@ -28,9 +28,8 @@ final class KernelsSection {
             "Kernels",
             """
             64-bit hashes at 1 %, no keys, no file. *Counted* adds up the answers without a branch. *Branched*
-            branches on each answer, as a caller does. *Batched* asks for 20 answers at a
-            time. The filters are on the heap unless it says otherwise; *split* is HBase's buffer of
-            64 KiB pieces.
+            branches on each answer, as a caller does. *Batched* asks for 20 answers at a time. The filters are
+            on the heap unless it says otherwise; *split* is HBase's buffer of 64 KiB pieces.
             """);
     List<String> sizes = results.values("KernelBuild.build", "n");
     Table builds = new Table("kernel build, ns per key", "keys", "ribbon", "bumped-ribbon");

@@ -18,11 +18,11 @@ final class LindormTimesSection {
         "Building the filter of a file",
         "construct",
         """
-        Nanoseconds per key for hashing, adding, solving and writing the chunks to memory, through the
-        chunk writers that HBase's factory makes: a million keys (200k keys where they have 2000 bytes), 1 %,
-        chunks of 128 KiB. Stock HBase Bloom uses its default hash, Murmur, twice per key and byte by byte; our filters
-        use XXH3, once. Lindorm's columns are what its authors published ("Ribbon filter in Lindorm"), on
-        another machine: compare ratios, not times.
+        Nanoseconds per key for hashing, adding, solving and writing the chunks to memory, through the chunk
+        writers that HBase's factory makes: a million keys (200k keys where they have 2000 bytes), 1 %,
+        chunks of 128 KiB. Stock HBase Bloom uses its default hash, Murmur, twice per key and byte by byte;
+        our filters use XXH3, once. Lindorm's columns are what its authors published ("Ribbon filter in
+        Lindorm"), on another machine: compare ratios, not times.
         """);
   }
 

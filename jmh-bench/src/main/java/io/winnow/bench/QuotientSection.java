@@ -12,16 +12,18 @@ import java.util.OptionalDouble;
 final class QuotientSection {
   private static final String CURVES =
       """
-      64-bit hashes, inserted one by one in random order into filters that are made for this number of keys and a
-      rate of 0.04 %. That is the rate of the comparison in "Don't Thrash: How to Cache Your Hash on Flash"
-      (Bender et al., HotStorage 2011); a Bloom filter then has 11 hash functions. Times are CPU time of one thread; contenders took turns.
-      *Load* is the share of a quotient filter's slots that is filled, up to 95 % (`rank-select`) or 75 %
-      (`three-bit`). Bloom filters have no slots; their load counts the slots of `rank-select`. `rank-select` is smaller than a Bloom
-      filter, and its rate is better than asked, because remainders have whole bits. `rank-select-80` is filled to 80 % and has
-      remainders of one bit less: it has the Bloom filter's size and rate. `bloom` is ours. `guava` is Guava's,
-      which hashes once more and boxes. Quotient filters get 64 keys at a time and fetch their slots side by side;
-      a Bloom filter fetches its positions side by side in any case. A million keys, 2 MB, fit a core's
-      own cache; 100 million, 200 MB, are more than a core's share of the cache of all cores.
+      64-bit hashes, inserted one by one in random order into filters that are made for this number of
+      keys and a rate of 0.04 %. That is the rate of the comparison in "Don't Thrash: How to Cache Your
+      Hash on Flash" (Bender et al., HotStorage 2011); a Bloom filter then has 11 hash functions. Times
+      are CPU time of one thread; contenders took turns. *Load* is the share of a quotient filter's slots
+      that is filled, up to 95 % (`rank-select`) or 75 % (`three-bit`). Bloom filters have no slots; their
+      load counts the slots of `rank-select`. `rank-select` is smaller than a Bloom filter, and its rate
+      is better than asked, because remainders have whole bits. `rank-select-80` is filled to 80 % and has
+      remainders of one bit less: it has the Bloom filter's size and rate. `bloom` is ours. `guava` is
+      Guava's, which hashes once more and boxes. Quotient filters get 64 keys at a time and fetch their
+      slots side by side; a Bloom filter fetches its positions side by side in any case. A million keys, 2
+      MB, fit a core's own cache; 100 million, 200 MB, are more than a core's share of the cache of all
+      cores.
       """;
 
   private static final List<String> LOADS = List.of("25", "50", "75", "90", "95");

@@ -38,48 +38,48 @@ final class YcsbReport {
 
       ## How it is measured
 
-      - Rows have five columns of 20 bytes in one family. All keys have exactly the same length, and absent keys lie
-        between present ones. Every value that comes back is compared with what must be there, and every absent row
-        must be absent. One difference ends the run with exit code 2.
-      - HBase's own writer writes the store files, with Snappy and blocks of 64 KiB, and they are loaded in bulk. Each
-        of a table's files spans all keys, as files from flushes do.
-      - The block cache has the size of which the stock Bloom filters of the *lindorm* tables take 40 %. It is the
-        same for all profiles. All tables are in one server and share its cache. So before a turn the blocks of all
-        tables are taken out of it, and the table whose turn it is warms the cache for itself. The servers' counters
-        are read while the client pauses.
-      - The three kinds of filter take turns, in an order that changes from round to round. In a round all kinds are
-        asked for the same rows in the same order; the next round asks for other rows.
+      - Rows have five columns of 20 bytes in one family. All keys have exactly the same length, and
+        absent keys lie between present ones. Every value that comes back is compared with what must be
+        there, and every absent row must be absent. One difference ends the run with exit code 2.
+      - HBase's own writer writes the store files, with Snappy and blocks of 64 KiB, and they are loaded
+        in bulk. Each of a table's files spans all keys, as files from flushes do.
+      - The block cache has the size of which the stock Bloom filters of the *lindorm* tables take 40 %.
+        It is the same for all profiles. All tables are in one server and share its cache. So before a
+        turn the blocks of all tables are taken out of it, and the table whose turn it is warms the cache
+        for itself. The servers' counters are read while the client pauses.
+      - The three kinds of filter take turns, in an order that changes from round to round. In a round all
+        kinds are asked for the same rows in the same order; the next round asks for other rows.
       - The profiles are YCSB property files, in `ycsb-profiles/profiles/`. In *lindorm*, *half-miss* and
-        *read-mostly* 95 % of the reads go to a few hot rows that lie anywhere: as many rows as fill the cache
-        together with the stock Bloom filters, one data block each. *hit-only* and *miss-only* ask for all rows
-        equally often, *skewed* by YCSB's Zipfian distribution.
+        *read-mostly* 95 % of the reads go to a few hot rows that lie anywhere: as many rows as fill the
+        cache together with the stock Bloom filters, one data block each. *hit-only* and *miss-only* ask
+        for all rows equally often, *skewed* by YCSB's Zipfian distribution.
 
       ## Beside Lindorm's test
 
-      Lindorm's authors ("Ribbon filter in Lindorm") loaded a billion rows of about 0.1 kB into a node of 4 cores and
-      8 GB with ESSD storage. They read them in batches of 20 with YCSB, with keys of 10, 25, 50 and 300 bytes, and
-      published the best of the four: throughput up by 18 %, mean latency down by 15 %. Their curves are pictures
-      without figures, so the table at the top compares the best of ours.
+      Lindorm's authors ("Ribbon filter in Lindorm") loaded a billion rows of about 0.1 kB into a node of
+      4 cores and 8 GB with ESSD storage. They read them in batches of 20 with YCSB, with keys of 10, 25,
+      50 and 300 bytes, and published the best of the four: throughput up by 18 %, mean latency down by 15
+      %. Their curves are pictures without figures, so the table at the top compares the best of ours.
 
-      The same: the client, the batches, the rows' columns and sizes, the key lengths, stored rows of about 0.1 kB,
-      filters that take some 40 % of the cache, a rate of 1 %, chunks of 128 KiB, and a table many times the size of
-      the cache.
+      The same: the client, the batches, the rows' columns and sizes, the key lengths, stored rows of
+      about 0.1 kB, filters that take some 40 % of the cache, a rate of 1 %, chunks of 128 KiB, and a
+      table many times the size of the cache.
 
       Not the same:
 
-      - One machine of two cores is client and server at once. Every figure includes the client's own work, which
-        makes the server's gain look smaller. The server's CPU time per row, in the table of latencies, does not
-        include it.
+      - One machine of two cores is client and server at once. Every figure includes the client's own
+        work, which makes the server's gain look smaller. The server's CPU time per row, in the table of
+        latencies, does not include it.
       - Everything is smaller in proportion, the cache too, so that a run takes minutes.
-      - The files are in the operating system's page cache. A block that is not in the block cache costs a copy, a
-        checksum and Snappy, but no wait for a disk. With a disk a saved read is worth more.
-      - The publication does not say which rows were asked for. That decides most of all what a cache gains by a few
-        percent more room. It gains most when a hot set is about as large as the cache (*lindorm*), as much when
-        popularity follows YCSB's Zipfian law (*skewed*), and little when all rows of a table that is many times the
-        cache are asked for equally often (*hit-only*).
-      - HBase's LRU cache keeps a quarter of itself for blocks that were asked for once. The hot set does not get that
-        quarter. So the room that filters leave to the hot set grows by more than the filters' share of the whole
-        cache.
+      - The files are in the operating system's page cache. A block that is not in the block cache costs a
+        copy, a checksum and Snappy, but no wait for a disk. With a disk a saved read is worth more.
+      - The publication does not say which rows were asked for. That decides most of all what a cache
+        gains by a few percent more room. It gains most when a hot set is about as large as the cache
+        (*lindorm*), as much when popularity follows YCSB's Zipfian law (*skewed*), and little when all
+        rows of a table that is many times the cache are asked for equally often (*hit-only*).
+      - HBase's LRU cache keeps a quarter of itself for blocks that were asked for once. The hot set does
+        not get that quarter. So the room that filters leave to the hot set grows by more than the
+        filters' share of the whole cache.
       """;
 
   private final Results results;
@@ -181,8 +181,8 @@ final class YcsbReport {
         new Section(
             "Throughput and latency",
             """
-            Medians over the rounds. The spread is the difference between the fastest and the slowest round, over
-            the median. A batch is one operation of the client, and latency is that of a batch.
+            Medians over the rounds. The spread is the difference between the fastest and the slowest round,
+            over the median. A batch is one operation of the client, and latency is that of a batch.
             """);
     Table table =
         new Table(
@@ -251,10 +251,10 @@ final class YcsbReport {
         new Section(
             "Block cache and store files",
             """
-            HBase's own counters, over the measured parts of the turns. Per row that was asked for: *read* is the number of blocks that were
-            not in the block cache, *asked* how many store files' filters were asked, *skipped* how many files a filter ruled out.
-            The false-positive rate counts the questions about rows that are not in the file. It is known only
-            where each row is in at most one file.
+            HBase's own counters, over the measured parts of the turns. Per row that was asked for: *read* is
+            the number of blocks that were not in the block cache, *asked* how many store files' filters were
+            asked, *skipped* how many files a filter ruled out. The false-positive rate counts the questions
+            about rows that are not in the file. It is known only where each row is in at most one file.
             """);
     Table table =
         new Table(
@@ -296,8 +296,8 @@ final class YcsbReport {
         new Section(
             "The filters in the files",
             """
-            What the meta blocks of a table's files say, summed up, as in Lindorm's table. False positives are measured with keys that
-            are in no file.
+            What the meta blocks of a table's files say, summed up, as in Lindorm's table. False positives are
+            measured with keys that are in no file.
             """);
     Table table =
         new Table(
@@ -356,8 +356,8 @@ final class YcsbReport {
         new Section(
             "Major compaction",
             """
-            A table's files are merged into one, again and again, the tables in turns. HBase's limit on the speed of compactions is
-            off. CPU time is that of the whole server, garbage collection included.
+            A table's files are merged into one, again and again, the tables in turns. HBase's limit on the
+            speed of compactions is off. CPU time is that of the whole server, garbage collection included.
             """);
     Table table =
         new Table(
@@ -410,8 +410,8 @@ final class YcsbReport {
         new Section(
             "Where the gain begins and ends",
             """
-            The profile *lindorm* at one key length and with one hot set, for several sizes of the block cache. *Share* is
-            how much of the cache stock Bloom filters would take.
+            The profile *lindorm* at one key length and with one hot set, for several sizes of the block cache.
+            *Share* is how much of the cache stock Bloom filters would take.
             """);
     List<String> caches = sweep.values(Comparison.READS, "cacheBytes");
     Table table =
@@ -599,7 +599,8 @@ final class YcsbReport {
         <!-- Made by `./winnow ycsb --report` from the results named below. Do not edit. -->
 
         A real HBase has three tables with the same rows: one with HBase's own Bloom filters, one with
-        Winnow's ribbon filters, one with bumped-ribbon filters. YCSB reads the same rows from each, in turns.
+        Winnow's ribbon filters, one with bumped-ribbon filters. YCSB reads the same rows from each, in
+        turns.
 
         %s%s
         `./winnow ycsb` makes such a run on your machine, `./winnow ycsb --sweep` a sweep over the size of

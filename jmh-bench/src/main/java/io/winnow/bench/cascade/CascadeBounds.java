@@ -24,9 +24,10 @@ final class CascadeBounds {
     return new Section(
             "Asked and measured",
             """
-            The bounds are for 500 million keys with 64 MiB at 0.04 %. Bender et al. measured 8.59 billion keys with 256 MB
-            on an X25-M of 2009: 670,000 inserts/s, 40 times as many as the elevator Bloom filter's and 3,200 times as many
-            as the plain one's, a third of a Bloom filter's lookups, and 6 % more time with tombstones.
+            The bounds are for 500 million keys with 64 MiB at 0.04 %. Bender et al. measured 8.59 billion keys
+            with 256 MB on an X25-M of 2009: 670,000 inserts/s, 40 times as many as the elevator Bloom filter's
+            and 3,200 times as many as the plain one's, a third of a Bloom filter's lookups, and 6 % more time
+            with tombstones.
             """)
         .add(Bound.table(of(results)));
   }

@@ -31,12 +31,13 @@ final class FlashSection {
         new Section(
             "What 10 TB of flash would hold",
             """
-            Computed from the figures above. While the largest level is merged, the old one and the new one are both
-            there. So room must be left: the most that the directory took during the run, over what it took at its end. With memory in the
-            same proportion as in this run, the filter has as many levels, and lookups and inserts take as long;
-            with less memory it has more levels. A level has at most two billion pages, which is 8 TB with pages of 4 KiB; so the
-            pages are of 16 KiB here, or the keys are in two filters. Bender et al. computed 2,000 billion keys of 512 bytes, which is 1 PB,
-            at 0.04 % on 10 TB.
+            Computed from the figures above. While the largest level is merged, the old one and the new one are
+            both there. So room must be left: the most that the directory took during the run, over what it took
+            at its end. With memory in the same proportion as in this run, the filter has as many levels, and
+            lookups and inserts take as long; with less memory it has more levels. A level has at most two
+            billion pages, which is 8 TB with pages of 4 KiB; so the pages are of 16 KiB here, or the keys are
+            in two filters. Bender et al. computed 2,000 billion keys of 512 bytes, which is 1 PB, at 0.04 % on
+            10 TB.
             """);
     OptionalDouble bytes = ingest("flashBytes");
     OptionalDouble keys = results.median(Metrics.SETUP, "keys");

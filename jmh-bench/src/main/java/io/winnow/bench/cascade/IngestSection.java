@@ -31,10 +31,10 @@ final class IngestSection {
             "Inserts",
             """
             *Written over kept* is write amplification: bytes written to the drive, over the bytes that the
-            filter takes there. *Processor time* is that of all threads, per insert. A latency of a Bloom filter is that of one insert; one of the
-            cascade is that of %d inserts in a row, so a single insert took no longer. *Settled* is how long merges went on after
-            the last insert. *Paced* is how long inserts waited so that merges kept up. All figures:
-            [cascade-inserts.csv](plots/cascade-inserts.csv).
+            filter takes there. *Processor time* is that of all threads, per insert. A latency of a Bloom filter
+            is that of one insert; one of the cascade is that of %d inserts in a row, so a single insert took no
+            longer. *Settled* is how long merges went on after the last insert. *Paced* is how long inserts
+            waited so that merges kept up. All figures: [cascade-inserts.csv](plots/cascade-inserts.csv).
             """
                 .formatted(CascadeRuns.GROUP));
     section.add(rates()).add(latencies()).add(deletes());
