@@ -1,8 +1,8 @@
 package io.winnow.cascade;
 
 /**
- * What a level knows of one fingerprint: so many tombstones, and after them so many keys, in one
- * {@code long}.
+ * What a level knows of one fingerprint: the number of its tombstones, and of its keys, which came
+ * after them, in one {@code long}.
  *
  * <p>Without deletes it is there or not. With them the filter is a multiset: two keys may share a
  * fingerprint, and the delete of one must not take the other with it. The operations on a

@@ -24,8 +24,8 @@ public final class Durability {
   }
 
   /**
-   * EVERY_N: as {@link #ON_SYNC}, and every so many operations one of them syncs before it returns.
-   * Fewer than that are lost; with 1, none that returned.
+   * EVERY_N: as {@link #ON_SYNC}, and one of every {@code operations} operations syncs before it
+   * returns. A crash loses fewer operations than that; with 1, none that returned.
    */
   public static Durability everyN(long operations) {
     if (operations < 1) {

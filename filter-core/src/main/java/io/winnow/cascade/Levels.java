@@ -422,7 +422,7 @@ final class Levels implements Closeable {
 
   /**
    * Sessions may be shorter than any merge. The end of one that leaves more than two levels of a
-   * rank waits until there is a level less than now: so many they stay, then.
+   * rank waits until there is a level less than now, so that their number stays bounded.
    */
   private void awaitFewer() {
     List<CascadeLevel> last = view == null ? List.of() : view.levels;

@@ -101,7 +101,10 @@ final class LogRecovery {
     return logs.stream().mapToLong(OperationLog.Replay::operations).sum();
   }
 
-  /** Whether a level in memory for so many entries takes them in; else they are for flash. */
+  /**
+   * Whether a level in memory with room for {@code levelEntries} takes them in; else they go to
+   * flash.
+   */
   boolean fit(long levelEntries) {
     return operations() <= levelEntries && logs() <= MOST_LOGS;
   }

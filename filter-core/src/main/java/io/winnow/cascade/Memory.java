@@ -40,7 +40,7 @@ record Memory(long levelEntries, long mergeBytes, int pageBytes) {
     return new Memory(low, forMerges, options.pageBytes());
   }
 
-  /** Bytes of each source that a merge takes at a time, with so many threads at merges. */
+  /** Bytes of each source that a merge takes at a time, if {@code threads} threads merge. */
   int chunkBytes(int threads) {
     long share = mergeBytes / threads / BYTES_PER_CHUNK_BYTE;
     return (int) Math.min(Math.max(share, (long) MIN_CHUNK_PAGES * pageBytes), MAX_CHUNK_BYTES);

@@ -22,16 +22,18 @@ final class MemoryLevel extends Shared implements SlotSource {
   /** Slots that a full partition has about, at most. */
   static final int PARTITION_SLOTS = 10 << 10;
 
-  /** A level is full when a partition has so many times its share: only crafted hashes do that. */
+  /**
+   * A level is full when a partition has this many times its share: only crafted hashes do that.
+   */
   private static final int CROWDED = 16;
 
-  /** A partition has at most so many times the slots that it takes in before it is coded anew. */
+  /** A partition has at most this many times the slots that it takes in before it is coded anew. */
   private static final int PARTITION_PER_ARRIVALS = 5;
 
   private static final int MIN_PARTITION_BITS = 4;
   private static final int MAX_PARTITION_BITS = 20;
 
-  /** So many bits of a fingerprint are left within a partition at least. */
+  /** At least this many bits of a fingerprint are left within a partition. */
   private static final int MIN_SPAN_BITS = 4;
 
   private static final int SPARE_WORDS = 8;
@@ -89,7 +91,7 @@ final class MemoryLevel extends Shared implements SlotSource {
     return (int) Math.min(Math.max(each, 1), Arrivals.MOST);
   }
 
-  /** Bytes for so many slots, all told. */
+  /** All bytes for {@code expected} slots. */
   static double bytesFor(SlotShape shape, long expected) {
     int partitionBits = partitionBits(shape, expected);
     int partitions = 1 << partitionBits;

@@ -72,7 +72,7 @@ final class MergePolicy {
     return capacity < MAX_CAPACITY ? (long) capacity : MAX_CAPACITY;
   }
 
-  /** The least rank that holds so many entries. */
+  /** The least rank that holds {@code entries} entries. */
   int rankOf(long entries) {
     int rank = 1;
     while (capacity(rank) < entries) {
@@ -147,9 +147,9 @@ final class MergePolicy {
   }
 
   /**
-   * Merges so many of the newest levels at least, into the lowest rank that holds them. With levels
-   * that are in order, these are all up to that rank, if there is one; where they are not, the
-   * merge may end, and does before it takes twice as long as it must.
+   * Merges at least {@code atLeast} of the newest levels into the lowest rank that holds them. With
+   * levels that are in order, these are all up to that rank, if there is one; where they are not,
+   * the merge may end, and does before it takes twice as long as it must.
    */
   private Step downwards(
       List<Level> idle, int lowestRank, int atLeast, int ordered, int lowestMerge) {

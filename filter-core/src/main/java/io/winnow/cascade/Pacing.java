@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * De-amortization: who inserts waits now and then for its share of the merges, a little each time,
- * so that nobody waits for a whole one. Guarded by who inserts.
+ * De-amortization: an inserting thread waits now and then for its share of the merges, a little
+ * each time, so that nobody waits for a whole one. The lock for inserts guards it.
  *
- * <p>A look at how merges keep up is every {@value #OPERATIONS} operations, as long as what these
- * have to wait is short, so that waits are rarer than one in a thousand. Where merges are slow, on
- * a slow drive or under a limit, looks are so many more that no wait is long.
+ * <p>Every {@value #OPERATIONS} operations it looks how merges keep up, as long as the waits are
+ * short: so fewer than one operation in a thousand waits. Where merges are slow, on a slow drive or
+ * under a limit, it looks more often, and no wait is long.
  */
 final class Pacing {
   /** Operations between two looks at most. */
@@ -18,7 +18,7 @@ final class Pacing {
 
   static final long LONGEST_WAIT_NANOS = 20_000_000;
 
-  /** A merge that is late is due within so many operations. */
+  /** A merge that is late is due within this many operations. */
   private static final int SOONEST = 512;
 
   /** How much sooner than needed merges are paced to be done. */

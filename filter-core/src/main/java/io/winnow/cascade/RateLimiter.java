@@ -26,7 +26,7 @@ final class RateLimiter {
     return bytesPerSecond;
   }
 
-  /** Returns when so many bytes may go. */
+  /** Returns when {@code bytes} more bytes may go. */
   void acquire(long bytes) {
     long limit;
     long until;

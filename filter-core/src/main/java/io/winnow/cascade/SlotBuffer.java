@@ -7,7 +7,7 @@ final class SlotBuffer {
   long[] slots = new long[0];
   int size;
 
-  /** Room for so many in all; what is in it stays. */
+  /** Makes room for {@code capacity} slots in all; what is in it stays. */
   void ensure(int capacity) {
     if (capacity > slots.length) {
       slots = Arrays.copyOf(slots, Math.max(capacity, slots.length + (slots.length >> 2)));

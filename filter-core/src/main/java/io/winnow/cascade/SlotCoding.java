@@ -46,13 +46,13 @@ final class SlotCoding {
     return (int) (words[0] >>> 40) & 0xFF;
   }
 
-  /** The remainder's bits for so many slots spread evenly over {@code 2^spanBits} values. */
+  /** The remainder's bits for {@code count} slots spread evenly over {@code 2^spanBits} values. */
   static int bestRemainderBits(int spanBits, long count, int atLeast) {
     int quotientBits = 64 - Long.numberOfLeadingZeros(Math.max(count, 1) - 1);
     return Math.max(spanBits - quotientBits, atLeast);
   }
 
-  /** Bits that a slot costs when so many are spread evenly over {@code 2^spanBits} values. */
+  /** Bits that each of {@code count} slots costs, spread evenly over {@code 2^spanBits} values. */
   static double bitsPerSlot(int spanBits, double count, int atLeast) {
     int r = bestRemainderBits(spanBits, (long) count, atLeast);
     return r + 1 + Math.scalb(1.0, spanBits - r) / count;
@@ -68,7 +68,7 @@ final class SlotCoding {
     return lastQuotient + count + (long) count * r;
   }
 
-  /** How many of the slots from {@code from} on, one at least, fit into so many words. */
+  /** How many of the slots from {@code from} on fit into {@code wordCount} words; at least one. */
   static int fitting(long[] slots, int from, int to, int r, int wordCount) {
     long bits = (long) (wordCount - HEADER_WORDS) << 6;
     int fits = 1;

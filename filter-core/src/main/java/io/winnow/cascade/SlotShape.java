@@ -1,8 +1,9 @@
 package io.winnow.cascade;
 
 /**
- * What a slot is: a fingerprint of so many bits, and below it, where there are deletes, one bit
- * that tells a tombstone (1) from a key (0). A slot as a number orders as its fingerprint does.
+ * What a slot is: a fingerprint of {@code fingerprintBits} bits, and below it, where there are
+ * deletes, one bit that tells a tombstone (1) from a key (0). A slot as a number orders as its
+ * fingerprint does.
  *
  * <p>Schema-critical, as all of {@link #fingerprint}.
  */
@@ -13,7 +14,7 @@ record SlotShape(int fingerprintBits, boolean deletes) {
   private static final long MIX_1 = 0xBF58476D1CE4E5B9L;
   private static final long MIX_2 = 0x94D049BB133111EBL;
 
-  /** A fence tells pages apart by so many of the top bits of their fingerprints at most. */
+  /** A fence has at most this many of the top bits of a fingerprint. */
   private static final int MAX_FENCE_BITS = 32;
 
   /** Bits of a slot. */

@@ -18,7 +18,7 @@ interface SlotSource {
   /** About how many slots there are: at least as many as will be decoded. */
   long entries();
 
-  /** How many sections make a chunk of so many bytes of slots as they are coded. */
+  /** How many sections make a chunk of {@code bytes} bytes of coded slots. */
   int sectionsFor(int bytes);
 
   /** Appends the slots of some sections. */

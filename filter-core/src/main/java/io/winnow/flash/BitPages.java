@@ -20,7 +20,7 @@ final class BitPages {
     this.pages = (bits + bitsPerPage - 1) / bitsPerPage;
   }
 
-  /** So many bits, all zero, in a store that is empty. */
+  /** {@code bits} bits, all zero, in a store that is empty. */
   static BitPages create(PageStore store, long bits) throws IOException {
     checkPages(store, 0);
     BitPages made = new BitPages(store, bits);
@@ -36,7 +36,7 @@ final class BitPages {
     return made;
   }
 
-  /** So many bits, in a store that has pages for exactly these. */
+  /** {@code bits} bits, in a store that has exactly the pages for them. */
   static BitPages open(PageStore store, long bits) {
     BitPages there = new BitPages(store, bits);
     checkPages(store, there.pages);

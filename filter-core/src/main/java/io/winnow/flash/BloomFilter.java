@@ -42,7 +42,7 @@ public final class BloomFilter {
     return new BloomFilter(sizing);
   }
 
-  /** An empty filter that has this false-positive rate when it holds so many keys. */
+  /** An empty filter that has this false-positive rate when it holds {@code keys} keys. */
   public static BloomFilter forRate(long keys, double rate) {
     return of(BloomSizing.forRate(keys, rate));
   }

@@ -23,7 +23,7 @@ public record BloomSizing(long bits, int hashFunctions) {
   }
 
   /**
-   * The fewest bits with which so many keys have this false-positive rate: {@code 1.44
+   * The fewest bits with which a filter of {@code keys} keys keeps this rate: {@code 1.44
    * log2(1/rate)} per key, with about {@code log2(1/rate)} hash functions.
    *
    * @param keys at least 1
@@ -40,8 +40,8 @@ public record BloomSizing(long bits, int hashFunctions) {
   }
 
   /**
-   * The fewest bits with which so many keys have this false-positive rate, with so many hash
-   * functions.
+   * The fewest bits with which a filter of {@code keys} keys keeps this rate, with a given number
+   * of hash functions.
    *
    * @param keys at least 1
    * @param rate above 2^-64 and below 1
@@ -67,7 +67,7 @@ public record BloomSizing(long bits, int hashFunctions) {
     return -hashFunctions / Math.log1p(-Math.pow(rate, 1.0 / hashFunctions));
   }
 
-  /** The false-positive rate with so many keys in the filter. */
+  /** The false-positive rate with {@code keys} keys in the filter. */
   public double expectedRate(long keys) {
     return Math.pow(-Math.expm1(-(double) hashFunctions * keys / bits), hashFunctions);
   }

@@ -90,7 +90,7 @@ public final class FlashBloomFilter implements Closeable {
    * Inserts a key by its hash.
    *
    * @throws DamagedPageException if one of its pages is damaged: the key is then answered with
-   *     "present" so long as that page is
+   *     "present" as long as that page is
    */
   public void insert(long keyHash) throws IOException {
     positions.of(keyHash, ofKey);

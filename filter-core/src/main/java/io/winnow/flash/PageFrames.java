@@ -24,7 +24,7 @@ public final class PageFrames {
 
   private PageFrames() {}
 
-  /** A frame for so many pages. Its content is whatever was there. */
+  /** A frame of {@code pages} pages. Its content is whatever was there. */
   public static PageFrame allocate(int pages, int pageBytes) {
     if (pages < 1 || pages > Integer.MAX_VALUE / pageBytes) {
       throw new IllegalArgumentException(pages + " pages of " + pageBytes + " bytes in one frame");

@@ -10,7 +10,7 @@ import java.io.IOException;
  * #HEADER_BYTES} are the store's: a CRC32C over the page's number (8 bytes, little-endian) and its
  * payload, and 4 bytes of zeros. A write puts it there, a read checks it.
  *
- * <p>Thread-safe, so long as no page is read while it is written; reads of many threads at once go
+ * <p>Thread-safe, as long as no page is read while it is written; reads of many threads at once go
  * to the medium at once.
  */
 public interface PageStore extends Closeable {

@@ -104,7 +104,13 @@ public enum KeyHash {
     return hash(key, key.position(), key.remaining());
   }
 
-  /** Reads a byte of each line of the key: answers 0, which only the sum of all can tell. */
+  /**
+   * Reads one byte of each cache line of the key, so that all lines are on their way before the
+   * hash needs them.
+   *
+   * @return 0: a sum of bytes never reaches the top bit. The compiler cannot know that, and so must
+   *     do the reads
+   */
   private static long fetch(byte[] key, int offset, int length) {
     long sum = 0;
     for (int i = offset; i < offset + length; i += CACHE_LINE) {

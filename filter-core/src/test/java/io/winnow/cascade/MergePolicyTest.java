@@ -94,7 +94,7 @@ class MergePolicyTest {
   }
 
   /**
-   * A crash after every fourth flush, with time for so many slots before: what is merged is enough
+   * A crash after every fourth flush, with time for a few merges before: what is merged is enough
    * for few levels, and the largest merge of all would never be done.
    */
   @ParameterizedTest

@@ -11,7 +11,7 @@ import java.lang.ref.WeakReference;
  * The age may be raced for: a lost update costs another look-up.
  */
 final class SeenImage extends WeakReference<byte[]> {
-  /** One probe in so many looks its block up whatever came in; a power of two. */
+  /** One probe in this many looks its block up in any case; a power of two. */
   private static final int PROBES_PER_LOOK_UP = 16;
 
   private final FilterLayout layout;

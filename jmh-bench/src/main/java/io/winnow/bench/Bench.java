@@ -29,7 +29,7 @@ public final class Bench {
 
   private static final List<String> PARTS =
       List.of(
-          Plan.SEED,
+          Plan.LINDORM,
           Space.NAME,
           Plan.PEERS,
           Plan.KERNELS,
@@ -60,7 +60,7 @@ public final class Bench {
 
   private Bench() {}
 
-  /** So many keys, or fewer where they are long. */
+  /** {@code n} keys, or fewer where they are long. */
   static int keysThatFit(int n, int keyLength) {
     return Math.min(n, MAX_SLAB / keyLength);
   }

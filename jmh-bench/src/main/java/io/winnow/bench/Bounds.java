@@ -24,7 +24,7 @@ final class Bounds {
     Bounds all = new Bounds(results);
     all.space();
     all.spread();
-    all.seed();
+    all.lindorm();
     all.peers();
     all.kernels();
     all.writePath();
@@ -93,21 +93,21 @@ final class Bounds {
     }
   }
 
-  private void seed() {
-    seed("construct", "ribbon", 10, 0.40);
-    seed("construct", "ribbon", 2000, 0.16);
-    seed("construct", "bumped-ribbon", 10, 0.60);
-    seed("construct", "bumped-ribbon", 2000, 0.18);
+  private void lindorm() {
+    lindorm("construct", "ribbon", 10, 0.40);
+    lindorm("construct", "ribbon", 2000, 0.16);
+    lindorm("construct", "bumped-ribbon", 10, 0.60);
+    lindorm("construct", "bumped-ribbon", 2000, 0.18);
     for (String filter : List.of("ribbon", "bumped-ribbon")) {
       for (int length : new int[] {10, 25, 50}) {
-        seed("query", filter, length, 0.30);
+        lindorm("query", filter, length, 0.30);
       }
-      seed("query", filter, 2000, 0.14);
+      lindorm("query", filter, 2000, 0.14);
     }
   }
 
-  private void seed(String work, String filter, int keyLength, double asked) {
-    String benchmark = work.equals("query") ? "SeedQuery.query" : "SeedConstruct.construct";
+  private void lindorm(String work, String filter, int keyLength, double asked) {
+    String benchmark = work.equals("query") ? "LindormQuery.query" : "LindormConstruct.construct";
     atMost(
         filter + ", " + work + ", " + keyLength + "-byte keys: time over stock HBase Bloom's",
         asked,

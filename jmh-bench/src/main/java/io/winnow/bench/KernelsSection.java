@@ -27,10 +27,9 @@ final class KernelsSection {
         new Section(
             "Kernels",
             """
-            64-bit hashes at 1 %, no keys, no file. *Counted* sums the answers without a branch, *branched*
-            goes one way or the other on each answer, as a caller does; *batched* asks for 20 answers at a
-            time. Probes are of filters on the heap unless it says otherwise; *split* is HBase's buffer of
-            64 KiB pieces.
+            64-bit hashes at 1 %, no keys, no file. *Counted* adds up the answers without a branch. *Branched*
+            branches on each answer, as a caller does. *Batched* asks for 20 answers at a time. The filters are
+            on the heap unless it says otherwise; *split* is HBase's buffer of 64 KiB pieces.
             """);
     List<String> sizes = results.values("KernelBuild.build", "n");
     Table builds = new Table("kernel build, ns per key", "keys", "ribbon", "bumped-ribbon");

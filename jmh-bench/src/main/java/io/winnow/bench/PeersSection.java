@@ -29,12 +29,12 @@ final class PeersSection {
         new Section(
             "Peers in memory",
             """
-            Plain filters over the same `byte[]` keys, hashing included, no file and no cache: a million
-            keys, half of the asked ones present, 1 % where a rate can be chosen. fastfilter's take longs
-            and ours hashes: both have XXH3 in front. `-chunks` are several of ours, of 128 KiB each, a
-            key's hash telling which. fastfilter 1.0.2, the release on Maven Central, has no binary fuse
-            filter; its older fuse filter, XorFuse8, stands in. The bits of Guava's are by its formula,
-            as the class does not tell.
+            Plain filters over the same `byte[]` keys, hashing included, no file and no cache: a million keys,
+            half of the keys asked for present, 1 % where a rate can be chosen. fastfilter's filters take longs
+            and ours take hashes, so both have XXH3 in front. A `-chunks` contender is several of our filters,
+            of 128 KiB each; a key's hash tells which one has it. fastfilter 1.0.2, the release on Maven
+            Central, has no binary fuse filter; its older fuse filter, XorFuse8, takes that place. The bits of
+            Guava's filter are computed by its formula, as the class does not tell them.
             """);
     List<String> header = new ArrayList<>(List.of("filter", "bits per key", "rate"));
     for (String work : List.of("construct", "query")) {

@@ -10,7 +10,7 @@ import java.util.TreeMap;
  * round after round, so that all see the same machine.
  */
 final class Plan {
-  static final String SEED = "seed";
+  static final String LINDORM = "lindorm";
   static final String PEERS = "peers";
   static final String KERNELS = "kernels";
 
@@ -41,7 +41,7 @@ final class Plan {
 
   static List<Heat> of(Effort effort) {
     Plan plan = new Plan(effort);
-    plan.seed();
+    plan.lindorm();
     plan.peers();
     plan.kernels();
     return plan.heats;
@@ -51,11 +51,16 @@ final class Plan {
     return effort == Effort.FULL;
   }
 
-  private void seed() {
+  private void lindorm() {
     int[] lengths = isFull() ? new int[] {10, 25, 50, 250, 2000} : new int[] {10, 50, 2000};
-    for (String method : List.of("SeedConstruct.construct", "SeedQuery.query")) {
+    for (String method : List.of("LindormConstruct.construct", "LindormQuery.query")) {
       for (int length : lengths) {
-        heat(SEED, effort.rounds(), method, "filter", List.of("bloom", "ribbon", "bumped-ribbon"))
+        heat(
+                LINDORM,
+                effort.rounds(),
+                method,
+                "filter",
+                List.of("bloom", "ribbon", "bumped-ribbon"))
             .with("keyLength", length)
             .with("n", isFull() ? 1_000_000 : 500_000)
             .add();

@@ -12,16 +12,18 @@ import java.util.OptionalDouble;
 final class QuotientSection {
   private static final String CURVES =
       """
-      64-bit hashes, inserted one by one in random order into filters made for as many keys at a rate of
-      0.04 %, the rate of the comparison in "Don't Thrash: How to Cache Your Hash on Flash" (HotStorage
-      2011): a Bloom filter then has 11 hash functions. One thread, its CPU time; contenders took turns.
-      *Load* is the share of a quotient filter's slots that is filled, to 95 % (`rank-select`) or 75 %
-      (`three-bit`); Bloom filters are given the slots of `rank-select`. That one is smaller than a Bloom
-      filter and, remainders having whole bits, better than asked; `rank-select-80`, filled to 80 % with
-      remainders of one bit less, has the Bloom filter's size and rate. `bloom` is ours, `guava` Guava's,
-      which hashes once more and boxes. Quotient filters are handed 64 keys at a time, whose slots they
-      fetch side by side; the positions of a Bloom filter are anyway. A million keys, 2 MB, fit a core's
-      own cache; 100 million, 200 MB, fit no core's share of what all cores have together.
+      64-bit hashes, inserted one by one in random order into filters that are made for this number of
+      keys and a rate of 0.04 %. That is the rate of the comparison in "Don't Thrash: How to Cache Your
+      Hash on Flash" (Bender et al., HotStorage 2011); a Bloom filter then has 11 hash functions. Times
+      are CPU time of one thread; contenders took turns. *Load* is the share of a quotient filter's slots
+      that is filled, up to 95 % (`rank-select`) or 75 % (`three-bit`). Bloom filters have no slots; their
+      load counts the slots of `rank-select`. `rank-select` is smaller than a Bloom filter, and its rate
+      is better than asked, because remainders have whole bits. `rank-select-80` is filled to 80 % and has
+      remainders of one bit less: it has the Bloom filter's size and rate. `bloom` is ours. `guava` is
+      Guava's, which hashes once more and boxes. Quotient filters get 64 keys at a time and fetch their
+      slots side by side; a Bloom filter fetches its positions side by side in any case. A million keys, 2
+      MB, fit a core's own cache; 100 million, 200 MB, are more than a core's share of the cache of all
+      cores.
       """;
 
   private static final List<String> LOADS = List.of("25", "50", "75", "90", "95");
@@ -80,14 +82,16 @@ final class QuotientSection {
     return table;
   }
 
-  /** The paper's own table, and the same from this run. */
+  /** The table of Bender et al. 2011, and the same from this run. */
   private Table paper(List<String> sizes) {
     List<String> header = new ArrayList<>(List.of(""));
     for (QuotientPeer peer : QuotientPeer.values()) {
       header.add(peer.label());
     }
     Table table =
-        new Table("millions per second, beside the paper's figures", header.toArray(String[]::new));
+        new Table(
+            "millions per second, beside the figures of Bender et al. 2011",
+            header.toArray(String[]::new));
     if (!sizes.isEmpty()) {
       table.row("paper, inserts", "-", "-", "2.40", "0.69", "-");
       table.row("paper, lookups", "-", "-", "2.00", "1.90", "-");

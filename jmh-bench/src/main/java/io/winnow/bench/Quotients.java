@@ -49,7 +49,7 @@ final class Quotients {
   /** Followed by the number of filters that are merged. */
   static final String MERGE = "merge of ";
 
-  /** The rate of the paper's comparison: 11 hash functions. */
+  /** The rate at which Bender et al. 2011 compared: 11 hash functions. */
   static final double RATE = 0.0004;
 
   /** A step of the curve, as a percentage of the slots. */

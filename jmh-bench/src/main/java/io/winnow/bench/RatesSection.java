@@ -23,10 +23,10 @@ final class RatesSection {
         new Section(
             "Rates",
             """
-            Measured false-positive rates of chunks as HBase's chunk writers cut them, by the number of keys
-            in the file, and bits per key of the chunks, without the meta block. *Low* and *high* leave out
-            one chunk in twenty on either side; what sampling alone makes of an exact rate is in the last
-            column. All figures: [rates.csv](plots/rates.csv).
+            Measured false-positive rates of chunks as HBase's chunk writers cut them, by the number of keys in
+            the file, and bits per key of the chunks, without the meta block. *Low* and *high* leave out one
+            chunk in twenty on either side. The last column is how far sampling alone takes an exact rate. All
+            figures: [rates.csv](plots/rates.csv).
             """);
     List<String> sizes = results.values(Rates.NAME, "n");
     List<String> filters = results.values(Rates.NAME, "filter");

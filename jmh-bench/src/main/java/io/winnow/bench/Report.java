@@ -18,9 +18,9 @@ final class Report {
   static Report of(Results results) {
     Report report = new Report(results);
     report.page.add(Bounds.section(results));
-    report.page.add(SeedTimesSection.construct(results));
-    report.page.add(SeedTimesSection.query(results));
-    report.page.add(SeedBitsSection.of(results));
+    report.page.add(LindormTimesSection.construct(results));
+    report.page.add(LindormTimesSection.query(results));
+    report.page.add(LindormBitsSection.of(results));
     report.page.add(SpaceSection.of(results));
     report.page.add(PeersSection.of(results));
     report.page.add(KernelsSection.of(results));

@@ -27,9 +27,9 @@ final class SpaceSection {
         new Section(
             "Whole files",
             """
-            Bits per key that a filter adds to a store file of 25-byte row keys, every header, index and
-            meta byte included (the file's length less that of the same file without a filter), and the
-            rate that the open file answers absent keys with.
+            Bits per key that a filter adds to a store file of 25-byte row keys, every header, index and meta
+            byte included: the file's length less that of the same file without a filter. The rate is measured
+            by asking the open file for absent keys.
             """);
     List<String> header = new ArrayList<>(List.of("keys, asked rate"));
     header.addAll(FILTERS);

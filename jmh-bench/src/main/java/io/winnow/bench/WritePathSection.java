@@ -24,9 +24,9 @@ final class WritePathSection {
         new Section(
             "HBase's write path",
             """
-            Store files written through HBase's own writer to the local disk, 25-byte rows with one value of
-            75 bytes: from memory as a flush does, and merged from two files as a compaction does. Nanoseconds
-            per row of wall time, and of the writing thread's CPU time; the filters took turns.
+            Store files that HBase's own writer writes to the local disk, 25-byte rows with one value of 75
+            bytes: from memory as a flush does, and merged from two files as a compaction does. Nanoseconds per
+            row, of wall time and of the writing thread's CPU time. The filters took turns.
             """);
     Table table =
         new Table(

@@ -1,8 +1,8 @@
 /**
  * The benchmarks and what runs them.
  *
- * <p>Three layers. The <em>JMH classes</em> ({@code Seed*}, {@code Peer*}, {@code Kernel*}, {@link
- * io.winnow.bench.Hashing}) measure times, and run as they are with {@code java -jar
+ * <p>Three layers. The <em>JMH classes</em> ({@code Lindorm*}, {@code Peer*}, {@code Kernel*},
+ * {@link io.winnow.bench.Hashing}) measure times, and run as they are with {@code java -jar
  * benchmarks.jar}. The <em>programs</em> ({@link io.winnow.bench.Rates}, {@link
  * io.winnow.bench.Space}, {@link io.winnow.bench.WritePath}, {@link io.winnow.bench.Quotients})
  * measure what is not a time per operation, or not the same time for each operation. {@link

@@ -166,7 +166,10 @@ class ReportTest {
   void aPartOfARunGivesItsSectionsOnly() {
     Results results = new Results(SETTING);
     results.add(
-        "SeedQuery.query", Map.of("filter", "bloom", "keyLength", "10"), JmhRuns.NS_PER_KEY, 100);
+        "LindormQuery.query",
+        Map.of("filter", "bloom", "keyLength", "10"),
+        JmhRuns.NS_PER_KEY,
+        100);
     String text = Report.of(results).text();
     assertTrue(text.contains("query, ns per key"), text);
     assertFalse(text.contains("peers"), text);

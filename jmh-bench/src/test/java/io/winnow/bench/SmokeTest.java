@@ -40,8 +40,8 @@ class SmokeTest {
     List<Small> list = new ArrayList<>();
     for (String filter : List.of("bloom", "ribbon", "bumped-ribbon")) {
       Map<String, String> small = Map.of("filter", filter, "keyLength", "25", "n", "3000");
-      list.add(new Small("SeedConstruct.construct", small));
-      list.add(new Small("SeedQuery.query", small));
+      list.add(new Small("LindormConstruct.construct", small));
+      list.add(new Small("LindormQuery.query", small));
     }
     for (Peer peer : Peer.values()) {
       Map<String, String> small = Map.of("filter", peer.label(), "keyLength", "10", "n", "3000");

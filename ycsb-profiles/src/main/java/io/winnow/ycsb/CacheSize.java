@@ -5,7 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How large the block cache is: so many bytes, or such that stock Bloom filters take so much of it.
+ * How large the block cache is: a number of bytes, or by the share that stock Bloom filters take of
+ * it.
  *
  * @param bytes 0 if it goes by the share
  * @param filterShare 0 if it goes by bytes
@@ -50,7 +51,7 @@ record CacheSize(long bytes, double filterShare) {
     return new CacheSize((long) bytes, 0);
   }
 
-  /** For tables whose stock Bloom filters have so many bytes. */
+  /** For tables whose stock Bloom filters have {@code bloomBytes} bytes. */
   long bytesFor(long bloomBytes) {
     return bytes > 0 ? bytes : Math.max(1 << 20, Math.round(bloomBytes / filterShare));
   }

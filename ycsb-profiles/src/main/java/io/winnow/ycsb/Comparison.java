@@ -52,7 +52,7 @@ final class Comparison {
   /** Rows that are compacted, over and over again. */
   private static final long COMPACTED_ROWS = 1_000_000;
 
-  /** In so many files. */
+  /** Files of a table before its compaction. */
   private static final int COMPACTED_FILES = 4;
 
   /** Absent keys that the filters in the files are asked for. */
@@ -167,9 +167,9 @@ final class Comparison {
       for (String name : Profile.NAMES) {
         boolean wanted =
             options.sweep()
-                ? name.equals(Profile.SEED)
+                ? name.equals(Profile.LINDORM)
                 : names.isEmpty()
-                    ? name.equals(Profile.SEED) || keyLength == options.usualKeyLength()
+                    ? name.equals(Profile.LINDORM) || keyLength == options.usualKeyLength()
                     : names.contains(name);
         if (wanted) {
           add(sets, keyLength, Profile.of(name), options.files());
@@ -232,7 +232,7 @@ final class Comparison {
           turns(set, set.profiles().get(0), loaded, hotRows);
         }
       } else {
-        // One size for all: by the filters of the tables that come first, the seed's if it is run.
+        // One size for all: by the filters of the tables that come first, Lindorm's if it is run.
         if (cacheBytes == 0) {
           setCache(options.cache().bytesFor(loaded.bloomBytes()));
         }

@@ -22,8 +22,8 @@ interface Deployment extends Closeable {
   List<ServerBeans> servers();
 
   /**
-   * Restarts the region servers with a block cache of so many bytes each; without effect where the
-   * cache is not ours to set.
+   * Restarts the region servers with a block cache of {@code cacheBytes} each; without effect where
+   * the cache is not ours to set.
    */
   void restart(long cacheBytes) throws IOException, InterruptedException;
 

@@ -57,8 +57,8 @@ public final class KeySpace {
   /**
    * The keys of a table.
    *
-   * @throws IllegalArgumentException if the length is not in 8..32767, or too short for so many
-   *     rows: 8 bytes do for 8.3 million, 10 for 34 billion
+   * @throws IllegalArgumentException if the length is not in 8..32767, or too short for this number
+   *     of rows: 8 bytes are enough for 8.3 million, 10 for 34 billion
    */
   public static KeySpace of(int keyLength, long rows) {
     if (keyLength < MIN_KEY_LENGTH || keyLength > MAX_KEY_LENGTH) {

@@ -12,12 +12,12 @@ import java.util.Properties;
  */
 public record Profile(String name, Properties properties) {
 
-  /** The seed's, which is run at every key length. */
-  static final String SEED = "seed";
+  /** The shape of Lindorm's test, which is run at every key length. */
+  static final String LINDORM = "lindorm";
 
   /** All there are, in the order in which they are run: what writes comes last. */
   static final List<String> NAMES =
-      List.of(SEED, "hit-only", "half-miss", "miss-only", "skewed", "read-mostly");
+      List.of(LINDORM, "hit-only", "half-miss", "miss-only", "skewed", "read-mostly");
 
   /** The profile of one of these names. */
   public static Profile of(String name) throws IOException {
@@ -32,7 +32,10 @@ public record Profile(String name, Properties properties) {
     return new Profile(name, properties);
   }
 
-  /** How many files a store of its tables has, if so many were asked for; 0 leaves it to it. */
+  /**
+   * How many files a store of its tables has: {@code asked}, or the profile's own number if that is
+   * 0.
+   */
   public int files(int asked) {
     return asked > 0 ? asked : Integer.parseInt(properties.getProperty(ReadWorkload.FILES, "1"));
   }

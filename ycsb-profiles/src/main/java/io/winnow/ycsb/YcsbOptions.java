@@ -11,7 +11,7 @@ import java.util.List;
  * @param where {@code ""} for an HBase of our own, {@code cluster}, or {@code quorum}
  * @param quorum host and port of the user's ZooKeeper
  * @param files of a store; 0 for as many as the profile says
- * @param profiles empty for the seed's at all key lengths and the others at one
+ * @param profiles empty for Lindorm's at all key lengths and the others at one
  */
 record YcsbOptions(
     String where,
@@ -36,7 +36,7 @@ record YcsbOptions(
   static final List<Integer> DEFAULT_KEY_LENGTHS = List.of(10, 25, 50, 300);
 
   /**
-   * The key length at which everything but the seed's profile is run, if it is among those asked.
+   * The key length at which everything but Lindorm's profile is run, if it is among those asked.
    */
   static final int USUAL_KEY_LENGTH = 25;
 
@@ -62,13 +62,13 @@ record YcsbOptions(
         --cache SIZE         the block cache, as 30m, 2g, or a share that stock Bloom filters take of
                              it (default: 40%%)
         --profile LIST       of %s
-                             (default: seed at every key length, the others at 25 bytes)
+                             (default: lindorm at every key length, the others at 25 bytes)
         --key-lengths LIST   of row keys, in bytes (default: 10,25,50,300)
         --rounds N           turns of each table (default: 5)
         --duration SECONDS   of a turn, measured, after a warm-up of half of it (default: 2.5)
         --files N            store files of each table while it is read (default: as the profile says)
         --threads N          of the client (default: 2)
-        --sweep              one key length, the seed's profile, and many sizes of the cache
+        --sweep              one key length, Lindorm's profile, and many sizes of the cache
         --dir DIR            where its own HBase keeps its data (default: a temporary directory)
 
         --report[=FILE]      no run: docs/ycsb.md and its plots, from the newest results, or from FILE

@@ -38,45 +38,48 @@ final class YcsbReport {
 
       ## How it is measured
 
-      - Rows have five columns of 20 bytes in one family. Keys have the exact length; those that are asked for in vain
-        lie among the present ones. Every value that comes back is checked against what must be there, every absent row
-        for absence; one difference ends the run with exit code 2.
-      - Store files are written by HBase's own writer, with Snappy and blocks of 64 KiB, and loaded in bulk. Each of a
-        table's files spans all keys, as after so many flushes.
-      - The block cache is as large as makes stock Bloom filters of the seed's tables take 40 % of it; all profiles have
-        the same. All tables are in one server and share its cache, so before a turn the blocks of all tables are taken
-        out of it, and the table whose turn it is warms it for itself. The servers' counters are read while the client
-        pauses.
-      - Kinds take turns, in an order that changes from round to round, and are asked for the same rows in the same
-        order; a round's rows are others than the last one's.
-      - The profiles are YCSB property files, in `ycsb-profiles/profiles/`. In *seed*, *half-miss* and *read-mostly* 95 %
-        of what is asked for is among a few hot rows that lie anywhere: as many as fill the cache together with stock
-        Bloom filters, a data block each. *hit-only* and *miss-only* ask for all rows alike, *skewed* by YCSB's Zipfian
-        distribution.
+      - Rows have five columns of 20 bytes in one family. All keys have exactly the same length, and
+        absent keys lie between present ones. Every value that comes back is compared with what must be
+        there, and every absent row must be absent. One difference ends the run with exit code 2.
+      - HBase's own writer writes the store files, with Snappy and blocks of 64 KiB, and they are loaded
+        in bulk. Each of a table's files spans all keys, as files from flushes do.
+      - The block cache has the size of which the stock Bloom filters of the *lindorm* tables take 40 %.
+        It is the same for all profiles. All tables are in one server and share its cache. So before a
+        turn the blocks of all tables are taken out of it, and the table whose turn it is warms the cache
+        for itself. The servers' counters are read while the client pauses.
+      - The three kinds of filter take turns, in an order that changes from round to round. In a round all
+        kinds are asked for the same rows in the same order; the next round asks for other rows.
+      - The profiles are YCSB property files, in `ycsb-profiles/profiles/`. In *lindorm*, *half-miss* and
+        *read-mostly* 95 % of the reads go to a few hot rows that lie anywhere: as many rows as fill the
+        cache together with the stock Bloom filters, one data block each. *hit-only* and *miss-only* ask
+        for all rows equally often, *skewed* by YCSB's Zipfian distribution.
 
-      ## Beside the seed
+      ## Beside Lindorm's test
 
-      Lindorm's authors loaded a billion rows of about 0.1 kB into a node of 4 cores and 8 GB with ESSD storage, read them in
-      batches of 20 with YCSB, with keys of 10, 25, 50 and 300 bytes, and published the best of the four: throughput up
-      by 18 %, mean latency down by 15 %. Their curves are pictures without figures; so the table at the top has the best
-      of ours beside them.
+      Lindorm's authors ("Ribbon filter in Lindorm") loaded a billion rows of about 0.1 kB into a node of
+      4 cores and 8 GB with ESSD storage. They read them in batches of 20 with YCSB, with keys of 10, 25,
+      50 and 300 bytes, and published the best of the four: throughput up by 18 %, mean latency down by 15
+      %. Their curves are pictures without figures, so the table at the top compares the best of ours.
 
-      The same: the client, the batches, the rows' columns and sizes, the key lengths, stored rows of about 0.1 kB, filters
-      that take some 40 % of the cache, 1 % asked for, chunks of 128 KiB, and a table many times the size of the cache.
+      The same: the client, the batches, the rows' columns and sizes, the key lengths, stored rows of
+      about 0.1 kB, filters that take some 40 % of the cache, a rate of 1 %, chunks of 128 KiB, and a
+      table many times the size of the cache.
 
       Not the same:
 
-      - One machine of two cores is client and server at once. The client's own work is in every figure, and dilutes what
-        the server gains; the server's CPU time per row, in the table of latencies, does not have it.
-      - Everything is smaller in proportion, cache and all, so that a run takes minutes.
-      - The files are in the operating system's page cache. A block that is not in the block cache costs a copy, a checksum
-        and Snappy, and no wait for a disk: a saved read is worth more on theirs.
-      - The seed does not say which rows were asked for. What a cache gains by a few percent more room depends on that
-        above all: most when a hot set is about as large as the cache (*seed*), as much when popularity falls off by YCSB's
-        Zipfian law (*skewed*), little when all rows of a table that is many times the cache are asked for alike
-        (*hit-only*).
-      - HBase's LRU cache keeps a quarter of itself for blocks that were asked for once. The hot set does not get it, so
-        that what filters leave to it grows by more than their share of the whole.
+      - One machine of two cores is client and server at once. Every figure includes the client's own
+        work, which makes the server's gain look smaller. The server's CPU time per row, in the table of
+        latencies, does not include it.
+      - Everything is smaller in proportion, the cache too, so that a run takes minutes.
+      - The files are in the operating system's page cache. A block that is not in the block cache costs a
+        copy, a checksum and Snappy, but no wait for a disk. With a disk a saved read is worth more.
+      - The publication does not say which rows were asked for. That decides most of all what a cache
+        gains by a few percent more room. It gains most when a hot set is about as large as the cache
+        (*lindorm*), as much when popularity follows YCSB's Zipfian law (*skewed*), and little when all
+        rows of a table that is many times the cache are asked for equally often (*hit-only*).
+      - HBase's LRU cache keeps a quarter of itself for blocks that were asked for once. The hot set does
+        not get that quarter. So the room that filters leave to the hot set grows by more than the
+        filters' share of the whole cache.
       """;
 
   private final Results results;
@@ -108,10 +111,10 @@ final class YcsbReport {
 
   private Section bounds() {
     List<Bound> bounds = new ArrayList<>();
-    List<String> lengths = keyLengths(Profile.SEED);
+    List<String> lengths = keyLengths(Profile.LINDORM);
     bounds.add(
         new Bound(
-            "seed's profile, best key length: throughput of bumped-ribbon over stock Bloom's",
+            "Lindorm's profile, best key length: throughput of bumped-ribbon over stock Bloom's",
             false,
             LINDORM_THROUGHPUT,
             best(lengths, "rowsPerSecond", false),
@@ -119,15 +122,15 @@ final class YcsbReport {
     for (String length : lengths) {
       bounds.add(
           new Bound(
-              "seed's profile, " + length + "-byte keys: throughput over stock Bloom's",
+              "Lindorm's profile, " + length + "-byte keys: throughput over stock Bloom's",
               false,
               1,
-              ratio("rowsPerSecond", BUMPED, Profile.SEED, length),
+              ratio("rowsPerSecond", BUMPED, Profile.LINDORM, length),
               3));
     }
     bounds.add(
         new Bound(
-            "seed's profile, best key length: mean latency over stock Bloom's",
+            "Lindorm's profile, best key length: mean latency over stock Bloom's",
             true,
             LINDORM_LATENCY,
             best(lengths, "meanMicros", true),
@@ -178,8 +181,8 @@ final class YcsbReport {
         new Section(
             "Throughput and latency",
             """
-            Medians over the rounds; the spread is that of the rounds, from the slowest to the fastest, over
-            the median. A batch is one operation of the client; latency is a batch's.
+            Medians over the rounds. The spread is the difference between the fastest and the slowest round,
+            over the median. A batch is one operation of the client, and latency is that of a batch.
             """);
     Table table =
         new Table(
@@ -228,14 +231,14 @@ final class YcsbReport {
       }
     }
     section.add(table).add(latency);
-    List<String> lengths = keyLengths(Profile.SEED);
+    List<String> lengths = keyLengths(Profile.LINDORM);
     if (!lengths.isEmpty()) {
       section.plot(
           "ycsb-throughput",
-          byKeyLength("Batch reads, the seed's profile", "rows per second", "rowsPerSecond", 1));
+          byKeyLength("Batch reads, Lindorm's profile", "rows per second", "rowsPerSecond", 1));
       section.plot(
           "ycsb-latency",
-          byKeyLength("Batch reads, the seed's profile", "mean latency, ms", "meanMicros", 1e-3));
+          byKeyLength("Batch reads, Lindorm's profile", "mean latency, ms", "meanMicros", 1e-3));
     }
     if (profiles().size() > 1) {
       section.plot("ycsb-profiles", byProfile());
@@ -248,10 +251,10 @@ final class YcsbReport {
         new Section(
             "Block cache and store files",
             """
-            HBase's own counters, of the measured parts of the turns. *Read* are blocks that were not in the
-            block cache, *asked* the filters of store files, *skipped* the files that a filter ruled out, each
-            per row that was asked for. The false-positive rate is of the questions for rows that are not in the
-            file, where that is known: where each row is in one file at most.
+            HBase's own counters, over the measured parts of the turns. Per row that was asked for: *read* is
+            the number of blocks that were not in the block cache, *asked* how many store files' filters were
+            asked, *skipped* how many files a filter ruled out. The false-positive rate counts the questions
+            about rows that are not in the file. It is known only where each row is in at most one file.
             """);
     Table table =
         new Table(
@@ -280,10 +283,10 @@ final class YcsbReport {
       }
     }
     section.add(table);
-    if (!keyLengths(Profile.SEED).isEmpty()) {
+    if (!keyLengths(Profile.LINDORM).isEmpty()) {
       section.plot(
           "ycsb-hit-ratio",
-          byKeyLength("Batch reads, the seed's profile", "block-cache hits, %", "hitRatio", 100));
+          byKeyLength("Batch reads, Lindorm's profile", "block-cache hits, %", "hitRatio", 100));
     }
     return section;
   }
@@ -293,8 +296,8 @@ final class YcsbReport {
         new Section(
             "The filters in the files",
             """
-            What the meta blocks of a table's files say, summed up, as in Lindorm's table, and the rate at which
-            the filters answer keys wrongly that are in no file.
+            What the meta blocks of a table's files say, summed up, as in Lindorm's table. False positives are
+            measured with keys that are in no file.
             """);
     Table table =
         new Table(
@@ -353,8 +356,8 @@ final class YcsbReport {
         new Section(
             "Major compaction",
             """
-            Of a table's files into one, again and again, in turns; HBase's limit on the speed of compactions is
-            off. CPU time is the whole server's, garbage collection and all.
+            A table's files are merged into one, again and again, the tables in turns. HBase's limit on the
+            speed of compactions is off. CPU time is that of the whole server, garbage collection included.
             """);
     Table table =
         new Table(
@@ -407,8 +410,8 @@ final class YcsbReport {
         new Section(
             "Where the gain begins and ends",
             """
-            The seed's profile at one key length and with one hot set, over sizes of the block cache; *share* is
-            what stock Bloom filters would take of it.
+            The profile *lindorm* at one key length and with one hot set, for several sizes of the block cache.
+            *Share* is how much of the cache stock Bloom filters would take.
             """);
     List<String> caches = sweep.values(Comparison.READS, "cacheBytes");
     Table table =
@@ -493,7 +496,7 @@ final class YcsbReport {
   private OptionalDouble best(List<String> lengths, String metric, boolean least) {
     var ratios =
         lengths.stream()
-            .map(length -> ratio(metric, BUMPED, Profile.SEED, length))
+            .map(length -> ratio(metric, BUMPED, Profile.LINDORM, length))
             .filter(OptionalDouble::isPresent)
             .mapToDouble(OptionalDouble::getAsDouble);
     return least ? ratios.min() : ratios.max();
@@ -533,10 +536,10 @@ final class YcsbReport {
   // ==== plots
 
   private String byKeyLength(String title, String yLabel, String metric, double unit) {
-    List<String> lengths = keyLengths(Profile.SEED);
+    List<String> lengths = keyLengths(Profile.LINDORM);
     Chart chart = Chart.linear(title, "key length, bytes", yLabel, lengths);
     for (String filter : KINDS) {
-      chart.add(filter, values(lengths, l -> read(metric, filter, Profile.SEED, l), unit));
+      chart.add(filter, values(lengths, l -> read(metric, filter, Profile.LINDORM, l), unit));
     }
     return chart.bars();
   }
@@ -595,8 +598,9 @@ final class YcsbReport {
 
         <!-- Made by `./winnow ycsb --report` from the results named below. Do not edit. -->
 
-        A real HBase, and three tables with the same rows: with HBase's own Bloom filters, and with
-        Winnow's ribbon and bumped-ribbon filters. YCSB reads the same rows from each, in turns.
+        A real HBase has three tables with the same rows: one with HBase's own Bloom filters, one with
+        Winnow's ribbon filters, one with bumped-ribbon filters. YCSB reads the same rows from each, in
+        turns.
 
         %s%s
         `./winnow ycsb` makes such a run on your machine, `./winnow ycsb --sweep` a sweep over the size of

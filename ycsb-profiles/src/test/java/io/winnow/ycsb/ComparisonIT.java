@@ -34,7 +34,7 @@ class ComparisonIT {
             new PrintStream(bytes, true, StandardCharsets.UTF_8),
             "--rows=20000",
             "--key-lengths=10",
-            "--profile=seed,read-mostly",
+            "--profile=lindorm,read-mostly",
             "--rounds=1",
             "--duration=0.5",
             "--dir=" + home.resolve("data"));
@@ -43,14 +43,14 @@ class ComparisonIT {
     assertTrue(out.contains("\nAsked and measured\n"), out);
     Results results = results();
     for (FilterKind kind : FilterKind.values()) {
-      for (String profile : List.of("seed", "read-mostly")) {
+      for (String profile : List.of("lindorm", "read-mostly")) {
         Object[] at = {"filter", kind.id(), "profile", profile, "keyLength", 10};
         String what = profile + ", " + kind.id();
         assertTrue(results.median(Comparison.READS, "rowsPerSecond", at).orElse(0) > 0, what);
         double hits = results.median(Comparison.READS, "hitRatio", at).orElse(0);
         assertTrue(hits > 0 && hits <= 1, what + ": " + hits);
         double asked = results.median(Comparison.READS, "filesAskedPerRow", at).orElse(0);
-        double files = profile.equals("seed") ? 4 : 8;
+        double files = profile.equals("lindorm") ? 4 : 8;
         assertTrue(asked > 0.5 * files && asked < 1.1 * files, what + ": " + asked);
       }
       Object[] filter = {"filter", kind.id(), "files", 4};

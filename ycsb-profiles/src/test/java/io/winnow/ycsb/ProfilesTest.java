@@ -42,9 +42,9 @@ class ProfilesTest {
         List.of(
             "half-miss.properties",
             "hit-only.properties",
+            "lindorm.properties",
             "miss-only.properties",
             "read-mostly.properties",
-            "seed.properties",
             "skewed.properties"),
         files.stream().map(file -> file.getFileName().toString()).toList());
     for (Path file : files) {

@@ -28,7 +28,7 @@ class YcsbOptionsTest {
         YcsbOptions.parse(
             "--rows=50000",
             "--cache=30m",
-            "--profile=skewed,seed",
+            "--profile=skewed,lindorm",
             "--key-lengths=50,10",
             "--rounds=7",
             "--duration=0.5",
@@ -38,7 +38,7 @@ class YcsbOptionsTest {
     assertFalse(options.isDefault());
     assertEquals(50_000, options.rows());
     assertEquals(30 << 20, options.cache().bytes());
-    assertEquals(List.of("skewed", "seed"), options.profiles());
+    assertEquals(List.of("skewed", "lindorm"), options.profiles());
     assertEquals(List.of(50, 10), options.keyLengths());
     assertEquals(50, options.usualKeyLength());
     assertEquals(7, options.rounds());

@@ -54,7 +54,7 @@ class YcsbReportTest {
     for (int length : new int[] {10, 25}) {
       reads(
           results,
-          Map.of("profile", "seed", "keyLength", Integer.toString(length)),
+          Map.of("profile", "lindorm", "keyLength", Integer.toString(length)),
           length == 10 ? 1.2 : 0.98);
     }
     reads(results, Map.of("profile", "miss-only", "keyLength", "25"), 1);
@@ -71,7 +71,7 @@ class YcsbReportTest {
     Results results = new Results(SETTING);
     filters(results);
     for (String cache : List.of("2000", "1000")) {
-      reads(results, Map.of("profile", "seed", "keyLength", "25", "cacheBytes", cache), 1.1);
+      reads(results, Map.of("profile", "lindorm", "keyLength", "25", "cacheBytes", cache), 1.1);
     }
     return results;
   }
@@ -79,10 +79,10 @@ class YcsbReportTest {
   @Test
   void askedAndMeasured() {
     String text = YcsbReport.page(run(), run()).text();
-    assertVerdict(text, "seed's profile, best key length: throughput", "1.20", "reached");
-    assertVerdict(text, "seed's profile, 10-byte keys: throughput", "1.200", "reached");
-    assertVerdict(text, "seed's profile, 25-byte keys: throughput", "0.980", "**not reached**");
-    assertVerdict(text, "seed's profile, best key length: mean latency", "0.83", "reached");
+    assertVerdict(text, "Lindorm's profile, best key length: throughput", "1.20", "reached");
+    assertVerdict(text, "Lindorm's profile, 10-byte keys: throughput", "1.200", "reached");
+    assertVerdict(text, "Lindorm's profile, 25-byte keys: throughput", "0.980", "**not reached**");
+    assertVerdict(text, "Lindorm's profile, best key length: mean latency", "0.83", "reached");
     assertVerdict(text, "miss-only, 25-byte keys: block-cache hit ratio", "1.0000", "reached");
     assertVerdict(text, "major compaction, wall time", "1.040", "reached");
     assertVerdict(text, "major compaction, cpu time", "1.040", "**not reached**");

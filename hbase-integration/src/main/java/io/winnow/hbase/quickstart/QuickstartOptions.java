@@ -16,7 +16,7 @@ record QuickstartOptions(int rows, Path keys, Path json, Path keep, int port, bo
 
       Starts a real HBase, fills one table per kind of filter with the same rows, and
       measures them side by side. Cleans up after itself.
-        --rows N      so many rows with keys of 25 bytes (default: 1000000)
+        --rows N      number of rows, with keys of 25 bytes (default: 1000000)
         --keys FILE   your own row keys, one per line
         --json FILE   the result for machines
         --keep DIR    keep the data in DIR (new or empty)

@@ -36,7 +36,7 @@ public final class Table {
     return rows.isEmpty();
   }
 
-  /** With so many decimals, or a dash. */
+  /** With a number of decimals, or a dash. */
   public static String number(OptionalDouble value, int decimals) {
     return value.isPresent() ? number(value.getAsDouble(), decimals) : MISSING;
   }

@@ -41,9 +41,9 @@ record CascadeBenchOptions(
 
       Inserts keys into a cascade filter on a drive, with direct I/O, and into Bloom
       filters of the same memory and rate on the same drive, and looks keys up.
-        --keys N          so many keys into the cascade (default: 500000000; the source's
-                          run: 8.59e9). The Bloom filters are as large as that takes, and
-                          are measured for a short time
+        --keys N          keys to insert into the cascade (default: 500000000; Bender et al.
+                          2011 had 8.59e9). The Bloom filters have the size for that many
+                          keys, and are measured for a short time
         --memory SIZE     of each filter, such as 256M (default: 64M)
         --rate P          false-positive rate (default: 0.0004)
         --dir DIR         where the filters are, in a directory that is deleted afterwards

@@ -61,15 +61,15 @@ final class CascadeReport {
 
         %s| filters | %s keys, %s MiB of memory each, false-positive rate %s, %s I/O |
 
-        Figures 3 and 4 of "Don't Thrash: How to Cache Your Hash on Flash" (Bender et al., HotStorage 2011)
-        on the drive of this machine. *Plain Bloom* changes each bit's page at once and has its memory as a
-        cache of pages; *elevator Bloom* has it as a queue of bits, which are written in the order of their
-        pages, a request for each; *large requests* is the same with up to 256 adjacent pages in a request,
-        which the paper did not have. The Bloom filters begin full, with random bits, and are measured for a
-        short time: at each moment they do what they did before. The cascade takes in all keys. One thread
-        inserts and looks up; merges have a thread of their own. Nothing has a log. `./winnow cascade bench`
-        makes such a run on your drive, in ten minutes or less; `--keys`, `--memory`, `--rate` and `--dir`
-        make it another one.
+        Figures 3 and 4 of "Don't Thrash: How to Cache Your Hash on Flash" (Bender et al., HotStorage 2011),
+        measured on the drive of this machine. *Plain Bloom* changes each bit's page at once and uses its
+        memory as a cache of pages. *Elevator Bloom* uses its memory as a queue of bits, which are written
+        in the order of their pages, one request for each page. *Large requests* is the same with up to 256
+        adjacent pages in a request, which the paper did not have. The Bloom filters begin full, with random
+        bits, and are measured for a short time, since they do the same at every moment. The cascade takes
+        in all keys. One thread inserts and looks up; merges have a thread of their own. No filter has a
+        log. `./winnow cascade bench` makes such a run on your drive, in ten minutes or less; `--keys`,
+        `--memory`, `--rate` and `--dir` change it.
         """
             .formatted(
                 Page.facts(results.setting(), "jmh-bench/results/" + resultsFile),

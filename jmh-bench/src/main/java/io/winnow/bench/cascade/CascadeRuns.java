@@ -20,7 +20,7 @@ final class CascadeRuns {
   /** Inserts per reading of the clock, which takes a tenth of one's time. */
   static final int GROUP = 8;
 
-  /** Of keys, one in so many is deleted where they can be. */
+  /** One key in this many is deleted, where keys can be deleted. */
   private static final int DELETED = 20;
 
   private static final int GROWTH_STEPS = 7;

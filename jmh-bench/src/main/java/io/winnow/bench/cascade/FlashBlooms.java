@@ -23,7 +23,7 @@ final class FlashBlooms {
   private static final int PAGE_BYTES = 4096;
   private static final int REQUEST_PAGES = 256;
 
-  /** The share of set bits is exact to one in so many. */
+  /** The share of set bits is a multiple of one in two to this power. */
   private static final int SHARE_BITS = 16;
 
   private FlashBlooms() {}
@@ -73,7 +73,7 @@ final class FlashBlooms {
     };
   }
 
-  /** All memory a queue of bits, and sweeps with requests of so many pages at most. */
+  /** All memory is a queue of bits; sweeps have requests of at most {@code requestPages} pages. */
   static Contender elevator(
       Path file, BloomSizing sizing, long keys, long memoryBytes, int requestPages)
       throws IOException {
@@ -153,7 +153,7 @@ final class FlashBlooms {
     }
   }
 
-  /** A word whose bits are set with a probability of so many in {@code 2^SHARE_BITS}. */
+  /** A word whose bits are set with a probability of {@code fraction} in {@code 2^SHARE_BITS}. */
   static long word(long state, int fraction) {
     long word = 0;
     int from = Math.min(SHARE_BITS, Integer.numberOfTrailingZeros(fraction));

@@ -5,7 +5,7 @@ import io.winnow.hbase.report.Section;
 import io.winnow.hbase.report.Table;
 import java.util.OptionalDouble;
 
-/** The paper's sum: what 10 TB of flash would hold. */
+/** What 10 TB of flash would hold, as Bender et al. 2011 computed it. */
 final class FlashSection {
   private static final double FLASH_BYTES = 10e12;
   private static final int KEY_BYTES = 512;
@@ -31,13 +31,13 @@ final class FlashSection {
         new Section(
             "What 10 TB of flash would hold",
             """
-            From the figures above. While the largest level is merged, the old one and the new one are both
-            there: the most that the directory took during the run, over what it took at its end, is the room
-            to leave. A filter of so many keys has more levels than the one that was measured, for memory in
-            the same proportion as here, or as many with more memory: a lookup is that of the run in the
-            second case, inserts too. A level has two billion pages at most, which is 8 TB of 4 KiB: so these
-            are of 16 KiB, or the keys in two filters. The paper's sum was 1 PB of keys of 512 bytes, 2,000 billion of them, at
-            0.04 % on 10 TB.
+            Computed from the figures above. While the largest level is merged, the old one and the new one are
+            both there. So room must be left: the most that the directory took during the run, over what it took
+            at its end. With memory in the same proportion as in this run, the filter has as many levels, and
+            lookups and inserts take as long; with less memory it has more levels. A level has at most two
+            billion pages, which is 8 TB with pages of 4 KiB; so the pages are of 16 KiB here, or the keys are
+            in two filters. Bender et al. computed 2,000 billion keys of 512 bytes, which is 1 PB, at 0.04 % on
+            10 TB.
             """);
     OptionalDouble bytes = ingest("flashBytes");
     OptionalDouble keys = results.median(Metrics.SETUP, "keys");

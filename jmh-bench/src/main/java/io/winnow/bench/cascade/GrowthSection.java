@@ -23,14 +23,13 @@ final class GrowthSection {
         new Section(
             "How cost grows with n/M",
             """
-            n are the keys that are in, M those that a level in memory holds: %s million in this run. (The
-            memory is for two of them.) *Computed*: the largest of L levels holds M times the fan-out to the
-            power of L, so that L is the logarithm of n/M, rounded up, and so many pages are what a lookup of
-            an absent key reads. A level of fan-out g takes in the one before it g times at most, and writes
-            what it has by then each time: a key is written (g + 1)/2 times on its way through a level.
-            *Measured*: at these moments of the run without tombstones, with merges under way; there may be
-            two levels of one size then. *Times
-            written* is of keys that left memory.
+            n is the number of keys that are in, M the number that a level in memory holds: %s million in this
+            run. (The memory is for two such levels.) *Computed*: the largest of L levels holds M times the
+            fan-out to the power of L. So L is the logarithm of n/M, rounded up, and a lookup of an absent key
+            reads L pages. A level takes in the one before it at most g times, where g is the fan-out, and each
+            time writes what it has by then: a key is written (g + 1)/2 times on its way through a level.
+            *Measured*: at these moments of the run without tombstones, with merges under way. There may be two
+            levels of one size then. *Times written* counts the keys that left memory.
             """
                 .formatted(Table.number(inMemory() / 1e6, 1)));
     section.add(computed()).add(measured());

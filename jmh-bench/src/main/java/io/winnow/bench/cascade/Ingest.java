@@ -58,7 +58,7 @@ final class Ingest {
     this.group = group;
   }
 
-  /** Inserts so many keys. */
+  /** Inserts {@code keys} keys. */
   Outcome all(long keys, int buckets, Watcher watcher) throws IOException {
     IoCounters.Snapshot before = contender.traffic();
     long cpuBefore = PROCESS.getProcessCpuTime();
@@ -98,8 +98,8 @@ final class Ingest {
   }
 
   /**
-   * After its warm-up, inserts for so long at least, and on until the contender may stop; at most
-   * so many keys.
+   * After the warm-up, inserts for at least {@code seconds}, and on until the contender may stop;
+   * but at most {@code atMost} keys.
    */
   Outcome during(double seconds, long atMost) throws IOException {
     long warm = Math.min(contender.warmUp(), atMost / 2);

@@ -30,11 +30,11 @@ final class IngestSection {
         new Section(
             "Inserts",
             """
-            *Written over kept* is write amplification: the bytes that went to the drive over those that the
-            filter has there per key. *Processor time* is that of all threads, per insert. Latencies are those of one insert, of the cascade's of %d in a row, so
-            that an insert takes no longer than they say. *Settled* is how long merges went on after the
-            last insert; *paced* is the time in which inserts waited so that merges keep up. All figures:
-            [cascade-inserts.csv](plots/cascade-inserts.csv).
+            *Written over kept* is write amplification: bytes written to the drive, over the bytes that the
+            filter takes there. *Processor time* is that of all threads, per insert. A latency of a Bloom filter
+            is that of one insert; one of the cascade is that of %d inserts in a row, so a single insert took no
+            longer. *Settled* is how long merges went on after the last insert. *Paced* is how long inserts
+            waited so that merges kept up. All figures: [cascade-inserts.csv](plots/cascade-inserts.csv).
             """
                 .formatted(CascadeRuns.GROUP));
     section.add(rates()).add(latencies()).add(deletes());

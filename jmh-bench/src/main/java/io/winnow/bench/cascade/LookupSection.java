@@ -27,11 +27,11 @@ final class LookupSection {
         new Section(
             "Lookups",
             """
-            After all inserts, with merges at rest. *Absent* keys are asked for one at a time, and so the
-            drive has one request at a time; *batched* are %s at a time. *Present* keys are all over those
-            that were inserted: of the cascade, in batches. Times are those of a call, which may be a batch.
-            A Bloom filter's absent key takes two reads on average, one of the cascade's as many as there
-            are levels.
+            After all inserts, with merges at rest. *Absent* keys are asked for one at a time, so the drive has
+            one request at a time. *Batched* lookups are %s at a time. *Present* keys are spread over all that
+            were inserted; the cascade is asked for them in batches. Times are those of a call, which may be a
+            batch. An absent key takes two reads on average in a Bloom filter, and as many as there are levels
+            in the cascade.
             """
                 .formatted(Table.number(results.median(Metrics.SETUP, "batch"), 0)));
     Table table =

@@ -42,7 +42,7 @@ final class Lookups {
         seconds);
   }
 
-  /** One at a time, so many. */
+  /** {@code count} lookups, one at a time. */
   static Outcome some(Contender contender, LongUnaryOperator keys, long count) throws IOException {
     return run(
         contender,

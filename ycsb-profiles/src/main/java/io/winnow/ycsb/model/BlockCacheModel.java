@@ -62,7 +62,7 @@ public final class BlockCacheModel {
     this.capacity = capacity;
   }
 
-  /** A cache of so many bytes for these blocks, after long enough. */
+  /** A cache of {@code cacheBytes} bytes for these blocks, after long enough. */
   public static BlockCacheModel of(List<BlockClass> classes, double cacheBytes) {
     BlockCacheModel model = new BlockCacheModel(classes, MEAN_FILL * cacheBytes);
     model.solve();

@@ -17,7 +17,7 @@ import java.util.function.LongUnaryOperator;
 public record FilterSize(long bytes, long chunks, double rate) {
 
   /**
-   * A filter of so many keys.
+   * A filter of a number of keys.
    *
    * @param rate asked for, as {@code io.storefile.bloom.error.rate}
    * @param chunkBytes of a full chunk, as {@code io.storefile.bloom.block.size}

@@ -54,7 +54,7 @@ public record Fleet(
    */
   private static final int ENTRY_OVERHEAD = 35;
 
-  /** The bytes of a row of so many columns in a data block: HBase repeats the key in every cell. */
+  /** The bytes of a row in a data block: HBase repeats the key in every cell. */
   public static double rowBytes(int keyLength, int columns, int valueLength) {
     return columns * (double) (CELL_OVERHEAD + keyLength + valueLength);
   }

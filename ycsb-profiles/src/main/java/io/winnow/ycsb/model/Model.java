@@ -172,7 +172,7 @@ public final class Model {
     return table;
   }
 
-  /** The cache with which Bloom filters come down to so many blocks read per row. */
+  /** The cache with which Bloom filters read only {@code blocksRead} blocks per row. */
   private static double equalCache(ModelOptions options, double blocksRead) {
     Fleet fleet = options.fleet();
     double low = fleet.cacheBytes() / 4;

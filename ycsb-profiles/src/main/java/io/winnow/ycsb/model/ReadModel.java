@@ -113,7 +113,7 @@ public record ReadModel(
       classes.add(new BlockClass(left, bytes + Fleet.BLOCK_OVERHEAD, rate));
     }
 
-    /** Blocks that are met by so many throws at them. */
+    /** How many of {@code count} blocks are hit by {@code throwsAtThem} random throws. */
     private static double distinct(double count, double throwsAtThem) {
       return -count * Math.expm1(-throwsAtThem / count);
     }

@@ -16,7 +16,7 @@ public record ReadPattern(List<Group> groups) {
   /** Up to this rank sums are added up; beyond, they are integrals. */
   private static final int ADDED_RANKS = 64;
 
-  /** From group to group, ranks grow so many times as large. */
+  /** From group to group, ranks grow by this factor. */
   private static final double GROWTH = 1.5;
 
   /**
@@ -79,7 +79,10 @@ public record ReadPattern(List<Group> groups) {
     return Math.max(0, 1 - groups.stream().mapToDouble(Group::share).sum());
   }
 
-  /** The same for one of so many servers that have the rows, popular ones and others, evenly. */
+  /**
+   * The same for one of {@code servers} servers that share the rows, popular ones and others,
+   * evenly.
+   */
   ReadPattern of(int servers) {
     return new ReadPattern(
         groups.stream().map(group -> new Group(group.rows() / servers, group.share())).toList());

@@ -228,14 +228,14 @@ class YcsbIT {
   void theProfilesFindWhatTheirPlansSayInFilesWithFilters() throws Exception {
     int rows = 3_000;
     for (String profile :
-        List.of("seed", "hit-only", "half-miss", "miss-only", "read-mostly", "skewed")) {
+        List.of("lindorm", "hit-only", "half-miss", "miss-only", "read-mostly", "skewed")) {
       Properties properties = new Properties();
       try (Reader in = Files.newBufferedReader(Path.of("profiles", profile + ".properties"))) {
         properties.load(in);
       }
       properties.setProperty("recordcount", Integer.toString(rows));
       properties.setProperty("table", profile);
-      int keyLength = profile.equals("seed") ? 300 : 10;
+      int keyLength = profile.equals("lindorm") ? 300 : 10;
       properties.setProperty(ReadWorkload.KEY_LENGTH, Integer.toString(keyLength));
       LoadPlan plan =
           LoadPlan.of(

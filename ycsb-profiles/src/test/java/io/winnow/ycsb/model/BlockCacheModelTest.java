@@ -113,7 +113,7 @@ class BlockCacheModelTest {
     }
   }
 
-  /** So many bytes on the heap. */
+  /** A block of {@code bytes} bytes on the heap. */
   private record Block(int bytes) implements Cacheable {
     @Override
     public long heapSize() {

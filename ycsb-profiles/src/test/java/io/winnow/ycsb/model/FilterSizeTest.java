@@ -28,7 +28,7 @@ class FilterSizeTest {
   private static final int CHUNK = 128 << 10;
   private static final byte[] FAMILY = {'f'};
 
-  /** 7 functions; a bit is set with the chance 0.01^(1/7) = 0.51795 if there are so many keys. */
+  /** 7 functions; with the most keys a bit is set with the chance 0.01^(1/7) = 0.51795. */
   @Test
   void bloomByHand() {
     long limit = 109_306; // 2^20 / 7 * -ln(1 - 0.51795), the latter 0.729692

@@ -6,15 +6,15 @@ import io.winnow.hbase.report.Table;
 import java.util.OptionalDouble;
 
 /** The space of a store file's filter, beside what Lindorm's authors published. */
-final class SeedBitsSection {
+final class LindormBitsSection {
   private final Results results;
 
-  private SeedBitsSection(Results results) {
+  private LindormBitsSection(Results results) {
     this.results = results;
   }
 
   static Section of(Results results) {
-    return new SeedBitsSection(results).section();
+    return new LindormBitsSection(results).section();
   }
 
   private Section section() {
@@ -22,8 +22,8 @@ final class SeedBitsSection {
         new Section(
             "Bits per key",
             """
-            Of the chunks and the meta block, at a million keys and 1 %; it does not depend on the key
-            length, but for the first keys in the chunk index.
+            The chunks and the meta block, at a million keys and 1 %. Only the first keys in the chunk index
+            depend on the key length.
             """);
     Table table =
         new Table(
@@ -37,12 +37,12 @@ final class SeedBitsSection {
             "Lindorm ribbon",
             "Lindorm bloom",
             "Lindorm ratio");
-    for (String length : results.values("SeedConstruct.construct", "keyLength")) {
+    for (String length : results.values("LindormConstruct.construct", "keyLength")) {
       OptionalDouble[] bits = new OptionalDouble[3];
       for (int i = 0; i < 3; i++) {
         bits[i] =
             results.median(
-                "SeedConstruct.construct",
+                "LindormConstruct.construct",
                 JmhRuns.BITS_PER_KEY,
                 "filter",
                 Labels.FAMILY_FILTERS.get(i),
@@ -56,9 +56,10 @@ final class SeedBitsSection {
           Table.number(bits[2], 3),
           Table.ratio(bits[1], bits[0]),
           Table.ratio(bits[2], bits[0]),
-          Table.number(Seed.RIBBON_BITS_PER_KEY, 3),
-          Table.number(Seed.BLOOM_BITS_PER_KEY, 3),
-          Table.number(Seed.RIBBON_BITS_PER_KEY / Seed.BLOOM_BITS_PER_KEY, 2));
+          Table.number(LindormPublished.RIBBON_BITS_PER_KEY, 3),
+          Table.number(LindormPublished.BLOOM_BITS_PER_KEY, 3),
+          Table.number(
+              LindormPublished.RIBBON_BITS_PER_KEY / LindormPublished.BLOOM_BITS_PER_KEY, 2));
     }
     section.add(table);
     return section;

@@ -8,33 +8,33 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /** The times of a store file's filter, beside what Lindorm's authors published. */
-final class SeedTimesSection {
-  private SeedTimesSection() {}
+final class LindormTimesSection {
+  private LindormTimesSection() {}
 
   static Section construct(Results results) {
     return of(
         results,
-        "SeedConstruct.construct",
+        "LindormConstruct.construct",
         "Building the filter of a file",
         "construct",
         """
-        Nanoseconds per key: hashing, adding, solving and writing the chunks to memory, through the
-        chunk writers that HBase's factory makes, a million keys (200k of 2000 bytes), 1 %, 128 KiB
-        chunks. Stock HBase Bloom hashes with its default, Murmur, twice per key and byte by byte; ours
-        with XXH3, once. Lindorm's columns are what its authors published, on another machine: compare
-        ratios, not times.
+        Nanoseconds per key for hashing, adding, solving and writing the chunks to memory, through the chunk
+        writers that HBase's factory makes: a million keys (200k keys where they have 2000 bytes), 1 %,
+        chunks of 128 KiB. Stock HBase Bloom uses its default hash, Murmur, twice per key and byte by byte;
+        our filters use XXH3, once. Lindorm's columns are what its authors published ("Ribbon filter in
+        Lindorm"), on another machine: compare ratios, not times.
         """);
   }
 
   static Section query(Results results) {
     return of(
         results,
-        "SeedQuery.query",
+        "LindormQuery.query",
         "Asking the filter of a file",
         "query",
         """
-        Nanoseconds per question, half of the keys present, on a store file on the local disk, its
-        chunks in HBase's block cache: chunk index, block cache, hash, probe.
+        Nanoseconds per question; half of the keys are present. The store file is on the local disk, and its
+        chunks are in HBase's block cache. A question is: chunk index, block cache, hash, probe.
         """);
   }
 
@@ -75,10 +75,10 @@ final class SeedTimesSection {
           Table.number(times[2], 1),
           Table.ratio(times[1], times[0]),
           Table.ratio(times[2], times[0]),
-          Table.number(Seed.ribbon(benchmark, length), 1),
-          Table.number(Seed.bloom(benchmark, length), 1),
-          Table.number(Seed.ratio(benchmark, length), 2));
-      ratios[0][i] = Seed.ratio(benchmark, length);
+          Table.number(LindormPublished.ribbon(benchmark, length), 1),
+          Table.number(LindormPublished.bloom(benchmark, length), 1),
+          Table.number(LindormPublished.ratio(benchmark, length), 2));
+      ratios[0][i] = LindormPublished.ratio(benchmark, length);
       ratios[1][i] = Table.divided(times[1], times[0]).orElse(Double.NaN);
       ratios[2][i] = Table.divided(times[2], times[0]).orElse(Double.NaN);
     }

@@ -6,7 +6,7 @@ import java.util.Map;
  * The figures that Lindorm's authors published (Ribbon in Lindorm, section 3.2), on their machine:
  * nanoseconds per key at a million keys and 1 %, and bits per key.
  */
-final class Seed {
+final class LindormPublished {
   static final double RIBBON_BITS_PER_KEY = 7.232;
   static final double BLOOM_BITS_PER_KEY = 9.585;
 
@@ -29,10 +29,10 @@ final class Seed {
           "250", new Pair(147.951, 256.863),
           "2000", new Pair(1125.760, 2230.200));
 
-  private Seed() {}
+  private LindormPublished() {}
 
   private static Pair of(String benchmark, String keyLength) {
-    return (benchmark.equals("SeedConstruct.construct") ? CONSTRUCT : QUERY).get(keyLength);
+    return (benchmark.equals("LindormConstruct.construct") ? CONSTRUCT : QUERY).get(keyLength);
   }
 
   static double ribbon(String benchmark, String keyLength) {

@@ -31,7 +31,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(
     value = 3,
     jvmArgsAppend = {"-Xms3g", "-Xmx3g", "-XX:+UseParallelGC", Bench.OPEN_NIO, Bench.OPEN_LANG})
-public class SeedQuery {
+public class LindormQuery {
   static final int BATCH = 1000;
 
   @Param({"bloom", "ribbon", "bumped-ribbon"})

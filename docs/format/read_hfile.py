@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""An example of a reader, written from these pages: asks the filter of an HFile about keys.
+
+    python3 read_hfile.py FILE ROW[:QUALIFIER] ...      prints each key's hash, chunk and answer
+
+For uncompressed files with Ribbon filters, bumped or not. It believes every byte: a real reader
+must check what the pages say. XXH3 of other than 0 or 4 to 8 bytes needs: pip install xxhash
+"""
+import struct
+import sys
+
+M = 2**64 - 1
+
+def rotate(x, k):
+    return (x << k | x >> 64 - k) & M
+
+def xxh3(key):
+    if not key:
+        return 0x2D06800538D394C2
+    if not 4 <= len(key) <= 8:
+        import xxhash
+        return xxhash.xxh3_64_intdigest(key)
+    first, last = struct.unpack("<I", key[:4])[0], struct.unpack("<I", key[-4:])[0]
+    h = (last + (first << 32)) ^ 0x1CAD21F72C81017C ^ 0xDB979083E96DD4DE
+    h ^= rotate(h, 49) ^ rotate(h, 24)
+    h = h * 0x9FB21C651E98DF25 & M
+    h = (h ^ (h >> 35) + len(key)) * 0x9FB21C651E98DF25 & M
+    return h ^ h >> 28
+
+def combine(a, b):
+    x = rotate(a, 32) ^ b * 0x9E3779B97F4A7C15 & M
+    x = (x ^ x >> 29) * 0xBF58476D1CE4E5B9 & M
+    return x ^ x >> 32
+
+def content_of_block(file, magic):
+    at = 0
+    while file[at:at + 8] != magic:
+        if at >= len(file) - 4096:  # the trailer
+            sys.exit("the file has no block " + magic.decode())
+        at += 33 + struct.unpack(">i", file[at + 8:at + 12])[0]
+    return file[at + 33:at + 33 + struct.unpack(">i", file[at + 12:at + 16])[0]]
+
+def read_meta(meta):
+    """The kind of the keys, and an entry per chunk: offset, size of the image, first key."""
+    if meta[:4] != b"WIN1" or meta[8] != 1 or meta[10] != 1:
+        sys.exit("not a Winnow filter of format 1 with XXH3")
+    kind, count = struct.unpack("<BI", meta[11:16])
+    at = 64 + struct.unpack("<H", meta[60:62])[0]
+    chunks = []
+    for _ in range(count):
+        offset, _, size, _, _, k = struct.unpack("<QIIIII", meta[at:at + 28])
+        chunks.append((offset, size, meta[at + 28:at + 28 + k]))
+        at += 28 + k
+    return kind, chunks
+
+def mix(x):
+    x = (x ^ x >> 32) * 0xBF58476D1CE4E5B9 & M
+    return (x ^ x >> 29) * 0x94D049BB133111EB & M
+
+def matches(solution, columns, lower, start, row, fingerprint):
+    for column in range(columns - (start // 64 < lower)):
+        total = fingerprint >> column & 1
+        for slot in (start + i for i in range(64) if row >> i & 1):
+            word = slot // 64 * columns - min(slot // 64, lower) + column
+            total ^= solution[8 * word + slot % 64 // 8] >> slot % 8 & 1
+        if total:
+            return False
+    return True
+
+def homogeneous(shape, solution, h):
+    blocks, lower, seed, _, columns = struct.unpack("<IIIBB", shape[:14])  # width 64
+    if not blocks:
+        return False
+    x = mix(h ^ seed * 0x9E3779B97F4A7C15 & M)
+    raw = (x >> 1) * (64 * blocks - 64 + 33) >> 63
+    start = min(max(raw - 16, 0), 64 * blocks - 64)
+    row = (x ^ x >> 32) * 0xC28F82822B650BED & M | 1
+    return matches(solution, columns, lower, start, row, 0)
+
+def might_contain(image, h):
+    if image[4] == 1:
+        return homogeneous(image[40:56], image[64:], h)
+    seed, layers, columns = struct.unpack("<IBB", image[40:46])
+    mask, at, x = seed * 0x9E3779B97F4A7C15 & M, 64 + 8 * layers + 16, h
+    for layer in range(layers):
+        blocks, lower = struct.unpack("<II", image[64 + 8 * layer:72 + 8 * layer])
+        starts = 64 * blocks - 63
+        solution = at + 8 * (((starts + 127) // 128 + 31) // 32)
+        x = mix(x ^ mask)
+        start = (x >> 1) * starts >> 63
+        threshold = image[at + start // 512] >> start // 128 % 4 * 2 & 3
+        if start % 128 >= (128, 36, 17, 0)[threshold]:
+            y = x ^ x >> 32
+            f = y * 0xE7037ED1A0B428DB & M
+            row = y * 0xC28F82822B650BED & M | 1
+            return matches(image[solution:], columns, lower, start, row, f ^ f >> 32)
+        at = solution + 8 * (blocks * columns - lower)
+        mask = 0xA0761D6478BD642F
+    return homogeneous(image[64 + 8 * layers:], image[at:], x)
+
+def main(path, *keys):
+    file = open(path, "rb").read()
+    kind, chunks = read_meta(content_of_block(file, b"BLMFMET2"))
+    for key in keys:
+        row, _, qualifier = key.encode().partition(b":")
+        h = combine(xxh3(row), xxh3(qualifier)) if kind == 2 else xxh3(row)
+        chunk, answer = "none", False
+        for i, (offset, size, first) in enumerate(chunks):
+            end = 2 + int.from_bytes(first[:2], "little")
+            if ((first[2:end], first[end:]) <= (row, qualifier)) if kind == 2 else first <= row:
+                chunk, image = i, file[offset + 33:offset + 33 + size]
+        if chunk != "none":
+            answer = might_contain(image, h)
+        print(key, "%016x" % h, chunk, "maybe" if answer else "no")
+
+if __name__ == "__main__":
+    main(*sys.argv[1:]) if len(sys.argv) > 2 else sys.exit(__doc__)
