@@ -47,7 +47,30 @@ class ReadmeIT {
         </dependencies>
         <build>
           <plugins>
-      %s
+            <plugin>
+              <artifactId>maven-resources-plugin</artifactId>
+              <version>%s</version>
+            </plugin>
+            <plugin>
+              <artifactId>maven-compiler-plugin</artifactId>
+              <version>%s</version>
+            </plugin>
+            <plugin>
+              <artifactId>maven-dependency-plugin</artifactId>
+              <version>%s</version>
+              <executions>
+                <execution>
+                  <phase>compile</phase>
+                  <goals>
+                    <goal>copy-dependencies</goal>
+                  </goals>
+                  <configuration>
+                    <includeScope>runtime</includeScope>
+                    <outputDirectory>${project.build.directory}/libraries</outputDirectory>
+                  </configuration>
+                </execution>
+              </executions>
+            </plugin>
           </plugins>
         </build>
       </project>
@@ -88,8 +111,9 @@ class ReadmeIT {
 
   @BeforeAll
   static void buildTheProject() throws Exception {
-    delete(DIRECTORY);
     Path repository = DIRECTORY.resolve("repository");
+    delete(DIRECTORY.resolve("project"));
+    delete(repository.resolve("io/winnow")); // what else is there was downloaded
     put(Path.of("..", "pom.xml"), repository, "winnow-parent", "pom");
     put(Path.of("pom.xml"), repository, "filter-core", "pom");
     put(Path.of(JAR), repository, "filter-core", "jar");
@@ -98,11 +122,13 @@ class ReadmeIT {
     Path sources = Files.createDirectories(DIRECTORY.resolve("project/src/main/java"));
     Files.writeString(sources.resolve("Program.java"), PROGRAM.formatted(code, lastBoolean(code)));
     Path pom = DIRECTORY.resolve("project/pom.xml");
-    String plugins =
-        plugin("resources")
-            + plugin("compiler")
-            + plugin("dependency"); // the versions that are here
-    Files.writeString(pom, POM.formatted(readmeBlock("xml"), plugins));
+    Files.writeString(
+        pom,
+        POM.formatted(
+            readmeBlock("xml"),
+            pluginVersion("resources"),
+            pluginVersion("compiler"),
+            pluginVersion("dependency")));
 
     List<String> maven = new ArrayList<>();
     maven.add(Path.of(System.getProperty("winnow.maven.home"), "bin", "mvn").toString());
@@ -116,8 +142,7 @@ class ReadmeIT {
     }
     maven.add("-Dmaven.repo.local=" + repository);
     maven.add("-Dmaven.repo.local.tail=" + System.getProperty("winnow.maven.repository"));
-    maven.addAll(List.of("compile", "dependency:copy-dependencies", "-DincludeScope=runtime"));
-    maven.add("-DoutputDirectory=" + LIBRARIES);
+    maven.add("compile");
     run(maven);
   }
 
@@ -166,12 +191,10 @@ class ReadmeIT {
     return group("(?s).*\\bboolean (\\w+) =", code);
   }
 
-  /** With the version that the parent has, which this build has already downloaded. */
-  private static String plugin(String name) throws IOException {
+  /** The parent's, which this build has most likely downloaded. */
+  private static String pluginVersion(String name) throws IOException {
     String parent = Files.readString(Path.of("..", "pom.xml"));
-    String artifact = "<artifactId>maven-" + name + "-plugin</artifactId>";
-    String version = group(artifact + "\\s*(<version>[^<]*</version>)", parent);
-    return "<plugin>" + artifact + version + "</plugin>\n";
+    return group("<artifactId>maven-" + name + "-plugin</artifactId>\\s*<version>([^<]*)<", parent);
   }
 
   private static String group(String regex, String text) {
@@ -189,7 +212,7 @@ class ReadmeIT {
 
   /** What the command prints. It must end by itself, and well. */
   private static String run(List<String> command) throws Exception {
-    Path output = Files.createTempFile(DIRECTORY, "output", ".log");
+    Path output = Files.createTempFile(DIRECTORY.resolve("project"), "output", ".txt");
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     Process process = builder.redirectOutput(output.toFile()).start();
