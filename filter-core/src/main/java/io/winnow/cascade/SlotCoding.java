@@ -8,7 +8,7 @@ import java.util.Arrays;
  *
  * <pre>
  *   word 0            word 1    words 2 ...                                       ... last
- *   count, r, kind    base      quotients, upwards -->      <-- remainders, downwards
+ *   count, r, kind    base      quotients, upwards -->      &lt;-- remainders, downwards
  *
  *   slot i = base + (quotient i &lt;&lt; r) + remainder i
  *   quotients:  bit quotient(i) + i is set, for each i          (runs in unary)
