@@ -42,11 +42,11 @@
  *
  * <p>The way of a key: {@link io.winnow.quotient.QuotientShape} makes a fingerprint and a place of
  * a hash; {@link io.winnow.quotient.QuotientFilter} is the filter that changes, over a {@code
- * QuotientTable} of one of the schemes; {@link io.winnow.quotient.FrozenQuotientFilter} is the one
+ * QuotientTable} of one of the schemes; {@link io.winnow.quotient.QuotientLayout} probes the one
  * that does not, in the bytes of an image. Both are looked up by {@code RankSelectProbe} or {@code
  * ThreeBitProbe}, read in order by a {@code TableCursor} and written in order by a {@code
- * TableWriter}. {@link io.winnow.quotient.QuotientMerge} joins any number of them. {@link
- * io.winnow.quotient.QuotientBuilder} makes a filter of keys that come in any order, for a file.
+ * TableWriter}. {@link io.winnow.quotient.QuotientMerge} joins any number of them. {@code
+ * QuotientConstruction} makes a filter of keys that come in any order, for a file.
  *
  * <p>Bender, Farach-Colton, Johnson, Kuszmaul, Medjedovic, Montes, Shetty, Spillane and Zadok,
  * "Don't Thrash: How to Cache Your Hash on Flash", HotStorage 2011. Pandey, Bender, Johnson and
