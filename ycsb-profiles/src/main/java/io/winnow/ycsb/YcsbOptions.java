@@ -47,14 +47,14 @@ record YcsbOptions(
       """
       usage: ./winnow ycsb [OPTION...]
 
-      The same rows in three tables, with HBase's Bloom filters, ribbon and bumped-ribbon; the same
-      batch reads of each in turns; throughput, latency, hit ratios, compaction, side by side.
+      Puts the same rows into three tables, with HBase's Bloom filters, ribbon and bumped-ribbon, reads
+      the same batches from each in turns, and compares throughput, latency, hit ratios and compaction.
 
       Which HBase:
-        (none)               one of its own, in a JVM of its own, gone afterwards
+        (none)               it starts one in a JVM of its own, and deletes it afterwards
         --cluster            the one that ./winnow cluster start started
-        --quorum HOST[:PORT] yours: touches only tables that it makes (winnow_ycsb_...), and drops them;
-                             your region servers need the agent. Its cache is left as it is
+        --quorum HOST[:PORT] yours: it makes tables (winnow_ycsb_...), drops them, and touches no others.
+                             Your region servers need the agent. Their cache is left as it is
         --staging URI        for --quorum: a directory in the file system of its root, for files to load
 
       How much:

@@ -18,7 +18,7 @@ record QuickstartOptions(int rows, Path keys, Path json, Path keep, int port, bo
       measures them side by side. Cleans up after itself.
         --rows N      number of rows, with keys of 25 bytes (default: 1000000)
         --keys FILE   your own row keys, one per line
-        --json FILE   the result for machines
+        --json FILE   writes the result to FILE as JSON
         --keep DIR    keep the data in DIR (new or empty)
         --port N      ZooKeeper's port (default: a free one)
         --help        this text

@@ -20,11 +20,11 @@ public final class ClusterCommand {
       """
       usage: ./winnow cluster start|status|stop [--dir DIR] [--stock]
 
-      HBase on HDFS on this machine, a JVM for each of NameNode, DataNode, ZooKeeper, master and two
-      region servers, on 127.0.0.1, with the Winnow agent; it needs 1.5 GB of memory.
-        start       starts it, on what is in DIR already if there is something, and waits till it serves
-        status      what runs, its process ids and ports; exit code 0 if all is up, 3 if not
-        stop        stops it, in order
+      Runs HBase on HDFS on this machine, on 127.0.0.1, with the Winnow agent: NameNode, DataNode,
+      ZooKeeper, master and two region servers, each in a JVM of its own. It needs 1.5 GB of memory.
+        start       starts the cluster, with the data in DIR if there is any, and waits until it serves
+        status      shows what runs, its process ids and ports; exit code 0 if all are up, 3 if not
+        stop        stops the cluster, in order
         --dir DIR   where its data and logs are, and stay (default: target/cluster, deleted by stop)
         --stock     start without the agent: HBase as it comes""";
 

@@ -18,7 +18,7 @@ public final class HBaseCommand {
       """
       usage: ./winnow hbase DIR [--port N] [--stock]
 
-      Starts a standalone HBase whose data is in DIR, with the Winnow agent, till Ctrl-C.
+      Runs a standalone HBase with the Winnow agent until Ctrl-C. Its data is in DIR.
         --port N   ZooKeeper's port, where clients connect (default: a free one)
         --stock    without the agent: HBase as it comes""";
 

@@ -25,10 +25,11 @@ public final class Model {
   private static final String ASSUMPTIONS =
       """
 
-      Assumed: rows, regions and reads are spread evenly; every Get asks the filters of all files of its store;
-      hot rows lie anywhere, a data block each; HBase's LruBlockCache with its default shares, on heap, long
-      after the start, and nothing else in it; reads independent of each other; time per row = what a row costs
-      anyway + filters asked + data and index blocks looked up + blocks read. No writes, scans or compactions meanwhile.
+      Assumed: rows, regions and reads are spread evenly. Every Get asks the filters of all files of its store.
+      Hot rows lie anywhere in the data blocks. The block cache is HBase's LruBlockCache with its
+      default shares, on heap, long after the start, with nothing else in it. Reads are independent of each other.
+      Time per row = what a row costs anyway + filters asked + data and index blocks looked up + blocks read.
+      There are no writes, scans or compactions meanwhile.
       """;
 
   private Model() {}

@@ -30,8 +30,8 @@ record ModelOptions(
       """
       usage: ./winnow model [OPTION...]
 
-      What a fleet saves with ribbon and bumped-ribbon filters in place of HBase's Bloom filters:
-      filter bytes, block cache, reads. A calculation; docs/cost-model.md has its formulas.
+      Computes what a fleet saves with ribbon and bumped-ribbon filters in place of HBase's Bloom
+      filters: filter bytes, block cache, reads. docs/cost-model.md has the formulas.
 
       The table:
         --rows N             of the table, on all servers (default: 80e9)
@@ -55,7 +55,7 @@ record ModelOptions(
       What is read, by batches or one by one:
         --absent P           share of rows asked for that are not there (default: 0)
         --hot-rows P         share of the rows that are hot, and lie anywhere (default: 0.00003)
-        --hot-reads P        share of reads that ask for them (default: 0.95); 0: all rows alike
+        --hot-reads P        share of reads that ask for them (default: 0.95); 0: all rows equally often
         --zipf               in place of the two: YCSB's Zipfian distribution
         --reads N            rows asked for per second, of all servers (default: 100000)
 
