@@ -1,49 +1,30 @@
 package io.winnow.ribbon;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import io.winnow.FilterBuilder;
-import io.winnow.FilterImage;
 import io.winnow.FilterType;
-import io.winnow.Filters;
-import io.winnow.ImageFilter;
+import io.winnow.GoldenImagesTest;
 import io.winnow.TestHashes;
 import io.winnow.format.FilterHeader;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
+import java.util.function.LongPredicate;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * The bytes of version 1, written equal and read equal. Their README states how each came about.
- * Files are only ever added: {@code -Dwinnow.golden.write=true} writes those that do not exist.
- */
-class GoldenRibbonTest {
-  private static final Path DIRECTORY = Path.of("src/test/resources/golden/ribbon-v1");
-  private static final Path FORMAT_PAGE = Path.of("../docs/format/ribbon-v1.md");
-
-  private record Golden(String name, long[] hashes, byte[] written) {
-    @Override
-    public String toString() {
-      return name;
-    }
-
-    byte[] read() throws IOException {
-      return Files.readAllBytes(DIRECTORY.resolve(name + ".ribbon"));
-    }
+/** The golden images of homogeneous Ribbon filters. */
+class GoldenRibbonTest extends GoldenImagesTest {
+  GoldenRibbonTest() {
+    super("ribbon-v1", "ribbon");
   }
 
-  static List<Golden> images() {
+  @Override
+  protected LongPredicate plainReader(byte[] image) {
+    return new PlainRibbonReader(image)::mightContain;
+  }
+
+  @Override
+  protected List<Golden> images() {
     RibbonSizing lindorm = RibbonSizing.lindorm(4096, 0.01);
     return List.of(
         golden("empty", RibbonSizing.forRate(0.01)),
@@ -57,14 +38,7 @@ class GoldenRibbonTest {
   }
 
   private static Golden golden(String name, RibbonSizing sizing, long... hashes) {
-    FilterImage image = TestHashes.build(FilterBuilder.of(sizing), hashes);
-    return new Golden(name, hashes, bytes(image));
-  }
-
-  private static byte[] bytes(FilterImage image) {
-    byte[] bytes = new byte[image.sizeInBytes()];
-    image.buffer().get(bytes);
-    return bytes;
+    return new Golden(name, hashes, bytes(TestHashes.build(FilterBuilder.of(sizing), hashes)));
   }
 
   /** From keys' bytes on. */
@@ -92,79 +66,14 @@ class GoldenRibbonTest {
     return new Golden("accept-all", TestHashes.distinct(0, 1000), image);
   }
 
-  @ParameterizedTest
-  @MethodSource("images")
-  void writtenEqual(Golden golden) throws IOException {
-    Path file = DIRECTORY.resolve(golden.name() + ".ribbon");
-    if (Boolean.getBoolean("winnow.golden.write") && Files.notExists(file)) {
-      Files.createDirectories(DIRECTORY);
-      Files.write(file, golden.written());
-    }
-    assertArrayEquals(golden.read(), golden.written());
-  }
-
-  @ParameterizedTest
-  @MethodSource("images")
-  void readEqual(Golden golden) throws IOException {
-    byte[] image = golden.read();
-    ImageFilter filter = Filters.open(ByteBuffer.wrap(image));
-    Filters.verifyPayload(ByteBuffer.wrap(image));
-    PlainRibbonReader plain = new PlainRibbonReader(image);
-    assertEquals(golden.hashes().length, filter.layout().keyCount());
-    for (long hash : golden.hashes()) {
-      assertTrue(filter.mightContain(hash) && plain.mightContain(hash));
-    }
-    int positives = 0;
-    int probes = 5000;
-    for (int i = 0; i < probes; i++) {
-      long hash = TestHashes.splitMix(1, i);
-      assertEquals(plain.mightContain(hash), filter.mightContain(hash));
-      positives += filter.mightContain(hash) ? 1 : 0;
-    }
-    double rate = filter.layout().estimatedRate();
-    assertEquals(rate, positives / (double) probes, 5 * Math.sqrt(rate * (1 - rate) / probes));
-  }
-
-  @Test
-  void eachFileIsKnown() throws IOException {
-    List<String> names = images().stream().map(golden -> golden.name() + ".ribbon").toList();
-    String readme = Files.readString(DIRECTORY.resolve("README.md"));
-    try (var files = Files.list(DIRECTORY)) {
-      for (Path file : files.toList()) {
-        String name = file.getFileName().toString();
-        assertTrue(name.equals("README.md") || names.contains(name), name);
-        assertTrue(name.equals("README.md") || readme.contains("`" + name + "`"), name);
-      }
-    }
-  }
-
   /** The worked example on the format page is the golden image of one key. */
   @Test
   void theFormatPagesExampleIsTheGoldenImage() throws IOException {
-    byte[] image = Files.readAllBytes(DIRECTORY.resolve("one-key.ribbon"));
-    StringBuilder dump = new StringBuilder();
-    HexFormat hex = HexFormat.ofDelimiter(" ");
-    for (int offset = 0; offset < image.length; offset += 16) {
-      int end = Math.min(image.length, offset + 16);
-      dump.append(String.format("%3d  %s%n", offset, hex.formatHex(image, offset, end)));
-    }
-    String page = Files.readString(FORMAT_PAGE);
-    assertTrue(
-        page.contains(dump.toString().replace(System.lineSeparator(), "\n")), dump::toString);
-
+    assertPageShows("one-key", read("one-key").length);
     long hash = TestHashes.splitMix(0, 0);
     long mixed = RibbonHasher.mix(hash, RibbonHasher.seedMask(0));
-    for (long number :
-        new long[] {
-          hash,
-          mixed,
-          RibbonHasher.row(mixed),
-          TestHashes.splitMix(0, 1),
-          RibbonHasher.mix(TestHashes.splitMix(0, 1), 0),
-          KeyHash.combine(1, 2)
-        }) {
-      String digits = String.format("%016X", number).toUpperCase(Locale.ROOT);
-      assertTrue(page.contains("0x" + digits), digits);
-    }
+    assertPageNames(hash, mixed, RibbonHasher.row(mixed), KeyHash.combine(1, 2));
+    long second = TestHashes.splitMix(0, 1);
+    assertPageNames(second, RibbonHasher.mix(second, 0));
   }
 }
