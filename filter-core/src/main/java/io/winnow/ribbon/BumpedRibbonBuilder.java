@@ -40,10 +40,10 @@ public final class BumpedRibbonBuilder implements FilterBuilder {
   private final BumpedRibbonSizing sizing;
   private final HomogeneousRibbonBuilder lastLayer;
   private final KeyBuffer keys = new KeyBuffer();
-  private final KeyPartitioner firstPartitioner = new KeyPartitioner();
-  private final KeyPartitioner nextPartitioner = new KeyPartitioner();
-  private final BucketSorter sorter = new BucketSorter();
+  private final BucketSorter firstSorter = new BucketSorter();
+  private final BucketSorter nextSorter = new BucketSorter();
   private final BumpedBanding banding = new BumpedBanding();
+  private final Verification verification = new Verification();
   private final List<Layer> layers = new ArrayList<>();
   private long[] solution = {};
   private long[] words = {};
@@ -100,7 +100,7 @@ public final class BumpedRibbonBuilder implements FilterBuilder {
     FilterImage best = null;
     for (int seed = 0; seed < SEEDS && sizing.layersPay(keys.count()); seed++) {
       FilterImage last = addLayers(seed) ? finishLast() : null;
-      if (last == null && !keys.isDistinct()) { // a repeated hash; there will be none now
+      if (last == null && !keys.isDistinct()) { // perhaps a repeated hash; there is none now
         keys.dropRepeats();
         seed--;
         continue;
@@ -117,7 +117,10 @@ public final class BumpedRibbonBuilder implements FilterBuilder {
     return best != null ? best : homogeneous();
   }
 
-  /** Builds the bumped layers, leaving the rest to the last; false if it met a repeated hash. */
+  /**
+   * Builds the bumped layers, leaving the rest to the last; false if it met a repeated hash, or
+   * elimination was given up.
+   */
   private boolean addLayers(int seed) {
     long[] hashes = keys.hashes();
     int count = keys.count();
@@ -128,13 +131,11 @@ public final class BumpedRibbonBuilder implements FilterBuilder {
         && (layers.isEmpty() || count >= BumpedRibbonSizing.MIN_LAYER_KEYS)) {
       boolean first = layers.isEmpty();
       int slots = Math.toIntExact(BumpedRibbonSizing.slots(count));
-      KeyPartitioner partitioner = first ? firstPartitioner : nextPartitioner;
+      BucketSorter sorter = first ? firstSorter : nextSorter;
       long mask = first ? RibbonHasher.seedMask(seed) : RibbonHasher.LAYER_MASK;
-      partitioner.partition(hashes, count, mask);
-      long[] sorted =
-          sorter.sort(partitioner.mixed(), count, partitioner.ends(), BumpedLayer.starts(slots));
+      sorter.sort(hashes, count, mask, slots);
       // Every key takes all columns; which blocks can do with one fewer is seen afterwards.
-      if (!banding.addAll(sorted, count, slots, columns)) {
+      if (banding.addAll(sorter, slots, columns, keys.isDistinct()) != Elimination.DONE) {
         return false;
       }
       int lowerBlocks = sizing.lowerBlocks(banding.thresholds(), slots);
@@ -214,7 +215,9 @@ public final class BumpedRibbonBuilder implements FilterBuilder {
             ByteAccess.ARRAY,
             image,
             0);
-    return verified && !firstPartitioner.allIn(layout, image)
+    return verified
+            && !verification.holdsAll(
+                layout, image, firstSorter.sorted(), firstSorter.count(), firstSorter.sum())
         ? null
         : FilterImage.wrap(image, layout);
   }

@@ -37,6 +37,7 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
   private final KeyPartitioner partitioner = new KeyPartitioner();
   private final RibbonBanding banding;
   private final RibbonRate rate;
+  private final Verification verification = new Verification();
   private long[] solution = {};
   private int hashId;
   private boolean verified = true;
@@ -103,10 +104,16 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
     return best != null ? best : acceptAll();
   }
 
-  /** One filter, with whatever rate and size it comes out at; null if a key is not found in it. */
+  /**
+   * One filter, with whatever rate and size it comes out at; null if elimination was given up, or a
+   * key is not found in it.
+   */
   private FilterImage build(int seed, int growth) {
     long seedMask = RibbonHasher.seedMask(seed);
     int slots = band(seedMask, growth);
+    if (slots == 0) {
+      return null;
+    }
     long keyCount = keys.count();
     int columns = sizing.columns(growth);
     int words = slots / 64 * columns;
@@ -130,54 +137,50 @@ public final class HomogeneousRibbonBuilder implements FilterBuilder {
             keyCount,
             rate.rate(lowerBlocks),
             new RibbonShape(blocks, lowerBlocks, seed, sizing.width(), columns));
-    return verified && !partitioner.allIn(layout.shape(), image)
+    return verified
+            && !verification.holdsAll(
+                layout.shape(), image, partitioner.mixed(), partitioner.count(), partitioner.sum())
         ? null
         : FilterImage.wrap(image, layout);
   }
 
   /**
-   * Eliminates all keys' rows. Should there be repeats that were not dropped yet, they are now, and
-   * everything starts again: so the image depends on the set of hashes alone.
+   * Eliminates all keys' rows: the number of slots, or 0 if that was given up. Should there be
+   * repeats that were not dropped yet, they are now, and everything starts again: so the image
+   * depends on the set of hashes alone.
    */
   private int band(long seedMask, int growth) {
     while (true) {
       int slots = Math.toIntExact(sizing.slots(keys.count(), growth));
       partitioner.partition(keys.hashes(), keys.count(), seedMask);
-      banding.reset(slots);
-      int limit = keys.isDistinct() ? Integer.MAX_VALUE : keys.count() / 64;
-      banding.addAll(partitioner.mixed(), keys.count(), limit);
-      if (keys.isDistinct() || (banding.droppedCount() <= limit && !hasRepeats())) {
+      Elimination elimination = banding.addAll(partitioner, slots, keys.isDistinct());
+      if (elimination == Elimination.DONE) {
         return slots;
+      }
+      if (keys.isDistinct()) {
+        return 0;
       }
       keys.dropRepeats();
     }
-  }
-
-  /** A repeated hash is a dropped row; few rows are dropped, so each is looked up. */
-  private boolean hasRepeats() {
-    for (int i = 0; i < banding.droppedCount(); i++) {
-      if (partitioner.hasEarlierEqual(banding.dropped(i))) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private void pack(byte[] image, int columns, int lowerBlocks, int blocks) {
     int wordsPerColumn = sizing.width() / 64;
     int lowerWords = (columns - 1) * wordsPerColumn;
     int upperWords = columns * wordsPerColumn;
-    var out =
-        ByteBuffer.wrap(image)
-            .order(ByteOrder.LITTLE_ENDIAN)
-            .position(FilterHeader.SIZE_IN_BYTES)
-            .slice()
-            .order(ByteOrder.LITTLE_ENDIAN)
-            .asLongBuffer();
-    for (int block = 0; block < lowerBlocks; block++) {
-      out.put(solution, block * upperWords, lowerWords);
+    int words = 0;
+    for (int block = 0; block < blocks; block++) {
+      int used = block < lowerBlocks ? lowerWords : upperWords;
+      System.arraycopy(solution, block * upperWords, solution, words, used); // at most where it was
+      words += used;
     }
-    out.put(solution, lowerBlocks * upperWords, (blocks - lowerBlocks) * upperWords);
+    ByteBuffer.wrap(image)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .position(FilterHeader.SIZE_IN_BYTES)
+        .slice()
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .asLongBuffer()
+        .put(solution, 0, words);
   }
 
   private HomogeneousRibbonLayout write(

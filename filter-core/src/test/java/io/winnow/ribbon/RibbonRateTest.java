@@ -24,8 +24,7 @@ class RibbonRateTest {
       KeyPartitioner partitioner = new KeyPartitioner();
       partitioner.partition(hashes, hashes.length, RibbonHasher.seedMask(0));
       RibbonBanding banding = RibbonBanding.ofWidth(width);
-      banding.reset(slots);
-      banding.addAll(partitioner.mixed(), hashes.length, Integer.MAX_VALUE);
+      banding.addAll(partitioner, slots, true);
       long[] solution = new long[slots / 64 * columns];
       banding.solve(columns, RibbonHasher.seedMask(0), solution);
       return new Solved(width, slots, columns, solution);
