@@ -27,6 +27,7 @@ final class BumpedBanding {
   private int bumpedCount;
   private long starts;
   private long bumpedStarts;
+  private long searched;
 
   /**
    * Fills a layer of this many slots and columns with these keys, which were sorted for it.
@@ -39,6 +40,7 @@ final class BumpedBanding {
     starts = BumpedLayer.starts(slots);
     bumpedCount = 0;
     bumpedStarts = 0;
+    searched = 0;
     long[] sorted = keys.sorted();
     int[] thirdEnds = keys.ends();
     int buckets = BumpedLayer.buckets(slots);
@@ -54,13 +56,16 @@ final class BumpedBanding {
         if (!system.addThird(from - begin, keptFrom - begin)) {
           break;
         }
-        if (system.hasAgreed() && !distinct && Scratch.hasRepeat(sorted, from, keptFrom)) {
-          return Elimination.REPEATED; // of two equal rows one depends on the other, and agrees
+        if (system.hasAgreed() && !distinct) {
+          searched += keptFrom - from;
+          if (Scratch.hasRepeat(sorted, from, keptFrom)) {
+            return Elimination.REPEATED; // of two equal rows one depends on the other, and agrees
+          }
         }
         keptFrom = from;
       }
       settle(bucket, BumpedLayer.keptAbove(third), sorted, begin, keptFrom);
-      if (system.isCrowded() || bumpedCount > MOST_BUMPED * end + SPARE_BUMPED) {
+      if (bumpedCount > MOST_BUMPED * end + SPARE_BUMPED) {
         return Elimination.CROWDED;
       }
       begin = end;
@@ -107,5 +112,10 @@ final class BumpedBanding {
   /** How far rows have moved altogether, each counted from the first slot of its bucket. */
   long moved() {
     return system.moved();
+  }
+
+  /** How many keys were searched for repeats, each in its third: once at most. */
+  long searched() {
+    return searched;
   }
 }

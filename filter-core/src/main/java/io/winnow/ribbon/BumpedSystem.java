@@ -15,15 +15,12 @@ package io.winnow.ribbon;
  * works on both chains (benchmark {@code KernelBuild}, filter {@code bumped-ribbon}: 49 ns per key
  * for 85; a third chain gains nothing more, its state no longer fits the registers).
  *
+ * <p>Hashes that were chosen to be slow cannot make it much slower: buckets come in ascending
+ * order, so all rows so far end within 63 slots after the bucket, and none can move further.
+ *
  * <p>Scratch, 16 bytes per slot and 28 per key of the largest bucket, is kept. Not thread-safe.
  */
 final class BumpedSystem {
-  /** Slots that rows may move per key, 41 being usual. */
-  private static final long SLOTS_PER_KEY = 200;
-
-  /** Slots beyond that: a stretch of crowded slots alone does not end an attempt. */
-  private static final long SPARE_SLOTS = 1 << 18;
-
   private long[] rows = {};
   private long[] rightHandSides = {};
   private int slots;
@@ -43,7 +40,6 @@ final class BumpedSystem {
   // How far rows have moved, counted from the first slot of their bucket.
   private int bucketStart;
   private long moved;
-  private long limit;
 
   /** Clears the system and gives it this many slots and columns. */
   void reset(int newSlots, int columns) {
@@ -52,14 +48,12 @@ final class BumpedSystem {
     rightHandSides = Scratch.cleared(rightHandSides, slots);
     fingerprintMask = (1L << columns) - 1; // columns <= 56
     moved = 0;
-    limit = SPARE_SLOTS;
   }
 
   /** Makes the keys of the bucket that begins at this slot ready to be added. */
   void openBucket(int newBucketStart, long[] mixed, int from, int to) {
     bucketStart = newBucketStart;
     int count = to - from;
-    limit += count * (SLOTS_PER_KEY + BumpedLayer.BUCKET);
     if (keyStarts.length < count) {
       keyStarts = new int[2 * count];
       keyRows = new long[2 * count];
@@ -77,7 +71,7 @@ final class BumpedSystem {
 
   /**
    * Adds the bucket's keys {@code from} to {@code to - 1}, which are a third of it; false if they
-   * contradict each other or those before, or are {@link #isCrowded}, and then none is added.
+   * contradict each other or those before, and then none is added.
    */
   boolean addThird(int from, int to) {
     occupiedCount = 0;
@@ -176,7 +170,7 @@ final class BumpedSystem {
     } else {
       agreed = true;
     }
-    return moved <= limit;
+    return true;
   }
 
   private void takeBack() {
@@ -189,11 +183,6 @@ final class BumpedSystem {
   /** Whether in the third added last a row depended on others and agreed: a repeat does that. */
   boolean hasAgreed() {
     return agreed;
-  }
-
-  /** Whether rows had to move so far that the attempt should be given up. */
-  boolean isCrowded() {
-    return moved > limit;
   }
 
   /** How far rows have moved altogether, each counted from the first slot of its bucket. */

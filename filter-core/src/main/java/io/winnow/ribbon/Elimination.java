@@ -9,9 +9,10 @@ enum Elimination {
   REPEATED,
 
   /**
-   * The attempt was given up, because rows had to move much further than those of ordinary hashes
-   * do. Only hashes that were chosen to start close together do that, and under another seed they
-   * are ordinary again. Without this, such hashes would take time that grows with their square.
+   * The attempt was given up: rows took many times the steps of ordinary hashes, or a bumped layer
+   * bumped many times the keys. Only hashes that were chosen to start close together do that, and
+   * under another seed they are ordinary again. Without this they could take time that grows with
+   * their square.
    */
   CROWDED
 }

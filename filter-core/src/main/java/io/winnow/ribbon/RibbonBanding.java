@@ -35,6 +35,7 @@ abstract class RibbonBanding {
 
   long steps;
   private int dropped;
+  private long searched;
 
   static RibbonBanding ofWidth(int width) {
     return switch (width) {
@@ -53,6 +54,7 @@ abstract class RibbonBanding {
     slots = newSlots;
     steps = 0;
     dropped = 0;
+    searched = 0;
     clear();
     int begin = 0;
     for (int end : keys.ends()) {
@@ -69,8 +71,11 @@ abstract class RibbonBanding {
         }
       }
       dropped += droppedHere;
-      if (droppedHere > 0 && !distinct && Scratch.hasRepeat(keys.mixed(), begin, end)) {
-        return Elimination.REPEATED; // the second of two equal rows is always dropped
+      if (droppedHere > 0 && !distinct) {
+        searched += end - begin;
+        if (Scratch.hasRepeat(keys.mixed(), begin, end)) {
+          return Elimination.REPEATED; // the second of two equal rows is always dropped
+        }
       }
       begin = end;
     }
@@ -91,6 +96,11 @@ abstract class RibbonBanding {
   /** How many rows elimination has met altogether. */
   final long steps() {
     return steps;
+  }
+
+  /** How many keys were searched for repeats, each among those of its partitions: once at most. */
+  final long searched() {
+    return searched;
   }
 
   abstract void clear();

@@ -139,6 +139,16 @@ class RibbonRateTest {
     assertTrue(deviation < 0.0005, "standard error " + deviation);
   }
 
+  /** Strata do not grow with the system: four million slots are sampled as closely as a chunk. */
+  @Test
+  void samplingIsAsPreciseInLargeSystems() {
+    int slots = 62_500 * 64;
+    Solved solved = Solved.of(64, slots, 7, distinct(1, (int) (slots / 1.075)));
+    double exact = exactRate(solved);
+    assertTrue(exact > 1.1 * 0x1p-7, "there is something to miss");
+    assertEquals(1, solved.measured().rate(0) / exact, 0.00002);
+  }
+
   /** All starts, cut into systems so small that each start is evaluated. */
   private static double exactRate(Solved solved) {
     int width = solved.width();
