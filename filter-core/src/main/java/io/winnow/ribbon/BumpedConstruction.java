@@ -35,10 +35,10 @@ final class BumpedConstruction {
 
   private final HomogeneousConstruction lastLayer;
   private final KeyBuffer lastKeys = new KeyBuffer();
-  private final KeyPartitioner firstPartitioner = new KeyPartitioner();
-  private final KeyPartitioner nextPartitioner = new KeyPartitioner();
-  private final BucketSorter sorter = new BucketSorter();
+  private final BucketSorter firstSorter = new BucketSorter();
+  private final BucketSorter nextSorter = new BucketSorter();
   private final BumpedBanding banding = new BumpedBanding();
+  private final Verification verification = new Verification();
   private final List<Layer> layers = new ArrayList<>();
   private final Consumer<byte[]> fault;
   private long[] hashes = {};
@@ -81,7 +81,7 @@ final class BumpedConstruction {
     FilterImage best = null;
     for (int seed = 0; seed < SEEDS && sizing.layersPay(keys.count()); seed++) {
       FilterImage last = addLayers(seed) ? finishLast() : null;
-      if (last == null && !keys.isDistinct()) { // a repeated hash; there will be none now
+      if (last == null && !keys.isDistinct()) { // perhaps a repeated hash; there is none now
         keys.dropRepeats();
         seed--;
         continue;
@@ -98,7 +98,10 @@ final class BumpedConstruction {
     return best;
   }
 
-  /** Builds the bumped layers, leaving the rest to the last; false if it met a repeated hash. */
+  /**
+   * Builds the bumped layers, leaving the rest to the last; false if it met a repeated hash, or
+   * elimination was given up.
+   */
   private boolean addLayers(int seed) {
     int count = keys.count();
     if (hashes.length < count) {
@@ -113,13 +116,11 @@ final class BumpedConstruction {
         && (layers.isEmpty() || count >= BumpedRibbonSizing.MIN_LAYER_KEYS)) {
       boolean first = layers.isEmpty();
       int slots = Math.toIntExact(BumpedRibbonSizing.slots(count));
-      KeyPartitioner partitioner = first ? firstPartitioner : nextPartitioner;
+      BucketSorter sorter = first ? firstSorter : nextSorter;
       long mask = first ? RibbonHasher.seedMask(seed) : RibbonHasher.LAYER_MASK;
-      partitioner.partition(left, count, mask);
-      long[] sorted =
-          sorter.sort(partitioner.mixed(), count, partitioner.ends(), BumpedLayer.starts(slots));
+      sorter.sort(left, count, mask, slots);
       // Every key takes all columns; which blocks can do with one fewer is seen afterwards.
-      if (!banding.addAll(sorted, count, slots, columns)) {
+      if (banding.addAll(sorter, slots, columns, keys.isDistinct()) != Elimination.DONE) {
         return false;
       }
       int lowerBlocks = sizing.lowerBlocks(banding.thresholds(), slots);
@@ -192,7 +193,10 @@ final class BumpedConstruction {
         BumpedRibbonLayout.shape0(seed, layers.size(), sizing.columns()),
         Integer.toUnsignedLong(tableCrc));
     FilterImage finished = FilterImage.of(image);
-    return verified && !firstPartitioner.allIn((BumpedRibbonLayout) finished.layout(), image)
+    BumpedRibbonLayout layout = (BumpedRibbonLayout) finished.layout();
+    return verified
+            && !verification.holdsAll(
+                layout, image, firstSorter.sorted(), firstSorter.count(), firstSorter.sum())
         ? null
         : finished;
   }

@@ -15,6 +15,9 @@ final class BumpedLayer {
   static final int LOW_POSITION = 17;
   static final int HIGH_POSITION = 36;
 
+  /** A bucket's parts, which are kept or bumped as a whole: "thirds", though they are not equal. */
+  static final int THIRDS = 3;
+
   /** Threshold values, in the order of how many keys they keep. */
   static final int NONE_KEPT = 0;
 
@@ -78,7 +81,14 @@ final class BumpedLayer {
   /** Which third of its bucket a start is in: 0 is bumped first, 2 last. */
   static int third(int start) {
     int position = start & (BUCKET - 1);
-    return (position >= LOW_POSITION ? 1 : 0) + (position >= HIGH_POSITION ? 1 : 0);
+    // 1 from LOW_POSITION on and 1 more from HIGH_POSITION on; a comparison might be a branch
+    return (position + BUCKET - LOW_POSITION) / BUCKET
+        + (position + BUCKET - HIGH_POSITION) / BUCKET;
+  }
+
+  /** As {@link #third}, counted over all buckets. */
+  static int thirdOfAll(int start) {
+    return THIRDS * (start / BUCKET) + third(start);
   }
 
   /** The threshold of a bucket that keeps only the thirds above this one. */

@@ -159,6 +159,20 @@ public final class BumpedRibbonLayout implements FilterLayout {
     return layers.length;
   }
 
+  BumpedLayer layer(int i) {
+    return layers[i];
+  }
+
+  /** The homogeneous last layer. */
+  RibbonShape last() {
+    return last;
+  }
+
+  /** Byte offset of the last layer's solution from the start of the payload. */
+  int lastSolution() {
+    return lastSolution;
+  }
+
   @Override
   public String describe() {
     StringBuilder slots = new StringBuilder();

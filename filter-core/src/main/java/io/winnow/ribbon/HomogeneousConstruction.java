@@ -32,6 +32,7 @@ final class HomogeneousConstruction {
   private final KeyPartitioner partitioner = new KeyPartitioner();
   private final RibbonBanding[] bandings = new RibbonBanding[2];
   private final RibbonRate[] rates = new RibbonRate[2];
+  private final Verification verification = new Verification();
   private final Consumer<byte[]> fault;
   private long[] solution = {};
   private long[] hashes = {};
@@ -92,10 +93,16 @@ final class HomogeneousConstruction {
     return best != null ? best : acceptAll();
   }
 
-  /** One filter, with whatever rate and size it comes out at; null if a key is not found in it. */
+  /**
+   * One filter, with whatever rate and size it comes out at; null if elimination was given up, or a
+   * key is not found in it.
+   */
   private FilterImage build(int seed, int growth) {
     long seedMask = RibbonHasher.seedMask(seed);
     int slots = band(seedMask, growth);
+    if (slots == 0) {
+      return null;
+    }
     long keyCount = keys.count();
     int columns = sizing.columns(growth);
     int words = slots / 64 * columns;
@@ -116,22 +123,28 @@ final class HomogeneousConstruction {
     fault.accept(image);
     RibbonShape shape = new RibbonShape(blocks, lowerBlocks, seed, sizing.width(), columns);
     FilterImage finished = write(image, keyCount, rate.rate(lowerBlocks), shape);
-    return verified && !partitioner.allIn(shape, image) ? null : finished;
+    return verified
+            && !verification.holdsAll(
+                shape, image, partitioner.mixed(), partitioner.count(), partitioner.sum())
+        ? null
+        : finished;
   }
 
   /**
-   * Eliminates all keys' rows. Should there be repeats that were not dropped yet, they are now, and
-   * everything starts again: so the image depends on the set of hashes alone.
+   * Eliminates all keys' rows: the number of slots, or 0 if that was given up. Should there be
+   * repeats that were not dropped yet, they are now, and everything starts again: so the image
+   * depends on the set of hashes alone.
    */
   private int band(long seedMask, int growth) {
     while (true) {
       int slots = Math.toIntExact(sizing.slots(keys.count(), growth));
       partitioner.partition(copied(), keys.count(), seedMask);
-      banding.reset(slots);
-      int limit = keys.isDistinct() ? Integer.MAX_VALUE : keys.count() / 64;
-      banding.addAll(partitioner.mixed(), keys.count(), limit);
-      if (keys.isDistinct() || (banding.droppedCount() <= limit && !hasRepeats())) {
+      Elimination elimination = banding.addAll(partitioner, slots, keys.isDistinct());
+      if (elimination == Elimination.DONE) {
         return slots;
+      }
+      if (keys.isDistinct()) {
+        return 0;
       }
       keys.dropRepeats();
     }
@@ -145,31 +158,23 @@ final class HomogeneousConstruction {
     return hashes;
   }
 
-  /** A repeated hash is a dropped row; few rows are dropped, so each is looked up. */
-  private boolean hasRepeats() {
-    for (int i = 0; i < banding.droppedCount(); i++) {
-      if (partitioner.hasEarlierEqual(banding.dropped(i))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   private void pack(byte[] image, int columns, int lowerBlocks, int blocks) {
     int wordsPerColumn = sizing.width() / 64;
     int lowerWords = (columns - 1) * wordsPerColumn;
     int upperWords = columns * wordsPerColumn;
-    var out =
-        ByteBuffer.wrap(image)
-            .order(ByteOrder.LITTLE_ENDIAN)
-            .position(FilterHeader.SIZE_IN_BYTES)
-            .slice()
-            .order(ByteOrder.LITTLE_ENDIAN)
-            .asLongBuffer();
-    for (int block = 0; block < lowerBlocks; block++) {
-      out.put(solution, block * upperWords, lowerWords);
+    int words = 0;
+    for (int block = 0; block < blocks; block++) {
+      int used = block < lowerBlocks ? lowerWords : upperWords;
+      System.arraycopy(solution, block * upperWords, solution, words, used); // at most where it was
+      words += used;
     }
-    out.put(solution, lowerBlocks * upperWords, (blocks - lowerBlocks) * upperWords);
+    ByteBuffer.wrap(image)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .position(FilterHeader.SIZE_IN_BYTES)
+        .slice()
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .asLongBuffer()
+        .put(solution, 0, words);
   }
 
   private FilterImage write(byte[] image, long keyCount, double estimatedRate, RibbonShape shape) {

@@ -1,29 +1,41 @@
 package io.winnow.ribbon;
 
-import java.util.Arrays;
-
 /**
- * The linear system of a Ribbon filter: one row per occupied slot, in echelon form, and its
- * solution by back-substitution.
+ * The linear system of a homogeneous Ribbon filter: one row per occupied slot, in echelon form, and
+ * its solution by back-substitution.
  *
  * <p>Each key is a row of {@code width} coefficients that begins at the key's start. Elimination
  * moves it right until it meets a free slot, which it then occupies, or until nothing is left of
  * it. In a homogeneous system every right-hand side is zero, so what is left of such a row is the
  * true statement 0 = 0: the row depends on others and is dropped, and nothing can fail (Dillinger
- * and Walzer, arXiv 2103.02515, section 4).
+ * and Walzer, arXiv 2103.02515, section 4). The solution does not depend on the order of the rows.
+ *
+ * <p>What takes time is bounded: an attempt whose rows take many times the usual steps is given up
+ * ({@link Elimination#CROWDED}), and repeated hashes are looked for only where a row was dropped.
  *
  * <p>Hashes should arrive roughly in order of their starts: then the rows that one of them touches
  * are in the nearest cache. Scratch memory ({@code width / 8} bytes per slot) is kept from one
  * filter to the next. Not thread-safe.
  */
 abstract class RibbonBanding {
-  private static final int INITIAL_DROPPED = 64;
+  /** The most rows that are added at a time. */
+  private static final int BATCH = 1024;
+
+  /** Partitions are taken together until they have so many: small batches cost more per row. */
+  private static final int LEAST_BATCH = 640;
+
+  /** Steps beyond the bound per key: a stretch of crowded slots alone does not end an attempt. */
+  private static final long SPARE_STEPS = 1 << 17;
 
   /** Slots in use now; the arrays may be longer. */
   int slots;
 
-  private int[] dropped = new int[INITIAL_DROPPED];
-  private int droppedCount;
+  /** Where the steps of elimination must end, and how many there were. */
+  long stepLimit;
+
+  long steps;
+  private int dropped;
+  private long searched;
 
   static RibbonBanding ofWidth(int width) {
     return switch (width) {
@@ -33,15 +45,42 @@ abstract class RibbonBanding {
     };
   }
 
-  /** Clears the system and gives it this many slots. */
-  final void reset(int newSlots) {
+  /**
+   * Clears the system, gives it this many slots and eliminates the rows of all these keys.
+   *
+   * @param distinct whether the keys are known to be distinct: then no repeat is looked for
+   */
+  final Elimination addAll(KeyPartitioner keys, int newSlots, boolean distinct) {
     slots = newSlots;
-    droppedCount = 0;
+    steps = 0;
+    dropped = 0;
+    searched = 0;
     clear();
+    int begin = 0;
+    for (int end : keys.ends()) {
+      if (end - begin < LEAST_BATCH && end < keys.count()) {
+        continue;
+      }
+      int droppedHere = 0;
+      for (int from = begin; from < end; from += BATCH) {
+        int to = Math.min(from + BATCH, end);
+        stepLimit = SPARE_STEPS + (long) to * stepsPerKey();
+        droppedHere += to - from - add(keys.mixed(), from, to);
+        if (steps > stepLimit) {
+          return Elimination.CROWDED;
+        }
+      }
+      dropped += droppedHere;
+      if (droppedHere > 0 && !distinct) {
+        searched += end - begin;
+        if (Scratch.hasRepeat(keys.mixed(), begin, end)) {
+          return Elimination.REPEATED; // the second of two equal rows is always dropped
+        }
+      }
+      begin = end;
+    }
+    return Elimination.DONE;
   }
-
-  /** Adds the rows of {@code mixed[0..count)}, stopping early when more than the limit drop. */
-  abstract void addAll(long[] mixed, int count, int droppedLimit);
 
   /**
    * Solves for {@code columns} columns, free variables being pseudo-random, into words of 64 slots:
@@ -50,69 +89,116 @@ abstract class RibbonBanding {
   abstract void solve(int columns, long seedMask, long[] solution);
 
   /** How many rows depended on others. */
-  final int droppedCount() {
-    return droppedCount;
+  final int dropped() {
+    return dropped;
   }
 
-  /** The index in {@code mixed} of the i-th row that depended on others. */
-  final int dropped(int i) {
-    return dropped[i];
+  /** How many rows elimination has met altogether. */
+  final long steps() {
+    return steps;
   }
 
-  final void drop(int index) {
-    if (droppedCount == dropped.length) {
-      dropped = Arrays.copyOf(dropped, 2 * droppedCount);
-    }
-    dropped[droppedCount++] = index;
+  /** How many keys were searched for repeats, each among those of its partitions: once at most. */
+  final long searched() {
+    return searched;
   }
 
   abstract void clear();
 
-  private static long[] cleared(long[] array, int length) {
-    if (array.length < length) {
-      return new long[length];
-    }
-    Arrays.fill(array, 0, length, 0L);
-    return array;
-  }
+  /** Far above the mean of ordinary hashes at any rate and size. */
+  abstract int stepsPerKey();
+
+  /**
+   * Adds the rows of {@code mixed[from..to)}, at most a batch, and counts their steps; says how
+   * many occupied a slot. May stop when {@link #steps} is above {@link #stepLimit}.
+   */
+  abstract int add(long[] mixed, int from, int to);
 
   /** Rows of 64 coefficients: one word each, whose bit 0 is the slot itself. */
   private static final class Width64 extends RibbonBanding {
     private static final int WIDTH = 64;
+
+    /** With no more rows left than this, the rest is added row by row. */
+    private static final int FEW = 8;
+
+    private final int[] rowSlots = new int[BATCH];
+    private final long[] rowsLeft = new long[BATCH];
     private long[] rows = {};
 
     @Override
     void clear() {
-      rows = cleared(rows, slots);
+      rows = Scratch.cleared(rows, slots);
     }
 
     @Override
-    void addAll(long[] mixed, int count, int droppedLimit) {
-      long[] rows = this.rows;
+    int stepsPerKey() {
+      return 24; // the mean is 4 to 8
+    }
+
+    /**
+     * In rounds: each takes every row of the batch one step further, without a branch that depends
+     * on the key, and closes up those that go on. A row takes five steps on average, and a loop
+     * that ends with each row would mispredict once per row, which costs as much as the steps
+     * (benchmark {@code KernelBuild}, filter {@code ribbon}).
+     */
+    @Override
+    int add(long[] mixed, int from, int to) {
+      int[] rowSlots = this.rowSlots;
+      long[] rowsLeft = this.rowsLeft;
       long rawStarts = RibbonHasher.rawStarts(slots, WIDTH);
-      for (int i = 0; i < count; i++) {
-        long x = mixed[i];
-        int slot = RibbonHasher.start(x, rawStarts, WIDTH);
-        long row = RibbonHasher.row(x);
-        while (true) {
+      int left = to - from;
+      for (int i = 0; i < left; i++) {
+        long x = mixed[from + i];
+        rowSlots[i] = RibbonHasher.start(x, rawStarts, WIDTH);
+        rowsLeft[i] = RibbonHasher.row(x);
+      }
+      int placed = 0;
+      while (left > FEW && steps <= stepLimit) {
+        steps += left;
+        long occupied = 0;
+        int goingOn = 0;
+        long[] rows = this.rows;
+        for (int i = 0; i < left; i++) {
+          int slot = rowSlots[i];
+          long row = rowsLeft[i];
           long pivot = rows[slot];
-          if (pivot == 0) {
-            rows[slot] = row;
-            break;
-          }
+          occupied += pivot & 1;
+          long taken = -(pivot & 1); // all bits set, or none where the slot is free
+          rows[slot] = pivot | (row & ~taken);
+          row = (row ^ pivot) & taken;
+          int zeros = Long.numberOfTrailingZeros(row); // 64 if nothing is left
+          row >>>= zeros;
+          rowSlots[goingOn] = slot + zeros;
+          rowsLeft[goingOn] = row;
+          goingOn += (int) row & 1; // set, unless nothing is left
+        }
+        placed += left - (int) occupied;
+        left = goingOn;
+      }
+      return placed + addOneByOne(left);
+    }
+
+    private int addOneByOne(int count) {
+      long[] rows = this.rows;
+      int placed = 0;
+      for (int i = 0; i < count && steps <= stepLimit; i++) {
+        int slot = rowSlots[i];
+        long row = rowsLeft[i];
+        long pivot = rows[slot];
+        while (pivot != 0 && row != pivot) {
           row ^= pivot;
-          if (row == 0) {
-            drop(i);
-            if (droppedCount() > droppedLimit) {
-              return;
-            }
-            break;
-          }
           int zeros = Long.numberOfTrailingZeros(row); // 1..63: both rows had bit 0 set
           slot += zeros;
           row >>>= zeros;
+          pivot = rows[slot];
+          steps++;
+        }
+        if (pivot == 0) {
+          rows[slot] = row;
+          placed++;
         }
       }
+      return placed;
     }
 
     @Override
@@ -129,35 +215,39 @@ abstract class RibbonBanding {
 
     @Override
     void clear() {
-      lows = cleared(lows, slots);
-      highs = cleared(highs, slots);
+      lows = Scratch.cleared(lows, slots);
+      highs = Scratch.cleared(highs, slots);
     }
 
     @Override
-    void addAll(long[] mixed, int count, int droppedLimit) {
+    int stepsPerKey() {
+      return 64; // the mean is 8 to 16
+    }
+
+    @Override
+    int add(long[] mixed, int from, int to) {
       long[] lows = this.lows;
       long[] highs = this.highs;
       long rawStarts = RibbonHasher.rawStarts(slots, WIDTH);
-      for (int i = 0; i < count; i++) {
+      int placed = 0;
+      for (int i = from; i < to && steps <= stepLimit; i++) {
         long x = mixed[i];
         int slot = RibbonHasher.start(x, rawStarts, WIDTH);
         long low = RibbonHasher.row(x);
         long high = RibbonHasher.highRow(x);
-        while (true) {
+        int stepsHere = 1;
+        for (; ; stepsHere++) {
           long pivot = lows[slot];
           if (pivot == 0) {
             lows[slot] = low;
             highs[slot] = high;
+            placed++;
             break;
           }
           low ^= pivot;
           high ^= highs[slot];
           if (low == 0) {
             if (high == 0) {
-              drop(i);
-              if (droppedCount() > droppedLimit) {
-                return;
-              }
               break;
             }
             slot += 64;
@@ -169,7 +259,9 @@ abstract class RibbonBanding {
           low = (low >>> zeros) | ((high << 1) << (63 - zeros));
           high >>>= zeros;
         }
+        steps += stepsHere;
       }
+      return placed;
     }
 
     @Override

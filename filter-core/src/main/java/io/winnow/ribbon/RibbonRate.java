@@ -18,24 +18,27 @@ final class RibbonRate {
   /** Systems up to this many raw starts are evaluated start by start. */
   private static final int EXACT_BELOW = 4096;
 
-  /** Raw starts per stratum otherwise, as long as that makes no more than {@link #MAX_STRATA}. */
+  /**
+   * Raw starts per stratum otherwise: the larger, the more short deficient stretches are missed.
+   */
   private static final int STRATUM = 32;
-
-  private static final int MAX_STRATA = 1 << 15;
 
   private final int width;
   private final long[] low = new long[RibbonSizing.MAX_COLUMNS];
   private final long[] high = new long[RibbonSizing.MAX_COLUMNS];
-  private double[] upper = {};
-  private double[] lower = {};
+
+  /** Each stratum's mean rate with all columns, and with all but the last; 8 bytes in all. */
+  private float[] upper = {};
+
+  private float[] lower = {};
 
   private long[] solution;
   private int columns;
   private long rawStarts;
-  private long stratum;
+  private int stratum;
   private int strata;
-  private double foundLower;
-  private double foundUpper;
+  private float foundLower;
+  private float foundUpper;
 
   RibbonRate(int width) {
     this.width = width;
@@ -46,22 +49,17 @@ final class RibbonRate {
     solution = newSolution;
     columns = newColumns;
     rawStarts = RibbonHasher.rawStarts(slots, width);
-    stratum = rawStarts <= EXACT_BELOW ? 1 : Math.max(STRATUM, rawStarts / MAX_STRATA + 1);
+    stratum = rawStarts <= EXACT_BELOW ? 1 : STRATUM;
     strata = (int) ((rawStarts + stratum - 1) / stratum);
     if (upper.length < strata) {
-      upper = new double[strata];
-      lower = new double[strata];
+      upper = new float[strata];
+      lower = new float[strata];
     }
     Arrays.fill(upper, 0, strata, -1);
-    double deficient = 1.5 * Math.scalb(1.0, -columns);
+    float deficient = 1.5f * Math.scalb(1.0f, -columns);
     for (int i = 0; i < strata; i++) {
-      if (upper[i] >= 0 && stratum == 1) {
-        continue;
-      }
-      long middle = Math.min(i * stratum + stratum / 2, rawStarts - 1);
-      evaluate(middle);
-      boolean refine = stratum > 1 && foundUpper > deficient;
-      if (refine) {
+      evaluate(middle(i));
+      if (stratum > 1 && foundUpper > deficient) {
         for (int j = Math.max(i - 1, 0); j <= Math.min(i + 1, strata - 1); j++) {
           evaluateWhole(j);
         }
@@ -72,21 +70,23 @@ final class RibbonRate {
     }
   }
 
+  /** The raw start that stands for a stratum. */
+  private long middle(int i) {
+    return Math.min((long) i * stratum + stratum / 2, rawStarts - 1);
+  }
+
   private void evaluateWhole(int i) {
-    long from = i * stratum;
+    long from = (long) i * stratum;
     long to = Math.min(from + stratum, rawStarts);
     double sumUpper = 0;
     double sumLower = 0;
-    long step = Math.max(1, stratum / STRATUM);
-    int count = 0;
-    for (long raw = from; raw < to; raw += step) {
+    for (long raw = from; raw < to; raw++) {
       evaluate(raw);
       sumUpper += foundUpper;
       sumLower += foundLower;
-      count++;
     }
-    upper[i] = sumUpper / count;
-    lower[i] = sumLower / count;
+    upper[i] = (float) (sumUpper / (to - from));
+    lower[i] = (float) (sumLower / (to - from));
   }
 
   /** The rate if the first {@code lowerBlocks} blocks have one column fewer. */
@@ -109,7 +109,7 @@ final class RibbonRate {
       return -1;
     }
     for (int i = 0; i < strata; i++) {
-      sum += lower[i] - upper[i];
+      sum += (double) lower[i] - upper[i];
       if (sum > limit) {
         return blockOf(i);
       }
@@ -118,63 +118,71 @@ final class RibbonRate {
   }
 
   private int blockOf(int i) {
-    long middle = Math.min(i * stratum + stratum / 2, rawStarts - 1);
-    return (int) (RibbonHasher.clamp(middle, rawStarts, width) / width);
+    return (int) (RibbonHasher.clamp(middle(i), rawStarts, width) / width);
   }
 
   /** Finds the share of rows at this raw start that pass all columns, and all but the last. */
   private void evaluate(long raw) {
     int start = (int) RibbonHasher.clamp(raw, rawStarts, width);
     if (width == 64) {
-      evaluate64(start);
+      readWindow64(start);
+      eliminate64();
     } else {
-      evaluate128(start);
+      readWindow128(start);
+      eliminate128();
     }
   }
 
-  private void evaluate64(int start) {
+  /** The window's bits of each column: the low ones from its block, the high ones from the next. */
+  private void readWindow64(int start) {
     int shift = start & 63;
     int here = (start >>> 6) * columns;
-    int there = shift == 0 ? here : here + columns;
-    long[] basis = low;
+    if (shift == 0) {
+      System.arraycopy(solution, here, low, 0, columns);
+      return;
+    }
+    for (int column = 0; column < columns; column++) {
+      low[column] =
+          solution[here + column] >>> shift | solution[here + columns + column] << (64 - shift);
+    }
+  }
+
+  /**
+   * Gaussian elimination of the columns, each one's pivot being its highest bit: bit 0 belongs to
+   * the coefficient that is always 1. Pivots are taken without a branch, as they are random.
+   */
+  private void eliminate64() {
+    long[] columnBits = low;
     int rank = 0;
     boolean possible = true;
-    foundLower = 1;
     foundUpper = 1;
     for (int column = 0; column < columns; column++) {
       foundLower = foundUpper;
-      // The window's bits of this column: the low ones from its block, the high ones from the next.
-      long word = solution[here + column] >>> shift;
-      if (shift != 0) {
-        word |= solution[there + column] << (64 - shift);
-      }
-      for (int i = 0; i < rank; i++) {
-        long pivot = basis[i];
-        // The pivot is the highest bit; bit 0 belongs to the coefficient that is always 1.
-        if ((word & Long.highestOneBit(pivot)) != 0) {
-          word ^= pivot;
+      long pivot = columnBits[column];
+      if ((pivot & ~1L) != 0) {
+        rank++;
+        int bit = 63 - Long.numberOfLeadingZeros(pivot);
+        for (int i = column + 1; i < columns; i++) {
+          columnBits[i] ^= pivot & -(columnBits[i] >>> bit & 1);
         }
-      }
-      if ((word & ~1L) != 0) {
-        basis[rank++] = word;
-      } else if (word == 1) {
+      } else if (pivot == 1) {
         possible = false;
       }
-      foundUpper = possible ? Math.scalb(1.0, -rank) : 0;
+      foundUpper = possible ? share(rank) : 0;
     }
   }
 
-  private void evaluate128(int start) {
+  /** {@code 2^-rank}, put together from its bits. */
+  private static float share(int rank) {
+    return Float.intBitsToFloat((127 - rank) << 23); // rank <= 56
+  }
+
+  private void readWindow128(int start) {
     int shift = start & 63;
     int half = (start >>> 6) & 1;
     int here = 2 * (start >>> 7) * columns;
     boolean spans = (start & 127) != 0;
-    int rank = 0;
-    boolean possible = true;
-    foundLower = 1;
-    foundUpper = 1;
     for (int column = 0; column < columns; column++) {
-      foundLower = foundUpper;
       int at = here + 2 * column;
       long first = solution[at];
       long second = solution[at + 1];
@@ -183,25 +191,33 @@ final class RibbonRate {
       long a = half == 0 ? first : second;
       long b = half == 0 ? second : third;
       long c = half == 0 ? third : fourth;
-      long wordLow = (a >>> shift) | ((b << 1) << (63 - shift));
-      long wordHigh = (b >>> shift) | ((c << 1) << (63 - shift));
-      for (int i = 0; i < rank; i++) {
-        boolean hit =
-            high[i] != 0
-                ? (wordHigh & Long.highestOneBit(high[i])) != 0
-                : (wordLow & Long.highestOneBit(low[i])) != 0;
-        if (hit) {
-          wordLow ^= low[i];
-          wordHigh ^= high[i];
+      low[column] = (a >>> shift) | ((b << 1) << (63 - shift));
+      high[column] = (b >>> shift) | ((c << 1) << (63 - shift));
+    }
+  }
+
+  /** As {@link #eliminate64}, for columns of two words. */
+  private void eliminate128() {
+    int rank = 0;
+    boolean possible = true;
+    foundUpper = 1;
+    for (int column = 0; column < columns; column++) {
+      foundLower = foundUpper;
+      long pivotLow = low[column];
+      long pivotHigh = high[column];
+      if (pivotHigh != 0 || (pivotLow & ~1L) != 0) {
+        rank++;
+        long[] words = pivotHigh != 0 ? high : low;
+        int bit = 63 - Long.numberOfLeadingZeros(words[column]);
+        for (int i = column + 1; i < columns; i++) {
+          long taken = -(words[i] >>> bit & 1);
+          low[i] ^= pivotLow & taken;
+          high[i] ^= pivotHigh & taken;
         }
-      }
-      if (wordHigh != 0 || (wordLow & ~1L) != 0) {
-        low[rank] = wordLow;
-        high[rank++] = wordHigh;
-      } else if (wordLow == 1) {
+      } else if (pivotLow == 1) {
         possible = false;
       }
-      foundUpper = possible ? Math.scalb(1.0, -rank) : 0;
+      foundUpper = possible ? share(rank) : 0;
     }
   }
 }

@@ -75,6 +75,26 @@ final class RibbonShape {
     return Integer.toUnsignedLong(seed) | ((long) width << 32) | ((long) columns << 40);
   }
 
+  int blocks() {
+    return blocks;
+  }
+
+  int lowerBlocks() {
+    return lowerBlocks;
+  }
+
+  int width() {
+    return width;
+  }
+
+  int columns() {
+    return columns;
+  }
+
+  long seedMask() {
+    return seedMask;
+  }
+
   long slots() {
     return (long) blocks * width;
   }

@@ -2,19 +2,19 @@ package io.winnow.ribbon;
 
 import static io.winnow.TestHashes.distinct;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 class BucketSorterTest {
-  private final KeyPartitioner partitioner = new KeyPartitioner();
   private final BucketSorter sorter = new BucketSorter();
 
   /** One sorter for all, so that what it kept from the set before must not show. */
   @Test
   void sortsByBucketAndThirdAndKeepsEveryKey() {
-    for (int count : new int[] {70_000, 0, 1, 2, 511, 513, 1024, 1500, 5000, 30_000, 155_000}) {
+    for (int count :
+        new int[] {70_000, 0, 1, 2, 511, 513, 1024, 1500, 5000, 30_000, 155_000, 600_000}) {
       assertSorts(distinct(count, count), count, (int) BumpedRibbonSizing.slots(count));
     }
   }
@@ -28,17 +28,24 @@ class BucketSorterTest {
   }
 
   private void assertSorts(long[] hashes, int count, int slots) {
-    long starts = BumpedLayer.starts(Math.max(64, slots));
-    partitioner.partition(hashes, count, 0);
-    long[] sorted = sorter.sort(partitioner.mixed(), count, partitioner.ends(), starts);
-    long last = 0;
+    int someSlots = Math.max(64, slots);
+    long starts = BumpedLayer.starts(someSlots);
+    sorter.sort(hashes, count, 0, someSlots);
+    long[] sorted = sorter.sorted();
+    assertEquals(count, sorter.count());
+    int place = 0;
+    long sum = 0;
     for (int i = 0; i < count; i++) {
+      while (sorter.ends()[place] == i) {
+        place++;
+      }
       int start = RibbonHasher.plainStart(sorted[i], starts);
       int third = start % 128 < 17 ? 0 : start % 128 < 36 ? 1 : 2;
-      long place = 3L * (start / 128) + third;
-      assertTrue(place >= last, "key " + i + " of " + count);
-      last = place;
+      assertEquals(3 * (start / 128) + third, place, "key " + i + " of " + count);
+      sum += sorted[i];
     }
+    assertEquals(sum, sorter.sum());
+    assertEquals(count, sorter.ends()[3 * BumpedLayer.buckets(someSlots) - 1]);
     long[] expected = Arrays.stream(hashes).limit(count).map(h -> RibbonHasher.mix(h, 0)).toArray();
     long[] actual = Arrays.copyOf(sorted, count);
     Arrays.sort(expected);

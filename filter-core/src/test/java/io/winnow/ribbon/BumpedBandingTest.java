@@ -3,7 +3,6 @@ package io.winnow.ribbon;
 import static io.winnow.TestHashes.distinct;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.math.BigInteger;
@@ -19,15 +18,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** One layer: who is kept, who goes on, and that what is kept is solved. */
 class BumpedBandingTest {
-  private final KeyPartitioner partitioner = new KeyPartitioner();
   private final BucketSorter sorter = new BucketSorter();
   private final BumpedBanding banding = new BumpedBanding();
 
   private long[] sorted(long[] hashes, int slots) {
-    partitioner.partition(hashes, hashes.length, 0);
-    long starts = BumpedLayer.starts(slots);
-    long[] sorted = sorter.sort(partitioner.mixed(), hashes.length, partitioner.ends(), starts);
-    return Arrays.copyOf(sorted, hashes.length);
+    sorter.sort(hashes, hashes.length, 0, slots);
+    return Arrays.copyOf(sorter.sorted(), hashes.length);
+  }
+
+  private Elimination addAll(int slots, int columns) {
+    return banding.addAll(sorter, slots, columns, false);
   }
 
   private static int threshold(long[] words, int bucket) {
@@ -48,7 +48,7 @@ class BumpedBandingTest {
     "1600, 1536, 7",
     "1600, 1536, 1",
     "1600, 2560, 7",
-    "5000, 1024, 2",
+    "1500, 1024, 2",
     "20000, 19200, 7",
     "20000, 19200, 56",
     "60000, 57408, 7",
@@ -57,7 +57,7 @@ class BumpedBandingTest {
   void keptKeysAreSolvedAndTheOthersGoOn(int keys, int slots, int columns) {
     long[] hashes = distinct(keys + columns, keys);
     long[] sorted = sorted(hashes, slots);
-    assertTrue(banding.addAll(sorted, keys, slots, columns));
+    assertEquals(Elimination.DONE, addAll(slots, columns));
     long[] solution = new long[slots / 64 * columns];
     banding.solve(columns, solution);
 
@@ -112,7 +112,7 @@ class BumpedBandingTest {
   void thresholdsAreThoseOfAPlainSystem(int keys, int slots, int columns) {
     for (int round = 0; round < 5; round++) {
       long[] sorted = sorted(distinct(round, keys), slots);
-      assertTrue(banding.addAll(sorted, keys, slots, columns));
+      assertEquals(Elimination.DONE, addAll(slots, columns));
       long starts = BumpedLayer.starts(slots);
       Map<Integer, TreeMap<Integer, PlainThird>> buckets = new HashMap<>();
       for (long x : sorted) {
@@ -191,8 +191,8 @@ class BumpedBandingTest {
       int original = random.nextInt(keys);
       int repeat = (original + 1 + random.nextInt(keys - 1)) % keys;
       hashes[repeat] = hashes[original];
-      long[] sorted = sorted(hashes, slots);
-      if (banding.addAll(sorted, keys, slots, columns)) {
+      sorted(hashes, slots);
+      if (addAll(slots, columns) == Elimination.DONE) {
         long x = RibbonHasher.mix(hashes[original], 0);
         int passedOn = 0;
         for (int i = 0; i < banding.bumpedCount(); i++) {
@@ -209,26 +209,40 @@ class BumpedBandingTest {
   @Test
   void oneBucketTakesNoMoreThanItCan() {
     int slots = 19_200;
-    long[] sorted = sorted(RibbonHashes.crowded(20_000), slots);
-    assertTrue(banding.addAll(sorted, 20_000, slots, 7));
-    assertEquals(20_000, banding.bumpedCount());
+    sorted(RibbonHashes.crowded(1000), slots);
+    assertEquals(Elimination.DONE, addAll(slots, 7));
+    assertEquals(1000, banding.bumpedCount());
     assertTrue(banding.bumpedShare() < 0.01);
   }
 
   @Test
+  void keysThatAreKnownToBeDistinctAreNotSearchedForRepeats() {
+    int keys = 1600;
+    int slots = 1536;
+    long[] hashes = distinct(4, keys);
+    hashes[1] = hashes[0];
+    sorted(hashes, slots);
+    assertEquals(Elimination.REPEATED, banding.addAll(sorter, slots, 7, false));
+    assertEquals(Elimination.DONE, banding.addAll(sorter, slots, 7, true));
+  }
+
+  @Test
   void scratchOfALargerLayerDoesNotShow() {
-    long[] small = sorted(distinct(1, 1600), 1536);
-    assertTrue(banding.addAll(small, 1600, 1536, 7));
+    long[] small = distinct(1, 1600);
+    sorted(small, 1536);
+    assertEquals(Elimination.DONE, addAll(1536, 7));
     long[] expected = new long[24 * 7];
     banding.solve(7, expected);
     long[] thresholds = Arrays.copyOf(banding.thresholds(), 1);
-    assertTrue(banding.addAll(sorted(distinct(2, 50_000), 47_872), 50_000, 47_872, 7));
-    assertTrue(banding.addAll(small, 1600, 1536, 7));
+    sorted(distinct(2, 50_000), 47_872);
+    assertEquals(Elimination.DONE, addAll(47_872, 7));
+    sorted(small, 1536);
+    assertEquals(Elimination.DONE, addAll(1536, 7));
     long[] again = new long[24 * 7];
     banding.solve(7, again);
     assertArrayEquals(expected, again);
     assertArrayEquals(thresholds, Arrays.copyOf(banding.thresholds(), 1));
-    long[] twice = sorted(new long[] {5, 5}, 64);
-    assertFalse(banding.addAll(twice, 2, 64, 7));
+    sorted(new long[] {5, 5}, 64);
+    assertEquals(Elimination.REPEATED, addAll(64, 7));
   }
 }

@@ -31,6 +31,64 @@ final class RibbonHashes {
     return hashes;
   }
 
+  /** Distinct hashes whose mixed hashes under seed 0 lie in {@code [0, end)}, taken as unsigned. */
+  static long[] below(long end, int count) {
+    long[] hashes = new long[count];
+    int found = 0;
+    for (long i = 0; found < count; i++) {
+      hashes[found++] = unmix(Math.multiplyHigh(splitMix(7, i) >>> 1, end << 1)); // end below 2^62
+    }
+    return hashes;
+  }
+
+  /**
+   * Mixed hashes of one start, distinct: the first 64 have rows that span all others, and the rest
+   * agree with them in so many columns, so that a bumped layer can keep them all.
+   */
+  static long[] agreeing(int count, int columns) {
+    long[] mixed = new long[count];
+    long[] rows = new long[64]; // by their lowest coefficient
+    long[] rights = new long[64];
+    int found = 0;
+    long mask = (1L << columns) - 1;
+    long candidate = 0x5A5A5A5AL << 32;
+    for (; found < 64; candidate++) {
+      long row = RibbonHasher.row(candidate);
+      long right = RibbonHasher.fingerprint(candidate) & mask;
+      while (row != 0) {
+        int lowest = Long.numberOfTrailingZeros(row);
+        if (rows[lowest] == 0) {
+          rows[lowest] = row;
+          rights[lowest] = right;
+          mixed[found++] = candidate;
+          break;
+        }
+        row ^= rows[lowest];
+        right ^= rights[lowest];
+      }
+    }
+    long[] solution = new long[columns];
+    for (int slot = 63; slot >= 0; slot--) {
+      for (int column = 0; column < columns; column++) {
+        long sum = Long.bitCount(solution[column] & rows[slot]) + (rights[slot] >>> column);
+        solution[column] |= (sum & 1) << slot;
+      }
+    }
+    for (; found < count; candidate++) {
+      long row = RibbonHasher.row(candidate);
+      long right = RibbonHasher.fingerprint(candidate);
+      int column = 0;
+      while (column < columns
+          && ((Long.bitCount(solution[column] & row) ^ (right >>> column)) & 1) == 0) {
+        column++;
+      }
+      if (column == columns) {
+        mixed[found++] = candidate;
+      }
+    }
+    return mixed;
+  }
+
   /** Distinct hashes that all start in the first half of the slots under the first few seeds. */
   static long[] unlucky(int count, int seeds) {
     return unlucky(count, seeds, 2);

@@ -24,8 +24,7 @@ class RibbonRateTest {
       KeyPartitioner partitioner = new KeyPartitioner();
       partitioner.partition(hashes, hashes.length, RibbonHasher.seedMask(0));
       RibbonBanding banding = RibbonBanding.ofWidth(width);
-      banding.reset(slots);
-      banding.addAll(partitioner.mixed(), hashes.length, Integer.MAX_VALUE);
+      banding.addAll(partitioner, slots, true);
       long[] solution = new long[slots / 64 * columns];
       banding.solve(columns, RibbonHasher.seedMask(0), solution);
       return new Solved(width, slots, columns, solution);
@@ -138,6 +137,16 @@ class RibbonRateTest {
     double deviation = Math.sqrt(sumOfSquares / filters);
     assertTrue(Math.abs(mean) < 0.0002, "mean error " + mean);
     assertTrue(deviation < 0.0005, "standard error " + deviation);
+  }
+
+  /** Strata do not grow with the system: four million slots are sampled as closely as a chunk. */
+  @Test
+  void samplingIsAsPreciseInLargeSystems() {
+    int slots = 62_500 * 64;
+    Solved solved = Solved.of(64, slots, 7, distinct(1, (int) (slots / 1.075)));
+    double exact = exactRate(solved);
+    assertTrue(exact > 1.1 * 0x1p-7, "there is something to miss");
+    assertEquals(1, solved.measured().rate(0) / exact, 0.00002);
   }
 
   /** All starts, cut into systems so small that each start is evaluated. */

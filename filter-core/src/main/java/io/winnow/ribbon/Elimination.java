@@ -1,0 +1,18 @@
+package io.winnow.ribbon;
+
+/** How an attempt to eliminate a set's rows ended. */
+enum Elimination {
+  /** Every row has its place, or needs none. */
+  DONE,
+
+  /** A hash came twice: the repeats must be dropped before the next attempt. */
+  REPEATED,
+
+  /**
+   * The attempt was given up: rows took many times the steps of ordinary hashes, or a bumped layer
+   * bumped many times the keys. Only hashes that were chosen to start close together do that, and
+   * under another seed they are ordinary again. Without this they could take time that grows with
+   * their square.
+   */
+  CROWDED
+}

@@ -1,0 +1,117 @@
+package io.winnow.ribbon;
+
+import io.winnow.bits.ByteAccess;
+
+/**
+ * The solution in a finished image with its columns xored into two <em>folds</em>, to check many
+ * keys at little cost: what is right in every column is right in every fold.
+ *
+ * <p>Column {@code c} has the label {@code c % 3 + 1} and goes into the folds whose bits are set in
+ * it: into the first, the second, or both. So a key that is wrong in one column is always wrong in
+ * a fold, and so is a key that is wrong in two columns of different labels. One that is wrong in
+ * more columns, or in two of one label, may look right: of all combinations of wrong columns one in
+ * four does. But each key that shares a damaged word is wrong in its own combination, so that
+ * damage to whole words does not pass.
+ *
+ * <p>The bytes are read anew from the image. Scratch is kept. Not thread-safe.
+ */
+final class FoldedSolution {
+  private static final int FOLDS = 2;
+  private static final int LABELS = (1 << FOLDS) - 1;
+
+  /** Bit c says whether column c is in the fold. */
+  private static final long FOLD_0 = foldColumns(0);
+
+  private static final long FOLD_1 = foldColumns(1);
+
+  private long[] words = {};
+  private int lowerSlots;
+  private int wordsPerBlock;
+  private long lowerColumns;
+  private long allColumns;
+
+  private static int label(int column) {
+    return column % LABELS + 1;
+  }
+
+  private static long foldColumns(int fold) {
+    long columns = 0;
+    for (int column = 0; column < RibbonSizing.MAX_COLUMNS; column++) {
+      columns |= (long) (label(column) >>> fold & 1) << column; // column < 56
+    }
+    return columns;
+  }
+
+  /**
+   * Folds the solution that begins at {@code offset}.
+   *
+   * <p>A key that starts in the last lower block, which has no last column, does without it in the
+   * block after, too. So that block is there twice: without its last column behind the lower
+   * blocks, and as it is before those that follow.
+   */
+  void fold(byte[] image, int offset, int width, int blocks, int lowerBlocks, int columns) {
+    wordsPerBlock = width / 64;
+    lowerSlots = lowerBlocks * width;
+    allColumns = (1L << columns) - 1; // columns <= 56
+    lowerColumns = allColumns >>> 1;
+    // One block more for the one that is there twice, and one for rows to reach into.
+    words = Scratch.cleared(words, (blocks + 2) * wordsPerBlock * FOLDS);
+    int at = offset;
+    for (int block = 0; block < lowerBlocks; block++) {
+      at = foldBlock(image, at, block, columns - 1);
+    }
+    if (lowerBlocks < blocks) {
+      foldBlock(image, at, lowerBlocks, columns - 1);
+    }
+    for (int block = lowerBlocks; block < blocks; block++) {
+      at = foldBlock(image, at, block + 1, columns);
+    }
+  }
+
+  /** Folds the block at this offset in the image, and says where it ends. */
+  private int foldBlock(byte[] image, int offset, int block, int columns) {
+    int at = offset;
+    for (int column = 0; column < columns; column++) {
+      int label = label(column);
+      for (int word = 0; word < wordsPerBlock; word++, at += 8) {
+        long bits = ByteAccess.ARRAY.getLong(image, at);
+        int out = FOLDS * (block * wordsPerBlock + word);
+        words[out] ^= bits & -(label & 1);
+        words[out + 1] ^= bits & -(label >>> 1);
+      }
+    }
+    return at;
+  }
+
+  /** Width 64: bit 0 says whether a fold does not come to what it must for these columns' sums. */
+  long miss64(int start, long row, long want) {
+    boolean lower = start < lowerSlots;
+    int here = FOLDS * ((start >>> 6) + (lower ? 0 : 1));
+    int there = here + FOLDS;
+    int shift = start & 63;
+    long rowHere = row << shift;
+    long rowThere = (row >>> 1) >>> (63 - shift); // two shifts: 64 - shift may be 64
+    long wanted = want & (lower ? lowerColumns : allColumns);
+    return Long.bitCount((words[here] & rowHere) ^ (words[there] & rowThere) ^ (wanted & FOLD_0))
+        | Long.bitCount(
+            (words[here + 1] & rowHere) ^ (words[there + 1] & rowThere) ^ (wanted & FOLD_1));
+  }
+
+  /** Width 128, in a homogeneous system: all sums must be zero. */
+  long miss128(int start, long low, long high) {
+    int at = FOLDS * ((start >>> 6) + (start < lowerSlots ? 0 : 2));
+    int shift = start & 63;
+    long first = low << shift;
+    long second = (high << shift) | ((low >>> 1) >>> (63 - shift));
+    long third = (high >>> 1) >>> (63 - shift);
+    long odd = 0;
+    for (int fold = at; fold < at + FOLDS; fold++) {
+      odd |=
+          Long.bitCount(
+              (words[fold] & first)
+                  ^ (words[fold + FOLDS] & second)
+                  ^ (words[fold + 2 * FOLDS] & third));
+    }
+    return odd;
+  }
+}

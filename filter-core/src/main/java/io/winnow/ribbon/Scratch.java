@@ -1,0 +1,32 @@
+package io.winnow.ribbon;
+
+import java.util.Arrays;
+
+/** What the kernels of this package share in handling their scratch arrays. */
+final class Scratch {
+  private Scratch() {}
+
+  /** An array whose first {@code length} words are zero: this one if it is long enough. */
+  static long[] cleared(long[] array, int length) {
+    if (array.length < length) {
+      return new long[length];
+    }
+    Arrays.fill(array, 0, length, 0L);
+    return array;
+  }
+
+  /**
+   * Whether one of {@code hashes[from..to)} comes twice. Sorts a copy, so that chosen hashes cost
+   * no more than {@code k log k} steps, either.
+   */
+  static boolean hasRepeat(long[] hashes, int from, int to) {
+    long[] sorted = Arrays.copyOfRange(hashes, from, to);
+    Arrays.sort(sorted);
+    for (int i = 1; i < sorted.length; i++) {
+      if (sorted[i] == sorted[i - 1]) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,176 @@
+package io.winnow.ribbon;
+
+import static io.winnow.TestHashes.build;
+import static io.winnow.TestHashes.distinct;
+import static io.winnow.TestHashes.splitMix;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.FilterBuilder;
+import io.winnow.FilterImage;
+import io.winnow.MembershipFilter;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Hashes that were chosen to make a build slow: the work of an attempt, counted and not timed, is
+ * at most a small multiple of that for ordinary hashes.
+ */
+class CraftedKeysTest {
+  private static final int KEYS = 310_000;
+
+  private final KeyPartitioner partitioner = new KeyPartitioner();
+  private final BucketSorter sorter = new BucketSorter();
+  private final BumpedBanding bumped = new BumpedBanding();
+
+  private Elimination band(RibbonBanding banding, long[] hashes, int slots) {
+    partitioner.partition(hashes, hashes.length, 0);
+    return banding.addAll(partitioner, slots, false);
+  }
+
+  private Elimination bump(long[] hashes, int slots, int columns) {
+    sorter.sort(hashes, hashes.length, 0, slots);
+    return bumped.addAll(sorter, slots, columns, false);
+  }
+
+  private static long[] unmixed(long[] mixed) {
+    return Arrays.stream(mixed).map(RibbonHashes::unmix).toArray();
+  }
+
+  private static void assertHoldsAll(FilterImage image, long[] hashes) {
+    assertEquals(hashes.length, image.layout().keyCount());
+    MembershipFilter filter = image.open();
+    for (long hash : hashes) {
+      assertTrue(filter.mightContain(hash));
+    }
+  }
+
+  /** What the bounds are a multiple of; and how far from them ordinary hashes stay. */
+  @ParameterizedTest
+  @CsvSource({
+    "64, 0.5, 500, 8", "64, 0.5, 10000, 8", "64, 0.01, 10000, 8", "64, 0.01, 145000, 8",
+    "64, 0.5, 310000, 8", "64, 1e-9, 145000, 8", "128, 0.5, 10000, 21", "128, 0.01, 145000, 21"
+  })
+  void ordinaryHashesTakeFewSteps(int width, double rate, int keys, int most) {
+    RibbonBanding banding = RibbonBanding.ofWidth(width);
+    int slots = (int) RibbonSizing.forRate(rate, width).slots(keys, 0);
+    assertEquals(Elimination.DONE, band(banding, distinct(keys, keys), slots));
+    assertTrue(banding.steps() <= (long) most * keys, banding.steps() / (double) keys + " steps");
+    if (banding.dropped() == 0) {
+      assertEquals(0, banding.searched());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 2000", "1, 145000", "7, 2000", "7, 145000", "30, 145000"})
+  void ordinaryHashesMoveLittleInABumpedLayer(int columns, int keys) {
+    int slots = (int) BumpedRibbonSizing.slots(keys);
+    assertEquals(Elimination.DONE, bump(distinct(keys, keys), slots, columns));
+    assertTrue(bumped.moved() <= 130L * keys, bumped.moved() / (double) keys + " slots");
+    assertTrue(bumped.searched() <= keys);
+  }
+
+  /** All in a tenth of the slots: rows that overfill it slide through all of it. */
+  @ParameterizedTest
+  @ValueSource(ints = {64, 128})
+  void homogeneousStartsInATenthOfTheRange(int width) {
+    long[] hashes = RibbonHashes.below(Long.MAX_VALUE / 5, KEYS);
+    RibbonSizing sizing = RibbonSizing.forRate(0.01, width);
+    RibbonBanding banding = RibbonBanding.ofWidth(width);
+    assertEquals(Elimination.CROWDED, band(banding, hashes, (int) sizing.slots(KEYS, 0)));
+    assertTrue(banding.steps() <= 8L * KEYS, banding.steps() / (double) KEYS + " steps");
+    FilterImage image = build(FilterBuilder.of(sizing), hashes);
+    assertHoldsAll(image, hashes);
+    assertEquals(1, image.buffer().getInt(48), "the next seed");
+  }
+
+  /** One start for all: every row but 64 is dropped, and none of them goes far. */
+  @ParameterizedTest
+  @ValueSource(ints = {64, 128})
+  void homogeneousOneStart(int width) {
+    long[] hashes = RibbonHashes.crowded(KEYS);
+    RibbonSizing sizing = RibbonSizing.forRate(0.01, width);
+    RibbonBanding banding = RibbonBanding.ofWidth(width);
+    band(banding, hashes, (int) sizing.slots(KEYS, 0));
+    assertTrue(banding.steps() <= 70L * KEYS, banding.steps() / (double) KEYS + " steps");
+    assertTrue(banding.searched() <= KEYS);
+    assertHoldsAll(build(FilterBuilder.of(sizing), hashes), hashes);
+  }
+
+  /** A bumped layer keeps them all, as none contradicts; and searches each once for repeats. */
+  @Test
+  void bumpedOneStartWithAgreeingRows() {
+    long[] hashes = unmixed(RibbonHashes.agreeing(KEYS, 7));
+    int slots = (int) BumpedRibbonSizing.slots(KEYS);
+    assertEquals(Elimination.DONE, bump(hashes, slots, 7));
+    assertEquals(0, bumped.bumpedCount());
+    assertTrue(bumped.moved() <= (128 + 63L) * KEYS, bumped.moved() / (double) KEYS + " slots");
+    assertEquals(KEYS, bumped.searched());
+    FilterBuilder builder = FilterBuilder.of(BumpedRibbonSizing.forRate(0.01));
+    assertHoldsAll(build(builder, hashes), hashes);
+  }
+
+  @Test
+  void bumpedRepeatAmongAgreeingRowsIsFound() {
+    long[] hashes = unmixed(RibbonHashes.agreeing(5000, 7));
+    hashes[4000] = hashes[3000];
+    int slots = (int) BumpedRibbonSizing.slots(5000);
+    assertEquals(Elimination.REPEATED, bump(hashes, slots, 7));
+    assertEquals(Elimination.DONE, bumped.addAll(sorter, slots, 7, true));
+    assertEquals(0, bumped.searched());
+  }
+
+  /** All starts in a few buckets: the layer would bump nearly all, and is given up. */
+  @Test
+  void bumpedStartsInAFewBuckets() {
+    int slots = (int) BumpedRibbonSizing.slots(KEYS);
+    long[] hashes = RibbonHashes.below(Long.MAX_VALUE / slots * 2 * 400, KEYS);
+    assertEquals(Elimination.CROWDED, bump(hashes, slots, 7));
+    assertTrue(bumped.moved() <= 5L * KEYS, bumped.moved() / (double) KEYS + " slots");
+    FilterBuilder builder = FilterBuilder.of(BumpedRibbonSizing.forRate(0.01));
+    FilterImage image = build(builder, hashes);
+    assertHoldsAll(image, hashes);
+    assertEquals(1, image.buffer().getInt(40), "the next seed");
+  }
+
+  /** Rows that all agree with one solution fill a bucket and slide to its end, not further. */
+  @Test
+  void bumpedAgreeingRowsEverywhere() {
+    int columns = 2;
+    int slots = 16_384;
+    assertEquals(Elimination.DONE, bump(distinct(1, 17_000), slots, columns));
+    long[] solution = new long[slots / 64 * columns];
+    bumped.solve(columns, solution);
+    long[] hashes = new long[60_000];
+    int found = 0;
+    for (long i = 0; found < hashes.length; i++) {
+      long hash = splitMix(2, i);
+      if (isSolved(solution, columns, slots, RibbonHasher.mix(hash, 0))) {
+        hashes[found++] = hash;
+      }
+    }
+    assertEquals(Elimination.DONE, bump(hashes, slots, columns));
+    assertEquals(0, bumped.bumpedCount());
+    assertTrue(bumped.moved() <= (128 + 63L) * hashes.length, bumped.moved() + " slots");
+  }
+
+  private static boolean isSolved(long[] solution, int columns, int slots, long x) {
+    int start = RibbonHasher.plainStart(x, BumpedLayer.starts(slots));
+    long row = RibbonHasher.row(x);
+    long right = RibbonHasher.fingerprint(x);
+    for (int column = 0; column < columns; column++) {
+      int at = start / 64 * columns + column;
+      long window = solution[at] >>> start % 64;
+      if (start % 64 != 0) {
+        window |= solution[at + columns] << (64 - start % 64);
+      }
+      if (((Long.bitCount(window & row) ^ (right >>> column)) & 1) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+}
