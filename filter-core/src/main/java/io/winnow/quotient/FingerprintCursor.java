@@ -15,7 +15,7 @@ import java.util.Objects;
  */
 public interface FingerprintCursor {
 
-  /** How many distinct fingerprints there are: each is from 0 to below this. */
+  /** How many fingerprints are possible: each is from 0 to below this. */
   long universe();
 
   /**

@@ -1,11 +1,13 @@
 package io.winnow.quotient;
 
+import io.winnow.hash.HashMix;
 import java.util.Arrays;
 
 /**
- * Sorts hashes as unsigned numbers: one pass brings each near its place by its top bits, and small
- * neighbourhoods are sorted by insertion. About linear for hashes that are spread evenly; crafted
- * ones take a sort of their neighbourhood. Scratch is kept. Not thread-safe.
+ * Mixes hashes, sorts them as unsigned numbers, and keeps one of each: one pass brings each near
+ * its place by its top bits, and small neighbourhoods are sorted by insertion. About linear
+ * whatever bits the hashes agree in; those crafted to be alike when mixed take a sort of their
+ * neighbourhood. Scratch is kept. Not thread-safe.
  */
 final class HashSorter {
   private static final int HASHES_PER_BUCKET = 8;
@@ -14,8 +16,13 @@ final class HashSorter {
   private long[] sorted = {};
   private int[] ends = {};
 
-  /** The first {@code count} hashes in ascending order, in an array that the next call reuses. */
-  long[] sort(long[] hashes, int count) {
+  /** What {@link #sort} left, in an array that its next call reuses. */
+  long[] sorted() {
+    return sorted;
+  }
+
+  /** Sorts the first {@code count} hashes, mixed, and gives the number of distinct ones. */
+  int sort(long[] hashes, int count) {
     if (sorted.length < count) {
       sorted = new long[count];
     }
@@ -27,7 +34,7 @@ final class HashSorter {
     }
     Arrays.fill(ends, 0, buckets, 0);
     for (int i = 0; i < count; i++) {
-      ends[(int) (hashes[i] >>> shift)]++;
+      ends[(int) (HashMix.mix(hashes[i]) >>> shift)]++;
     }
     int begin = 0;
     for (int bucket = 0; bucket < buckets; bucket++) {
@@ -36,14 +43,21 @@ final class HashSorter {
       begin += size;
     }
     for (int i = 0; i < count; i++) {
-      sorted[ends[(int) (hashes[i] >>> shift)]++] = hashes[i];
+      long mixed = HashMix.mix(hashes[i]);
+      sorted[ends[(int) (mixed >>> shift)]++] = mixed;
     }
     begin = 0;
+    int kept = 0;
     for (int bucket = 0; bucket < buckets; bucket++) {
-      sortBucket(begin, ends[bucket]);
-      begin = ends[bucket];
+      int end = ends[bucket];
+      sortBucket(begin, end);
+      for (; begin < end; begin++) {
+        if (kept == 0 || sorted[begin] != sorted[kept - 1]) {
+          sorted[kept++] = sorted[begin];
+        }
+      }
     }
-    return sorted;
+    return kept;
   }
 
   /** Within a bucket top bits are equal, so that signed order is the unsigned one. */

@@ -2,6 +2,7 @@ package io.winnow.quotient;
 
 import io.winnow.FilterFormatException;
 import io.winnow.FilterLayout;
+import io.winnow.FilterType;
 import io.winnow.bits.ByteAccess;
 import io.winnow.format.FilterHeader;
 import java.nio.ByteBuffer;
@@ -17,15 +18,11 @@ public final class QuotientLayout implements FilterLayout {
   static final int MAX_BLOCKS = (1 << 25) - 1;
 
   private final FilterHeader header;
-  private final QuotientShape shape;
-  private final int blocks;
-  private final int blockBytes;
+  private final TableReader reader;
 
   private QuotientLayout(FilterHeader header, QuotientShape shape, int blocks) {
     this.header = header;
-    this.shape = shape;
-    this.blocks = blocks;
-    this.blockBytes = shape.blockBytes();
+    this.reader = TableReader.of(shape, blocks);
   }
 
   /**
@@ -55,8 +52,9 @@ public final class QuotientLayout implements FilterLayout {
       throw new FilterFormatException("a table of more than 2 GiB, " + shape);
     }
     if (header.payloadLength() == 0) {
-      if (header.keyCount() != 0) {
-        throw new FilterFormatException("no table for " + header.keyCount() + " keys");
+      if (header.keyCount() != 0 && header.estimatedRate() != 1) {
+        throw new FilterFormatException(
+            "no table for " + header.keyCount() + " keys at a rate of " + header.estimatedRate());
       }
       return new QuotientLayout(header, shape, 0);
     }
@@ -79,6 +77,31 @@ public final class QuotientLayout implements FilterLayout {
     return shape.slots() | (long) shape.remainderBits() << 32 | (long) shape.scheme().id() << 40;
   }
 
+  /** Writes the header in front of a payload, and gives its layout. */
+  static QuotientLayout write(
+      byte[] image,
+      QuotientShape shape,
+      int hashId,
+      long keyCount,
+      double configuredRate,
+      double estimatedRate) {
+    FilterHeader.write(
+        image,
+        FilterType.QUOTIENT,
+        hashId,
+        keyCount,
+        configuredRate,
+        estimatedRate,
+        shape0(shape),
+        shape.universe());
+    return of(FilterHeader.read(ByteAccess.ARRAY, image, 0, image.length));
+  }
+
+  /** Whether this filter has no table and answers {@code true} to everything. */
+  private boolean acceptsAll() {
+    return reader.blocks == 0 && keyCount() > 0;
+  }
+
   @Override
   public <T> boolean mightContain(ByteAccess<T> access, T image, int imageOffset, long keyHash) {
     int payload = imageOffset + FilterHeader.SIZE_IN_BYTES;
@@ -94,22 +117,26 @@ public final class QuotientLayout implements FilterLayout {
 
   /** Looks a hash up in the table whose first block is at {@code payload}. */
   <T> boolean probe(ByteAccess<T> access, T image, int payload, long keyHash) {
-    if (blocks == 0) {
-      return false;
+    if (reader.blocks == 0) {
+      return acceptsAll();
     }
-    long place = shape.place(keyHash);
-    int remainderBits = shape.remainderBits();
-    return shape.scheme() == QuotientScheme.RANK_SELECT
-        ? RankSelectProbe.contains(access, image, payload, blocks, blockBytes, remainderBits, place)
-        : ThreeBitProbe.contains(access, image, payload, blocks, blockBytes, remainderBits, place);
+    return reader.contains(access, image, payload, reader.shape.place(keyHash));
   }
 
-  <T> FingerprintCursor fingerprints(ByteAccess<T> access, T image, int payload) {
-    return TableCursor.of(access, image, payload, blocks, shape);
+  /**
+   * The fingerprints in order, of the table whose first block is at {@code payload}.
+   *
+   * @throws FilterFormatException if there is no table because everything is answered {@code true}
+   */
+  <T> TableCursor<T> fingerprints(ByteAccess<T> access, T image, int payload) {
+    if (acceptsAll()) {
+      throw new FilterFormatException("no table of fingerprints: every answer is true");
+    }
+    return TableCursor.of(access, image, payload, reader);
   }
 
   public QuotientShape shape() {
-    return shape;
+    return reader.shape;
   }
 
   @Override
@@ -119,6 +146,6 @@ public final class QuotientLayout implements FilterLayout {
 
   @Override
   public String describe() {
-    return shape.toString();
+    return acceptsAll() ? "everything" : reader.shape.toString();
   }
 }

@@ -68,7 +68,7 @@ public final class QuotientMerge {
     return new Coarse(source, universe, bits);
   }
 
-  /** Each fingerprint once: what a set is made of. */
+  /** Each fingerprint once, as a set has it. */
   public static FingerprintCursor distinct(FingerprintCursor source) {
     return new Distinct(source);
   }

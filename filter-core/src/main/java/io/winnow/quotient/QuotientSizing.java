@@ -63,8 +63,12 @@ public final class QuotientSizing {
           keys + " keys at a rate of " + rate + " are more than a filter can hold");
     }
     int slots = (int) scheme.slotsFor(keys);
-    int mostBits = Long.numberOfLeadingZeros(slots) - 2; // for 2^62 fingerprints
-    return QuotientShape.ofSlots(slots, Math.min(remainderBits, mostBits)).with(scheme);
+    return QuotientShape.ofSlots(slots, remainderBits(slots)).with(scheme);
+  }
+
+  /** The bits of a remainder: fewer than asked for where there would be over 2^62 fingerprints. */
+  private int remainderBits(long slots) {
+    return Math.min(remainderBits, Long.numberOfLeadingZeros(slots) - 2);
   }
 
   /** Whether a filter can hold so many keys: 2^30 slots, an image below 2 GiB. */
@@ -75,15 +79,23 @@ public final class QuotientSizing {
         && expectedImageBytes(keys) < Integer.MAX_VALUE / 16 * 15;
   }
 
-  /** The size of the image of so many keys, without what may run over its end. */
+  /**
+   * The size of the image of so many distinct keys: 64 bytes of none, otherwise exactly what is
+   * written but for a block or two more where runs reach over the end.
+   *
+   * @throws IllegalArgumentException if the number is negative
+   */
   public long expectedImageBytes(long keys) {
+    if (keys < 0) {
+      throw new IllegalArgumentException(keys + " keys");
+    }
     if (keys == 0) {
       return FilterHeader.SIZE_IN_BYTES;
     }
-    long blocks =
-        (scheme.slotsFor(keys) + QuotientShape.BLOCK_SLOTS - 1) / QuotientShape.BLOCK_SLOTS;
+    long slots = scheme.slotsFor(keys);
+    long blocks = (slots + QuotientShape.BLOCK_SLOTS - 1) / QuotientShape.BLOCK_SLOTS;
     return FilterHeader.SIZE_IN_BYTES
-        + blocks * (scheme.metadataBytes() + 8L * remainderBits)
+        + blocks * (scheme.metadataBytes() + 8L * remainderBits(slots))
         + QuotientShape.PADDING_BYTES;
   }
 

@@ -202,7 +202,7 @@ class DamagedQuotientImageTest {
           new PlainQuotientReader(bytes).fingerprints(),
           QuotientModelTest.contents(filter.fingerprints()));
     } catch (FilterFormatException e) {
-      assertTrue(e.getMessage().contains("slot") || e.getMessage().contains("blocks"));
+      assertTrue(e.getMessage().contains("slot") || e.getMessage().contains("block"));
     }
   }
 

@@ -13,10 +13,13 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,14 +32,30 @@ class GoldenQuotientTest {
   private static final Path DIRECTORY = Path.of("src/test/resources/golden/quotient-v1");
   private static final Path FORMAT_PAGE = Path.of("../docs/format/quotient-v1.md");
 
+  /** Runs that begin after their quotients' slots, one of them in the next block. */
+  private static final QuotientShape SHIFTED_SHAPE = QuotientShape.ofSlots(70, 4);
+
+  private static final long[] SHIFTED =
+      LongStream.of(62 << 4 | 3, 62 << 4 | 9, 63 << 4 | 5, 63 << 4 | 5, 64 << 4 | 1, 64 << 4 | 14)
+          .map(fingerprint -> QuotientModelTest.hashOf(fingerprint, 70 << 4))
+          .toArray();
+
   private record Golden(String name, long[] hashes, FilterImage written) {
     @Override
     public String toString() {
       return name;
     }
+  }
 
-    byte[] read() throws IOException {
-      return Files.readAllBytes(DIRECTORY.resolve(name + ".quotient"));
+  private static byte[] read(String name) throws IOException {
+    return Files.readAllBytes(DIRECTORY.resolve(name + ".quotient"));
+  }
+
+  private static void write(String name, byte[] image) throws IOException {
+    Path file = DIRECTORY.resolve(name + ".quotient");
+    if (Boolean.getBoolean("winnow.golden.write") && Files.notExists(file)) {
+      Files.createDirectories(DIRECTORY);
+      Files.write(file, image);
     }
   }
 
@@ -58,6 +77,8 @@ class GoldenQuotientTest {
             TestHashes.distinct(0, 500)),
         filter("56-bit-remainders", QuotientShape.ofSlots(64, 56), TestHashes.distinct(0, 50)),
         filter("far-offsets", QuotientShape.ofSlots(1000, 7), repeated(700)),
+        filter("shifted-runs", SHIFTED_SHAPE, SHIFTED),
+        filter("shifted-runs-three-bit", SHIFTED_SHAPE.with(QuotientScheme.THREE_BIT), SHIFTED),
         filter("runs-over-the-end", QuotientShape.ofSlots(120, 9), highest(100)),
         filter(
             "runs-over-the-end-three-bit",
@@ -93,7 +114,7 @@ class GoldenQuotientTest {
   private static long[] highest(int count) {
     long[] hashes = TestHashes.distinct(0, count);
     for (int i = 0; i < count / 2; i++) {
-      hashes[i] = -1L - (hashes[i] >>> 8);
+      hashes[i] = TestHashes.unmix(-1L - (hashes[i] >>> 8));
     }
     return hashes;
   }
@@ -107,18 +128,14 @@ class GoldenQuotientTest {
   @ParameterizedTest
   @MethodSource("images")
   void writtenEqual(Golden golden) throws IOException {
-    Path file = DIRECTORY.resolve(golden.name() + ".quotient");
-    if (Boolean.getBoolean("winnow.golden.write") && Files.notExists(file)) {
-      Files.createDirectories(DIRECTORY);
-      Files.write(file, bytes(golden.written()));
-    }
-    assertArrayEquals(golden.read(), bytes(golden.written()));
+    write(golden.name(), bytes(golden.written()));
+    assertArrayEquals(read(golden.name()), bytes(golden.written()));
   }
 
   @ParameterizedTest
   @MethodSource("images")
   void readEqual(Golden golden) throws IOException {
-    byte[] image = golden.read();
+    byte[] image = read(golden.name());
     FrozenQuotientFilter filter = FrozenQuotientFilter.open(ByteBuffer.wrap(image));
     Filters.verifyPayload(ByteBuffer.wrap(image));
     PlainQuotientReader plain = new PlainQuotientReader(image);
@@ -136,13 +153,14 @@ class GoldenQuotientTest {
     }
     double rate = plain.distinctFingerprints() / (double) filter.layout().shape().universe();
     assertEquals(rate, positives / (double) probes, 5 * Math.sqrt(rate * (1 - rate) / probes));
+    assertEquals(rate, filter.layout().estimatedRate());
   }
 
   /** A filter that is opened, made to change and serialized again has the same table. */
   @ParameterizedTest
   @MethodSource("images")
   void thawedEqual(Golden golden) throws IOException {
-    byte[] image = golden.read();
+    byte[] image = read(golden.name());
     byte[] again = bytes(FrozenQuotientFilter.open(ByteBuffer.wrap(image)).thaw().toImage());
     assertArrayEquals(
         Arrays.copyOfRange(image, 64, image.length), Arrays.copyOfRange(again, 64, again.length));
@@ -155,41 +173,98 @@ class GoldenQuotientTest {
     try (var files = Files.list(DIRECTORY)) {
       for (Path file : files.toList()) {
         String name = file.getFileName().toString();
-        assertTrue(name.equals("README.md") || names.contains(name), name);
+        assertTrue(name.matches("README.md|everything.quotient") || names.contains(name), name);
         assertTrue(name.equals("README.md") || readme.contains("`" + name + "`"), name);
       }
     }
   }
 
-  /** The worked examples on the format page are the golden images of one key. */
-  @ParameterizedTest
-  @MethodSource("images")
-  void theFormatPagesExamplesAreGoldenImages(Golden golden) throws IOException {
-    if (golden.name().startsWith("one-key")) {
-      byte[] image = golden.read();
-      StringBuilder dump = new StringBuilder();
-      HexFormat hex = HexFormat.ofDelimiter(" ");
-      for (int offset = 0; offset < image.length; offset += 16) {
-        int end = Math.min(image.length, offset + 16);
-        dump.append(String.format("%3d  %s%n", offset, hex.formatHex(image, offset, end)));
+  /** The dumps on the format page are golden images, whole, and each line stands where it says. */
+  @Test
+  void theFormatPagesDumpsAreGoldenImages() throws IOException {
+    List<String> dumps = new ArrayList<>();
+    String dump = "";
+    for (String line : Files.readAllLines(FORMAT_PAGE)) {
+      Matcher matcher =
+          Pattern.compile(" *(\\d+)  ([0-9a-f]{2}(?: [0-9a-f]{2})*)(?:  .*)?").matcher(line);
+      if (matcher.matches()) {
+        assertEquals(dump.length() / 2, Integer.parseInt(matcher.group(1)), line);
+        dump += matcher.group(2).replace(" ", "");
+      } else if (line.equals("```") && !dump.isEmpty()) {
+        dumps.add(dump);
+        dump = "";
       }
-      String page = Files.readString(FORMAT_PAGE);
-      assertTrue(
-          page.contains(dump.toString().replace(System.lineSeparator(), "\n")), dump::toString);
-      QuotientShape shape = QuotientShape.ofSlots(5, 4);
-      long fingerprint = shape.fingerprint(golden.hashes()[0]);
-      String hash = String.format("%016X", golden.hashes()[0]).toUpperCase(Locale.ROOT);
-      assertTrue(page.contains("0x" + hash + " has the fingerprint " + fingerprint), hash);
+    }
+    List<String> expected = new ArrayList<>();
+    for (String name : List.of("one-key", "one-key-three-bit", "shifted-runs")) {
+      expected.add(HexFormat.of().formatHex(read(name)));
+    }
+    assertEquals(expected, dumps);
+  }
+
+  /** Hashes on the way to their places, which the page and the README state. */
+  @Test
+  void theFormatPagesPlacesAreRight() throws IOException {
+    String page = Files.readString(FORMAT_PAGE);
+    String readme = Files.readString(DIRECTORY.resolve("README.md"));
+    List<String> sentences = new ArrayList<>();
+    QuotientShape prefixes = QuotientShape.ofFingerprintBits(20, 700);
+    long first = TestHashes.splitMix(0, 0);
+    sentences.add(sentence(first, prefixes));
+    sentences.add(sentence(first, QuotientShape.ofSlots(5, 4)));
+    sentences.add(sentence(SHIFTED[4], SHIFTED_SHAPE));
+    for (String sentence : sentences) {
+      assertTrue(page.contains(sentence), sentence);
+    }
+    for (long hash : SHIFTED) {
+      assertTrue(readme.contains(hex(hash)), hex(hash));
     }
   }
 
-  /** Numbers on the page that no image shows. */
+  private static String sentence(long hash, QuotientShape shape) {
+    long place = shape.place(hash);
+    return String.format(
+        "| %s | %s | %d | %d | %d | %d |",
+        hex(hash),
+        hex(PlainQuotientReader.mixed(hash)),
+        shape.fingerprint(hash),
+        place,
+        place >>> shape.remainderBits(),
+        place & (1L << shape.remainderBits()) - 1);
+  }
+
+  private static String hex(long hash) {
+    return String.format("0x%016X", hash);
+  }
+
+  /** A filter whose verification failed: a header alone. */
   @Test
-  void theFormatPagesPlacesAreRight() throws IOException {
-    QuotientShape shape = QuotientShape.ofFingerprintBits(20, 700);
-    long fingerprint = shape.fingerprint(TestHashes.splitMix(0, 0));
-    String page = Files.readString(FORMAT_PAGE);
-    String sentence = "fingerprint " + fingerprint + " has the place " + shape.placeOf(fingerprint);
-    assertTrue(page.contains(sentence), sentence);
+  void everything() throws IOException {
+    QuotientPacker faulty = new QuotientPacker(image -> image[64] ^= 1);
+    QuotientBuilder builder = QuotientBuilder.of(QuotientSizing.forRate(0.01), faulty);
+    byte[] written = bytes(TestHashes.build(builder, TestHashes.distinct(0, 3)));
+    write("everything", written);
+    assertArrayEquals(read("everything"), written);
+    FrozenQuotientFilter filter = FrozenQuotientFilter.open(ByteBuffer.wrap(written));
+    PlainQuotientReader plain = new PlainQuotientReader(written);
+    assertEquals(3, filter.layout().keyCount());
+    assertEquals(1, filter.layout().estimatedRate());
+    for (int i = 0; i < 1000; i++) {
+      long hash = TestHashes.splitMix(0, i);
+      assertTrue(filter.mightContain(hash) && plain.mightContain(hash));
+    }
+  }
+
+  /** What the names promise. */
+  @Test
+  void theImagesShowWhatTheyAreFor() throws IOException {
+    byte[] far = read("far-offsets");
+    int farBlocks = 0;
+    for (int block = 0; block < 16; block++) {
+      farBlocks += far[64 + block * (17 + 56) + 16] == -1 ? 1 : 0;
+    }
+    assertTrue(farBlocks > 0, "offsets that a byte cannot say");
+    assertTrue(read("runs-over-the-end").length > 72 + 2 * (17 + 72), "a block more");
+    assertEquals(2, read("shifted-runs")[64 + 17 + 32 + 16], "the second block's offset");
   }
 }
