@@ -10,6 +10,7 @@ import io.winnow.TestHashes;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -266,5 +267,11 @@ class GoldenQuotientTest {
     assertTrue(farBlocks > 0, "offsets that a byte cannot say");
     assertTrue(read("runs-over-the-end").length > 72 + 2 * (17 + 72), "a block more");
     assertEquals(2, read("shifted-runs")[64 + 17 + 32 + 16], "the second block's offset");
+    ByteBuffer bits = ByteBuffer.wrap(read("shifted-runs-three-bit"));
+    bits.order(ByteOrder.LITTLE_ENDIAN);
+    assertEquals(1L << 63, bits.getLong(64 + 8), "continuations");
+    assertEquals(0b1010, bits.getLong(64 + 24 + 32 + 8), "continuations");
+    assertEquals(1L << 63, bits.getLong(64 + 16), "shifteds");
+    assertEquals(0b1111, bits.getLong(64 + 24 + 32 + 16), "shifteds");
   }
 }
