@@ -170,6 +170,7 @@ public final class QuotientFilter implements MutableFilter {
 
   /**
    * Records which function makes the hashes of keys: images say so, and keys can be given as bytes.
+   * Without it, what takes the bytes of a key throws {@link IllegalStateException}.
    *
    * @throws IllegalStateException if the filter holds keys that another function hashed
    */
@@ -213,11 +214,7 @@ public final class QuotientFilter implements MutableFilter {
     changes++;
   }
 
-  /**
-   * {@link #insert(long)} of a key by its bytes.
-   *
-   * @throws IllegalStateException also if no function is recorded, see {@link #hashedBy}
-   */
+  /** {@link #insert(long)} of a key by its bytes, see {@link #hashedBy}. */
   public void insert(byte[] key) {
     insert(hash(key));
   }
@@ -286,11 +283,7 @@ public final class QuotientFilter implements MutableFilter {
     return inserted;
   }
 
-  /**
-   * {@link #insertIfAbsent(long)} of a key by its bytes.
-   *
-   * @throws IllegalStateException also if no function is recorded, see {@link #hashedBy}
-   */
+  /** {@link #insertIfAbsent(long)} of a key by its bytes, see {@link #hashedBy}. */
   public boolean insertIfAbsent(byte[] key) {
     return insertIfAbsent(hash(key));
   }
@@ -307,11 +300,7 @@ public final class QuotientFilter implements MutableFilter {
     return deleted;
   }
 
-  /**
-   * {@link #delete(long)} of a key by its bytes.
-   *
-   * @throws IllegalStateException if no function is recorded, see {@link #hashedBy}
-   */
+  /** {@link #delete(long)} of a key by its bytes, see {@link #hashedBy}. */
   public boolean delete(byte[] key) {
     return delete(hash(key));
   }
@@ -321,11 +310,7 @@ public final class QuotientFilter implements MutableFilter {
     return table.contains(table.shape.place(keyHash));
   }
 
-  /**
-   * {@link #mightContain(long)} of a key by its bytes.
-   *
-   * @throws IllegalStateException if no function is recorded, see {@link #hashedBy}
-   */
+  /** {@link #mightContain(long)} of a key by its bytes, see {@link #hashedBy}. */
   public boolean mightContain(byte[] key) {
     return mightContain(hash(key));
   }

@@ -61,13 +61,9 @@ public final class QuotientLayout implements FilterLayout {
     long blocks = shape.blocks(header.payloadLength());
     if (blocks < shape.baseBlocks() || blocks > MAX_BLOCKS) {
       throw new FilterFormatException(
-          "payload of "
-              + header.payloadLength()
-              + " bytes, not of "
-              + shape.baseBlocks()
-              + " blocks of "
-              + shape.blockBytes()
-              + " or a few more");
+          String.format(
+              "payload of %d bytes, not of %d blocks of %d or a few more",
+              header.payloadLength(), shape.baseBlocks(), shape.blockBytes()));
     }
     return new QuotientLayout(header, shape, (int) blocks);
   }

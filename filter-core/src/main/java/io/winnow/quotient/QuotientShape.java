@@ -107,12 +107,9 @@ public final class QuotientShape {
     checkSlots(slots);
     if (!fits(universe, slots)) {
       throw new IllegalArgumentException(
-          universe
-              + " fingerprints in "
-              + slots
-              + " slots: remainders must have 1 to "
-              + MAX_REMAINDER_BITS
-              + " bits");
+          String.format(
+              "%d fingerprints in %d slots: remainders must have 1 to %d bits",
+              universe, slots, MAX_REMAINDER_BITS));
     }
     return new QuotientShape(scheme, universe, slots, remainderBits(universe, slots));
   }
@@ -243,12 +240,8 @@ public final class QuotientShape {
 
   @Override
   public String toString() {
-    return scheme.label()
-        + ", "
-        + slots
-        + " slots, remainders of "
-        + remainderBits
-        + " bits, universe "
-        + universe;
+    return String.format(
+        "%s, %d slots, remainders of %d bits, universe %d",
+        scheme.label(), slots, remainderBits, universe);
   }
 }

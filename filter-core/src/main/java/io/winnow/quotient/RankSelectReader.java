@@ -131,25 +131,13 @@ final class RankSelectReader extends TableReader {
   }
 
   @Override
-  <T> long ends(ByteAccess<T> access, T image, int payload, int block) {
-    return word(access, image, payload, block, RUNENDS);
-  }
-
-  @Override
   <T> boolean isReached(ByteAccess<T> access, T image, int payload, int block, int runsBefore) {
     byte offset = access.getByte(image, payload + block * blockBytes + OFFSET);
     return offset == offsetByte(block, runsBefore);
   }
 
   @Override
-  <T> boolean isSound(
-      ByteAccess<T> access,
-      T image,
-      int payload,
-      int block,
-      long filled,
-      long heads,
-      long anchors) {
-    return (word(access, image, payload, block, RUNENDS) & ~filled) == 0;
+  <T> boolean isSound(ByteAccess<T> access, T image, int payload, BlockSeen seen) {
+    return (word(access, image, payload, seen.block, RUNENDS) & ~seen.filled) == 0;
   }
 }

@@ -26,13 +26,10 @@ final class TableCursor<T> implements FingerprintCursor {
   private long place = -1;
   private long fingerprint = -1;
 
-  /** The block of the slot, where runs end in it, and what was found in it so far. */
-  private int slotBlock = -1;
+  /** What was read in the block of the slot so far, and where runs end in it. */
+  private final TableReader.BlockSeen seen = new TableReader.BlockSeen();
 
   private long ends;
-  private long filled;
-  private long heads;
-  private long anchors;
 
   private TableCursor(
       ByteAccess<T> access, T image, int payload, TableReader reader, QuotientFilter owner) {
@@ -88,14 +85,14 @@ final class TableCursor<T> implements FingerprintCursor {
       goToBlock(reader.blocks);
       return false;
     }
-    if (slot >>> 6 != slotBlock) {
+    if (slot >>> 6 != seen.block) {
       goToBlock(slot >>> 6);
     }
     long bit = 1L << slot;
-    filled |= bit;
+    seen.filled |= bit;
     if (isHead) {
-      heads |= bit;
-      anchors |= slot == quotient ? bit : 0;
+      seen.heads |= bit;
+      seen.anchors |= slot == quotient ? bit : 0;
     }
     isRunOver = (ends & bit) != 0;
     goToPlace(quotient << reader.remainderBits | reader.remainder(access, image, payload, slot));
@@ -126,14 +123,10 @@ final class TableCursor<T> implements FingerprintCursor {
 
   /** Leaves the blocks before this one, whose metadata must say what was found in them. */
   private void goToBlock(int block) {
-    for (; slotBlock < block; slotBlock++) {
-      if (slotBlock >= 0
-          && !reader.isSound(access, image, payload, slotBlock, filled, heads, anchors)) {
-        throw new FilterFormatException("metadata of no table in block " + slotBlock);
+    for (; seen.block < block; seen.goToNext()) {
+      if (seen.block >= 0 && !reader.isSound(access, image, payload, seen)) {
+        throw new FilterFormatException("metadata of no table in block " + seen.block);
       }
-      filled = 0;
-      heads = 0;
-      anchors = 0;
     }
     if (block < reader.blocks) {
       ends = reader.ends(access, image, payload, block);

@@ -55,21 +55,38 @@ abstract class TableReader {
   abstract <T> long marks(ByteAccess<T> access, T image, int payload, int block);
 
   /** The slots of a block in which a run ends, if there is a run in them. */
-  abstract <T> long ends(ByteAccess<T> access, T image, int payload, int block);
+  <T> long ends(ByteAccess<T> access, T image, int payload, int block) {
+    return marks(access, image, payload, block);
+  }
 
-  /** Whether a block knows that the runs of the blocks before it go up to this slot, excluded. */
-  abstract <T> boolean isReached(
-      ByteAccess<T> access, T image, int payload, int block, int runsBefore);
+  /** Whether a block says rightly where the runs of quotients before it end, if it says so. */
+  <T> boolean isReached(ByteAccess<T> access, T image, int payload, int block, int runsBefore) {
+    return true;
+  }
 
-  /**
-   * Whether a block's metadata says what was found in it, and nothing else.
-   *
-   * @param filled the slots that have a remainder
-   * @param heads those of them that start a run
-   * @param anchors those heads that are in the slot of their quotient
-   */
-  abstract <T> boolean isSound(
-      ByteAccess<T> access, T image, int payload, int block, long filled, long heads, long anchors);
+  /** Whether a block's metadata says what was read in it, and nothing else. */
+  abstract <T> boolean isSound(ByteAccess<T> access, T image, int payload, BlockSeen seen);
+
+  /** What was read in a block, as bits of its slots. */
+  static final class BlockSeen {
+    int block = -1;
+
+    /** The slots that have a remainder. */
+    long filled;
+
+    /** Those of them that start a run. */
+    long heads;
+
+    /** Those heads that are in the slot of their quotient. */
+    long anchors;
+
+    void goToNext() {
+      block++;
+      filled = 0;
+      heads = 0;
+      anchors = 0;
+    }
+  }
 
   /** The slot after the last one: no slot. */
   final int end() {

@@ -94,20 +94,10 @@ final class ThreeBitReader extends TableReader {
   }
 
   @Override
-  <T> boolean isReached(ByteAccess<T> access, T image, int payload, int block, int runsBefore) {
-    return true; // there is no offset to compare
-  }
-
-  @Override
-  <T> boolean isSound(
-      ByteAccess<T> access,
-      T image,
-      int payload,
-      int block,
-      long filled,
-      long heads,
-      long anchors) {
-    return word(access, image, payload, block, CONTINUATIONS) == (filled & ~heads)
-        && word(access, image, payload, block, SHIFTEDS) == (filled & ~anchors);
+  <T> boolean isSound(ByteAccess<T> access, T image, int payload, BlockSeen seen) {
+    long continuations = word(access, image, payload, seen.block, CONTINUATIONS);
+    long shifteds = word(access, image, payload, seen.block, SHIFTEDS);
+    return continuations == (seen.filled & ~seen.heads)
+        && shifteds == (seen.filled & ~seen.anchors);
   }
 }

@@ -267,7 +267,6 @@ class QuotientFilterTest {
   void misuseIsNamed() {
     record Case(Runnable misuse, String message) {}
     QuotientFilter filter = filled(QuotientShape.ofSlots(100, 7), 1, 2);
-    long[] descending = {5, 4};
     for (Case wrong :
         List.of(
             new Case(() -> QuotientShape.ofSlots(0, 7), "0 slots"),
@@ -302,18 +301,17 @@ class QuotientFilterTest {
             new Case(
                 () ->
                     QuotientFilter.ofSorted(
-                        QuotientShape.ofSlots(10, 7), FingerprintCursor.of(descending, 2, 1280)),
+                        QuotientShape.ofSlots(10, 7), new ArrayCursor(1280, 5, 4)),
                 "fingerprint 4"),
             new Case(
                 () ->
                     QuotientFilter.ofSorted(
-                        QuotientShape.ofSlots(10, 7),
-                        FingerprintCursor.of(new long[] {1280}, 1, 1280)),
+                        QuotientShape.ofSlots(10, 7), new ArrayCursor(1280, 1280)),
                 "fingerprint 1280"),
             new Case(
                 () ->
                     QuotientFilter.ofSorted(
-                        QuotientShape.ofSlots(10, 7), FingerprintCursor.of(new long[11], 11, 1280)),
+                        QuotientShape.ofSlots(10, 7), new ArrayCursor(1280, new long[11])),
                 "11 fingerprints"))) {
       var e = assertThrows(IllegalArgumentException.class, wrong.misuse()::run, wrong.message());
       assertTrue(e.getMessage().contains(wrong.message()), wrong.message() + ": " + e.getMessage());

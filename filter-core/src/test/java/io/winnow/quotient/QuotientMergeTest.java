@@ -32,7 +32,7 @@ class QuotientMergeTest {
         int finer = random.nextInt(3);
         long universe = 1000L << finer;
         long[] sorted = random.longs(random.nextInt(50), 0, universe).sorted().toArray();
-        cursors.add(FingerprintCursor.of(sorted, sorted.length, universe));
+        cursors.add(new ArrayCursor(universe, sorted));
         Arrays.stream(sorted).forEach(fingerprint -> expected.add(fingerprint >>> finer));
       }
       expected.sort(null);
@@ -46,7 +46,7 @@ class QuotientMergeTest {
   @Test
   void distinctDropsRepeats() {
     long[] sorted = {0, 0, 1, 5, 5, 5, 9};
-    FingerprintCursor cursor = QuotientMerge.distinct(FingerprintCursor.of(sorted, 7, 10));
+    FingerprintCursor cursor = QuotientMerge.distinct(new ArrayCursor(10, sorted));
     assertEquals(10, cursor.universe());
     assertEquals(List.of(0L, 1L, 5L, 9L), contents(cursor));
   }
@@ -129,7 +129,7 @@ class QuotientMergeTest {
     for (int sources : new int[] {2, 5}) {
       List<FingerprintCursor> cursors = new ArrayList<>();
       for (int i = 0; i < sources; i++) {
-        cursors.add(FingerprintCursor.of(sorted, sorted.length, 1 << 20));
+        cursors.add(new ArrayCursor(1 << 20, sorted));
       }
       FingerprintCursor merged = QuotientMerge.of(cursors);
       long allocated =
