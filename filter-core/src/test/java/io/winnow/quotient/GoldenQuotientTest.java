@@ -9,6 +9,7 @@ import io.winnow.Filters;
 import io.winnow.TestHashes;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.LongStream;
@@ -220,6 +222,22 @@ class GoldenQuotientTest {
     for (long hash : SHIFTED) {
       assertTrue(readme.contains(hex(hash)), hex(hash));
     }
+  }
+
+  /** The README says how to unmix: by the inverses of the factors, the second one first. */
+  @Test
+  void theReadmesFactorsAreInverses() throws IOException {
+    String readme = Files.readString(DIRECTORY.resolve("README.md"));
+    BigInteger modulus = BigInteger.ONE.shiftLeft(64);
+    String second = inverse("94D049BB133111EB", modulus);
+    String first = inverse("BF58476D1CE4E5B9", modulus);
+    assertTrue(readme.contains("x = mixed * 0x" + second), second);
+    assertTrue(readme.contains("x = x * 0x" + first), first);
+  }
+
+  private static String inverse(String factor, BigInteger modulus) {
+    BigInteger inverse = new BigInteger(factor, 16).modInverse(modulus);
+    return inverse.toString(16).toUpperCase(Locale.ROOT);
   }
 
   private static String sentence(long hash, QuotientShape shape) {
