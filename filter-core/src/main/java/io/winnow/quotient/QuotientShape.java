@@ -67,7 +67,7 @@ public final class QuotientShape {
   }
 
   /**
-   * Of so many slots with remainders of so many bits, none of them wasted.
+   * Of these slots with remainders of these bits: {@code slots * 2^remainderBits} fingerprints.
    *
    * @throws IllegalArgumentException if there are no slots or too many, if remainders are not of 1
    *     to 56 bits, or if there would be more than 2^62 fingerprints
@@ -86,10 +86,10 @@ public final class QuotientShape {
   }
 
   /**
-   * Of fingerprints that are the top {@code bits} bits of a mixed hash, in so many slots.
+   * Of fingerprints that are the top {@code bits} bits of a mixed hash, in these slots.
    *
    * @throws IllegalArgumentException if bits are not 2 to 62, or if they leave less than one or
-   *     more than 56 to the remainders of so many slots
+   *     more than 56 to the remainders
    */
   public static QuotientShape ofFingerprintBits(int bits, int slots) {
     if (bits < 2 || bits > 62) {
@@ -98,7 +98,7 @@ public final class QuotientShape {
     return ofUniverse(RANK_SELECT, 1L << bits, slots);
   }
 
-  /** The smallest for so many keys at this false-positive rate, filled to the scheme's load. */
+  /** The smallest for these keys at this false-positive rate, filled to the highest load. */
   public static QuotientShape forKeys(long keys, double rate) {
     return QuotientSizing.forRate(rate).shape(keys);
   }
@@ -114,7 +114,7 @@ public final class QuotientShape {
     return new QuotientShape(scheme, universe, slots, remainderBits(universe, slots));
   }
 
-  /** Whether a universe leaves 1 to 56 bits to the remainders of so many slots. */
+  /** Whether a universe leaves 1 to 56 bits to the remainders in a number of slots. */
   static boolean fits(long universe, long slots) {
     return slots >= 1
         && slots <= MAX_SLOTS
@@ -171,8 +171,8 @@ public final class QuotientShape {
   }
 
   /**
-   * The false-positive rate of a filter of so many random hashes: {@code 1 - e^(-count /
-   * universe)}.
+   * The false-positive rate to expect of a filter of {@code count} random hashes: {@code 1 -
+   * e^(-count / universe)}.
    */
   public double expectedRate(long count) {
     return -Math.expm1(-(double) count / universe);

@@ -52,7 +52,7 @@ public final class QuotientSizing {
   }
 
   /**
-   * The smallest shape for so many keys, filled to the scheme's highest load. Whatever rate was
+   * The smallest shape for a number of keys, filled to the scheme's highest load. Whatever rate was
    * asked for, remainders have 56 bits at most, and there are no more than 2^62 fingerprints.
    *
    * @throws IllegalArgumentException if that is more than a filter can hold
@@ -71,7 +71,7 @@ public final class QuotientSizing {
     return Math.min(remainderBits, Long.numberOfLeadingZeros(slots) - 2);
   }
 
-  /** Whether a filter can hold so many keys: 2^30 slots, an image below 2 GiB. */
+  /** Whether a filter can hold this number of keys: 2^30 slots, an image below 2 GiB. */
   boolean fits(long keys) {
     return keys >= 0
         && keys <= QuotientShape.MAX_SLOTS // and no product overflows
@@ -80,8 +80,8 @@ public final class QuotientSizing {
   }
 
   /**
-   * The size of the image of so many distinct keys: 64 bytes of none, otherwise exactly what is
-   * written but for a block or two more where runs reach over the end.
+   * The size of an image: 64 bytes for no keys, otherwise exactly what is written for this number
+   * of distinct keys. Only where runs reach over the end, a block is added, or a few.
    *
    * @throws IllegalArgumentException if the number is negative
    */
@@ -100,8 +100,8 @@ public final class QuotientSizing {
   }
 
   /**
-   * How many keys an image of so many bytes takes, with a block left for what may run over its end;
-   * 1 at least.
+   * How many keys an image of this size takes, with a block left for what may run over its end; 1
+   * at least.
    */
   public long keyLimit(long imageBytes) {
     long blockBytes = scheme.metadataBytes() + 8L * remainderBits;
