@@ -60,16 +60,31 @@ abstract class QuotientTable {
     return copy;
   }
 
-  /** The first free slot from {@code slot} on, the one after the run of a quotient. */
+  /** The first free slot from {@code slot} on, which is the one after a quotient's run. */
   abstract int firstFree(int quotient, int slot);
 
-  /** The last of the slots that are taken because the run that ends in this one takes its own. */
+  /**
+   * The end of the runs that follow a quotient's run without a gap and are all shifted, or of that
+   * run itself: they move down when it loses a remainder.
+   */
   abstract int lastShifted(int quotient, int runEnd);
 
-  /** Updates the metadata, but for the occupieds, after an insert at {@code slot}. */
+  /**
+   * Brings the metadata up to date, but for the occupieds, after an insert at {@code slot}.
+   *
+   * @param start where the quotient's run started before
+   * @param end where it ended before; {@code start - 1} if there was none
+   * @param free the slot that was free before and is not now
+   */
   abstract void inserted(int quotient, int start, int slot, int end, int free);
 
-  /** Updates the metadata, but for the occupieds, after a delete at {@code slot}. */
+  /**
+   * Brings the metadata up to date, but for the occupieds, after a delete at {@code slot}.
+   *
+   * @param start where the quotient's run started before
+   * @param end where it ended before
+   * @param last the slot that is free now: see {@link #lastShifted}
+   */
   abstract void deleted(int quotient, int start, int slot, int end, int last);
 
   /** Sets the metadata of a slot that the writer appends, see {@link TableWriter}. */
