@@ -117,6 +117,28 @@ class QuotientPackerTest {
     }
   }
 
+  /** The same where most keys are in no sample: wrong bits of the last block, and of any. */
+  @ParameterizedTest
+  @EnumSource
+  void verificationFindsWhatNoSampleMeets(QuotientScheme scheme) {
+    QuotientSizing sizing = QuotientSizing.forRate(0.01, scheme);
+    long[] hashes = distinct(9, 12_000);
+    FilterImage sound = new QuotientPacker().pack(sizing, hashes, hashes.length, 0, true);
+    int lastBlock =
+        8 * (sound.sizeInBytes() - 8 - ((QuotientLayout) sound.layout()).shape().blockBytes());
+    Random random = new Random(9);
+    int replaced = 0;
+    for (int i = 0; i < 1000; i++) {
+      int wrong = i < 400 ? lastBlock + i : 512 + random.nextInt(lastBlock - 512);
+      QuotientPacker packer =
+          new QuotientPacker(image -> image[wrong / 8] ^= (byte) (1 << wrong % 8));
+      FilterImage image = packer.pack(sizing, hashes, hashes.length, 0, true);
+      replaced += answersAll(image) ? 1 : 0;
+      assertTrue(holdsAll(image.open(), hashes), "bit " + wrong);
+    }
+    assertTrue(replaced > 500, replaced + " replaced");
+  }
+
   /** A probe that misses a key although its bytes are there, as if it were compiled wrongly. */
   @Test
   void aSampleIsProbed() {
