@@ -20,8 +20,6 @@ final class QuotientPacker {
 
   private final HashSorter sorter = new HashSorter();
   private final Consumer<byte[]> fault;
-  private int longestCluster;
-  private int longestRun;
 
   QuotientPacker() {
     this(image -> {});
@@ -76,17 +74,18 @@ final class QuotientPacker {
   /** Reading in order checks the bytes, probing checks the probe. */
   private boolean holds(byte[] image, QuotientLayout layout, int keys, long[] hashes, int count) {
     try {
-      return isRead(image, layout, keys) && isFound(image, layout, hashes, count);
+      long longestWay = read(image, layout, keys);
+      return longestWay > 0 && isFound(image, layout, longestWay, hashes, count);
     } catch (FilterFormatException e) {
       return false;
     }
   }
 
   /**
-   * Whether the places in the table are those of the sorted hashes, and no others. Notes the
-   * longest way of a probe.
+   * Reads the table beside the sorted hashes: 0 if its places are not theirs, otherwise the longest
+   * way of a probe. That may go through the blocks of a cluster and the slots of a run.
    */
-  private boolean isRead(byte[] image, QuotientLayout layout, int keys) {
+  private long read(byte[] image, QuotientLayout layout, int keys) {
     TableCursor<byte[]> cursor =
         layout.fingerprints(ByteAccess.ARRAY, image, QuotientTable.PAYLOAD);
     QuotientShape shape = layout.shape();
@@ -95,15 +94,15 @@ final class QuotientPacker {
     int slot = -1;
     int cluster = 0; // where it starts
     int run = 0;
-    longestCluster = 0;
-    longestRun = 0;
+    int longestCluster = 0;
+    int longestRun = 0;
     for (int i = 0; i < keys; i++) {
       long place = shape.placeOfMixed(sorted[i]);
       if (place == last) {
         continue;
       }
       if (!cursor.next() || cursor.place() != place) {
-        return false;
+        return 0;
       }
       int quotient = (int) (place >>> shape.remainderBits());
       slot = Math.max(slot + 1, quotient);
@@ -113,18 +112,18 @@ final class QuotientPacker {
       longestRun = Math.max(longestRun, slot - run);
       last = place;
     }
-    return !cursor.next(); // this checks the blocks up to the end
+    boolean hasMore = cursor.next(); // if not, this checked the blocks up to the end
+    return hasMore ? 0 : 1 + longestCluster / QuotientShape.BLOCK_SLOTS + longestRun;
   }
 
   /**
-   * Whether probes find a sample of the hashes: a few in a hundred of random ones. Where hashes are
-   * crafted to be alike, a probe may walk through the blocks of one cluster and the slots of one
-   * run, both as long as the table, and few probes are made.
+   * Whether probes find a sample of the hashes: a few in a hundred of random ones, fewer where
+   * hashes are crafted so that their ways are long.
    */
-  private boolean isFound(byte[] image, QuotientLayout layout, long[] hashes, int count) {
+  private static boolean isFound(
+      byte[] image, QuotientLayout layout, long longestWay, long[] hashes, int count) {
     long steps = Math.max(LEAST_PROBE_STEPS, PROBE_STEPS_PER_HASH * count);
-    long stepsPerProbe = 1 + longestCluster / QuotientShape.BLOCK_SLOTS + longestRun;
-    long probes = Math.min(count, steps / stepsPerProbe + 1);
+    long probes = Math.min(count, steps / longestWay + 1);
     for (long i = 0; i < probes; i++) {
       long hash = hashes[(int) (i * count / probes)];
       if (!layout.probe(ByteAccess.ARRAY, image, QuotientTable.PAYLOAD, hash)) {
