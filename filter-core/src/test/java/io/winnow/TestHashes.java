@@ -36,6 +36,16 @@ public final class TestHashes {
     return result;
   }
 
+  /**
+   * The hash that {@link io.winnow.hash.HashMix} makes this one of: for hashes that are crafted.
+   */
+  public static long unmix(long mixed) {
+    long x = mixed * 0x319642B2D24D8EC3L; // the inverse of the second factor, modulo 2^64
+    x ^= x >>> 29 ^ x >>> 58;
+    x *= 0x96DE1B173F119089L; // that of the first
+    return x ^ x >>> 32;
+  }
+
   /** A filter of these hashes. */
   public static FilterImage build(FilterBuilder builder, long... hashes) {
     for (long hash : hashes) {

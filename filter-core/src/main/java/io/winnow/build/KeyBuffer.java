@@ -141,6 +141,11 @@ public final class KeyBuffer {
     return Math.min(SEGMENT, count - (i << SEGMENT_BITS));
   }
 
+  /** The hash at an index below {@link #count}. */
+  public long get(int index) {
+    return segments[index >>> SEGMENT_BITS][index & (SEGMENT - 1)];
+  }
+
   /** Copies all hashes to the beginning of an array that has room for them. */
   public void copyTo(long[] hashes) {
     for (int segment = 0; segment < segments(); segment++) {

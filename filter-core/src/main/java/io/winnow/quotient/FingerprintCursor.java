@@ -1,7 +1,5 @@
 package io.winnow.quotient;
 
-import java.util.Objects;
-
 /**
  * Reads fingerprints in ascending order, repeats after each other, without allocating.
  *
@@ -15,7 +13,7 @@ import java.util.Objects;
  */
 public interface FingerprintCursor {
 
-  /** How many distinct fingerprints there are: each is from 0 to below this. */
+  /** How many fingerprints are possible: each is from 0 to below this. */
   long universe();
 
   /**
@@ -27,31 +25,4 @@ public interface FingerprintCursor {
 
   /** The fingerprint that {@link #next} went to. */
   long fingerprint();
-
-  /** Reads the first {@code count} of an array of fingerprints that are in ascending order. */
-  static FingerprintCursor of(long[] sorted, int count, long universe) {
-    Objects.checkFromIndexSize(0, count, sorted.length);
-    return new FingerprintCursor() {
-      private int next;
-
-      @Override
-      public long universe() {
-        return universe;
-      }
-
-      @Override
-      public boolean next() {
-        if (next == count) {
-          return false;
-        }
-        next++;
-        return true;
-      }
-
-      @Override
-      public long fingerprint() {
-        return sorted[next - 1];
-      }
-    };
-  }
 }

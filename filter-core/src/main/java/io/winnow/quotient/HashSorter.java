@@ -1,11 +1,14 @@
 package io.winnow.quotient;
 
+import io.winnow.build.KeyBuffer;
+import io.winnow.hash.HashMix;
 import java.util.Arrays;
 
 /**
- * Sorts hashes as unsigned numbers: one pass brings each near its place by its top bits, and small
- * neighbourhoods are sorted by insertion. About linear for hashes that are spread evenly; crafted
- * ones take a sort of their neighbourhood. Scratch is kept. Not thread-safe.
+ * Mixes hashes, sorts them as unsigned numbers, and keeps one of each: one pass brings each near
+ * its place by its top bits, and small neighbourhoods are sorted by insertion. About linear
+ * whatever bits the hashes agree in; those crafted to be alike when mixed take a sort of their
+ * neighbourhood. Scratch is kept. Not thread-safe.
  */
 final class HashSorter {
   private static final int HASHES_PER_BUCKET = 8;
@@ -14,8 +17,14 @@ final class HashSorter {
   private long[] sorted = {};
   private int[] ends = {};
 
-  /** The first {@code count} hashes in ascending order, in an array that the next call reuses. */
-  long[] sort(long[] hashes, int count) {
+  /** What {@link #sort} left, in an array that its next call reuses. */
+  long[] sorted() {
+    return sorted;
+  }
+
+  /** Sorts the hashes, mixed, and gives the number of distinct ones. */
+  int sort(KeyBuffer keys) {
+    int count = keys.count();
     if (sorted.length < count) {
       sorted = new long[count];
     }
@@ -26,8 +35,12 @@ final class HashSorter {
       ends = new int[buckets];
     }
     Arrays.fill(ends, 0, buckets, 0);
-    for (int i = 0; i < count; i++) {
-      ends[(int) (hashes[i] >>> shift)]++;
+    for (int segment = 0; segment < keys.segments(); segment++) {
+      long[] hashes = keys.segment(segment);
+      int size = keys.segmentSize(segment);
+      for (int i = 0; i < size; i++) {
+        ends[(int) (HashMix.mix(hashes[i]) >>> shift)]++;
+      }
     }
     int begin = 0;
     for (int bucket = 0; bucket < buckets; bucket++) {
@@ -35,15 +48,26 @@ final class HashSorter {
       ends[bucket] = begin;
       begin += size;
     }
-    for (int i = 0; i < count; i++) {
-      sorted[ends[(int) (hashes[i] >>> shift)]++] = hashes[i];
+    for (int segment = 0; segment < keys.segments(); segment++) {
+      long[] hashes = keys.segment(segment);
+      int size = keys.segmentSize(segment);
+      for (int i = 0; i < size; i++) {
+        long mixed = HashMix.mix(hashes[i]);
+        sorted[ends[(int) (mixed >>> shift)]++] = mixed;
+      }
     }
     begin = 0;
+    int kept = 0;
     for (int bucket = 0; bucket < buckets; bucket++) {
-      sortBucket(begin, ends[bucket]);
-      begin = ends[bucket];
+      int end = ends[bucket];
+      sortBucket(begin, end);
+      for (; begin < end; begin++) {
+        if (kept == 0 || sorted[begin] != sorted[kept - 1]) {
+          sorted[kept++] = sorted[begin];
+        }
+      }
     }
-    return sorted;
+    return kept;
   }
 
   /** Within a bucket top bits are equal, so that signed order is the unsigned one. */

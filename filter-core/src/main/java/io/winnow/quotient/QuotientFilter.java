@@ -2,49 +2,53 @@ package io.winnow.quotient;
 
 import io.winnow.FilterFormatException;
 import io.winnow.FilterImage;
-import io.winnow.FilterType;
 import io.winnow.ImageFilter;
 import io.winnow.MembershipFilter;
 import io.winnow.MutableFilter;
-import io.winnow.format.FilterHeader;
+import io.winnow.bits.ByteAccess;
 import io.winnow.hash.KeyHash;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * A quotient filter: fingerprints of keys that can be inserted, deleted, looked up, read in order,
  * merged, and brought into a larger or smaller table, all without the keys.
  *
- * <p>A hash that was inserted and not deleted is found, always. Another one is found at the rate of
- * {@link #expectedRate}. Two ways to insert, of which a user chooses one for a filter:
+ * <p>A key that was inserted and not deleted is found, always. Another one is found at the rate of
+ * {@link #expectedRate}. There are two ways to insert. Use one of them for a filter, not both:
  *
  * <ul>
- *   <li>{@link #insert}, a multiset: each insert adds a fingerprint, each {@link #delete} takes one
- *       away. As long as only what was inserted is deleted, no other key is ever lost.
- *   <li>{@link #insertIfAbsent}, a set: a fingerprint that is there is not added again, and the
- *       answer says which. Repeats take no space, but two keys with one fingerprint share it, so
- *       that deleting one loses the other. Deleting only what was answered {@code true} to never
- *       takes what belongs to another such key.
+ *   <li>{@link #insert} keeps a multiset: each insert adds a fingerprint, each {@link #delete}
+ *       takes one away. As long as only what was inserted is deleted, no other key is ever lost.
+ *   <li>{@link #insertIfAbsent} keeps a set: a fingerprint that is there is not added again, and
+ *       the answer says whether it was added. Repeats take no space. But two keys with one
+ *       fingerprint share it, and deleting one of them loses the other. If you delete only keys for
+ *       which the answer was {@code true}, you never take away the fingerprint of another such key.
  * </ul>
  *
  * <p>{@link #delete} of a key that was never inserted takes another key's fingerprint if there is
  * an equal one, which has the probability of a false positive. If there is none it is refused, and
  * counted: {@link #refusedDeletes}.
  *
+ * <p>Keys come as 64-bit hashes, or as bytes where the filter knows which function hashes them: see
+ * {@link #hashedBy}.
+ *
  * <p>Space: {@code (r + 2.125) / load} bits per key for the rank-and-select scheme, {@code (r + 3)
  * / load} for three bits. Not thread-safe, readers included: for them there is {@link #freeze}, an
  * immutable copy.
  */
 public final class QuotientFilter implements MutableFilter {
-  /** Keys that are fetched at once: more than a core can wait for. */
+  /** Keys whose slots are fetched at once: a core cannot wait for more reads than that. */
   private static final int AHEAD = 64;
 
   private QuotientTable table;
   private QuotientGrowth growth;
   private KeyHash keyHash;
   private long refusedDeletes;
+
+  /** Changes so far, so that a cursor can tell that there was one. */
+  private int changes;
 
   /** Written, never read: so that the JIT does not leave out what fills it. */
   @SuppressWarnings("unused")
@@ -83,9 +87,9 @@ public final class QuotientFilter implements MutableFilter {
    * @throws FilterFormatException if the bytes contradict themselves
    */
   public static QuotientFilter thaw(ImageFilter filter) {
-    QuotientLayout layout = QuotientLayout.of(filter);
-    QuotientFilter thawed = thawed(layout.shape(), layout.fingerprints(filter.image()));
-    return layout.hashId() == 0 ? thawed : thawed.hashedBy(layout.keyHash());
+    QuotientFilter thawed = thawed(QuotientLayout.of(filter).shape(), fingerprints(filter));
+    thawed.keyHash = filter.layout().hashId() == 0 ? null : filter.keyHash();
+    return thawed;
   }
 
   /**
@@ -96,7 +100,7 @@ public final class QuotientFilter implements MutableFilter {
    * @throws IllegalArgumentException if it is a filter of another kind
    */
   public static FingerprintCursor fingerprints(ImageFilter filter) {
-    return QuotientLayout.of(filter).fingerprints(filter.image());
+    return QuotientLayout.of(filter).fingerprints(ByteAccess.BUFFER, filter.image());
   }
 
   /** As {@link #ofSorted}, whatever the load: a full filter grows at the next insert. */
@@ -105,40 +109,66 @@ public final class QuotientFilter implements MutableFilter {
   }
 
   /**
-   * As many fingerprints as all of these have together, in the slots that they need at the highest
-   * load, in the scheme of the first and the coarsest of the universes. It doubles when it is full.
+   * A multiset of all the fingerprints of these filters: one that several have comes as often as
+   * they have it together. For filters that were filled by {@link #insert}.
+   *
+   * <p>It has the slots that it needs at the highest load, the scheme of the first filter, and the
+   * coarsest of the universes. It doubles when it is full.
    *
    * @throws IllegalArgumentException if there are none, if their keys were hashed by different
    *     functions, if two universes do not differ by a power of two, or if the coarsest is too
-   *     small for so many
+   *     small for all the fingerprints
    */
   public static QuotientFilter merge(List<QuotientFilter> filters) {
-    if (filters.isEmpty()) {
-      throw new IllegalArgumentException("nothing to merge");
-    }
-    long universe = Long.MAX_VALUE;
-    long count = 0;
+    long count = filters.stream().mapToLong(QuotientFilter::count).sum();
+    return merge(filters, () -> merged(filters), count);
+  }
+
+  /**
+   * As {@link #merge}, but each fingerprint once: a set. For filters that were filled by {@link
+   * #insertIfAbsent}. They are read twice, for the number of slots first.
+   *
+   * @throws IllegalArgumentException as {@link #merge}
+   */
+  public static QuotientFilter mergeDistinct(List<QuotientFilter> filters) {
+    Supplier<FingerprintCursor> merged = () -> QuotientMerge.distinct(merged(filters));
+    return merge(filters, merged, length(merged.get()));
+  }
+
+  private static QuotientFilter merge(
+      List<QuotientFilter> filters, Supplier<FingerprintCursor> merged, long count) {
+    FingerprintCursor source = merged.get();
     KeyHash keyHash = filters.get(0).keyHash;
-    List<FingerprintCursor> cursors = new ArrayList<>();
     for (QuotientFilter filter : filters) {
       if (filter.keyHash != keyHash) {
         throw new IllegalArgumentException(
             "keys hashed by " + keyHash + " and by " + filter.keyHash);
       }
-      universe = Math.min(universe, filter.shape().universe());
-      count += filter.count();
-      cursors.add(filter.fingerprints());
     }
+    long universe = source.universe();
     QuotientScheme scheme = filters.get(0).shape().scheme();
-    // A remainder has a bit at least, and 56 at most: long fingerprints of few keys take more
-    // slots.
+    // A remainder has 1 to 56 bits: a few long fingerprints need more slots than their number.
     long slots = Math.min(scheme.slotsFor(count), universe - 1);
     while (slots <= QuotientShape.MAX_SLOTS && !QuotientShape.fits(universe, slots)) {
       slots *= 2;
     }
     QuotientShape shape =
         QuotientShape.ofUniverse(scheme, universe, (int) Math.min(slots, Integer.MAX_VALUE));
-    return ofSorted(shape, QuotientMerge.of(cursors, universe)).hashedBy(keyHash);
+    QuotientFilter filter = ofSorted(shape, source);
+    filter.keyHash = keyHash;
+    return filter;
+  }
+
+  private static FingerprintCursor merged(List<QuotientFilter> filters) {
+    return QuotientMerge.of(filters.stream().map(QuotientFilter::fingerprints).toList());
+  }
+
+  private static long length(FingerprintCursor cursor) {
+    long length = 0;
+    while (cursor.next()) {
+      length++;
+    }
+    return length;
   }
 
   private static QuotientTable fill(QuotientShape shape, FingerprintCursor fingerprints) {
@@ -165,10 +195,27 @@ public final class QuotientFilter implements MutableFilter {
     return this;
   }
 
-  /** Records which function makes the hashes; null if that is not known. */
-  public QuotientFilter hashedBy(KeyHash newKeyHash) {
-    keyHash = newKeyHash;
+  /**
+   * Records which function makes the hashes of keys: images say so, and keys can be given as bytes.
+   * Without it, what takes the bytes of a key throws {@link IllegalStateException}.
+   *
+   * @throws IllegalStateException if the filter holds keys that another function hashed
+   */
+  public QuotientFilter hashedBy(KeyHash hash) {
+    if (keyHash != null && keyHash != hash && count() > 0) {
+      throw new IllegalStateException("keys are hashed by " + keyHash + ", not by " + hash);
+    }
+    keyHash = hash;
     return this;
+  }
+
+  @Override
+  public KeyHash keyHash() {
+    if (keyHash == null) {
+      throw new IllegalStateException(
+          "no function for keys: name it with hashedBy(KeyHash), or hand in hashes");
+    }
+    return keyHash;
   }
 
   /**
@@ -182,6 +229,12 @@ public final class QuotientFilter implements MutableFilter {
       grow();
     }
     table.insert(table.shape.place(keyHash), false);
+    changes++;
+  }
+
+  /** {@link #insert(long)} of a key by its bytes, see {@link #hashedBy}. */
+  public void insert(byte[] key) {
+    insert(keyHash().hash(key));
   }
 
   /**
@@ -205,8 +258,8 @@ public final class QuotientFilter implements MutableFilter {
 
   /**
    * Whether the keys with up to 64 hashes may have been inserted: bit i of the answer speaks of
-   * {@code keyHashes[from + i]}, higher bits are 0. As much faster as {@link #insert(long[], int,
-   * int)}.
+   * {@code keyHashes[from + i]}, higher bits are 0. In a table that no cache holds this is faster
+   * than one by one, as {@link #insert(long[], int, int)} is.
    *
    * @throws IllegalArgumentException if {@code count} is not in 0 to 64
    * @throws IndexOutOfBoundsException if the range is not in the array
@@ -222,7 +275,7 @@ public final class QuotientFilter implements MutableFilter {
     return answers;
   }
 
-  /** Reads of each key's slot, so that all of them are on their way from memory at once. */
+  /** Reads a little of each key's slot, so that all are on their way from memory at once. */
   private void fetch(long[] keyHashes, int from, int end) {
     int read = 0;
     for (int i = from; i < end; i++) {
@@ -244,31 +297,36 @@ public final class QuotientFilter implements MutableFilter {
       }
       grow();
     }
-    return table.insert(table.shape.place(keyHash), true);
+    boolean inserted = table.insert(table.shape.place(keyHash), true);
+    changes += inserted ? 1 : 0;
+    return inserted;
+  }
+
+  /** {@link #insertIfAbsent(long)} of a key by its bytes, see {@link #hashedBy}. */
+  public boolean insertIfAbsent(byte[] key) {
+    return insertIfAbsent(keyHash().hash(key));
   }
 
   /** {@inheritDoc} Refusals are counted. */
   @Override
   public boolean delete(long keyHash) {
     boolean deleted = table.delete(table.shape.place(keyHash));
-    if (!deleted) {
+    if (deleted) {
+      changes++;
+    } else {
       refusedDeletes++;
     }
     return deleted;
   }
 
-  @Override
-  public boolean mightContain(long hash) {
-    return table.contains(table.shape.place(hash));
+  /** {@link #delete(long)} of a key by its bytes, see {@link #hashedBy}. */
+  public boolean delete(byte[] key) {
+    return delete(keyHash().hash(key));
   }
 
   @Override
-  public KeyHash keyHash() {
-    if (keyHash == null) {
-      throw new IllegalStateException(
-          "this filter was not told how its keys are hashed: call hashedBy(...), or use hashes");
-    }
-    return keyHash;
+  public boolean mightContain(long keyHash) {
+    return table.contains(table.shape.place(keyHash));
   }
 
   /** How many deletes were refused because nothing like the key was there. */
@@ -313,6 +371,7 @@ public final class QuotientFilter implements MutableFilter {
           table.count() + " fingerprints in " + slots + " slots, which take " + shape.capacity());
     }
     table = fill(shape, fingerprints());
+    changes++;
   }
 
   /** {@link #resize} to twice the slots: a remainder loses the bit that its quotient gains. */
@@ -326,12 +385,17 @@ public final class QuotientFilter implements MutableFilter {
   }
 
   /**
-   * The fingerprints in ascending order, repeats after each other. Good until the next change.
-   *
-   * @see java.util.ConcurrentModificationException
+   * The fingerprints in ascending order, repeats after each other. Good until the next change:
+   * after an insert, a delete or a resize, going on throws {@link
+   * java.util.ConcurrentModificationException}.
    */
   public FingerprintCursor fingerprints() {
-    return TableCursor.of(table);
+    return TableCursor.of(table, this);
+  }
+
+  /** Changes so far. */
+  int changes() {
+    return changes;
   }
 
   public QuotientShape shape() {
@@ -348,9 +412,9 @@ public final class QuotientFilter implements MutableFilter {
     return table.count() / (double) table.shape.slots();
   }
 
-  /** The false-positive rate to expect, {@code 1 - e^(-count / universe)}. */
+  /** The false-positive rate: the share of all fingerprints that are held, each counted once. */
   public double expectedRate() {
-    return table.shape.expectedRate(table.count());
+    return table.rate();
   }
 
   /** Bytes of heap that the table takes: those of its image, and a few spare blocks. */
@@ -370,6 +434,7 @@ public final class QuotientFilter implements MutableFilter {
   /** Takes all fingerprints away, and keeps the slots. */
   public void clear() {
     table.clear();
+    changes++;
     refusedDeletes = 0;
   }
 
@@ -381,23 +446,6 @@ public final class QuotientFilter implements MutableFilter {
   /** The filter as it is now, serialized: a copy. */
   public FilterImage toImage() {
     double rate = expectedRate();
-    return image(table, keyHash, count(), rate, rate);
-  }
-
-  /** The image of a table for so many keys. */
-  static FilterImage image(
-      QuotientTable table, KeyHash keyHash, long keyCount, double configuredRate, double rate) {
-    byte[] bytes = Arrays.copyOf(table.bytes, table.usedImageBytes());
-    QuotientShape shape = table.shape;
-    FilterHeader.write(
-        bytes,
-        FilterType.QUOTIENT,
-        keyHash,
-        keyCount,
-        configuredRate,
-        rate,
-        QuotientLayout.shape0(shape),
-        shape.universe());
-    return FilterImage.of(bytes);
+    return QuotientLayout.image(table.image(), table.shape, keyHash, count(), rate, rate);
   }
 }

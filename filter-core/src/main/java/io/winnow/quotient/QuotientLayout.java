@@ -1,11 +1,13 @@
 package io.winnow.quotient;
 
 import io.winnow.FilterFormatException;
+import io.winnow.FilterImage;
 import io.winnow.FilterLayout;
+import io.winnow.FilterType;
 import io.winnow.ImageFilter;
 import io.winnow.bits.ByteAccess;
 import io.winnow.format.FilterHeader;
-import java.nio.ByteBuffer;
+import io.winnow.hash.KeyHash;
 
 /**
  * What the header of a quotient filter says. The type's 16 bytes in it are slots (u32), remainder
@@ -18,15 +20,11 @@ public final class QuotientLayout implements FilterLayout {
   static final int MAX_BLOCKS = (1 << 25) - 1;
 
   private final FilterHeader header;
-  private final QuotientShape shape;
-  private final int blocks;
-  private final int blockBytes;
+  private final TableReader reader;
 
   private QuotientLayout(FilterHeader header, QuotientShape shape, int blocks) {
     this.header = header;
-    this.shape = shape;
-    this.blocks = blocks;
-    this.blockBytes = shape.blockBytes();
+    this.reader = TableReader.of(shape, blocks);
   }
 
   /**
@@ -56,23 +54,45 @@ public final class QuotientLayout implements FilterLayout {
       throw new FilterFormatException("a table of more than 2 GiB, " + shape);
     }
     if (header.payloadLength() == 0) {
-      if (header.keyCount() != 0) {
-        throw new FilterFormatException("no table for " + header.keyCount() + " keys");
+      if (header.keyCount() != 0 && header.estimatedRate() != 1) {
+        throw new FilterFormatException(
+            "no table for " + header.keyCount() + " keys at a rate of " + header.estimatedRate());
       }
       return new QuotientLayout(header, shape, 0);
     }
     long blocks = shape.blocks(header.payloadLength());
     if (blocks < shape.baseBlocks() || blocks > MAX_BLOCKS) {
       throw new FilterFormatException(
-          "payload of "
-              + header.payloadLength()
-              + " bytes, not of "
-              + shape.baseBlocks()
-              + " blocks of "
-              + shape.blockBytes()
-              + " or a few more");
+          String.format(
+              "payload of %d bytes, not of %d blocks of %d or a few more",
+              header.payloadLength(), shape.baseBlocks(), shape.blockBytes()));
     }
     return new QuotientLayout(header, shape, (int) blocks);
+  }
+
+  /** The first 8 of the type's bytes in a header; the others are the universe. */
+  static long shape0(QuotientShape shape) {
+    return shape.slots() | (long) shape.remainderBits() << 32 | (long) shape.scheme().id() << 40;
+  }
+
+  /** The image whose payload stands behind room for the header, which is written. */
+  static FilterImage image(
+      byte[] image,
+      QuotientShape shape,
+      KeyHash keyHash,
+      long keyCount,
+      double configuredRate,
+      double estimatedRate) {
+    FilterHeader.write(
+        image,
+        FilterType.QUOTIENT,
+        keyHash,
+        keyCount,
+        configuredRate,
+        estimatedRate,
+        shape0(shape),
+        shape.universe());
+    return FilterImage.of(image);
   }
 
   /**
@@ -87,22 +107,18 @@ public final class QuotientLayout implements FilterLayout {
     throw new IllegalArgumentException("a " + filter.type().label() + " filter, not a quotient");
   }
 
-  /** The first 8 of the type's bytes in a header; the others are the universe. */
-  static long shape0(QuotientShape shape) {
-    return shape.slots() | (long) shape.remainderBits() << 32 | (long) shape.scheme().id() << 40;
+  /** Whether this filter has no table and answers {@code true} to everything. */
+  private boolean acceptsAll() {
+    return reader.blocks == 0 && keyCount() > 0;
   }
 
   @Override
   public <T> boolean mightContain(ByteAccess<T> access, T image, int imageOffset, long keyHash) {
-    if (blocks == 0) {
-      return false;
+    if (reader.blocks == 0) {
+      return acceptsAll();
     }
     int payload = imageOffset + FilterHeader.SIZE_IN_BYTES;
-    long place = shape.place(keyHash);
-    int remainderBits = shape.remainderBits();
-    return shape.scheme() == QuotientScheme.RANK_SELECT
-        ? RankSelectProbe.contains(access, image, payload, blocks, blockBytes, remainderBits, place)
-        : ThreeBitProbe.contains(access, image, payload, blocks, blockBytes, remainderBits, place);
+    return reader.contains(access, image, payload, reader.shape.place(keyHash));
   }
 
   @Override
@@ -116,15 +132,19 @@ public final class QuotientLayout implements FilterLayout {
   }
 
   /**
-   * The fingerprints in ascending order, repeats after each other. Going to the next one throws
-   * {@link FilterFormatException} where the bytes contradict themselves.
+   * The fingerprints in order, of the image that starts at index 0.
+   *
+   * @throws FilterFormatException if there is no table because everything is answered {@code true}
    */
-  FingerprintCursor fingerprints(ByteBuffer image) {
-    return TableCursor.of(ByteAccess.BUFFER, image, FilterHeader.SIZE_IN_BYTES, blocks, shape);
+  <T> TableCursor<T> fingerprints(ByteAccess<T> access, T image) {
+    if (acceptsAll()) {
+      throw new FilterFormatException("no table of fingerprints: every answer is true");
+    }
+    return TableCursor.of(access, image, FilterHeader.SIZE_IN_BYTES, reader);
   }
 
   public QuotientShape shape() {
-    return shape;
+    return reader.shape;
   }
 
   @Override
@@ -134,6 +154,6 @@ public final class QuotientLayout implements FilterLayout {
 
   @Override
   public String describe() {
-    return shape.toString();
+    return acceptsAll() ? "everything" : reader.shape.toString();
   }
 }

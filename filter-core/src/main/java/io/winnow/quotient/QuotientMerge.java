@@ -68,67 +68,9 @@ public final class QuotientMerge {
     return new Coarse(source, universe, bits);
   }
 
-  /** Each fingerprint once: what a set is made of. */
+  /** Each fingerprint once, as a set has it. */
   public static FingerprintCursor distinct(FingerprintCursor source) {
     return new Distinct(source);
-  }
-
-  private static final class Coarse implements FingerprintCursor {
-    private final FingerprintCursor source;
-    private final long universe;
-    private final int bits;
-
-    Coarse(FingerprintCursor source, long universe, int bits) {
-      this.source = source;
-      this.universe = universe;
-      this.bits = bits;
-    }
-
-    @Override
-    public long universe() {
-      return universe;
-    }
-
-    @Override
-    public boolean next() {
-      return source.next();
-    }
-
-    @Override
-    public long fingerprint() {
-      return source.fingerprint() >>> bits;
-    }
-  }
-
-  private static final class Distinct implements FingerprintCursor {
-    private final FingerprintCursor source;
-    private long fingerprint = -1;
-
-    Distinct(FingerprintCursor source) {
-      this.source = source;
-    }
-
-    @Override
-    public long universe() {
-      return source.universe();
-    }
-
-    @Override
-    public boolean next() {
-      while (source.next()) {
-        long next = source.fingerprint();
-        if (next != fingerprint) {
-          fingerprint = next;
-          return true;
-        }
-      }
-      return false;
-    }
-
-    @Override
-    public long fingerprint() {
-      return fingerprint;
-    }
   }
 
   /** The next fingerprint of a source, or what is greater than all if there is none. */
@@ -136,14 +78,77 @@ public final class QuotientMerge {
     return source.next() ? source.fingerprint() : Long.MAX_VALUE;
   }
 
-  private static final class Two implements FingerprintCursor {
+  /** Fingerprints made of others'. */
+  private abstract static class Derived implements FingerprintCursor {
+    private final long universe;
+    private long fingerprint = -1;
+
+    Derived(long universe) {
+      this.universe = universe;
+    }
+
+    @Override
+    public final long universe() {
+      return universe;
+    }
+
+    @Override
+    public final long fingerprint() {
+      return fingerprint;
+    }
+
+    final boolean goTo(long next) {
+      if (next == Long.MAX_VALUE) {
+        return false;
+      }
+      fingerprint = next;
+      return true;
+    }
+  }
+
+  private static final class Coarse extends Derived {
+    private final FingerprintCursor source;
+    private final int bits;
+
+    Coarse(FingerprintCursor source, long universe, int bits) {
+      super(universe);
+      this.source = source;
+      this.bits = bits;
+    }
+
+    @Override
+    public boolean next() {
+      return source.next() && goTo(source.fingerprint() >>> bits);
+    }
+  }
+
+  private static final class Distinct extends Derived {
+    private final FingerprintCursor source;
+
+    Distinct(FingerprintCursor source) {
+      super(source.universe());
+      this.source = source;
+    }
+
+    @Override
+    public boolean next() {
+      while (source.next()) {
+        if (source.fingerprint() != fingerprint()) {
+          return goTo(source.fingerprint());
+        }
+      }
+      return false;
+    }
+  }
+
+  private static final class Two extends Derived {
     private final FingerprintCursor left;
     private final FingerprintCursor right;
     private long nextLeft;
     private long nextRight;
-    private long fingerprint = -1;
 
     Two(FingerprintCursor left, FingerprintCursor right) {
+      super(left.universe());
       this.left = left;
       this.right = right;
       this.nextLeft = nextOf(left);
@@ -151,40 +156,28 @@ public final class QuotientMerge {
     }
 
     @Override
-    public long universe() {
-      return left.universe();
-    }
-
-    @Override
     public boolean next() {
-      long next = Math.min(nextLeft, nextRight);
-      if (next == Long.MAX_VALUE) {
+      if (!goTo(Math.min(nextLeft, nextRight))) {
         return false;
       }
-      fingerprint = next;
-      if (nextLeft == next) {
+      if (nextLeft == fingerprint()) {
         nextLeft = nextOf(left);
       } else {
         nextRight = nextOf(right);
       }
       return true;
     }
-
-    @Override
-    public long fingerprint() {
-      return fingerprint;
-    }
   }
 
   /** A tournament: each inner node of a tree over the sources remembers who lost there. */
-  private static final class Many implements FingerprintCursor {
+  private static final class Many extends Derived {
     private final FingerprintCursor[] sources;
     private final long[] heads;
     private final int[] losers;
     private int winner;
-    private long fingerprint = -1;
 
     Many(FingerprintCursor[] sources) {
+      super(sources[0].universe());
       this.sources = sources;
       this.heads = new long[sources.length];
       this.losers = new int[sources.length];
@@ -207,18 +200,11 @@ public final class QuotientMerge {
     }
 
     @Override
-    public long universe() {
-      return sources[0].universe();
-    }
-
-    @Override
     public boolean next() {
       int best = winner;
-      long next = heads[best];
-      if (next == Long.MAX_VALUE) {
+      if (!goTo(heads[best])) {
         return false;
       }
-      fingerprint = next;
       long head = nextOf(sources[best]);
       heads[best] = head;
       for (int node = (best + sources.length) >>> 1; node > 0; node >>>= 1) {
@@ -231,11 +217,6 @@ public final class QuotientMerge {
       }
       winner = best;
       return true;
-    }
-
-    @Override
-    public long fingerprint() {
-      return fingerprint;
     }
   }
 }

@@ -54,12 +54,12 @@ public enum QuotientScheme {
     return maxPercent / 100.0;
   }
 
-  /** How many fingerprints fill so many slots to the highest load; 1 at least. */
+  /** How many fingerprints fill these slots to the highest load; 1 at least. */
   int capacity(int slots) {
     return (int) Math.max(1, (long) slots * maxPercent / 100);
   }
 
-  /** The fewest slots that take so many fingerprints; 1 at least. */
+  /** The fewest slots that take these fingerprints; 1 at least. */
   long slotsFor(long count) {
     return Math.max(1, (count * 100 + maxPercent - 1) / maxPercent);
   }

@@ -2,19 +2,23 @@ package io.winnow.quotient;
 
 import static io.winnow.quotient.QuotientScheme.RANK_SELECT;
 
+import io.winnow.hash.HashMix;
 import java.math.BigInteger;
 
 /**
  * The size of a quotient filter, and how a hash becomes a fingerprint, a quotient and a remainder.
  *
- * <p>A <em>fingerprint</em> is the place of a hash among {@code universe} equal pieces of the range
- * of all hashes: {@code floor(hash * universe / 2^64)}. With a universe of {@code 2^p} these are
- * the top p bits of the hash. The table has any number of {@code slots} m and remainders of r bits,
- * the fewest with {@code m * 2^r >= universe}; a fingerprint's <em>place</em> spreads it over the
- * {@code m * 2^r} that the table can tell apart, keeping the order: its high part is the
- * <em>quotient</em>, which is a slot, its low r bits are the <em>remainder</em>. So slots may be
- * any number, and change, while fingerprints stay what they are; and filters hold the same
- * fingerprints, and can be merged, where one universe is the other times a power of two.
+ * <p>A hash is mixed first ({@link HashMix}), so that it does not matter which bits of it the keys
+ * of a region have in common. A <em>fingerprint</em> says in which of {@code universe} equal pieces
+ * of the range of all numbers of 64 bits the mixed hash is: {@code floor(mixed * universe / 2^64)}.
+ * With a universe of {@code 2^p} these are the top p bits of the mixed hash.
+ *
+ * <p>The table has any number of {@code slots} m and remainders of r bits, the fewest with {@code m
+ * * 2^r >= universe}. A fingerprint's <em>place</em> is the fingerprint scaled up to the {@code m *
+ * 2^r} that the table can tell apart, which keeps the order. The high part of the place is the
+ * <em>quotient</em>, which is a slot, its low r bits are the <em>remainder</em>. So the number of
+ * slots can change while fingerprints stay what they are. Filters can be merged if the universe of
+ * one is that of the other times a power of two.
  *
  * <ul>
  *   <li>{@link #ofSlots} takes {@code universe = m * 2^r}: no remainder is wasted, and the rate at
@@ -30,7 +34,7 @@ public final class QuotientShape {
   /** Bits of a remainder at most: schema-critical, what one unaligned read of 64 bits can give. */
   public static final int MAX_REMAINDER_BITS = 56;
 
-  /** Distinct fingerprints at most. */
+  /** Possible fingerprints at most. */
   static final long MAX_UNIVERSE = 1L << 62;
 
   static final int BLOCK_SLOTS = 64;
@@ -63,7 +67,7 @@ public final class QuotientShape {
   }
 
   /**
-   * Of so many slots with remainders of so many bits, none of them wasted.
+   * Of these slots with remainders of these bits: {@code slots * 2^remainderBits} fingerprints.
    *
    * @throws IllegalArgumentException if there are no slots or too many, if remainders are not of 1
    *     to 56 bits, or if there would be more than 2^62 fingerprints
@@ -82,10 +86,10 @@ public final class QuotientShape {
   }
 
   /**
-   * Of fingerprints that are the top {@code bits} bits of a hash, in so many slots.
+   * Of fingerprints that are the top {@code bits} bits of a mixed hash, in these slots.
    *
    * @throws IllegalArgumentException if bits are not 2 to 62, or if they leave less than one or
-   *     more than 56 to the remainders of so many slots
+   *     more than 56 to the remainders
    */
   public static QuotientShape ofFingerprintBits(int bits, int slots) {
     if (bits < 2 || bits > 62) {
@@ -94,7 +98,7 @@ public final class QuotientShape {
     return ofUniverse(RANK_SELECT, 1L << bits, slots);
   }
 
-  /** The smallest for so many keys at this false-positive rate, filled to the scheme's load. */
+  /** The smallest for these keys at this false-positive rate, filled to the highest load. */
   public static QuotientShape forKeys(long keys, double rate) {
     return QuotientSizing.forRate(rate).shape(keys);
   }
@@ -103,17 +107,14 @@ public final class QuotientShape {
     checkSlots(slots);
     if (!fits(universe, slots)) {
       throw new IllegalArgumentException(
-          universe
-              + " fingerprints in "
-              + slots
-              + " slots: remainders must have 1 to "
-              + MAX_REMAINDER_BITS
-              + " bits");
+          String.format(
+              "%d fingerprints in %d slots: remainders must have 1 to %d bits",
+              universe, slots, MAX_REMAINDER_BITS));
     }
     return new QuotientShape(scheme, universe, slots, remainderBits(universe, slots));
   }
 
-  /** Whether a universe leaves 1 to 56 bits to the remainders of so many slots. */
+  /** Whether a universe leaves 1 to 56 bits to the remainders in a number of slots. */
   static boolean fits(long universe, long slots) {
     return slots >= 1
         && slots <= MAX_SLOTS
@@ -147,24 +148,11 @@ public final class QuotientShape {
     return ofUniverse(scheme, universe, newSlots);
   }
 
-  /**
-   * Fingerprints with so many bits fewer, in the same slots: the rate doubles for each.
-   *
-   * @throws IllegalArgumentException if that cannot be done without splitting a fingerprint
-   */
-  public QuotientShape coarser(int bits) {
-    if (bits < 0 || bits > Long.numberOfTrailingZeros(universe)) {
-      throw new IllegalArgumentException(
-          universe + " fingerprints cannot have " + bits + " bits fewer");
-    }
-    return ofUniverse(scheme, universe >>> bits, slots);
-  }
-
   public QuotientScheme scheme() {
     return scheme;
   }
 
-  /** How many distinct fingerprints there are. */
+  /** How many fingerprints are possible: each is from 0 to below this. */
   public long universe() {
     return universe;
   }
@@ -182,19 +170,31 @@ public final class QuotientShape {
     return scheme.capacity(slots);
   }
 
-  /** The rate of a filter of so many random hashes: {@code 1 - e^(-count / universe)}. */
+  /**
+   * The false-positive rate to expect of a filter of {@code count} random hashes: {@code 1 -
+   * e^(-count / universe)}.
+   */
   public double expectedRate(long count) {
     return -Math.expm1(-(double) count / universe);
   }
 
   /** The fingerprint of a hash. */
   public long fingerprint(long hash) {
-    return Math.multiplyHigh(hash, universe) + (hash >> 63 & universe);
+    return fingerprintOfMixed(HashMix.mix(hash));
+  }
+
+  private long fingerprintOfMixed(long mixed) {
+    return Math.multiplyHigh(mixed, universe) + (mixed >> 63 & universe);
   }
 
   /** Quotient and remainder of a hash, side by side. */
   long place(long hash) {
-    return placeOf(fingerprint(hash));
+    return placeOfMixed(HashMix.mix(hash));
+  }
+
+  /** {@link #place} of a hash that was mixed before; grows with it as an unsigned number. */
+  long placeOfMixed(long mixed) {
+    return placeOf(fingerprintOfMixed(mixed));
   }
 
   /** Quotient and remainder of a fingerprint, side by side; grows with the fingerprint. */
@@ -240,12 +240,8 @@ public final class QuotientShape {
 
   @Override
   public String toString() {
-    return scheme.label()
-        + ", "
-        + slots
-        + " slots, remainders of "
-        + remainderBits
-        + " bits, universe "
-        + universe;
+    return String.format(
+        "%s, %d slots, remainders of %d bits, universe %d",
+        scheme.label(), slots, remainderBits, universe);
   }
 }

@@ -70,7 +70,7 @@ public final class QuotientSizing implements FilterSizing {
   }
 
   /**
-   * The smallest shape for so many keys, filled to the scheme's highest load. Whatever rate was
+   * The smallest shape for a number of keys, filled to the scheme's highest load. Whatever rate was
    * asked for, remainders have 56 bits at most, and there are no more than 2^62 fingerprints.
    *
    * @throws IllegalArgumentException if that is more than a filter can hold
@@ -81,11 +81,15 @@ public final class QuotientSizing implements FilterSizing {
           keys + " keys at a rate of " + rate + " are more than a filter can hold");
     }
     int slots = (int) scheme.slotsFor(keys);
-    int mostBits = Long.numberOfLeadingZeros(slots) - 2; // for 2^62 fingerprints
-    return QuotientShape.ofSlots(slots, Math.min(remainderBits, mostBits)).with(scheme);
+    return QuotientShape.ofSlots(slots, remainderBits(slots)).with(scheme);
   }
 
-  /** Whether a filter can hold so many keys: 2^30 slots, an image below 2 GiB. */
+  /** The bits of a remainder: fewer than asked for where there would be over 2^62 fingerprints. */
+  private int remainderBits(long slots) {
+    return Math.min(remainderBits, Long.numberOfLeadingZeros(slots) - 2);
+  }
+
+  /** Whether a filter can hold this number of keys: 2^30 slots, an image below 2 GiB. */
   boolean fits(long keys) {
     return keys >= 0
         && keys <= QuotientShape.MAX_SLOTS // and no product overflows
@@ -93,16 +97,18 @@ public final class QuotientSizing implements FilterSizing {
         && expectedImageBytes(keys) < Integer.MAX_VALUE / 16 * 15;
   }
 
-  /** {@inheritDoc} What may run over the table's end is not counted. */
+  /**
+   * {@inheritDoc} Exact, but for a block, or a few, that are added where runs reach over the end.
+   */
   @Override
   public long expectedImageBytes(long keys) {
     if (FilterSizing.checkKeys(keys) == 0) {
       return FilterHeader.SIZE_IN_BYTES;
     }
-    long blocks =
-        (scheme.slotsFor(keys) + QuotientShape.BLOCK_SLOTS - 1) / QuotientShape.BLOCK_SLOTS;
+    long slots = scheme.slotsFor(keys);
+    long blocks = (slots + QuotientShape.BLOCK_SLOTS - 1) / QuotientShape.BLOCK_SLOTS;
     return FilterHeader.SIZE_IN_BYTES
-        + blocks * (scheme.metadataBytes() + 8L * remainderBits)
+        + blocks * (scheme.metadataBytes() + 8L * remainderBits(slots))
         + QuotientShape.PADDING_BYTES;
   }
 

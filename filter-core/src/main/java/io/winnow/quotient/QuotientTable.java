@@ -1,9 +1,9 @@
 package io.winnow.quotient;
 
+import static io.winnow.quotient.TableReader.OCCUPIEDS;
+
+import io.winnow.bits.ByteAccess;
 import io.winnow.format.FilterHeader;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -13,15 +13,12 @@ import java.util.Arrays;
  * <p>Slots are numbered from 0; those from {@code shape.slots()} on are nobody's canonical slot and
  * take what runs over the end. More blocks are added there when that is full, which is rare. A free
  * slot's remainder is 0, so that equal contents are equal bytes.
+ *
+ * <p>Inserting and deleting is the same in both schemes: find the run, find the slot in it, move
+ * what follows by one slot. What the metadata say then is the scheme's.
  */
 abstract class QuotientTable {
-  private static final VarHandle LONG =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-
   static final int PAYLOAD = FilterHeader.SIZE_IN_BYTES;
-
-  /** Offset in a block of the occupieds: bit i is 1 if slot i is the quotient of some run. */
-  static final int OCCUPIEDS = 0;
 
   private static final int SPARE_BLOCKS = 2;
 
@@ -29,50 +26,66 @@ abstract class QuotientTable {
   final int remainderBits;
   final int blockBytes;
   private final int metadataBytes;
-  private final long remainderMask;
   byte[] bytes;
-  int blocks;
+  TableReader reader;
   private int count;
-  private int changes;
+  private int distinct;
 
-  QuotientTable(QuotientShape shape) {
-    this.shape = shape;
-    this.remainderBits = shape.remainderBits();
+  QuotientTable(TableReader reader, byte[] bytes) {
+    this.shape = reader.shape;
+    this.remainderBits = reader.remainderBits;
     this.metadataBytes = shape.scheme().metadataBytes();
-    this.blockBytes = shape.blockBytes();
-    this.remainderMask = (1L << remainderBits) - 1;
-    this.blocks = shape.baseBlocks() + SPARE_BLOCKS;
-    this.bytes = new byte[imageBytes(blocks)];
+    this.blockBytes = reader.blockBytes;
+    this.reader = reader;
+    this.bytes = bytes;
   }
 
-  QuotientTable(QuotientTable other) {
-    this.shape = other.shape;
-    this.remainderBits = other.remainderBits;
-    this.metadataBytes = other.metadataBytes;
-    this.blockBytes = other.blockBytes;
-    this.remainderMask = other.remainderMask;
-    this.blocks = other.blocks;
-    this.bytes = other.bytes.clone();
-    this.count = other.count;
-  }
-
+  /** An empty table. */
   static QuotientTable of(QuotientShape shape) {
-    return switch (shape.scheme()) {
-      case RANK_SELECT -> new RankSelectTable(shape);
-      case THREE_BIT -> new ThreeBitTable(shape);
+    int blocks = shape.baseBlocks() + SPARE_BLOCKS;
+    return of(TableReader.of(shape, blocks), new byte[imageBytes(blocks, shape.blockBytes())]);
+  }
+
+  private static QuotientTable of(TableReader reader, byte[] bytes) {
+    return switch (reader.shape.scheme()) {
+      case RANK_SELECT -> new RankSelectTable(reader, bytes);
+      case THREE_BIT -> new ThreeBitTable(reader, bytes);
     };
   }
 
-  abstract QuotientTable copy();
+  final QuotientTable copy() {
+    QuotientTable copy = of(reader, bytes.clone());
+    copy.count = count;
+    copy.distinct = distinct;
+    return copy;
+  }
 
-  /** Whether there is a remainder at this place. */
-  abstract boolean contains(long place);
+  /** The first free slot from {@code slot} on, which is the one after a quotient's run. */
+  abstract int firstFree(int quotient, int slot);
 
-  /** Adds a remainder; does nothing and says so if there is one and one is enough. */
-  abstract boolean insert(long place, boolean once);
+  /**
+   * The end of the runs that follow a quotient's run without a gap and are all shifted, or of that
+   * run itself: they move down when it loses a remainder.
+   */
+  abstract int lastShifted(int quotient, int runEnd);
 
-  /** Takes away one remainder, if there is one. */
-  abstract boolean delete(long place);
+  /**
+   * Brings the metadata up to date, but for the occupieds, after an insert at {@code slot}.
+   *
+   * @param start where the quotient's run started before
+   * @param end where it ended before; {@code start - 1} if there was none
+   * @param free the slot that was free before and is not now
+   */
+  abstract void inserted(int quotient, int start, int slot, int end, int free);
+
+  /**
+   * Brings the metadata up to date, but for the occupieds, after a delete at {@code slot}.
+   *
+   * @param start where the quotient's run started before
+   * @param end where it ended before
+   * @param last the slot that is free now: see {@link #lastShifted}
+   */
+  abstract void deleted(int quotient, int start, int slot, int end, int last);
 
   /** Sets the metadata of a slot that the writer appends, see {@link TableWriter}. */
   abstract void append(int quotient, int slot, int previousQuotient, int end);
@@ -80,25 +93,89 @@ abstract class QuotientTable {
   /** Completes the metadata after the last append. */
   abstract void finish(int lastQuotient, int end);
 
-  int imageBytes(int blockCount) {
-    long size = (long) PAYLOAD + (long) blockCount * blockBytes + QuotientShape.PADDING_BYTES;
-    if (size > Integer.MAX_VALUE - 8 || blockCount > QuotientLayout.MAX_BLOCKS) {
+  /** Whether there is a remainder at this place. */
+  final boolean contains(long place) {
+    return reader.contains(ByteAccess.ARRAY, bytes, PAYLOAD, place);
+  }
+
+  /** Adds a remainder; does nothing and says so if there is one and one is enough. */
+  final boolean insert(long place, boolean once) {
+    int quotient = (int) (place >>> remainderBits);
+    long remainder = place & reader.remainderMask;
+    int start = reader.runStart(ByteAccess.ARRAY, bytes, PAYLOAD, quotient);
+    int end =
+        bit(quotient, OCCUPIEDS)
+            ? reader.runEnd(ByteAccess.ARRAY, bytes, PAYLOAD, start)
+            : start - 1;
+    int found = search(start, end, remainder);
+    if (found >= 0 && once) {
+      return false;
+    }
+    int slot = found < 0 ? ~found : found;
+    int free = firstFree(quotient, end + 1);
+    reach(free);
+    shiftRemaindersUp(slot, free);
+    setRemainder(slot, remainder);
+    inserted(quotient, start, slot, end, free);
+    setBit(quotient, OCCUPIEDS);
+    count++;
+    distinct += found < 0 ? 1 : 0;
+    return true;
+  }
+
+  /** Takes away one remainder, if there is one. */
+  final boolean delete(long place) {
+    int quotient = (int) (place >>> remainderBits);
+    long remainder = place & reader.remainderMask;
+    if (!bit(quotient, OCCUPIEDS)) {
+      return false;
+    }
+    int start = reader.runStart(ByteAccess.ARRAY, bytes, PAYLOAD, quotient);
+    int end = reader.runEnd(ByteAccess.ARRAY, bytes, PAYLOAD, start);
+    int slot = search(start, end, remainder);
+    if (slot < 0) {
+      return false;
+    }
+    boolean isHeldTwice = slot < end & remainder(Math.min(slot + 1, end)) == remainder;
+    int last = lastShifted(quotient, end);
+    shiftRemaindersDown(slot, last);
+    setRemainder(last, 0);
+    if (start == end) {
+      clearBit(quotient, OCCUPIEDS);
+    }
+    deleted(quotient, start, slot, end, last);
+    count--;
+    distinct -= isHeldTwice ? 0 : 1;
+    return true;
+  }
+
+  /** The first slot of a run with this remainder; if none, {@code ~slot} of where it belongs. */
+  private int search(int start, int end, long remainder) {
+    for (int slot = start; slot <= end; slot++) {
+      long other = remainder(slot);
+      if (other >= remainder) {
+        return other == remainder ? slot : ~slot;
+      }
+    }
+    return ~(end + 1);
+  }
+
+  private static int imageBytes(int blocks, int blockBytes) {
+    long size = (long) PAYLOAD + (long) blocks * blockBytes + QuotientShape.PADDING_BYTES;
+    if (size > Integer.MAX_VALUE - 8 || blocks > QuotientLayout.MAX_BLOCKS) {
       throw new IllegalArgumentException(
-          "a table of " + blockCount + " blocks and " + size + " bytes, must be below 2 GiB");
+          "a table of " + blocks + " blocks and " + size + " bytes, must be below 2 GiB");
     }
     return (int) size;
   }
 
-  /** The size of an image: without table if it is empty, without unused blocks after the slots. */
-  int usedImageBytes() {
-    if (count == 0) {
-      return PAYLOAD;
-    }
-    int used = blocks;
+  /** The bytes of an image: no table if it is empty, no unused blocks after the slots. */
+  byte[] image() {
+    int used = reader.blocks;
     while (used > shape.baseBlocks() && isUnused(used - 1)) {
       used--;
     }
-    return imageBytes(used);
+    return Arrays.copyOf(bytes, count == 0 ? PAYLOAD : imageBytes(used, blockBytes));
   }
 
   private boolean isUnused(int block) {
@@ -114,66 +191,90 @@ abstract class QuotientTable {
     return count;
   }
 
-  /** Changes so far, so that who reads on can tell. */
-  int changes() {
-    return changes;
+  /** The share of all places that are held, each counted once: the false-positive rate. */
+  double rate() {
+    return distinct / (double) shape.universe();
   }
 
-  void countChange(int difference) {
-    count += difference;
-    changes++;
+  /** Counts what a {@link TableWriter} appended. */
+  void appended(int more, int moreDistinct) {
+    count += more;
+    distinct += moreDistinct;
   }
 
   void clear() {
     Arrays.fill(bytes, (byte) 0);
     count = 0;
-    changes++;
+    distinct = 0;
   }
 
   /** Sees to it that a slot exists. */
   void reach(int slot) {
+    int blocks = reader.blocks;
     if (slot >>> 6 >= blocks) {
       int more = Math.max((slot >>> 6) + 1 - blocks, SPARE_BLOCKS + (blocks - shape.baseBlocks()));
-      bytes = Arrays.copyOf(bytes, imageBytes(blocks + more));
-      blocks += more;
+      bytes = Arrays.copyOf(bytes, imageBytes(blocks + more, blockBytes));
+      reader = TableReader.of(shape, blocks + more);
     }
   }
 
   /** Where a block begins. */
-  int at(int block) {
+  final int at(int block) {
     return PAYLOAD + block * blockBytes;
-  }
-
-  final long getLong(int offset) {
-    return (long) LONG.get(bytes, offset);
-  }
-
-  final void putLong(int offset, long value) {
-    LONG.set(bytes, offset, value);
   }
 
   /** The 64 bits of one kind of metadata of a block. */
   final long word(int block, int field) {
-    return getLong(PAYLOAD + block * blockBytes + field);
+    return BitRuns.getLong(bytes, at(block) + field);
   }
 
   final void setBit(int slot, int field) {
-    int at = at(slot >>> 6) + field;
-    putLong(at, getLong(at) | 1L << slot);
+    BitRuns.putLong(bytes, at(slot >>> 6) + field, word(slot >>> 6, field) | 1L << slot);
   }
 
   final void clearBit(int slot, int field) {
-    int at = at(slot >>> 6) + field;
-    putLong(at, getLong(at) & ~(1L << slot));
+    BitRuns.putLong(bytes, at(slot >>> 6) + field, word(slot >>> 6, field) & ~(1L << slot));
   }
 
   final boolean bit(int slot, int field) {
     return (word(slot >>> 6, field) >>> slot & 1) != 0;
   }
 
+  /** Inserts a bit at {@code from}, moving the bits of {@code [from, to)} up by one. */
+  final void insertBit(int field, int from, int to, boolean isSet) {
+    BitRuns.moveUp(bytes, PAYLOAD + field, blockBytes, from, to + 1, 1, isSet ? 1 : 0);
+  }
+
+  /** Removes the bit at {@code from}, moving those of {@code (from, to]} down by one. */
+  final void removeBit(int field, int from, int to) {
+    BitRuns.moveDown(bytes, PAYLOAD + field, blockBytes, from, to + 1, 1);
+    clearBit(to, field);
+  }
+
   final long remainder(int slot) {
-    int bit = (slot & 63) * remainderBits;
-    return getLong(at(slot >>> 6) + metadataBytes + (bit >>> 3)) >>> (bit & 7) & remainderMask;
+    return BitRuns.getLong(bytes, remainderAt(slot)) >>> remainderShift(slot)
+        & reader.remainderMask;
+  }
+
+  final void setRemainder(int slot, long remainder) {
+    int at = remainderAt(slot);
+    int shift = remainderShift(slot);
+    long others = BitRuns.getLong(bytes, at) & ~(reader.remainderMask << shift);
+    BitRuns.putLong(bytes, at, others | remainder << shift);
+  }
+
+  /** The byte in which a slot's remainder begins. */
+  private int remainderAt(int slot) {
+    return remaindersAt(slot >>> 6) + ((slot & 63) * remainderBits >>> 3);
+  }
+
+  /** The bit of that byte, 0 to 7: with 56 bits at most it ends in the 64 from there. */
+  private int remainderShift(int slot) {
+    return slot * remainderBits & 7; // a block has whole bytes of them
+  }
+
+  private int remaindersAt(int block) {
+    return at(block) + metadataBytes;
   }
 
   /**
@@ -181,133 +282,42 @@ abstract class QuotientTable {
    */
   final int peek(long place) {
     int quotient = (int) (place >>> remainderBits);
-    int at = at(quotient >>> 6);
-    return bytes[at] + bytes[at + metadataBytes + ((quotient & 63) * remainderBits >>> 3)];
-  }
-
-  final void setRemainder(int slot, long remainder) {
-    int bit = (slot & 63) * remainderBits;
-    int at = at(slot >>> 6) + metadataBytes + (bit >>> 3);
-    long kept = getLong(at) & ~(remainderMask << (bit & 7));
-    putLong(at, kept | remainder << (bit & 7));
-  }
-
-  /** How many bits of a kind of metadata are 1 in {@code [from, to)}. */
-  final int countBits(int field, int from, int to) {
-    int block = from >>> 6;
-    int last = to >>> 6;
-    long word = word(block, field) & -1L << from;
-    int sum = 0;
-    while (block < last) {
-      sum += Long.bitCount(word);
-      block++;
-      word = word(block, field);
-    }
-    return sum + Long.bitCount(word & (1L << to) - 1);
+    return bytes[at(quotient >>> 6)] + bytes[remainderAt(quotient)];
   }
 
   /** Moves the remainders of {@code [from, to)} up by one slot; what {@code to} had is lost. */
-  final void shiftRemaindersUp(int from, int to) {
-    int block = to >>> 6;
-    int last = to & 63;
-    for (; block > from >>> 6; block--) {
-      shiftUp(at(block) + metadataBytes, 0, last);
-      setRemainder(block << 6, remainder((block << 6) - 1));
-      last = 63;
+  private void shiftRemaindersUp(int from, int to) {
+    int last = to;
+    for (int first = to & ~63; first > from; last = first - 1, first -= 64) {
+      shiftUpInBlock(first, last);
+      setRemainder(first, remainder(first - 1));
     }
-    shiftUp(at(block) + metadataBytes, from & 63, last);
+    shiftUpInBlock(from, last);
   }
 
-  /** Within a block: by words, which a remainder may straddle, from the last to the first. */
-  private void shiftUp(int base, int from, int to) {
-    if (from == to) {
-      return;
+  private void shiftUpInBlock(int from, int to) {
+    if (from < to) {
+      int first = (from & 63) * remainderBits;
+      int end = ((to & 63) + 1) * remainderBits;
+      BitRuns.moveUp(bytes, remaindersAt(from >>> 6), Long.BYTES, first, end, remainderBits, 0);
     }
-    int first = from * remainderBits;
-    int end = (to + 1) * remainderBits;
-    int at = base + (end - 1 >>> 6) * 8;
-    int firstAt = base + (first >>> 6) * 8;
-    long above = -1L << (end - 1) << 1; // bits of the last word that are not ours
-    long word = getLong(at);
-    while (at > firstAt) {
-      long below = getLong(at - 8);
-      putLong(at, word & above | (word << remainderBits | below >>> -remainderBits) & ~above);
-      above = 0;
-      word = below;
-      at -= 8;
-    }
-    long kept = above | (1L << first) - 1;
-    putLong(at, word & kept | word << remainderBits & ~kept);
   }
 
-  /** Moves the remainders of {@code (from, to]} down by one slot, and frees {@code to}. */
-  final void shiftRemaindersDown(int from, int to) {
-    int block = from >>> 6;
-    int first = from & 63;
-    for (; block < to >>> 6; block++) {
-      shiftDown(at(block) + metadataBytes, first, 63);
-      setRemainder((block << 6) + 63, remainder((block << 6) + 64));
-      first = 0;
+  /** Moves the remainders of {@code (from, to]} down by one slot; what {@code from} had is lost. */
+  private void shiftRemaindersDown(int from, int to) {
+    int first = from;
+    for (int last = from | 63; last < to; first = last + 1, last += 64) {
+      shiftDownInBlock(first, last);
+      setRemainder(last, remainder(last + 1));
     }
-    shiftDown(at(block) + metadataBytes, first, to & 63);
-    setRemainder(to, 0);
+    shiftDownInBlock(first, to);
   }
 
-  private void shiftDown(int base, int from, int to) {
-    if (from == to) {
-      return;
+  private void shiftDownInBlock(int from, int to) {
+    if (from < to) {
+      int first = (from & 63) * remainderBits;
+      int end = ((to & 63) + 1) * remainderBits;
+      BitRuns.moveDown(bytes, remaindersAt(from >>> 6), Long.BYTES, first, end, remainderBits);
     }
-    int first = from * remainderBits;
-    int end = (to + 1) * remainderBits;
-    int at = base + (first >>> 6) * 8;
-    int lastAt = base + (end - 1 >>> 6) * 8;
-    long below = (1L << first) - 1; // bits of the first word that are not ours
-    long word = getLong(at);
-    while (at < lastAt) {
-      long above = getLong(at + 8);
-      putLong(at, word & below | (word >>> remainderBits | above << -remainderBits) & ~below);
-      below = 0;
-      word = above;
-      at += 8;
-    }
-    long kept = below | -1L << (end - 1) << 1;
-    putLong(at, word & kept | word >>> remainderBits & ~kept);
-  }
-
-  /** Inserts a metadata bit at {@code from}, moving those of {@code [from, to)} up by one. */
-  final void insertBit(int field, int from, int to, boolean bit) {
-    int block = to >>> 6;
-    long above = -1L << to << 1;
-    for (; block > from >>> 6; block--) {
-      int at = at(block) + field;
-      long word = getLong(at);
-      long carry = word(block - 1, field) >>> 63;
-      putLong(at, word & above | (word << 1 | carry) & ~above);
-      above = 0;
-    }
-    int at = at(block) + field;
-    long word = getLong(at);
-    long kept = above | (1L << from) - 1;
-    long inserted = bit ? 1L << from : 0;
-    putLong(at, word & kept | word << 1 & ~kept & ~(1L << from) | inserted);
-  }
-
-  /** Removes the metadata bit at {@code from}, moving those of {@code (from, to]} down by one. */
-  final void removeBit(int field, int from, int to) {
-    int block = from >>> 6;
-    long below = (1L << from) - 1;
-    for (; block < to >>> 6; block++) {
-      int at = at(block) + field;
-      long word = getLong(at);
-      long carry = word(block + 1, field) << 63;
-      putLong(at, word & below | (word >>> 1 | carry) & ~below);
-      below = 0;
-    }
-    int at = at(block) + field;
-    long word = getLong(at);
-    long above = -1L << to << 1;
-    long kept = below | above;
-    // The bit above `to` must not come down into it.
-    putLong(at, word & kept | (word & ~above) >>> 1 & ~kept);
   }
 }

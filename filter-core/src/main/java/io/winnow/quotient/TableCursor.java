@@ -6,70 +6,65 @@ import java.util.ConcurrentModificationException;
 
 /**
  * Reads a table from its first slot to its last: quotients from the occupieds, runs one after the
- * other. What the bytes say is checked on the way, so that bad ones are refused, not misread.
+ * other. All that a probe relies on is checked on the way, so that a table which was read to its
+ * end is one in which every probe finds what was read.
  */
 final class TableCursor<T> implements FingerprintCursor {
   private final ByteAccess<T> access;
   private final T image;
   private final int payload;
-  private final int blocks;
-  private final QuotientShape shape;
-  private final int remainderBits;
-  private final int blockBytes;
-  private final int metadataBytes;
-  private final boolean isRankSelect;
-  private final QuotientTable changing;
+  private final TableReader reader;
+  private final QuotientFilter owner;
   private final int changes;
 
   private int quotientBlock = -1;
   private long occupieds;
   private long quotient;
+
   private int slot = -1;
-  private int slotBlock = -1;
-  private long ends;
   private boolean isRunOver = true;
   private long place = -1;
   private long fingerprint = -1;
 
+  /** What was read in the block of the slot so far, and where runs end in it. */
+  private final TableReader.BlockSeen seen = new TableReader.BlockSeen();
+
+  private long ends;
+
   private TableCursor(
-      ByteAccess<T> access,
-      T image,
-      int payload,
-      int blocks,
-      QuotientShape shape,
-      QuotientTable changing) {
+      ByteAccess<T> access, T image, int payload, TableReader reader, QuotientFilter owner) {
     this.access = access;
     this.image = image;
     this.payload = payload;
-    this.blocks = blocks;
-    this.shape = shape;
-    this.remainderBits = shape.remainderBits();
-    this.blockBytes = shape.blockBytes();
-    this.metadataBytes = shape.scheme().metadataBytes();
-    this.isRankSelect = shape.scheme() == QuotientScheme.RANK_SELECT;
-    this.changing = changing;
-    this.changes = changing == null ? 0 : changing.changes();
+    this.reader = reader;
+    this.owner = owner;
+    this.changes = owner == null ? 0 : owner.changes();
   }
 
   /** Over an image's table, whose first block is at {@code payload}. */
-  static <T> TableCursor<T> of(
-      ByteAccess<T> access, T image, int payload, int blocks, QuotientShape shape) {
-    return new TableCursor<>(access, image, payload, blocks, shape, null);
+  static <T> TableCursor<T> of(ByteAccess<T> access, T image, int payload, TableReader reader) {
+    return new TableCursor<>(access, image, payload, reader, null);
   }
 
-  static TableCursor<byte[]> of(QuotientTable table) {
+  /** Over the table that a filter has now, good until the filter changes. */
+  static TableCursor<byte[]> of(QuotientTable table, QuotientFilter owner) {
     return new TableCursor<>(
-        ByteAccess.ARRAY, table.bytes, QuotientTable.PAYLOAD, table.blocks, table.shape, table);
+        ByteAccess.ARRAY, table.bytes, QuotientTable.PAYLOAD, table.reader, owner);
   }
 
   @Override
   public long universe() {
-    return shape.universe();
+    return reader.shape.universe();
   }
 
   @Override
   public long fingerprint() {
     return fingerprint;
+  }
+
+  /** The place of the fingerprint that {@link #next} went to. */
+  long place() {
+    return place;
   }
 
   /**
@@ -80,61 +75,76 @@ final class TableCursor<T> implements FingerprintCursor {
    */
   @Override
   public boolean next() {
-    if (changing != null && changing.changes() != changes) {
+    if (owner != null && owner.changes() != changes) {
       throw new ConcurrentModificationException("the filter has changed");
     }
     slot++;
-    if (isRunOver) {
-      while (occupieds == 0) {
-        if (quotientBlock + 1 >= blocks) {
-          slot--;
-          return false;
-        }
-        quotientBlock++;
-        occupieds = access.getLong(image, payload + quotientBlock * blockBytes);
-      }
-      quotient = ((long) quotientBlock << 6) + Long.numberOfTrailingZeros(occupieds);
-      occupieds &= occupieds - 1;
-      if (quotient >= shape.slots()) {
-        throw new FilterFormatException(
-            "slot " + quotient + " of " + shape.slots() + " is a quotient");
-      }
-      slot = Math.max(slot, (int) quotient);
+    boolean isHead = isRunOver;
+    if (isHead && !goToNextQuotient()) {
+      slot--;
+      goToBlock(reader.blocks);
+      return false;
     }
-    if (slot >>> 6 != slotBlock) {
+    if (slot >>> 6 != seen.block) {
       goToBlock(slot >>> 6);
     }
-    int bit = (slot & 63) * remainderBits;
-    long word =
-        access.getLong(image, payload + slotBlock * blockBytes + metadataBytes + (bit >>> 3));
-    long next = quotient << remainderBits | word >>> (bit & 7) & (1L << remainderBits) - 1;
-    if (next != place) {
-      long nextFingerprint = shape.fingerprintAt(next);
-      if (next < place || nextFingerprint < 0) {
-        throw new FilterFormatException("no fingerprint of this filter in slot " + slot);
-      }
-      place = next;
-      fingerprint = nextFingerprint;
+    long bit = 1L << slot;
+    seen.filled |= bit;
+    if (isHead) {
+      seen.heads |= bit;
+      seen.anchors |= slot == quotient ? bit : 0;
     }
-    isRunOver = (ends >>> slot & 1) != 0;
+    isRunOver = (ends & bit) != 0;
+    goToPlace(quotient << reader.remainderBits | reader.remainder(access, image, payload, slot));
     return true;
   }
 
+  /** Goes to the next occupied quotient, and to the slot where its run starts. */
+  private boolean goToNextQuotient() {
+    while (occupieds == 0) {
+      if (quotientBlock + 1 >= reader.blocks) {
+        return false;
+      }
+      quotientBlock++;
+      occupieds = reader.word(access, image, payload, quotientBlock, TableReader.OCCUPIEDS);
+      if (!reader.isReached(access, image, payload, quotientBlock, slot)) {
+        throw new FilterFormatException("wrong offset in block " + quotientBlock);
+      }
+    }
+    quotient = ((long) quotientBlock << 6) + Long.numberOfTrailingZeros(occupieds);
+    occupieds &= occupieds - 1;
+    if (quotient >= reader.shape.slots()) {
+      throw new FilterFormatException(
+          "slot " + quotient + " of " + reader.shape.slots() + " is a quotient");
+    }
+    slot = Math.max(slot, (int) quotient);
+    return true;
+  }
+
+  /** Leaves the blocks before this one, whose metadata must say what was found in them. */
   private void goToBlock(int block) {
-    if (block >= blocks) {
-      throw new FilterFormatException("a run goes on beyond the last of " + blocks + " blocks");
+    for (; seen.block < block; seen.goToNext()) {
+      if (seen.block >= 0 && !reader.isSound(access, image, payload, seen)) {
+        throw new FilterFormatException("metadata of no table in block " + seen.block);
+      }
     }
-    slotBlock = block;
-    int at = payload + block * blockBytes;
-    if (isRankSelect) {
-      ends = access.getLong(image, at + RankSelectTable.RUNENDS);
-    } else { // a run ends where no continuation follows
-      long continuations = access.getLong(image, at + ThreeBitTable.CONTINUATIONS);
-      long first =
-          block + 1 < blocks
-              ? access.getLong(image, at + blockBytes + ThreeBitTable.CONTINUATIONS) << 63
-              : 0;
-      ends = ~(continuations >>> 1 | first);
+    if (block < reader.blocks) {
+      ends = reader.ends(access, image, payload, block);
+    } else if (!isRunOver) {
+      throw new FilterFormatException(
+          "a run goes on beyond the last of " + reader.blocks + " blocks");
     }
+  }
+
+  private void goToPlace(long next) {
+    if (next == place) {
+      return;
+    }
+    long nextFingerprint = reader.shape.fingerprintAt(next);
+    if (next < place || nextFingerprint < 0) {
+      throw new FilterFormatException("no fingerprint of this filter in slot " + slot);
+    }
+    place = next;
+    fingerprint = nextFingerprint;
   }
 }

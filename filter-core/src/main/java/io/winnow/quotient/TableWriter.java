@@ -4,9 +4,11 @@ package io.winnow.quotient;
 final class TableWriter {
   private final QuotientTable table;
   private final int remainderBits;
+  private long last = -1;
   private int quotient = -1;
   private int end;
   private int count;
+  private int distinct;
 
   TableWriter(QuotientTable emptyTable) {
     this.table = emptyTable;
@@ -17,18 +19,18 @@ final class TableWriter {
   void append(long place) {
     int next = (int) (place >>> remainderBits);
     int slot = Math.max(next, end);
-    if (slot >>> 6 >= table.blocks) {
-      table.reach(slot);
-    }
+    table.reach(slot);
     table.append(next, slot, quotient, end);
     table.setRemainder(slot, place & (1L << remainderBits) - 1);
     quotient = next;
     end = slot + 1;
     count++;
+    distinct += place == last ? 0 : 1;
+    last = place;
   }
 
   void finish() {
     table.finish(quotient, end);
-    table.countChange(count);
+    table.appended(count, distinct);
   }
 }

@@ -1,181 +1,81 @@
 package io.winnow.quotient;
 
-import io.winnow.bits.ByteAccess;
+import static io.winnow.quotient.TableReader.OCCUPIEDS;
+import static io.winnow.quotient.ThreeBitReader.CONTINUATIONS;
+import static io.winnow.quotient.ThreeBitReader.SHIFTEDS;
 
-/**
- * The scheme of three bits per slot, changing. A block's metadata: is_occupied of its 64 slots,
- * is_continuation, is_shifted.
- *
- * <p>A slot whose three bits are 0 is free. A remainder that is not shifted sits in its canonical
- * slot and starts a cluster; within it, runs follow each other as the occupied quotients do.
- */
+/** The scheme of three bits per slot, changing: see {@link ThreeBitReader}. */
 final class ThreeBitTable extends QuotientTable {
-  static final int CONTINUATIONS = 8;
-  static final int SHIFTEDS = 16;
-
-  ThreeBitTable(QuotientShape shape) {
-    super(shape);
-  }
-
-  private ThreeBitTable(ThreeBitTable other) {
-    super(other);
+  ThreeBitTable(TableReader reader, byte[] bytes) {
+    super(reader, bytes);
   }
 
   @Override
-  QuotientTable copy() {
-    return new ThreeBitTable(this);
-  }
-
-  @Override
-  boolean contains(long place) {
-    return ThreeBitProbe.contains(
-        ByteAccess.ARRAY, bytes, PAYLOAD, blocks, blockBytes, remainderBits, place);
-  }
-
-  @Override
-  boolean insert(long place, boolean once) {
-    int quotient = (int) (place >>> remainderBits);
-    long remainder = place & (1L << remainderBits) - 1;
-    int start = runStart(quotient);
-    int slot = start;
-    boolean isNewRun = !bit(quotient, OCCUPIEDS);
-    if (!isNewRun) {
-      int end = nextClear(CONTINUATIONS, start + 1) - 1;
-      while (slot <= end) {
-        long other = remainder(slot);
-        if (other >= remainder) {
-          if (other == remainder && once) {
-            return false;
-          }
-          break;
-        }
-        slot++;
-      }
-    }
-    int free = firstFree(slot);
-    reach(free);
-    shiftRemaindersUp(slot, free);
-    setRemainder(slot, remainder);
-    if (isNewRun) {
-      insertBit(CONTINUATIONS, slot, free, false);
-      setBit(quotient, OCCUPIEDS);
-    } else { // where it starts the run, the one that did so continues it now
-      insertBit(CONTINUATIONS, Math.max(slot, start + 1), free, true);
-    }
-    setBits(SHIFTEDS, slot == quotient ? slot + 1 : slot, free + 1);
-    countChange(1);
-    return true;
-  }
-
-  @Override
-  boolean delete(long place) {
-    int quotient = (int) (place >>> remainderBits);
-    long remainder = place & (1L << remainderBits) - 1;
-    if (!bit(quotient, OCCUPIEDS)) {
-      return false;
-    }
-    int start = runStart(quotient);
-    int end = nextClear(CONTINUATIONS, start + 1) - 1;
-    int slot = start;
-    while (slot <= end && remainder(slot) < remainder) {
-      slot++;
-    }
-    if (slot > end || remainder(slot) != remainder) {
-      return false;
-    }
-    int last = nextClear(SHIFTEDS, slot + 1) - 1;
-    shiftRemaindersDown(slot, last);
-    if (start == end) {
-      clearBit(quotient, OCCUPIEDS);
-      removeBit(CONTINUATIONS, slot, last);
-    } else {
-      removeBit(CONTINUATIONS, Math.max(slot, start + 1), last);
-    }
-    clearBit(last, SHIFTEDS);
-    anchorRuns(quotient, end, last);
-    countChange(-1);
-    return true;
-  }
-
-  /** Of the runs from a slot on, which came down by one: those now in place are not shifted. */
-  private void anchorRuns(int quotientBefore, int firstRun, int end) {
-    int quotient = quotientBefore;
-    for (int run = firstRun; run < end; run = nextClear(CONTINUATIONS, run + 1)) {
-      quotient = nextSet(OCCUPIEDS, quotient + 1);
-      if (quotient == run) {
-        clearBit(run, SHIFTEDS);
-      }
-    }
-  }
-
-  /** Where the run of a quotient starts, or would start. */
-  private int runStart(int quotient) {
-    int block = quotient >>> 6;
-    long anchors = ~word(block, SHIFTEDS) & -1L >>> ~quotient;
-    while (anchors == 0) {
-      block--;
-      anchors = ~word(block, SHIFTEDS);
-    }
-    int cluster = (block << 6) + 63 - Long.numberOfLeadingZeros(anchors);
-    int runs = countBits(OCCUPIEDS, cluster, quotient);
-    int headBlock = cluster >>> 6;
-    long heads = ~word(headBlock, CONTINUATIONS) & -1L << cluster;
-    int left = runs + 1;
-    for (int here = Long.bitCount(heads); here < left; here = Long.bitCount(heads)) {
-      left -= here;
-      headBlock++;
-      if (headBlock == blocks) {
-        return headBlock << 6;
-      }
-      heads = ~word(headBlock, CONTINUATIONS);
-    }
-    return (headBlock << 6) + RankSelectProbe.select(heads, left);
-  }
-
-  /** The first slot from one on that is free. */
-  private int firstFree(int slot) {
+  int firstFree(int quotient, int slot) {
     long mask = -1L << slot;
-    for (int block = slot >>> 6; block < blocks; block++) {
-      int at = at(block);
-      long free = ~(getLong(at) | getLong(at + CONTINUATIONS) | getLong(at + SHIFTEDS)) & mask;
+    for (int block = slot >>> 6; block < reader.blocks; block++) {
+      long filled = word(block, OCCUPIEDS) | word(block, CONTINUATIONS) | word(block, SHIFTEDS);
+      long free = ~filled & mask;
       if (free != 0) {
         return (block << 6) + Long.numberOfTrailingZeros(free);
       }
       mask = -1;
     }
-    return blocks << 6;
+    return reader.end();
   }
 
-  private int nextClear(int field, int from) {
-    long mask = -1L << from;
-    for (int block = from >>> 6; block < blocks; block++) {
-      long clear = ~word(block, field) & mask;
-      if (clear != 0) {
-        return (block << 6) + Long.numberOfTrailingZeros(clear);
+  @Override
+  int lastShifted(int quotient, int runEnd) {
+    int next = runEnd + 1;
+    long mask = -1L << next;
+    for (int block = next >>> 6; block < reader.blocks; block++) {
+      long anchors = ~word(block, SHIFTEDS) & mask;
+      if (anchors != 0) {
+        return (block << 6) + Long.numberOfTrailingZeros(anchors) - 1;
       }
       mask = -1;
     }
-    return blocks << 6;
+    return reader.end() - 1;
   }
 
-  private int nextSet(int field, int from) {
+  @Override
+  void inserted(int quotient, int start, int slot, int end, int free) {
+    if (end < start) {
+      insertBit(CONTINUATIONS, slot, free, false);
+    } else { // where it starts the run, the one that did so continues it now
+      insertBit(CONTINUATIONS, Math.max(slot, start + 1), free, true);
+    }
+    for (int from = slot == quotient ? slot + 1 : slot; from <= free; from = (from | 63) + 1) {
+      long upTo = (from | 63) <= free ? -1 : -1L >>> ~free;
+      int at = at(from >>> 6) + SHIFTEDS;
+      BitRuns.putLong(bytes, at, BitRuns.getLong(bytes, at) | -1L << from & upTo);
+    }
+  }
+
+  @Override
+  void deleted(int quotient, int start, int slot, int end, int last) {
+    removeBit(CONTINUATIONS, start == end ? slot : Math.max(slot, start + 1), last);
+    clearBit(last, SHIFTEDS);
+    // The runs after this one came down by a slot: those in their canonical slot now are anchors.
+    int next = quotient;
+    for (int run = end; run < last; run++) {
+      if (!bit(run, CONTINUATIONS)) {
+        next = nextOccupied(next + 1);
+        if (next == run) {
+          clearBit(run, SHIFTEDS);
+        }
+      }
+    }
+  }
+
+  private int nextOccupied(int from) {
     int block = from >>> 6;
-    long set = word(block, field) & -1L << from;
+    long set = word(block, OCCUPIEDS) & -1L << from;
     while (set == 0) {
       block++;
-      set = word(block, field);
+      set = word(block, OCCUPIEDS);
     }
     return (block << 6) + Long.numberOfTrailingZeros(set);
-  }
-
-  /** Sets the metadata bits of {@code [from, to)}. */
-  private void setBits(int field, int from, int to) {
-    for (int slot = from; slot < to; ) {
-      int end = Math.min(to, (slot | 63) + 1);
-      int at = at(slot >>> 6) + field;
-      putLong(at, getLong(at) | -1L << slot & -1L >>> -end);
-      slot = end;
-    }
   }
 
   @Override

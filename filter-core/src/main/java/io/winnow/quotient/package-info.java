@@ -1,9 +1,9 @@
 /**
  * Quotient filters: a set as a sorted hash table of fingerprints, with next to no pointers.
  *
- * <p>A hash is shortened to a <em>fingerprint</em>, and that cut in two. The <em>quotient</em>, its
- * high part, names a slot and need not be stored; the <em>remainder</em>, its low part, is what the
- * slot gets. Here with eight slots, and remainders a to h:
+ * <p>A hash is mixed and shortened to a <em>fingerprint</em>, and that is cut in two. The
+ * <em>quotient</em>, its high part, names a slot and need not be stored; the <em>remainder</em>,
+ * its low part, is what the slot gets. Here with eight slots, and remainders a to h:
  *
  * <pre>
  *   fingerprints   1c 1e 2b 2f 2h 5d       quotient and remainder, sorted
@@ -23,8 +23,8 @@
  * iterating, merging, growing and shrinking a single pass each, without the keys. Inserting shifts
  * the rest of a cluster up by a slot, deleting shifts it down.
  *
- * <p>What remains is to know where the run of a quotient is. Two schemes, of which {@link
- * io.winnow.quotient.QuotientScheme} says more:
+ * <p>What remains is to know where the run of a quotient is. There are two schemes ({@link
+ * io.winnow.quotient.QuotientScheme}):
  *
  * <pre>
  *   slot                        0  1  2  3  4  5  6  7
@@ -43,10 +43,11 @@
  * <p>The way of a key: {@link io.winnow.quotient.QuotientShape} makes a fingerprint and a place of
  * a hash; {@link io.winnow.quotient.QuotientFilter} is the filter that changes, over a {@code
  * QuotientTable} of one of the schemes; {@link io.winnow.quotient.QuotientLayout} probes the one
- * that does not, in the bytes of an image. Both are looked up by {@code RankSelectProbe} or {@code
- * ThreeBitProbe}, read in order by a {@code TableCursor} and written in order by a {@code
- * TableWriter}. {@link io.winnow.quotient.QuotientMerge} joins any number of them. {@code
- * QuotientConstruction} makes a filter of keys that come in any order, for a file.
+ * that does not, in the bytes of an image. In both, runs are found by the {@code TableReader} of
+ * the scheme. They are read in order by a {@code TableCursor} and written in order by a {@code
+ * TableWriter}. {@link io.winnow.quotient.QuotientMerge} joins any number of them. {@link
+ * io.winnow.quotient.QuotientSizing} makes a filter of keys that come in any order, for a file; its
+ * {@code QuotientPacker} verifies it.
  *
  * <p>Bender, Farach-Colton, Johnson, Kuszmaul, Medjedovic, Montes, Shetty, Spillane and Zadok,
  * "Don't Thrash: How to Cache Your Hash on Flash", HotStorage 2011. Pandey, Bender, Johnson and

@@ -2,7 +2,9 @@ package io.winnow.quotient;
 
 import static io.winnow.TestHashes.distinct;
 import static io.winnow.TestHashes.splitMix;
+import static io.winnow.quotient.QuotientModelTest.hashOf;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,6 +21,7 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
@@ -201,6 +204,7 @@ class DamagedQuotientImageTest {
         assertTrue(cursor.fingerprint() >= last && cursor.fingerprint() < cursor.universe());
         assertTrue(slots-- > 0, "ends");
       }
+      assertHoldsWhatWasRead(filter);
       QuotientFilter thawed = QuotientFilter.thaw(filter);
       FilterImage again = thawed.toImage();
       byte[] bytes = new byte[again.sizeInBytes()];
@@ -209,7 +213,123 @@ class DamagedQuotientImageTest {
           new PlainQuotientReader(bytes).fingerprints(),
           QuotientModelTest.contents(QuotientFilter.fingerprints(filter)));
     } catch (FilterFormatException e) {
-      assertTrue(e.getMessage().contains("slot") || e.getMessage().contains("blocks"));
+      assertTrue(e.getMessage().contains("slot") || e.getMessage().contains("block"));
+    }
+  }
+
+  /** Reading to the end checks all that probes rely on. */
+  private static void assertHoldsWhatWasRead(ImageFilter filter) {
+    FingerprintCursor cursor = QuotientFilter.fingerprints(filter);
+    while (cursor.next()) {
+      long hash = hashOf(cursor.fingerprint(), cursor.universe());
+      assertTrue(filter.mightContain(hash), () -> "lost " + cursor.fingerprint());
+    }
+  }
+
+  /** In rank and select each bit of metadata is bound to others. */
+  @Test
+  void everyFlippedBitOfMetadataIsRefusedInOrder() {
+    byte[] image = image(QuotientScheme.RANK_SELECT, 260, 247);
+    int blockBytes = 17 + 8 * 7;
+    for (int bit = 64 * 8; bit < (image.length - 8) * 8; bit++) {
+      if ((bit / 8 - 64) % blockBytes < 17) {
+        byte[] damaged = image.clone();
+        damaged[bit / 8] ^= (byte) (1 << bit % 8);
+        ImageFilter filter = Filters.openUnverified(ByteBuffer.wrap(damaged));
+        assertThrows(FilterFormatException.class, () -> QuotientFilter.thaw(filter), "bit " + bit);
+      }
+    }
+  }
+
+  /** Words of metadata, block by block, and a quotient whose run they do not lead to. */
+  private record Contradiction(String what, int quotient, long[]... blocks) {}
+
+  private static long bits(int... positions) {
+    long bits = 0;
+    for (int position : positions) {
+      bits |= 1L << position;
+    }
+    return bits;
+  }
+
+  /** What the format page lists: the answer is maybe, and reading in order refuses. */
+  private static void assertInDoubt(QuotientScheme scheme, Contradiction wrong) {
+    QuotientShape shape = QuotientShape.ofSlots(64 * wrong.blocks().length, 4).with(scheme);
+    int blockBytes = shape.blockBytes();
+    byte[] image = new byte[64 + wrong.blocks().length * blockBytes + 8];
+    ByteBuffer out = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
+    for (int block = 0; block < wrong.blocks().length; block++) {
+      long[] words = wrong.blocks()[block];
+      int at = 64 + block * blockBytes;
+      out.putLong(at, words[0]).putLong(at + 8, words[1]);
+      if (scheme == QuotientScheme.RANK_SELECT) {
+        out.put(at + 16, (byte) words[2]);
+      } else {
+        out.putLong(at + 16, words[2]);
+      }
+    }
+    QuotientLayout.image(image, shape, null, 1, 0.1, 0.1);
+    ImageFilter filter = Filters.open(ByteBuffer.wrap(image));
+    for (int remainder = 0; remainder < 16; remainder++) {
+      long hash = hashOf(wrong.quotient() << 4 | remainder, shape.universe());
+      assertTrue(filter.mightContain(hash), wrong.what() + ", remainder " + remainder);
+    }
+    assertThrows(FilterFormatException.class, () -> QuotientFilter.thaw(filter), wrong.what());
+  }
+
+  @Test
+  void ranksThatContradictThemselves() {
+    for (Contradiction wrong :
+        List.of(
+            new Contradiction("no offset known", 3, new long[] {bits(3), bits(3), 255}),
+            new Contradiction(
+                "no offset known in two blocks",
+                70,
+                new long[] {bits(3), bits(3), 255},
+                new long[] {bits(6), bits(6), 255}),
+            new Contradiction("no end", 3, new long[] {bits(3), 0, 0}),
+            new Contradiction("an end too few", 9, new long[] {bits(3, 4, 9), bits(4, 9), 10}),
+            new Contradiction("an end too many", 9, new long[] {bits(9), bits(3, 9), 0}),
+            new Contradiction("two ends too many", 9, new long[] {bits(9), bits(3, 5, 9), 0}),
+            new Contradiction(
+                "an end too many after an offset that is not known",
+                66,
+                new long[] {0, 0, 0},
+                new long[] {bits(2), bits(0, 2), 255}),
+            new Contradiction(
+                "no end of the runs before an offset that is not known",
+                66,
+                new long[] {bits(5), 0, 0},
+                new long[] {bits(2), 0, 255}),
+            new Contradiction("an offset beyond the last block", 3, new long[] {bits(3), -1, 64}),
+            new Contradiction(
+                "the run would start beyond the last block",
+                66,
+                new long[] {bits(5, 6), bits(5), 0},
+                new long[] {bits(2), bits(63), 255}))) {
+      assertInDoubt(QuotientScheme.RANK_SELECT, wrong);
+    }
+  }
+
+  @Test
+  void threeBitsThatContradictThemselves() {
+    for (Contradiction wrong :
+        List.of(
+            new Contradiction("no cluster", 3, new long[] {bits(3), 0, -1}),
+            new Contradiction(
+                "no cluster in two blocks",
+                66,
+                new long[] {bits(3), 0, -1},
+                new long[] {bits(2), 0, -1}),
+            new Contradiction("no run", 3, new long[] {bits(3), -1, 0}),
+            new Contradiction(
+                "a run too few", 3, new long[] {bits(1, 2, 3), ~bits(1, 2), bits(2, 3)}),
+            new Contradiction(
+                "a run too few in two blocks",
+                66,
+                new long[] {bits(62, 63), ~bits(63), ~bits(62)},
+                new long[] {bits(2), -1, -1}))) {
+      assertInDoubt(QuotientScheme.THREE_BIT, wrong);
     }
   }
 
@@ -297,13 +417,24 @@ class DamagedQuotientImageTest {
       }
       writeHeaderCrc(damaged);
       var e =
-          assertThrows(FilterFormatException.class, () -> Filters.open(ByteBuffer.wrap(damaged)));
+          assertThrows(
+              FilterFormatException.class, () -> Filters.openUnverified(ByteBuffer.wrap(damaged)));
       assertTrue(e.getMessage().contains(wrong.message()), wrong + ": " + e.getMessage());
     }
     byte[] headerAlone = Arrays.copyOf(image, 64);
     ByteBuffer.wrap(headerAlone).order(ByteOrder.LITTLE_ENDIAN).putLong(32, 0);
     writeHeaderCrc(headerAlone);
     assertRefused(headerAlone, "no table for 100 keys");
+    ByteBuffer rates = ByteBuffer.wrap(headerAlone).order(ByteOrder.LITTLE_ENDIAN);
+    rates.putDouble(24, Math.nextDown(1.0));
+    writeHeaderCrc(headerAlone);
+    assertRefused(headerAlone, "nor at nearly 1");
+    rates.putDouble(24, 1);
+    writeHeaderCrc(headerAlone);
+    assertTrue(Filters.openUnverified(ByteBuffer.wrap(headerAlone)).mightContain(1), "everything");
+    rates.putLong(8, 0);
+    writeHeaderCrc(headerAlone);
+    assertFalse(Filters.openUnverified(ByteBuffer.wrap(headerAlone)).mightContain(1), "nothing");
   }
 
   @Test

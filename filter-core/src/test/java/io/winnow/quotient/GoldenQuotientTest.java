@@ -2,47 +2,57 @@ package io.winnow.quotient;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterBuilder;
+import io.winnow.FilterFormatException;
 import io.winnow.FilterImage;
 import io.winnow.Filters;
+import io.winnow.GoldenImagesTest;
 import io.winnow.ImageFilter;
 import io.winnow.TestHashes;
+import io.winnow.build.KeyBuffer;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.LongPredicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * The bytes of version 1, written equal and read equal. Their README states how each came about.
- * Files are only ever added: {@code -Dwinnow.golden.write=true} writes those that do not exist.
- */
-class GoldenQuotientTest {
-  private static final Path DIRECTORY = Path.of("src/test/resources/golden/quotient-v1");
-  private static final Path FORMAT_PAGE = Path.of("../docs/format/quotient-v1.md");
+/** The golden images of quotient filters. */
+class GoldenQuotientTest extends GoldenImagesTest {
+  /** Runs that begin after their quotients' slots, one of them in the next block. */
+  private static final QuotientShape SHIFTED_SHAPE = QuotientShape.ofSlots(70, 4);
 
-  private record Golden(String name, long[] hashes, FilterImage written) {
-    @Override
-    public String toString() {
-      return name;
-    }
+  private static final long[] SHIFTED =
+      LongStream.of(62 << 4 | 3, 62 << 4 | 9, 63 << 4 | 5, 63 << 4 | 5, 64 << 4 | 1, 64 << 4 | 14)
+          .map(fingerprint -> QuotientModelTest.hashOf(fingerprint, 70 << 4))
+          .toArray();
 
-    byte[] read() throws IOException {
-      return Files.readAllBytes(DIRECTORY.resolve(name + ".quotient"));
-    }
+  GoldenQuotientTest() {
+    super("quotient-v1", "quotient");
   }
 
-  static List<Golden> images() {
+  @Override
+  protected LongPredicate plainReader(byte[] image) {
+    return new PlainQuotientReader(image)::mightContain;
+  }
+
+  @Override
+  protected List<Golden> images() {
     QuotientShape prefixes = QuotientShape.ofFingerprintBits(20, 700);
     return List.of(
         filter("empty", QuotientShape.ofSlots(100, 7)),
@@ -60,11 +70,14 @@ class GoldenQuotientTest {
             TestHashes.distinct(0, 500)),
         filter("56-bit-remainders", QuotientShape.ofSlots(64, 56), TestHashes.distinct(0, 50)),
         filter("far-offsets", QuotientShape.ofSlots(1000, 7), repeated(700)),
+        filter("shifted-runs", SHIFTED_SHAPE, SHIFTED),
+        filter("shifted-runs-three-bit", SHIFTED_SHAPE.with(QuotientScheme.THREE_BIT), SHIFTED),
         filter("runs-over-the-end", QuotientShape.ofSlots(120, 9), highest(100)),
         filter(
             "runs-over-the-end-three-bit",
             QuotientShape.ofSlots(140, 9).with(QuotientScheme.THREE_BIT),
-            highest(100)));
+            highest(100)),
+        everything());
   }
 
   private static Golden filter(String name, QuotientShape shape, long... hashes) {
@@ -72,7 +85,7 @@ class GoldenQuotientTest {
     for (long hash : hashes) {
       filter.insert(hash);
     }
-    return new Golden(name, hashes, filter.toImage());
+    return new Golden(name, hashes, bytes(filter.toImage()));
   }
 
   /** From keys' bytes on, by the builder. */
@@ -83,7 +96,7 @@ class GoldenQuotientTest {
     }
     FilterBuilder builder =
         FilterBuilder.of(QuotientSizing.forRate(0.01, scheme)).hashedBy(KeyHash.XXH3);
-    return new Golden(name, hashes, TestHashes.build(builder, hashes));
+    return new Golden(name, hashes, bytes(TestHashes.build(builder, hashes)));
   }
 
   private static long[] repeated(int count) {
@@ -95,106 +108,132 @@ class GoldenQuotientTest {
   private static long[] highest(int count) {
     long[] hashes = TestHashes.distinct(0, count);
     for (int i = 0; i < count / 2; i++) {
-      hashes[i] = -1L - (hashes[i] >>> 8);
+      hashes[i] = TestHashes.unmix(-1L - (hashes[i] >>> 8));
     }
     return hashes;
   }
 
-  private static byte[] bytes(FilterImage image) {
-    byte[] bytes = new byte[image.sizeInBytes()];
-    image.buffer().get(bytes);
-    return bytes;
+  /** A filter whose verification failed: a header alone. */
+  private static Golden everything() {
+    KeyBuffer keys = new KeyBuffer();
+    keys.add(TestHashes.distinct(0, 3), 0, 3);
+    FilterImage image =
+        new QuotientConstruction(bytes -> bytes[64] ^= 1)
+            .build(QuotientSizing.forRate(0.01), keys, null, true);
+    return new Golden("everything", TestHashes.distinct(0, 3), bytes(image));
   }
 
+  /** What a plain reader finds, and the rate of just that. */
   @ParameterizedTest
   @MethodSource("images")
-  void writtenEqual(Golden golden) throws IOException {
-    Path file = DIRECTORY.resolve(golden.name() + ".quotient");
-    if (Boolean.getBoolean("winnow.golden.write") && Files.notExists(file)) {
-      Files.createDirectories(DIRECTORY);
-      Files.write(file, bytes(golden.written()));
-    }
-    assertArrayEquals(golden.read(), bytes(golden.written()));
-  }
-
-  @ParameterizedTest
-  @MethodSource("images")
-  void readEqual(Golden golden) throws IOException {
-    byte[] image = golden.read();
+  void fingerprintsEqual(Golden golden) throws IOException {
+    byte[] image = read(golden.name());
     ImageFilter filter = Filters.open(ByteBuffer.wrap(image));
-    Filters.verifyPayload(ByteBuffer.wrap(image));
+    if (golden.name().equals("everything")) {
+      assertThrows(FilterFormatException.class, () -> QuotientFilter.fingerprints(filter));
+      assertEquals(1, filter.layout().estimatedRate());
+      return;
+    }
     PlainQuotientReader plain = new PlainQuotientReader(image);
-    assertEquals(golden.hashes().length, filter.layout().keyCount());
     assertEquals(
         plain.fingerprints(), QuotientModelTest.contents(QuotientFilter.fingerprints(filter)));
-    for (long hash : golden.hashes()) {
-      assertTrue(filter.mightContain(hash) && plain.mightContain(hash));
-    }
-    int positives = 0;
-    int probes = 5000;
-    for (int i = 0; i < probes; i++) {
-      long hash = TestHashes.splitMix(1, i);
-      assertEquals(plain.mightContain(hash), filter.mightContain(hash));
-      positives += filter.mightContain(hash) ? 1 : 0;
-    }
-    double rate =
-        plain.distinctFingerprints()
-            / (double) ((QuotientLayout) filter.layout()).shape().universe();
-    assertEquals(rate, positives / (double) probes, 5 * Math.sqrt(rate * (1 - rate) / probes));
-  }
-
-  /** A filter that is opened, made to change and serialized again has the same table. */
-  @ParameterizedTest
-  @MethodSource("images")
-  void thawedEqual(Golden golden) throws IOException {
-    byte[] image = golden.read();
-    byte[] again = bytes(QuotientFilter.thaw(Filters.open(ByteBuffer.wrap(image))).toImage());
+    long universe = ((QuotientLayout) filter.layout()).shape().universe();
+    assertEquals(plain.distinctFingerprints() / (double) universe, filter.layout().estimatedRate());
+    byte[] again = bytes(QuotientFilter.thaw(filter).toImage());
     assertArrayEquals(
         Arrays.copyOfRange(image, 64, image.length), Arrays.copyOfRange(again, 64, again.length));
   }
 
+  /** The dumps on the format page are golden images, whole, and each line stands where it says. */
   @Test
-  void eachFileIsKnown() throws IOException {
-    List<String> names = images().stream().map(golden -> golden.name() + ".quotient").toList();
-    String readme = Files.readString(DIRECTORY.resolve("README.md"));
-    try (var files = Files.list(DIRECTORY)) {
-      for (Path file : files.toList()) {
-        String name = file.getFileName().toString();
-        assertTrue(name.equals("README.md") || names.contains(name), name);
-        assertTrue(name.equals("README.md") || readme.contains("`" + name + "`"), name);
+  void theFormatPagesDumpsAreGoldenImages() throws IOException {
+    List<String> dumps = new ArrayList<>();
+    String dump = "";
+    for (String line : formatPage().lines().toList()) {
+      Matcher matcher =
+          Pattern.compile(" *(\\d+)  ([0-9a-f]{2}(?: [0-9a-f]{2})*)(?:  .*)?").matcher(line);
+      if (matcher.matches()) {
+        assertEquals(dump.length() / 2, Integer.parseInt(matcher.group(1)), line);
+        dump += matcher.group(2).replace(" ", "");
+      } else if (line.equals("```") && !dump.isEmpty()) {
+        dumps.add(dump);
+        dump = "";
       }
     }
-  }
-
-  /** The worked examples on the format page are the golden images of one key. */
-  @ParameterizedTest
-  @MethodSource("images")
-  void theFormatPagesExamplesAreGoldenImages(Golden golden) throws IOException {
-    if (golden.name().startsWith("one-key")) {
-      byte[] image = golden.read();
-      StringBuilder dump = new StringBuilder();
-      HexFormat hex = HexFormat.ofDelimiter(" ");
-      for (int offset = 0; offset < image.length; offset += 16) {
-        int end = Math.min(image.length, offset + 16);
-        dump.append(String.format("%3d  %s%n", offset, hex.formatHex(image, offset, end)));
-      }
-      String page = Files.readString(FORMAT_PAGE);
-      assertTrue(
-          page.contains(dump.toString().replace(System.lineSeparator(), "\n")), dump::toString);
-      QuotientShape shape = QuotientShape.ofSlots(5, 4);
-      long fingerprint = shape.fingerprint(golden.hashes()[0]);
-      String hash = String.format("%016X", golden.hashes()[0]).toUpperCase(Locale.ROOT);
-      assertTrue(page.contains("0x" + hash + " has the fingerprint " + fingerprint), hash);
+    List<String> expected = new ArrayList<>();
+    for (String name : List.of("one-key", "one-key-three-bit", "shifted-runs")) {
+      expected.add(HexFormat.of().formatHex(read(name)));
     }
+    assertEquals(expected, dumps);
   }
 
-  /** Numbers on the page that no image shows. */
+  /** Hashes on the way to their places, which the page and the README state. */
   @Test
   void theFormatPagesPlacesAreRight() throws IOException {
-    QuotientShape shape = QuotientShape.ofFingerprintBits(20, 700);
-    long fingerprint = shape.fingerprint(TestHashes.splitMix(0, 0));
-    String page = Files.readString(FORMAT_PAGE);
-    String sentence = "fingerprint " + fingerprint + " has the place " + shape.placeOf(fingerprint);
-    assertTrue(page.contains(sentence), sentence);
+    String page = formatPage();
+    String readme = readme();
+    List<String> sentences = new ArrayList<>();
+    QuotientShape prefixes = QuotientShape.ofFingerprintBits(20, 700);
+    long first = TestHashes.splitMix(0, 0);
+    sentences.add(sentence(first, prefixes));
+    sentences.add(sentence(first, QuotientShape.ofSlots(5, 4)));
+    sentences.add(sentence(SHIFTED[4], SHIFTED_SHAPE));
+    for (String sentence : sentences) {
+      assertTrue(page.contains(sentence), sentence);
+    }
+    for (long hash : SHIFTED) {
+      assertTrue(readme.contains(hex(hash)), hex(hash));
+    }
+  }
+
+  /** The README says how to unmix: by the inverses of the factors, the second one first. */
+  @Test
+  void theReadmesFactorsAreInverses() throws IOException {
+    String readme = readme();
+    BigInteger modulus = BigInteger.ONE.shiftLeft(64);
+    String second = inverse("94D049BB133111EB", modulus);
+    String first = inverse("BF58476D1CE4E5B9", modulus);
+    assertTrue(readme.contains("x = mixed * 0x" + second), second);
+    assertTrue(readme.contains("x = x * 0x" + first), first);
+  }
+
+  private static String inverse(String factor, BigInteger modulus) {
+    BigInteger inverse = new BigInteger(factor, 16).modInverse(modulus);
+    return inverse.toString(16).toUpperCase(Locale.ROOT);
+  }
+
+  private static String sentence(long hash, QuotientShape shape) {
+    long place = shape.place(hash);
+    return String.format(
+        "| %s | %s | %d | %d | %d | %d |",
+        hex(hash),
+        hex(PlainQuotientReader.mixed(hash)),
+        shape.fingerprint(hash),
+        place,
+        place >>> shape.remainderBits(),
+        place & (1L << shape.remainderBits()) - 1);
+  }
+
+  private static String hex(long hash) {
+    return String.format("0x%016X", hash);
+  }
+
+  /** What the names promise. */
+  @Test
+  void theImagesShowWhatTheyAreFor() throws IOException {
+    byte[] far = read("far-offsets");
+    int farBlocks = 0;
+    for (int block = 0; block < 16; block++) {
+      farBlocks += far[64 + block * (17 + 56) + 16] == -1 ? 1 : 0;
+    }
+    assertTrue(farBlocks > 0, "offsets that a byte cannot say");
+    assertTrue(read("runs-over-the-end").length > 72 + 2 * (17 + 72), "a block more");
+    assertEquals(2, read("shifted-runs")[64 + 17 + 32 + 16], "the second block's offset");
+    ByteBuffer bits = ByteBuffer.wrap(read("shifted-runs-three-bit"));
+    bits.order(ByteOrder.LITTLE_ENDIAN);
+    assertEquals(1L << 63, bits.getLong(64 + 8), "continuations");
+    assertEquals(0b1010, bits.getLong(64 + 24 + 32 + 8), "continuations");
+    assertEquals(1L << 63, bits.getLong(64 + 16), "shifteds");
+    assertEquals(0b1111, bits.getLong(64 + 24 + 32 + 16), "shifteds");
   }
 }

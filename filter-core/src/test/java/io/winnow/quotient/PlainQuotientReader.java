@@ -141,8 +141,16 @@ final class PlainQuotientReader {
     return fingerprints.stream().distinct().count();
   }
 
+  static long mixed(long hash) {
+    long x = (hash ^ hash >>> 32) * 0xBF58476D1CE4E5B9L;
+    return (x ^ x >>> 29) * 0x94D049BB133111EBL;
+  }
+
   boolean mightContain(long hash) {
-    BigInteger unsigned = new BigInteger(Long.toUnsignedString(hash));
+    if (blocks == 0) {
+      return image.getLong(8) > 0; // without a table: to nothing, or to everything
+    }
+    BigInteger unsigned = new BigInteger(Long.toUnsignedString(mixed(hash)));
     return fingerprints.contains(
         unsigned.multiply(BigInteger.valueOf(universe)).shiftRight(64).longValueExact());
   }

@@ -1,6 +1,7 @@
 package io.winnow.quotient;
 
 import static io.winnow.TestHashes.splitMix;
+import static io.winnow.TestHashes.unmix;
 
 import io.winnow.FilterBuilder;
 import io.winnow.FilterContractTest;
@@ -25,7 +26,7 @@ abstract class QuotientContractTest extends FilterContractTest {
   protected long[] crowdedHashes(int count) {
     long[] hashes = new long[count];
     for (int i = 0; i < count; i++) {
-      hashes[i] = 0x5A5A5A5A5AL << 24 | splitMix(1, 0) >>> 40 ^ i;
+      hashes[i] = unmix(0x5A5A5A5A5AL << 24 | splitMix(1, 0) >>> 40 ^ i);
     }
     return hashes;
   }

@@ -116,6 +116,19 @@ class QuotientDocsTest {
   }
 
   @Test
+  void keysAsBytes() {
+    // docs begin
+    QuotientFilter users = QuotientFilter.of(QuotientShape.forKeys(1_000_000, 0.01));
+    users.hashedBy(KeyHash.XXH3); // images say so, and so does what is read from them
+    boolean isNew = users.insertIfAbsent("user-42".getBytes(StandardCharsets.UTF_8));
+    // docs end
+    assertTrue(isNew);
+    assertTrue(
+        QuotientFilter.thaw(users.freeze())
+            .mightContain("user-42".getBytes(StandardCharsets.UTF_8)));
+  }
+
+  @Test
   void thePageShowsTheseExamples() throws IOException {
     String page = Files.readString(Path.of("..", "docs", "quotient.md"));
     String source =

@@ -1,6 +1,7 @@
 package io.winnow.quotient;
 
 import static io.winnow.TestHashes.splitMix;
+import static io.winnow.TestHashes.unmix;
 import static io.winnow.quotient.QuotientModelTest.contents;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -8,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.Allocation;
+import io.winnow.hash.KeyHash;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,7 +32,7 @@ class QuotientMergeTest {
         int finer = random.nextInt(3);
         long universe = 1000L << finer;
         long[] sorted = random.longs(random.nextInt(50), 0, universe).sorted().toArray();
-        cursors.add(FingerprintCursor.of(sorted, sorted.length, universe));
+        cursors.add(new ArrayCursor(universe, sorted));
         Arrays.stream(sorted).forEach(fingerprint -> expected.add(fingerprint >>> finer));
       }
       expected.sort(null);
@@ -44,7 +46,7 @@ class QuotientMergeTest {
   @Test
   void distinctDropsRepeats() {
     long[] sorted = {0, 0, 1, 5, 5, 5, 9};
-    FingerprintCursor cursor = QuotientMerge.distinct(FingerprintCursor.of(sorted, 7, 10));
+    FingerprintCursor cursor = QuotientMerge.distinct(new ArrayCursor(10, sorted));
     assertEquals(10, cursor.universe());
     assertEquals(List.of(0L, 1L, 5L, 9L), contents(cursor));
   }
@@ -73,6 +75,27 @@ class QuotientMergeTest {
     }
   }
 
+  /** Keys that several have are there once, and the table is no larger than they need. */
+  @Test
+  void setsMergeIntoASet() {
+    List<QuotientFilter> filters = new ArrayList<>();
+    QuotientFilter all = QuotientFilter.of(QuotientShape.ofFingerprintBits(24, 9000));
+    for (int i = 0; i < 4; i++) {
+      QuotientFilter filter = QuotientFilter.of(QuotientShape.ofFingerprintBits(24 + i, 700));
+      for (int j = 100 * i; j < 100 * i + 1000; j++) {
+        filter.insertIfAbsent(splitMix(7, j));
+        all.insertIfAbsent(splitMix(7, j));
+      }
+      filters.add(filter.hashedBy(KeyHash.XXH3));
+    }
+    QuotientFilter merged = QuotientFilter.mergeDistinct(filters);
+    assertEquals(contents(all.fingerprints()), contents(merged.fingerprints()));
+    assertEquals(QuotientScheme.RANK_SELECT.slotsFor(all.count()), merged.shape().slots());
+    assertEquals(KeyHash.XXH3, merged.keyHash());
+    assertEquals(4000, QuotientFilter.merge(filters).count());
+    assertThrows(IllegalArgumentException.class, () -> QuotientFilter.mergeDistinct(List.of()));
+  }
+
   /** Few keys with long fingerprints take more slots than keys: remainders have 56 bits at most. */
   @Test
   void fewKeysWithLongFingerprints() {
@@ -92,7 +115,7 @@ class QuotientMergeTest {
   void asManyFingerprintsAsThereAre() {
     QuotientShape shape = QuotientShape.ofSlots(1, 1).with(QuotientScheme.THREE_BIT);
     QuotientFilter one = QuotientFilter.of(shape);
-    one.insert(-1);
+    one.insert(unmix(-1));
     QuotientFilter merged = QuotientFilter.merge(List.of(one));
     assertEquals(List.of(1L), contents(merged.fingerprints()));
     assertThrows(IllegalArgumentException.class, () -> QuotientFilter.merge(List.of(one, merged)));
@@ -106,7 +129,7 @@ class QuotientMergeTest {
     for (int sources : new int[] {2, 5}) {
       List<FingerprintCursor> cursors = new ArrayList<>();
       for (int i = 0; i < sources; i++) {
-        cursors.add(FingerprintCursor.of(sorted, sorted.length, 1 << 20));
+        cursors.add(new ArrayCursor(1 << 20, sorted));
       }
       FingerprintCursor merged = QuotientMerge.of(cursors);
       long allocated =

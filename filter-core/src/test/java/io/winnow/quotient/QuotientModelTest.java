@@ -1,5 +1,6 @@
 package io.winnow.quotient;
 
+import static io.winnow.TestHashes.unmix;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -46,7 +47,7 @@ class QuotientModelTest {
 
     long hash() {
       long any = random.nextLong();
-      return rangeBits == 64 ? any : rangeBase << rangeBits | any >>> (64 - rangeBits);
+      return rangeBits == 64 ? any : unmix(rangeBase << rangeBits | any >>> (64 - rangeBits));
     }
 
     long fingerprint(long hash) {
@@ -103,6 +104,7 @@ class QuotientModelTest {
     void check() {
       assertEquals(count, filter.count());
       assertEquals(refused, filter.refusedDeletes());
+      assertEquals(model.size() / (double) filter.shape().universe(), filter.expectedRate());
       assertEquals(flat(model), contents(filter.fingerprints()));
       for (int i = 0; i < 20; i++) {
         long hash = i < 10 ? hash() : heldHash();
@@ -182,7 +184,13 @@ class QuotientModelTest {
       if (mergedCount > scheme.capacity(mostSlots)) {
         return;
       }
-      filter = QuotientFilter.merge(all).growing(QuotientGrowth.NONE);
+      boolean asSet = random.nextBoolean();
+      if (asSet) {
+        merged.replaceAll((fingerprint, n) -> 1);
+        mergedCount = merged.size();
+      }
+      filter = asSet ? QuotientFilter.mergeDistinct(all) : QuotientFilter.merge(all);
+      filter.growing(QuotientGrowth.NONE);
       model = merged;
       count = mergedCount;
       refused = 0;
@@ -203,11 +211,11 @@ class QuotientModelTest {
     }
   }
 
-  /** The smallest hash with this fingerprint. */
+  /** A hash with this fingerprint: when mixed, the smallest. */
   static long hashOf(long fingerprint, long universe) {
     BigInteger shifted = BigInteger.valueOf(fingerprint).shiftLeft(64);
     BigInteger[] division = shifted.divideAndRemainder(BigInteger.valueOf(universe));
-    return division[0].longValue() + (division[1].signum() == 0 ? 0 : 1);
+    return unmix(division[0].longValue() + (division[1].signum() == 0 ? 0 : 1));
   }
 
   static List<Long> contents(FingerprintCursor cursor) {

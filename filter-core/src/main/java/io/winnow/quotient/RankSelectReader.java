@@ -1,0 +1,143 @@
+package io.winnow.quotient;
+
+import io.winnow.bits.ByteAccess;
+
+/**
+ * Reads tables of the rank-and-select scheme. A block's metadata: occupieds, runends, offset.
+ *
+ * <p>The i-th run of the table ends at the i-th 1 among the runends, which are its marks: run and
+ * quotient are matched by rank and select. The offset spares counting from the beginning: it says
+ * how many slots of its block, and of those after it, belong to runs of quotients before the block.
+ * One byte: 255 stands for that and more, and such an offset is found from the nearest smaller one
+ * before it.
+ *
+ * <p>In most cases a probe reads a block's metadata and one or two remainders: one or two adjacent
+ * cache lines.
+ */
+final class RankSelectReader extends TableReader {
+  static final int RUNENDS = 8;
+  static final int OFFSET = 16;
+
+  /** An offset that is not known from its byte. */
+  static final int FAR = 255;
+
+  private static final int REMAINDERS = QuotientScheme.RANK_SELECT.metadataBytes();
+
+  RankSelectReader(QuotientShape shape, int blocks) {
+    super(shape, blocks);
+  }
+
+  @Override
+  <T> boolean contains(ByteAccess<T> access, T image, int payload, long place) {
+    int quotient = (int) (place >>> remainderBits);
+    int at = payload + (quotient >>> 6) * blockBytes;
+    long occupieds = access.getLong(image, at);
+    if ((occupieds >>> quotient & 1) == 0) {
+      return false;
+    }
+    int bit = quotient & 63;
+    int offset = Byte.toUnsignedInt(access.getByte(image, at + OFFSET));
+    int from = Math.max(bit, offset);
+    if (from < 64) {
+      long runends = access.getLong(image, at + RUNENDS);
+      // The block's runs up to ours, less those that ended before our canonical slot.
+      int number =
+          Long.bitCount(occupieds << ~bit)
+              - Long.bitCount(runends & (1L << from) - 1 & -1L << offset);
+      int slot = select(runends & -1L << from, number);
+      if (number > 0 && slot < 64) {
+        long wanted = place & remainderMask;
+        long starts = runends << 1 | 1L << from;
+        while (true) { // from the run's end down to its start
+          int remainderAt = slot * remainderBits;
+          long remainder =
+              access.getLong(image, at + REMAINDERS + (remainderAt >>> 3)) >>> (remainderAt & 7)
+                  & remainderMask;
+          if (remainder <= wanted) {
+            return remainder == wanted;
+          }
+          if ((starts >>> slot & 1) != 0) {
+            return false;
+          }
+          slot--;
+        }
+      }
+    }
+    return containsFar(access, image, payload, place);
+  }
+
+  @Override
+  <T> int runStart(ByteAccess<T> access, T image, int payload, int quotient) {
+    int block = quotient >>> 6;
+    int from = runsBefore(access, image, payload, block);
+    long lower = (1L << quotient) - 1; // of the block's slots those below the quotient
+    int runs = Long.bitCount(word(access, image, payload, block, OCCUPIEDS) & lower);
+    if (from < quotient) { // runs that ended before the canonical slot do not matter
+      long ends = word(access, image, payload, block, RUNENDS) & lower & -1L << from;
+      runs -= Long.bitCount(ends);
+      from = quotient;
+    }
+    if (runs <= 0) {
+      return runs == 0 ? from : end();
+    }
+    return Math.min(end(), mark(access, image, payload, from, runs) + 1);
+  }
+
+  @Override
+  <T> int runEnd(ByteAccess<T> access, T image, int payload, int start) {
+    return mark(access, image, payload, start, 1);
+  }
+
+  /**
+   * The slot after the last run of a quotient before a block, or the block's first slot where that
+   * is later: what the block's offset says.
+   */
+  <T> int runsBefore(ByteAccess<T> access, T image, int payload, int block) {
+    int near = block;
+    int offset = offsetByte(access, image, payload, near);
+    while (offset == FAR) {
+      near--;
+      if (near < 0) {
+        return end();
+      }
+      offset = offsetByte(access, image, payload, near);
+    }
+    int slot = (near << 6) + offset;
+    for (; near < block; near++) {
+      slot = runsThrough(access, image, payload, near, slot);
+    }
+    return slot;
+  }
+
+  /** {@link #runsBefore} the next block, from what it is for this one. */
+  <T> int runsThrough(ByteAccess<T> access, T image, int payload, int block, int runsBefore) {
+    int runs = Long.bitCount(word(access, image, payload, block, OCCUPIEDS));
+    int slot = runs == 0 ? runsBefore : mark(access, image, payload, runsBefore, runs) + 1;
+    return Math.max(block + 1 << 6, Math.min(end(), slot));
+  }
+
+  /** How an offset is written that leads from a block's first slot to this one. */
+  static byte offsetByte(int block, int runsBefore) {
+    return (byte) Math.min(FAR, Math.max(0, runsBefore - (block << 6)));
+  }
+
+  private <T> int offsetByte(ByteAccess<T> access, T image, int payload, int block) {
+    return Byte.toUnsignedInt(access.getByte(image, payload + block * blockBytes + OFFSET));
+  }
+
+  @Override
+  <T> long marks(ByteAccess<T> access, T image, int payload, int block) {
+    return word(access, image, payload, block, RUNENDS);
+  }
+
+  @Override
+  <T> boolean isReached(ByteAccess<T> access, T image, int payload, int block, int runsBefore) {
+    byte offset = access.getByte(image, payload + block * blockBytes + OFFSET);
+    return offset == offsetByte(block, runsBefore);
+  }
+
+  @Override
+  <T> boolean isSound(ByteAccess<T> access, T image, int payload, BlockSeen seen) {
+    return (word(access, image, payload, seen.block, RUNENDS) & ~seen.filled) == 0;
+  }
+}

@@ -1,0 +1,148 @@
+package io.winnow.quotient;
+
+import io.winnow.bits.ByteAccess;
+
+/**
+ * Finds runs and remainders in the blocks of a table, wherever its bytes lie: what probes, changes
+ * and reading in order have in common.
+ *
+ * <p>Whatever the bytes are, every method ends and reads inside of the table. Slots are numbered
+ * from 0; {@link #end()} stands for "no such slot". A probe that gets there was led by bytes that
+ * contradict themselves, and answers {@code true}. The arguments {@code access, image, payload} are
+ * where the first block is. Immutable and thread-safe.
+ *
+ * <p>Java takes the count of a shift modulo 64: {@code 1L << slot} is a slot's bit in the words of
+ * its block, {@code -1L << slot} has that bit and those above, {@code (1L << slot) - 1} those
+ * below.
+ */
+abstract class TableReader {
+  /** Offset in a block of the occupieds: bit i is 1 if slot i is the quotient of some run. */
+  static final int OCCUPIEDS = 0;
+
+  final QuotientShape shape;
+  final int blocks;
+  final int blockBytes;
+  final int remainderBits;
+  final long remainderMask;
+  private final int metadataBytes;
+
+  TableReader(QuotientShape shape, int blocks) {
+    this.shape = shape;
+    this.blocks = blocks;
+    this.blockBytes = shape.blockBytes();
+    this.remainderBits = shape.remainderBits();
+    this.remainderMask = (1L << remainderBits) - 1;
+    this.metadataBytes = shape.scheme().metadataBytes();
+  }
+
+  static TableReader of(QuotientShape shape, int blocks) {
+    return switch (shape.scheme()) {
+      case RANK_SELECT -> new RankSelectReader(shape, blocks);
+      case THREE_BIT -> new ThreeBitReader(shape, blocks);
+    };
+  }
+
+  /** Whether there is a remainder at this place. */
+  abstract <T> boolean contains(ByteAccess<T> access, T image, int payload, long place);
+
+  /** Where the run of a quotient starts, or would start. */
+  abstract <T> int runStart(ByteAccess<T> access, T image, int payload, int quotient);
+
+  /** The last slot of the run that starts in this one. */
+  abstract <T> int runEnd(ByteAccess<T> access, T image, int payload, int start);
+
+  /** The slots of a block by which the scheme counts runs: each run has one, see the schemes. */
+  abstract <T> long marks(ByteAccess<T> access, T image, int payload, int block);
+
+  /** The slots of a block in which a run ends, if there is a run in them. */
+  <T> long ends(ByteAccess<T> access, T image, int payload, int block) {
+    return marks(access, image, payload, block);
+  }
+
+  /** Whether a block says rightly where the runs of quotients before it end, if it says so. */
+  <T> boolean isReached(ByteAccess<T> access, T image, int payload, int block, int runsBefore) {
+    return true;
+  }
+
+  /** Whether a block's metadata says what was read in it, and nothing else. */
+  abstract <T> boolean isSound(ByteAccess<T> access, T image, int payload, BlockSeen seen);
+
+  /** What was read in a block, as bits of its slots. */
+  static final class BlockSeen {
+    int block = -1;
+
+    /** The slots that have a remainder. */
+    long filled;
+
+    /** Those of them that start a run. */
+    long heads;
+
+    /** Those heads that are in the slot of their quotient. */
+    long anchors;
+
+    void goToNext() {
+      block++;
+      filled = 0;
+      heads = 0;
+      anchors = 0;
+    }
+  }
+
+  /** The slot after the last one: no slot. */
+  final int end() {
+    return blocks << 6;
+  }
+
+  /** The 64 bits of one kind of metadata of a block. */
+  final <T> long word(ByteAccess<T> access, T image, int payload, int block, int field) {
+    return access.getLong(image, payload + block * blockBytes + field);
+  }
+
+  final <T> long remainder(ByteAccess<T> access, T image, int payload, int slot) {
+    int bit = (slot & 63) * remainderBits;
+    int at = payload + (slot >>> 6) * blockBytes + metadataBytes + (bit >>> 3);
+    return access.getLong(image, at) >>> (bit & 7) & remainderMask;
+  }
+
+  /** The {@code number}-th marked slot, counted from 1, among those from {@code from} on. */
+  final <T> int mark(ByteAccess<T> access, T image, int payload, int from, int number) {
+    int left = number;
+    long mask = -1L << from;
+    for (int block = from >>> 6; block < blocks; block++) {
+      long marks = marks(access, image, payload, block) & mask;
+      int here = Long.bitCount(marks);
+      if (left <= here) {
+        return (block << 6) + select(marks, left);
+      }
+      left -= here;
+      mask = -1;
+    }
+    return end();
+  }
+
+  /** {@link #contains} for any run of an occupied quotient, in whichever blocks it is. */
+  final <T> boolean containsFar(ByteAccess<T> access, T image, int payload, long place) {
+    int start = runStart(access, image, payload, (int) (place >>> remainderBits));
+    int last = start < end() ? runEnd(access, image, payload, start) : end();
+    if (last == end()) {
+      return true;
+    }
+    long wanted = place & remainderMask;
+    for (int slot = start; slot <= last; slot++) {
+      long remainder = remainder(access, image, payload, slot);
+      if (remainder >= wanted) {
+        return remainder == wanted;
+      }
+    }
+    return false;
+  }
+
+  /** The position of the {@code number}-th 1, counted from 1; 64 if there are fewer. */
+  static int select(long word, int number) {
+    long left = word;
+    for (int i = 1; i < number; i++) {
+      left &= left - 1;
+    }
+    return Long.numberOfTrailingZeros(left);
+  }
+}
