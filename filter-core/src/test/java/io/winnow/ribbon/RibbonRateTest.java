@@ -155,7 +155,7 @@ class RibbonRateTest {
       Solved solved = new Solved(64, slots, 7, solution);
       double exact = exactRate(solved);
       assertTrue(exact > 0x1p-7 + 40.0 / slots);
-      assertEquals(1, solved.measured().rate(0) / exact, 0.0002);
+      assertEquals(1, solved.measured().rate(0) / exact, 0.001);
     }
   }
 
