@@ -10,6 +10,7 @@ import io.winnow.Filters;
 import io.winnow.format.FilterHeader;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -137,6 +138,25 @@ class RibbonRateTest {
     double deviation = Math.sqrt(sumOfSquares / filters);
     assertTrue(Math.abs(mean) < 0.0002, "mean error " + mean);
     assertTrue(deviation < 0.0005, "standard error " + deviation);
+  }
+
+  /** A stretch of 40 starts whose windows are all zero is found wherever it lies. */
+  @Test
+  void noStretchLongerThanAStratumIsMissed() {
+    int slots = 314 * 64;
+    Random random = new Random(1);
+    for (int first = 5000; first < 5128; first += 3) {
+      long[] solution = random.longs(slots / 64 * 7).toArray();
+      for (int slot = first; slot < first + 40 + 63; slot++) {
+        for (int column = 0; column < 7; column++) {
+          solution[slot / 64 * 7 + column] &= ~(1L << slot % 64);
+        }
+      }
+      Solved solved = new Solved(64, slots, 7, solution);
+      double exact = exactRate(solved);
+      assertTrue(exact > 0x1p-7 + 40.0 / slots);
+      assertEquals(1, solved.measured().rate(0) / exact, 0.001);
+    }
   }
 
   /** Strata do not grow with the system: four million slots are sampled as closely as a chunk. */
