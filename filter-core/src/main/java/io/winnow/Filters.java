@@ -2,7 +2,6 @@ package io.winnow;
 
 import io.winnow.bits.ByteAccess;
 import io.winnow.format.FilterHeader;
-import io.winnow.hash.KeyHash;
 import io.winnow.quotient.QuotientLayout;
 import io.winnow.ribbon.BumpedRibbonLayout;
 import io.winnow.ribbon.HomogeneousRibbonLayout;
@@ -46,9 +45,6 @@ public final class Filters {
    */
   public static <T> FilterLayout readLayout(ByteAccess<T> access, T bytes, int offset, int length) {
     FilterHeader header = FilterHeader.read(access, bytes, offset, length);
-    if (header.hashId() != 0) {
-      KeyHash.ofId(header.hashId()); // which refuses an unknown one
-    }
     return switch (header.type()) {
       case RIBBON -> HomogeneousRibbonLayout.of(header);
       case BUMPED_RIBBON -> BumpedRibbonLayout.of(header, access, bytes, offset);
@@ -66,12 +62,7 @@ public final class Filters {
     FilterHeader.read(access, bytes, offset, length).verifyPayload(access, bytes, offset);
   }
 
-  /**
-   * As {@link #verifyPayload(ByteAccess, Object, int, int)} of the image that fills the buffer from
-   * its position to its limit.
-   *
-   * @throws FilterFormatException if header or payload are damaged
-   */
+  /** As above, of the image that fills the buffer from its position to its limit. */
   public static void verifyPayload(ByteBuffer image) {
     verifyPayload(ByteAccess.BUFFER, image, image.position(), image.remaining());
   }

@@ -1,5 +1,6 @@
 package io.winnow.build;
 
+import io.winnow.FilterImage;
 import java.lang.ref.SoftReference;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -28,24 +29,18 @@ public final class ScratchPool<S> {
     this.maker = maker;
   }
 
-  /** Whether the scratch for these keys is of an ordinary size, so that it pays to keep it. */
-  public static boolean isOrdinary(KeyBuffer keys) {
-    return keys.count() <= ORDINARY_KEYS;
-  }
-
   /**
-   * Builds something with a scratch of its own. A build that throws drops its scratch, which may be
-   * in any state.
-   *
-   * @param keep whether the scratch may be kept for the next build
+   * Builds the filter of these keys with a scratch of its own, which is kept for the next build if
+   * its size is an ordinary one. A build that throws drops its scratch, which may be in any state.
    */
-  public <R> R with(boolean keep, Function<S, R> build) {
+  public FilterImage build(KeyBuffer keys, Function<S, FilterImage> build) {
+    boolean ordinary = keys.count() <= ORDINARY_KEYS;
     S scratch = take();
-    R result = build.apply(scratch);
-    if (keep) {
+    FilterImage image = build.apply(scratch);
+    if (ordinary) {
       giveBack(scratch);
     }
-    return result;
+    return image;
   }
 
   private S take() {

@@ -26,8 +26,24 @@ import java.nio.ByteOrder;
  * <p>Little-endian throughout. Everything in this class is schema-critical; the normative text is
  * {@code docs/format/ribbon-v1.md}. Reading checks magic, version range, lengths and the header's
  * checksum, and allocates nothing that depends on what the bytes claim.
+ *
+ * @param hashId the id of the {@link KeyHash} that made the hashes, or 0 if it was not recorded
+ * @param configuredRate the false-positive rate that was asked for
+ * @param estimatedRate that of this very filter, as its builder determined it
+ * @param shape0 the first 8 of the 16 bytes that the type defines
+ * @param shape1 the last 8 of them
  */
-public final class FilterHeader {
+public record FilterHeader(
+    FilterType type,
+    int hashId,
+    long keyCount,
+    double configuredRate,
+    double estimatedRate,
+    long payloadLength,
+    long shape0,
+    long shape1,
+    int payloadCrc) {
+
   /** Bytes before the payload. */
   public static final int SIZE_IN_BYTES = 64;
 
@@ -48,37 +64,6 @@ public final class FilterHeader {
 
   private static final int MIN_VERSION = 1;
   private static final int MAX_VERSION = 1;
-
-  private final FilterType type;
-  private final int hashId;
-  private final long keyCount;
-  private final double configuredRate;
-  private final double estimatedRate;
-  private final long payloadLength;
-  private final long shape0;
-  private final long shape1;
-  private final int payloadCrc;
-
-  private FilterHeader(
-      FilterType type,
-      int hashId,
-      long keyCount,
-      double configuredRate,
-      double estimatedRate,
-      long payloadLength,
-      long shape0,
-      long shape1,
-      int payloadCrc) {
-    this.type = type;
-    this.hashId = hashId;
-    this.keyCount = keyCount;
-    this.configuredRate = configuredRate;
-    this.estimatedRate = estimatedRate;
-    this.payloadLength = payloadLength;
-    this.shape0 = shape0;
-    this.shape1 = shape1;
-    this.payloadCrc = payloadCrc;
-  }
 
   /**
    * Reads and checks the header of the image of exactly {@code length} bytes at {@code offset}.
@@ -125,9 +110,13 @@ public final class FilterHeader {
         Double.longBitsToDouble(access.getLong(bytes, offset + ESTIMATED_RATE_OFFSET));
     checkRate(configuredRate);
     checkRate(estimatedRate);
+    int hashId = Byte.toUnsignedInt(access.getByte(bytes, offset + HASH_ID_OFFSET));
+    if (hashId != 0) {
+      KeyHash.ofId(hashId); // which refuses an unknown one
+    }
     return new FilterHeader(
         FilterType.ofId(access.getByte(bytes, offset + TYPE_OFFSET)),
-        Byte.toUnsignedInt(access.getByte(bytes, offset + HASH_ID_OFFSET)),
+        hashId,
         keyCount,
         configuredRate,
         estimatedRate,
@@ -142,8 +131,6 @@ public final class FilterHeader {
    * included.
    *
    * @param keyHash the function that made the hashes; null if that is not known
-   * @param shape0 the first 8 of the 16 bytes that the type defines
-   * @param shape1 the last 8 of them
    */
   public static void write(
       byte[] image,
@@ -188,39 +175,5 @@ public final class FilterHeader {
     if (!(rate >= 0 && rate <= 1)) {
       throw new FilterFormatException("false-positive rate " + rate);
     }
-  }
-
-  public FilterType type() {
-    return type;
-  }
-
-  public int hashId() {
-    return hashId;
-  }
-
-  public long keyCount() {
-    return keyCount;
-  }
-
-  public double configuredRate() {
-    return configuredRate;
-  }
-
-  public double estimatedRate() {
-    return estimatedRate;
-  }
-
-  public long payloadLength() {
-    return payloadLength;
-  }
-
-  /** The first 8 of the 16 bytes that the type defines. */
-  public long shape0() {
-    return shape0;
-  }
-
-  /** The last 8 of the 16 bytes that the type defines. */
-  public long shape1() {
-    return shape1;
   }
 }

@@ -44,9 +44,7 @@ public final class BumpedRibbonSizing implements FilterSizing {
 
   @Override
   public FilterImage build(KeyBuffer keys, KeyHash keyHash, boolean verified) {
-    return SCRATCH.with(
-        ScratchPool.isOrdinary(keys),
-        construction -> construction.build(this, keys, keyHash, verified));
+    return SCRATCH.build(keys, scratch -> scratch.build(this, keys, keyHash, verified));
   }
 
   /** Bumped Ribbon; the image of few keys is a homogeneous one, which is smaller then. */

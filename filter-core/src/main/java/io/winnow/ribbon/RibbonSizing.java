@@ -89,9 +89,7 @@ public final class RibbonSizing implements FilterSizing {
 
   @Override
   public FilterImage build(KeyBuffer keys, KeyHash keyHash, boolean verified) {
-    return SCRATCH.with(
-        ScratchPool.isOrdinary(keys),
-        construction -> construction.build(this, keys, keyHash, verified));
+    return SCRATCH.build(keys, scratch -> scratch.build(this, keys, keyHash, verified));
   }
 
   @Override
