@@ -48,6 +48,14 @@ enum KeyKind {
   }
 
   /**
+   * The hash id in the images of chunks: 0 where a key is combined of two hashes, so that nobody
+   * can ask such an image by the bytes of a key. Schema-critical.
+   */
+  int imageHashId(KeyHash hash) {
+    return hasQualifier() ? 0 : hash.id();
+  }
+
+  /**
    * The kind with this id.
    *
    * @throws FilterFormatException if there is none

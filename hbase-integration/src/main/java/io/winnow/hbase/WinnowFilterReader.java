@@ -227,7 +227,7 @@ public final class WinnowFilterReader implements BloomFilter {
       }
       FilterLayout layout = Filters.readLayout(ByteBuffAccess.INSTANCE, bytes, start, size);
       if (!mayStandIn(layout.type())
-          || layout.hashId() != meta.hash().id()
+          || layout.hashId() != meta.kind().imageHashId(meta.hash())
           || layout.keyCount() != index.keyCount(chunk)
           || layout.sizeInBytes() != size) {
         throw new FilterFormatException(

@@ -67,12 +67,14 @@ final class WinnowSettings {
 
   private final FilterSizing sizing;
   private final KeyHash hash;
+  private final KeyKind kind;
   private final boolean verify;
   private final int chunkBytes;
 
-  WinnowSettings(FilterSizing sizing, KeyHash hash, boolean verify, int chunkBytes) {
+  WinnowSettings(FilterSizing sizing, KeyHash hash, KeyKind kind, boolean verify, int chunkBytes) {
     this.sizing = sizing;
     this.hash = hash;
+    this.kind = kind;
     this.verify = verify;
     this.chunkBytes = chunkBytes;
   }
@@ -99,7 +101,7 @@ final class WinnowSettings {
           case BUMPED_RIBBON -> BumpedRibbonSizing.forRate(rate);
           case QUOTIENT -> QuotientSizing.forRate(rate);
         };
-    return new WinnowSettings(sizing, hash, verify, chunkBytes);
+    return new WinnowSettings(sizing, hash, kind, verify, chunkBytes);
   }
 
   FilterType type() {
@@ -126,7 +128,8 @@ final class WinnowSettings {
   }
 
   FilterBuilder newBuilder() {
-    return FilterBuilder.of(sizing).hashedBy(hash).verified(verify);
+    FilterBuilder builder = FilterBuilder.of(sizing).verified(verify);
+    return kind.imageHashId(hash) == 0 ? builder : builder.hashedBy(hash);
   }
 
   private static FilterType filterType(Configuration conf) throws WrongSettingException {

@@ -289,7 +289,10 @@ class ChunkCutTest {
         };
     WinnowChunkWriter chunks =
         new WinnowChunkWriter(
-            new WinnowSettings(failing, KeyHash.XXH3, true, 128), KeyKind.ROW, false, "none");
+            new WinnowSettings(failing, KeyHash.XXH3, KeyKind.ROW, true, 128),
+            KeyKind.ROW,
+            false,
+            "none");
     if (!whenFull) {
       KeyValue unreadable =
           new KeyValue(StoreFiles.put(StoreFiles.row(0), "q")) {

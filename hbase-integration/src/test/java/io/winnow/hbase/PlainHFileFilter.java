@@ -96,7 +96,9 @@ final class PlainHFileFilter {
     check(crc(image, chunk.imageSize()) == chunk.crc(), "the image's checksum");
     check(file.getInt(image) == 0x46574E57, "the image's magic");
     check(file.get(image + 4) == type || type == 2 && file.get(image + 4) == 1, "type");
-    check(file.get(image + 5) == 1 && file.get(image + 6) == 1, "version and hash");
+    check(
+        file.get(image + 5) == 1 && file.get(image + 6) == (kind == ROWCOL ? 0 : 1),
+        "version and hash");
     check(file.getLong(image + 8) == chunk.keys(), "keys");
     check(file.getInt(image + 60) == crc(image, 60), "the header's checksum");
     check(file.getInt(image + 56) == crc(image + 64, chunk.imageSize() - 64), "the payload's");
