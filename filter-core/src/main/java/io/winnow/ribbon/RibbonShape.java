@@ -96,7 +96,7 @@ final class RibbonShape {
     long row = RibbonHasher.row(mixed);
     if (width == 64) {
       int start = RibbonHasher.start(mixed, rawStarts, 64);
-      return RibbonProbe.probe64(access, image, payload, columns, lowerBlocks, start, row, 0);
+      return RibbonProbe.miss64(access, image, payload, columns, lowerBlocks, start, row, 0) == 0;
     }
     int start = RibbonHasher.start(mixed, rawStarts, 128);
     return RibbonProbe.probe128(
