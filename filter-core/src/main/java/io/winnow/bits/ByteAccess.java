@@ -126,7 +126,7 @@ public interface ByteAccess<T> {
       return (long) LONG.get(bytes, index);
     }
 
-    /** Loops over a bit: a loop that counts is split in three, too much for a few words. */
+    /** Loops to an index: a loop that counts is split in three, too much for a few words. */
     @Override
     public long parities(
         ByteBuffer bytes,
@@ -137,14 +137,12 @@ public interface ByteAccess<T> {
         long maskThere,
         int count) {
       long parities = 0;
-      for (long bit = 1; bit != 1L << count; bit <<= 1) {
+      for (int end = here + stride * count; here != end; here += stride, there += stride) {
         long picked =
             ((long) LONG.get(bytes, here) & maskHere) ^ ((long) LONG.get(bytes, there) & maskThere);
-        parities |= bit & -(Long.bitCount(picked) & 1L);
-        here += stride;
-        there += stride;
+        parities = parities >>> 1 | (long) Long.bitCount(picked) << 63;
       }
-      return parities;
+      return parities >>> (64 - count); // of no parities, 0 >>> 64
     }
 
     @Override

@@ -113,6 +113,7 @@ final class BumpedLayer {
         image,
         payload + solution,
         columns,
+        blocks,
         lowerBlocks,
         start,
         RibbonHasher.row(mixed),

@@ -31,6 +31,7 @@ final class RibbonProbe {
       T image,
       int payload,
       int columns,
+      int blocks,
       int lowerBlocks,
       int start,
       long row,
@@ -49,7 +50,9 @@ final class RibbonProbe {
     if (access == ByteAccess.ARRAY) {
       return missInArray((byte[]) image, columns, used, here, there, rowHere, rowThere, want);
     }
-    long odd = access.parities(image, here, there, 8, rowHere, rowThere, used) ^ want;
+    // As many words for each key. What a lower block lacks, the next one's first word, is dropped.
+    int read = lowerBlocks < blocks ? columns : used;
+    long odd = access.parities(image, here, there, 8, rowHere, rowThere, read) ^ want;
     return odd << (64 - used) == 0 ? 0 : 1; // used in 1..56
   }
 

@@ -49,19 +49,19 @@ final class ByteBuffAccess implements ByteAccess<ByteBuff> {
     int from = Math.min(here, there);
     int length = Math.max(here, there) - from + stride * (count - 1) + Long.BYTES;
     Objects.checkFromIndexSize(from, length, bytes.limit());
-    int begin = 0;
-    for (ByteBuffer part : bytes.nioByteBuffers()) {
-      int left = part.limit() - (from - begin);
-      if (left >= length) {
-        return BUFFER.parities(
-            part, here - begin, there - begin, stride, maskHere, maskThere, count);
-      }
-      if (left > 0) {
-        break; // some are in the next part
-      }
-      begin += part.limit();
+    ByteBuffer[] parts = bytes.nioByteBuffers();
+    // The second part rather than the first without a branch: half of the keys want it.
+    int first = parts[0].limit();
+    int i = (first - 1 - from) >>> 31; // 0 or 1
+    int begin = first & -i;
+    while (from - begin >= parts[i].limit()) {
+      begin += parts[i++].limit();
     }
-    return ByteAccess.super.parities(bytes, here, there, stride, maskHere, maskThere, count);
+    if (length > parts[i].limit() - (from - begin)) {
+      return ByteAccess.super.parities(bytes, here, there, stride, maskHere, maskThere, count);
+    }
+    return BUFFER.parities(
+        parts[i], here - begin, there - begin, stride, maskHere, maskThere, count);
   }
 
   @Override
