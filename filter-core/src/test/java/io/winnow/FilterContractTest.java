@@ -481,6 +481,7 @@ public abstract class FilterContractTest {
     ByteAccess<byte[][]> split = new SplitBytes(0, bytes.length);
     MembershipFilter onHeap = Filters.open(ByteBuffer.wrap(bytes));
     MembershipFilter offHeap = Filters.open(direct);
+    MembershipFilter readOnly = Filters.open(ByteBuffer.wrap(bytes).asReadOnlyBuffer());
     int[] positives = new int[1];
     long[] batch = distinct(13, 64);
     List<Runnable> probes =
@@ -497,6 +498,7 @@ public abstract class FilterContractTest {
             },
             () -> positives[0] += countPositives(onHeap, 1, 1_000_000),
             () -> positives[0] += countPositives(offHeap, 1, 1_000_000),
+            () -> positives[0] += countPositives(readOnly, 1, 1_000_000),
             () -> {
               for (int i = 0; i < 1_000_000; i++) {
                 if (layout.mightContain(ByteAccess.ARRAY, bytes, 0, i)) {

@@ -25,6 +25,28 @@ public interface ByteAccess<T> {
 
   long getLong(T bytes, int index);
 
+  /**
+   * Parities of picked bits, the inner loop of a Ribbon probe. Bit i of the answer is the parity of
+   * the bits that {@code maskHere} picks in the word at {@code here + i * stride} and {@code
+   * maskThere} in the word at {@code there + i * stride}.
+   *
+   * <p>One call for all words, so that a probe asks its access once, and each access has a loop of
+   * its own, compiled for what it reads.
+   *
+   * @param count of the parities, 0 to 63
+   */
+  default long parities(
+      T bytes, int here, int there, int stride, long maskHere, long maskThere, int count) {
+    long parities = 0;
+    for (int i = 0; i < count; i++) {
+      long picked =
+          (getLong(bytes, here + stride * i) & maskHere)
+              ^ (getLong(bytes, there + stride * i) & maskThere);
+      parities |= (Long.bitCount(picked) & 1L) << i;
+    }
+    return parities;
+  }
+
   /** The CRC32C of {@code length} bytes from {@code index} on. */
   default int crc32c(T bytes, int index, int length) {
     CRC32C crc = new CRC32C();
@@ -77,8 +99,16 @@ public interface ByteAccess<T> {
     }
   }
 
-  /** Reads buffers: their order decides how their own reads are taken, and is left as it is. */
+  /**
+   * Reads buffers through VarHandles. These ask neither for the order of a buffer nor for its
+   * class, which a call of the buffer's own methods would, once for each read.
+   */
   final class BufferAccess implements ByteAccess<ByteBuffer> {
+    private static final VarHandle INT =
+        MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONG =
+        MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
     private BufferAccess() {}
 
     @Override
@@ -88,14 +118,31 @@ public interface ByteAccess<T> {
 
     @Override
     public int getInt(ByteBuffer bytes, int index) {
-      int value = bytes.getInt(index);
-      return bytes.order() == ByteOrder.LITTLE_ENDIAN ? value : Integer.reverseBytes(value);
+      return (int) INT.get(bytes, index);
     }
 
     @Override
     public long getLong(ByteBuffer bytes, int index) {
-      long value = bytes.getLong(index);
-      return bytes.order() == ByteOrder.LITTLE_ENDIAN ? value : Long.reverseBytes(value);
+      return (long) LONG.get(bytes, index);
+    }
+
+    /** Loops to an index: a loop that counts is split in three, too much for a few words. */
+    @Override
+    public long parities(
+        ByteBuffer bytes,
+        int here,
+        int there,
+        int stride,
+        long maskHere,
+        long maskThere,
+        int count) {
+      long parities = 0;
+      for (int end = here + stride * count; here != end; here += stride, there += stride) {
+        long picked =
+            ((long) LONG.get(bytes, here) & maskHere) ^ ((long) LONG.get(bytes, there) & maskThere);
+        parities = parities >>> 1 | (long) Long.bitCount(picked) << 63;
+      }
+      return parities >>> (64 - count); // of no parities, 0 >>> 64
     }
 
     @Override

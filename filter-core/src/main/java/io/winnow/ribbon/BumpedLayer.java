@@ -123,6 +123,7 @@ final class BumpedLayer {
         image,
         payload + solution,
         columns,
+        blocks,
         lowerBlocks,
         start,
         RibbonHasher.row(mixed),

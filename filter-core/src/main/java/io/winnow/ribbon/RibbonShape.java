@@ -116,7 +116,8 @@ final class RibbonShape {
     long row = RibbonHasher.row(mixed);
     if (width == 64) {
       int start = RibbonHasher.start(mixed, rawStarts, 64);
-      return RibbonProbe.probe64(access, image, payload, columns, lowerBlocks, start, row, 0);
+      return RibbonProbe.miss64(access, image, payload, columns, blocks, lowerBlocks, start, row, 0)
+          == 0;
     }
     int start = RibbonHasher.start(mixed, rawStarts, 128);
     return RibbonProbe.probe128(
@@ -134,7 +135,8 @@ final class RibbonShape {
         long mixed = RibbonHasher.mix(keyHashes[from + i], seedMask);
         int start = RibbonHasher.start(mixed, rawStarts, 64);
         long row = RibbonHasher.row(mixed);
-        long miss = RibbonProbe.miss64(access, image, payload, columns, lowerBlocks, start, row, 0);
+        long miss =
+            RibbonProbe.miss64(access, image, payload, columns, blocks, lowerBlocks, start, row, 0);
         answers |= (miss ^ 1) << i;
       }
       return answers;

@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.FilterLayout;
 import io.winnow.FilterType;
 import io.winnow.Filters;
 import io.winnow.ImageFilter;
+import io.winnow.SplitBytes;
 import io.winnow.format.FilterHeader;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -40,6 +42,28 @@ class RibbonProbeTest {
     return image;
   }
 
+  /** One image in an array, in a buffer, and in pieces of which nothing but the image is read. */
+  private static final class Forms {
+    private final ImageFilter inArray;
+    private final ImageFilter inBuffer;
+    private final SplitBytes split;
+    private final byte[][] pieces;
+
+    Forms(byte[] image) {
+      inArray = Filters.open(ByteBuffer.wrap(image));
+      inBuffer = Filters.open(ByteBuffer.wrap(image).asReadOnlyBuffer());
+      split = new SplitBytes(3, 3 + image.length);
+      pieces = SplitBytes.split(image, 3, 50);
+    }
+
+    void assertAnswer(boolean expected, long hash) {
+      FilterLayout layout = inArray.layout();
+      assertEquals(expected, inArray.mightContain(hash), layout::describe);
+      assertEquals(expected, inBuffer.mightContain(hash), layout::describe);
+      assertEquals(expected, layout.mightContain(split, pieces, 3, hash), layout::describe);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {64, 128})
   void answersAsThePlainReader(int width) {
@@ -59,12 +83,12 @@ class RibbonProbeTest {
       // Few bits set, or most probes would end at the first columns.
       byte[] image =
           image(random, width, blocks, lowerBlocks, columns, seed, 2 + random.nextInt(3 * width));
-      ImageFilter filter = Filters.open(ByteBuffer.wrap(image));
+      Forms forms = new Forms(image);
       PlainRibbonReader plain = new PlainRibbonReader(image);
       for (int i = 0; i < 150; i++) {
         long hash = random.nextLong();
         boolean expected = plain.mightContain(hash);
-        assertEquals(expected, filter.mightContain(hash), filter.layout()::describe);
+        forms.assertAnswer(expected, hash);
         positives += expected ? 1 : 0;
         probes++;
       }
@@ -82,7 +106,7 @@ class RibbonProbeTest {
     for (int lowerBlocks = 0; lowerBlocks <= blocks; lowerBlocks++) {
       Random random = new Random(lowerBlocks);
       byte[] image = image(random, width, blocks, lowerBlocks, 5, 0, 40);
-      ImageFilter filter = Filters.open(ByteBuffer.wrap(image));
+      Forms forms = new Forms(image);
       PlainRibbonReader plain = new PlainRibbonReader(image);
       boolean[] seen = new boolean[slots - width + 1];
       for (long raw = 0; raw < rawStarts; raw++) {
@@ -90,7 +114,7 @@ class RibbonProbeTest {
           long mixed = firstMixed(raw, rawStarts) + random.nextInt(1 << 20);
           seen[RibbonHasher.start(mixed, rawStarts, width)] = true;
           long hash = RibbonHashes.unmix(mixed);
-          assertEquals(plain.mightContain(hash), filter.mightContain(hash));
+          forms.assertAnswer(plain.mightContain(hash), hash);
         }
       }
       for (boolean start : seen) {
@@ -153,11 +177,11 @@ class RibbonProbeTest {
           new RibbonShape(0, 0, 0, width, 0).word1());
       for (int i = 0; i < 100; i++) {
         long hash = splitMix(2, i);
-        assertTrue(Filters.open(ByteBuffer.wrap(all)).mightContain(hash));
-        assertTrue(Filters.open(ByteBuffer.wrap(lowerAll)).mightContain(hash));
+        new Forms(all).assertAnswer(true, hash);
+        new Forms(lowerAll).assertAnswer(true, hash);
         assertTrue(new PlainRibbonReader(all).mightContain(hash));
         assertTrue(new PlainRibbonReader(lowerAll).mightContain(hash));
-        assertFalse(Filters.open(ByteBuffer.wrap(nothing)).mightContain(hash));
+        new Forms(nothing).assertAnswer(false, hash);
         assertFalse(new PlainRibbonReader(nothing).mightContain(hash));
       }
     }

@@ -1,9 +1,11 @@
 package io.winnow.hbase;
 
 import io.winnow.bits.ByteAccess;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.hbase.nio.ByteBuff;
+import org.apache.hadoop.hbase.nio.SingleByteBuff;
 
 /**
  * Reads HBase's {@link ByteBuff}, off heap or of several parts, by absolute index.
@@ -34,6 +36,32 @@ final class ByteBuffAccess implements ByteAccess<ByteBuff> {
   public long getLong(ByteBuff bytes, int index) {
     Objects.checkFromIndexSize(index, Long.BYTES, bytes.limit());
     return Long.reverseBytes(bytes.getLong(index));
+  }
+
+  /** Looks for the part once: nearly always all words are in one. */
+  @Override
+  public long parities(
+      ByteBuff bytes, int here, int there, int stride, long maskHere, long maskThere, int count) {
+    if (bytes instanceof SingleByteBuff) {
+      ByteBuffer whole = bytes.asSubByteBuffer(0);
+      return BUFFER.parities(whole, here, there, stride, maskHere, maskThere, count);
+    }
+    int from = Math.min(here, there);
+    int length = Math.max(here, there) - from + stride * (count - 1) + Long.BYTES;
+    Objects.checkFromIndexSize(from, length, bytes.limit());
+    ByteBuffer[] parts = bytes.nioByteBuffers();
+    // The second part rather than the first without a branch: half of the keys want it.
+    int first = parts[0].limit();
+    int i = (first - 1 - from) >>> 31; // 0 or 1
+    int begin = first & -i;
+    while (from - begin >= parts[i].limit()) {
+      begin += parts[i++].limit();
+    }
+    if (length > parts[i].limit() - (from - begin)) {
+      return ByteAccess.super.parities(bytes, here, there, stride, maskHere, maskThere, count);
+    }
+    return BUFFER.parities(
+        parts[i], here - begin, there - begin, stride, maskHere, maskThere, count);
   }
 
   @Override

@@ -192,7 +192,6 @@ public final class WinnowFilterReader implements BloomFilter {
       }
       layouts[chunk] = layout;
     }
-    // A constant for the access each time, so that the filter's loop is compiled for it.
     if (!bytes.hasArray()) {
       return layout.mightContain(ByteBuffAccess.INSTANCE, bytes, start, keyHash);
     }

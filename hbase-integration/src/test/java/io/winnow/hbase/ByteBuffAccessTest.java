@@ -62,6 +62,40 @@ class ByteBuffAccessTest {
   }
 
   @Test
+  void paritiesAreThoseOfTheArray() {
+    byte[] bytes = new byte[200];
+    Random random = new Random(4);
+    random.nextBytes(bytes);
+    for (ByteBuff form : formsOf(bytes)) {
+      for (int round = 0; round < 100; round++) {
+        int stride = round % 3 == 0 ? 16 : 8;
+        int count = 1 + random.nextInt(8);
+        int last = bytes.length - stride * (count - 1) - 8;
+        int here = random.nextInt(last + 1);
+        int there = round % 5 == 0 ? here : Math.min(last, here + stride * count);
+        long maskHere = random.nextLong();
+        long maskThere = random.nextLong();
+        assertEquals(
+            ByteAccess.ARRAY.parities(bytes, here, there, stride, maskHere, maskThere, count),
+            ACCESS.parities(form, here, there, stride, maskHere, maskThere, count));
+      }
+      assertThrows(
+          IndexOutOfBoundsException.class, () -> ACCESS.parities(form, 0, 0, 8, -1, -1, 26));
+      for (int index : new int[] {-1, -8, 193, Integer.MIN_VALUE, Integer.MAX_VALUE}) {
+        assertThrows(
+            IndexOutOfBoundsException.class, () -> ACCESS.parities(form, index, 0, 8, -1, -1, 1));
+        assertThrows(
+            IndexOutOfBoundsException.class, () -> ACCESS.parities(form, 0, index, 8, -1, -1, 1));
+      }
+      form.limit(100);
+      assertThrows(
+          IndexOutOfBoundsException.class, () -> ACCESS.parities(form, 96, 0, 8, -1, -1, 1));
+      assertThrows(
+          IndexOutOfBoundsException.class, () -> ACCESS.parities(form, 128, 128, 8, -1, -1, 1));
+    }
+  }
+
+  @Test
   void neverReadsOtherMemory() {
     for (ByteBuff form : formsOf(new byte[16])) {
       for (int index : new int[] {-1, 16, Integer.MIN_VALUE, Integer.MAX_VALUE}) {

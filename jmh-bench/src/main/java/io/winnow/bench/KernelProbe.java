@@ -55,8 +55,11 @@ public class KernelProbe {
   @Param({"positive", "negative", "mixed"})
   public String mix;
 
-  /** Where the image is: a heap array, a direct buffer, HBase's buffer of 64 KiB pieces. */
-  @Param({"heap", "direct", "split"})
+  /**
+   * Where the image is: a heap array, a read-only buffer over it as README's, a direct buffer,
+   * HBase's buffer of 64 KiB pieces.
+   */
+  @Param({"heap", "read-only", "direct", "split"})
   public String buffer;
 
   private MembershipFilter probed;
@@ -74,6 +77,7 @@ public class KernelProbe {
     probed =
         switch (buffer) {
           case "heap" -> image.open();
+          case "read-only" -> Filters.open(image.buffer());
           case "direct" -> Filters.open(direct(image));
           case "split" -> new Split(image);
           default -> throw new IllegalArgumentException("buffer is '" + buffer + "'");
