@@ -38,7 +38,10 @@ final class ByteBuffAccess implements ByteAccess<ByteBuff> {
     return Long.reverseBytes(bytes.getLong(index));
   }
 
-  /** Looks for the part once: nearly always all words are in one. */
+  /**
+   * Looks for the part once: nearly always all words are in one. The part compares each index with
+   * its limit.
+   */
   @Override
   public long parities(
       ByteBuff bytes, int here, int there, int stride, long maskHere, long maskThere, int count) {
@@ -48,7 +51,6 @@ final class ByteBuffAccess implements ByteAccess<ByteBuff> {
     }
     int from = Math.min(here, there);
     int length = Math.max(here, there) - from + stride * (count - 1) + Long.BYTES;
-    Objects.checkFromIndexSize(from, length, bytes.limit());
     ByteBuffer[] parts = bytes.nioByteBuffers();
     // The second part rather than the first without a branch: half of the keys want it.
     int first = parts[0].limit();
