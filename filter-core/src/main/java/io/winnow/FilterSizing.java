@@ -55,7 +55,7 @@ public interface FilterSizing {
   }
 
   /**
-   * The number of keys, if there can be so many.
+   * The number of keys, checked.
    *
    * @throws IllegalArgumentException if it is negative
    */

@@ -146,7 +146,28 @@ final class Bounds {
           Table.divided(
               results.median("KernelProbe.branched", JmhRuns.NS_PER_KEY, at),
               results.median("KernelProbe.batched", JmhRuns.NS_PER_KEY, at)));
+      for (String buffer : Kernel.BUFFERS) {
+        atMost(
+            filter + ", 145k keys: a probe in a " + buffer + " buffer over one in an array",
+            2.0,
+            Table.divided(counted(filter, buffer), counted(filter, "heap")),
+            2);
+      }
     }
+  }
+
+  private OptionalDouble counted(String filter, String buffer) {
+    return results.median(
+        "KernelProbe.counted",
+        JmhRuns.NS_PER_KEY,
+        "filter",
+        filter,
+        "n",
+        145_000,
+        "mix",
+        "mixed",
+        "buffer",
+        buffer);
   }
 
   private void kernel(String filter, double build, double probe) {

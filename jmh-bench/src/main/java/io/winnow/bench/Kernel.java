@@ -4,10 +4,14 @@ import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.RibbonSizing;
+import java.util.List;
 
 /** What the kernel benchmarks have in common: filters of 64-bit hashes, at 1 %. */
 final class Kernel {
   static final double RATE = 0.01;
+
+  /** Where an image may be that is not a heap array: README's buffer, off heap, HBase's parts. */
+  static final List<String> BUFFERS = List.of("read-only", "direct", "split");
 
   /** The rows of a batch read, as Ribbon in Lindorm, section 3.3, has them. */
   static final int BATCH = 20;

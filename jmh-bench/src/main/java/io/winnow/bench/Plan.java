@@ -103,8 +103,9 @@ final class Plan {
         probe(counted, n, "negative", "heap");
       }
     }
-    probe(counted, 145_000, "mixed", "direct");
-    probe(counted, 145_000, "mixed", "split");
+    for (String buffer : Kernel.BUFFERS) {
+      probe(counted, 145_000, "mixed", buffer);
+    }
     for (int length : isFull() ? new int[] {10, 25, 50, 250, 2000} : new int[] {25}) {
       heat(KERNELS, 1, "Hashing.hash", "hash", List.of("xxh3", "murmur3", "hbase-murmur-twice"))
           .with("keyLength", length)
