@@ -83,35 +83,24 @@ final class FoldedSolution {
     return at;
   }
 
-  /** Width 64: bit 0 says whether a fold does not come to what it must for these columns' sums. */
-  long miss64(int start, long row, long want) {
+  /** Bit 0 says whether a fold does not come to what it must for these columns' sums. */
+  long miss(int start, long mixed, long sums) {
     boolean lower = start < lowerSlots;
-    int here = FOLDS * ((start >>> 6) + (lower ? 0 : 1));
-    int there = here + FOLDS;
+    long wanted = sums & (lower ? lowerColumns : allColumns);
+    int at = FOLDS * ((start >>> 6) + (lower ? 0 : wordsPerBlock));
     int shift = start & 63;
-    long rowHere = row << shift;
-    long rowThere = (row >>> 1) >>> (63 - shift); // two shifts: 64 - shift may be 64
-    long wanted = want & (lower ? lowerColumns : allColumns);
-    return Long.bitCount((words[here] & rowHere) ^ (words[there] & rowThere) ^ (wanted & FOLD_0))
-        | Long.bitCount(
-            (words[here + 1] & rowHere) ^ (words[there + 1] & rowThere) ^ (wanted & FOLD_1));
-  }
-
-  /** Width 128, in a homogeneous system: all sums must be zero. */
-  long miss128(int start, long low, long high) {
-    int at = FOLDS * ((start >>> 6) + (start < lowerSlots ? 0 : 2));
-    int shift = start & 63;
+    long low = RibbonHasher.row(mixed);
+    long high = wordsPerBlock == 1 ? 0 : RibbonHasher.highRow(mixed);
     long first = low << shift;
-    long second = (high << shift) | ((low >>> 1) >>> (63 - shift));
-    long third = (high >>> 1) >>> (63 - shift);
-    long odd = 0;
-    for (int fold = at; fold < at + FOLDS; fold++) {
-      odd |=
-          Long.bitCount(
-              (words[fold] & first)
-                  ^ (words[fold + FOLDS] & second)
-                  ^ (words[fold + 2 * FOLDS] & third));
+    long second =
+        (high << shift) | (low >>> 1 >>> (63 - shift)); // two shifts: 64 - shift may be 64
+    long fold0 = (words[at] & first) ^ (words[at + 2] & second) ^ (wanted & FOLD_0);
+    long fold1 = (words[at + 1] & first) ^ (words[at + 3] & second) ^ (wanted & FOLD_1);
+    if (wordsPerBlock == 2) {
+      long third = high >>> 1 >>> (63 - shift);
+      fold0 ^= words[at + 4] & third;
+      fold1 ^= words[at + 5] & third;
     }
-    return odd;
+    return Long.bitCount(fold0) | Long.bitCount(fold1);
   }
 }

@@ -19,10 +19,7 @@ package io.winnow.ribbon;
  */
 abstract class RibbonBanding {
   /** The most rows that are added at a time. */
-  private static final int BATCH = 1024;
-
-  /** Partitions are taken together until they have so many: small batches cost more per row. */
-  private static final int LEAST_BATCH = 640;
+  private static final int BATCH = 2048;
 
   /** Steps beyond the bound per key: a stretch of crowded slots alone does not end an attempt. */
   private static final long SPARE_STEPS = 1 << 17;
@@ -34,15 +31,17 @@ abstract class RibbonBanding {
   long stepLimit;
 
   long steps;
+  private final int stepsPerKey;
   private int dropped;
   private long searched;
 
+  private RibbonBanding(int stepsPerKey) {
+    this.stepsPerKey = stepsPerKey;
+  }
+
+  /** A width of 64 or 128. The steps per key are far above the mean at any rate and size. */
   static RibbonBanding ofWidth(int width) {
-    return switch (width) {
-      case 64 -> new Width64();
-      case 128 -> new Width128();
-      default -> throw new IllegalArgumentException("width is " + width + ", must be 64 or 128");
-    };
+    return width == 64 ? new Width64(24) : new Width128(64); // the means are 4 to 8, and 8 to 21
   }
 
   /**
@@ -50,21 +49,19 @@ abstract class RibbonBanding {
    *
    * @param distinct whether the keys are known to be distinct: then no repeat is looked for
    */
-  final Elimination addAll(KeyPartitioner keys, int newSlots, boolean distinct) {
+  final Elimination addAll(KeySorter keys, int newSlots, boolean distinct) {
     slots = newSlots;
     steps = 0;
     dropped = 0;
     searched = 0;
     clear();
     int begin = 0;
-    for (int end : keys.ends()) {
-      if (end - begin < LEAST_BATCH && end < keys.count()) {
-        continue;
-      }
+    for (int part = 0; part < keys.parts(); part++) {
+      int end = keys.end(part);
       int droppedHere = 0;
       for (int from = begin; from < end; from += BATCH) {
         int to = Math.min(from + BATCH, end);
-        stepLimit = SPARE_STEPS + (long) to * stepsPerKey();
+        stepLimit = SPARE_STEPS + (long) to * stepsPerKey;
         droppedHere += to - from - add(keys.mixed(), from, to);
         if (steps > stepLimit) {
           return Elimination.CROWDED;
@@ -98,15 +95,12 @@ abstract class RibbonBanding {
     return steps;
   }
 
-  /** How many keys were searched for repeats, each among those of its partitions: once at most. */
+  /** How many keys were searched for repeats, each among those of its partition: once at most. */
   final long searched() {
     return searched;
   }
 
   abstract void clear();
-
-  /** Far above the mean of ordinary hashes at any rate and size. */
-  abstract int stepsPerKey();
 
   /**
    * Adds the rows of {@code mixed[from..to)}, at most a batch, and counts their steps; says how
@@ -118,21 +112,17 @@ abstract class RibbonBanding {
   private static final class Width64 extends RibbonBanding {
     private static final int WIDTH = 64;
 
-    /** With no more rows left than this, the rest is added row by row. */
-    private static final int FEW = 8;
-
     private final int[] rowSlots = new int[BATCH];
     private final long[] rowsLeft = new long[BATCH];
     private long[] rows = {};
 
-    @Override
-    void clear() {
-      rows = Scratch.cleared(rows, slots);
+    Width64(int stepsPerKey) {
+      super(stepsPerKey);
     }
 
     @Override
-    int stepsPerKey() {
-      return 24; // the mean is 4 to 8
+    void clear() {
+      rows = Scratch.cleared(rows, slots);
     }
 
     /**
@@ -153,7 +143,7 @@ abstract class RibbonBanding {
         rowsLeft[i] = RibbonHasher.row(x);
       }
       int placed = 0;
-      while (left > FEW && steps <= stepLimit) {
+      while (left > 0 && steps <= stepLimit) {
         steps += left;
         long occupied = 0;
         int goingOn = 0;
@@ -175,29 +165,6 @@ abstract class RibbonBanding {
         placed += left - (int) occupied;
         left = goingOn;
       }
-      return placed + addOneByOne(left);
-    }
-
-    private int addOneByOne(int count) {
-      long[] rows = this.rows;
-      int placed = 0;
-      for (int i = 0; i < count && steps <= stepLimit; i++) {
-        int slot = rowSlots[i];
-        long row = rowsLeft[i];
-        long pivot = rows[slot];
-        while (pivot != 0 && row != pivot) {
-          row ^= pivot;
-          int zeros = Long.numberOfTrailingZeros(row); // 1..63: both rows had bit 0 set
-          slot += zeros;
-          row >>>= zeros;
-          pivot = rows[slot];
-          steps++;
-        }
-        if (pivot == 0) {
-          rows[slot] = row;
-          placed++;
-        }
-      }
       return placed;
     }
 
@@ -213,15 +180,14 @@ abstract class RibbonBanding {
     private long[] lows = {};
     private long[] highs = {};
 
+    Width128(int stepsPerKey) {
+      super(stepsPerKey);
+    }
+
     @Override
     void clear() {
       lows = Scratch.cleared(lows, slots);
       highs = Scratch.cleared(highs, slots);
-    }
-
-    @Override
-    int stepsPerKey() {
-      return 64; // the mean is 8 to 16
     }
 
     @Override
@@ -267,18 +233,11 @@ abstract class RibbonBanding {
     @Override
     void solve(int columns, long seedMask, long[] solution) {
       for (int column = 0; column < columns; column++) {
-        solveOne(lows, highs, slots, columns, column, seedMask, solution);
+        solve(column, columns, seedMask, solution);
       }
     }
 
-    private static void solveOne(
-        long[] lows,
-        long[] highs,
-        int slots,
-        int columns,
-        int column,
-        long seedMask,
-        long[] solution) {
+    private void solve(int column, int columns, long seedMask, long[] solution) {
       long low = 0;
       long high = 0;
       int out = 2 * ((slots / WIDTH) * columns + column);

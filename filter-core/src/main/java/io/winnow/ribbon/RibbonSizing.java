@@ -18,8 +18,11 @@ import io.winnow.hash.KeyHash;
  * leaves out what integer columns cost. Immutable.
  */
 public final class RibbonSizing implements FilterSizing {
-  private static final ScratchPool<HomogeneousConstruction> SCRATCH =
-      new ScratchPool<>(HomogeneousConstruction::new);
+  private static final ScratchPool<HomogeneousConstruction> SCRATCH_64 =
+      new ScratchPool<>(() -> new HomogeneousConstruction(64));
+
+  private static final ScratchPool<HomogeneousConstruction> SCRATCH_128 =
+      new ScratchPool<>(() -> new HomogeneousConstruction(128));
 
   /** Columns that a solution can have at most. */
   static final int MAX_COLUMNS = 56;
@@ -89,9 +92,10 @@ public final class RibbonSizing implements FilterSizing {
 
   @Override
   public FilterImage build(KeyBuffer keys, KeyHash keyHash, boolean verified) {
-    return SCRATCH.with(
-        ScratchPool.isOrdinary(keys),
-        construction -> construction.build(this, keys, keyHash, verified));
+    return (width == 64 ? SCRATCH_64 : SCRATCH_128)
+        .with(
+            ScratchPool.isOrdinary(keys),
+            construction -> construction.build(this, keys, keyHash, verified));
   }
 
   @Override
@@ -123,13 +127,17 @@ public final class RibbonSizing implements FilterSizing {
     if (isLindorm()) {
       return Math.max(1, (long) Math.floor(8L * lindormBytes / lindormBitsPerKey()));
     }
-    long low = 1;
-    long high =
-        8 * Math.min(imageBytes, Integer.MAX_VALUE)
-            + 1; // more keys than bits never fit at a rate of at most 1/2
+    return mostKeys(this, 1, imageBytes);
+  }
+
+  /** The most keys whose image is expected to have at most these bytes; {@code least} at least. */
+  static long mostKeys(FilterSizing sizing, long least, long imageBytes) {
+    long low = least;
+    // More keys than bits never fit at a rate of at most 1/2.
+    long high = 8 * Math.min(imageBytes, Integer.MAX_VALUE) + 1;
     while (low + 1 < high) {
       long middle = (low + high) >>> 1;
-      if (expectedImageBytes(middle) <= imageBytes) {
+      if (sizing.expectedImageBytes(middle) <= imageBytes) {
         low = middle;
       } else {
         high = middle;

@@ -29,4 +29,20 @@ final class Scratch {
     }
     return false;
   }
+
+  /**
+   * Moves the blocks of a solution to {@code out[at..]}, the first ones without their last column,
+   * and answers where they end.
+   */
+  static int pack(
+      long[] solution, int blocks, int lowerBlocks, int columns, int width, long[] out, int at) {
+    int words = columns * width / 64;
+    int end = at;
+    for (int block = 0; block < blocks; block++) {
+      int used = words - (block < lowerBlocks ? width / 64 : 0);
+      System.arraycopy(solution, block * words, out, end, used);
+      end += used;
+    }
+    return end;
+  }
 }

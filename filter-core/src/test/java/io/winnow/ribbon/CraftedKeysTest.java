@@ -22,17 +22,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CraftedKeysTest {
   private static final int KEYS = 310_000;
 
-  private final KeyPartitioner partitioner = new KeyPartitioner();
-  private final BucketSorter sorter = new BucketSorter();
+  private final KeySorter sorter = new KeySorter();
   private final BumpedBanding bumped = new BumpedBanding();
 
   private Elimination band(RibbonBanding banding, long[] hashes, int slots) {
-    partitioner.partition(hashes, hashes.length, 0);
-    return banding.addAll(partitioner, slots, false);
+    sorter.partition(RibbonHashes.buffer(hashes), 0);
+    return banding.addAll(sorter, slots, false);
   }
 
   private Elimination bump(long[] hashes, int slots, int columns) {
-    sorter.sort(hashes, hashes.length, 0, slots);
+    sorter.sortByThird(RibbonHashes.buffer(hashes), 0, slots);
     return bumped.addAll(sorter, slots, columns, false);
   }
 
@@ -106,7 +105,7 @@ class CraftedKeysTest {
     long[] hashes = unmixed(RibbonHashes.agreeing(KEYS, 7));
     int slots = (int) BumpedRibbonSizing.slots(KEYS);
     assertEquals(Elimination.DONE, bump(hashes, slots, 7));
-    assertEquals(0, bumped.bumpedCount());
+    assertEquals(0, bumped.bumped().count());
     assertTrue(bumped.moved() <= (128 + 63L) * KEYS, bumped.moved() / (double) KEYS + " slots");
     assertEquals(KEYS, bumped.searched());
     FilterBuilder builder = FilterBuilder.of(BumpedRibbonSizing.forRate(0.01));
@@ -153,7 +152,7 @@ class CraftedKeysTest {
       }
     }
     assertEquals(Elimination.DONE, bump(hashes, slots, columns));
-    assertEquals(0, bumped.bumpedCount());
+    assertEquals(0, bumped.bumped().count());
     assertTrue(bumped.moved() <= (128 + 63L) * hashes.length, bumped.moved() + " slots");
   }
 
