@@ -8,8 +8,8 @@ package io.winnow.ribbon;
  * right-hand side. In a homogeneous system right-hand sides are zero, and a slot without a row is a
  * free variable that takes pseudo-random bits; with right-hand sides given, it takes zero.
  *
- * <p>The solution comes in words of 64 slots: block by block, in a block column by column, in a
- * column from low slots to high ones.
+ * <p>The solution comes in words of 64 slots: block by block of {@code width} slots, in a block
+ * column by column, in a column from low slots to high ones.
  *
  * <p>Unrolled by hand, so that columns stay in registers (benchmark {@code KernelBuild}).
  */
@@ -29,9 +29,8 @@ final class BackSubstitution {
    */
   static void solve(
       long[] rows, long[] rightHandSides, int slots, int columns, long seedMask, long[] solution) {
-    long[] found = new long[AT_A_TIME];
     for (int first = 0; first < columns; first += AT_A_TIME) {
-      solveFrom(rows, rightHandSides, slots, columns, first, seedMask, found, solution);
+      solveFrom(rows, rightHandSides, slots, columns, first, seedMask, solution);
     }
   }
 
@@ -43,8 +42,8 @@ final class BackSubstitution {
       int columns,
       int first,
       long seedMask,
-      long[] found,
       long[] solution) {
+    long[] found = new long[AT_A_TIME];
     long a = 0;
     long b = 0;
     long c = 0;

@@ -76,84 +76,75 @@ final class BumpedSystem {
   boolean addThird(int from, int to) {
     occupiedCount = 0;
     agreed = false;
-    if (!addInTwoChains(from, to)) {
-      takeBack();
-      return false;
+    if (addInTwoChains(from, to)) {
+      return true;
     }
-    return true;
+    for (int i = 0; i < occupiedCount; i++) {
+      rows[occupied[i]] = 0;
+      rightHandSides[occupied[i]] = 0;
+    }
+    return false;
   }
 
   private boolean addInTwoChains(int from, int to) {
-    if (from == to) {
-      return true;
+    if (to - from < 2) {
+      return from == to || addOne(keyStarts[from], keyRows[from], keyRights[from]);
     }
     long[] rows = this.rows;
     long[] rightHandSides = this.rightHandSides;
-    int next = from;
-    int slotA = keyStarts[next];
-    long rowA = keyRows[next];
-    long rightA = keyRights[next++];
-    if (next < to) {
-      int slotB = keyStarts[next];
-      long rowB = keyRows[next];
-      long rightB = keyRights[next++];
-      while (true) {
-        long pivotA = rows[slotA];
-        if (pivotA != 0 && rowA != pivotA) {
-          rowA ^= pivotA;
-          rightA ^= rightHandSides[slotA];
-          int zeros = Long.numberOfTrailingZeros(rowA); // 1..63: both rows had bit 0 set
-          slotA += zeros;
-          rowA >>>= zeros;
-        } else {
-          if (!settle(slotA, rowA, rightA)) {
-            return false;
-          }
-          if (next == to) {
-            slotA = slotB;
-            rowA = rowB;
-            rightA = rightB;
-            break;
-          }
-          slotA = keyStarts[next];
-          rowA = keyRows[next];
-          rightA = keyRights[next++];
-        }
-        long pivotB = rows[slotB];
-        if (pivotB != 0 && rowB != pivotB) {
-          rowB ^= pivotB;
-          rightB ^= rightHandSides[slotB];
-          int zeros = Long.numberOfTrailingZeros(rowB);
-          slotB += zeros;
-          rowB >>>= zeros;
-        } else {
-          if (!settle(slotB, rowB, rightB)) {
-            return false;
-          }
-          if (next == to) {
-            break;
-          }
-          slotB = keyStarts[next];
-          rowB = keyRows[next];
-          rightB = keyRights[next++];
-        }
+    int slotA = keyStarts[from];
+    long rowA = keyRows[from];
+    long rightA = keyRights[from];
+    int slotB = keyStarts[from + 1];
+    long rowB = keyRows[from + 1];
+    long rightB = keyRights[from + 1];
+    int next = from + 2;
+    while (true) {
+      long pivotA = rows[slotA];
+      if (pivotA != 0 && rowA != pivotA) {
+        rowA ^= pivotA;
+        rightA ^= rightHandSides[slotA];
+        int zeros = Long.numberOfTrailingZeros(rowA); // 1..63: both rows had bit 0 set
+        slotA += zeros;
+        rowA >>>= zeros;
+      } else if (!settle(slotA, rowA, rightA)) {
+        return false;
+      } else if (next == to) {
+        return addOne(slotB, rowB, rightB);
+      } else {
+        slotA = keyStarts[next];
+        rowA = keyRows[next];
+        rightA = keyRights[next++];
+      }
+      long pivotB = rows[slotB];
+      if (pivotB != 0 && rowB != pivotB) {
+        rowB ^= pivotB;
+        rightB ^= rightHandSides[slotB];
+        int zeros = Long.numberOfTrailingZeros(rowB);
+        slotB += zeros;
+        rowB >>>= zeros;
+      } else if (!settle(slotB, rowB, rightB)) {
+        return false;
+      } else if (next == to) {
+        return addOne(slotA, rowA, rightA);
+      } else {
+        slotB = keyStarts[next];
+        rowB = keyRows[next];
+        rightB = keyRights[next++];
       }
     }
-    return addOne(slotA, rowA, rightA);
   }
 
   private boolean addOne(int startSlot, long startRow, long startRight) {
     int slot = startSlot;
     long row = startRow;
     long right = startRight;
-    long pivot = rows[slot];
-    while (pivot != 0 && row != pivot) {
-      row ^= pivot;
+    while (rows[slot] != 0 && row != rows[slot]) {
+      row ^= rows[slot];
       right ^= rightHandSides[slot];
       int zeros = Long.numberOfTrailingZeros(row);
       slot += zeros;
       row >>>= zeros;
-      pivot = rows[slot];
     }
     return settle(slot, row, right);
   }
@@ -171,13 +162,6 @@ final class BumpedSystem {
       agreed = true;
     }
     return true;
-  }
-
-  private void takeBack() {
-    for (int i = 0; i < occupiedCount; i++) {
-      rows[occupied[i]] = 0;
-      rightHandSides[occupied[i]] = 0;
-    }
   }
 
   /** Whether in the third added last a row depended on others and agreed: a repeat does that. */

@@ -6,41 +6,26 @@ import io.winnow.bits.ByteAccess;
  * The solution in a finished image with its columns xored into two <em>folds</em>, to check many
  * keys at little cost: what is right in every column is right in every fold.
  *
- * <p>Column {@code c} has the label {@code c % 3 + 1} and goes into the folds whose bits are set in
- * it: into the first, the second, or both. So a key that is wrong in one column is always wrong in
- * a fold, and so is a key that is wrong in two columns of different labels. One that is wrong in
- * more columns, or in two of one label, may look right: of all combinations of wrong columns one in
- * four does. But each key that shares a damaged word is wrong in its own combination, so that
- * damage to whole words does not pass.
+ * <p>Columns go by turns into the first fold, the second, and both. So a key that is wrong in one
+ * column is always wrong in a fold, and so is a key that is wrong in two columns that go into
+ * different folds. One that is wrong in more columns, or in two of one kind, may look right: of all
+ * combinations of wrong columns one in four does. But each key that shares a damaged word is wrong
+ * in its own combination, so that damage to whole words does not pass.
  *
  * <p>The bytes are read anew from the image. Scratch is kept. Not thread-safe.
  */
 final class FoldedSolution {
   private static final int FOLDS = 2;
-  private static final int LABELS = (1 << FOLDS) - 1;
 
-  /** Bit c says whether column c is in the fold. */
-  private static final long FOLD_0 = foldColumns(0);
-
-  private static final long FOLD_1 = foldColumns(1);
+  // Bit c says whether column c is in the fold: in octal, a digit is three columns.
+  private static final long FOLD_0 = 0_5_555_555_555_555_555_555L;
+  private static final long FOLD_1 = 0_6_666_666_666_666_666_666L;
 
   private long[] words = {};
   private int lowerSlots;
   private int wordsPerBlock;
   private long lowerColumns;
   private long allColumns;
-
-  private static int label(int column) {
-    return column % LABELS + 1;
-  }
-
-  private static long foldColumns(int fold) {
-    long columns = 0;
-    for (int column = 0; column < RibbonSizing.MAX_COLUMNS; column++) {
-      columns |= (long) (label(column) >>> fold & 1) << column; // column < 56
-    }
-    return columns;
-  }
 
   /**
    * Folds the solution that begins at {@code offset}.
@@ -72,12 +57,13 @@ final class FoldedSolution {
   private int foldBlock(byte[] image, int offset, int block, int columns) {
     int at = offset;
     for (int column = 0; column < columns; column++) {
-      int label = label(column);
+      long in0 = -(FOLD_0 >>> column & 1); // all bits set, or none; column < 56
+      long in1 = -(FOLD_1 >>> column & 1);
       for (int word = 0; word < wordsPerBlock; word++, at += 8) {
         long bits = ByteAccess.ARRAY.getLong(image, at);
         int out = FOLDS * (block * wordsPerBlock + word);
-        words[out] ^= bits & -(label & 1);
-        words[out + 1] ^= bits & -(label >>> 1);
+        words[out] ^= bits & in0;
+        words[out + 1] ^= bits & in1;
       }
     }
     return at;

@@ -47,7 +47,7 @@ final class HomogeneousConstruction {
 
   /** Of filters that something happens to between packing and verification, for tests. */
   HomogeneousConstruction(int width, Consumer<byte[]> fault) {
-    this.banding = RibbonBanding.ofWidth(width);
+    this.banding = new RibbonBanding(width);
     this.rate = new RibbonRate(width);
     this.fault = fault;
   }

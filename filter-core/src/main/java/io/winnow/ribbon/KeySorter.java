@@ -23,31 +23,36 @@ final class KeySorter {
   private int count;
   private long sum;
 
+  // What tells the part of a hash.
+  private long seedMask;
+  private long starts;
+  private boolean byThird;
+
   /** After this, {@link #mixed} holds the mixed hashes in the order of their partitions. */
-  void partition(KeyBuffer keys, long seedMask) {
-    int partitions = Math.min(keys.count() / KEYS_PER_PARTITION + 1, MAX_PARTITIONS);
-    sort(keys, seedMask, partitions, partitions, false);
+  void partition(KeyBuffer keys, long newSeedMask) {
+    parts = Math.min(keys.count() / KEYS_PER_PARTITION + 1, MAX_PARTITIONS);
+    starts = parts;
+    byThird = false;
+    sort(keys, newSeedMask);
   }
 
   /** After this, {@link #mixed} holds the mixed hashes in the order of the layer's thirds. */
-  void sortByThird(KeyBuffer keys, long seedMask, int slots) {
-    int thirds = BumpedLayer.THIRDS * BumpedLayer.buckets(slots);
-    sort(keys, seedMask, thirds, BumpedLayer.starts(slots), true);
+  void sortByThird(KeyBuffer keys, long newSeedMask, int slots) {
+    parts = BumpedLayer.THIRDS * BumpedLayer.buckets(slots);
+    starts = BumpedLayer.starts(slots);
+    byThird = true;
+    sort(keys, newSeedMask);
   }
 
-  private void sort(KeyBuffer keys, long seedMask, int newParts, long starts, boolean byThird) {
-    parts = newParts;
+  private void sort(KeyBuffer keys, long newSeedMask) {
+    seedMask = newSeedMask;
     count = keys.count();
-    if (mixed.length < count) {
-      mixed = new long[count];
-    }
-    if (ends.length < parts) {
-      ends = new int[parts];
-    }
+    mixed = mixed.length < count ? new long[count] : mixed;
+    ends = ends.length < parts ? new int[parts] : ends;
     Arrays.fill(ends, 0, parts, 0);
     sum = 0;
     for (int i = 0; i < keys.segments(); i++) {
-      sum += count(keys.segment(i), keys.segmentSize(i), seedMask, starts, byThird, ends);
+      count(keys.segment(i), keys.segmentSize(i), ends);
     }
     int begin = 0;
     for (int part = 0; part < parts; part++) {
@@ -56,38 +61,30 @@ final class KeySorter {
       begin += size;
     }
     for (int i = 0; i < keys.segments(); i++) {
-      move(keys.segment(i), keys.segmentSize(i), seedMask, starts, byThird, ends, mixed);
+      move(keys.segment(i), keys.segmentSize(i), ends, mixed);
     }
   }
 
-  private static long count(
-      long[] hashes, int size, long seedMask, long starts, boolean byThird, int[] sizes) {
-    long sum = 0;
+  private void count(long[] hashes, int size, int[] sizes) {
+    long added = 0;
     for (int i = 0; i < size; i++) {
       long x = RibbonHasher.mix(hashes[i], seedMask);
-      sizes[part(x, starts, byThird)]++;
-      sum += x;
+      sizes[part(x)]++;
+      added += x;
     }
-    return sum;
+    sum += added;
   }
 
   /** Moves hashes to where their part goes on: in the end, that is where it ends. */
-  private static void move(
-      long[] hashes,
-      int size,
-      long seedMask,
-      long starts,
-      boolean byThird,
-      int[] next,
-      long[] out) {
+  private void move(long[] hashes, int size, int[] next, long[] out) {
     for (int i = 0; i < size; i++) {
       long x = RibbonHasher.mix(hashes[i], seedMask);
-      out[next[part(x, starts, byThird)]++] = x;
+      out[next[part(x)]++] = x;
     }
   }
 
-  private static int part(long mixed, long starts, boolean byThird) {
-    int start = RibbonHasher.plainStart(mixed, starts);
+  private int part(long x) {
+    int start = RibbonHasher.plainStart(x, starts);
     return byThird ? BumpedLayer.thirdOfAll(start) : start;
   }
 

@@ -136,13 +136,15 @@ final class RibbonRate {
     int shift = slot & 63;
     int here = place(slot >>> 6);
     int next = shift == 0 ? here : place((slot >>> 6) + 1); // a word is or'ed with itself
-    if (width == 64) {
-      for (int i = 0; i < columns; i++) {
-        window[i] = solution[here + i] >>> shift | solution[next + i] << -shift;
-      }
-    } else {
+    if (width == 128) {
       for (int i = 0; i < columns; i++) {
         window[i] = solution[here + 2 * i] >>> shift | solution[next + 2 * i] << -shift;
+      }
+    } else if (shift == 0) { // half of the starts that are sampled
+      System.arraycopy(solution, here, window, 0, columns);
+    } else {
+      for (int i = 0; i < columns; i++) {
+        window[i] = solution[here + i] >>> shift | solution[next + i] << -shift;
       }
     }
   }

@@ -59,18 +59,12 @@ final class Verification {
               image, PAYLOAD + layer.solution, 64, layer.blocks, layer.lowerBlocks, layer.columns);
     }
     fold(layout.last(), image, PAYLOAD + layout.lastSolution());
-    BumpedLayer first = layout.layer(0);
-    FoldedSolution folded = bumpedLayers.get(0);
     long missed = 0;
     long found = 0;
     for (int i = 0; i < count; i++) {
       long x = mixed[i];
       found += x;
-      int start = RibbonHasher.plainStart(x, first.starts);
-      missed |=
-          first.isBumped(ByteAccess.ARRAY, image, PAYLOAD, start)
-              ? missBumped(layout, image, x)
-              : folded.miss(start, x, RibbonHasher.fingerprint(x));
+      missed |= miss(layout, image, x);
     }
     return (missed & 1) == 0 && found == sum;
   }
@@ -98,17 +92,18 @@ final class Verification {
     return homogeneous.miss(RibbonHasher.start(mixed, rawStarts, shape.width()), mixed, 0);
   }
 
-  /** The same for a key that the first layer bumped. */
-  private long missBumped(BumpedRibbonLayout layout, byte[] image, long mixed) {
+  /** The same for the layer that keeps the key. */
+  private long miss(BumpedRibbonLayout layout, byte[] image, long mixed) {
     long x = mixed;
-    for (int i = 1; i < layout.layerCount(); i++) {
-      x = RibbonHasher.mix(x, RibbonHasher.LAYER_MASK);
+    for (int i = 0; i < layout.layerCount(); i++) {
       BumpedLayer layer = layout.layer(i);
       int start = RibbonHasher.plainStart(x, layer.starts);
       if (!layer.isBumped(ByteAccess.ARRAY, image, PAYLOAD, start)) {
         return bumpedLayers.get(i).miss(start, x, RibbonHasher.fingerprint(x));
       }
+      boolean last = i == layout.layerCount() - 1;
+      x = RibbonHasher.mix(x, last ? layout.last().seedMask() : RibbonHasher.LAYER_MASK);
     }
-    return miss(layout.last(), RibbonHasher.mix(x, layout.last().seedMask()));
+    return miss(layout.last(), x);
   }
 }

@@ -54,7 +54,7 @@ class CraftedKeysTest {
     "64, 0.5, 310000, 8", "64, 1e-9, 145000, 8", "128, 0.5, 10000, 21", "128, 0.01, 145000, 21"
   })
   void ordinaryHashesTakeFewSteps(int width, double rate, int keys, int most) {
-    RibbonBanding banding = RibbonBanding.ofWidth(width);
+    RibbonBanding banding = new RibbonBanding(width);
     int slots = (int) RibbonSizing.forRate(rate, width).slots(keys, 0);
     assertEquals(Elimination.DONE, band(banding, distinct(keys, keys), slots));
     assertTrue(banding.steps() <= (long) most * keys, banding.steps() / (double) keys + " steps");
@@ -78,7 +78,7 @@ class CraftedKeysTest {
   void homogeneousStartsInATenthOfTheRange(int width) {
     long[] hashes = RibbonHashes.below(Long.MAX_VALUE / 5, KEYS);
     RibbonSizing sizing = RibbonSizing.forRate(0.01, width);
-    RibbonBanding banding = RibbonBanding.ofWidth(width);
+    RibbonBanding banding = new RibbonBanding(width);
     assertEquals(Elimination.CROWDED, band(banding, hashes, (int) sizing.slots(KEYS, 0)));
     assertTrue(banding.steps() <= 8L * KEYS, banding.steps() / (double) KEYS + " steps");
     FilterImage image = build(FilterBuilder.of(sizing), hashes);
@@ -92,7 +92,7 @@ class CraftedKeysTest {
   void homogeneousOneStart(int width) {
     long[] hashes = RibbonHashes.crowded(KEYS);
     RibbonSizing sizing = RibbonSizing.forRate(0.01, width);
-    RibbonBanding banding = RibbonBanding.ofWidth(width);
+    RibbonBanding banding = new RibbonBanding(width);
     band(banding, hashes, (int) sizing.slots(KEYS, 0));
     assertTrue(banding.steps() <= 70L * KEYS, banding.steps() / (double) KEYS + " steps");
     assertTrue(banding.searched() <= KEYS);

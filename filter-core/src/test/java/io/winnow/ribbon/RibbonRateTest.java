@@ -24,7 +24,7 @@ class RibbonRateTest {
     static Solved of(int width, int slots, int columns, long[] hashes) {
       KeySorter sorter = new KeySorter();
       sorter.partition(RibbonHashes.buffer(hashes), RibbonHasher.seedMask(0));
-      RibbonBanding banding = RibbonBanding.ofWidth(width);
+      RibbonBanding banding = new RibbonBanding(width);
       banding.addAll(sorter, slots, true);
       long[] solution = new long[slots / 64 * columns];
       banding.solve(columns, RibbonHasher.seedMask(0), solution);
