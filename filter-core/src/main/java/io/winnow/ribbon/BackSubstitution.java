@@ -29,33 +29,19 @@ final class BackSubstitution {
    */
   static void solve(
       long[] rows, long[] rightHandSides, int slots, int columns, long seedMask, long[] solution) {
-    for (int first = 0; first < columns; first += AT_A_TIME) {
-      solveFrom(rows, rightHandSides, slots, columns, first, seedMask, solution);
-    }
-  }
-
-  /** Seven columns from {@code first}; those past the last are computed at most, and dropped. */
-  private static void solveFrom(
-      long[] rows,
-      long[] rightHandSides,
-      int slots,
-      int columns,
-      int first,
-      long seedMask,
-      long[] solution) {
     long[] found = new long[AT_A_TIME];
-    long a = 0;
-    long b = 0;
-    long c = 0;
-    long d = 0;
-    long e = 0;
-    long f = 0;
-    long g = 0;
-    int used = Math.min(AT_A_TIME, columns - first);
-    boolean many = used > 4; // for four or fewer the others are left out, which saves time
-    int out = (slots / WIDTH) * columns + first;
-    for (int high = slots; high > 0; high -= WIDTH) {
-      for (int slot = high - 1; slot >= high - WIDTH; slot--) {
+    for (int first = 0; first < columns; first += AT_A_TIME) {
+      int used = Math.min(AT_A_TIME, columns - first);
+      boolean many = used > 4; // for four or fewer the others are left out, which saves time
+      long a = 0;
+      long b = 0;
+      long c = 0;
+      long d = 0;
+      long e = 0;
+      long f = 0;
+      long g = 0;
+      int out = (slots / WIDTH) * columns + first;
+      for (int slot = slots - 1; slot >= 0; slot--) {
         long row = rows[slot] >>> 1; // bit 0 is the slot itself
         long right = rightHandSide(rows, rightHandSides, slot, first, seedMask);
         a = 2 * a + (Long.bitCount(a & row) & 1);
@@ -76,16 +62,18 @@ final class BackSubstitution {
           f ^= (right >>> 5) & 1;
           g ^= (right >>> 6) & 1;
         }
+        if (slot % WIDTH == 0) { // a block is complete
+          found[0] = a;
+          found[1] = b;
+          found[2] = c;
+          found[3] = d;
+          found[4] = e;
+          found[5] = f;
+          found[6] = g;
+          out -= columns;
+          System.arraycopy(found, 0, solution, out, used);
+        }
       }
-      found[0] = a;
-      found[1] = b;
-      found[2] = c;
-      found[3] = d;
-      found[4] = e;
-      found[5] = f;
-      found[6] = g;
-      out -= columns;
-      System.arraycopy(found, 0, solution, out, used);
     }
   }
 

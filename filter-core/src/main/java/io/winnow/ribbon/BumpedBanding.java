@@ -7,10 +7,8 @@ import io.winnow.build.KeyBuffer;
  *
  * <p>There are more keys than slots, so some rows must contradict. Keys come bucket by bucket, and
  * in a bucket from its last third to its first; the first third that contradicts is bumped to the
- * next layer, and with it the thirds below. Going backwards in a bucket fills it from its free end
- * towards the slots that the buckets before have spilled into; so the slots fill up almost wholly
- * (Dillinger, Hübschle-Schneider, Sanders and Walzer, arXiv 2109.01892). What comes out depends on
- * the set of keys alone.
+ * next layer, and with it the thirds below. Why so: {@code docs/design/bumped-ribbon.md}. What
+ * comes out depends on the set of keys alone.
  *
  * <p>Scratch is kept. Not thread-safe.
  */
@@ -62,7 +60,7 @@ final class BumpedBanding {
         }
         keptFrom = from;
       }
-      int threshold = BumpedLayer.keptAbove(third);
+      int threshold = BumpedLayer.THIRDS - 1 - third; // the thirds that are kept
       BumpedLayer.setThreshold(thresholds, bucket, threshold);
       bumpedStarts +=
           Math.min(BumpedLayer.limit(threshold), starts - (long) bucket * BumpedLayer.BUCKET);
@@ -80,7 +78,6 @@ final class BumpedBanding {
     system.solve(columns, solution);
   }
 
-  /** The thresholds' words. */
   long[] thresholds() {
     return thresholds;
   }

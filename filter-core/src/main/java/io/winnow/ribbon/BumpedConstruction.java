@@ -21,8 +21,8 @@ import java.util.function.Consumer;
  * of a homogeneous filter, and says so. A filter that came out a good deal larger than planned
  * (only crafted hashes do that) is built anew with another seed, {@value #SEEDS} times at most.
  * Unless told otherwise the filter is then checked ({@link Verification}); should a key be lost,
- * which only a fault of the machine could explain, the next seed is tried, and in the end a
- * homogeneous filter takes its place.
+ * which only a fault of the machine could explain, another seed, and in the end a homogeneous
+ * filter take its place.
  *
  * <p>Scratch: 8 bytes per key for its sorted hash, 16 per slot, the solution and its packed words:
  * at 1 % 28 bytes per key in all, image included, beside the 8 that hold its hash. Not thread-safe.
@@ -152,12 +152,9 @@ final class BumpedConstruction {
   /** The image of the layers built, or null if a key is not found in it. */
   private FilterImage finishLayers(int seed, FilterImage last) {
     HomogeneousRibbonLayout lastLayout = (HomogeneousRibbonLayout) last.layout();
-    int lastLength = last.sizeInBytes() - FilterHeader.SIZE_IN_BYTES;
     int tableLength = BumpedRibbonLayout.tableLength(layers.size());
-    byte[] image =
-        new byte
-            [Math.toIntExact(
-                FilterHeader.SIZE_IN_BYTES + tableLength + 8L * wordCount + lastLength)];
+    long length = last.sizeInBytes() + tableLength + 8L * wordCount; // a header is in the first
+    byte[] image = new byte[Math.toIntExact(length)];
     ByteBuffer out = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
     out.position(FilterHeader.SIZE_IN_BYTES);
     for (Layer layer : layers) {

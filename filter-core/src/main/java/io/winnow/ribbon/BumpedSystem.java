@@ -10,13 +10,10 @@ package io.winnow.ribbon;
  * third the order of rows does not matter: it changes neither which slots get occupied nor whether
  * the rows contradict.
  *
- * <p>Elimination is a chain of dependent steps, about twenty per key, each waiting for the one
- * before. So two keys of a third are eliminated at once, a step of each in turn, and the processor
- * works on both chains (benchmark {@code KernelBuild}, filter {@code bumped-ribbon}: 49 ns per key
- * for 85; a third chain gains nothing more, its state no longer fits the registers).
- *
- * <p>Hashes that were chosen to be slow cannot make it much slower: buckets come in ascending
- * order, so all rows so far end within 63 slots after the bucket, and none can move further.
+ * <p>Elimination is a chain of dependent steps, about twenty per key. So two keys of a third are
+ * eliminated at once, a step of each in turn, and the processor works on both chains. Buckets come
+ * in ascending order, so all rows so far end within 63 slots after the bucket, and no hash that was
+ * chosen to be slow can move further (design note {@code docs/design/bumped-ribbon.md}).
  *
  * <p>Scratch, 16 bytes per slot and 28 per key of the largest bucket, is kept. Not thread-safe.
  */

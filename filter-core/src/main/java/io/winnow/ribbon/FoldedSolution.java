@@ -6,11 +6,8 @@ import io.winnow.bits.ByteAccess;
  * The solution in a finished image with its columns xored into two <em>folds</em>, to check many
  * keys at little cost: what is right in every column is right in every fold.
  *
- * <p>Columns go by turns into the first fold, the second, and both. So a key that is wrong in one
- * column is always wrong in a fold, and so is a key that is wrong in two columns that go into
- * different folds. One that is wrong in more columns, or in two of one kind, may look right: of all
- * combinations of wrong columns one in four does. But each key that shares a damaged word is wrong
- * in its own combination, so that damage to whole words does not pass.
+ * <p>Columns go by turns into the first fold, the second, and both; what that cannot see is in
+ * {@code docs/design/ribbon-build.md}.
  *
  * <p>The bytes are read anew from the image. Scratch is kept. Not thread-safe.
  */

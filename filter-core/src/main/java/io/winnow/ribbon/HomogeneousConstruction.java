@@ -19,8 +19,7 @@ import java.util.function.Consumer;
  * lost, which only a fault of the machine could explain, the next seed is tried, and in the end a
  * filter is handed out that answers {@code true} to everything.
  *
- * <p>Scratch: 8 bytes per key, {@code width / 8} per slot, and the solution. Cost from hashes: see
- * {@code docs/benchmarks.md}. Not thread-safe.
+ * <p>Scratch: 8 bytes per key, {@code width / 8} per slot, and the solution. Not thread-safe.
  */
 final class HomogeneousConstruction {
   private static final int SEEDS_PER_SIZE = 4;

@@ -22,8 +22,6 @@ final class KeySorter {
   private int parts;
   private int count;
   private long sum;
-
-  // What tells the part of a hash.
   private long seedMask;
   private long starts;
   private boolean byThird;

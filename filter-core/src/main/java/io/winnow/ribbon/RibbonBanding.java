@@ -90,10 +90,8 @@ final class RibbonBanding {
    * Adds the rows of a batch, counts their steps and says how many occupied a slot. It stops above
    * the step limit.
    *
-   * <p>In rounds: each takes every row of the batch one step further, without a branch that depends
-   * on the key, and closes up those that go on. A row takes five steps on average, and a loop that
-   * ends with each row would mispredict once per row, which costs as much as the steps (benchmark
-   * {@code KernelBuild}, filter {@code ribbon}).
+   * <p>In rounds: each takes every row one step further, without a branch that depends on the key,
+   * and closes up those that go on (design note {@code docs/design/ribbon-build.md}).
    */
   private int add64(long[] mixed, int from, int to, long stepLimit) {
     long[] rows = this.rows;
@@ -140,8 +138,8 @@ final class RibbonBanding {
       int slot = RibbonHasher.start(x, rawStarts, 128);
       long low = RibbonHasher.row(x);
       long high = RibbonHasher.highRow(x);
-      int stepsHere = 1;
-      for (; low != 0 && rows[slot] != 0; stepsHere++) {
+      steps++;
+      for (; low != 0 && rows[slot] != 0; steps++) {
         low ^= rows[slot];
         high ^= highs[slot];
         if (low == 0) {
@@ -159,7 +157,6 @@ final class RibbonBanding {
         highs[slot] = high;
         placed++;
       }
-      steps += stepsHere;
     }
     return placed;
   }
@@ -171,16 +168,9 @@ final class RibbonBanding {
       return;
     }
     for (int column = 0; column < columns; column++) {
-      solve128(column, columns, seedMask, solution);
-    }
-  }
-
-  private void solve128(int column, int columns, long seedMask, long[] solution) {
-    long low = 0;
-    long high = 0;
-    int out = 2 * ((slots / 128) * columns + column);
-    for (int end = slots; end > 0; end -= 128) {
-      for (int slot = end - 1; slot >= end - 128; slot--) {
+      long low = 0;
+      long high = 0;
+      for (int slot = slots - 1; slot >= 0; slot--) {
         high = (high << 1) | (low >>> 63);
         low <<= 1;
         long row = rows[slot];
@@ -189,10 +179,12 @@ final class RibbonBanding {
         } else {
           low |= (RibbonHasher.freeSlot(slot, seedMask) >>> column) & 1; // column < 64
         }
+        if (slot % 128 == 0) {
+          int out = 2 * (slot / 128 * columns + column);
+          solution[out] = low;
+          solution[out + 1] = high;
+        }
       }
-      out -= 2 * columns;
-      solution[out] = low;
-      solution[out + 1] = high;
     }
   }
 

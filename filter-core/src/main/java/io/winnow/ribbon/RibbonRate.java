@@ -6,21 +6,17 @@ import java.util.Arrays;
  * Determines the false-positive rate of a solved Ribbon system, and with it how many of its first
  * blocks can do with one column fewer.
  *
- * <p>The obvious way is to probe with random hashes and count; at 1 % that takes 30 000 probes for
- * a standard error of 6 %. We also draw random starts, but settle each for all coefficient rows at
- * once: of the {@code 2^(w-1)} rows at one start exactly {@code 2^-rank} pass, where the rank is
- * that of the solution's columns over the window (and none if column bit 0 is not in their span).
- * What is left to chance is only where a window is deficient. Deficient windows come in stretches,
- * where keys crowd, because neighbouring windows differ by one slot; so starts are drawn evenly,
- * and around a deficient one every start is taken. Design note: {@code docs/design/rate-guard.md}.
+ * <p>We draw starts evenly, and settle each for all coefficient rows at once: of the {@code
+ * 2^(w-1)} rows at one start exactly {@code 2^-rank} pass, where the rank is that of the solution's
+ * columns over the window (and none if column bit 0 is not in their span). Only where a window is
+ * deficient is left to chance; around one that is found every start is taken. Design note: {@code
+ * docs/design/rate-guard.md}.
  */
 final class RibbonRate {
   /** Systems up to this many raw starts are evaluated start by start. */
   private static final int EXACT_BELOW = 4096;
 
-  /**
-   * Raw starts per stratum otherwise: the larger, the more short deficient stretches are missed.
-   */
+  /** Raw starts per stratum otherwise: the larger, the more deficient stretches are missed. */
   private static final int STRATUM = 32;
 
   private final int width;

@@ -13,9 +13,8 @@ import io.winnow.hash.KeyHash;
  *
  * <p>Two ways. <em>From a rate</em>: the filter is as small as it can be with its rate at most the
  * asked one. <em>From a byte size and a rate</em>, as Lindorm does it (Ribbon in Lindorm, section
- * 3.1): a full filter has exactly that many bytes and holds as many keys as the formula of the
- * paper gives for that rate; its true rate is about 1.06 times the asked one, because the formula
- * leaves out what integer columns cost. Immutable.
+ * 3.1): a full filter has exactly that many bytes, and about 1.06 times the asked rate, because the
+ * paper's formula leaves out what integer columns cost. Immutable.
  */
 public final class RibbonSizing implements FilterSizing {
   private static final ScratchPool<HomogeneousConstruction> SCRATCH_64 =
@@ -182,9 +181,7 @@ public final class RibbonSizing implements FilterSizing {
     return Math.min(MAX_COLUMNS, columns + (growth > 0 && !isLindorm() ? 1 : 0));
   }
 
-  /**
-   * The rate that the builder aims at: a little below the asked one, for what it cannot measure.
-   */
+  /** What the builder aims at: a little below the asked rate, for what it cannot measure. */
   double target() {
     return isLindorm() ? leastRate() : leastRate() * TARGET_SHARE;
   }

@@ -1,5 +1,6 @@
 package io.winnow.ribbon;
 
+import io.winnow.build.KeyBuffer;
 import java.util.Arrays;
 
 /** What the kernels of this package share in handling their scratch arrays. */
@@ -22,12 +23,7 @@ final class Scratch {
   static boolean hasRepeat(long[] hashes, int from, int to) {
     long[] sorted = Arrays.copyOfRange(hashes, from, to);
     Arrays.sort(sorted);
-    for (int i = 1; i < sorted.length; i++) {
-      if (sorted[i] == sorted[i - 1]) {
-        return true;
-      }
-    }
-    return false;
+    return KeyBuffer.distinctInSorted(sorted, sorted.length) < sorted.length;
   }
 
   /**

@@ -14,9 +14,7 @@ import java.util.function.LongPredicate;
  * of starts, and one key in {@value #PROBED} by the probe that readers use. What was checked is
  * summed up beside it, so that a key that went astray while keys were sorted is missed as well.
  *
- * <p>Found for certain: any single wrong bit that a key's answer depends on, any number of them in
- * one or two columns of a key, a wrong threshold that sends a key to another layer's zeros. Found
- * all but certainly: damage to more, as it is seen by each key that it concerns anew.
+ * <p>What that finds, and what it cannot: {@code docs/design/ribbon-build.md}.
  *
  * <p>Scratch, less than a third of the image at 1 %, is kept. Not thread-safe.
  */

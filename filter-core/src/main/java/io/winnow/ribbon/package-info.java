@@ -47,9 +47,8 @@
  * column by column, so that a probe is a handful of word-wide ANDs and one parity per column.
  * Letting the first blocks have one column fewer meets any rate, not just powers of two.
  *
- * <p>{@link io.winnow.ribbon.RibbonSizing} and {@link io.winnow.ribbon.BumpedRibbonSizing} are
- * where to start. How the builds go, step by step, is in {@code docs/design/ribbon-build.md} and
- * {@code bumped-ribbon.md}.
+ * <p>How the builds go, step by step: {@code docs/design/ribbon-build.md} and {@code
+ * docs/design/bumped-ribbon.md}.
  *
  * <p>Peter C. Dillinger and Stefan Walzer, "Ribbon filter: practically smaller than Bloom and Xor",
  * arXiv 2103.02515. Peter C. Dillinger, Lorenz Hübschle-Schneider, Peter Sanders and Stefan Walzer,

@@ -125,7 +125,7 @@ class BumpedBandingTest {
       }
       Map<Integer, BigInteger> system = new HashMap<>();
       for (int bucket = 0; bucket < BumpedLayer.buckets(slots); bucket++) {
-        int expected = BumpedLayer.ALL_KEPT;
+        int expected = BumpedLayer.THIRDS;
         for (var third : buckets.getOrDefault(bucket, new TreeMap<>()).descendingMap().entrySet()) {
           Map<Integer, BigInteger> attempt = new HashMap<>(system);
           if (!third.getValue().addTo(attempt, slots)) {
