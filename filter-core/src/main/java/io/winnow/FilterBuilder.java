@@ -17,16 +17,16 @@ import java.util.Objects;
  * </pre>
  *
  * <p>Building never fails: no key, one, repeated and crafted keys all give a filter, in time that
- * is linear in what was added. A finished filter is asked for what went into it before it is handed
- * out; should it lose a key, which only a fault of the machine could explain, it is built anew, and
- * in the end a filter is handed out that answers {@code true} to everything. The limits are those
- * of an array: 2^30 distinct keys and an image below 2 GiB, beyond which there is an {@link
- * IllegalStateException} or {@link ArithmeticException}.
+ * is linear in what was added. A finished filter is checked against what went into it before it is
+ * handed out; should it lose a key, which only a fault of the machine could explain, it is built
+ * anew, and in the end a filter is handed out that answers {@code true} to everything. The limits
+ * are those of an array: 2^30 distinct keys and an image below 2 GiB, beyond which there is an
+ * {@link IllegalStateException} or {@link ArithmeticException}.
  *
  * <p>A builder holds 8 bytes per distinct key while keys come in (24 at worst, where many are
- * repeated), and never the keys themselves. What {@link #finish} needs beside that, about 40 bytes
- * per key, is shared by all builders and belongs to the threads that are building. A builder can be
- * used again after {@link #finish}. Not thread-safe.
+ * repeated), and never the keys themselves. What {@link #finish} needs beside that, at most about
+ * 30 bytes per key, is shared by all builders and belongs to the threads that are building. A
+ * builder can be used again after {@link #finish}. Not thread-safe.
  */
 public final class FilterBuilder {
   private final FilterSizing sizing;
@@ -59,7 +59,7 @@ public final class FilterBuilder {
     return this;
   }
 
-  /** Whether a finished filter is asked for all that went into it: the default. */
+  /** Whether a finished filter is checked against all that went into it: the default. */
   public FilterBuilder verified(boolean newVerified) {
     verified = newVerified;
     return this;

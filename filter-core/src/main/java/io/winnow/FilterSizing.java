@@ -37,7 +37,7 @@ public interface FilterSizing {
    * Builds the filter of these keys, as {@link FilterBuilder#finish} does.
    *
    * @param keyHash the function that made the hashes; null if that is not known
-   * @param verified whether the finished filter is probed before it is handed out
+   * @param verified whether the finished filter is checked against the keys before it is handed out
    */
   FilterImage build(KeyBuffer keys, KeyHash keyHash, boolean verified);
 

@@ -146,17 +146,12 @@ public final class KeyBuffer {
     return segments[index >>> SEGMENT_BITS][index & (SEGMENT - 1)];
   }
 
-  /** Copies all hashes to the beginning of an array that has room for them. */
-  public void copyTo(long[] hashes) {
-    for (int segment = 0; segment < segments(); segment++) {
-      System.arraycopy(segments[segment], 0, hashes, segment << SEGMENT_BITS, segmentSize(segment));
-    }
-  }
-
   /** Sorts the hashes and keeps one of each. */
   public void dropRepeats() {
     long[] sorted = new long[count];
-    copyTo(sorted);
+    for (int segment = 0; segment < segments(); segment++) {
+      System.arraycopy(segments[segment], 0, sorted, segment << SEGMENT_BITS, segmentSize(segment));
+    }
     Arrays.sort(sorted);
     count = distinctInSorted(sorted, count);
     for (int segment = 0; segment < segments(); segment++) {

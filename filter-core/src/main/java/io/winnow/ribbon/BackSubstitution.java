@@ -8,13 +8,16 @@ package io.winnow.ribbon;
  * right-hand side. In a homogeneous system right-hand sides are zero, and a slot without a row is a
  * free variable that takes pseudo-random bits; with right-hand sides given, it takes zero.
  *
- * <p>The solution comes in words of 64 slots: block by block, in a block column by column, in a
- * column from low slots to high ones.
+ * <p>The solution comes in words of 64 slots: block by block of {@code width} slots, in a block
+ * column by column, in a column from low slots to high ones.
  *
  * <p>Unrolled by hand, so that columns stay in registers (benchmark {@code KernelBuild}).
  */
 final class BackSubstitution {
   private static final int WIDTH = 64;
+
+  /** Columns that are solved at a time: as many as there are at 1 %. */
+  private static final int AT_A_TIME = 7;
 
   private BackSubstitution() {}
 
@@ -26,120 +29,59 @@ final class BackSubstitution {
    */
   static void solve(
       long[] rows, long[] rightHandSides, int slots, int columns, long seedMask, long[] solution) {
-    int first = 0;
-    for (; columns - first > 4; first += 7) {
-      solveSeven(rows, rightHandSides, slots, columns, first, seedMask, solution);
-    }
-    if (first < columns) {
-      solveFour(rows, rightHandSides, slots, columns, first, seedMask, solution);
+    long[] found = new long[AT_A_TIME];
+    for (int first = 0; first < columns; first += AT_A_TIME) {
+      int used = Math.min(AT_A_TIME, columns - first);
+      boolean many = used > 4; // for four or fewer the others are left out, which saves time
+      long a = 0;
+      long b = 0;
+      long c = 0;
+      long d = 0;
+      long e = 0;
+      long f = 0;
+      long g = 0;
+      int out = (slots / WIDTH) * columns + first;
+      for (int slot = slots - 1; slot >= 0; slot--) {
+        long row = rows[slot] >>> 1; // bit 0 is the slot itself
+        long right = rightHandSide(rows, rightHandSides, slot, first, seedMask);
+        a = 2 * a + (Long.bitCount(a & row) & 1);
+        b = 2 * b + (Long.bitCount(b & row) & 1);
+        c = 2 * c + (Long.bitCount(c & row) & 1);
+        d = 2 * d + (Long.bitCount(d & row) & 1);
+        if (many) {
+          e = 2 * e + (Long.bitCount(e & row) & 1);
+          f = 2 * f + (Long.bitCount(f & row) & 1);
+          g = 2 * g + (Long.bitCount(g & row) & 1);
+        }
+        if (right != 0) { // seldom in a homogeneous system
+          a ^= right & 1;
+          b ^= (right >>> 1) & 1;
+          c ^= (right >>> 2) & 1;
+          d ^= (right >>> 3) & 1;
+          e ^= (right >>> 4) & 1;
+          f ^= (right >>> 5) & 1;
+          g ^= (right >>> 6) & 1;
+        }
+        if (slot % WIDTH == 0) { // a block is complete
+          found[0] = a;
+          found[1] = b;
+          found[2] = c;
+          found[3] = d;
+          found[4] = e;
+          found[5] = f;
+          found[6] = g;
+          out -= columns;
+          System.arraycopy(found, 0, solution, out, used);
+        }
+      }
     }
   }
 
   private static long rightHandSide(
       long[] rows, long[] rightHandSides, int slot, int first, long seedMask) {
     if (rightHandSides != null) {
-      return rightHandSides[slot] >>> first;
+      return rightHandSides[slot] >>> first; // first < 56
     }
-    return rows[slot] != 0 ? 0 : RibbonHasher.freeSlot(slot, seedMask) >>> first; // first < 64
-  }
-
-  /** Columns {@code first} to {@code first + 3}; those past the last are computed and dropped. */
-  private static void solveFour(
-      long[] rows,
-      long[] rightHandSides,
-      int slots,
-      int columns,
-      int first,
-      long seedMask,
-      long[] solution) {
-    long a = 0;
-    long b = 0;
-    long c = 0;
-    long d = 0;
-    int used = Math.min(4, columns - first);
-    int out = (slots / WIDTH) * columns + first;
-    for (int high = slots; high > 0; high -= WIDTH) {
-      for (int slot = high - 1; slot >= high - WIDTH; slot--) {
-        long row = rows[slot] >>> 1; // bit 0 is the slot itself
-        long right = rightHandSide(rows, rightHandSides, slot, first, seedMask);
-        if (right == 0) { // nearly always in a homogeneous system
-          a = 2 * a + (Long.bitCount(a & row) & 1);
-          b = 2 * b + (Long.bitCount(b & row) & 1);
-          c = 2 * c + (Long.bitCount(c & row) & 1);
-          d = 2 * d + (Long.bitCount(d & row) & 1);
-        } else {
-          a = 2 * a + ((Long.bitCount(a & row) ^ right) & 1);
-          b = 2 * b + ((Long.bitCount(b & row) ^ (right >>> 1)) & 1);
-          c = 2 * c + ((Long.bitCount(c & row) ^ (right >>> 2)) & 1);
-          d = 2 * d + ((Long.bitCount(d & row) ^ (right >>> 3)) & 1);
-        }
-      }
-      out -= columns;
-      solution[out] = a;
-      if (used > 1) {
-        solution[out + 1] = b;
-      }
-      if (used > 2) {
-        solution[out + 2] = c;
-      }
-      if (used > 3) {
-        solution[out + 3] = d;
-      }
-    }
-  }
-
-  /** As {@link #solveFour}, for seven columns at a time: as many as there are at 1 %. */
-  private static void solveSeven(
-      long[] rows,
-      long[] rightHandSides,
-      int slots,
-      int columns,
-      int first,
-      long seedMask,
-      long[] solution) {
-    long a = 0;
-    long b = 0;
-    long c = 0;
-    long d = 0;
-    long e = 0;
-    long f = 0;
-    long g = 0;
-    int used = Math.min(7, columns - first); // above 4
-    int out = (slots / WIDTH) * columns + first;
-    for (int high = slots; high > 0; high -= WIDTH) {
-      for (int slot = high - 1; slot >= high - WIDTH; slot--) {
-        long row = rows[slot] >>> 1;
-        long right = rightHandSide(rows, rightHandSides, slot, first, seedMask);
-        if (right == 0) {
-          a = 2 * a + (Long.bitCount(a & row) & 1);
-          b = 2 * b + (Long.bitCount(b & row) & 1);
-          c = 2 * c + (Long.bitCount(c & row) & 1);
-          d = 2 * d + (Long.bitCount(d & row) & 1);
-          e = 2 * e + (Long.bitCount(e & row) & 1);
-          f = 2 * f + (Long.bitCount(f & row) & 1);
-          g = 2 * g + (Long.bitCount(g & row) & 1);
-        } else {
-          a = 2 * a + ((Long.bitCount(a & row) ^ right) & 1);
-          b = 2 * b + ((Long.bitCount(b & row) ^ (right >>> 1)) & 1);
-          c = 2 * c + ((Long.bitCount(c & row) ^ (right >>> 2)) & 1);
-          d = 2 * d + ((Long.bitCount(d & row) ^ (right >>> 3)) & 1);
-          e = 2 * e + ((Long.bitCount(e & row) ^ (right >>> 4)) & 1);
-          f = 2 * f + ((Long.bitCount(f & row) ^ (right >>> 5)) & 1);
-          g = 2 * g + ((Long.bitCount(g & row) ^ (right >>> 6)) & 1);
-        }
-      }
-      out -= columns;
-      solution[out] = a;
-      solution[out + 1] = b;
-      solution[out + 2] = c;
-      solution[out + 3] = d;
-      solution[out + 4] = e;
-      if (used > 5) {
-        solution[out + 5] = f;
-      }
-      if (used > 6) {
-        solution[out + 6] = g;
-      }
-    }
+    return rows[slot] != 0 ? 0 : RibbonHasher.freeSlot(slot, seedMask) >>> first;
   }
 }

@@ -1,16 +1,14 @@
 package io.winnow.ribbon;
 
-import java.util.Arrays;
+import io.winnow.build.KeyBuffer;
 
 /**
  * Makes one bumped layer: decides which keys it takes, and passes on the others.
  *
  * <p>There are more keys than slots, so some rows must contradict. Keys come bucket by bucket, and
  * in a bucket from its last third to its first; the first third that contradicts is bumped to the
- * next layer, and with it the thirds below. Going backwards in a bucket fills it from its free end
- * towards the slots that the buckets before have spilled into; so the slots fill up almost wholly
- * (Dillinger, Hübschle-Schneider, Sanders and Walzer, arXiv 2109.01892). What comes out depends on
- * the set of keys alone.
+ * next layer, and with it the thirds below. Why so: {@code docs/design/bumped-ribbon.md}. What
+ * comes out depends on the set of keys alone.
  *
  * <p>Scratch is kept. Not thread-safe.
  */
@@ -22,9 +20,8 @@ final class BumpedBanding {
   private static final int SPARE_BUMPED = 1024;
 
   private final BumpedSystem system = new BumpedSystem();
+  private final KeyBuffer bumped = new KeyBuffer();
   private long[] thresholds = {};
-  private long[] bumped = {};
-  private int bumpedCount;
   private long starts;
   private long bumpedStarts;
   private long searched;
@@ -34,74 +31,60 @@ final class BumpedBanding {
    *
    * @param distinct whether the keys are known to be distinct: then no repeat is looked for
    */
-  Elimination addAll(BucketSorter keys, int slots, int columns, boolean distinct) {
+  Elimination addAll(KeySorter keys, int slots, int columns, boolean distinct) {
     system.reset(slots, columns);
     thresholds = Scratch.cleared(thresholds, BumpedLayer.thresholdWords(slots));
     starts = BumpedLayer.starts(slots);
-    bumpedCount = 0;
+    bumped.clear();
     bumpedStarts = 0;
     searched = 0;
-    long[] sorted = keys.sorted();
-    int[] thirdEnds = keys.ends();
-    int buckets = BumpedLayer.buckets(slots);
+    long[] mixed = keys.mixed();
+    int bumpedCount = 0;
     int begin = 0;
-    for (int bucket = 0; bucket < buckets; bucket++) {
-      int lastThird = BumpedLayer.THIRDS * (bucket + 1) - 1;
-      int end = thirdEnds[lastThird];
-      system.openBucket(bucket * BumpedLayer.BUCKET, sorted, begin, end);
-      int keptFrom = end;
+    for (int bucket = 0; bucket < BumpedLayer.buckets(slots); bucket++) {
+      int firstThird = BumpedLayer.THIRDS * bucket;
       int third = BumpedLayer.THIRDS - 1;
+      int end = keys.end(firstThird + third);
+      system.openBucket(bucket * BumpedLayer.BUCKET, mixed, begin, end);
+      int keptFrom = end;
       for (; third >= 0; third--) {
-        int from = third == 0 ? begin : thirdEnds[lastThird - BumpedLayer.THIRDS + third];
+        int from = third == 0 ? begin : keys.end(firstThird + third - 1);
         if (!system.addThird(from - begin, keptFrom - begin)) {
           break;
         }
         if (system.hasAgreed() && !distinct) {
           searched += keptFrom - from;
-          if (Scratch.hasRepeat(sorted, from, keptFrom)) {
+          if (Scratch.hasRepeat(mixed, from, keptFrom)) {
             return Elimination.REPEATED; // of two equal rows one depends on the other, and agrees
           }
         }
         keptFrom = from;
       }
-      settle(bucket, BumpedLayer.keptAbove(third), sorted, begin, keptFrom);
+      int threshold = BumpedLayer.THIRDS - 1 - third; // the thirds that are kept
+      BumpedLayer.setThreshold(thresholds, bucket, threshold);
+      bumpedStarts +=
+          Math.min(BumpedLayer.limit(threshold), starts - (long) bucket * BumpedLayer.BUCKET);
+      bumped.add(mixed, begin, keptFrom - begin);
+      bumpedCount += keptFrom - begin;
       if (bumpedCount > MOST_BUMPED * end + SPARE_BUMPED) {
         return Elimination.CROWDED;
       }
       begin = end;
     }
-    return Elimination.DONE;
-  }
-
-  /** Notes a bucket's threshold, and passes on the keys that it bumps. */
-  private void settle(int bucket, int threshold, long[] sorted, int from, int to) {
-    BumpedLayer.setThreshold(thresholds, bucket, threshold);
-    bumpedStarts +=
-        Math.min(BumpedLayer.limit(threshold), starts - (long) bucket * BumpedLayer.BUCKET);
-    int needed = bumpedCount + to - from;
-    if (bumped.length < needed) {
-      bumped = Arrays.copyOf(bumped, 2 * needed);
-    }
-    System.arraycopy(sorted, from, bumped, bumpedCount, to - from);
-    bumpedCount = needed;
+    return bumped.count() < bumpedCount ? Elimination.REPEATED : Elimination.DONE;
   }
 
   void solve(int columns, long[] solution) {
     system.solve(columns, solution);
   }
 
-  /** The thresholds' words. */
   long[] thresholds() {
     return thresholds;
   }
 
-  /** The mixed hashes of the keys that were bumped, as many as {@link #bumpedCount}. */
-  long[] bumped() {
+  /** The mixed hashes of the keys that were bumped. */
+  KeyBuffer bumped() {
     return bumped;
-  }
-
-  int bumpedCount() {
-    return bumpedCount;
   }
 
   /** The share of all starts whose keys go on to the next layer. */

@@ -20,12 +20,12 @@ import java.util.function.Consumer;
  * is homogeneous and takes all. Where there are too few keys for layers to pay, the image is that
  * of a homogeneous filter, and says so. A filter that came out a good deal larger than planned
  * (only crafted hashes do that) is built anew with another seed, {@value #SEEDS} times at most.
- * Unless told otherwise the filter is then probed with every hash that it was built from; should
- * one not be found, which only a fault of the machine could explain, the next seed is tried, and in
- * the end a homogeneous filter takes its place.
+ * Unless told otherwise the filter is then checked ({@link Verification}); should a key be lost,
+ * which only a fault of the machine could explain, another seed, and in the end a homogeneous
+ * filter take its place.
  *
- * <p>Scratch: 24 bytes per key for copies of the keys, 16 per slot, the solution and its packed
- * words: at 1 % 44 bytes per key in all, image included. Not thread-safe.
+ * <p>Scratch: 8 bytes per key for its sorted hash, 16 per slot, the solution and its packed words:
+ * at 1 % 28 bytes per key in all, image included, beside the 8 that hold its hash. Not thread-safe.
  */
 final class BumpedConstruction {
   private static final int SEEDS = 3;
@@ -34,18 +34,15 @@ final class BumpedConstruction {
   private static final double SIZE_TOLERANCE = 1.1;
 
   private final HomogeneousConstruction lastLayer;
-  private final KeyBuffer lastKeys = new KeyBuffer();
-  private final BucketSorter firstSorter = new BucketSorter();
-  private final BucketSorter nextSorter = new BucketSorter();
+  private final KeySorter firstSorter = new KeySorter();
+  private final KeySorter nextSorter = new KeySorter();
   private final BumpedBanding banding = new BumpedBanding();
   private final Verification verification = new Verification();
   private final List<Layer> layers = new ArrayList<>();
   private final Consumer<byte[]> fault;
-  private long[] hashes = {};
   private long[] solution = {};
   private long[] words = {};
   private int wordCount;
-  private int lastCount;
 
   private BumpedRibbonSizing sizing;
   private KeyBuffer keys;
@@ -62,7 +59,7 @@ final class BumpedConstruction {
   /** Of filters that something happens to between packing and verification, for tests. */
   BumpedConstruction(Consumer<byte[]> fault) {
     this.fault = fault;
-    this.lastLayer = new HomogeneousConstruction(fault);
+    this.lastLayer = new HomogeneousConstruction(64, fault);
   }
 
   /** Builds the filter of these keys. */
@@ -103,22 +100,17 @@ final class BumpedConstruction {
    * elimination was given up.
    */
   private boolean addLayers(int seed) {
-    int count = keys.count();
-    if (hashes.length < count) {
-      hashes = new long[count];
-    }
-    keys.copyTo(hashes);
-    long[] left = hashes;
     int columns = sizing.columns();
     wordCount = 0;
     layers.clear();
+    KeyBuffer left = keys;
     while (layers.size() < BumpedRibbonLayout.MAX_LAYERS
-        && (layers.isEmpty() || count >= BumpedRibbonSizing.MIN_LAYER_KEYS)) {
+        && (layers.isEmpty() || left.count() >= BumpedRibbonSizing.MIN_LAYER_KEYS)) {
       boolean first = layers.isEmpty();
-      int slots = Math.toIntExact(BumpedRibbonSizing.slots(count));
-      BucketSorter sorter = first ? firstSorter : nextSorter;
+      int slots = Math.toIntExact(BumpedRibbonSizing.slots(left.count()));
+      KeySorter sorter = first ? firstSorter : nextSorter;
       long mask = first ? RibbonHasher.seedMask(seed) : RibbonHasher.LAYER_MASK;
-      sorter.sort(left, count, mask, slots);
+      sorter.sortByThird(left, mask, slots);
       // Every key takes all columns; which blocks can do with one fewer is seen afterwards.
       if (banding.addAll(sorter, slots, columns, keys.isDistinct()) != Elimination.DONE) {
         return false;
@@ -128,18 +120,16 @@ final class BumpedConstruction {
       double rate = sizing.layerRate(banding.thresholds(), slots, lowerBlocks);
       layers.add(new Layer(slots, lowerBlocks, rate, banding.bumpedShare()));
       left = banding.bumped();
-      count = banding.bumpedCount();
     }
-    lastKeys.clear();
-    lastKeys.add(left, 0, count);
-    lastCount = count;
     return true;
   }
 
   /** The last layer as a filter of its own, or null if it met a repeated hash. */
   private FilterImage finishLast() {
-    FilterImage last = lastLayer.build(sizing.last(), lastKeys, keyHash, verified);
-    return last.layout().keyCount() < lastCount ? null : last;
+    KeyBuffer left = banding.bumped();
+    int count = left.count();
+    FilterImage last = lastLayer.build(sizing.last(), left, keyHash, verified);
+    return last.layout().keyCount() < count ? null : last;
   }
 
   /** Appends a layer's thresholds and solution to the words of the payload. */
@@ -156,22 +146,15 @@ final class BumpedConstruction {
     }
     System.arraycopy(banding.thresholds(), 0, words, wordCount, thresholdWords);
     wordCount += thresholdWords;
-    for (int block = 0; block < blockCount; block++) {
-      int used = columns - (block < lowerBlocks ? 1 : 0);
-      System.arraycopy(solution, block * columns, words, wordCount, used);
-      wordCount += used;
-    }
+    wordCount = Scratch.pack(solution, blockCount, lowerBlocks, columns, 64, words, wordCount);
   }
 
   /** The image of the layers built, or null if a key is not found in it. */
   private FilterImage finishLayers(int seed, FilterImage last) {
     HomogeneousRibbonLayout lastLayout = (HomogeneousRibbonLayout) last.layout();
-    int lastLength = last.sizeInBytes() - FilterHeader.SIZE_IN_BYTES;
     int tableLength = BumpedRibbonLayout.tableLength(layers.size());
-    byte[] image =
-        new byte
-            [Math.toIntExact(
-                FilterHeader.SIZE_IN_BYTES + tableLength + 8L * wordCount + lastLength)];
+    long length = last.sizeInBytes() + tableLength + 8L * wordCount; // a header is in the first
+    byte[] image = new byte[Math.toIntExact(length)];
     ByteBuffer out = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
     out.position(FilterHeader.SIZE_IN_BYTES);
     for (Layer layer : layers) {
@@ -194,11 +177,10 @@ final class BumpedConstruction {
         Integer.toUnsignedLong(tableCrc));
     FilterImage finished = FilterImage.of(image);
     BumpedRibbonLayout layout = (BumpedRibbonLayout) finished.layout();
-    return verified
-            && !verification.holdsAll(
-                layout, image, firstSorter.sorted(), firstSorter.count(), firstSorter.sum())
-        ? null
-        : finished;
+    KeySorter all = firstSorter;
+    boolean good =
+        !verified || verification.holdsAll(layout, image, all.mixed(), all.count(), all.sum());
+    return good ? finished : null;
   }
 
   /** A key that no layer bumps meets a fingerprint; one that is bumped, the next layer. */

@@ -5,10 +5,10 @@ import io.winnow.bits.ByteAccess;
 /**
  * One bumped layer: where its thresholds and its solution lie, and which keys it holds.
  *
- * <p>Starts are grouped in buckets of {@value #BUCKET}. Each bucket has a 2-bit threshold that says
- * below which position in the bucket keys were bumped to the next layer: nowhere, below {@value
- * #LOW_POSITION}, below {@value #HIGH_POSITION}, or everywhere. Schema-critical. Immutable and
- * thread-safe.
+ * <p>Starts are grouped in buckets of {@value #BUCKET}. Each bucket has three parts, which begin at
+ * 0, {@value #LOW_POSITION} and {@value #HIGH_POSITION}, and a 2-bit threshold: how many of them
+ * the layer keeps, the last ones. Keys of the others were bumped to the next layer.
+ * Schema-critical. Immutable and thread-safe.
  */
 final class BumpedLayer {
   static final int BUCKET = 128;
@@ -17,13 +17,6 @@ final class BumpedLayer {
 
   /** A bucket's parts, which are kept or bumped as a whole: "thirds", though they are not equal. */
   static final int THIRDS = 3;
-
-  /** Threshold values, in the order of how many keys they keep. */
-  static final int NONE_KEPT = 0;
-
-  static final int HIGH_KEPT = 1;
-  static final int LOW_KEPT = 2;
-  static final int ALL_KEPT = 3;
 
   /** Position below which keys were bumped, by threshold value, 16 bits each. */
   private static final long LIMITS =
@@ -89,11 +82,6 @@ final class BumpedLayer {
   /** As {@link #third}, counted over all buckets. */
   static int thirdOfAll(int start) {
     return THIRDS * (start / BUCKET) + third(start);
-  }
-
-  /** The threshold of a bucket that keeps only the thirds above this one. */
-  static int keptAbove(int third) {
-    return LOW_KEPT - third;
   }
 
   static void setThreshold(long[] words, int bucket, int threshold) {

@@ -112,17 +112,7 @@ public final class BumpedRibbonSizing implements FilterSizing {
 
   @Override
   public long keyLimit(long imageBytes) {
-    long low = last.keyLimit(imageBytes);
-    long high = 8 * Math.min(imageBytes, Integer.MAX_VALUE) + 1;
-    while (low + 1 < high) {
-      long middle = (low + high) >>> 1;
-      if (expectedImageBytes(middle) <= imageBytes) {
-        low = middle;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return RibbonSizing.mostKeys(this, last.keyLimit(imageBytes), imageBytes);
   }
 
   /**

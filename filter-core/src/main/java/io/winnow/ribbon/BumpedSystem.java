@@ -10,13 +10,10 @@ package io.winnow.ribbon;
  * third the order of rows does not matter: it changes neither which slots get occupied nor whether
  * the rows contradict.
  *
- * <p>Elimination is a chain of dependent steps, about twenty per key, each waiting for the one
- * before. So two keys of a third are eliminated at once, a step of each in turn, and the processor
- * works on both chains (benchmark {@code KernelBuild}, filter {@code bumped-ribbon}: 49 ns per key
- * for 85; a third chain gains nothing more, its state no longer fits the registers).
- *
- * <p>Hashes that were chosen to be slow cannot make it much slower: buckets come in ascending
- * order, so all rows so far end within 63 slots after the bucket, and none can move further.
+ * <p>Elimination is a chain of dependent steps, about twenty per key. So two keys of a third are
+ * eliminated at once, a step of each in turn, and the processor works on both chains. Buckets come
+ * in ascending order, so all rows so far end within 63 slots after the bucket, and no hash that was
+ * chosen to be slow can move further (design note {@code docs/design/bumped-ribbon.md}).
  *
  * <p>Scratch, 16 bytes per slot and 28 per key of the largest bucket, is kept. Not thread-safe.
  */
@@ -76,84 +73,75 @@ final class BumpedSystem {
   boolean addThird(int from, int to) {
     occupiedCount = 0;
     agreed = false;
-    if (!addInTwoChains(from, to)) {
-      takeBack();
-      return false;
+    if (addInTwoChains(from, to)) {
+      return true;
     }
-    return true;
+    for (int i = 0; i < occupiedCount; i++) {
+      rows[occupied[i]] = 0;
+      rightHandSides[occupied[i]] = 0;
+    }
+    return false;
   }
 
   private boolean addInTwoChains(int from, int to) {
-    if (from == to) {
-      return true;
+    if (to - from < 2) {
+      return from == to || addOne(keyStarts[from], keyRows[from], keyRights[from]);
     }
     long[] rows = this.rows;
     long[] rightHandSides = this.rightHandSides;
-    int next = from;
-    int slotA = keyStarts[next];
-    long rowA = keyRows[next];
-    long rightA = keyRights[next++];
-    if (next < to) {
-      int slotB = keyStarts[next];
-      long rowB = keyRows[next];
-      long rightB = keyRights[next++];
-      while (true) {
-        long pivotA = rows[slotA];
-        if (pivotA != 0 && rowA != pivotA) {
-          rowA ^= pivotA;
-          rightA ^= rightHandSides[slotA];
-          int zeros = Long.numberOfTrailingZeros(rowA); // 1..63: both rows had bit 0 set
-          slotA += zeros;
-          rowA >>>= zeros;
-        } else {
-          if (!settle(slotA, rowA, rightA)) {
-            return false;
-          }
-          if (next == to) {
-            slotA = slotB;
-            rowA = rowB;
-            rightA = rightB;
-            break;
-          }
-          slotA = keyStarts[next];
-          rowA = keyRows[next];
-          rightA = keyRights[next++];
-        }
-        long pivotB = rows[slotB];
-        if (pivotB != 0 && rowB != pivotB) {
-          rowB ^= pivotB;
-          rightB ^= rightHandSides[slotB];
-          int zeros = Long.numberOfTrailingZeros(rowB);
-          slotB += zeros;
-          rowB >>>= zeros;
-        } else {
-          if (!settle(slotB, rowB, rightB)) {
-            return false;
-          }
-          if (next == to) {
-            break;
-          }
-          slotB = keyStarts[next];
-          rowB = keyRows[next];
-          rightB = keyRights[next++];
-        }
+    int slotA = keyStarts[from];
+    long rowA = keyRows[from];
+    long rightA = keyRights[from];
+    int slotB = keyStarts[from + 1];
+    long rowB = keyRows[from + 1];
+    long rightB = keyRights[from + 1];
+    int next = from + 2;
+    while (true) {
+      long pivotA = rows[slotA];
+      if (pivotA != 0 && rowA != pivotA) {
+        rowA ^= pivotA;
+        rightA ^= rightHandSides[slotA];
+        int zeros = Long.numberOfTrailingZeros(rowA); // 1..63: both rows had bit 0 set
+        slotA += zeros;
+        rowA >>>= zeros;
+      } else if (!settle(slotA, rowA, rightA)) {
+        return false;
+      } else if (next == to) {
+        return addOne(slotB, rowB, rightB);
+      } else {
+        slotA = keyStarts[next];
+        rowA = keyRows[next];
+        rightA = keyRights[next++];
+      }
+      long pivotB = rows[slotB];
+      if (pivotB != 0 && rowB != pivotB) {
+        rowB ^= pivotB;
+        rightB ^= rightHandSides[slotB];
+        int zeros = Long.numberOfTrailingZeros(rowB);
+        slotB += zeros;
+        rowB >>>= zeros;
+      } else if (!settle(slotB, rowB, rightB)) {
+        return false;
+      } else if (next == to) {
+        return addOne(slotA, rowA, rightA);
+      } else {
+        slotB = keyStarts[next];
+        rowB = keyRows[next];
+        rightB = keyRights[next++];
       }
     }
-    return addOne(slotA, rowA, rightA);
   }
 
   private boolean addOne(int startSlot, long startRow, long startRight) {
     int slot = startSlot;
     long row = startRow;
     long right = startRight;
-    long pivot = rows[slot];
-    while (pivot != 0 && row != pivot) {
-      row ^= pivot;
+    while (rows[slot] != 0 && row != rows[slot]) {
+      row ^= rows[slot];
       right ^= rightHandSides[slot];
       int zeros = Long.numberOfTrailingZeros(row);
       slot += zeros;
       row >>>= zeros;
-      pivot = rows[slot];
     }
     return settle(slot, row, right);
   }
@@ -171,13 +159,6 @@ final class BumpedSystem {
       agreed = true;
     }
     return true;
-  }
-
-  private void takeBack() {
-    for (int i = 0; i < occupiedCount; i++) {
-      rows[occupied[i]] = 0;
-      rightHandSides[occupied[i]] = 0;
-    }
   }
 
   /** Whether in the third added last a row depended on others and agreed: a repeat does that. */

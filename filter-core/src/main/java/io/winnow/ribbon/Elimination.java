@@ -9,10 +9,8 @@ enum Elimination {
   REPEATED,
 
   /**
-   * The attempt was given up: rows took many times the steps of ordinary hashes, or a bumped layer
-   * bumped many times the keys. Only hashes that were chosen to start close together do that, and
-   * under another seed they are ordinary again. Without this they could take time that grows with
-   * their square.
+   * The attempt was given up: rows took many times the usual steps, or a layer bumped many times
+   * the usual keys. Only hashes that were chosen to start close together do that, under one seed.
    */
   CROWDED
 }

@@ -6,41 +6,23 @@ import io.winnow.bits.ByteAccess;
  * The solution in a finished image with its columns xored into two <em>folds</em>, to check many
  * keys at little cost: what is right in every column is right in every fold.
  *
- * <p>Column {@code c} has the label {@code c % 3 + 1} and goes into the folds whose bits are set in
- * it: into the first, the second, or both. So a key that is wrong in one column is always wrong in
- * a fold, and so is a key that is wrong in two columns of different labels. One that is wrong in
- * more columns, or in two of one label, may look right: of all combinations of wrong columns one in
- * four does. But each key that shares a damaged word is wrong in its own combination, so that
- * damage to whole words does not pass.
+ * <p>Columns go by turns into the first fold, the second, and both; what that cannot see is in
+ * {@code docs/design/ribbon-build.md}.
  *
  * <p>The bytes are read anew from the image. Scratch is kept. Not thread-safe.
  */
 final class FoldedSolution {
   private static final int FOLDS = 2;
-  private static final int LABELS = (1 << FOLDS) - 1;
 
-  /** Bit c says whether column c is in the fold. */
-  private static final long FOLD_0 = foldColumns(0);
-
-  private static final long FOLD_1 = foldColumns(1);
+  // Bit c says whether column c is in the fold: in octal, a digit is three columns.
+  private static final long FOLD_0 = 0_5_555_555_555_555_555_555L;
+  private static final long FOLD_1 = 0_6_666_666_666_666_666_666L;
 
   private long[] words = {};
   private int lowerSlots;
   private int wordsPerBlock;
   private long lowerColumns;
   private long allColumns;
-
-  private static int label(int column) {
-    return column % LABELS + 1;
-  }
-
-  private static long foldColumns(int fold) {
-    long columns = 0;
-    for (int column = 0; column < RibbonSizing.MAX_COLUMNS; column++) {
-      columns |= (long) (label(column) >>> fold & 1) << column; // column < 56
-    }
-    return columns;
-  }
 
   /**
    * Folds the solution that begins at {@code offset}.
@@ -72,46 +54,36 @@ final class FoldedSolution {
   private int foldBlock(byte[] image, int offset, int block, int columns) {
     int at = offset;
     for (int column = 0; column < columns; column++) {
-      int label = label(column);
+      long in0 = -(FOLD_0 >>> column & 1); // all bits set, or none; column < 56
+      long in1 = -(FOLD_1 >>> column & 1);
       for (int word = 0; word < wordsPerBlock; word++, at += 8) {
         long bits = ByteAccess.ARRAY.getLong(image, at);
         int out = FOLDS * (block * wordsPerBlock + word);
-        words[out] ^= bits & -(label & 1);
-        words[out + 1] ^= bits & -(label >>> 1);
+        words[out] ^= bits & in0;
+        words[out + 1] ^= bits & in1;
       }
     }
     return at;
   }
 
-  /** Width 64: bit 0 says whether a fold does not come to what it must for these columns' sums. */
-  long miss64(int start, long row, long want) {
+  /** Bit 0 says whether a fold does not come to what it must for these columns' sums. */
+  long miss(int start, long mixed, long sums) {
     boolean lower = start < lowerSlots;
-    int here = FOLDS * ((start >>> 6) + (lower ? 0 : 1));
-    int there = here + FOLDS;
+    long wanted = sums & (lower ? lowerColumns : allColumns);
+    int at = FOLDS * ((start >>> 6) + (lower ? 0 : wordsPerBlock));
     int shift = start & 63;
-    long rowHere = row << shift;
-    long rowThere = (row >>> 1) >>> (63 - shift); // two shifts: 64 - shift may be 64
-    long wanted = want & (lower ? lowerColumns : allColumns);
-    return Long.bitCount((words[here] & rowHere) ^ (words[there] & rowThere) ^ (wanted & FOLD_0))
-        | Long.bitCount(
-            (words[here + 1] & rowHere) ^ (words[there + 1] & rowThere) ^ (wanted & FOLD_1));
-  }
-
-  /** Width 128, in a homogeneous system: all sums must be zero. */
-  long miss128(int start, long low, long high) {
-    int at = FOLDS * ((start >>> 6) + (start < lowerSlots ? 0 : 2));
-    int shift = start & 63;
+    long low = RibbonHasher.row(mixed);
+    long high = wordsPerBlock == 1 ? 0 : RibbonHasher.highRow(mixed);
     long first = low << shift;
-    long second = (high << shift) | ((low >>> 1) >>> (63 - shift));
-    long third = (high >>> 1) >>> (63 - shift);
-    long odd = 0;
-    for (int fold = at; fold < at + FOLDS; fold++) {
-      odd |=
-          Long.bitCount(
-              (words[fold] & first)
-                  ^ (words[fold + FOLDS] & second)
-                  ^ (words[fold + 2 * FOLDS] & third));
+    long second =
+        (high << shift) | (low >>> 1 >>> (63 - shift)); // two shifts: 64 - shift may be 64
+    long fold0 = (words[at] & first) ^ (words[at + 2] & second) ^ (wanted & FOLD_0);
+    long fold1 = (words[at + 1] & first) ^ (words[at + 3] & second) ^ (wanted & FOLD_1);
+    if (wordsPerBlock == 2) {
+      long third = high >>> 1 >>> (63 - shift);
+      fold0 ^= words[at + 4] & third;
+      fold1 ^= words[at + 5] & third;
     }
-    return odd;
+    return Long.bitCount(fold0) | Long.bitCount(fold1);
   }
 }

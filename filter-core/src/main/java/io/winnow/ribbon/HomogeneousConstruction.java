@@ -10,17 +10,16 @@ import java.nio.ByteOrder;
 import java.util.function.Consumer;
 
 /**
- * Builds homogeneous Ribbon filters, one after the other.
+ * Builds homogeneous Ribbon filters of one width, one after the other.
  *
  * <p>Building never fails. A finished filter's rate is determined ({@link RibbonRate}); one that
  * would be too high, or would need noticeably more columns than planned, is rebuilt with another
  * seed, {@value #SEEDS_PER_SIZE} times at most, and then with more slots, {@value #MAX_GROWTH}
- * times at most. Unless told otherwise it is then probed with every hash that it was built from;
- * should one not be found, which only a fault of the machine could explain, the next seed is tried,
- * and in the end a filter is handed out that answers {@code true} to everything.
+ * times at most. Unless told otherwise it is then checked ({@link Verification}); should a key be
+ * lost, which only a fault of the machine could explain, the next seed is tried, and in the end a
+ * filter is handed out that answers {@code true} to everything.
  *
- * <p>Scratch: 16 bytes per key, {@code width / 8} per slot, and the solution. Cost from hashes: see
- * {@code docs/benchmarks.md}. Not thread-safe.
+ * <p>Scratch: 8 bytes per key, {@code width / 8} per slot, and the solution. Not thread-safe.
  */
 final class HomogeneousConstruction {
   private static final int SEEDS_PER_SIZE = 4;
@@ -29,27 +28,26 @@ final class HomogeneousConstruction {
   /** An image may be this much larger than planned before another seed is tried. */
   private static final double SIZE_TOLERANCE = 1.015;
 
-  private final KeyPartitioner partitioner = new KeyPartitioner();
-  private final RibbonBanding[] bandings = new RibbonBanding[2];
-  private final RibbonRate[] rates = new RibbonRate[2];
+  private final KeySorter sorter = new KeySorter();
+  private final RibbonBanding banding;
+  private final RibbonRate rate;
   private final Verification verification = new Verification();
   private final Consumer<byte[]> fault;
   private long[] solution = {};
-  private long[] hashes = {};
 
   private RibbonSizing sizing;
   private KeyBuffer keys;
   private KeyHash keyHash;
   private boolean verified;
-  private RibbonBanding banding;
-  private RibbonRate rate;
 
-  HomogeneousConstruction() {
-    this(image -> {});
+  HomogeneousConstruction(int width) {
+    this(width, image -> {});
   }
 
   /** Of filters that something happens to between packing and verification, for tests. */
-  HomogeneousConstruction(Consumer<byte[]> fault) {
+  HomogeneousConstruction(int width, Consumer<byte[]> fault) {
+    this.banding = new RibbonBanding(width);
+    this.rate = new RibbonRate(width);
     this.fault = fault;
   }
 
@@ -60,29 +58,24 @@ final class HomogeneousConstruction {
     keys = newKeys;
     keyHash = newKeyHash;
     verified = newVerified;
-    int kind = sizing.width() == 64 ? 0 : 1;
-    if (bandings[kind] == null) {
-      bandings[kind] = RibbonBanding.ofWidth(sizing.width());
-      rates[kind] = new RibbonRate(sizing.width());
+    if (keys.count() == 0) {
+      return withoutColumns(0, 0);
     }
-    banding = bandings[kind];
-    rate = rates[kind];
-    return keys.count() == 0 ? empty() : build();
+    FilterImage best = bestImage();
+    return best != null ? best : withoutColumns(1, 1); // the set of everything
   }
 
-  private FilterImage build() {
+  /** The first image that is as planned, or else the best one; null if each lost a key. */
+  private FilterImage bestImage() {
     FilterImage best = null;
     int seed = 0;
     for (int growth = 0; growth <= MAX_GROWTH; growth++) {
       for (int i = 0; i < SEEDS_PER_SIZE; i++, seed++) {
         FilterImage image = build(seed, growth);
-        if (image == null) {
-          continue;
-        }
-        if (isAsPlanned(image, growth)) {
+        if (image != null && isAsPlanned(image, growth)) {
           return image;
         }
-        if (best == null || isBetter(image, best)) {
+        if (image != null && (best == null || isBetter(image, best))) {
           best = image;
         }
       }
@@ -90,7 +83,7 @@ final class HomogeneousConstruction {
         return best;
       }
     }
-    return best != null ? best : acceptAll();
+    return best;
   }
 
   /**
@@ -103,31 +96,28 @@ final class HomogeneousConstruction {
     if (slots == 0) {
       return null;
     }
-    long keyCount = keys.count();
     int columns = sizing.columns(growth);
-    int words = slots / 64 * columns;
-    if (solution.length < words) {
-      solution = new long[words];
+    if (solution.length < slots / 64 * columns) {
+      solution = new long[slots / 64 * columns];
     }
     banding.solve(columns, seedMask, solution);
     rate.measure(solution, columns, slots);
     int blocks = slots / sizing.width();
-    int lowerBlocks =
-        sizing.isLindorm()
-            ? (int)
-                sizing.lindormLowerBlocks(
-                    blocks, growth, rate.lowerBlocks(sizing.highestRate(), blocks))
-            : Math.max(0, rate.lowerBlocks(sizing.target(), blocks));
-    byte[] image = new byte[Math.toIntExact(sizing.imageBytes(blocks, columns, lowerBlocks))];
-    pack(image, columns, lowerBlocks, blocks);
-    fault.accept(image);
+    int lowerBlocks = lowerBlocks(blocks, growth);
     RibbonShape shape = new RibbonShape(blocks, lowerBlocks, seed, sizing.width(), columns);
-    FilterImage finished = write(image, keyCount, rate.rate(lowerBlocks), shape);
-    return verified
-            && !verification.holdsAll(
-                shape, image, partitioner.mixed(), partitioner.count(), partitioner.sum())
-        ? null
-        : finished;
+    byte[] image = new byte[Math.toIntExact(sizing.imageBytes(blocks, columns, lowerBlocks))];
+    int words = Scratch.pack(solution, blocks, lowerBlocks, columns, sizing.width(), solution, 0);
+    ByteBuffer.wrap(image)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .position(FilterHeader.SIZE_IN_BYTES)
+        .asLongBuffer()
+        .put(solution, 0, words);
+    fault.accept(image);
+    FilterImage finished = finish(image, rate.rate(lowerBlocks), shape);
+    boolean good =
+        !verified
+            || verification.holdsAll(shape, image, sorter.mixed(), sorter.count(), sorter.sum());
+    return good ? finished : null;
   }
 
   /**
@@ -138,9 +128,8 @@ final class HomogeneousConstruction {
   private int band(long seedMask, int growth) {
     while (true) {
       int slots = Math.toIntExact(sizing.slots(keys.count(), growth));
-      partitioner.partition(copied(), keys.count(), seedMask);
-      Elimination elimination = banding.addAll(partitioner, slots, keys.isDistinct());
-      if (elimination == Elimination.DONE) {
+      sorter.partition(keys, seedMask);
+      if (banding.addAll(sorter, slots, keys.isDistinct()) == Elimination.DONE) {
         return slots;
       }
       if (keys.isDistinct()) {
@@ -150,44 +139,30 @@ final class HomogeneousConstruction {
     }
   }
 
-  private long[] copied() {
-    if (hashes.length < keys.count()) {
-      hashes = new long[keys.count()];
+  private int lowerBlocks(int blocks, int growth) {
+    if (sizing.isLindorm()) {
+      int mostByRate = rate.lowerBlocks(sizing.highestRate(), blocks);
+      return (int) sizing.lindormLowerBlocks(blocks, growth, mostByRate);
     }
-    keys.copyTo(hashes);
-    return hashes;
+    return Math.max(0, rate.lowerBlocks(sizing.target(), blocks));
   }
 
-  private void pack(byte[] image, int columns, int lowerBlocks, int blocks) {
-    int wordsPerColumn = sizing.width() / 64;
-    int lowerWords = (columns - 1) * wordsPerColumn;
-    int upperWords = columns * wordsPerColumn;
-    int words = 0;
-    for (int block = 0; block < blocks; block++) {
-      int used = block < lowerBlocks ? lowerWords : upperWords;
-      System.arraycopy(solution, block * upperWords, solution, words, used); // at most where it was
-      words += used;
-    }
-    ByteBuffer.wrap(image)
-        .order(ByteOrder.LITTLE_ENDIAN)
-        .position(FilterHeader.SIZE_IN_BYTES)
-        .slice()
-        .order(ByteOrder.LITTLE_ENDIAN)
-        .asLongBuffer()
-        .put(solution, 0, words);
-  }
-
-  private FilterImage write(byte[] image, long keyCount, double estimatedRate, RibbonShape shape) {
+  private FilterImage finish(byte[] image, double estimatedRate, RibbonShape shape) {
     FilterHeader.write(
         image,
         FilterType.RIBBON,
         keyHash,
-        keyCount,
+        keys.count(),
         sizing.rate(),
         estimatedRate,
         shape.word0(),
         shape.word1());
     return FilterImage.of(image);
+  }
+
+  private FilterImage withoutColumns(int blocks, double estimatedRate) {
+    RibbonShape shape = new RibbonShape(blocks, 0, 0, sizing.width(), 0);
+    return finish(new byte[FilterHeader.SIZE_IN_BYTES], estimatedRate, shape);
   }
 
   private boolean isLowEnough(FilterImage image) {
@@ -198,8 +173,7 @@ final class HomogeneousConstruction {
     return isLowEnough(image)
         && (sizing.isLindorm()
             || growth > 0
-            || image.sizeInBytes()
-                <= sizing.expectedImageBytes(image.layout().keyCount()) * SIZE_TOLERANCE);
+            || image.sizeInBytes() <= sizing.expectedImageBytes(keys.count()) * SIZE_TOLERANCE);
   }
 
   private boolean isBetter(FilterImage image, FilterImage other) {
@@ -207,18 +181,5 @@ final class HomogeneousConstruction {
       return image.sizeInBytes() < other.sizeInBytes();
     }
     return image.layout().estimatedRate() < other.layout().estimatedRate();
-  }
-
-  private FilterImage empty() {
-    return withoutColumns(0, 0);
-  }
-
-  private FilterImage acceptAll() {
-    return withoutColumns(1, 1);
-  }
-
-  private FilterImage withoutColumns(int blocks, double estimatedRate) {
-    RibbonShape shape = new RibbonShape(blocks, 0, 0, sizing.width(), 0);
-    return write(new byte[FilterHeader.SIZE_IN_BYTES], keys.count(), estimatedRate, shape);
   }
 }

@@ -13,36 +13,37 @@ package io.winnow.ribbon;
  * <p>What takes time is bounded: an attempt whose rows take many times the usual steps is given up
  * ({@link Elimination#CROWDED}), and repeated hashes are looked for only where a row was dropped.
  *
- * <p>Hashes should arrive roughly in order of their starts: then the rows that one of them touches
- * are in the nearest cache. Scratch memory ({@code width / 8} bytes per slot) is kept from one
- * filter to the next. Not thread-safe.
+ * <p>Scratch memory ({@code width / 8} bytes per slot) is kept from one filter to the next. Not
+ * thread-safe.
  */
-abstract class RibbonBanding {
+final class RibbonBanding {
   /** The most rows that are added at a time. */
-  private static final int BATCH = 1024;
-
-  /** Partitions are taken together until they have so many: small batches cost more per row. */
-  private static final int LEAST_BATCH = 640;
+  private static final int BATCH = 2048;
 
   /** Steps beyond the bound per key: a stretch of crowded slots alone does not end an attempt. */
   private static final long SPARE_STEPS = 1 << 17;
 
+  private final int width;
+  private final int[] rowSlots = new int[BATCH];
+  private final long[] rowsLeft = new long[BATCH];
+
+  /** Each slot's row, or its low word: bit 0 is the slot itself. Zero if the slot is free. */
+  private long[] rows = {};
+
+  /** The rows' high words, at width 128. */
+  private long[] highs = {};
+
   /** Slots in use now; the arrays may be longer. */
-  int slots;
+  private int slots;
 
-  /** Where the steps of elimination must end, and how many there were. */
-  long stepLimit;
-
-  long steps;
+  private long rawStarts;
+  private long steps;
   private int dropped;
   private long searched;
 
-  static RibbonBanding ofWidth(int width) {
-    return switch (width) {
-      case 64 -> new Width64();
-      case 128 -> new Width128();
-      default -> throw new IllegalArgumentException("width is " + width + ", must be 64 or 128");
-    };
+  /** For rows of 64 or 128 coefficients. */
+  RibbonBanding(int width) {
+    this.width = width;
   }
 
   /**
@@ -50,253 +51,155 @@ abstract class RibbonBanding {
    *
    * @param distinct whether the keys are known to be distinct: then no repeat is looked for
    */
-  final Elimination addAll(KeyPartitioner keys, int newSlots, boolean distinct) {
+  Elimination addAll(KeySorter keys, int newSlots, boolean distinct) {
     slots = newSlots;
+    rawStarts = RibbonHasher.rawStarts(slots, width);
+    rows = Scratch.cleared(rows, slots);
+    highs = Scratch.cleared(highs, width == 64 ? 0 : slots);
     steps = 0;
     dropped = 0;
     searched = 0;
-    clear();
+    long stepsPerKey = width == 64 ? 24 : 64; // the means are 4 to 8, and 8 to 21
+    long[] mixed = keys.mixed();
     int begin = 0;
-    for (int end : keys.ends()) {
-      if (end - begin < LEAST_BATCH && end < keys.count()) {
-        continue;
-      }
-      int droppedHere = 0;
+    for (int part = 0; part < keys.parts(); part++) {
+      int end = keys.end(part);
+      int placed = 0;
       for (int from = begin; from < end; from += BATCH) {
         int to = Math.min(from + BATCH, end);
-        stepLimit = SPARE_STEPS + (long) to * stepsPerKey();
-        droppedHere += to - from - add(keys.mixed(), from, to);
+        long stepLimit = SPARE_STEPS + to * stepsPerKey;
+        placed +=
+            width == 64 ? add64(mixed, from, to, stepLimit) : add128(mixed, from, to, stepLimit);
         if (steps > stepLimit) {
           return Elimination.CROWDED;
         }
       }
-      dropped += droppedHere;
-      if (droppedHere > 0 && !distinct) {
+      if (placed < end - begin && !distinct) {
         searched += end - begin;
-        if (Scratch.hasRepeat(keys.mixed(), begin, end)) {
+        if (Scratch.hasRepeat(mixed, begin, end)) {
           return Elimination.REPEATED; // the second of two equal rows is always dropped
         }
       }
+      dropped += end - begin - placed;
       begin = end;
     }
     return Elimination.DONE;
   }
 
   /**
-   * Solves for {@code columns} columns, free variables being pseudo-random, into words of 64 slots:
-   * block by block, in a block column by column, in a column from low slots to high ones.
+   * Adds the rows of a batch, counts their steps and says how many occupied a slot. It stops above
+   * the step limit.
+   *
+   * <p>In rounds: each takes every row one step further, without a branch that depends on the key,
+   * and closes up those that go on (design note {@code docs/design/ribbon-build.md}).
    */
-  abstract void solve(int columns, long seedMask, long[] solution);
+  private int add64(long[] mixed, int from, int to, long stepLimit) {
+    long[] rows = this.rows;
+    int[] rowSlots = this.rowSlots;
+    long[] rowsLeft = this.rowsLeft;
+    int left = to - from;
+    for (int i = 0; i < left; i++) {
+      long x = mixed[from + i];
+      rowSlots[i] = RibbonHasher.start(x, rawStarts, 64);
+      rowsLeft[i] = RibbonHasher.row(x);
+    }
+    int placed = 0;
+    while (left > 0 && steps <= stepLimit) {
+      steps += left;
+      long occupied = 0;
+      int goingOn = 0;
+      for (int i = 0; i < left; i++) {
+        int slot = rowSlots[i];
+        long row = rowsLeft[i];
+        long pivot = rows[slot];
+        occupied += pivot & 1;
+        long taken = -(pivot & 1); // all bits set, or none where the slot is free
+        rows[slot] = pivot | (row & ~taken);
+        row = (row ^ pivot) & taken;
+        int zeros = Long.numberOfTrailingZeros(row); // 64 if nothing is left
+        row >>>= zeros;
+        rowSlots[goingOn] = slot + zeros;
+        rowsLeft[goingOn] = row;
+        goingOn += (int) row & 1; // set, unless nothing is left
+      }
+      placed += left - (int) occupied;
+      left = goingOn;
+    }
+    return placed;
+  }
+
+  /** As {@link #add64}, row by row. */
+  private int add128(long[] mixed, int from, int to, long stepLimit) {
+    long[] rows = this.rows;
+    long[] highs = this.highs;
+    int placed = 0;
+    for (int i = from; i < to && steps <= stepLimit; i++) {
+      long x = mixed[i];
+      int slot = RibbonHasher.start(x, rawStarts, 128);
+      long low = RibbonHasher.row(x);
+      long high = RibbonHasher.highRow(x);
+      steps++;
+      for (; low != 0 && rows[slot] != 0; steps++) {
+        low ^= rows[slot];
+        high ^= highs[slot];
+        if (low == 0) {
+          slot += 64;
+          low = high;
+          high = 0;
+        }
+        int zeros = Long.numberOfTrailingZeros(low) & 63; // 64 if nothing is left
+        slot += zeros;
+        low = (low >>> zeros) | ((high << 1) << (63 - zeros));
+        high >>>= zeros;
+      }
+      if (low != 0) {
+        rows[slot] = low;
+        highs[slot] = high;
+        placed++;
+      }
+    }
+    return placed;
+  }
+
+  /** Solves for {@code columns} columns; the order of words is that of {@link BackSubstitution}. */
+  void solve(int columns, long seedMask, long[] solution) {
+    if (width == 64) {
+      BackSubstitution.solve(rows, null, slots, columns, seedMask, solution);
+      return;
+    }
+    for (int column = 0; column < columns; column++) {
+      long low = 0;
+      long high = 0;
+      for (int slot = slots - 1; slot >= 0; slot--) {
+        high = (high << 1) | (low >>> 63);
+        low <<= 1;
+        long row = rows[slot];
+        if (row != 0) {
+          low |= Long.bitCount((low & row) ^ (high & highs[slot])) & 1;
+        } else {
+          low |= (RibbonHasher.freeSlot(slot, seedMask) >>> column) & 1; // column < 64
+        }
+        if (slot % 128 == 0) {
+          int out = 2 * (slot / 128 * columns + column);
+          solution[out] = low;
+          solution[out + 1] = high;
+        }
+      }
+    }
+  }
 
   /** How many rows depended on others. */
-  final int dropped() {
+  int dropped() {
     return dropped;
   }
 
   /** How many rows elimination has met altogether. */
-  final long steps() {
+  long steps() {
     return steps;
   }
 
-  /** How many keys were searched for repeats, each among those of its partitions: once at most. */
-  final long searched() {
+  /** How many keys were searched for repeats, each among those of its partition: once at most. */
+  long searched() {
     return searched;
-  }
-
-  abstract void clear();
-
-  /** Far above the mean of ordinary hashes at any rate and size. */
-  abstract int stepsPerKey();
-
-  /**
-   * Adds the rows of {@code mixed[from..to)}, at most a batch, and counts their steps; says how
-   * many occupied a slot. May stop when {@link #steps} is above {@link #stepLimit}.
-   */
-  abstract int add(long[] mixed, int from, int to);
-
-  /** Rows of 64 coefficients: one word each, whose bit 0 is the slot itself. */
-  private static final class Width64 extends RibbonBanding {
-    private static final int WIDTH = 64;
-
-    /** With no more rows left than this, the rest is added row by row. */
-    private static final int FEW = 8;
-
-    private final int[] rowSlots = new int[BATCH];
-    private final long[] rowsLeft = new long[BATCH];
-    private long[] rows = {};
-
-    @Override
-    void clear() {
-      rows = Scratch.cleared(rows, slots);
-    }
-
-    @Override
-    int stepsPerKey() {
-      return 24; // the mean is 4 to 8
-    }
-
-    /**
-     * In rounds: each takes every row of the batch one step further, without a branch that depends
-     * on the key, and closes up those that go on. A row takes five steps on average, and a loop
-     * that ends with each row would mispredict once per row, which costs as much as the steps
-     * (benchmark {@code KernelBuild}, filter {@code ribbon}).
-     */
-    @Override
-    int add(long[] mixed, int from, int to) {
-      int[] rowSlots = this.rowSlots;
-      long[] rowsLeft = this.rowsLeft;
-      long rawStarts = RibbonHasher.rawStarts(slots, WIDTH);
-      int left = to - from;
-      for (int i = 0; i < left; i++) {
-        long x = mixed[from + i];
-        rowSlots[i] = RibbonHasher.start(x, rawStarts, WIDTH);
-        rowsLeft[i] = RibbonHasher.row(x);
-      }
-      int placed = 0;
-      while (left > FEW && steps <= stepLimit) {
-        steps += left;
-        long occupied = 0;
-        int goingOn = 0;
-        long[] rows = this.rows;
-        for (int i = 0; i < left; i++) {
-          int slot = rowSlots[i];
-          long row = rowsLeft[i];
-          long pivot = rows[slot];
-          occupied += pivot & 1;
-          long taken = -(pivot & 1); // all bits set, or none where the slot is free
-          rows[slot] = pivot | (row & ~taken);
-          row = (row ^ pivot) & taken;
-          int zeros = Long.numberOfTrailingZeros(row); // 64 if nothing is left
-          row >>>= zeros;
-          rowSlots[goingOn] = slot + zeros;
-          rowsLeft[goingOn] = row;
-          goingOn += (int) row & 1; // set, unless nothing is left
-        }
-        placed += left - (int) occupied;
-        left = goingOn;
-      }
-      return placed + addOneByOne(left);
-    }
-
-    private int addOneByOne(int count) {
-      long[] rows = this.rows;
-      int placed = 0;
-      for (int i = 0; i < count && steps <= stepLimit; i++) {
-        int slot = rowSlots[i];
-        long row = rowsLeft[i];
-        long pivot = rows[slot];
-        while (pivot != 0 && row != pivot) {
-          row ^= pivot;
-          int zeros = Long.numberOfTrailingZeros(row); // 1..63: both rows had bit 0 set
-          slot += zeros;
-          row >>>= zeros;
-          pivot = rows[slot];
-          steps++;
-        }
-        if (pivot == 0) {
-          rows[slot] = row;
-          placed++;
-        }
-      }
-      return placed;
-    }
-
-    @Override
-    void solve(int columns, long seedMask, long[] solution) {
-      BackSubstitution.solve(rows, null, slots, columns, seedMask, solution);
-    }
-  }
-
-  /** Rows of 128 coefficients: a low and a high word, bit 0 of the low one being the slot. */
-  private static final class Width128 extends RibbonBanding {
-    private static final int WIDTH = 128;
-    private long[] lows = {};
-    private long[] highs = {};
-
-    @Override
-    void clear() {
-      lows = Scratch.cleared(lows, slots);
-      highs = Scratch.cleared(highs, slots);
-    }
-
-    @Override
-    int stepsPerKey() {
-      return 64; // the mean is 8 to 16
-    }
-
-    @Override
-    int add(long[] mixed, int from, int to) {
-      long[] lows = this.lows;
-      long[] highs = this.highs;
-      long rawStarts = RibbonHasher.rawStarts(slots, WIDTH);
-      int placed = 0;
-      for (int i = from; i < to && steps <= stepLimit; i++) {
-        long x = mixed[i];
-        int slot = RibbonHasher.start(x, rawStarts, WIDTH);
-        long low = RibbonHasher.row(x);
-        long high = RibbonHasher.highRow(x);
-        int stepsHere = 1;
-        for (; ; stepsHere++) {
-          long pivot = lows[slot];
-          if (pivot == 0) {
-            lows[slot] = low;
-            highs[slot] = high;
-            placed++;
-            break;
-          }
-          low ^= pivot;
-          high ^= highs[slot];
-          if (low == 0) {
-            if (high == 0) {
-              break;
-            }
-            slot += 64;
-            low = high;
-            high = 0;
-          }
-          int zeros = Long.numberOfTrailingZeros(low); // 0..63
-          slot += zeros;
-          low = (low >>> zeros) | ((high << 1) << (63 - zeros));
-          high >>>= zeros;
-        }
-        steps += stepsHere;
-      }
-      return placed;
-    }
-
-    @Override
-    void solve(int columns, long seedMask, long[] solution) {
-      for (int column = 0; column < columns; column++) {
-        solveOne(lows, highs, slots, columns, column, seedMask, solution);
-      }
-    }
-
-    private static void solveOne(
-        long[] lows,
-        long[] highs,
-        int slots,
-        int columns,
-        int column,
-        long seedMask,
-        long[] solution) {
-      long low = 0;
-      long high = 0;
-      int out = 2 * ((slots / WIDTH) * columns + column);
-      for (int end = slots; end > 0; end -= WIDTH) {
-        for (int slot = end - 1; slot >= end - WIDTH; slot--) {
-          high = (high << 1) | (low >>> 63);
-          low <<= 1;
-          long row = lows[slot];
-          if (row != 0) {
-            low |= Long.bitCount((low & row) ^ (high & highs[slot])) & 1;
-          } else {
-            low |= (RibbonHasher.freeSlot(slot, seedMask) >>> column) & 1; // column < 64
-          }
-        }
-        out -= 2 * columns;
-        solution[out] = low;
-        solution[out + 1] = high;
-      }
-    }
   }
 }

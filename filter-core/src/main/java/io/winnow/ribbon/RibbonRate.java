@@ -6,21 +6,17 @@ import java.util.Arrays;
  * Determines the false-positive rate of a solved Ribbon system, and with it how many of its first
  * blocks can do with one column fewer.
  *
- * <p>The obvious way is to probe with random hashes and count; at 1 % that takes 30 000 probes for
- * a standard error of 6 %. We also draw random starts, but settle each for all coefficient rows at
- * once: of the {@code 2^(w-1)} rows at one start exactly {@code 2^-rank} pass, where the rank is
- * that of the solution's columns over the window (and none if column bit 0 is not in their span).
- * What is left to chance is only where a window is deficient. Deficient windows come in stretches,
- * where keys crowd, because neighbouring windows differ by one slot; so starts are drawn evenly,
- * and around a deficient one every start is taken. Design note: {@code docs/design/rate-guard.md}.
+ * <p>We draw starts evenly, and settle each for all coefficient rows at once: of the {@code
+ * 2^(w-1)} rows at one start exactly {@code 2^-rank} pass, where the rank is that of the solution's
+ * columns over the window (and none if column bit 0 is not in their span). Only where a window is
+ * deficient is left to chance; around one that is found every start is taken. Design note: {@code
+ * docs/design/rate-guard.md}.
  */
 final class RibbonRate {
   /** Systems up to this many raw starts are evaluated start by start. */
   private static final int EXACT_BELOW = 4096;
 
-  /**
-   * Raw starts per stratum otherwise: the larger, the more short deficient stretches are missed.
-   */
+  /** Raw starts per stratum otherwise: the larger, the more deficient stretches are missed. */
   private static final int STRATUM = 32;
 
   private final int width;
@@ -124,48 +120,63 @@ final class RibbonRate {
   /** Finds the share of rows at this raw start that pass all columns, and all but the last. */
   private void evaluate(long raw) {
     int start = (int) RibbonHasher.clamp(raw, rawStarts, width);
-    if (width == 64) {
-      readWindow64(start);
-      eliminate64();
+    read(start, low);
+    if (width == 128) {
+      read(start + 64, high);
+    }
+    eliminate();
+  }
+
+  /** Each column's bits in the 64 slots from this one on. */
+  private void read(int slot, long[] window) {
+    int shift = slot & 63;
+    int here = place(slot >>> 6);
+    int next = shift == 0 ? here : place((slot >>> 6) + 1); // a word is or'ed with itself
+    if (width == 128) {
+      for (int i = 0; i < columns; i++) {
+        window[i] = solution[here + 2 * i] >>> shift | solution[next + 2 * i] << -shift;
+      }
+    } else if (shift == 0) { // half of the starts that are sampled
+      System.arraycopy(solution, here, window, 0, columns);
     } else {
-      readWindow128(start);
-      eliminate128();
+      for (int i = 0; i < columns; i++) {
+        window[i] = solution[here + i] >>> shift | solution[next + i] << -shift;
+      }
     }
   }
 
-  /** The window's bits of each column: the low ones from its block, the high ones from the next. */
-  private void readWindow64(int start) {
-    int shift = start & 63;
-    int here = (start >>> 6) * columns;
-    if (shift == 0) {
-      System.arraycopy(solution, here, low, 0, columns);
-      return;
-    }
-    for (int column = 0; column < columns; column++) {
-      low[column] =
-          solution[here + column] >>> shift | solution[here + columns + column] << (64 - shift);
-    }
+  /** Where the solution has the first column of these 64 slots. */
+  private int place(int word) {
+    return width == 64 ? word * columns : (word & ~1) * columns + (word & 1);
   }
 
   /**
    * Gaussian elimination of the columns, each one's pivot being its highest bit: bit 0 belongs to
    * the coefficient that is always 1. Pivots are taken without a branch, as they are random.
    */
-  private void eliminate64() {
-    long[] columnBits = low;
+  private void eliminate() {
     int rank = 0;
     boolean possible = true;
     foundUpper = 1;
     for (int column = 0; column < columns; column++) {
       foundLower = foundUpper;
-      long pivot = columnBits[column];
-      if ((pivot & ~1L) != 0) {
+      long lowPivot = low[column];
+      long highPivot = high[column];
+      if (highPivot != 0) { // never at width 64
         rank++;
-        int bit = 63 - Long.numberOfLeadingZeros(pivot);
+        int bit = 63 - Long.numberOfLeadingZeros(highPivot);
         for (int i = column + 1; i < columns; i++) {
-          columnBits[i] ^= pivot & -(columnBits[i] >>> bit & 1);
+          long taken = -(high[i] >>> bit & 1);
+          low[i] ^= lowPivot & taken;
+          high[i] ^= highPivot & taken;
         }
-      } else if (pivot == 1) {
+      } else if ((lowPivot & ~1L) != 0) {
+        rank++;
+        int bit = 63 - Long.numberOfLeadingZeros(lowPivot);
+        for (int i = column + 1; i < columns; i++) {
+          low[i] ^= lowPivot & -(low[i] >>> bit & 1);
+        }
+      } else if (lowPivot == 1) {
         possible = false;
       }
       foundUpper = possible ? share(rank) : 0;
@@ -175,49 +186,5 @@ final class RibbonRate {
   /** {@code 2^-rank}, put together from its bits. */
   private static float share(int rank) {
     return Float.intBitsToFloat((127 - rank) << 23); // rank <= 56
-  }
-
-  private void readWindow128(int start) {
-    int shift = start & 63;
-    int half = (start >>> 6) & 1;
-    int here = 2 * (start >>> 7) * columns;
-    boolean spans = (start & 127) != 0;
-    for (int column = 0; column < columns; column++) {
-      int at = here + 2 * column;
-      long first = solution[at];
-      long second = solution[at + 1];
-      long third = spans ? solution[at + 2 * columns] : 0;
-      long fourth = spans ? solution[at + 2 * columns + 1] : 0;
-      long a = half == 0 ? first : second;
-      long b = half == 0 ? second : third;
-      long c = half == 0 ? third : fourth;
-      low[column] = (a >>> shift) | ((b << 1) << (63 - shift));
-      high[column] = (b >>> shift) | ((c << 1) << (63 - shift));
-    }
-  }
-
-  /** As {@link #eliminate64}, for columns of two words. */
-  private void eliminate128() {
-    int rank = 0;
-    boolean possible = true;
-    foundUpper = 1;
-    for (int column = 0; column < columns; column++) {
-      foundLower = foundUpper;
-      long pivotLow = low[column];
-      long pivotHigh = high[column];
-      if (pivotHigh != 0 || (pivotLow & ~1L) != 0) {
-        rank++;
-        long[] words = pivotHigh != 0 ? high : low;
-        int bit = 63 - Long.numberOfLeadingZeros(words[column]);
-        for (int i = column + 1; i < columns; i++) {
-          long taken = -(words[i] >>> bit & 1);
-          low[i] ^= pivotLow & taken;
-          high[i] ^= pivotHigh & taken;
-        }
-      } else if (pivotLow == 1) {
-        possible = false;
-      }
-      foundUpper = possible ? share(rank) : 0;
-    }
   }
 }

@@ -13,13 +13,15 @@ import io.winnow.hash.KeyHash;
  *
  * <p>Two ways. <em>From a rate</em>: the filter is as small as it can be with its rate at most the
  * asked one. <em>From a byte size and a rate</em>, as Lindorm does it (Ribbon in Lindorm, section
- * 3.1): a full filter has exactly that many bytes and holds as many keys as the formula of the
- * paper gives for that rate; its true rate is about 1.06 times the asked one, because the formula
- * leaves out what integer columns cost. Immutable.
+ * 3.1): a full filter has exactly that many bytes, and about 1.06 times the asked rate, because the
+ * paper's formula leaves out what integer columns cost. Immutable.
  */
 public final class RibbonSizing implements FilterSizing {
-  private static final ScratchPool<HomogeneousConstruction> SCRATCH =
-      new ScratchPool<>(HomogeneousConstruction::new);
+  private static final ScratchPool<HomogeneousConstruction> SCRATCH_64 =
+      new ScratchPool<>(() -> new HomogeneousConstruction(64));
+
+  private static final ScratchPool<HomogeneousConstruction> SCRATCH_128 =
+      new ScratchPool<>(() -> new HomogeneousConstruction(128));
 
   /** Columns that a solution can have at most. */
   static final int MAX_COLUMNS = 56;
@@ -89,7 +91,8 @@ public final class RibbonSizing implements FilterSizing {
 
   @Override
   public FilterImage build(KeyBuffer keys, KeyHash keyHash, boolean verified) {
-    return SCRATCH.build(keys, scratch -> scratch.build(this, keys, keyHash, verified));
+    return (width == 64 ? SCRATCH_64 : SCRATCH_128)
+        .build(keys, scratch -> scratch.build(this, keys, keyHash, verified));
   }
 
   @Override
@@ -121,13 +124,17 @@ public final class RibbonSizing implements FilterSizing {
     if (isLindorm()) {
       return Math.max(1, (long) Math.floor(8L * lindormBytes / lindormBitsPerKey()));
     }
-    long low = 1;
-    long high =
-        8 * Math.min(imageBytes, Integer.MAX_VALUE)
-            + 1; // more keys than bits never fit at a rate of at most 1/2
+    return mostKeys(this, 1, imageBytes);
+  }
+
+  /** The most keys whose image is expected to have at most these bytes; {@code least} at least. */
+  static long mostKeys(FilterSizing sizing, long least, long imageBytes) {
+    long low = least;
+    // More keys than bits never fit at a rate of at most 1/2.
+    long high = 8 * Math.min(imageBytes, Integer.MAX_VALUE) + 1;
     while (low + 1 < high) {
       long middle = (low + high) >>> 1;
-      if (expectedImageBytes(middle) <= imageBytes) {
+      if (sizing.expectedImageBytes(middle) <= imageBytes) {
         low = middle;
       } else {
         high = middle;
@@ -172,9 +179,7 @@ public final class RibbonSizing implements FilterSizing {
     return Math.min(MAX_COLUMNS, columns + (growth > 0 && !isLindorm() ? 1 : 0));
   }
 
-  /**
-   * The rate that the builder aims at: a little below the asked one, for what it cannot measure.
-   */
+  /** What the builder aims at: a little below the asked rate, for what it cannot measure. */
   double target() {
     return isLindorm() ? leastRate() : leastRate() * TARGET_SHARE;
   }

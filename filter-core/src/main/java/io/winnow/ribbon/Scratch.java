@@ -1,5 +1,6 @@
 package io.winnow.ribbon;
 
+import io.winnow.build.KeyBuffer;
 import java.util.Arrays;
 
 /** What the kernels of this package share in handling their scratch arrays. */
@@ -22,11 +23,22 @@ final class Scratch {
   static boolean hasRepeat(long[] hashes, int from, int to) {
     long[] sorted = Arrays.copyOfRange(hashes, from, to);
     Arrays.sort(sorted);
-    for (int i = 1; i < sorted.length; i++) {
-      if (sorted[i] == sorted[i - 1]) {
-        return true;
-      }
+    return KeyBuffer.distinctInSorted(sorted, sorted.length) < sorted.length;
+  }
+
+  /**
+   * Moves the blocks of a solution to {@code out[at..]}, the first ones without their last column,
+   * and answers where they end.
+   */
+  static int pack(
+      long[] solution, int blocks, int lowerBlocks, int columns, int width, long[] out, int at) {
+    int words = columns * width / 64;
+    int end = at;
+    for (int block = 0; block < blocks; block++) {
+      int used = words - (block < lowerBlocks ? width / 64 : 0);
+      System.arraycopy(solution, block * words, out, end, used);
+      end += used;
     }
-    return false;
+    return end;
   }
 }

@@ -47,12 +47,8 @@
  * column by column, so that a probe is a handful of word-wide ANDs and one parity per column.
  * Letting the first blocks have one column fewer meets any rate, not just powers of two.
  *
- * <p>The way of a filter: {@code KeyBuffer} takes the hashes, {@code KeyPartitioner} brings them in
- * order, {@code RibbonBanding} eliminates and solves, {@code RibbonRate} measures, {@code
- * HomogeneousConstruction} decides and packs, and {@code Verification} checks. {@code RibbonProbe}
- * reads. For a bumped filter, {@code BucketSorter} sorts by thirds of buckets, {@code
- * BumpedBanding} makes one layer, over a {@code BumpedSystem}, and says who is bumped, and {@code
- * BumpedConstruction} stacks the layers.
+ * <p>How the builds go, step by step: {@code docs/design/ribbon-build.md} and {@code
+ * docs/design/bumped-ribbon.md}.
  *
  * <p>Peter C. Dillinger and Stefan Walzer, "Ribbon filter: practically smaller than Bloom and Xor",
  * arXiv 2103.02515. Peter C. Dillinger, Lorenz Hübschle-Schneider, Peter Sanders and Stefan Walzer,

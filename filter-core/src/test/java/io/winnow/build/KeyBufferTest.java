@@ -68,10 +68,8 @@ class KeyBufferTest {
       assertEquals(i + 1, keys.count());
     }
     assertFalse(keys.isDistinct());
-    long[] copy = new long[count + 1];
-    keys.copyTo(copy);
     for (int i = 0; i < count; i++) {
-      assertEquals(splitMix(1, i), copy[i]);
+      assertEquals(splitMix(1, i), keys.get(i));
     }
     keys.dropRepeats();
     assertEquals(count, keys.count());

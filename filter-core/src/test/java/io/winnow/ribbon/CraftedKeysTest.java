@@ -22,17 +22,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CraftedKeysTest {
   private static final int KEYS = 310_000;
 
-  private final KeyPartitioner partitioner = new KeyPartitioner();
-  private final BucketSorter sorter = new BucketSorter();
+  private final KeySorter sorter = new KeySorter();
   private final BumpedBanding bumped = new BumpedBanding();
 
   private Elimination band(RibbonBanding banding, long[] hashes, int slots) {
-    partitioner.partition(hashes, hashes.length, 0);
-    return banding.addAll(partitioner, slots, false);
+    sorter.partition(RibbonHashes.buffer(hashes), 0);
+    return banding.addAll(sorter, slots, false);
   }
 
   private Elimination bump(long[] hashes, int slots, int columns) {
-    sorter.sort(hashes, hashes.length, 0, slots);
+    sorter.sortByThird(RibbonHashes.buffer(hashes), 0, slots);
     return bumped.addAll(sorter, slots, columns, false);
   }
 
@@ -55,7 +54,7 @@ class CraftedKeysTest {
     "64, 0.5, 310000, 8", "64, 1e-9, 145000, 8", "128, 0.5, 10000, 21", "128, 0.01, 145000, 21"
   })
   void ordinaryHashesTakeFewSteps(int width, double rate, int keys, int most) {
-    RibbonBanding banding = RibbonBanding.ofWidth(width);
+    RibbonBanding banding = new RibbonBanding(width);
     int slots = (int) RibbonSizing.forRate(rate, width).slots(keys, 0);
     assertEquals(Elimination.DONE, band(banding, distinct(keys, keys), slots));
     assertTrue(banding.steps() <= (long) most * keys, banding.steps() / (double) keys + " steps");
@@ -79,7 +78,7 @@ class CraftedKeysTest {
   void homogeneousStartsInATenthOfTheRange(int width) {
     long[] hashes = RibbonHashes.below(Long.MAX_VALUE / 5, KEYS);
     RibbonSizing sizing = RibbonSizing.forRate(0.01, width);
-    RibbonBanding banding = RibbonBanding.ofWidth(width);
+    RibbonBanding banding = new RibbonBanding(width);
     assertEquals(Elimination.CROWDED, band(banding, hashes, (int) sizing.slots(KEYS, 0)));
     assertTrue(banding.steps() <= 8L * KEYS, banding.steps() / (double) KEYS + " steps");
     FilterImage image = build(FilterBuilder.of(sizing), hashes);
@@ -93,7 +92,7 @@ class CraftedKeysTest {
   void homogeneousOneStart(int width) {
     long[] hashes = RibbonHashes.crowded(KEYS);
     RibbonSizing sizing = RibbonSizing.forRate(0.01, width);
-    RibbonBanding banding = RibbonBanding.ofWidth(width);
+    RibbonBanding banding = new RibbonBanding(width);
     band(banding, hashes, (int) sizing.slots(KEYS, 0));
     assertTrue(banding.steps() <= 70L * KEYS, banding.steps() / (double) KEYS + " steps");
     assertTrue(banding.searched() <= KEYS);
@@ -106,7 +105,7 @@ class CraftedKeysTest {
     long[] hashes = unmixed(RibbonHashes.agreeing(KEYS, 7));
     int slots = (int) BumpedRibbonSizing.slots(KEYS);
     assertEquals(Elimination.DONE, bump(hashes, slots, 7));
-    assertEquals(0, bumped.bumpedCount());
+    assertEquals(0, bumped.bumped().count());
     assertTrue(bumped.moved() <= (128 + 63L) * KEYS, bumped.moved() / (double) KEYS + " slots");
     assertEquals(KEYS, bumped.searched());
     FilterBuilder builder = FilterBuilder.of(BumpedRibbonSizing.forRate(0.01));
@@ -153,7 +152,7 @@ class CraftedKeysTest {
       }
     }
     assertEquals(Elimination.DONE, bump(hashes, slots, columns));
-    assertEquals(0, bumped.bumpedCount());
+    assertEquals(0, bumped.bumped().count());
     assertTrue(bumped.moved() <= (128 + 63L) * hashes.length, bumped.moved() + " slots");
   }
 

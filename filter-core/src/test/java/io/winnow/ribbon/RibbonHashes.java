@@ -2,11 +2,19 @@ package io.winnow.ribbon;
 
 import static io.winnow.TestHashes.splitMix;
 
+import io.winnow.build.KeyBuffer;
 import java.math.BigInteger;
 
 /** Hashes and shapes that only someone who knows the inside of a ribbon can come up with. */
 final class RibbonHashes {
   private RibbonHashes() {}
+
+  /** These hashes as a builder holds them. */
+  static KeyBuffer buffer(long... hashes) {
+    KeyBuffer keys = new KeyBuffer();
+    keys.add(hashes, 0, hashes.length);
+    return keys;
+  }
 
   /** The hash that mixes to {@code mixed} under seed 0, found by undoing each step. */
   static long unmix(long mixed) {

@@ -22,10 +22,10 @@ class RibbonRateTest {
 
   private record Solved(int width, int slots, int columns, long[] solution) {
     static Solved of(int width, int slots, int columns, long[] hashes) {
-      KeyPartitioner partitioner = new KeyPartitioner();
-      partitioner.partition(hashes, hashes.length, RibbonHasher.seedMask(0));
-      RibbonBanding banding = RibbonBanding.ofWidth(width);
-      banding.addAll(partitioner, slots, true);
+      KeySorter sorter = new KeySorter();
+      sorter.partition(RibbonHashes.buffer(hashes), RibbonHasher.seedMask(0));
+      RibbonBanding banding = new RibbonBanding(width);
+      banding.addAll(sorter, slots, true);
       long[] solution = new long[slots / 64 * columns];
       banding.solve(columns, RibbonHasher.seedMask(0), solution);
       return new Solved(width, slots, columns, solution);

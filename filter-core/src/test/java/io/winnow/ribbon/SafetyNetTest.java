@@ -32,7 +32,7 @@ class SafetyNetTest {
       keys.add(HASHES, 0, KEYS);
       return switch (this) {
         case WIDTH_64, WIDTH_128 ->
-            new HomogeneousConstruction(fault)
+            new HomogeneousConstruction(this == WIDTH_64 ? 64 : 128, fault)
                 .build(
                     RibbonSizing.forRate(0.01, this == WIDTH_64 ? 64 : 128),
                     keys,

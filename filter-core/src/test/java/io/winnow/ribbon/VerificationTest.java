@@ -38,13 +38,13 @@ class VerificationTest {
     return ((HomogeneousRibbonLayout) image.layout()).shape();
   }
 
-  private static KeyPartitioner partitioned(long[] hashes, long seedMask) {
-    KeyPartitioner keys = new KeyPartitioner();
-    keys.partition(hashes, hashes.length, seedMask);
+  private static KeySorter partitioned(long[] hashes, long seedMask) {
+    KeySorter keys = new KeySorter();
+    keys.partition(RibbonHashes.buffer(hashes), seedMask);
     return keys;
   }
 
-  private static boolean probesAll(RibbonShape shape, byte[] image, KeyPartitioner keys) {
+  private static boolean probesAll(RibbonShape shape, byte[] image, KeySorter keys) {
     for (int i = 0; i < keys.count(); i++) {
       if (!shape.probeMixed(ByteAccess.ARRAY, image, PAYLOAD, keys.mixed()[i])) {
         return false;
@@ -68,7 +68,7 @@ class VerificationTest {
     long[] hashes = distinct(keyCount, keyCount);
     FilterImage image = homogeneous(width, rate, hashes);
     RibbonShape shape = shape(image);
-    KeyPartitioner keys = partitioned(hashes, shape.seedMask());
+    KeySorter keys = partitioned(hashes, shape.seedMask());
     byte[] bytes = bytes(image);
     assertTrue(verification.holdsAll(shape, bytes, keys.mixed(), keyCount, keys.sum()));
     int lost = 0;
@@ -92,21 +92,21 @@ class VerificationTest {
     long[] hashes = distinct(keyCount, keyCount);
     FilterImage image = build(FilterBuilder.of(BumpedRibbonSizing.forRate(rate)), hashes);
     BumpedRibbonLayout layout = (BumpedRibbonLayout) image.layout();
-    BucketSorter keys = new BucketSorter();
-    keys.sort(hashes, keyCount, 0, layout.layer(0).blocks * 64);
+    KeySorter keys = new KeySorter();
+    keys.sortByThird(RibbonHashes.buffer(hashes), 0, layout.layer(0).blocks * 64);
     byte[] bytes = bytes(image);
-    assertTrue(verification.holdsAll(layout, bytes, keys.sorted(), keyCount, keys.sum()));
+    assertTrue(verification.holdsAll(layout, bytes, keys.mixed(), keyCount, keys.sum()));
     int first = 8 * (PAYLOAD + BumpedRibbonLayout.tableLength(layout.layerCount()));
     int step = keyCount > 10_000 ? 1009 : keyCount / 1000;
     for (int bit = first; bit < 8 * bytes.length; bit += step) {
       bytes[bit / 8] ^= (byte) (1 << bit % 8);
       boolean expected = true;
       for (int i = 0; i < keyCount && expected; i++) {
-        expected = layout.probeMixed(ByteAccess.ARRAY, bytes, PAYLOAD, keys.sorted()[i]);
+        expected = layout.probeMixed(ByteAccess.ARRAY, bytes, PAYLOAD, keys.mixed()[i]);
       }
       assertEquals(
           expected,
-          verification.holdsAll(layout, bytes, keys.sorted(), keyCount, keys.sum()),
+          verification.holdsAll(layout, bytes, keys.mixed(), keyCount, keys.sum()),
           "bit " + bit);
       bytes[bit / 8] ^= (byte) (1 << bit % 8);
     }
@@ -127,7 +127,7 @@ class VerificationTest {
         bytes[at + 8 * 3 + i] ^= (byte) 0x5A;
       }
     }
-    KeyPartitioner keys = partitioned(hashes, shape.seedMask());
+    KeySorter keys = partitioned(hashes, shape.seedMask());
     assertFalse(verification.holdsAll(shape, bytes, keys.mixed(), keyCount, keys.sum()));
   }
 
@@ -138,7 +138,7 @@ class VerificationTest {
     long[] hashes = distinct(1, keyCount);
     for (int width : new int[] {64, 128}) {
       FilterImage image = homogeneous(width, 0.01, hashes);
-      KeyPartitioner keys = partitioned(hashes, shape(image).seedMask());
+      KeySorter keys = partitioned(hashes, shape(image).seedMask());
       byte[] bytes = bytes(image);
       assertLostKeyIsMissed(
           keys.mixed(),
@@ -147,11 +147,11 @@ class VerificationTest {
     }
     FilterImage image = build(FilterBuilder.of(BumpedRibbonSizing.forRate(0.01)), hashes);
     BumpedRibbonLayout layout = (BumpedRibbonLayout) image.layout();
-    BucketSorter keys = new BucketSorter();
-    keys.sort(hashes, keyCount, 0, layout.layer(0).blocks * 64);
+    KeySorter keys = new KeySorter();
+    keys.sortByThird(RibbonHashes.buffer(hashes), 0, layout.layer(0).blocks * 64);
     byte[] bytes = bytes(image);
     assertLostKeyIsMissed(
-        keys.sorted(),
+        keys.mixed(),
         keys.sum(),
         (mixed, sum) -> verification.holdsAll(layout, bytes, mixed, keyCount, sum));
   }
