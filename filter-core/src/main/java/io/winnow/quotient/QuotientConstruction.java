@@ -64,18 +64,11 @@ final class QuotientConstruction {
   /** The table of the sorted hashes, each fingerprint once. */
   private QuotientTable table(QuotientShape shape, int keys) {
     long[] sorted = sorter.sorted();
-    QuotientTable table = QuotientTable.of(shape);
-    TableWriter writer = new TableWriter(table);
-    long last = -1;
+    TableWriter writer = new TableWriter(shape);
     for (int i = 0; i < keys; i++) {
-      long place = shape.placeOfMixed(sorted[i]);
-      if (place != last) {
-        writer.append(place);
-        last = place;
-      }
+      writer.append(shape.placeOfMixed(sorted[i]), true);
     }
-    writer.finish();
-    return table;
+    return writer.finish();
   }
 
   /** Reading in order checks the bytes, probing checks the probe. */

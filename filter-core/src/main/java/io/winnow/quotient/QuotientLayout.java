@@ -140,7 +140,7 @@ public final class QuotientLayout implements FilterLayout {
     if (acceptsAll()) {
       throw new FilterFormatException("no table of fingerprints: every answer is true");
     }
-    return TableCursor.of(access, image, FilterHeader.SIZE_IN_BYTES, reader);
+    return new TableCursor<>(access, image, FilterHeader.SIZE_IN_BYTES, reader, null);
   }
 
   public QuotientShape shape() {

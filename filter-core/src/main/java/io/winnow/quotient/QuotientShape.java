@@ -55,11 +55,11 @@ public final class QuotientShape {
   /** {@code floor(2^64 * universe / places)}; unused where these are equal. */
   private final long gather;
 
-  private QuotientShape(QuotientScheme scheme, long universe, int slots, int remainderBits) {
+  private QuotientShape(QuotientScheme scheme, long universe, int slots) {
     this.scheme = scheme;
     this.universe = universe;
     this.slots = slots;
-    this.remainderBits = remainderBits;
+    this.remainderBits = remainderBits(universe, slots);
     BigInteger places = BigInteger.valueOf(slots).shiftLeft(remainderBits);
     BigInteger all = BigInteger.valueOf(universe);
     this.spread = places.shiftLeft(63).divide(all).longValue();
@@ -73,16 +73,15 @@ public final class QuotientShape {
    *     to 56 bits, or if there would be more than 2^62 fingerprints
    */
   public static QuotientShape ofSlots(int slots, int remainderBits) {
-    checkSlots(slots);
-    if (remainderBits < 1 || remainderBits > MAX_REMAINDER_BITS) {
+    if (remainderBits < 1
+        || remainderBits > MAX_REMAINDER_BITS
+        || slots > MAX_UNIVERSE >>> remainderBits) {
       throw new IllegalArgumentException(
-          "remainders of " + remainderBits + " bits, must be 1 to " + MAX_REMAINDER_BITS);
+          String.format(
+              "%d slots with remainders of %d bits, must be 1 to %d, and 2^62 fingerprints at most",
+              slots, remainderBits, MAX_REMAINDER_BITS));
     }
-    if (slots > MAX_UNIVERSE >>> remainderBits) {
-      throw new IllegalArgumentException(
-          slots + " slots with remainders of " + remainderBits + " bits, more than 2^62 in all");
-    }
-    return new QuotientShape(RANK_SELECT, (long) slots << remainderBits, slots, remainderBits);
+    return ofUniverse(RANK_SELECT, (long) slots << remainderBits, slots);
   }
 
   /**
@@ -104,14 +103,20 @@ public final class QuotientShape {
   }
 
   static QuotientShape ofUniverse(QuotientScheme scheme, long universe, int slots) {
-    checkSlots(slots);
     if (!fits(universe, slots)) {
       throw new IllegalArgumentException(
           String.format(
-              "%d fingerprints in %d slots: remainders must have 1 to %d bits",
-              universe, slots, MAX_REMAINDER_BITS));
+              "%d fingerprints in %d slots: slots must be 1 to %d, remainders 1 to %d bits",
+              universe, slots, MAX_SLOTS, MAX_REMAINDER_BITS));
     }
-    return new QuotientShape(scheme, universe, slots, remainderBits(universe, slots));
+    return new QuotientShape(scheme, universe, slots);
+  }
+
+  /** The smallest in which so many of these fingerprints keep to the scheme's highest load. */
+  static QuotientShape forUniverse(QuotientScheme scheme, long universe, long count) {
+    long least = (universe - 1 >>> MAX_REMAINDER_BITS) + 1; // leaves 56 bits to the remainders
+    long slots = Math.min(universe - 1, Math.max(least, scheme.slotsFor(count)));
+    return ofUniverse(scheme, universe, (int) Math.min(slots, Integer.MAX_VALUE));
   }
 
   /** Whether a universe leaves 1 to 56 bits to the remainders in a number of slots. */
@@ -128,15 +133,9 @@ public final class QuotientShape {
     return Long.SIZE - Long.numberOfLeadingZeros((universe - 1) / slots);
   }
 
-  private static void checkSlots(int slots) {
-    if (slots < 1 || slots > MAX_SLOTS) {
-      throw new IllegalArgumentException(slots + " slots, must be 1 to " + MAX_SLOTS);
-    }
-  }
-
   /** The same fingerprints and slots under another scheme. */
   public QuotientShape with(QuotientScheme newScheme) {
-    return new QuotientShape(newScheme, universe, slots, remainderBits);
+    return new QuotientShape(newScheme, universe, slots);
   }
 
   /**

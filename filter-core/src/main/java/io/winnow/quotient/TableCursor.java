@@ -31,7 +31,11 @@ final class TableCursor<T> implements FingerprintCursor {
 
   private long ends;
 
-  private TableCursor(
+  /**
+   * Over a table whose first block is at {@code payload}. If it is a filter's that changes, good
+   * until it does; otherwise {@code owner} is null.
+   */
+  TableCursor(
       ByteAccess<T> access, T image, int payload, TableReader reader, QuotientFilter owner) {
     this.access = access;
     this.image = image;
@@ -39,17 +43,6 @@ final class TableCursor<T> implements FingerprintCursor {
     this.reader = reader;
     this.owner = owner;
     this.changes = owner == null ? 0 : owner.changes();
-  }
-
-  /** Over an image's table, whose first block is at {@code payload}. */
-  static <T> TableCursor<T> of(ByteAccess<T> access, T image, int payload, TableReader reader) {
-    return new TableCursor<>(access, image, payload, reader, null);
-  }
-
-  /** Over the table that a filter has now, good until the filter changes. */
-  static TableCursor<byte[]> of(QuotientTable table, QuotientFilter owner) {
-    return new TableCursor<>(
-        ByteAccess.ARRAY, table.bytes, QuotientTable.PAYLOAD, table.reader, owner);
   }
 
   @Override

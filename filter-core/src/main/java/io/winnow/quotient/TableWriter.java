@@ -1,6 +1,6 @@
 package io.winnow.quotient;
 
-/** Fills a table with places in ascending order, from its beginning to its end, one pass. */
+/** Makes a table of places in ascending order, from its beginning to its end, one pass. */
 final class TableWriter {
   private final QuotientTable table;
   private final int remainderBits;
@@ -10,13 +10,16 @@ final class TableWriter {
   private int count;
   private int distinct;
 
-  TableWriter(QuotientTable emptyTable) {
-    this.table = emptyTable;
-    this.remainderBits = emptyTable.remainderBits;
+  TableWriter(QuotientShape shape) {
+    this.table = QuotientTable.of(shape);
+    this.remainderBits = shape.remainderBits();
   }
 
-  /** Appends a place that is no smaller than the one before. */
-  void append(long place) {
+  /** Appends a place that is no smaller than the one before; an equal one not if one is enough. */
+  void append(long place, boolean once) {
+    if (place == last && once) {
+      return;
+    }
     int next = (int) (place >>> remainderBits);
     int slot = Math.max(next, end);
     table.reach(slot);
@@ -29,8 +32,9 @@ final class TableWriter {
     last = place;
   }
 
-  void finish() {
+  QuotientTable finish() {
     table.finish(quotient, end);
     table.appended(count, distinct);
+    return table;
   }
 }
