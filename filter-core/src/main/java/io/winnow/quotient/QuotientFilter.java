@@ -29,9 +29,6 @@ import java.util.Objects;
  * an equal one, which has the probability of a false positive. If there is none it is refused, and
  * counted: {@link #refusedDeletes}.
  *
- * <p>Keys come as 64-bit hashes, or as bytes where the filter knows which function hashes them: see
- * {@link #hashedBy}.
- *
  * <p>Space: {@code (r + 2.125) / load} bits per key for the rank-and-select scheme, {@code (r + 3)
  * / load} for three bits. Not thread-safe, readers included: for them there is {@link #freeze}, an
  * immutable copy.
@@ -85,8 +82,7 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * A filter that changes, with the fingerprints of one that does not: one copy, made anew from
-   * them.
+   * A filter that changes, made of the fingerprints of one that does not.
    *
    * @throws IllegalArgumentException if it is a filter of another kind
    * @throws FilterFormatException if the bytes contradict themselves
@@ -251,14 +247,7 @@ public final class QuotientFilter implements MembershipFilter {
     }
   }
 
-  /**
-   * Whether the keys with up to 64 hashes may have been inserted: bit i of the answer speaks of
-   * {@code keyHashes[from + i]}, higher bits are 0. In a table that no cache holds this is faster
-   * than one by one, as {@link #insert(long[], int, int)} is.
-   *
-   * @throws IllegalArgumentException if {@code count} is not in 0 to 64
-   * @throws IndexOutOfBoundsException if the range is not in the array
-   */
+  /** {@inheritDoc} It is faster where {@link #insert(long[], int, int)} is. */
   @Override
   public long mightContain(long[] keyHashes, int from, int count) {
     MembershipFilter.checkBatch(keyHashes, from, count);
@@ -382,7 +371,6 @@ public final class QuotientFilter implements MembershipFilter {
         ByteAccess.ARRAY, table.bytes, QuotientTable.PAYLOAD, table.reader, this);
   }
 
-  /** Changes so far. */
   int changes() {
     return changes;
   }

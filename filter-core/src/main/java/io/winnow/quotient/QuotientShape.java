@@ -20,14 +20,6 @@ import java.math.BigInteger;
  * slots can change while fingerprints stay what they are. Filters can be merged if the universe of
  * one is that of the other times a power of two.
  *
- * <ul>
- *   <li>{@link #ofSlots} takes {@code universe = m * 2^r}: no remainder is wasted, and the rate at
- *       load {@code a} is {@code 1 - e^(-a / 2^r)}. Merges with what it was doubled or halved from.
- *   <li>{@link #ofFingerprintBits} takes {@code universe = 2^p}: merges with every other such
- *       filter. Between powers of two up to one bit of a remainder is wasted: the rate is {@code 1
- *       - e^(-n / 2^p)} for n keys.
- * </ul>
- *
  * <p>Immutable and thread-safe.
  */
 public final class QuotientShape {
@@ -67,7 +59,9 @@ public final class QuotientShape {
   }
 
   /**
-   * Of these slots with remainders of these bits: {@code slots * 2^remainderBits} fingerprints.
+   * Of a universe of {@code slots * 2^remainderBits}: no remainder is wasted, and the rate at load
+   * {@code a} is {@code 1 - e^(-a / 2^remainderBits)}. Merges with what it was doubled or halved
+   * from.
    *
    * @throws IllegalArgumentException if there are no slots or too many, if remainders are not of 1
    *     to 56 bits, or if there would be more than 2^62 fingerprints
@@ -85,7 +79,8 @@ public final class QuotientShape {
   }
 
   /**
-   * Of fingerprints that are the top {@code bits} bits of a mixed hash, in these slots.
+   * Of a universe of {@code 2^bits}, in these slots: merges with every other such filter. Where the
+   * slots are no power of two, up to one bit of a remainder is wasted.
    *
    * @throws IllegalArgumentException if bits are not 2 to 62, or if they leave less than one or
    *     more than 56 to the remainders
@@ -169,10 +164,7 @@ public final class QuotientShape {
     return scheme.capacity(slots);
   }
 
-  /**
-   * The false-positive rate to expect of a filter of {@code count} random hashes: {@code 1 -
-   * e^(-count / universe)}.
-   */
+  /** The false-positive rate of so many random hashes: {@code 1 - e^(-count / universe)}. */
   public double expectedRate(long count) {
     return -Math.expm1(-(double) count / universe);
   }
@@ -223,18 +215,12 @@ public final class QuotientShape {
   }
 
   int blockBytes() {
-    return scheme.metadataBytes() + 8 * remainderBits;
+    return scheme.blockBytes(remainderBits);
   }
 
   /** Blocks that the slots alone take; runs that reach beyond the last slot may add some. */
   int baseBlocks() {
     return (slots + BLOCK_SLOTS - 1) / BLOCK_SLOTS;
-  }
-
-  /** The number of blocks in a payload, or -1 if no whole number of them gives that length. */
-  long blocks(long payloadLength) {
-    long blockTotal = payloadLength - PADDING_BYTES;
-    return blockTotal % blockBytes() == 0 ? blockTotal / blockBytes() : -1;
   }
 
   @Override

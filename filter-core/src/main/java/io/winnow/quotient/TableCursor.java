@@ -31,10 +31,7 @@ final class TableCursor<T> implements FingerprintCursor {
 
   private long ends;
 
-  /**
-   * Over a table whose first block is at {@code payload}. If it is a filter's that changes, good
-   * until it does; otherwise {@code owner} is null.
-   */
+  /** Over the table at {@code payload}; good until {@code owner} changes, if there is one. */
   TableCursor(
       ByteAccess<T> access, T image, int payload, TableReader reader, QuotientFilter owner) {
     this.access = access;
@@ -88,7 +85,14 @@ final class TableCursor<T> implements FingerprintCursor {
       seen.anchors |= slot == quotient ? bit : 0;
     }
     isRunOver = (ends & bit) != 0;
-    goToPlace(quotient << reader.remainderBits | reader.remainder(access, image, payload, slot));
+    long next = quotient << reader.remainderBits | reader.remainder(access, image, payload, slot);
+    if (next != place) {
+      fingerprint = reader.shape.fingerprintAt(next);
+      if (next < place || fingerprint < 0) {
+        throw new FilterFormatException("no fingerprint of this filter in slot " + slot);
+      }
+      place = next;
+    }
     return true;
   }
 
@@ -127,17 +131,5 @@ final class TableCursor<T> implements FingerprintCursor {
       throw new FilterFormatException(
           "a run goes on beyond the last of " + reader.blocks + " blocks");
     }
-  }
-
-  private void goToPlace(long next) {
-    if (next == place) {
-      return;
-    }
-    long nextFingerprint = reader.shape.fingerprintAt(next);
-    if (next < place || nextFingerprint < 0) {
-      throw new FilterFormatException("no fingerprint of this filter in slot " + slot);
-    }
-    place = next;
-    fingerprint = nextFingerprint;
   }
 }
