@@ -77,8 +77,14 @@ public interface FilterLayout {
    * As {@link #mightContain(ByteAccess, Object, int, long)} for {@code count} hashes, 64 at most:
    * bit i of the answer speaks of {@code keyHashes[from + i]}.
    */
-  <T> long mightContain(
-      ByteAccess<T> access, T image, int imageOffset, long[] keyHashes, int from, int count);
+  default <T> long mightContain(
+      ByteAccess<T> access, T image, int imageOffset, long[] keyHashes, int from, int count) {
+    long answers = 0;
+    for (int i = 0; i < count; i++) {
+      answers |= (mightContain(access, image, imageOffset, keyHashes[from + i]) ? 1L : 0L) << i;
+    }
+    return answers;
+  }
 
   default double bitsPerKey() {
     return keyCount() == 0 ? 0 : 8.0 * sizeInBytes() / keyCount();

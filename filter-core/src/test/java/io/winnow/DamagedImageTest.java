@@ -2,76 +2,30 @@ package io.winnow;
 
 import static io.winnow.TestHashes.build;
 import static io.winnow.TestHashes.distinct;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.format.FilterHeader;
 import io.winnow.ribbon.RibbonSizing;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
-import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** Bytes that are not a filter are refused; what opens all the same is probed inside its bytes. */
-class DamagedImageTest {
+/** Homogeneous Ribbon, and what every header has. */
+class DamagedImageTest extends DamagedImagesTest {
 
   private static byte[] image(int keys, int width) {
-    return FilterContractTest.bytes(
-        build(FilterBuilder.of(RibbonSizing.forRate(0.01, width)), distinct(1, keys)));
+    return bytes(build(FilterBuilder.of(RibbonSizing.forRate(0.01, width)), distinct(1, keys)));
   }
 
-  private static void assertRefused(byte[] bytes, String what) {
-    assertThrows(FilterFormatException.class, () -> Filters.open(ByteBuffer.wrap(bytes)), what);
+  @Override
+  protected List<byte[]> images() {
+    return List.of(image(0, 64), image(1, 128), image(100, 64), image(200, 128));
   }
 
-  private static void writeHeaderCrc(byte[] image) {
-    CRC32C crc = new CRC32C();
-    crc.update(image, 0, 60);
-    ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN).putInt(60, (int) crc.getValue());
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {0, 1, 100})
-  void everyFlippedBitOfTheHeaderIsRefused(int keys) {
-    byte[] image = image(keys, 64);
-    for (int bit = 0; bit < FilterHeader.SIZE_IN_BYTES * 8; bit++) {
-      byte[] damaged = image.clone();
-      damaged[bit / 8] ^= (byte) (1 << bit % 8);
-      assertRefused(damaged, "bit " + bit);
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {0, 1, 100, 1000})
-  void everyTruncationAndExtensionIsRefused(int keys) {
-    byte[] image = image(keys, keys % 2 == 0 ? 64 : 128);
-    for (int length = 0; length < image.length + 200; length++) {
-      if (length != image.length) {
-        assertRefused(Arrays.copyOf(image, length), length + " of " + image.length + " bytes");
-      }
-    }
-  }
-
-  @Test
-  void everyFlippedBitOfThePayloadIsFoundOnRequest() {
-    byte[] image = image(200, 64);
-    Filters.verifyPayload(ByteBuffer.wrap(image));
-    for (int bit = FilterHeader.SIZE_IN_BYTES * 8; bit < image.length * 8; bit++) {
-      byte[] damaged = image.clone();
-      damaged[bit / 8] ^= (byte) (1 << bit % 8);
-      ByteBuffer buffer = ByteBuffer.wrap(damaged);
-      assertThrows(FilterFormatException.class, () -> Filters.verifyPayload(buffer));
-      assertThrows(FilterFormatException.class, () -> Filters.open(buffer));
-      MembershipFilter filter = Filters.openUnverified(buffer);
-      for (int i = 0; i < 20; i++) {
-        filter.mightContain(TestHashes.splitMix(bit, i));
-      }
-    }
+  @Override
+  protected byte[] fieldsImage() {
+    return image(100, 64);
   }
 
   @Test
@@ -88,41 +42,8 @@ class DamagedImageTest {
     }
   }
 
-  /** A checksum that matches lets the fields through to the shape's own checks. */
-  @Test
-  void randomFieldsUnderAValidChecksum() {
-    long seed = Long.getLong("winnow.seed", System.nanoTime());
-    Random random = new Random(seed);
-    int opened = 0;
-    int refused = 0;
-    for (int i = 0; i < 100_000; i++) {
-      byte[] image = randomFields(random);
-      int offset = random.nextInt(3) * 5;
-      byte[][] pieces = SplitBytes.split(image, offset, 64 + random.nextInt(50));
-      SplitBytes access = new SplitBytes(offset, offset + image.length);
-      FilterLayout layout;
-      try {
-        layout = Filters.readLayout(access, pieces, offset, image.length);
-      } catch (FilterFormatException e) {
-        refused++;
-        assertRefused(image, "as through ByteAccess");
-        continue;
-      }
-      opened++;
-      MembershipFilter filter = Filters.openUnverified(ByteBuffer.wrap(image));
-      layout.describe();
-      assertEquals(image.length, layout.sizeInBytes());
-      for (int probe = 0; probe < 20; probe++) {
-        long hash = probe == 0 ? 0 : random.nextLong();
-        boolean answer = layout.mightContain(access, pieces, offset, hash);
-        assertEquals(answer, filter.mightContain(hash), "winnow.seed=" + seed);
-        assertTrue(answer || layout.keyCount() == 0 || image.length > 64, "no bytes, no doubt");
-      }
-    }
-    assertTrue(opened > 1000 && refused > 1000, opened + " opened, " + refused + " refused");
-  }
-
-  private static byte[] randomFields(Random random) {
+  @Override
+  protected byte[] randomFields(Random random) {
     long blocks = number(random);
     long lowerBlocks = random.nextBoolean() ? Math.min(blocks, number(random)) : number(random);
     int width = pick(random, 64, 128, random.nextInt(256));
@@ -168,64 +89,39 @@ class DamagedImageTest {
     return choices[random.nextInt(choices.length)];
   }
 
-  @Test
-  void wrongFieldsAreNamed() {
-    byte[] image = image(100, 64);
-    record Case(int offset, int bytes, long value, String message) {}
-    for (Case wrong :
-        new Case[] {
-          new Case(0, 4, 0, "magic"),
-          new Case(4, 1, 0, "type id 0"),
-          new Case(4, 1, 99, "type id 99"),
-          new Case(5, 1, 0, "version 0"),
-          new Case(5, 1, 2, "version 2"),
-          new Case(7, 1, 1, "flags are 1"),
-          new Case(8, 8, -1, "key count"),
-          new Case(16, 8, Double.doubleToLongBits(Double.NaN), "rate NaN"),
-          new Case(16, 8, Double.doubleToLongBits(-0.1), "rate -0.1"),
-          new Case(24, 8, Double.doubleToLongBits(1.5), "rate 1.5"),
-          new Case(32, 8, Long.MAX_VALUE, "payload length 9223372036854775807"),
-          new Case(32, 8, -1, "payload length -1"),
-          new Case(40, 4, 0, "no blocks"),
-          new Case(40, 4, -1, "4294967295 blocks"),
-          new Case(40, 4, 5, "5 blocks"),
-          new Case(44, 4, 1000, "1000 of them lower"),
-          new Case(52, 1, 65, "width 65"),
-          new Case(52, 1, 0, "width 0"),
-          new Case(53, 1, 57, "57 columns"),
-          new Case(53, 1, 0, "0 columns"),
-          new Case(54, 2, 1, "reserved")
-        }) {
-      byte[] damaged = image.clone();
-      for (int i = 0; i < wrong.bytes(); i++) {
-        damaged[wrong.offset() + i] = (byte) (wrong.value() >>> 8 * i);
-      }
-      writeHeaderCrc(damaged);
-      var e =
-          assertThrows(FilterFormatException.class, () -> Filters.open(ByteBuffer.wrap(damaged)));
-      assertTrue(e.getMessage().contains(wrong.message()), wrong + ": " + e.getMessage());
-    }
+  @Override
+  protected List<Wrong> wrongFields() {
+    return List.of(
+        new Wrong(0, 4, 0, "magic"),
+        new Wrong(4, 1, 0, "type id 0"),
+        new Wrong(4, 1, 99, "type id 99"),
+        new Wrong(5, 1, 0, "version 0"),
+        new Wrong(5, 1, 2, "version 2"),
+        new Wrong(7, 1, 1, "flags are 1"),
+        new Wrong(8, 8, -1, "key count"),
+        new Wrong(16, 8, Double.doubleToLongBits(Double.NaN), "rate NaN"),
+        new Wrong(16, 8, Double.doubleToLongBits(-0.1), "rate -0.1"),
+        new Wrong(24, 8, Double.doubleToLongBits(1.5), "rate 1.5"),
+        new Wrong(32, 8, Long.MAX_VALUE, "payload length 9223372036854775807"),
+        new Wrong(32, 8, -1, "payload length -1"),
+        new Wrong(40, 4, 0, "no blocks"),
+        new Wrong(40, 4, -1, "4294967295 blocks"),
+        new Wrong(40, 4, 5, "5 blocks"),
+        new Wrong(44, 4, 1000, "1000 of them lower"),
+        new Wrong(52, 1, 65, "width 65"),
+        new Wrong(52, 1, 0, "width 0"),
+        new Wrong(53, 1, 57, "57 columns"),
+        new Wrong(53, 1, 0, "0 columns"),
+        new Wrong(54, 2, 1, "reserved"));
   }
 
-  @Test
-  void lengthsThatAreClaimedAreNotAllocated() {
-    Random random = new Random(3);
-    byte[] image = image(100, 64);
-    ByteBuffer fields = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
-    int attempts = 10_000;
-    Runnable opening =
-        () -> {
-          for (int i = 0; i < attempts; i++) {
-            fields.putInt(40, Integer.MAX_VALUE >>> random.nextInt(8));
-            fields.putInt(44, random.nextInt(3));
-            fields.putLong(8, Long.MAX_VALUE >>> random.nextInt(40));
-            fields.putLong(32, i % 2 == 0 ? image.length - 64 : Long.MAX_VALUE >>> i % 40);
-            writeHeaderCrc(image);
-            assertRefused(image, "huge");
-          }
-        };
-    opening.run();
-    long perAttempt = Allocation.bytesOf(opening) / attempts;
-    assertTrue(perAttempt < 20_000, perAttempt + " bytes allocated at each refusal");
+  @Override
+  protected void claim(ByteBuffer image, Random random) {
+    image.putInt(40, Integer.MAX_VALUE >>> random.nextInt(8));
+    image.putInt(44, random.nextInt(3));
+    image.putLong(8, Long.MAX_VALUE >>> random.nextInt(40));
+    if (random.nextBoolean()) {
+      image.putLong(32, Long.MAX_VALUE >>> random.nextInt(40));
+    }
   }
 }

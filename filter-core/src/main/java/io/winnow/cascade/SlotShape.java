@@ -1,5 +1,7 @@
 package io.winnow.cascade;
 
+import io.winnow.hash.HashMix;
+
 /**
  * What a slot is: a fingerprint of {@code fingerprintBits} bits, and below it, where there are
  * deletes, one bit that tells a tombstone (1) from a key (0). A slot as a number orders as its
@@ -10,9 +12,6 @@ package io.winnow.cascade;
 record SlotShape(int fingerprintBits, boolean deletes) {
   static final int MIN_FINGERPRINT_BITS = 16;
   static final int MAX_FINGERPRINT_BITS = 56;
-
-  private static final long MIX_1 = 0xBF58476D1CE4E5B9L;
-  private static final long MIX_2 = 0x94D049BB133111EBL;
 
   /** A fence has at most this many of the top bits of a fingerprint. */
   private static final int MAX_FENCE_BITS = 32;
@@ -32,9 +31,7 @@ record SlotShape(int fingerprintBits, boolean deletes) {
    * hashes that were none (row numbers, say) spread over all levels' pages as good ones do.
    */
   long fingerprint(long keyHash) {
-    long x = (keyHash ^ (keyHash >>> 32)) * MIX_1;
-    x = (x ^ (x >>> 29)) * MIX_2;
-    return x >>> (64 - fingerprintBits);
+    return HashMix.mix(keyHash) >>> (64 - fingerprintBits);
   }
 
   /** The slot of a key. */

@@ -35,12 +35,8 @@ final class HashSorter {
       ends = new int[buckets];
     }
     Arrays.fill(ends, 0, buckets, 0);
-    for (int segment = 0; segment < keys.segments(); segment++) {
-      long[] hashes = keys.segment(segment);
-      int size = keys.segmentSize(segment);
-      for (int i = 0; i < size; i++) {
-        ends[(int) (HashMix.mix(hashes[i]) >>> shift)]++;
-      }
+    for (int i = 0; i < count; i++) {
+      ends[(int) (HashMix.mix(keys.get(i)) >>> shift)]++;
     }
     int begin = 0;
     for (int bucket = 0; bucket < buckets; bucket++) {
@@ -48,13 +44,9 @@ final class HashSorter {
       ends[bucket] = begin;
       begin += size;
     }
-    for (int segment = 0; segment < keys.segments(); segment++) {
-      long[] hashes = keys.segment(segment);
-      int size = keys.segmentSize(segment);
-      for (int i = 0; i < size; i++) {
-        long mixed = HashMix.mix(hashes[i]);
-        sorted[ends[(int) (mixed >>> shift)]++] = mixed;
-      }
+    for (int i = 0; i < count; i++) {
+      long mixed = HashMix.mix(keys.get(i));
+      sorted[ends[(int) (mixed >>> shift)]++] = mixed;
     }
     begin = 0;
     int kept = 0;

@@ -21,10 +21,8 @@ import java.util.function.Consumer;
  * filter, and the table. Not thread-safe.
  */
 final class QuotientConstruction {
-  /** Steps of probes per hash that the verification may take, see {@link #isFound}. */
-  private static final long PROBE_STEPS_PER_HASH = 1;
-
-  private static final long LEAST_PROBE_STEPS = 1000;
+  /** Steps that the probes of the verification may take, where it is not one per hash. */
+  private static final int LEAST_PROBE_STEPS = 1000;
 
   private final HashSorter sorter = new HashSorter();
   private final Consumer<byte[]> fault;
@@ -64,18 +62,11 @@ final class QuotientConstruction {
   /** The table of the sorted hashes, each fingerprint once. */
   private QuotientTable table(QuotientShape shape, int keys) {
     long[] sorted = sorter.sorted();
-    QuotientTable table = QuotientTable.of(shape);
-    TableWriter writer = new TableWriter(table);
-    long last = -1;
+    TableWriter writer = new TableWriter(shape);
     for (int i = 0; i < keys; i++) {
-      long place = shape.placeOfMixed(sorted[i]);
-      if (place != last) {
-        writer.append(place);
-        last = place;
-      }
+      writer.append(shape.placeOfMixed(sorted[i]), true);
     }
-    writer.finish();
-    return table;
+    return writer.finish();
   }
 
   /** Reading in order checks the bytes, probing checks the probe. */
@@ -129,7 +120,7 @@ final class QuotientConstruction {
   private static boolean isFound(
       byte[] image, QuotientLayout layout, long longestWay, KeyBuffer buffer) {
     int count = buffer.count();
-    long steps = Math.max(LEAST_PROBE_STEPS, PROBE_STEPS_PER_HASH * count);
+    int steps = Math.max(LEAST_PROBE_STEPS, count);
     long probes = Math.min(count, steps / longestWay + 1);
     for (long i = 0; i < probes; i++) {
       long hash = buffer.get((int) (i * count / probes));

@@ -4,12 +4,10 @@ import io.winnow.FilterFormatException;
 import io.winnow.FilterImage;
 import io.winnow.ImageFilter;
 import io.winnow.MembershipFilter;
-import io.winnow.MutableFilter;
 import io.winnow.bits.ByteAccess;
 import io.winnow.hash.KeyHash;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Supplier;
 
 /**
  * A quotient filter: fingerprints of keys that can be inserted, deleted, looked up, read in order,
@@ -31,14 +29,11 @@ import java.util.function.Supplier;
  * an equal one, which has the probability of a false positive. If there is none it is refused, and
  * counted: {@link #refusedDeletes}.
  *
- * <p>Keys come as 64-bit hashes, or as bytes where the filter knows which function hashes them: see
- * {@link #hashedBy}.
- *
  * <p>Space: {@code (r + 2.125) / load} bits per key for the rank-and-select scheme, {@code (r + 3)
  * / load} for three bits. Not thread-safe, readers included: for them there is {@link #freeze}, an
  * immutable copy.
  */
-public final class QuotientFilter implements MutableFilter {
+public final class QuotientFilter implements MembershipFilter {
   /** Keys whose slots are fetched at once: a core cannot wait for more reads than that. */
   private static final int AHEAD = 64;
 
@@ -61,7 +56,7 @@ public final class QuotientFilter implements MutableFilter {
 
   /** An empty filter of this shape that doubles when it is full. */
   public static QuotientFilter of(QuotientShape shape) {
-    return new QuotientFilter(QuotientTable.of(shape), QuotientGrowth.DOUBLING);
+    return of(QuotientTable.of(shape));
   }
 
   /**
@@ -71,17 +66,23 @@ public final class QuotientFilter implements MutableFilter {
    *     fingerprint is smaller than the one before, or if they are more than the shape's capacity
    */
   public static QuotientFilter ofSorted(QuotientShape shape, FingerprintCursor fingerprints) {
-    QuotientFilter filter = thawed(shape, fingerprints);
-    if (filter.count() > shape.capacity()) {
+    return of(fill(shape, fingerprints, false));
+  }
+
+  private static QuotientFilter of(QuotientTable table) {
+    checkLoad(table.count(), table.shape);
+    return new QuotientFilter(table, QuotientGrowth.DOUBLING);
+  }
+
+  private static void checkLoad(int count, QuotientShape shape) {
+    if (count > shape.capacity()) {
       throw new IllegalArgumentException(
-          filter.count() + " fingerprints, " + shape + ", capacity " + shape.capacity());
+          count + " fingerprints, capacity " + shape.capacity() + ": " + shape);
     }
-    return filter;
   }
 
   /**
-   * A filter that changes, with the fingerprints of one that does not: one copy, made anew from
-   * them.
+   * A filter that changes, made of the fingerprints of one that does not.
    *
    * @throws IllegalArgumentException if it is a filter of another kind
    * @throws FilterFormatException if the bytes contradict themselves
@@ -105,7 +106,7 @@ public final class QuotientFilter implements MutableFilter {
 
   /** As {@link #ofSorted}, whatever the load: a full filter grows at the next insert. */
   static QuotientFilter thawed(QuotientShape shape, FingerprintCursor fingerprints) {
-    return new QuotientFilter(fill(shape, fingerprints), QuotientGrowth.DOUBLING);
+    return new QuotientFilter(fill(shape, fingerprints, false), QuotientGrowth.DOUBLING);
   }
 
   /**
@@ -120,8 +121,7 @@ public final class QuotientFilter implements MutableFilter {
    *     small for all the fingerprints
    */
   public static QuotientFilter merge(List<QuotientFilter> filters) {
-    long count = filters.stream().mapToLong(QuotientFilter::count).sum();
-    return merge(filters, () -> merged(filters), count);
+    return merge(filters, false);
   }
 
   /**
@@ -131,13 +131,11 @@ public final class QuotientFilter implements MutableFilter {
    * @throws IllegalArgumentException as {@link #merge}
    */
   public static QuotientFilter mergeDistinct(List<QuotientFilter> filters) {
-    Supplier<FingerprintCursor> merged = () -> QuotientMerge.distinct(merged(filters));
-    return merge(filters, merged, length(merged.get()));
+    return merge(filters, true);
   }
 
-  private static QuotientFilter merge(
-      List<QuotientFilter> filters, Supplier<FingerprintCursor> merged, long count) {
-    FingerprintCursor source = merged.get();
+  private static QuotientFilter merge(List<QuotientFilter> filters, boolean once) {
+    FingerprintCursor merged = merged(filters);
     KeyHash keyHash = filters.get(0).keyHash;
     for (QuotientFilter filter : filters) {
       if (filter.keyHash != keyHash) {
@@ -145,16 +143,11 @@ public final class QuotientFilter implements MutableFilter {
             "keys hashed by " + keyHash + " and by " + filter.keyHash);
       }
     }
-    long universe = source.universe();
+    long count =
+        once ? distinct(merged(filters)) : filters.stream().mapToLong(QuotientFilter::count).sum();
     QuotientScheme scheme = filters.get(0).shape().scheme();
-    // A remainder has 1 to 56 bits: a few long fingerprints need more slots than their number.
-    long slots = Math.min(scheme.slotsFor(count), universe - 1);
-    while (slots <= QuotientShape.MAX_SLOTS && !QuotientShape.fits(universe, slots)) {
-      slots *= 2;
-    }
-    QuotientShape shape =
-        QuotientShape.ofUniverse(scheme, universe, (int) Math.min(slots, Integer.MAX_VALUE));
-    QuotientFilter filter = ofSorted(shape, source);
+    QuotientShape shape = QuotientShape.forUniverse(scheme, merged.universe(), count);
+    QuotientFilter filter = of(fill(shape, merged, once));
     filter.keyHash = keyHash;
     return filter;
   }
@@ -163,30 +156,29 @@ public final class QuotientFilter implements MutableFilter {
     return QuotientMerge.of(filters.stream().map(QuotientFilter::fingerprints).toList());
   }
 
-  private static long length(FingerprintCursor cursor) {
-    long length = 0;
-    while (cursor.next()) {
-      length++;
+  private static long distinct(FingerprintCursor cursor) {
+    long distinct = 0;
+    for (long last = -1; cursor.next(); last = cursor.fingerprint()) {
+      distinct += cursor.fingerprint() == last ? 0 : 1;
     }
-    return length;
+    return distinct;
   }
 
-  private static QuotientTable fill(QuotientShape shape, FingerprintCursor fingerprints) {
-    FingerprintCursor source = QuotientMerge.coarsened(fingerprints, shape.universe());
-    QuotientTable table = QuotientTable.of(shape);
-    TableWriter writer = new TableWriter(table);
+  private static QuotientTable fill(
+      QuotientShape shape, FingerprintCursor fingerprints, boolean once) {
+    int shift = QuotientMerge.coarseningShift(fingerprints.universe(), shape.universe());
+    TableWriter writer = new TableWriter(shape);
     long last = 0;
-    while (source.next()) {
-      long fingerprint = source.fingerprint();
+    while (fingerprints.next()) {
+      long fingerprint = fingerprints.fingerprint() >>> shift;
       if (fingerprint < last || fingerprint >= shape.universe()) {
         throw new IllegalArgumentException(
             "fingerprint " + fingerprint + " of " + shape.universe() + " after " + last);
       }
       last = fingerprint;
-      writer.append(shape.placeOf(fingerprint));
+      writer.append(shape.placeOf(fingerprint), once);
     }
-    writer.finish();
-    return table;
+    return writer.finish();
   }
 
   /** What to do when full. */
@@ -223,7 +215,6 @@ public final class QuotientFilter implements MutableFilter {
    *
    * @throws IllegalStateException if the filter is full and cannot or must not grow
    */
-  @Override
   public void insert(long keyHash) {
     if (table.count() >= table.shape.capacity()) {
       grow();
@@ -256,14 +247,7 @@ public final class QuotientFilter implements MutableFilter {
     }
   }
 
-  /**
-   * Whether the keys with up to 64 hashes may have been inserted: bit i of the answer speaks of
-   * {@code keyHashes[from + i]}, higher bits are 0. In a table that no cache holds this is faster
-   * than one by one, as {@link #insert(long[], int, int)} is.
-   *
-   * @throws IllegalArgumentException if {@code count} is not in 0 to 64
-   * @throws IndexOutOfBoundsException if the range is not in the array
-   */
+  /** {@inheritDoc} It is faster where {@link #insert(long[], int, int)} is. */
   @Override
   public long mightContain(long[] keyHashes, int from, int count) {
     MembershipFilter.checkBatch(keyHashes, from, count);
@@ -307,8 +291,12 @@ public final class QuotientFilter implements MutableFilter {
     return insertIfAbsent(keyHash().hash(key));
   }
 
-  /** {@inheritDoc} Refusals are counted. */
-  @Override
+  /**
+   * Takes away one fingerprint of a key that was inserted.
+   *
+   * @return whether one was taken away; {@code false} is a refusal, which is counted: there is
+   *     nothing like the key, and nothing changed
+   */
   public boolean delete(long keyHash) {
     boolean deleted = table.delete(table.shape.place(keyHash));
     if (deleted) {
@@ -338,24 +326,16 @@ public final class QuotientFilter implements MutableFilter {
     QuotientShape shape = table.shape;
     long slots = growth.next(shape.slots());
     // A step of a few slots may not be enough for one fingerprint more.
-    while (growth != QuotientGrowth.NONE
-        && slots <= QuotientShape.MAX_SLOTS
+    while (slots <= QuotientShape.MAX_SLOTS
         && shape.scheme().capacity((int) slots) <= table.count()) {
       slots = growth.next(slots);
     }
-    if (growth == QuotientGrowth.NONE || !QuotientShape.fits(shape.universe(), slots)) {
-      throw full(null);
-    }
     try {
-      resize((int) slots);
-    } catch (IllegalArgumentException e) { // more bytes than an array has
-      throw full(e);
+      resize((int) Math.min(slots, Integer.MAX_VALUE));
+    } catch (IllegalArgumentException e) { // no room in a remainder, or in an array
+      throw new IllegalStateException(
+          "full: " + table.count() + " fingerprints, " + shape + ", growth " + growth, e);
     }
-  }
-
-  private IllegalStateException full(Throwable cause) {
-    return new IllegalStateException(
-        "full: " + table.count() + " fingerprints, " + table.shape + ", growth " + growth, cause);
   }
 
   /**
@@ -366,11 +346,8 @@ public final class QuotientFilter implements MutableFilter {
    */
   public void resize(int slots) {
     QuotientShape shape = table.shape.withSlots(slots);
-    if (table.count() > shape.capacity()) {
-      throw new IllegalArgumentException(
-          table.count() + " fingerprints in " + slots + " slots, which take " + shape.capacity());
-    }
-    table = fill(shape, fingerprints());
+    checkLoad(table.count(), shape);
+    table = fill(shape, fingerprints(), false);
     changes++;
   }
 
@@ -390,10 +367,10 @@ public final class QuotientFilter implements MutableFilter {
    * java.util.ConcurrentModificationException}.
    */
   public FingerprintCursor fingerprints() {
-    return TableCursor.of(table, this);
+    return new TableCursor<>(
+        ByteAccess.ARRAY, table.bytes, QuotientTable.PAYLOAD, table.reader, this);
   }
 
-  /** Changes so far. */
   int changes() {
     return changes;
   }

@@ -18,10 +18,10 @@ public enum QuotientGrowth {
    */
   STEPS;
 
-  /** The slots to go on with. */
+  /** The slots to go on with; more than there can be if it does not grow. */
   long next(long slots) {
     return switch (this) {
-      case NONE -> slots;
+      case NONE -> Long.MAX_VALUE;
       case DOUBLING -> 2 * slots;
       case STEPS -> slots + (slots + 15) / 16;
     };

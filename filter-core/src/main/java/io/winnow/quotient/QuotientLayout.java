@@ -35,13 +35,12 @@ public final class QuotientLayout implements FilterLayout {
   public static QuotientLayout of(FilterHeader header) {
     long slots = header.shape0() & 0xFFFF_FFFFL;
     int remainderBits = (int) (header.shape0() >>> 32 & 0xFF);
-    int schemeId = (int) (header.shape0() >>> 40 & 0xFF);
     int reserved = (int) (header.shape0() >>> 48);
     long universe = header.shape1();
     if (reserved != 0) {
       throw new FilterFormatException("reserved bytes are " + reserved + ", must be 0");
     }
-    QuotientScheme scheme = QuotientScheme.ofId(schemeId);
+    QuotientScheme scheme = QuotientScheme.ofId((int) (header.shape0() >>> 40 & 0xFF));
     if (!QuotientShape.fits(universe, slots)) {
       throw new FilterFormatException(universe + " fingerprints in " + slots + " slots");
     }
@@ -53,19 +52,23 @@ public final class QuotientLayout implements FilterLayout {
     if ((long) shape.baseBlocks() * shape.blockBytes() > Integer.MAX_VALUE) {
       throw new FilterFormatException("a table of more than 2 GiB, " + shape);
     }
-    if (header.payloadLength() == 0) {
+    long length = header.payloadLength();
+    if (length == 0) {
       if (header.keyCount() != 0 && header.estimatedRate() != 1) {
         throw new FilterFormatException(
             "no table for " + header.keyCount() + " keys at a rate of " + header.estimatedRate());
       }
       return new QuotientLayout(header, shape, 0);
     }
-    long blocks = shape.blocks(header.payloadLength());
-    if (blocks < shape.baseBlocks() || blocks > MAX_BLOCKS) {
+    long blockTotal = length - QuotientShape.PADDING_BYTES;
+    long blocks = blockTotal / shape.blockBytes();
+    if (blockTotal % shape.blockBytes() != 0
+        || blocks < shape.baseBlocks()
+        || blocks > MAX_BLOCKS) {
       throw new FilterFormatException(
           String.format(
               "payload of %d bytes, not of %d blocks of %d or a few more",
-              header.payloadLength(), shape.baseBlocks(), shape.blockBytes()));
+              length, shape.baseBlocks(), shape.blockBytes()));
     }
     return new QuotientLayout(header, shape, (int) blocks);
   }
@@ -121,16 +124,6 @@ public final class QuotientLayout implements FilterLayout {
     return reader.contains(access, image, payload, reader.shape.place(keyHash));
   }
 
-  @Override
-  public <T> long mightContain(
-      ByteAccess<T> access, T image, int imageOffset, long[] keyHashes, int from, int count) {
-    long answers = 0;
-    for (int i = 0; i < count; i++) {
-      answers |= (mightContain(access, image, imageOffset, keyHashes[from + i]) ? 1L : 0L) << i;
-    }
-    return answers;
-  }
-
   /**
    * The fingerprints in order, of the image that starts at index 0.
    *
@@ -140,7 +133,7 @@ public final class QuotientLayout implements FilterLayout {
     if (acceptsAll()) {
       throw new FilterFormatException("no table of fingerprints: every answer is true");
     }
-    return TableCursor.of(access, image, FilterHeader.SIZE_IN_BYTES, reader);
+    return new TableCursor<>(access, image, FilterHeader.SIZE_IN_BYTES, reader, null);
   }
 
   public QuotientShape shape() {

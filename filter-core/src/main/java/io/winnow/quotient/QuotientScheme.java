@@ -10,16 +10,14 @@ import io.winnow.FilterFormatException;
  */
 public enum QuotientScheme {
   /**
-   * Occupieds, runends and an offset per block, 2.125 bits per slot, good to 95 % load: Pandey,
-   * Bender, Johnson and Patro, "A General-Purpose Counting Filter: Making Every Bit Count", SIGMOD
-   * 2017, section 3. The default.
+   * Occupieds, runends and an offset per block, 2.125 bits per slot, good to 95 % load: Pandey et
+   * al. 2017, section 3. The default.
    */
   RANK_SELECT(1, "rank-select", 8 + 8 + 1, 95),
 
   /**
-   * Three bits per slot (is_occupied, is_continuation, is_shifted), good to 3/4 load: Bender,
-   * Farach-Colton, Johnson, Kuszmaul, Medjedovic, Montes, Shetty, Spillane and Zadok, "Don't
-   * Thrash: How to Cache Your Hash on Flash", HotStorage 2011, section 2.
+   * Three bits per slot (is_occupied, is_continuation, is_shifted), good to 3/4 load: Bender et al.
+   * 2011, section 2.
    */
   THREE_BIT(2, "three-bit", 8 + 8 + 8, 75);
 
@@ -47,6 +45,10 @@ public enum QuotientScheme {
   /** Bytes of a block before its remainders. */
   int metadataBytes() {
     return metadataBytes;
+  }
+
+  int blockBytes(int remainderBits) {
+    return metadataBytes + QuotientShape.BLOCK_SLOTS * remainderBits / Byte.SIZE;
   }
 
   /** The share of slots that may be filled, by choice of this library. */

@@ -20,14 +20,6 @@ import java.math.BigInteger;
  * slots can change while fingerprints stay what they are. Filters can be merged if the universe of
  * one is that of the other times a power of two.
  *
- * <ul>
- *   <li>{@link #ofSlots} takes {@code universe = m * 2^r}: no remainder is wasted, and the rate at
- *       load {@code a} is {@code 1 - e^(-a / 2^r)}. Merges with what it was doubled or halved from.
- *   <li>{@link #ofFingerprintBits} takes {@code universe = 2^p}: merges with every other such
- *       filter. Between powers of two up to one bit of a remainder is wasted: the rate is {@code 1
- *       - e^(-n / 2^p)} for n keys.
- * </ul>
- *
  * <p>Immutable and thread-safe.
  */
 public final class QuotientShape {
@@ -55,11 +47,11 @@ public final class QuotientShape {
   /** {@code floor(2^64 * universe / places)}; unused where these are equal. */
   private final long gather;
 
-  private QuotientShape(QuotientScheme scheme, long universe, int slots, int remainderBits) {
+  private QuotientShape(QuotientScheme scheme, long universe, int slots) {
     this.scheme = scheme;
     this.universe = universe;
     this.slots = slots;
-    this.remainderBits = remainderBits;
+    this.remainderBits = remainderBits(universe, slots);
     BigInteger places = BigInteger.valueOf(slots).shiftLeft(remainderBits);
     BigInteger all = BigInteger.valueOf(universe);
     this.spread = places.shiftLeft(63).divide(all).longValue();
@@ -67,26 +59,28 @@ public final class QuotientShape {
   }
 
   /**
-   * Of these slots with remainders of these bits: {@code slots * 2^remainderBits} fingerprints.
+   * Of a universe of {@code slots * 2^remainderBits}: no remainder is wasted, and the rate at load
+   * {@code a} is {@code 1 - e^(-a / 2^remainderBits)}. Merges with what it was doubled or halved
+   * from.
    *
    * @throws IllegalArgumentException if there are no slots or too many, if remainders are not of 1
    *     to 56 bits, or if there would be more than 2^62 fingerprints
    */
   public static QuotientShape ofSlots(int slots, int remainderBits) {
-    checkSlots(slots);
-    if (remainderBits < 1 || remainderBits > MAX_REMAINDER_BITS) {
+    if (remainderBits < 1
+        || remainderBits > MAX_REMAINDER_BITS
+        || slots > MAX_UNIVERSE >>> remainderBits) {
       throw new IllegalArgumentException(
-          "remainders of " + remainderBits + " bits, must be 1 to " + MAX_REMAINDER_BITS);
+          String.format(
+              "%d slots with remainders of %d bits, must be 1 to %d, and 2^62 fingerprints at most",
+              slots, remainderBits, MAX_REMAINDER_BITS));
     }
-    if (slots > MAX_UNIVERSE >>> remainderBits) {
-      throw new IllegalArgumentException(
-          slots + " slots with remainders of " + remainderBits + " bits, more than 2^62 in all");
-    }
-    return new QuotientShape(RANK_SELECT, (long) slots << remainderBits, slots, remainderBits);
+    return ofUniverse(RANK_SELECT, (long) slots << remainderBits, slots);
   }
 
   /**
-   * Of fingerprints that are the top {@code bits} bits of a mixed hash, in these slots.
+   * Of a universe of {@code 2^bits}, in these slots: merges with every other such filter. Where the
+   * slots are no power of two, up to one bit of a remainder is wasted.
    *
    * @throws IllegalArgumentException if bits are not 2 to 62, or if they leave less than one or
    *     more than 56 to the remainders
@@ -104,14 +98,20 @@ public final class QuotientShape {
   }
 
   static QuotientShape ofUniverse(QuotientScheme scheme, long universe, int slots) {
-    checkSlots(slots);
     if (!fits(universe, slots)) {
       throw new IllegalArgumentException(
           String.format(
-              "%d fingerprints in %d slots: remainders must have 1 to %d bits",
-              universe, slots, MAX_REMAINDER_BITS));
+              "%d fingerprints in %d slots: slots must be 1 to %d, remainders 1 to %d bits",
+              universe, slots, MAX_SLOTS, MAX_REMAINDER_BITS));
     }
-    return new QuotientShape(scheme, universe, slots, remainderBits(universe, slots));
+    return new QuotientShape(scheme, universe, slots);
+  }
+
+  /** The smallest in which so many of these fingerprints keep to the scheme's highest load. */
+  static QuotientShape forUniverse(QuotientScheme scheme, long universe, long count) {
+    long least = (universe - 1 >>> MAX_REMAINDER_BITS) + 1; // leaves 56 bits to the remainders
+    long slots = Math.min(universe - 1, Math.max(least, scheme.slotsFor(count)));
+    return ofUniverse(scheme, universe, (int) Math.min(slots, Integer.MAX_VALUE));
   }
 
   /** Whether a universe leaves 1 to 56 bits to the remainders in a number of slots. */
@@ -128,15 +128,9 @@ public final class QuotientShape {
     return Long.SIZE - Long.numberOfLeadingZeros((universe - 1) / slots);
   }
 
-  private static void checkSlots(int slots) {
-    if (slots < 1 || slots > MAX_SLOTS) {
-      throw new IllegalArgumentException(slots + " slots, must be 1 to " + MAX_SLOTS);
-    }
-  }
-
   /** The same fingerprints and slots under another scheme. */
   public QuotientShape with(QuotientScheme newScheme) {
-    return new QuotientShape(newScheme, universe, slots, remainderBits);
+    return new QuotientShape(newScheme, universe, slots);
   }
 
   /**
@@ -170,10 +164,7 @@ public final class QuotientShape {
     return scheme.capacity(slots);
   }
 
-  /**
-   * The false-positive rate to expect of a filter of {@code count} random hashes: {@code 1 -
-   * e^(-count / universe)}.
-   */
+  /** The false-positive rate of so many random hashes: {@code 1 - e^(-count / universe)}. */
   public double expectedRate(long count) {
     return -Math.expm1(-(double) count / universe);
   }
@@ -224,18 +215,12 @@ public final class QuotientShape {
   }
 
   int blockBytes() {
-    return scheme.metadataBytes() + 8 * remainderBits;
+    return scheme.blockBytes(remainderBits);
   }
 
   /** Blocks that the slots alone take; runs that reach beyond the last slot may add some. */
   int baseBlocks() {
     return (slots + BLOCK_SLOTS - 1) / BLOCK_SLOTS;
-  }
-
-  /** The number of blocks in a payload, or -1 if no whole number of them gives that length. */
-  long blocks(long payloadLength) {
-    long blockTotal = payloadLength - PADDING_BYTES;
-    return blockTotal % blockBytes() == 0 ? blockTotal / blockBytes() : -1;
   }
 
   @Override

@@ -44,10 +44,6 @@ public final class QuotientSizing implements FilterSizing {
     return new QuotientSizing(scheme, FilterSizing.checkRate(rate));
   }
 
-  public QuotientScheme scheme() {
-    return scheme;
-  }
-
   @Override
   public FilterImage build(KeyBuffer keys, KeyHash keyHash, boolean verified) {
     return SCRATCH.build(keys, scratch -> scratch.build(this, keys, keyHash, verified));
@@ -61,10 +57,6 @@ public final class QuotientSizing implements FilterSizing {
   @Override
   public double rate() {
     return rate;
-  }
-
-  public int remainderBits() {
-    return remainderBits;
   }
 
   /**
@@ -106,16 +98,15 @@ public final class QuotientSizing implements FilterSizing {
     long slots = scheme.slotsFor(keys);
     long blocks = (slots + QuotientShape.BLOCK_SLOTS - 1) / QuotientShape.BLOCK_SLOTS;
     return FilterHeader.SIZE_IN_BYTES
-        + blocks * (scheme.metadataBytes() + 8L * remainderBits(slots))
+        + blocks * scheme.blockBytes(remainderBits(slots))
         + QuotientShape.PADDING_BYTES;
   }
 
   /** {@inheritDoc} A block is left for what may run over the table's end. */
   @Override
   public long keyLimit(long imageBytes) {
-    long blockBytes = scheme.metadataBytes() + 8L * remainderBits;
-    long blocks =
-        (imageBytes - FilterHeader.SIZE_IN_BYTES - QuotientShape.PADDING_BYTES) / blockBytes - 1;
+    long blockTotal = imageBytes - FilterHeader.SIZE_IN_BYTES - QuotientShape.PADDING_BYTES;
+    long blocks = blockTotal / scheme.blockBytes(remainderBits) - 1;
     long slots = Math.min(blocks * QuotientShape.BLOCK_SLOTS, QuotientShape.MAX_SLOTS);
     return slots < 1 ? 1 : scheme.capacity((int) slots);
   }

@@ -23,9 +23,6 @@ abstract class QuotientTable {
   private static final int SPARE_BLOCKS = 2;
 
   final QuotientShape shape;
-  final int remainderBits;
-  final int blockBytes;
-  private final int metadataBytes;
   byte[] bytes;
   TableReader reader;
   private int count;
@@ -33,9 +30,6 @@ abstract class QuotientTable {
 
   QuotientTable(TableReader reader, byte[] bytes) {
     this.shape = reader.shape;
-    this.remainderBits = reader.remainderBits;
-    this.metadataBytes = shape.scheme().metadataBytes();
-    this.blockBytes = reader.blockBytes;
     this.reader = reader;
     this.bytes = bytes;
   }
@@ -43,7 +37,7 @@ abstract class QuotientTable {
   /** An empty table. */
   static QuotientTable of(QuotientShape shape) {
     int blocks = shape.baseBlocks() + SPARE_BLOCKS;
-    return of(TableReader.of(shape, blocks), new byte[imageBytes(blocks, shape.blockBytes())]);
+    return of(TableReader.of(shape, blocks), new byte[imageBytes(blocks, shape)]);
   }
 
   private static QuotientTable of(TableReader reader, byte[] bytes) {
@@ -100,14 +94,11 @@ abstract class QuotientTable {
 
   /** Adds a remainder; does nothing and says so if there is one and one is enough. */
   final boolean insert(long place, boolean once) {
-    int quotient = (int) (place >>> remainderBits);
+    int quotient = (int) (place >>> reader.remainderBits);
     long remainder = place & reader.remainderMask;
     int start = reader.runStart(ByteAccess.ARRAY, bytes, PAYLOAD, quotient);
-    int end =
-        bit(quotient, OCCUPIEDS)
-            ? reader.runEnd(ByteAccess.ARRAY, bytes, PAYLOAD, start)
-            : start - 1;
-    int found = search(start, end, remainder);
+    int end = bit(quotient, OCCUPIEDS) ? runEnd(start) : start - 1;
+    int found = reader.search(ByteAccess.ARRAY, bytes, PAYLOAD, start, end, remainder);
     if (found >= 0 && once) {
       return false;
     }
@@ -118,21 +109,20 @@ abstract class QuotientTable {
     setRemainder(slot, remainder);
     inserted(quotient, start, slot, end, free);
     setBit(quotient, OCCUPIEDS);
-    count++;
-    distinct += found < 0 ? 1 : 0;
+    added(found < 0);
     return true;
   }
 
   /** Takes away one remainder, if there is one. */
   final boolean delete(long place) {
-    int quotient = (int) (place >>> remainderBits);
+    int quotient = (int) (place >>> reader.remainderBits);
     long remainder = place & reader.remainderMask;
     if (!bit(quotient, OCCUPIEDS)) {
       return false;
     }
     int start = reader.runStart(ByteAccess.ARRAY, bytes, PAYLOAD, quotient);
-    int end = reader.runEnd(ByteAccess.ARRAY, bytes, PAYLOAD, start);
-    int slot = search(start, end, remainder);
+    int end = runEnd(start);
+    int slot = reader.search(ByteAccess.ARRAY, bytes, PAYLOAD, start, end, remainder);
     if (slot < 0) {
       return false;
     }
@@ -149,19 +139,12 @@ abstract class QuotientTable {
     return true;
   }
 
-  /** The first slot of a run with this remainder; if none, {@code ~slot} of where it belongs. */
-  private int search(int start, int end, long remainder) {
-    for (int slot = start; slot <= end; slot++) {
-      long other = remainder(slot);
-      if (other >= remainder) {
-        return other == remainder ? slot : ~slot;
-      }
-    }
-    return ~(end + 1);
+  private int runEnd(int start) {
+    return reader.runEnd(ByteAccess.ARRAY, bytes, PAYLOAD, start);
   }
 
-  private static int imageBytes(int blocks, int blockBytes) {
-    long size = (long) PAYLOAD + (long) blocks * blockBytes + QuotientShape.PADDING_BYTES;
+  private static int imageBytes(int blocks, QuotientShape shape) {
+    long size = (long) PAYLOAD + (long) blocks * shape.blockBytes() + QuotientShape.PADDING_BYTES;
     if (size > Integer.MAX_VALUE - 8 || blocks > QuotientLayout.MAX_BLOCKS) {
       throw new IllegalArgumentException(
           "a table of " + blocks + " blocks and " + size + " bytes, must be below 2 GiB");
@@ -175,16 +158,13 @@ abstract class QuotientTable {
     while (used > shape.baseBlocks() && isUnused(used - 1)) {
       used--;
     }
-    return Arrays.copyOf(bytes, count == 0 ? PAYLOAD : imageBytes(used, blockBytes));
+    return Arrays.copyOf(bytes, count == 0 ? PAYLOAD : imageBytes(used, shape));
   }
 
   private boolean isUnused(int block) {
-    for (int i = 0; i < metadataBytes; i++) {
-      if (bytes[at(block) + i] != 0) {
-        return false;
-      }
-    }
-    return true;
+    int from = at(block);
+    int to = from + shape.scheme().metadataBytes();
+    return Arrays.equals(bytes, from, to, new byte[to - from], 0, to - from);
   }
 
   int count() {
@@ -196,10 +176,10 @@ abstract class QuotientTable {
     return distinct / (double) shape.universe();
   }
 
-  /** Counts what a {@link TableWriter} appended. */
-  void appended(int more, int moreDistinct) {
-    count += more;
-    distinct += moreDistinct;
+  /** Counts a remainder that came in. */
+  final void added(boolean isNew) {
+    count++;
+    distinct += isNew ? 1 : 0;
   }
 
   void clear() {
@@ -213,14 +193,14 @@ abstract class QuotientTable {
     int blocks = reader.blocks;
     if (slot >>> 6 >= blocks) {
       int more = Math.max((slot >>> 6) + 1 - blocks, SPARE_BLOCKS + (blocks - shape.baseBlocks()));
-      bytes = Arrays.copyOf(bytes, imageBytes(blocks + more, blockBytes));
+      bytes = Arrays.copyOf(bytes, imageBytes(blocks + more, shape));
       reader = TableReader.of(shape, blocks + more);
     }
   }
 
   /** Where a block begins. */
   final int at(int block) {
-    return PAYLOAD + block * blockBytes;
+    return PAYLOAD + block * reader.blockBytes;
   }
 
   /** The 64 bits of one kind of metadata of a block. */
@@ -242,82 +222,64 @@ abstract class QuotientTable {
 
   /** Inserts a bit at {@code from}, moving the bits of {@code [from, to)} up by one. */
   final void insertBit(int field, int from, int to, boolean isSet) {
-    BitRuns.moveUp(bytes, PAYLOAD + field, blockBytes, from, to + 1, 1, isSet ? 1 : 0);
+    BitRuns.moveUp(bytes, PAYLOAD + field, reader.blockBytes, from, to + 1, 1, isSet ? 1 : 0);
   }
 
   /** Removes the bit at {@code from}, moving those of {@code (from, to]} down by one. */
   final void removeBit(int field, int from, int to) {
-    BitRuns.moveDown(bytes, PAYLOAD + field, blockBytes, from, to + 1, 1);
+    BitRuns.moveDown(bytes, PAYLOAD + field, reader.blockBytes, from, to + 1, 1);
     clearBit(to, field);
   }
 
   final long remainder(int slot) {
-    return BitRuns.getLong(bytes, remainderAt(slot)) >>> remainderShift(slot)
-        & reader.remainderMask;
+    return reader.remainder(ByteAccess.ARRAY, bytes, PAYLOAD, slot);
   }
 
   final void setRemainder(int slot, long remainder) {
-    int at = remainderAt(slot);
-    int shift = remainderShift(slot);
+    int at = PAYLOAD + reader.remainderAt(slot);
+    int shift = reader.remainderShift(slot);
     long others = BitRuns.getLong(bytes, at) & ~(reader.remainderMask << shift);
     BitRuns.putLong(bytes, at, others | remainder << shift);
   }
 
-  /** The byte in which a slot's remainder begins. */
-  private int remainderAt(int slot) {
-    return remaindersAt(slot >>> 6) + ((slot & 63) * remainderBits >>> 3);
-  }
-
-  /** The bit of that byte, 0 to 7: with 56 bits at most it ends in the 64 from there. */
-  private int remainderShift(int slot) {
-    return slot * remainderBits & 7; // a block has whole bytes of them
-  }
-
-  private int remaindersAt(int block) {
-    return at(block) + metadataBytes;
-  }
-
-  /**
-   * Something of the metadata and of the slot that a place has to do with, to have them in cache.
-   */
+  /** Something of a place's metadata and of its slot, to have them in cache. */
   final int peek(long place) {
-    int quotient = (int) (place >>> remainderBits);
-    return bytes[at(quotient >>> 6)] + bytes[remainderAt(quotient)];
+    int quotient = (int) (place >>> reader.remainderBits);
+    return bytes[at(quotient >>> 6)] + bytes[PAYLOAD + reader.remainderAt(quotient)];
   }
 
   /** Moves the remainders of {@code [from, to)} up by one slot; what {@code to} had is lost. */
   private void shiftRemaindersUp(int from, int to) {
     int last = to;
     for (int first = to & ~63; first > from; last = first - 1, first -= 64) {
-      shiftUpInBlock(first, last);
+      shiftInBlock(first, last, true);
       setRemainder(first, remainder(first - 1));
     }
-    shiftUpInBlock(from, last);
-  }
-
-  private void shiftUpInBlock(int from, int to) {
-    if (from < to) {
-      int first = (from & 63) * remainderBits;
-      int end = ((to & 63) + 1) * remainderBits;
-      BitRuns.moveUp(bytes, remaindersAt(from >>> 6), Long.BYTES, first, end, remainderBits, 0);
-    }
+    shiftInBlock(from, last, true);
   }
 
   /** Moves the remainders of {@code (from, to]} down by one slot; what {@code from} had is lost. */
   private void shiftRemaindersDown(int from, int to) {
     int first = from;
     for (int last = from | 63; last < to; first = last + 1, last += 64) {
-      shiftDownInBlock(first, last);
+      shiftInBlock(first, last, false);
       setRemainder(last, remainder(last + 1));
     }
-    shiftDownInBlock(first, to);
+    shiftInBlock(first, to, false);
   }
 
-  private void shiftDownInBlock(int from, int to) {
-    if (from < to) {
-      int first = (from & 63) * remainderBits;
-      int end = ((to & 63) + 1) * remainderBits;
-      BitRuns.moveDown(bytes, remaindersAt(from >>> 6), Long.BYTES, first, end, remainderBits);
+  private void shiftInBlock(int from, int to, boolean isUp) {
+    if (from == to) {
+      return;
+    }
+    int bits = reader.remainderBits;
+    int base = PAYLOAD + reader.remainderAt(from & ~63);
+    int first = (from & 63) * bits;
+    int end = ((to & 63) + 1) * bits;
+    if (isUp) {
+      BitRuns.moveUp(bytes, base, Long.BYTES, first, end, bits, 0);
+    } else {
+      BitRuns.moveDown(bytes, base, Long.BYTES, first, end, bits);
     }
   }
 }

@@ -10,9 +10,6 @@ import io.winnow.bits.ByteAccess;
  * how many slots of its block, and of those after it, belong to runs of quotients before the block.
  * One byte: 255 stands for that and more, and such an offset is found from the nearest smaller one
  * before it.
- *
- * <p>In most cases a probe reads a block's metadata and one or two remainders: one or two adjacent
- * cache lines.
  */
 final class RankSelectReader extends TableReader {
   static final int RUNENDS = 8;
@@ -49,10 +46,7 @@ final class RankSelectReader extends TableReader {
         long wanted = place & remainderMask;
         long starts = runends << 1 | 1L << from;
         while (true) { // from the run's end down to its start
-          int remainderAt = slot * remainderBits;
-          long remainder =
-              access.getLong(image, at + REMAINDERS + (remainderAt >>> 3)) >>> (remainderAt & 7)
-                  & remainderMask;
+          long remainder = remainderIn(access, image, at + REMAINDERS, slot);
           if (remainder <= wanted) {
             return remainder == wanted;
           }

@@ -31,7 +31,8 @@ final class TableCursor<T> implements FingerprintCursor {
 
   private long ends;
 
-  private TableCursor(
+  /** Over the table at {@code payload}; good until {@code owner} changes, if there is one. */
+  TableCursor(
       ByteAccess<T> access, T image, int payload, TableReader reader, QuotientFilter owner) {
     this.access = access;
     this.image = image;
@@ -39,17 +40,6 @@ final class TableCursor<T> implements FingerprintCursor {
     this.reader = reader;
     this.owner = owner;
     this.changes = owner == null ? 0 : owner.changes();
-  }
-
-  /** Over an image's table, whose first block is at {@code payload}. */
-  static <T> TableCursor<T> of(ByteAccess<T> access, T image, int payload, TableReader reader) {
-    return new TableCursor<>(access, image, payload, reader, null);
-  }
-
-  /** Over the table that a filter has now, good until the filter changes. */
-  static TableCursor<byte[]> of(QuotientTable table, QuotientFilter owner) {
-    return new TableCursor<>(
-        ByteAccess.ARRAY, table.bytes, QuotientTable.PAYLOAD, table.reader, owner);
   }
 
   @Override
@@ -95,7 +85,14 @@ final class TableCursor<T> implements FingerprintCursor {
       seen.anchors |= slot == quotient ? bit : 0;
     }
     isRunOver = (ends & bit) != 0;
-    goToPlace(quotient << reader.remainderBits | reader.remainder(access, image, payload, slot));
+    long next = quotient << reader.remainderBits | reader.remainder(access, image, payload, slot);
+    if (next != place) {
+      fingerprint = reader.shape.fingerprintAt(next);
+      if (next < place || fingerprint < 0) {
+        throw new FilterFormatException("no fingerprint of this filter in slot " + slot);
+      }
+      place = next;
+    }
     return true;
   }
 
@@ -134,17 +131,5 @@ final class TableCursor<T> implements FingerprintCursor {
       throw new FilterFormatException(
           "a run goes on beyond the last of " + reader.blocks + " blocks");
     }
-  }
-
-  private void goToPlace(long next) {
-    if (next == place) {
-      return;
-    }
-    long nextFingerprint = reader.shape.fingerprintAt(next);
-    if (next < place || nextFingerprint < 0) {
-      throw new FilterFormatException("no fingerprint of this filter in slot " + slot);
-    }
-    place = next;
-    fingerprint = nextFingerprint;
   }
 }

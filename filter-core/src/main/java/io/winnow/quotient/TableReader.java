@@ -4,7 +4,8 @@ import io.winnow.bits.ByteAccess;
 
 /**
  * Finds runs and remainders in the blocks of a table, wherever its bytes lie: what probes, changes
- * and reading in order have in common.
+ * and reading in order have in common. Most probes read a block's metadata and one or two
+ * remainders: one or two adjacent cache lines.
  *
  * <p>Whatever the bytes are, every method ends and reads inside of the table. Slots are numbered
  * from 0; {@link #end()} stands for "no such slot". A probe that gets there was led by bytes that
@@ -99,9 +100,36 @@ abstract class TableReader {
   }
 
   final <T> long remainder(ByteAccess<T> access, T image, int payload, int slot) {
-    int bit = (slot & 63) * remainderBits;
-    int at = payload + (slot >>> 6) * blockBytes + metadataBytes + (bit >>> 3);
-    return access.getLong(image, at) >>> (bit & 7) & remainderMask;
+    int at = payload + (slot >>> 6) * blockBytes + metadataBytes;
+    return remainderIn(access, image, at, slot & 63);
+  }
+
+  /** The remainder of one of the 64 slots whose remainders begin at {@code at}. */
+  final <T> long remainderIn(ByteAccess<T> access, T image, int at, int slot) {
+    int bit = slot * remainderBits;
+    return access.getLong(image, at + (bit >>> 3)) >>> (bit & 7) & remainderMask;
+  }
+
+  /** The byte in which a slot's remainder begins, from the first block on. */
+  final int remainderAt(int slot) {
+    return (slot >>> 6) * blockBytes + metadataBytes + ((slot & 63) * remainderBits >>> 3);
+  }
+
+  /** The bit of that byte, 0 to 7: with 56 bits at most it ends in the 64 from there. */
+  final int remainderShift(int slot) {
+    return slot * remainderBits & 7; // a block has whole bytes of them
+  }
+
+  /** The first slot of a run with this remainder; if none, {@code ~slot} of where it belongs. */
+  final <T> int search(
+      ByteAccess<T> access, T image, int payload, int start, int last, long remainder) {
+    for (int slot = start; slot <= last; slot++) {
+      long other = remainder(access, image, payload, slot);
+      if (other >= remainder) {
+        return other == remainder ? slot : ~slot;
+      }
+    }
+    return ~(last + 1);
   }
 
   /** The {@code number}-th marked slot, counted from 1, among those from {@code from} on. */
@@ -124,17 +152,7 @@ abstract class TableReader {
   final <T> boolean containsFar(ByteAccess<T> access, T image, int payload, long place) {
     int start = runStart(access, image, payload, (int) (place >>> remainderBits));
     int last = start < end() ? runEnd(access, image, payload, start) : end();
-    if (last == end()) {
-      return true;
-    }
-    long wanted = place & remainderMask;
-    for (int slot = start; slot <= last; slot++) {
-      long remainder = remainder(access, image, payload, slot);
-      if (remainder >= wanted) {
-        return remainder == wanted;
-      }
-    }
-    return false;
+    return last == end() || search(access, image, payload, start, last, place & remainderMask) >= 0;
   }
 
   /** The position of the {@code number}-th 1, counted from 1; 64 if there are fewer. */

@@ -1,36 +1,34 @@
 package io.winnow.quotient;
 
-/** Fills a table with places in ascending order, from its beginning to its end, one pass. */
+/** Makes a table of places in ascending order, from its beginning to its end, one pass. */
 final class TableWriter {
   private final QuotientTable table;
-  private final int remainderBits;
   private long last = -1;
   private int quotient = -1;
   private int end;
-  private int count;
-  private int distinct;
 
-  TableWriter(QuotientTable emptyTable) {
-    this.table = emptyTable;
-    this.remainderBits = emptyTable.remainderBits;
+  TableWriter(QuotientShape shape) {
+    this.table = QuotientTable.of(shape);
   }
 
-  /** Appends a place that is no smaller than the one before. */
-  void append(long place) {
-    int next = (int) (place >>> remainderBits);
+  /** Appends a place that is no smaller than the one before; an equal one not if one is enough. */
+  void append(long place, boolean once) {
+    if (place == last && once) {
+      return;
+    }
+    int next = (int) (place >>> table.reader.remainderBits);
     int slot = Math.max(next, end);
     table.reach(slot);
     table.append(next, slot, quotient, end);
-    table.setRemainder(slot, place & (1L << remainderBits) - 1);
+    table.setRemainder(slot, place & table.reader.remainderMask);
     quotient = next;
     end = slot + 1;
-    count++;
-    distinct += place == last ? 0 : 1;
+    table.added(place != last);
     last = place;
   }
 
-  void finish() {
+  QuotientTable finish() {
     table.finish(quotient, end);
-    table.appended(count, distinct);
+    return table;
   }
 }

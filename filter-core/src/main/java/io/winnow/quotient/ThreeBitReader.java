@@ -9,9 +9,6 @@ import io.winnow.bits.ByteAccess;
  * <p>A slot whose three bits are 0 is free. A remainder that is not shifted sits in its canonical
  * slot and starts a cluster; within it, runs follow each other as the occupied quotients do. The
  * marks are the slots that continue no run: within a cluster, those that start one.
- *
- * <p>In most cases a probe reads a block's metadata and one or two remainders: one or two adjacent
- * cache lines.
  */
 final class ThreeBitReader extends TableReader {
   static final int CONTINUATIONS = 8;
@@ -41,10 +38,7 @@ final class ThreeBitReader extends TableReader {
       int slot = select(~continuations & -1L << cluster, number);
       long wanted = place & remainderMask;
       while (slot < 64) { // from the run's start up to its end
-        int remainderAt = slot * remainderBits;
-        long remainder =
-            access.getLong(image, at + REMAINDERS + (remainderAt >>> 3)) >>> (remainderAt & 7)
-                & remainderMask;
+        long remainder = remainderIn(access, image, at + REMAINDERS, slot);
         if (remainder >= wanted) {
           return remainder == wanted;
         }

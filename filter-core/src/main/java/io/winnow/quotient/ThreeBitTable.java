@@ -6,36 +6,44 @@ import static io.winnow.quotient.ThreeBitReader.SHIFTEDS;
 
 /** The scheme of three bits per slot, changing: see {@link ThreeBitReader}. */
 final class ThreeBitTable extends QuotientTable {
+  /** Slots of a kind, block by block. */
+  private interface Slots {
+    long in(ThreeBitTable table, int block);
+  }
+
+  private static final Slots QUOTIENTS = (table, block) -> table.word(block, OCCUPIEDS);
+  private static final Slots ANCHORS = (table, block) -> ~table.word(block, SHIFTEDS);
+  private static final Slots FREE =
+      (table, block) ->
+          ANCHORS.in(table, block)
+              & ~QUOTIENTS.in(table, block)
+              & ~table.word(block, CONTINUATIONS);
+
   ThreeBitTable(TableReader reader, byte[] bytes) {
     super(reader, bytes);
   }
 
   @Override
   int firstFree(int quotient, int slot) {
-    long mask = -1L << slot;
-    for (int block = slot >>> 6; block < reader.blocks; block++) {
-      long filled = word(block, OCCUPIEDS) | word(block, CONTINUATIONS) | word(block, SHIFTEDS);
-      long free = ~filled & mask;
-      if (free != 0) {
-        return (block << 6) + Long.numberOfTrailingZeros(free);
-      }
-      mask = -1;
-    }
-    return reader.end();
+    return first(slot, FREE);
   }
 
   @Override
   int lastShifted(int quotient, int runEnd) {
-    int next = runEnd + 1;
-    long mask = -1L << next;
-    for (int block = next >>> 6; block < reader.blocks; block++) {
-      long anchors = ~word(block, SHIFTEDS) & mask;
-      if (anchors != 0) {
-        return (block << 6) + Long.numberOfTrailingZeros(anchors) - 1;
+    return first(runEnd + 1, ANCHORS) - 1;
+  }
+
+  /** The first slot from this one on that is one of these; if none, the end. */
+  private int first(int from, Slots slots) {
+    long mask = -1L << from;
+    for (int block = from >>> 6; block < reader.blocks; block++) {
+      long found = slots.in(this, block) & mask;
+      if (found != 0) {
+        return (block << 6) + Long.numberOfTrailingZeros(found);
       }
       mask = -1;
     }
-    return reader.end() - 1;
+    return reader.end();
   }
 
   @Override
@@ -60,22 +68,12 @@ final class ThreeBitTable extends QuotientTable {
     int next = quotient;
     for (int run = end; run < last; run++) {
       if (!bit(run, CONTINUATIONS)) {
-        next = nextOccupied(next + 1);
+        next = first(next + 1, QUOTIENTS);
         if (next == run) {
           clearBit(run, SHIFTEDS);
         }
       }
     }
-  }
-
-  private int nextOccupied(int from) {
-    int block = from >>> 6;
-    long set = word(block, OCCUPIEDS) & -1L << from;
-    while (set == 0) {
-      block++;
-      set = word(block, OCCUPIEDS);
-    }
-    return (block << 6) + Long.numberOfTrailingZeros(set);
   }
 
   @Override

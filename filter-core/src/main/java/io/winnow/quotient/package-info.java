@@ -40,14 +40,12 @@
  * starts at the cluster's beginning, the nearest slot to the left that is not shifted; clusters
  * become long above a load of 3/4.
  *
- * <p>The way of a key: {@link io.winnow.quotient.QuotientShape} makes a fingerprint and a place of
- * a hash; {@link io.winnow.quotient.QuotientFilter} is the filter that changes, over a {@code
- * QuotientTable} of one of the schemes; {@link io.winnow.quotient.QuotientLayout} probes the one
- * that does not, in the bytes of an image. In both, runs are found by the {@code TableReader} of
- * the scheme. They are read in order by a {@code TableCursor} and written in order by a {@code
- * TableWriter}. {@link io.winnow.quotient.QuotientMerge} joins any number of them. {@link
- * io.winnow.quotient.QuotientSizing} makes a filter of keys that come in any order, for a file; its
- * {@code QuotientPacker} verifies it.
+ * <p>{@link io.winnow.quotient.QuotientShape} makes a fingerprint and a place of a hash. {@link
+ * io.winnow.quotient.QuotientFilter} is the filter that changes, over a {@code QuotientTable};
+ * {@link io.winnow.quotient.QuotientLayout} probes the one that does not, in the bytes of an image.
+ * In both, the {@code TableReader} of the scheme finds runs, a {@code TableCursor} reads in order,
+ * and a {@code TableWriter} writes in order. {@link io.winnow.quotient.QuotientSizing} makes a
+ * filter of keys that come in any order, for a file.
  *
  * <p>Bender, Farach-Colton, Johnson, Kuszmaul, Medjedovic, Montes, Shetty, Spillane and Zadok,
  * "Don't Thrash: How to Cache Your Hash on Flash", HotStorage 2011. Pandey, Bender, Johnson and

@@ -1,5 +1,7 @@
 package io.winnow.ribbon;
 
+import io.winnow.hash.HashMix;
+
 /**
  * From a key's 64-bit hash to where it looks (its start) and which slots there it combines (its
  * coefficient row).
@@ -12,8 +14,6 @@ package io.winnow.ribbon;
  */
 final class RibbonHasher {
   private static final long SEED_FACTOR = 0x9E3779B97F4A7C15L;
-  private static final long MIX_1 = 0xBF58476D1CE4E5B9L;
-  private static final long MIX_2 = 0x94D049BB133111EBL;
   private static final long ROW_FACTOR = 0xC28F82822B650BEDL;
   private static final long HIGH_ROW_FACTOR = 0xD6E8FEB86659FD93L;
 
@@ -31,9 +31,7 @@ final class RibbonHasher {
 
   /** The mixed hash, from which start and row come. */
   static long mix(long keyHash, long seedMask) {
-    long x = keyHash ^ seedMask;
-    x = (x ^ (x >>> 32)) * MIX_1;
-    return (x ^ (x >>> 29)) * MIX_2;
+    return HashMix.mix(keyHash ^ seedMask);
   }
 
   /**

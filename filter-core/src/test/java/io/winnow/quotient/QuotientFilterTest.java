@@ -293,9 +293,11 @@ class QuotientFilterTest {
                 () -> QuotientFilter.merge(List.of(filter, filter.copy().hashedBy(KeyHash.XXH3))),
                 "hashed by null and by XXH3"),
             new Case(
-                () -> QuotientMerge.coarsened(filter.fingerprints(), 99), "12800 fingerprints"),
+                () -> QuotientFilter.ofSorted(QuotientShape.ofSlots(99, 7), filter.fingerprints()),
+                "12800 fingerprints are not 12672"),
             new Case(
-                () -> QuotientMerge.coarsened(filter.fingerprints(), 25_600), "12800 fingerprints"),
+                () -> QuotientFilter.ofSorted(QuotientShape.ofSlots(100, 8), filter.fingerprints()),
+                "12800 fingerprints are not 25600"),
             new Case(
                 () -> QuotientFilter.merge(List.of(filter, filled(QuotientShape.ofSlots(99, 7)))),
                 "12800 fingerprints are not 12672"),

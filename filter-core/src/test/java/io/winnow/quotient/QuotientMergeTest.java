@@ -36,7 +36,8 @@ class QuotientMergeTest {
         Arrays.stream(sorted).forEach(fingerprint -> expected.add(fingerprint >>> finer));
       }
       expected.sort(null);
-      FingerprintCursor merged = QuotientMerge.of(cursors, 1000);
+      cursors.add(random.nextInt(sources + 1), new ArrayCursor(1000));
+      FingerprintCursor merged = QuotientMerge.of(cursors);
       assertEquals(1000, merged.universe());
       assertEquals(expected, contents(merged), "winnow.seed=" + seed);
       assertFalse(merged.next());
@@ -44,11 +45,13 @@ class QuotientMergeTest {
   }
 
   @Test
-  void distinctDropsRepeats() {
-    long[] sorted = {0, 0, 1, 5, 5, 5, 9};
-    FingerprintCursor cursor = QuotientMerge.distinct(new ArrayCursor(10, sorted));
-    assertEquals(10, cursor.universe());
-    assertEquals(List.of(0L, 1L, 5L, 9L), contents(cursor));
+  void setsHaveNoRepeats() {
+    QuotientShape shape = QuotientShape.ofSlots(10, 7);
+    FingerprintCursor sorted = new ArrayCursor(1280, 0, 0, 1, 5, 5, 5, 9);
+    QuotientFilter multiset = QuotientFilter.ofSorted(shape, sorted);
+    QuotientFilter set = QuotientFilter.mergeDistinct(List.of(multiset));
+    assertEquals(List.of(0L, 1L, 5L, 9L), contents(set.fingerprints()));
+    assertEquals(QuotientScheme.RANK_SELECT.slotsFor(4), set.shape().slots());
   }
 
   /** Of other sizes, remainder widths and schemes; what one filter of all keys would hold. */
