@@ -17,8 +17,7 @@ import java.math.BigInteger;
  * * 2^r >= universe}. A fingerprint's <em>place</em> is the fingerprint scaled up to the {@code m *
  * 2^r} that the table can tell apart, which keeps the order. The high part of the place is the
  * <em>quotient</em>, which is a slot, its low r bits are the <em>remainder</em>. So the number of
- * slots can change while fingerprints stay what they are. Filters can be merged if the universe of
- * one is that of the other times a power of two.
+ * slots can change while fingerprints stay what they are.
  *
  * <p>Immutable and thread-safe.
  */

@@ -85,7 +85,11 @@ final class TableCursor<T> implements FingerprintCursor {
       seen.anchors |= slot == quotient ? bit : 0;
     }
     isRunOver = (ends & bit) != 0;
-    long next = quotient << reader.remainderBits | reader.remainder(access, image, payload, slot);
+    goToPlace(quotient << reader.remainderBits | reader.remainder(access, image, payload, slot));
+    return true;
+  }
+
+  private void goToPlace(long next) {
     if (next != place) {
       fingerprint = reader.shape.fingerprintAt(next);
       if (next < place || fingerprint < 0) {
@@ -93,7 +97,6 @@ final class TableCursor<T> implements FingerprintCursor {
       }
       place = next;
     }
-    return true;
   }
 
   /** Goes to the next occupied quotient, and to the slot where its run starts. */
