@@ -179,6 +179,8 @@ class DamagedImageTest {
           new Case(4, 1, 99, "type id 99"),
           new Case(5, 1, 0, "version 0"),
           new Case(5, 1, 2, "version 2"),
+          new Case(6, 1, 3, "hash id 3"),
+          new Case(6, 1, 255, "hash id 255"),
           new Case(7, 1, 1, "flags are 1"),
           new Case(8, 8, -1, "key count"),
           new Case(16, 8, Double.doubleToLongBits(Double.NaN), "rate NaN"),
