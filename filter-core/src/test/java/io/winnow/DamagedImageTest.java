@@ -97,6 +97,8 @@ class DamagedImageTest extends DamagedImagesTest {
         new Wrong(4, 1, 99, "type id 99"),
         new Wrong(5, 1, 0, "version 0"),
         new Wrong(5, 1, 2, "version 2"),
+        new Wrong(6, 1, 3, "hash id 3"),
+        new Wrong(6, 1, 255, "hash id 255"),
         new Wrong(7, 1, 1, "flags are 1"),
         new Wrong(8, 8, -1, "key count"),
         new Wrong(16, 8, Double.doubleToLongBits(Double.NaN), "rate NaN"),

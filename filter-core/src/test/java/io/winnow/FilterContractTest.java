@@ -369,6 +369,13 @@ public abstract class FilterContractTest {
         byte[] around = everyBuffer(key, 3).get(0).array();
         assertTrue(filter.mightContain(around, 3, key.length));
       }
+      for (int i = 0; i < 100; i++) {
+        byte[] other = ("other-" + i).getBytes(StandardCharsets.UTF_8);
+        boolean answer = filter.mightContain(KeyHash.XXH3.hash(other));
+        assertEquals(answer, filter.mightContain(other));
+        assertEquals(answer, filter.mightContain(other, 0, other.length));
+        assertEquals(answer, filter.mightContain(ByteBuffer.wrap(other)));
+      }
     }
   }
 

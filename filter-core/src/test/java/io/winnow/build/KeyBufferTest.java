@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.Allocation;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -71,11 +72,31 @@ class KeyBufferTest {
     for (int i = 0; i < count; i++) {
       assertEquals(splitMix(1, i), keys.get(i));
     }
+    for (int i = 0; i < count; i++) {
+      assertEquals(splitMix(1, i), keys.get(i));
+    }
     keys.dropRepeats();
     assertEquals(count, keys.count());
     keys.clear();
     assertEquals(0, keys.count());
     assertEquals(0, keys.segments());
+  }
+
+  /** Only a hash that is equal in every bit is a repeat of the one before it. */
+  @Test
+  void hashesThatDifferInOneBitAreKept() {
+    KeyBuffer keys = new KeyBuffer();
+    keys.add(0); // which no hash before it is equal to
+    assertEquals(1, keys.count());
+    long hash = 0;
+    for (int bit = 0; bit < 64; bit++) {
+      hash ^= 1L << bit;
+      keys.add(hash);
+      keys.add(hash);
+      assertEquals(bit + 2, keys.count());
+    }
+    keys.dropRepeats();
+    assertEquals(65, keys.count());
   }
 
   @Test
@@ -114,6 +135,27 @@ class KeyBufferTest {
       assertEquals(count, keys.count());
       assertEquals(count, contents(keys).size());
       keys.clear();
+    }
+  }
+
+  /**
+   * What an ordinary filter needs is not taken anew each time, what a large one needed is given.
+   */
+  @Test
+  void memoryOfAnOrdinarySizeIsKept() {
+    KeyBuffer keys = new KeyBuffer();
+    Runnable ordinary = () -> addDistinct(keys, 200_000);
+    Runnable large = () -> addDistinct(keys, 1_000_000);
+    large.run();
+    keys.clear();
+    assertTrue(Allocation.bytesOf(ordinary) < 500_000);
+    keys.clear();
+    assertTrue(Allocation.bytesOf(large) > 5_000_000);
+  }
+
+  private static void addDistinct(KeyBuffer keys, int count) {
+    for (int i = 0; i < count; i++) {
+      keys.add(splitMix(5, i));
     }
   }
 }

@@ -98,6 +98,7 @@ class KeyHashTest {
           assertEquals(expected, hash.hash(ordered, offset, length), "length " + length);
           ByteBuffer slice = ordered.slice().order(order);
           assertEquals(expected, hash.hash(slice, 0, length), "slice of length " + length);
+          assertEquals(expected, hash.hash(ordered.limit(offset + length)), "between the limits");
           assertEquals(offset, ordered.position());
           assertEquals(order, ordered.order());
         }

@@ -2,8 +2,10 @@ package io.winnow.mutation;
 
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.w3c.dom.Element;
@@ -21,12 +23,14 @@ final class Survivors {
   /** By {@code class.method : change}, the lines of code where it survives. */
   private final Map<String, List<Integer>> survivors = new TreeMap<>();
 
+  private final Set<String> classes = new HashSet<>();
   private final int mutants;
 
   private Survivors(NodeList mutations) {
     mutants = mutations.getLength();
     for (int i = 0; i < mutants; i++) {
       Element mutation = (Element) mutations.item(i);
+      classes.add(text(mutation, "mutatedClass"));
       if (mutation.getAttribute("detected").equals("false")) {
         int line = Integer.parseInt(text(mutation, "lineNumber"));
         survivors.computeIfAbsent(key(mutation), key -> new ArrayList<>()).add(line);
@@ -65,14 +69,19 @@ final class Survivors {
     return unknown;
   }
 
-  /** What is on the list more often than it survived here, and may have to leave it. */
+  /**
+   * What is on the list more often than it survived here, and may have to leave it; of the classes
+   * that were changed.
+   */
   List<String> killed(List<String> list) {
     List<String> killed = new ArrayList<>();
     known(list)
         .forEach(
             (key, count) -> {
               int lived = survivors.getOrDefault(key, List.of()).size();
-              if (lived < count) {
+              String method = key.substring(0, key.indexOf(" : "));
+              boolean tried = classes.contains(method.substring(0, method.lastIndexOf('.')));
+              if (tried && lived < count) {
                 killed.add(key + " : " + count + ", and " + lived + " survived");
               }
             });

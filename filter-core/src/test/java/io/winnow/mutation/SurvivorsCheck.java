@@ -23,9 +23,7 @@ class SurvivorsCheck {
     List<String> list = Files.readAllLines(LIST);
     System.out.printf("%,d mutants, %,d survived%n", survivors.mutants(), survivors.count());
     assertTrue(survivors.mutants() > 0, "nothing was mutated");
-    if (System.getProperty("winnow.mutation.classes").equals("io.winnow.*")) {
-      survivors.killed(list).forEach(line -> System.out.println("killed now? " + line));
-    }
+    survivors.killed(list).forEach(line -> System.out.println("killed now? " + line));
     List<String> unknown = survivors.unknown(list);
     if (!unknown.isEmpty()) {
       fail("a test should kill these, or " + LIST + " say why not:\n" + String.join("\n", unknown));

@@ -54,6 +54,9 @@ class SurvivorsTest {
 
     List<String> tooMany = List.of(BOUNDARY + "3 : the same either way", size);
     assertEquals(List.of(BOUNDARY + "3, and 2 survived"), survivors().killed(tooMany));
+
+    List<String> ofAnotherClass = List.of(BOUNDARY.replace("A.find", "B.find") + "1 : so");
+    assertEquals(List.of(), survivors().killed(ofAnotherClass));
   }
 
   @Test

@@ -339,17 +339,25 @@ class DamagedQuotientImageTest extends DamagedImagesTest {
         new Wrong(32, 8, 0, "payload length 0"));
   }
 
+  /** By its fields, whatever the payload's checksum says. */
+  private static void assertNoTable(byte[] image) {
+    var e =
+        assertThrows(
+            FilterFormatException.class, () -> Filters.openUnverified(ByteBuffer.wrap(image)));
+    assertTrue(e.getMessage().contains("no table for 100 keys"), e.getMessage());
+  }
+
   @Test
   void aHeaderAloneHoldsNothingOrEverything() {
     byte[] image = fieldsImage();
     byte[] headerAlone = Arrays.copyOf(image, 64);
     ByteBuffer.wrap(headerAlone).order(ByteOrder.LITTLE_ENDIAN).putLong(32, 0);
     writeHeaderCrc(headerAlone);
-    assertRefused(headerAlone, "no table for 100 keys");
+    assertNoTable(headerAlone);
     ByteBuffer rates = ByteBuffer.wrap(headerAlone).order(ByteOrder.LITTLE_ENDIAN);
     rates.putDouble(24, Math.nextDown(1.0));
     writeHeaderCrc(headerAlone);
-    assertRefused(headerAlone, "nor at nearly 1");
+    assertNoTable(headerAlone);
     rates.putDouble(24, 1);
     writeHeaderCrc(headerAlone);
     assertTrue(Filters.openUnverified(ByteBuffer.wrap(headerAlone)).mightContain(1), "everything");

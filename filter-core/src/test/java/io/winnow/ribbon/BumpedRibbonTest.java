@@ -4,6 +4,7 @@ import static io.winnow.TestHashes.build;
 import static io.winnow.TestHashes.countPositives;
 import static io.winnow.TestHashes.distinct;
 import static io.winnow.TestHashes.shuffled;
+import static io.winnow.TestHashes.splitMix;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -164,6 +165,23 @@ class BumpedRibbonTest extends FilterContractTest {
       assertTrue(image.layout().bitsPerKey() <= 13.6, image.layout()::describe);
     }
     assertRate(image, 0.01, 1_000_000, 0);
+  }
+
+  /** So that layers can be built, and would be a good deal too large. */
+  @Test
+  void hashesThatCrowdALittleCostNoSpace() {
+    long[] hashes = new long[20_000];
+    int found = 0;
+    for (long i = 0; found < hashes.length; i++) {
+      long hash = splitMix(8, i);
+      if (RibbonHasher.mix(hash, RibbonHasher.seedMask(0)) >>> 60 < 13) {
+        hashes[found++] = hash;
+      }
+    }
+    FilterImage image = build(bumped(0.01), hashes);
+    assertHoldsAll(image, hashes);
+    assertEquals(1, seed(image));
+    assertTrue(image.layout().bitsPerKey() <= 6.9, image.layout()::describe);
   }
 
   @Test

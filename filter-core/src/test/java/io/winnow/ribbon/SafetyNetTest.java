@@ -12,7 +12,12 @@ import io.winnow.MembershipFilter;
 import io.winnow.build.KeyBuffer;
 import io.winnow.format.FilterHeader;
 import io.winnow.hash.KeyHash;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -137,6 +142,44 @@ class SafetyNetTest {
     assertEquals(0.01, image.layout().configuredRate());
     assertHoldsAll(image);
     assertTrue(image.open().mightContain(42));
+  }
+
+  /** Four seeds at each size; then a column more, and from there on more slots each time. */
+  @ParameterizedTest
+  @EnumSource(names = {"WIDTH_64", "WIDTH_128"})
+  void afterTheSeedsItGrows(Kind kind) {
+    List<Integer> lengths = new ArrayList<>();
+    kind.build(
+        image -> {
+          lengths.add(image.length);
+          Arrays.fill(image, FilterHeader.SIZE_IN_BYTES, image.length, (byte) 0x5A);
+        },
+        true);
+    assertEquals(20, lengths.size());
+    int before = 0;
+    for (int from = 0; from < 20; from += 4) {
+      List<Integer> size = lengths.subList(from, from + 4);
+      assertTrue(Collections.min(size) > 1.03 * before, lengths::toString);
+      before = Collections.max(size);
+    }
+  }
+
+  /** The last layer is verified by itself, before the layers around it: so they can stay. */
+  @Test
+  void aDamagedLastLayerIsBuiltAnewAlone() {
+    int[] images = new int[1];
+    FilterImage image =
+        Kind.BUMPED.build(
+            bytes -> {
+              if (images[0]++ == 0) {
+                assertTrue(bytes.length < KEYS / 2);
+                Arrays.fill(bytes, FilterHeader.SIZE_IN_BYTES, bytes.length, (byte) 0x5A);
+              }
+            },
+            true);
+    assertEquals(3, images[0], "the last layer twice, and the whole");
+    assertEquals(0, Kind.BUMPED.seed(image));
+    assertHoldsAll(image);
   }
 
   /** So the tests above are about verification. */

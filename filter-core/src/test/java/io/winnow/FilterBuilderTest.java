@@ -1,0 +1,82 @@
+package io.winnow;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.build.KeyBuffer;
+import io.winnow.hash.KeyHash;
+import io.winnow.ribbon.RibbonSizing;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a builder hands on to the kind of filter that it builds. */
+class FilterBuilderTest {
+  private record Call(int keys, KeyHash keyHash, boolean verified) {}
+
+  /** Builds Ribbon filters, and writes down what it was asked for. */
+  private static final class Recording implements FilterSizing {
+    private final FilterSizing ribbon = RibbonSizing.forRate(0.01);
+    private final List<Call> calls = new ArrayList<>();
+
+    @Override
+    public FilterType type() {
+      return ribbon.type();
+    }
+
+    @Override
+    public double rate() {
+      return ribbon.rate();
+    }
+
+    @Override
+    public long keyLimit(long imageBytes) {
+      return ribbon.keyLimit(imageBytes);
+    }
+
+    @Override
+    public long expectedImageBytes(long keys) {
+      return ribbon.expectedImageBytes(keys);
+    }
+
+    @Override
+    public FilterImage build(KeyBuffer keys, KeyHash keyHash, boolean verified) {
+      calls.add(new Call(keys.count(), keyHash, verified));
+      return ribbon.build(keys, keyHash, verified);
+    }
+
+    Call last() {
+      return calls.get(calls.size() - 1);
+    }
+  }
+
+  private final Recording sizing = new Recording();
+  private final FilterBuilder builder = FilterBuilder.of(sizing);
+
+  @Test
+  void filtersAreVerifiedUnlessToldOtherwise() {
+    builder.finish();
+    assertTrue(sizing.last().verified());
+    assertSame(builder, builder.verified(false));
+    builder.finish();
+    assertEquals(new Call(0, null, false), sizing.last());
+    builder.verified(true).finish();
+    assertTrue(sizing.last().verified());
+  }
+
+  @Test
+  void keysAndTheirFunctionAreHandedOn() {
+    builder.add(1);
+    builder.add(2);
+    builder.finish();
+    assertEquals(new Call(2, null, true), sizing.last());
+    builder.hashedBy(KeyHash.MURMUR3).add(new byte[] {1});
+    builder.finish();
+    assertEquals(new Call(1, KeyHash.MURMUR3, true), sizing.last());
+    builder.add(new byte[] {1});
+    builder.clear();
+    builder.finish();
+    assertEquals(new Call(0, KeyHash.MURMUR3, true), sizing.last());
+  }
+}
