@@ -20,13 +20,13 @@ import java.util.Objects;
  * is linear in what was added. A finished filter is checked against what went into it before it is
  * handed out; should it lose a key, which only a fault of the machine could explain, it is built
  * anew, and in the end a filter is handed out that answers {@code true} to everything. The limits
- * are those of an array: 2^30 distinct keys and an image below 2 GiB, beyond which there is an
- * {@link IllegalStateException} or {@link ArithmeticException}.
+ * are those of an array: 2^30 distinct keys and an image below 2 GiB.
  *
  * <p>A builder holds 8 bytes per distinct key while keys come in (24 at worst, where many are
- * repeated), and never the keys themselves. What {@link #finish} needs beside that, at most about
- * 30 bytes per key, is shared by all builders and belongs to the threads that are building. A
- * builder can be used again after {@link #finish}. Not thread-safe.
+ * repeated, and as many again while they are dropped), and never the keys themselves. What {@link
+ * #finish} needs beside that, up to 28 bytes per key at 1 % and 45 at the lowest rates, is shared
+ * by all builders and belongs to the threads that are building. A builder can be used again after
+ * {@link #finish}. Not thread-safe.
  */
 public final class FilterBuilder {
   private final FilterSizing sizing;
@@ -119,10 +119,27 @@ public final class FilterBuilder {
     keys.clear();
   }
 
-  /** Builds the filter of what was added, and leaves the builder empty for the next one. */
+  /**
+   * Builds the filter of what was added, and leaves the builder empty for the next one.
+   *
+   * @throws IllegalStateException if the image would have 2 GiB or more; the keys stay until {@link
+   *     #clear}
+   */
   public FilterImage finish() {
+    if (isTooLarge()) {
+      keys.dropRepeats();
+      if (isTooLarge()) {
+        throw new IllegalStateException(
+            keys.count() + " keys need an image of 2 GiB or more: build several filters");
+      }
+    }
     FilterImage image = sizing.build(keys, keyHash, verified);
     keys.clear();
     return image;
+  }
+
+  /** With room for an image that comes out a little larger than expected. */
+  private boolean isTooLarge() {
+    return sizing.expectedImageBytes(keys.count()) > Integer.MAX_VALUE / 16 * 15;
   }
 }

@@ -21,12 +21,13 @@ public final class FilterImage {
   }
 
   /**
-   * Takes over {@code bytes}, which the caller must not touch again, as the image of a filter. Its
-   * header is checked, its payload's checksum is not.
+   * Takes over {@code bytes}, which the caller must not touch again, as the image of a filter. The
+   * checksums of header and payload are compared.
    *
-   * @throws FilterFormatException if the header is not that of a filter of this many bytes
+   * @throws FilterFormatException if they are not the image of a filter, or are damaged
    */
   public static FilterImage of(byte[] bytes) {
+    Filters.verifyPayload(ByteAccess.ARRAY, bytes, 0, bytes.length);
     return new FilterImage(bytes, Filters.readLayout(ByteAccess.ARRAY, bytes, 0, bytes.length));
   }
 
@@ -44,7 +45,7 @@ public final class FilterImage {
     return ByteBuffer.wrap(bytes).asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Opens the filter in place. Its bytes were in memory all the time and are not checked again. */
+  /** Opens the filter in place. Its bytes were verified when the image was made. */
   public ImageFilter open() {
     return new ImageFilter(layout, ByteAccess.littleEndianSlice(ByteBuffer.wrap(bytes)));
   }

@@ -34,7 +34,8 @@ public interface FilterSizing {
   long expectedImageBytes(long keys);
 
   /**
-   * Builds the filter of these keys, as {@link FilterBuilder#finish} does.
+   * Builds the filter of these keys, for {@link FilterBuilder#finish}. The buffer may be sorted and
+   * rid of repeats on the way; it is not cleared.
    *
    * @param keyHash the function that made the hashes; null if that is not known
    * @param verified whether the finished filter is checked against the keys before it is handed out

@@ -2,6 +2,7 @@ package io.winnow;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.build.KeyBuffer;
@@ -19,6 +20,7 @@ class FilterBuilderTest {
   private static final class Recording implements FilterSizing {
     private final FilterSizing ribbon = RibbonSizing.forRate(0.01);
     private final List<Call> calls = new ArrayList<>();
+    private long bytesPerKey;
 
     @Override
     public FilterType type() {
@@ -37,7 +39,7 @@ class FilterBuilderTest {
 
     @Override
     public long expectedImageBytes(long keys) {
-      return ribbon.expectedImageBytes(keys);
+      return bytesPerKey > 0 ? keys * bytesPerKey : ribbon.expectedImageBytes(keys);
     }
 
     @Override
@@ -78,5 +80,24 @@ class FilterBuilderTest {
     builder.clear();
     builder.finish();
     assertEquals(new Call(0, KeyHash.MURMUR3, true), sizing.last());
+  }
+
+  /** Refused before it is built; repeats do not count, and the keys stay. */
+  @Test
+  void anImageThatIsTooLargeIsRefused() {
+    sizing.bytesPerKey = 1 << 29; // three keys fit
+    for (int i = 0; i < 12; i++) {
+      builder.add(i % 3);
+    }
+    assertEquals(3, builder.finish().layout().keyCount());
+    for (int i = 0; i < 4; i++) {
+      builder.add(i);
+    }
+    var e = assertThrows(IllegalStateException.class, builder::finish);
+    assertTrue(e.getMessage().startsWith("4 keys need an image of 2 GiB"), e.getMessage());
+    assertEquals(4, builder.pendingCount());
+    builder.clear();
+    builder.add(1);
+    assertEquals(1, builder.finish().layout().keyCount());
   }
 }

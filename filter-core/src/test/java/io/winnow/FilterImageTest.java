@@ -38,6 +38,9 @@ class FilterImageTest {
     assertEquals(FilterType.RIBBON, again.layout().type());
     assertEquals(FilterType.RIBBON, again.open().type());
     assertThrows(FilterFormatException.class, () -> FilterImage.of(new byte[64]));
+    byte[] damaged = bytes.clone();
+    damaged[bytes.length - 1] ^= 1;
+    assertThrows(FilterFormatException.class, () -> FilterImage.of(damaged), "the payload, too");
   }
 
   @Test

@@ -17,7 +17,8 @@ public final class KeyBuffer {
   private static final int SEGMENT_BITS = 12;
   private static final int SEGMENT = 1 << SEGMENT_BITS;
 
-  private static final int MAX_COUNT = 1 << 30;
+  /** Distinct hashes at most. */
+  public static final int MAX_COUNT = 1 << 30;
 
   /** With fewer hashes than this, repeats are not looked for before the filter is built. */
   private static final int FIRST_CHECK = 2 * SEGMENT;

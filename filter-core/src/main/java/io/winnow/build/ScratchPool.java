@@ -8,8 +8,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Scratch memory that builds share: each build has one to itself while it runs, and as many are
- * kept for the next builds as there are processors, unless memory becomes short.
+ * Scratch memory that builds of one kind share: each build has one to itself while it runs, and as
+ * many are kept for the next builds as there are processors, unless memory becomes short.
  *
  * <p>So scratch is paid for by the threads that build, and not by each builder that waits for keys.
  * Thread-safe.
@@ -57,6 +57,7 @@ public final class ScratchPool<S> {
 
   private void giveBack(S scratch) {
     synchronized (idle) {
+      idle.removeIf(kept -> kept.get() == null);
       if (idle.size() < MOST_IDLE) {
         idle.push(new SoftReference<>(scratch));
       }

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  * every hash, which only a fault of the machine could explain, is replaced by one that answers
  * {@code true} to everything.
  *
- * <p>Cost: linear in the number of hashes, whatever they are, but for a sort of those that are
+ * <p>Cost: linear in the number of hashes, whatever they are, except a sort of those that are
  * crafted to be alike. Scratch: 8 bytes per hash for a sorted copy, which is kept for the next
  * filter, and the table. Not thread-safe.
  */

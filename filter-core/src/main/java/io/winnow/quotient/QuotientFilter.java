@@ -82,7 +82,9 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * A filter that changes, made of the fingerprints of one that does not.
+   * A filter that changes, made of the fingerprints of one that does not. If that one came from a
+   * {@link io.winnow.FilterBuilder}, it has each fingerprint once for all keys that share it:
+   * delete nothing but what is inserted from now on.
    *
    * @throws IllegalArgumentException if it is a filter of another kind
    * @throws FilterFormatException if the bytes contradict themselves
@@ -111,7 +113,7 @@ public final class QuotientFilter implements MembershipFilter {
 
   /**
    * A multiset of all the fingerprints of these filters: one that several have comes as often as
-   * they have it together. For filters that were filled by {@link #insert}.
+   * they have it together, so that what was inserted into any of them can be deleted.
    *
    * <p>It has the slots that it needs at the highest load, the scheme of the first filter, and the
    * coarsest of the universes. It doubles when it is full.
@@ -125,8 +127,9 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   /**
-   * As {@link #merge}, but each fingerprint once: a set. For filters that were filled by {@link
-   * #insertIfAbsent}. They are read twice, for the number of slots first.
+   * As {@link #merge}, but each fingerprint once: a set. Delete nothing from it: keys of two
+   * filters may share a fingerprint, and deleting one would lose the other. If you delete, take
+   * {@link #merge}. The filters are read twice, for the number of slots first.
    *
    * @throws IllegalArgumentException as {@link #merge}
    */
@@ -191,11 +194,13 @@ public final class QuotientFilter implements MembershipFilter {
    * Records which function makes the hashes of keys: images say so, and keys can be given as bytes.
    * Without it, what takes the bytes of a key throws {@link IllegalStateException}.
    *
-   * @throws IllegalStateException if the filter holds keys that another function hashed
+   * @throws IllegalStateException if the filter holds keys that another function hashed, or one
+   *     that it was not told
    */
   public QuotientFilter hashedBy(KeyHash hash) {
-    if (keyHash != null && keyHash != hash && count() > 0) {
-      throw new IllegalStateException("keys are hashed by " + keyHash + ", not by " + hash);
+    Objects.requireNonNull(hash, "hash");
+    if (keyHash != hash && count() > 0) {
+      throw new IllegalStateException("holds keys; choose the hash function before the first one");
     }
     keyHash = hash;
     return this;

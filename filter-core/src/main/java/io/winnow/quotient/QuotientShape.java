@@ -106,7 +106,7 @@ public final class QuotientShape {
     return new QuotientShape(scheme, universe, slots);
   }
 
-  /** The smallest in which so many of these fingerprints keep to the scheme's highest load. */
+  /** The smallest in which this number of fingerprints keeps to the scheme's highest load. */
   static QuotientShape forUniverse(QuotientScheme scheme, long universe, long count) {
     long least = (universe - 1 >>> MAX_REMAINDER_BITS) + 1; // leaves 56 bits to the remainders
     long slots = Math.min(universe - 1, Math.max(least, scheme.slotsFor(count)));
@@ -163,7 +163,7 @@ public final class QuotientShape {
     return scheme.capacity(slots);
   }
 
-  /** The false-positive rate of so many random hashes: {@code 1 - e^(-count / universe)}. */
+  /** The false-positive rate of this number of random hashes: {@code 1 - e^(-count / universe)}. */
   public double expectedRate(long count) {
     return -Math.expm1(-(double) count / universe);
   }

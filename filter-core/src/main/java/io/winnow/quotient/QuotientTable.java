@@ -64,7 +64,7 @@ abstract class QuotientTable {
   abstract int lastShifted(int quotient, int runEnd);
 
   /**
-   * Brings the metadata up to date, but for the occupieds, after an insert at {@code slot}.
+   * Brings the metadata up to date, except the occupieds, after an insert at {@code slot}.
    *
    * @param start where the quotient's run started before
    * @param end where it ended before; {@code start - 1} if there was none
@@ -73,7 +73,7 @@ abstract class QuotientTable {
   abstract void inserted(int quotient, int start, int slot, int end, int free);
 
   /**
-   * Brings the metadata up to date, but for the occupieds, after a delete at {@code slot}.
+   * Brings the metadata up to date, except the occupieds, after a delete at {@code slot}.
    *
    * @param start where the quotient's run started before
    * @param end where it ended before

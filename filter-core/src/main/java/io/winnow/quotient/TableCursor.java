@@ -118,6 +118,9 @@ final class TableCursor<T> implements FingerprintCursor {
           "slot " + quotient + " of " + reader.shape.slots() + " is a quotient");
     }
     slot = Math.max(slot, (int) quotient);
+    if (slot >= reader.end()) {
+      throw new FilterFormatException("more runs than the " + reader.blocks + " blocks have room");
+    }
     return true;
   }
 

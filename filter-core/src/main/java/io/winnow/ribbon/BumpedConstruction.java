@@ -1,5 +1,6 @@
 package io.winnow.ribbon;
 
+import io.winnow.FilterFormatException;
 import io.winnow.FilterImage;
 import io.winnow.FilterType;
 import io.winnow.bits.ByteAccess;
@@ -69,8 +70,12 @@ final class BumpedConstruction {
     keys = newKeys;
     keyHash = newKeyHash;
     verified = newVerified;
-    FilterImage layered = layered();
-    return layered != null ? layered : lastLayer.build(sizing.last(), keys, keyHash, verified);
+    try {
+      FilterImage layered = layered();
+      return layered != null ? layered : lastLayer.build(sizing.last(), keys, keyHash, verified);
+    } finally {
+      keys = null; // it belongs to a builder, and this scratch to none
+    }
   }
 
   /** The filter with bumped layers; null if they do not pay, or lose a key with each seed. */
@@ -175,12 +180,19 @@ final class BumpedConstruction {
         estimatedRate(lastLayout.estimatedRate()),
         BumpedRibbonLayout.shape0(seed, layers.size(), sizing.columns()),
         Integer.toUnsignedLong(tableCrc));
-    FilterImage finished = FilterImage.of(image);
+    try {
+      FilterImage finished = FilterImage.of(image);
+      return !verified || isGood(finished, image) ? finished : null;
+    } catch (FilterFormatException e) { // the layer table contradicts itself
+      return null;
+    }
+  }
+
+  private boolean isGood(FilterImage finished, byte[] image) {
     BumpedRibbonLayout layout = (BumpedRibbonLayout) finished.layout();
     KeySorter all = firstSorter;
-    boolean good =
-        !verified || verification.holdsAll(layout, image, all.mixed(), all.count(), all.sum());
-    return good ? finished : null;
+    return Verification.isFound(layout, image, keys)
+        && verification.holdsAll(layout, image, all.mixed(), all.count(), all.sum());
   }
 
   /** A key that no layer bumps meets a fingerprint; one that is bumped, the next layer. */

@@ -96,7 +96,7 @@ public final class BumpedRibbonSizing implements FilterSizing {
     return Math.scalb(1 + (kept == 0 ? 0 : lower / kept), -columns());
   }
 
-  /** Starts that are kept in the first so many blocks. */
+  /** Starts that are kept in this number of first blocks. */
   private static long keptStarts(long[] thresholds, int slots, int blocks) {
     long sum = 0;
     for (int block = 0; block < blocks; block++) {
@@ -105,7 +105,7 @@ public final class BumpedRibbonSizing implements FilterSizing {
     return sum;
   }
 
-  /** Slots of a bumped layer that so many keys come to, whole blocks. */
+  /** Slots of a bumped layer for this number of keys, whole blocks. */
   static long slots(long keys) {
     return (long) Math.ceil(keys * SLOTS_PER_KEY / 64) * 64;
   }
@@ -116,8 +116,9 @@ public final class BumpedRibbonSizing implements FilterSizing {
   }
 
   /**
-   * Whether a filter of so many keys, and every larger one, is smaller with bumped layers than
-   * without: so that repeats, which count until they are found, cannot talk a builder out of them.
+   * Whether a filter of this number of keys, and every larger one, is smaller with bumped layers
+   * than without: so that repeats, which count until they are found, cannot talk a builder out of
+   * them.
    */
   boolean layersPay(long keys) {
     return keys >= leastLayeredKeys;

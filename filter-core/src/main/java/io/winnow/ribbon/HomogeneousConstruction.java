@@ -58,11 +58,15 @@ final class HomogeneousConstruction {
     keys = newKeys;
     keyHash = newKeyHash;
     verified = newVerified;
-    if (keys.count() == 0) {
-      return withoutColumns(0, 0);
+    try {
+      if (keys.count() == 0) {
+        return withoutColumns(0, 0);
+      }
+      FilterImage best = bestImage();
+      return best != null ? best : withoutColumns(1, 1); // the set of everything
+    } finally {
+      keys = null; // it belongs to a builder, and this scratch to none
     }
-    FilterImage best = bestImage();
-    return best != null ? best : withoutColumns(1, 1); // the set of everything
   }
 
   /** The first image that is as planned, or else the best one; null if each lost a key. */
@@ -114,10 +118,14 @@ final class HomogeneousConstruction {
         .put(solution, 0, words);
     fault.accept(image);
     FilterImage finished = finish(image, rate.rate(lowerBlocks), shape);
-    boolean good =
-        !verified
-            || verification.holdsAll(shape, image, sorter.mixed(), sorter.count(), sorter.sum());
-    return good ? finished : null;
+    return !verified || isGood(finished, image) ? finished : null;
+  }
+
+  private boolean isGood(FilterImage finished, byte[] image) {
+    HomogeneousRibbonLayout layout = (HomogeneousRibbonLayout) finished.layout();
+    return Verification.isFound(layout, image, keys)
+        && verification.holdsAll(
+            layout.shape(), image, sorter.mixed(), sorter.count(), sorter.sum());
   }
 
   /**

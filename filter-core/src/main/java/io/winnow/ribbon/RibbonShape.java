@@ -33,7 +33,7 @@ final class RibbonShape {
   }
 
   /**
-   * Reads and checks the two words of a shape whose solution has so many bytes.
+   * Reads and checks the two words of a shape whose solution has this length in bytes.
    *
    * @throws FilterFormatException if the words contradict themselves or the solution's length
    */

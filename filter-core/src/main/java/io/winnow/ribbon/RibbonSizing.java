@@ -131,7 +131,7 @@ public final class RibbonSizing implements FilterSizing {
   static long mostKeys(FilterSizing sizing, long least, long imageBytes) {
     long low = least;
     // More keys than bits never fit at a rate of at most 1/2.
-    long high = 8 * Math.min(imageBytes, Integer.MAX_VALUE) + 1;
+    long high = Math.min(8 * Math.min(imageBytes, Integer.MAX_VALUE), KeyBuffer.MAX_COUNT) + 1;
     while (low + 1 < high) {
       long middle = (low + high) >>> 1;
       if (sizing.expectedImageBytes(middle) <= imageBytes) {

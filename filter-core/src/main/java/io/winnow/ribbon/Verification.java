@@ -1,18 +1,20 @@
 package io.winnow.ribbon;
 
+import io.winnow.FilterLayout;
 import io.winnow.bits.ByteAccess;
+import io.winnow.build.KeyBuffer;
 import io.winnow.format.FilterHeader;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongPredicate;
 
 /**
  * Checks that a finished image answers {@code true} for every key that it was built from, before it
  * is handed out.
  *
  * <p>Every key is checked against the image's bytes by way of {@link FoldedSolution}, in the order
- * of starts, and one key in {@value #PROBED} by the probe that readers use. What was checked is
- * summed up beside it, so that a key that went astray while keys were sorted is missed as well.
+ * of starts ({@code holdsAll}); what was checked is summed up beside it, so that a key that went
+ * astray while keys were sorted is missed as well. One key in {@value #PROBED} is asked for as a
+ * reader asks ({@link #isFound}).
  *
  * <p>What that finds, and what it cannot: {@code docs/design/ribbon-build.md}.
  *
@@ -27,9 +29,6 @@ final class Verification {
 
   /** Whether a homogeneous filter holds {@code mixed[0..count)}, whose sum should be this. */
   boolean holdsAll(RibbonShape shape, byte[] image, long[] mixed, int count, long sum) {
-    if (!probed(mixed, count, x -> shape.probeMixed(ByteAccess.ARRAY, image, PAYLOAD, x))) {
-      return false;
-    }
     fold(shape, image, PAYLOAD);
     long missed = 0;
     long found = 0;
@@ -43,9 +42,6 @@ final class Verification {
 
   /** Whether a bumped filter holds {@code mixed[0..count)}, whose sum should be this. */
   boolean holdsAll(BumpedRibbonLayout layout, byte[] image, long[] mixed, int count, long sum) {
-    if (!probed(mixed, count, x -> layout.probeMixed(ByteAccess.ARRAY, image, PAYLOAD, x))) {
-      return false;
-    }
     for (int i = 0; i < layout.layerCount(); i++) {
       if (i == bumpedLayers.size()) {
         bumpedLayers.add(new FoldedSolution());
@@ -67,9 +63,10 @@ final class Verification {
     return (missed & 1) == 0 && found == sum;
   }
 
-  private static boolean probed(long[] mixed, int count, LongPredicate probe) {
-    for (int i = 0; i < count; i += PROBED) {
-      if (!probe.test(mixed[i])) {
+  /** Whether a sample of the keys is found by their hashes, with the seed that the header has. */
+  static boolean isFound(FilterLayout layout, byte[] image, KeyBuffer keys) {
+    for (int i = 0; i < keys.count(); i += PROBED) {
+      if (!layout.mightContain(ByteAccess.ARRAY, image, 0, keys.get(i))) {
         return false;
       }
     }

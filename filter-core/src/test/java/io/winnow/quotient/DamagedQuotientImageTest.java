@@ -256,7 +256,8 @@ class DamagedQuotientImageTest extends DamagedImagesTest {
                 "the run would start beyond the last block",
                 66,
                 new long[] {bits(5, 6), bits(5), 0},
-                new long[] {bits(2), bits(63), 255}))) {
+                new long[] {bits(2), bits(63), 255}),
+            new Contradiction("more runs than there is room for", 63, new long[] {-1, ~1, 0}))) {
       assertInDoubt(QuotientScheme.RANK_SELECT, wrong);
     }
   }

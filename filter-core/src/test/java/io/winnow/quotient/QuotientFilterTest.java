@@ -29,7 +29,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class QuotientFilterTest {
 
   private static QuotientFilter filled(QuotientShape shape, long... hashes) {
-    QuotientFilter filter = QuotientFilter.of(shape);
+    return filled(QuotientFilter.of(shape), hashes);
+  }
+
+  private static QuotientFilter filled(QuotientFilter filter, long... hashes) {
     for (long hash : hashes) {
       filter.insert(hash);
     }
@@ -290,7 +293,9 @@ class QuotientFilterTest {
             new Case(() -> QuotientFilter.merge(List.of()), "nothing"),
             new Case(() -> QuotientMerge.of(List.of()), "nothing"),
             new Case(
-                () -> QuotientFilter.merge(List.of(filter, filter.copy().hashedBy(KeyHash.XXH3))),
+                () ->
+                    QuotientFilter.merge(
+                        List.of(filter, QuotientFilter.of(filter.shape()).hashedBy(KeyHash.XXH3))),
                 "hashed by null and by XXH3"),
             new Case(
                 () -> QuotientFilter.ofSorted(QuotientShape.ofSlots(99, 7), filter.fingerprints()),
@@ -482,6 +487,8 @@ class QuotientFilterTest {
     filter.hashedBy(KeyHash.MURMUR3);
     assertThrows(IllegalStateException.class, () -> filter.hashedBy(KeyHash.XXH3));
     thawed.hashedBy(KeyHash.XXH3); // it is empty
+    QuotientFilter ofHashes = filled(QuotientShape.ofSlots(100, 40), 42);
+    assertThrows(IllegalStateException.class, () -> ofHashes.hashedBy(KeyHash.XXH3));
     assertTrue(thawed.insertIfAbsent(key));
   }
 
@@ -512,7 +519,8 @@ class QuotientFilterTest {
   @Test
   void frozenIsACopyForReaders() {
     long[] hashes = distinct(8, 500);
-    QuotientFilter filter = filled(QuotientShape.ofSlots(1000, 30), hashes).hashedBy(KeyHash.XXH3);
+    QuotientFilter filter =
+        filled(QuotientFilter.of(QuotientShape.ofSlots(1000, 30)).hashedBy(KeyHash.XXH3), hashes);
     ImageFilter frozen = filter.freeze();
     filter.clear();
     for (long hash : hashes) {
@@ -529,8 +537,10 @@ class QuotientFilterTest {
   @Test
   void mergedFiltersAreOfTheSameHash() {
     QuotientShape shape = QuotientShape.ofSlots(100, 30);
-    QuotientFilter left = filled(shape, distinct(12, 90)).hashedBy(KeyHash.MURMUR3);
-    QuotientFilter right = filled(shape, distinct(13, 90)).hashedBy(KeyHash.MURMUR3);
+    QuotientFilter left =
+        filled(QuotientFilter.of(shape).hashedBy(KeyHash.MURMUR3), distinct(12, 90));
+    QuotientFilter right =
+        filled(QuotientFilter.of(shape).hashedBy(KeyHash.MURMUR3), distinct(13, 90));
     FilterImage merged = QuotientFilter.merge(List.of(left, right)).toImage();
     assertEquals(KeyHash.MURMUR3.id(), merged.layout().hashId());
   }

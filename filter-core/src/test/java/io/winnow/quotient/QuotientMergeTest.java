@@ -84,12 +84,13 @@ class QuotientMergeTest {
     List<QuotientFilter> filters = new ArrayList<>();
     QuotientFilter all = QuotientFilter.of(QuotientShape.ofFingerprintBits(24, 9000));
     for (int i = 0; i < 4; i++) {
-      QuotientFilter filter = QuotientFilter.of(QuotientShape.ofFingerprintBits(24 + i, 700));
+      QuotientFilter filter =
+          QuotientFilter.of(QuotientShape.ofFingerprintBits(24 + i, 700)).hashedBy(KeyHash.XXH3);
       for (int j = 100 * i; j < 100 * i + 1000; j++) {
         filter.insertIfAbsent(splitMix(7, j));
         all.insertIfAbsent(splitMix(7, j));
       }
-      filters.add(filter.hashedBy(KeyHash.XXH3));
+      filters.add(filter);
     }
     QuotientFilter merged = QuotientFilter.mergeDistinct(filters);
     assertEquals(contents(all.fingerprints()), contents(merged.fingerprints()));

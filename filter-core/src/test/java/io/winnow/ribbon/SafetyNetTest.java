@@ -194,4 +194,23 @@ class SafetyNetTest {
     }
     assertTrue(!all && kind.seed(image) == 0);
   }
+
+  /** A layer table that contradicts itself is no reason to fail. */
+  @Test
+  void aDamagedLayerTableIsBuiltAnew() {
+    for (int bit = 0; bit < 8 * BumpedRibbonLayout.tableLength(1); bit++) {
+      int at = bit;
+      int[] images = {0};
+      FilterImage image =
+          Kind.BUMPED.build(
+              bytes -> {
+                if (bytes.length >= KEYS / 2 && images[0]++ == 0) {
+                  bytes[FilterHeader.SIZE_IN_BYTES + at / 8] ^= (byte) (1 << at % 8);
+                }
+              },
+              true);
+      assertHoldsAll(image);
+      assertEquals(1, Kind.BUMPED.seed(image), "bit " + bit);
+    }
+  }
 }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.bits.ByteAccess;
+import io.winnow.build.KeyBuffer;
 import io.winnow.format.FilterHeader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,7 +129,11 @@ class VerificationTest {
       }
     }
     KeySorter keys = partitioned(hashes, shape.seedMask());
-    assertFalse(verification.holdsAll(shape, bytes, keys.mixed(), keyCount, keys.sum()));
+    assertTrue(verification.holdsAll(shape, bytes, keys.mixed(), keyCount, keys.sum()));
+    KeyBuffer buffer = new KeyBuffer();
+    buffer.add(hashes, 0, keyCount);
+    assertTrue(Verification.isFound(image.layout(), bytes(image), buffer));
+    assertFalse(Verification.isFound(image.layout(), bytes, buffer));
   }
 
   /** A key that went astray while keys were moved is missing in the sum. */

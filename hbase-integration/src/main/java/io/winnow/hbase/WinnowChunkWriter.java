@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * costs one hash and 8 bytes; a chunk is solved when it is full, the last one, made for the keys it
  * has, when the file is closed. Keys come in HBase's order, which {@code BloomContext} sees to.
  *
- * <p>Nothing fails because of the filter: should a chunk not be buildable, were it for lack of
- * memory, the file gets none.
+ * <p>Nothing fails because of the filter: if a chunk cannot be built, for lack of memory or
+ * whatever else, the file gets no filter.
  *
  * <p>Not thread-safe. Declares its methods for {@code Cell} and {@code ExtendedCell} both, because
  * HBase 3 asks for the latter.

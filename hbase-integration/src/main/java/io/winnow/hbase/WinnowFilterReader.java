@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 public final class WinnowFilterReader implements BloomFilter {
   private static final Logger LOG = LoggerFactory.getLogger(WinnowFilterReader.class);
 
-  /** Failures in a row after which a chunk is no longer tried, lest every Get pays for one. */
+  /** Failures in a row after which a chunk is no longer tried, or each Get would pay for one. */
   static final int MAX_LOAD_FAILURES = 10;
 
   private final FilterMeta meta;

@@ -58,7 +58,7 @@ final class WinnowSettings {
   private static final int MAX_BLOCK_SIZE = 64 << 20;
 
   /**
-   * Keys of a chunk at most, whatever the block size: building takes up to 50 bytes of heap for
+   * Keys of a chunk at most, whatever the block size: building takes up to 53 bytes of heap for
    * each, and a region server that runs out of heap is killed.
    */
   private static final long MAX_CHUNK_KEYS = 1 << 22;
@@ -79,7 +79,9 @@ final class WinnowSettings {
     this.chunkBytes = chunkBytes;
   }
 
-  /** Whether the family asks for something else than the stock filter, be it nonsense. */
+  /**
+   * Whether the family asks for something else than the stock filter, even if that means nothing.
+   */
   static boolean askedIn(Configuration conf) {
     return !word(conf, FILTER, STOCK_FILTER).equals(STOCK_FILTER);
   }
@@ -232,7 +234,7 @@ final class WinnowSettings {
 
   /**
    * The configuration with which stock code makes its filter for a family whose request cannot be
-   * met: the family's own, but that it asks for the stock filter, and has HBase's defaults where
+   * met: the family's own, except that it asks for the stock filter, and has HBase's defaults where
    * stock code would fail.
    */
   static Configuration forStockFilter(Configuration conf) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The rate guard, and what else is the builder's own. */
-class HomogeneousRibbonBuilderTest {
+class HomogeneousConstructionTest {
   private static int seed(FilterImage image) {
     return image.buffer().getInt(48);
   }
