@@ -1,6 +1,5 @@
 package io.winnow.build;
 
-import io.winnow.hash.KeyHash;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
@@ -27,12 +26,14 @@ public final class KeyBuffer {
   private static final double MANY_REPEATS = 0.25;
 
   /**
-   * One hash in this number is in the sample; it is chosen by value, so its repeats are as well.
+   * One hash in {@code 2^6} is in the sample: one whose product with a random odd number begins
+   * with 6 zeros. It is chosen by value, so its repeats are in the sample as well; and the number
+   * differs from run to run, so that nobody can craft hashes around it.
    */
-  private static final long SAMPLED = 64;
+  private static final int SAMPLE_BITS = 6;
 
-  /** Makes the choice of the sample differ from run to run: nobody can craft hashes around it. */
-  private static final long SALT = ThreadLocalRandom.current().nextLong();
+  private static final int SAMPLED = 1 << SAMPLE_BITS;
+  private static final long SALT = ThreadLocalRandom.current().nextLong() | 1;
 
   /** Segments that are kept for the next filter: 2 MB. */
   private static final int KEPT_SEGMENTS = 64;
@@ -100,12 +101,13 @@ public final class KeyBuffer {
 
   /** The share of repeats among the hashes of the sample; 1 if the sample is suspiciously small. */
   private double sampledRepeats() {
-    long[] sample = new long[count / (int) SAMPLED * 4];
+    long[] sample = new long[count / SAMPLED * 4];
     int chosen = 0;
     for (int segment = 0; segment < segments() && chosen < sample.length; segment++) {
       long[] hashes = segments[segment];
-      for (int i = 0; i < segmentSize(segment) && chosen < sample.length; i++) {
-        if ((KeyHash.combine(SALT, hashes[i]) & (SAMPLED - 1)) == 0) {
+      int size = segmentSize(segment);
+      for (int i = 0; i < size && chosen < sample.length; i++) {
+        if (hashes[i] * SALT >>> Long.SIZE - SAMPLE_BITS == 0) {
           sample[chosen++] = hashes[i];
         }
       }
