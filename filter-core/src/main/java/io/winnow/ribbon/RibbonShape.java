@@ -99,10 +99,6 @@ final class RibbonShape {
     return (long) blocks * width;
   }
 
-  long solutionLength() {
-    return ((long) blocks * columns - lowerBlocks) * (width / 8);
-  }
-
   /** Whether a key may be in the set whose solution starts at {@code payload}. */
   <T> boolean probe(ByteAccess<T> access, T image, int payload, long keyHash) {
     if (blocks == 0) {
