@@ -1,0 +1,242 @@
+package io.winnow.hbase.agent;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+
+/**
+ * Looks up every class, method and field of HBase, and of what it is built on, that Winnow's code
+ * uses, and whether our classes still implement all that their supertypes there ask for.
+ *
+ * <p>It reads class files and loads none, so it tells nothing to the classes' initialisers and can
+ * look at the jars of any version. It does not see what reflection finds, nor whether a method
+ * turned static.
+ *
+ * <p>Our classes are followed from those by which a {@link Feature} is entered, so that a member
+ * that is missing counts against the features that use it and no other. Not thread-safe.
+ */
+final class LinkCheck {
+  private static final String OURS = "io/winnow/hbase/";
+
+  private final ClassFiles ours;
+  private final ClassFiles theirs;
+  private final Map<String, Optional<ClassShape>> shapes = new HashMap<>();
+
+  /**
+   * @param ours where {@code io.winnow.hbase} is
+   * @param theirs where HBase is, and all that it needs but the JDK
+   */
+  LinkCheck(ClassFiles ours, ClassFiles theirs) {
+    this.ours = ours;
+    this.theirs = theirs;
+  }
+
+  /**
+   * What is missing, by feature, in words that begin with "no", "not" or "class"; features that
+   * miss nothing are left out. What a required feature needs is not told of others again.
+   */
+  Map<Feature, Set<String>> problems() {
+    Set<String> entries = new HashSet<>();
+    for (Feature feature : Feature.values()) {
+      entries.addAll(feature.entries());
+    }
+    Set<String> checked = new HashSet<>();
+    Map<Feature, Set<String>> problems = new EnumMap<>(Feature.class);
+    for (Feature feature : Feature.values()) { // required ones come first
+      Set<String> elsewhere = new HashSet<>(entries);
+      elsewhere.removeAll(feature.entries());
+      elsewhere.addAll(checked);
+      Set<String> missing = new TreeSet<>();
+      Set<String> seen = check(feature.entries(), elsewhere, missing);
+      if (feature.isRequired()) {
+        checked.addAll(seen);
+      }
+      if (!missing.isEmpty()) {
+        problems.put(feature, missing);
+      }
+    }
+    return problems;
+  }
+
+  /** What is missing for these classes of ours and for all others of ours that they use. */
+  Set<String> problemsOf(Collection<String> classes) {
+    Set<String> missing = new TreeSet<>();
+    check(classes, Set.of(), missing);
+    return missing;
+  }
+
+  /** Checks classes of ours, and those they use, but for some; all that were. */
+  private Set<String> check(
+      Collection<String> entries, Set<String> elsewhere, Set<String> missing) {
+    Set<String> seen = new HashSet<>(entries);
+    Deque<String> toDo = new ArrayDeque<>(entries);
+    while (!toDo.isEmpty()) {
+      String name = toDo.pop();
+      ClassShape shape = shape(name);
+      if (shape == null) {
+        missing.add("no class " + JavaNames.ofClass(name));
+        continue;
+      }
+      List<ClassShape.Use> uses = new ArrayList<>();
+      List<String> classes = new ArrayList<>();
+      shape.constants(uses, classes);
+      for (String used : classes) {
+        String element = elementOf(used);
+        if (element == null || element.startsWith("java/")) {
+          continue;
+        }
+        if (!element.startsWith(OURS)) {
+          checkClass(element, missing);
+        } else if (!elsewhere.contains(element) && seen.add(element)) {
+          toDo.push(element);
+        }
+      }
+      for (ClassShape.Use use : uses) {
+        checkUse(use, missing);
+      }
+      if (!shape.is(Opcodes.ACC_ABSTRACT)) {
+        checkImplementation(name, missing);
+      }
+    }
+    return seen;
+  }
+
+  /** The class itself, or that of an array's elements; null for primitive ones. */
+  private static String elementOf(String name) {
+    if (!name.startsWith("[")) {
+      return name;
+    }
+    Type element = Type.getType(name).getElementType();
+    return element.getSort() == Type.OBJECT ? element.getInternalName() : null;
+  }
+
+  private boolean checkClass(String name, Set<String> missing) {
+    ClassShape shape = shape(name);
+    if (shape == null) {
+      missing.add("no class " + JavaNames.ofClass(name));
+    } else if (!shape.is(Opcodes.ACC_PUBLIC)) {
+      missing.add("class " + JavaNames.ofClass(name) + " is not public");
+    }
+    return shape != null;
+  }
+
+  private void checkUse(ClassShape.Use use, Set<String> missing) {
+    String owner = use.owner();
+    if (owner.startsWith("[") || owner.startsWith("java/") || owner.startsWith("io/winnow/")) {
+      return;
+    }
+    ClassShape shape = shape(owner);
+    if (shape == null) {
+      return; // the class itself is missing, and named
+    }
+    if (use.isOfMethod() && shape.is(Opcodes.ACC_INTERFACE) != use.ofInterface()) {
+      missing.add(
+          ("class " + JavaNames.ofClass(owner))
+              + (use.ofInterface() ? " is no interface" : " is an interface"));
+      return;
+    }
+    Integer access = null;
+    for (String type : lineage(owner)) {
+      ClassShape declaring = shape(type);
+      access = declaring == null ? null : declaring.members().get(use.name() + use.descriptor());
+      if (access != null) {
+        break;
+      }
+    }
+    String words = inWords(owner, use.name(), use.descriptor());
+    if (access == null) {
+      missing.add("no " + words);
+    } else if ((access & (Opcodes.ACC_PUBLIC | Opcodes.ACC_PROTECTED)) == 0) {
+      missing.add("not public: " + words);
+    }
+  }
+
+  /** Whether a class of ours has a body for all that is abstract in its supertypes. */
+  private void checkImplementation(String name, Set<String> missing) {
+    Map<String, String> unimplemented = new HashMap<>();
+    Set<String> bodies = new HashSet<>();
+    for (String type : lineage(name)) {
+      ClassShape shape = shape(type);
+      if (shape == null) {
+        continue; // missing, and named
+      }
+      for (Map.Entry<String, Integer> member : shape.members().entrySet()) {
+        if ((member.getValue() & Opcodes.ACC_ABSTRACT) == 0) {
+          bodies.add(member.getKey());
+        } else if (!type.startsWith("java/") && !type.startsWith("io/winnow/")) {
+          unimplemented.put(member.getKey(), type);
+        }
+      }
+    }
+    unimplemented.keySet().removeAll(bodies);
+    unimplemented.forEach(
+        (member, type) -> {
+          int parenthesis = member.indexOf('(');
+          missing.add(
+              ("not implemented by " + JavaNames.ofClass(name) + ": ")
+                  + inWords(type, member.substring(0, parenthesis), member.substring(parenthesis)));
+        });
+  }
+
+  /** The class, its superclasses, and then their interfaces: the order of look-ups. */
+  private Collection<String> lineage(String name) {
+    Set<String> all = new LinkedHashSet<>();
+    List<String> interfaces = new ArrayList<>();
+    for (String type = name; type != null; ) {
+      all.add(type);
+      ClassShape shape = shape(type);
+      List<String> supertypes = shape == null ? List.of() : shape.supertypes();
+      interfaces.addAll(supertypes.subList(Math.min(1, supertypes.size()), supertypes.size()));
+      type = supertypes.isEmpty() ? null : supertypes.get(0);
+    }
+    for (int i = 0; i < interfaces.size(); i++) {
+      if (all.add(interfaces.get(i))) {
+        ClassShape shape = shape(interfaces.get(i));
+        interfaces.addAll(shape == null ? List.of() : shape.supertypes()); // and Object, at times
+      }
+    }
+    return Collections.unmodifiableCollection(all);
+  }
+
+  /** {@code BloomFilter org.apache.Some.method(DataInput)}, {@code int org.apache.Some.FIELD}. */
+  private static String inWords(String owner, String name, String descriptor) {
+    String member = JavaNames.ofClass(owner) + "." + name;
+    return descriptor.startsWith("(")
+        ? JavaNames.ofMethod(member, descriptor)
+        : JavaNames.simple(Type.getType(descriptor)) + " " + member;
+  }
+
+  private ClassShape shape(String name) {
+    return shapes.computeIfAbsent(name, this::read).orElse(null);
+  }
+
+  private Optional<ClassShape> read(String name) {
+    try {
+      byte[] classFile = null;
+      if (!name.startsWith("java/")) {
+        classFile = (name.startsWith("io/winnow/") ? ours : theirs).find(name);
+      }
+      if (classFile == null) {
+        classFile = ClassFiles.of(ClassLoader.getPlatformClassLoader()).find(name);
+      }
+      return Optional.ofNullable(classFile).map(ClassShape::new);
+    } catch (IOException e) {
+      throw new UncheckedIOException("class file of " + JavaNames.ofClass(name), e);
+    }
+  }
+}
