@@ -193,7 +193,7 @@ final class Installation {
   }
 
   private String success(List<WovenClass> woven) {
-    return ("Winnow " + WinnowAgent.version() + " is active in HBase ")
+    return ("version " + WinnowAgent.version() + " is active in HBase ")
         + (HBaseVersion.in(classFiles) + ". Woven: " + names(woven, false))
         + ("; tools, when they are loaded: " + names(woven, true))
         + ". Off: "

@@ -5,12 +5,10 @@ import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -97,13 +95,12 @@ final class LinkCheck {
       shape.constants(uses, classes);
       for (String used : classes) {
         String element = elementOf(used);
-        if (element == null || element.startsWith("java/")) {
-          continue;
-        }
-        if (!element.startsWith(OURS)) {
+        if (element != null && element.startsWith(OURS)) {
+          if (!elsewhere.contains(element) && seen.add(element)) {
+            toDo.push(element);
+          }
+        } else if (element != null && isTheirs(element)) {
           checkClass(element, missing);
-        } else if (!elsewhere.contains(element) && seen.add(element)) {
-          toDo.push(element);
         }
       }
       for (ClassShape.Use use : uses) {
@@ -125,24 +122,24 @@ final class LinkCheck {
     return element.getSort() == Type.OBJECT ? element.getInternalName() : null;
   }
 
-  private boolean checkClass(String name, Set<String> missing) {
+  private static boolean isTheirs(String name) {
+    return !name.startsWith("java/") && !name.startsWith("io/winnow/");
+  }
+
+  private void checkClass(String name, Set<String> missing) {
     ClassShape shape = shape(name);
     if (shape == null) {
       missing.add("no class " + JavaNames.ofClass(name));
     } else if (!shape.is(Opcodes.ACC_PUBLIC)) {
       missing.add("class " + JavaNames.ofClass(name) + " is not public");
     }
-    return shape != null;
   }
 
   private void checkUse(ClassShape.Use use, Set<String> missing) {
     String owner = use.owner();
-    if (owner.startsWith("[") || owner.startsWith("java/") || owner.startsWith("io/winnow/")) {
-      return;
-    }
-    ClassShape shape = shape(owner);
+    ClassShape shape = owner.startsWith("[") || !isTheirs(owner) ? null : shape(owner);
     if (shape == null) {
-      return; // the class itself is missing, and named
+      return; // or a class is missing, and named as such
     }
     if (use.isOfMethod() && shape.is(Opcodes.ACC_INTERFACE) != use.ofInterface()) {
       missing.add(
@@ -150,14 +147,7 @@ final class LinkCheck {
               + (use.ofInterface() ? " is no interface" : " is an interface"));
       return;
     }
-    Integer access = null;
-    for (String type : lineage(owner)) {
-      ClassShape declaring = shape(type);
-      access = declaring == null ? null : declaring.members().get(use.name() + use.descriptor());
-      if (access != null) {
-        break;
-      }
-    }
+    Integer access = find(owner, use.name() + use.descriptor(), 0);
     String words = inWords(owner, use.name(), use.descriptor());
     if (access == null) {
       missing.add("no " + words);
@@ -168,49 +158,58 @@ final class LinkCheck {
 
   /** Whether a class of ours has a body for all that is abstract in its supertypes. */
   private void checkImplementation(String name, Set<String> missing) {
-    Map<String, String> unimplemented = new HashMap<>();
-    Set<String> bodies = new HashSet<>();
-    for (String type : lineage(name)) {
-      ClassShape shape = shape(type);
-      if (shape == null) {
-        continue; // missing, and named
+    Map<String, String> abstracts = new HashMap<>();
+    collectAbstracts(name, abstracts);
+    for (Map.Entry<String, String> one : abstracts.entrySet()) {
+      String member = one.getKey();
+      if (find(name, member, Opcodes.ACC_ABSTRACT) == null) {
+        int parenthesis = member.indexOf('(');
+        String method =
+            inWords(
+                one.getValue(), member.substring(0, parenthesis), member.substring(parenthesis));
+        missing.add("not implemented by " + JavaNames.ofClass(name) + ": " + method);
       }
+    }
+  }
+
+  private void collectAbstracts(String type, Map<String, String> abstracts) {
+    ClassShape shape = type.startsWith("java/") ? null : shape(type);
+    if (shape != null) {
       for (Map.Entry<String, Integer> member : shape.members().entrySet()) {
-        if ((member.getValue() & Opcodes.ACC_ABSTRACT) == 0) {
-          bodies.add(member.getKey());
-        } else if (!type.startsWith("java/") && !type.startsWith("io/winnow/")) {
-          unimplemented.put(member.getKey(), type);
+        if (isTheirs(type) && (member.getValue() & Opcodes.ACC_ABSTRACT) != 0) {
+          abstracts.put(member.getKey(), type);
+        }
+      }
+      for (String supertype : shape.supertypes()) {
+        collectAbstracts(supertype, abstracts);
+      }
+    }
+  }
+
+  /**
+   * Access flags of a member of a class or of its supertypes, null if there is none: the first that
+   * has none of some flags.
+   */
+  private Integer find(String type, String member, int without) {
+    ClassShape shape = shape(type);
+    if (shape == null) {
+      return null;
+    }
+    Integer access = shape.members().get(member);
+    if (access != null && (access & without) == 0) {
+      return access;
+    }
+    for (boolean ofJdk : new boolean[] {false, true}) { // the last are seldom needed, nor read
+      for (String supertype : shape.supertypes()) {
+        if (ofJdk == supertype.startsWith("java/")) {
+          Integer inherited = find(supertype, member, without);
+          if (inherited != null) {
+            return inherited;
+          }
         }
       }
     }
-    unimplemented.keySet().removeAll(bodies);
-    unimplemented.forEach(
-        (member, type) -> {
-          int parenthesis = member.indexOf('(');
-          missing.add(
-              ("not implemented by " + JavaNames.ofClass(name) + ": ")
-                  + inWords(type, member.substring(0, parenthesis), member.substring(parenthesis)));
-        });
-  }
-
-  /** The class, its superclasses, and then their interfaces: the order of look-ups. */
-  private Collection<String> lineage(String name) {
-    Set<String> all = new LinkedHashSet<>();
-    List<String> interfaces = new ArrayList<>();
-    for (String type = name; type != null; ) {
-      all.add(type);
-      ClassShape shape = shape(type);
-      List<String> supertypes = shape == null ? List.of() : shape.supertypes();
-      interfaces.addAll(supertypes.subList(Math.min(1, supertypes.size()), supertypes.size()));
-      type = supertypes.isEmpty() ? null : supertypes.get(0);
-    }
-    for (int i = 0; i < interfaces.size(); i++) {
-      if (all.add(interfaces.get(i))) {
-        ClassShape shape = shape(interfaces.get(i));
-        interfaces.addAll(shape == null ? List.of() : shape.supertypes()); // and Object, at times
-      }
-    }
-    return Collections.unmodifiableCollection(all);
+    return null;
   }
 
   /** {@code BloomFilter org.apache.Some.method(DataInput)}, {@code int org.apache.Some.FIELD}. */

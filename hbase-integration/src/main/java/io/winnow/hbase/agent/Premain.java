@@ -44,9 +44,9 @@ public final class Premain {
   /** Java 8 and older call themselves 1.8 and the like. */
   static boolean isTooOld(String version) {
     try {
-      return Double.parseDouble(version) < NEEDED;
+      return version.startsWith("1.") || Integer.parseInt(version) < NEEDED;
     } catch (NumberFormatException | NullPointerException e) {
-      return false; // no known Java is so; and class files of 17 are checked by the JVM
+      return false; // no known Java calls itself so, and each checks the class files' version
     }
   }
 
