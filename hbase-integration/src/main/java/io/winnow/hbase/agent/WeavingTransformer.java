@@ -42,7 +42,9 @@ final class WeavingTransformer implements ClassFileTransformer {
       problem =
           loader == ClassLoader.getSystemClassLoader()
               ? woven.problem().apply(classFile)
-              : "it is loaded by " + loader + ", not by the application class loader";
+              : "it is loaded by "
+                  + (loader == null ? "the boot loader" : loader)
+                  + ", not by the application's";
       if (problem == null) {
         return woven.weaver().apply(classFile);
       }

@@ -222,6 +222,6 @@ class BloomFilterFactoryWeaverTest {
         transformer.transform(
             new ChildLoader(), BloomFilterFactoryWeaver.TARGET, null, null, STOCK));
     assertEquals(1, problems.size());
-    assertTrue(problems.get(0).endsWith(", not by the application class loader"), problems.get(0));
+    assertTrue(problems.get(0).endsWith(", not by the application's"), problems.get(0));
   }
 }

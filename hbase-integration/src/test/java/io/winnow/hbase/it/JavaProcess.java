@@ -19,11 +19,15 @@ final class JavaProcess {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
   }
 
-  static JavaProcess withAgent(String classPath) {
+  /** With options of the JVM's own, in the order in which it is to see them. */
+  static JavaProcess with(String... options) {
     JavaProcess java = new JavaProcess();
-    java.command.add("-javaagent:" + TestServer.agentJar());
-    java.command.addAll(List.of("-cp", classPath));
+    java.command.addAll(List.of(options));
     return java;
+  }
+
+  static JavaProcess withAgent(String classPath) {
+    return with("-javaagent:" + TestServer.agentJar(), "-cp", classPath);
   }
 
   /** The class path of these tests: HBase, and what is needed to log. */
