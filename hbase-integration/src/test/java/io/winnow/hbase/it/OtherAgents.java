@@ -109,7 +109,7 @@ final class OtherAgents {
   /** A class file in which a name is another one of the same length. */
   static byte[] renamed(byte[] classFile, String name) {
     String text = new String(classFile, StandardCharsets.ISO_8859_1);
-    String other = name.substring(0, name.length() - 1) + "_";
+    String other = name.isEmpty() ? "" : name.substring(0, name.length() - 1) + "_";
     if (!text.contains(name)) {
       throw new IllegalArgumentException("no " + name);
     }
