@@ -16,7 +16,8 @@ import org.objectweb.asm.Opcodes;
  * methods of theirs.
  *
  * <pre>
- *   LoadIncrementalHFiles.copyHFileHalf(conf, inFile, outFile, reference, family) {
+ *   LoadIncrementalHFiles.copyHFileHalf(conf, inFile, outFile, reference, family) {        HBase 2
+ *   BulkLoadHFilesTool.copyHFileHalf(conf, inFile, outFile, reference, family, locator) {  HBase 3
  *     conf = BulkLoadHooks.ofFamily(conf, family);
  *   HFileOutputFormat2.configureIncrementalLoad(job, tables, format) {
  *     BulkLoadHooks.remember(job.getConfiguration(), tables);
@@ -33,8 +34,9 @@ final class BulkLoadWeaver {
   private static final String PACKAGE = "org/apache/hadoop/hbase/";
 
   /** The internal names of the classes to weave. */
-  static final String LOADER = PACKAGE + "tool/LoadIncrementalHFiles";
+  static final String SPLITTER_OF_2 = PACKAGE + "tool/LoadIncrementalHFiles";
 
+  static final String SPLITTER_OF_3 = PACKAGE + "tool/BulkLoadHFilesTool";
   static final String OUTPUT_FORMAT = PACKAGE + "mapreduce/HFileOutputFormat2";
   static final String RECORD_WRITER = OUTPUT_FORMAT + "$1";
 
@@ -51,17 +53,10 @@ final class BulkLoadWeaver {
 
   private static final Map<String, List<Prologue>> PROLOGUES =
       Map.of(
-          LOADER,
-          List.of(
-              new Prologue(
-                  true,
-                  ("copyHFileHalf(" + CONF + PATH + PATH)
-                      + ("L" + PACKAGE + "io/Reference;" + FAMILY + ")V"),
-                  code -> {
-                    load(code, 0, 4);
-                    hook(code, "ofFamily", "(" + CONF + FAMILY + ")" + CONF);
-                    code.visitVarInsn(Opcodes.ASTORE, 0);
-                  })),
+          SPLITTER_OF_2,
+          List.of(copyHFileHalf("")),
+          SPLITTER_OF_3,
+          List.of(copyHFileHalf("L" + PACKAGE + "client/AsyncTableRegionLocator;")),
           OUTPUT_FORMAT,
           List.of(
               new Prologue(
@@ -83,6 +78,18 @@ final class BulkLoadWeaver {
                     hook(code, "ofFamily", "(" + CONF + "[B[B)" + CONF);
                     code.visitVarInsn(Opcodes.ASTORE, 3);
                   })));
+
+  private static Prologue copyHFileHalf(String lastArgument) {
+    return new Prologue(
+        true,
+        ("copyHFileHalf(" + CONF + PATH + PATH)
+            + ("L" + PACKAGE + "io/Reference;" + FAMILY + lastArgument + ")V"),
+        code -> {
+          load(code, 0, 4);
+          hook(code, "ofFamily", "(" + CONF + FAMILY + ")" + CONF);
+          code.visitVarInsn(Opcodes.ASTORE, 0);
+        });
+  }
 
   private static void remember(MethodVisitor code, String tables) {
     load(code, 0);
@@ -106,23 +113,31 @@ final class BulkLoadWeaver {
     Set<String> missing = new TreeSet<>();
     PROLOGUES.get(target).forEach(prologue -> missing.add(prologue.method()));
     try {
-      new ClassReader(classFile)
-          .accept(
-              new ClassVisitor(Opcodes.ASM9) {
-                @Override
-                public MethodVisitor visitMethod(
-                    int access, String name, String descriptor, String s, String[] thrown) {
-                  if (prologueOf(target, access, name + descriptor) != null) {
-                    missing.remove(name + descriptor);
-                  }
-                  return null;
-                }
-              },
-              ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+      ClassReader reader = new ClassReader(classFile);
+      if (inheritsAll(reader)) {
+        return null;
+      }
+      reader.accept(
+          new ClassVisitor(Opcodes.ASM9) {
+            @Override
+            public MethodVisitor visitMethod(
+                int access, String name, String descriptor, String s, String[] thrown) {
+              if (prologueOf(target, access, name + descriptor) != null) {
+                missing.remove(name + descriptor);
+              }
+              return null;
+            }
+          },
+          ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
     } catch (RuntimeException e) {
       return "it is not a class file of a version known here (" + e + ")";
     }
     return missing.isEmpty() ? null : "no method " + String.join(", ", missing);
+  }
+
+  /** HBase 2's BulkLoadHFilesTool has the method from the class that is woven there. */
+  private static boolean inheritsAll(ClassReader reader) {
+    return SPLITTER_OF_2.equals(reader.getSuperName());
   }
 
   private static Prologue prologueOf(String target, int access, String method) {
@@ -133,9 +148,15 @@ final class BulkLoadWeaver {
         .orElse(null);
   }
 
-  /** The class with the prologues; {@link #problemWith} must have found nothing. */
+  /**
+   * The class with the prologues, or null if it is to stay as it is; {@link #problemWith} must have
+   * found nothing.
+   */
   static byte[] weave(String target, byte[] classFile) {
     ClassReader reader = new ClassReader(classFile);
+    if (inheritsAll(reader)) {
+      return null;
+    }
     ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
     reader.accept(
         new ClassVisitor(Opcodes.ASM9, writer) {

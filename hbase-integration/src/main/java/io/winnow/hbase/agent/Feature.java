@@ -6,6 +6,10 @@ import java.util.Set;
 enum Feature {
   /** The swap itself. Without it the agent refuses. */
   FILTERS("filters", "io/winnow/hbase/WinnowHooks"),
+  /** A site-wide filter is for user tables only. */
+  SYSTEM_TABLES("stock filters of system tables", "io/winnow/hbase/SystemTables"),
+  /** Settings are checked when a table is created or altered. */
+  SETTINGS_CHECK("check of settings at create and alter", "io/winnow/hbase/SettingsCheck"),
   /** Tools: their classes are often absent, and are looked at when they are loaded. */
   BULK_LOAD("settings of families in bulk loads", "io/winnow/hbase/BulkLoadHooks"),
   /** HBase 2.5 does not tell a reader's cache. */

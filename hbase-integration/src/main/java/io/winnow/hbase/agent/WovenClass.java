@@ -28,7 +28,18 @@ record WovenClass(
               Feature.FILTERS,
               BloomFilterFactoryWeaver::problemWith,
               BloomFilterFactoryWeaver::weave),
-          bulkLoad(BulkLoadWeaver.LOADER),
+          new WovenClass(
+              StoreUtilsWeaver.TARGET,
+              Feature.SYSTEM_TABLES,
+              StoreUtilsWeaver::problemWith,
+              StoreUtilsWeaver::weave),
+          new WovenClass(
+              TableDescriptorCheckerWeaver.TARGET,
+              Feature.SETTINGS_CHECK,
+              TableDescriptorCheckerWeaver::problemWith,
+              TableDescriptorCheckerWeaver::weave),
+          bulkLoad(BulkLoadWeaver.SPLITTER_OF_2),
+          bulkLoad(BulkLoadWeaver.SPLITTER_OF_3),
           bulkLoad(BulkLoadWeaver.OUTPUT_FORMAT),
           bulkLoad(BulkLoadWeaver.RECORD_WRITER));
 

@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
@@ -63,6 +64,26 @@ class BulkLoadWeaverTest {
     assertNull(BulkLoadWeaver.problemWith(HBASE + name, stock));
     byte[] woven = BulkLoadWeaver.weave(HBASE + name, stock);
     assertEquals(hooks, String.join(", ", hooks(woven)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"3.0.0-beta-1", "3.0.0"})
+  void toolThatSplitsOnHBase3IsWovenToo(String version) {
+    String name = HBASE + "tool/BulkLoadHFilesTool";
+    byte[] woven = BulkLoadWeaver.weave(name, OtherLines.classFile(version, name));
+    assertEquals(List.of("copyHFileHalf: ofFamily"), hooks(woven));
+  }
+
+  @Test
+  void toolThatInheritsTheSplittingIsLeftAloneWithoutAWord() throws IOException {
+    String name = HBASE + "tool/BulkLoadHFilesTool";
+    for (byte[] tool : List.of(classFile(name), OtherLines.classFile("2.5.13-hadoop3", name))) {
+      assertNull(BulkLoadWeaver.problemWith(name, tool));
+      assertNull(BulkLoadWeaver.weave(name, tool));
+    }
+    String splitter = HBASE + "tool/LoadIncrementalHFiles";
+    byte[] woven = BulkLoadWeaver.weave(splitter, OtherLines.classFile("2.5.13-hadoop3", splitter));
+    assertEquals(List.of("copyHFileHalf: ofFamily"), hooks(woven));
   }
 
   @Test
