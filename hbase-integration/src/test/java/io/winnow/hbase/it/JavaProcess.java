@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A JVM of its own that is started, and ends. */
 final class JavaProcess {
-  private static final int PATIENCE_SECONDS = 60;
+  private static final int PATIENCE_SECONDS = 180;
 
   private final List<String> command = new ArrayList<>();
 

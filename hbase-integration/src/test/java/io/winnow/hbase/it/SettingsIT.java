@@ -231,7 +231,7 @@ class SettingsIT {
     TableName silent = server.create("hbase:silent", Rows.stock(BloomType.ROW));
     TableName asks = server.create("hbase:asks", Rows.ribbon(BloomType.ROW));
     TableName namespaces = TableName.valueOf("hbase", "namespace");
-    admin.createNamespace(NamespaceDescriptor.create("something-to-flush").build());
+    admin.createNamespace(NamespaceDescriptor.create("flushed").build());
     for (TableName table : List.of(user, silent, asks)) {
       Rows.write(connection, table, 0, ROWS);
       server.flush(table);
@@ -242,7 +242,6 @@ class SettingsIT {
     assertEquals(List.of(WINNOW), server.filterVersions(asks));
     assertFalse(server.filterVersions(namespaces).isEmpty());
     assertEquals(Set.of(STOCK), Set.copyOf(server.filterVersions(namespaces)));
-    server.flush(TableName.META_TABLE_NAME);
     for (TableName table : List.of(user, silent, asks)) {
       Rows.write(connection, table, 0, ROWS);
       server.flush(table);
