@@ -32,6 +32,8 @@ import org.apache.hadoop.hbase.util.Hash;
  *   <tr><td>{@value #RIBBON_SIZING}</td><td>rate, lindorm</td></tr>
  *   <tr><td>{@value #RIBBON_WIDTH}</td><td>64, 128 (with rate only)</td></tr>
  *   <tr><td>{@value #VERIFY}</td><td>true, false</td></tr>
+ *   <tr><td>{@value #READ_SHORTCUT}</td><td>true, false ({@link CacheWatch})</td></tr>
+ *   <tr><td>{@value #BUILD_MEMORY_LIMIT}</td><td>of a whole server: {@link MemoryLimit}</td></tr>
  * </table>
  *
  * <p>HBase's own keys keep their meaning: the error rate is that of a whole question, so that each
@@ -44,6 +46,8 @@ final class WinnowSettings {
   static final String RIBBON_SIZING = "winnow.ribbon.sizing";
   static final String RIBBON_WIDTH = "winnow.ribbon.width";
   static final String VERIFY = "winnow.verify";
+  static final String READ_SHORTCUT = "winnow.read.shortcut";
+  static final String BUILD_MEMORY_LIMIT = "winnow.build.memory.limit";
 
   private static final String STOCK_FILTER = "bloom";
   private static final String DEFAULT_SIZING = "rate";
@@ -127,6 +131,11 @@ final class WinnowSettings {
   /** The keys of a full chunk. */
   long keyLimit() {
     return Math.min(sizing.keyLimit(chunkBytes), MAX_CHUNK_KEYS);
+  }
+
+  /** The expected size of the image of so many keys. */
+  long imageBytes(long keys) {
+    return sizing.expectedImageBytes(keys);
   }
 
   FilterBuilder newBuilder() {
