@@ -178,9 +178,14 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
   /** If the image cannot be handed over, the block gets finished with what it has: nobody asks. */
   @Override
   public void writeInlineBlock(DataOutput out) throws IOException {
-    FilterImage image = null;
+    FilterImage image;
     try {
       image = filter.nextImage();
+    } catch (Throwable e) {
+      abandon(e);
+      return;
+    }
+    try {
       image.writeTo(out);
     } catch (IOException e) {
       throw e;
