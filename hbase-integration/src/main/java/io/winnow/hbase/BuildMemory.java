@@ -21,6 +21,9 @@ public final class BuildMemory {
   /** A build that waits longer gives up: no flush may hang because of an account. */
   private static final long LONGEST_WAIT_MILLIS = 60_000;
 
+  /** What the last file was told that it may take. */
+  private static volatile long lastLimit;
+
   private long held;
   private long building;
 
@@ -36,6 +39,11 @@ public final class BuildMemory {
   /** Bytes that are reserved now for filters under construction, scratch included. */
   public static long bytesInUse() {
     return OF_THIS_JVM.bytes();
+  }
+
+  /** The limit of that, as the last file that was written had it; 0 before the first. */
+  public static long limitInBytes() {
+    return lastLimit;
   }
 
   /** What is reserved, being built with, and left from builds. */
@@ -55,6 +63,7 @@ public final class BuildMemory {
    * @param scratch what its largest build takes beside that
    */
   Reservation reserve(long limit, long bytes, long scratch) {
+    lastLimit = limit;
     Reservation reservation = new Reservation(limit);
     return reservation.resize(bytes, scratch) ? reservation : null;
   }
