@@ -289,6 +289,11 @@ public final class WinnowFilterReader implements BloomFilter {
     return true;
   }
 
+  /** What was built for the family; single chunks may be of a plainer kind. */
+  public FilterType type() {
+    return meta.type();
+  }
+
   /** Always: chunks are taken from HBase's block cache as they are needed. */
   @Override
   public boolean supportsAutoLoading() {

@@ -39,6 +39,16 @@ public final class WinnowAgent {
     }
     instrumentation.addTransformer(new BloomFilterFactoryTransformer());
     instrumentation.addTransformer(new BulkLoadTransformer());
+    instrumentation.addTransformer(
+        new MetricsTransformer(
+            StoreFileScannerWeaver.TARGET,
+            StoreFileScannerWeaver::problemWith,
+            StoreFileScannerWeaver::weave));
+    instrumentation.addTransformer(
+        new MetricsTransformer(
+            RegionServerMetricsWeaver.TARGET,
+            RegionServerMetricsWeaver::problemWith,
+            RegionServerMetricsWeaver::weave));
   }
 
   private static void refuseToStart(String problem) {

@@ -1,0 +1,140 @@
+package io.winnow.hbase.metrics;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.NavigableSet;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.io.hfile.HFileScanner;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HRegionServer;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What woven code of HBase tells: that a region server starts, and what became of the files that a
+ * filter let through.
+ *
+ * <p>Whatever happens here, nothing is thrown into HBase. A file that a filter ruled out costs one
+ * static call and a comparison; a file that it let through, one small object and two comparisons of
+ * cells. Thread-safe.
+ */
+public final class MetricsHooks {
+  private static final Logger LOG = LoggerFactory.getLogger(MetricsHooks.class);
+
+  /** {@code HFileScanner.getCell()}, which returns another type in HBase 3. */
+  private static final MethodHandle CELL_OF = cellOf();
+
+  private static volatile boolean failed;
+
+  private MetricsHooks() {}
+
+  private static MethodHandle cellOf() {
+    try {
+      return MethodHandles.publicLookup()
+          .unreflect(HFileScanner.class.getMethod("getCell"))
+          .asType(MethodType.methodType(Cell.class, HFileScanner.class));
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** A region server is being made: its metrics are to be told from now on. */
+  public static void serverStarts(HRegionServer server) {
+    try {
+      WinnowSource.tell(server);
+    } catch (Throwable e) {
+      LOG.warn("Winnow's metrics are not told by this server", e);
+    }
+  }
+
+  /**
+   * A file's filter was asked whether a scan has to read the file.
+   *
+   * @param passed the answer; true as well where there was nothing to ask
+   * @return what is to be handed on to the other hooks: a {@link PositiveAnswer}, or null if there
+   *     is nothing to be learned from this file
+   */
+  public static Object asked(boolean passed, Scan scan, HStore store, StoreFileReader reader) {
+    if (!passed) {
+      return null;
+    }
+    try {
+      if (!scan.isGetScan() || reader.getGeneralBloomFilter() == null) {
+        return null;
+      }
+      byte[] family = store.getColumnFamilyDescriptor().getName();
+      BloomType type = reader.getBloomFilterType();
+      byte[] column = null;
+      if (type == BloomType.ROWCOL) {
+        NavigableSet<byte[]> columns = scan.getFamilyMap().get(family);
+        if (columns == null || columns.size() != 1) {
+          return null; // asked later and column by column, or not at all
+        }
+        column = columns.first();
+      } else if (type != BloomType.ROW) {
+        return null;
+      }
+      return new PositiveAnswer(
+          Families.of(store.getTableName(), family), scan.getStartRow(), column);
+    } catch (Throwable e) {
+      return failed(e);
+    }
+  }
+
+  /** The filter said of {@code key}'s row and column that they are not in the file. */
+  public static void ruledOut(Object asked, Cell key) {
+    if (asked == null) {
+      return;
+    }
+    try {
+      ((PositiveAnswer) asked).ruledOut(key);
+    } catch (Throwable e) {
+      failed(e);
+    }
+  }
+
+  /** A seek found the last cell at or before its key, and goes on to the next. */
+  public static void passing(Object asked, HFileScanner scanner) {
+    if (asked == null) {
+      return;
+    }
+    try {
+      ((PositiveAnswer) asked).passing((Cell) CELL_OF.invokeExact(scanner));
+    } catch (Throwable e) {
+      failed(e);
+    }
+  }
+
+  /**
+   * A seek has ended.
+   *
+   * @param cell the first cell after what it passed; null at the end of the file
+   * @return {@code asked} as long as nothing is known, null afterwards
+   */
+  public static Object sought(Object asked, Cell key, Cell cell) {
+    if (asked == null) {
+      return null;
+    }
+    try {
+      return ((PositiveAnswer) asked).arrivedAt(key, cell) ? null : asked;
+    } catch (Throwable e) {
+      return failed(e);
+    }
+  }
+
+  private static Object failed(Throwable e) {
+    try {
+      if (!failed) {
+        failed = true;
+        LOG.warn("A filter's answer was not counted; this is said once", e);
+      }
+    } catch (Throwable again) {
+      // There is no memory for a line, for instance.
+    }
+    return null;
+  }
+}
