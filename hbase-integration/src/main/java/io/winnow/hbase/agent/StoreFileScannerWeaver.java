@@ -11,7 +11,6 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.FieldVisitor;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
-import org.objectweb.asm.Type;
 
 /**
  * Lets the scanner of a store file tell what the answer of its filter was worth.
@@ -29,7 +28,10 @@ import org.objectweb.asm.Type;
  *     ... seekAtOrAfter(hfs, key)             becomes:
  *         winnow$seekAtOrAfter(hfs, key, winnow$asked)
  *     ... setCurrentCell(...), this.cur = ... then:
- *         winnow$asked = MetricsHooks.sought(winnow$asked, key, cur);
+ *         MetricsHooks.sought(winnow$asked, key, cur);
+ *   next() {                                  and skipKVsNewerThanReadpoint() likewise
+ *     ... setCurrentCell(...)                 then:
+ *         MetricsHooks.stepped(winnow$asked, cur);
  *   winnow$seekAtOrAfter(hfs, key, asked) {   a copy of HBase's own code, but
  *     ... hfs.next()                          before it:
  *         MetricsHooks.passing(asked, hfs);
@@ -135,6 +137,8 @@ final class StoreFileScannerWeaver {
       expect(problems, "requestSeek(" + cell + "ZZ)Z", "createLastOnRowCol");
       expect(problems, "seek(" + cell + ")Z", "seekAtOrAfter", "setCurrentCell", "this.cur");
       expect(problems, "reseek(" + cell + ")Z", "reseekAtOrAfter", "setCurrentCell", "this.cur");
+      expect(problems, "next()" + cell, "setCurrentCell");
+      expect(problems, "skipKVsNewerThanReadpoint()Z", "setCurrentCell");
       for (String original : COPIES.keySet()) {
         expect(problems, "static " + original + "(L" + FILE_SCANNER + ";" + cell + ")Z", "next");
       }
@@ -160,6 +164,9 @@ final class StoreFileScannerWeaver {
   static byte[] weave(byte[] classFile) {
     ClassReader reader = new ClassReader(classFile);
     ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+    Shape shape = new Shape();
+    reader.accept(shape, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+    String cell = shape.fields.get("cur");
     reader.accept(
         new ClassVisitor(Opcodes.ASM9, writer) {
           @Override
@@ -170,7 +177,8 @@ final class StoreFileScannerWeaver {
               return new Asking(method);
             }
             return switch (name) {
-              case "seek", "reseek" -> new Seeking(method, Type.getArgumentTypes(descriptor)[0]);
+              case "seek", "reseek" -> new Seeking(method, cell);
+              case "next", "skipKVsNewerThanReadpoint" -> new Stepping(method, cell);
               case "requestSeek" -> new Requesting(method);
               default -> method;
             };
@@ -247,9 +255,9 @@ final class StoreFileScannerWeaver {
 
   /** In {@code seek} and {@code reseek}. */
   private static final class Seeking extends Hooking {
-    private final Type cell;
+    private final String cell;
 
-    Seeking(MethodVisitor method, Type cell) {
+    Seeking(MethodVisitor method, String cell) {
       super(method);
       this.cell = cell;
     }
@@ -278,12 +286,31 @@ final class StoreFileScannerWeaver {
     }
 
     private void sought() {
-      visitVarInsn(Opcodes.ALOAD, 0);
       pushField(FIELD, OBJECT);
       visitVarInsn(Opcodes.ALOAD, 1);
-      pushField("cur", cell.getDescriptor());
-      hook("sought", "(" + OBJECT + CELL + CELL + ")" + OBJECT);
-      super.visitFieldInsn(Opcodes.PUTFIELD, TARGET, FIELD, OBJECT);
+      pushField("cur", cell);
+      hook("sought", "(" + OBJECT + CELL + CELL + ")V");
+    }
+  }
+
+  /** In {@code next} and {@code skipKVsNewerThanReadpoint}. */
+  private static final class Stepping extends Hooking {
+    private final String cell;
+
+    Stepping(MethodVisitor method, String cell) {
+      super(method);
+      this.cell = cell;
+    }
+
+    @Override
+    public void visitMethodInsn(
+        int opcode, String owner, String name, String descriptor, boolean isInterface) {
+      super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+      if (name.equals("setCurrentCell")) {
+        pushField(FIELD, OBJECT);
+        pushField("cur", cell);
+        hook("stepped", "(" + OBJECT + CELL + ")V");
+      }
     }
   }
 

@@ -113,16 +113,27 @@ public final class MetricsHooks {
    * A seek has ended.
    *
    * @param cell the first cell after what it passed; null at the end of the file
-   * @return {@code asked} as long as nothing is known, null afterwards
    */
-  public static Object sought(Object asked, Cell key, Cell cell) {
+  public static void sought(Object asked, Cell key, Cell cell) {
     if (asked == null) {
-      return null;
+      return;
     }
     try {
-      return ((PositiveAnswer) asked).arrivedAt(key, cell) ? null : asked;
+      ((PositiveAnswer) asked).sought(key, cell);
     } catch (Throwable e) {
-      return failed(e);
+      failed(e);
+    }
+  }
+
+  /** The scanner went on by one cell, to this one; null at the end of the file. */
+  public static void stepped(Object asked, Cell cell) {
+    if (asked == null) {
+      return;
+    }
+    try {
+      ((PositiveAnswer) asked).stepped(cell);
+    } catch (Throwable e) {
+      failed(e);
     }
   }
 

@@ -30,6 +30,12 @@ final class PositiveAnswer {
   /** Whether the file surely has nothing in the row's column "". */
   private boolean emptyColumnIsAbsent;
 
+  /** Whether the scanner is in the row, before the column. */
+  private boolean columnIsAhead;
+
+  /** Whether it is known, and counted, what the answer was worth. */
+  private boolean isSettled;
+
   /** In the seek that goes on: the last cell at or before the key; null if none was met. */
   private Cell before;
 
@@ -52,24 +58,46 @@ final class PositiveAnswer {
   }
 
   /**
-   * A seek has arrived.
+   * A seek has ended.
    *
    * @param key what was sought, not before the row's first cell
    * @param after the first cell that the seek did not pass; null at the end of the file
-   * @return whether it is known now, and counted, what the answer was worth
    */
-  boolean arrivedAt(Cell key, Cell after) {
+  void sought(Cell key, Cell after) {
+    if (isSettled) {
+      return;
+    }
     Cell last = before;
     before = null;
     if (isKey(last) || isKey(after)) {
-      counters.countTruePositive();
-      return true;
+      settle(true);
+    } else if (column == null ? rowIsAbsent(key, last) : keyIsAbsent(key, last, after)) {
+      settle(false);
     }
-    boolean absent = column == null ? rowIsAbsent(key, last) : keyIsAbsent(key, last, after);
-    if (absent) {
+  }
+
+  /** The scanner went on by one cell, to this one; null at the end of the file. */
+  void stepped(Cell cell) {
+    if (isSettled || !columnIsAhead) {
+      return;
+    }
+    if (isKey(cell)) {
+      settle(true);
+    } else if (isBeyondColumn(cell)) {
+      columnIsAhead = false;
+      if (emptyColumnIsAbsent) {
+        settle(false);
+      }
+    }
+  }
+
+  private void settle(boolean isTrue) {
+    isSettled = true;
+    if (isTrue) {
+      counters.countTruePositive();
+    } else {
       counters.countFalsePositive();
     }
-    return absent;
   }
 
   /** Whether the cell has the key that the filter was asked for. */
@@ -93,10 +121,12 @@ final class PositiveAnswer {
     if (isFirstOfRow(key) || nothingUpTo(last, after)) {
       emptyColumnIsAbsent = true;
     }
-    boolean columnIsAbsent =
-        compareToColumn(key) <= 0
-            && (after == null || !isInRow(after) || compareToColumn(after) > 0);
-    return columnIsAbsent && emptyColumnIsAbsent;
+    columnIsAhead = !isBeyondColumn(after);
+    return compareToColumn(key) <= 0 && !columnIsAhead && emptyColumnIsAbsent;
+  }
+
+  private boolean isBeyondColumn(Cell cell) {
+    return cell == null || !isInRow(cell) || compareToColumn(cell) > 0;
   }
 
   /** Whether the row has no cell up to the key of a seek within the row. */

@@ -4,18 +4,19 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
+import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
 
 /**
- * Has this JVM's {@code BloomFilterFactory} woven as the agent would, without an agent: the woven
- * bytes are defined before anyone loads the class.
+ * Has this JVM's {@code BloomFilterFactory} and {@code StoreFileScanner} woven as the agent would,
+ * without an agent: the woven bytes are defined before anyone loads the classes.
  */
 public final class WovenFactory {
   static {
     try {
-      MethodHandles.Lookup inHBase =
-          MethodHandles.privateLookupIn(BloomFilterUtil.class, MethodHandles.lookup());
-      inHBase.defineClass(BloomFilterFactoryWeaver.weave(stockBytes()));
+      define(BloomFilterUtil.class, BloomFilterFactoryWeaver.weave(stockBytes()));
+      define(
+          BloomType.class, StoreFileScannerWeaver.weave(stockBytes(StoreFileScannerWeaver.TARGET)));
     } catch (IllegalAccessException e) {
       throw new LinkageError("cannot define the woven class", e);
     }
@@ -26,8 +27,16 @@ public final class WovenFactory {
   /** Makes sure that it is so; to be called before any test touches a store file. */
   public static void install() {}
 
+  private static void define(Class<?> inItsPackage, byte[] woven) throws IllegalAccessException {
+    MethodHandles.privateLookupIn(inItsPackage, MethodHandles.lookup()).defineClass(woven);
+  }
+
   static byte[] stockBytes() {
-    String resource = BloomFilterFactoryWeaver.TARGET + ".class";
+    return stockBytes(BloomFilterFactoryWeaver.TARGET);
+  }
+
+  static byte[] stockBytes(String internalName) {
+    String resource = internalName + ".class";
     try (InputStream in = WovenFactory.class.getClassLoader().getResourceAsStream(resource)) {
       return in.readAllBytes();
     } catch (IOException e) {

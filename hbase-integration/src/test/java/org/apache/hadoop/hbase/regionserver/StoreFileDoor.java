@@ -19,4 +19,12 @@ public final class StoreFileDoor {
     }
     return reader.passesBloomFilter(new Scan(new Get(row)), columns);
   }
+
+  /** Whether a scan of the store would read this file. */
+  public static boolean passes(StoreFileReader reader, Scan scan, HStore store) {
+    byte[] family = store.getColumnFamilyDescriptor().getName();
+    return reader.passesTimerangeFilter(scan.getTimeRange(), Long.MIN_VALUE)
+        && reader.passesKeyRangeFilter(scan)
+        && reader.passesBloomFilter(scan, scan.getFamilyMap().get(family));
+  }
 }
