@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -23,9 +24,11 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -34,7 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class FalsePositivesTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
-  private static final int ROWS = 600;
+  private static final int ROWS = 300;
   private static final int FILES = 5;
   private static final List<String> COLUMNS = List.of("", "a", "b", "c", "d");
 
@@ -123,25 +126,44 @@ class FalsePositivesTest {
     assertEquals(FILES, region.files().size());
   }
 
+  /** The ways to ask for one row that have to read every file which the filters let through. */
+  private static List<Scan> thorough(byte[] row) throws Exception {
+    List<Scan> scans = new ArrayList<>();
+    scans.add(new Scan(new Get(row)));
+    scans.add(new Scan(new Get(row).addFamily(FAMILY).readAllVersions()));
+    scans.add(new Scan(new Get(row).setTimeRange(0, 150)));
+    scans.add(new Scan(new Get(row).setFilter(new FirstKeyOnlyFilter())));
+    for (String name : List.of("", "a", "b", "bb", "d", "z")) {
+      scans.add(new Scan(get(row, name).readAllVersions()));
+    }
+    scans.add(new Scan(get(row, "a", "c").readAllVersions()));
+    scans.add(new Scan(get(row, "c").setTimeRange(0, 150).readAllVersions()));
+    Scan oneRow = new Scan().withStartRow(row, true).withStopRow(row, true);
+    scans.add(oneRow);
+    scans.add(new Scan(oneRow).setReversed(true));
+    scans.add(new Scan(oneRow).setReversed(true).addColumn(FAMILY, column("c")).readAllVersions());
+    return scans;
+  }
+
   private static byte[] column(String name) {
     return Bytes.toBytes(name);
   }
 
-  /** The ways to ask for one row that have to read every file which the filters let through. */
-  private static List<Get> thorough(byte[] row) throws Exception {
-    List<Get> gets = new ArrayList<>();
-    gets.add(new Get(row));
-    gets.add(new Get(row).addFamily(FAMILY).readAllVersions());
-    gets.add(new Get(row).setTimeRange(0, 150));
-    gets.add(new Get(row).setFilter(new FirstKeyOnlyFilter()));
-    gets.add(new Get(row).addColumn(FAMILY, column("")).readAllVersions());
-    for (String name : List.of("a", "b", "bb", "d", "z")) {
-      gets.add(new Get(row).addColumn(FAMILY, column(name)).readAllVersions());
+  private static Get get(byte[] row, String... columns) {
+    Get get = new Get(row);
+    for (String name : columns) {
+      get.addColumn(FAMILY, column(name));
     }
-    gets.add(new Get(row).addColumn(FAMILY, column("a")).addColumn(FAMILY, column("c")));
-    gets.get(gets.size() - 1).readAllVersions();
-    gets.add(new Get(row).addColumn(FAMILY, column("c")).setTimeRange(0, 150).readAllVersions());
-    return gets;
+    return get;
+  }
+
+  /** Has the region answer, and tells what was counted meanwhile. */
+  private static Counts counted(TestRegion region, Scan scan) throws Exception {
+    Counts before = Counts.of(region.counters());
+    try (RegionScanner scanner = region.region().getScanner(scan)) {
+      scanner.next(new ArrayList<>());
+    }
+    return Counts.of(region.counters()).minus(before);
   }
 
   @ParameterizedTest(name = "{0} {1} {2}")
@@ -154,11 +176,9 @@ class FalsePositivesTest {
       List<Map<String, Set<String>>> contents = TestRegion.contents(files);
       Counts all = new Counts(0, 0);
       for (int i = 0; i < ROWS; i++) {
-        for (Get get : thorough(row(i))) {
-          Counts expected = expected(region, files, contents, type, get);
-          Counts before = Counts.of(region.counters());
-          region.region().get(get);
-          assertEquals(expected, Counts.of(region.counters()).minus(before), get.toString());
+        for (Scan scan : thorough(row(i))) {
+          Counts expected = expected(region, files, contents, type, scan);
+          assertEquals(expected, counted(region, scan), scan.toString());
           all = all.plus(expected);
         }
       }
@@ -167,23 +187,85 @@ class FalsePositivesTest {
     }
   }
 
+  /** One column in its newest version: HBase leaves files alone in which it can only be older. */
+  @ParameterizedTest
+  @EnumSource(names = {"ROW", "ROWCOL"})
+  void filesThatWereNotReadAreNotCounted(BloomType type) throws Exception {
+    ColumnFamilyDescriptor family = family("ribbon", type, DataBlockEncoding.NONE);
+    try (TestRegion region = new TestRegion(directory, "lazy", family)) {
+      for (int time : List.of(30, 20, 10)) {
+        for (int i = 0; i < ROWS; i += 2) {
+          region.region().put(new Put(row(i)).addColumn(FAMILY, column("a"), time, row(i)));
+        }
+        region.region().flush(true);
+      }
+      for (int i = 0; i < ROWS; i += 2) {
+        Counts counted = counted(region, new Scan(get(row(i), "a")));
+        assertEquals(new Counts(0, 1), counted, "row " + i + ", of which two files are not read");
+      }
+    }
+  }
+
+  /** A filter answers for all that is in its file, be it too new for the one who asks. */
+  @ParameterizedTest
+  @EnumSource(names = {"ROW", "ROWCOL"})
+  void cellsTooNewToBeSeenAreInTheFile(BloomType type) throws Exception {
+    ColumnFamilyDescriptor family = family("ribbon", type, DataBlockEncoding.NONE);
+    try (TestRegion region = new TestRegion(directory, "new", family)) {
+      region.region().put(new Put(row(0)).addColumn(FAMILY, column("a"), row(0)));
+      region.region().put(new Put(row(9)).addColumn(FAMILY, column("a"), row(9)));
+      try (RegionScanner early = region.region().getScanner(new Scan(get(row(5), "b")))) {
+        for (String name : List.of("a", "b", "c")) {
+          region.region().put(new Put(row(5)).addColumn(FAMILY, column(name), row(5)));
+        }
+        region.region().flush(true);
+        Counts before = Counts.of(region.counters());
+        List<Cell> cells = new ArrayList<>();
+        early.next(cells);
+        assertEquals(List.of(), cells);
+        Counts counted = Counts.of(region.counters()).minus(before);
+        assertEquals(0, counted.falsePositives(), counted.toString());
+      }
+      assertEquals(new Counts(0, 1), counted(region, new Scan(get(row(5), "b"))));
+    }
+  }
+
+  @Test
+  void whatHasNoFilterOrIsNoGetIsNotCounted() throws Exception {
+    for (BloomType type : List.of(BloomType.NONE, BloomType.ROW)) {
+      ColumnFamilyDescriptor family = family("ribbon", type, DataBlockEncoding.NONE);
+      try (TestRegion region =
+          new TestRegion(directory.resolve(type.name()), "none-" + type, family)) {
+        fill(region, new Random(13));
+        List<Scan> scans = new ArrayList<>();
+        scans.add(new Scan().withStartRow(row(10)).withStopRow(row(11)));
+        if (type == BloomType.NONE) {
+          scans.addAll(thorough(row(10)));
+          scans.addAll(thorough(row(11)));
+        }
+        for (Scan scan : scans) {
+          assertEquals(new Counts(0, 0), counted(region, scan), scan.toString());
+        }
+      }
+    }
+  }
+
   private static Counts expected(
       TestRegion region,
       List<HStoreFile> files,
       List<Map<String, Set<String>>> contents,
       BloomType type,
-      Get get)
-      throws Exception {
+      Scan scan) {
     Counts expected = new Counts(0, 0);
-    Scan scan = new Scan(get);
-    var columns = scan.getFamilyMap().get(FAMILY);
+    NavigableSet<byte[]> columns = scan.getFamilyMap().get(FAMILY);
     boolean isOneColumn = columns != null && columns.size() == 1;
     if (type == BloomType.ROWCOL && !isOneColumn) {
       return expected;
     }
     for (int f = 0; f < files.size(); f++) {
       if (StoreFileDoor.passes(files.get(f).getReader(), scan, region.store())) {
-        Set<String> there = contents.get(f).getOrDefault(Bytes.toString(get.getRow()), Set.of());
+        String row = Bytes.toString(scan.getStartRow());
+        Set<String> there = contents.get(f).getOrDefault(row, Set.of());
         expected =
             expected.plus(
                 type == BloomType.ROW
