@@ -24,6 +24,11 @@
  * io.winnow.hbase.BulkLoadHooks} brings them to the tools that write store files outside a store:
  * docs/bulk-load.md.
  *
+ * <p>Two jars are made from this module. {@code winnow-hbase.jar} is for servers and operators:
+ * this package, {@code agent} and {@code metrics}, with the filters of {@code io.winnow}. {@code
+ * winnow-lab.jar} goes beside it where Winnow is tried out and measured: {@code quickstart}, {@code
+ * standalone}, {@code report}, {@code storefile} and {@code command}.
+ *
  * <p>The rule above all others: a probe in doubt answers {@code true}, and nothing but {@link
  * java.lang.IllegalArgumentException} (at open) leaves the read path, because that is what HBase
  * answers by serving the file without its filter. On the write side a wrong setting, and whatever

@@ -12,7 +12,7 @@ import org.objectweb.asm.Opcodes;
  *
  * <pre>
  *   MetricsRegionServerWrapperImpl(server) {
- *     MetricsHooks.serverStarts(server);
+ *     ServerHooks.starts(server);
  *     super();
  * </pre>
  *
@@ -24,7 +24,7 @@ final class RegionServerMetricsWeaver {
   /** The internal name of the class to weave. */
   static final String TARGET = PACKAGE + "MetricsRegionServerWrapperImpl";
 
-  private static final String HOOKS = "io/winnow/hbase/metrics/MetricsHooks";
+  private static final String HOOKS = "io/winnow/hbase/metrics/ServerHooks";
   private static final String DESCRIPTOR = "(L" + PACKAGE + "HRegionServer;)V";
 
   private RegionServerMetricsWeaver() {}
@@ -74,7 +74,7 @@ final class RegionServerMetricsWeaver {
                   public void visitCode() {
                     super.visitCode();
                     visitVarInsn(Opcodes.ALOAD, 1);
-                    visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, "serverStarts", DESCRIPTOR, false);
+                    visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, "starts", DESCRIPTOR, false);
                   }
                 };
           }

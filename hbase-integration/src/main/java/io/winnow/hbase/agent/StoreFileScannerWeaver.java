@@ -20,21 +20,21 @@ import org.objectweb.asm.Opcodes;
  *
  *   shouldUseScanner(scan, store, oldest) {
  *     ... reader.passesBloomFilter(...)       then, with its result:
- *         winnow$asked = MetricsHooks.asked(result, scan, store, reader);
+ *         winnow$asked = AnswerHooks.asked(result, scan, store, reader);
  *   requestSeek(key, forward, useBloom) {
  *     ... createLastOnRowCol(key)             then, since the filter has just said no:
- *         MetricsHooks.ruledOut(winnow$asked, key);
+ *         AnswerHooks.ruledOut(winnow$asked, key);
  *   seek(key) {                               and reseek(key), reseekAtOrAfter likewise
  *     ... seekAtOrAfter(hfs, key)             becomes:
  *         winnow$seekAtOrAfter(hfs, key, winnow$asked)
  *     ... setCurrentCell(...), this.cur = ... then:
- *         MetricsHooks.sought(winnow$asked, key, cur);
+ *         AnswerHooks.sought(winnow$asked, key, cur);
  *   next() {                                  and skipKVsNewerThanReadpoint() likewise
  *     ... setCurrentCell(...)                 then:
- *         MetricsHooks.stepped(winnow$asked, cur);
+ *         AnswerHooks.stepped(winnow$asked, cur);
  *   winnow$seekAtOrAfter(hfs, key, asked) {   a copy of HBase's own code, but
  *     ... hfs.next()                          before it:
- *         MetricsHooks.passing(asked, hfs);
+ *         AnswerHooks.passing(asked, hfs);
  * </pre>
  *
  * <p>Nothing branches, so all frames stay valid. The copies have one more argument, and their
@@ -51,7 +51,7 @@ final class StoreFileScannerWeaver {
   /** The field that proves that the class is woven. */
   static final String FIELD = "winnow$asked";
 
-  private static final String HOOKS = "io/winnow/hbase/metrics/MetricsHooks";
+  private static final String HOOKS = "io/winnow/hbase/metrics/AnswerHooks";
   private static final String OBJECT = "Ljava/lang/Object;";
   private static final String CELL = "Lorg/apache/hadoop/hbase/Cell;";
   private static final String EXTENDED_CELL = "Lorg/apache/hadoop/hbase/ExtendedCell;";

@@ -37,7 +37,8 @@ public final class WinnowMetrics {
     FALLBACKS.get(reason).increment();
   }
 
-  static long fallbacks(Fallback reason) {
+  /** Files that got the stock filter for this reason. */
+  public static long fallbacks(Fallback reason) {
     return FALLBACKS.get(reason).sum();
   }
 

@@ -1,2 +1,5 @@
-/** What a measuring command shows and keeps: progress, tables, charts, and results as JSON. */
+/**
+ * What a measuring command shows and keeps: progress, tables, charts, and results as JSON. In
+ * {@code winnow-lab.jar}.
+ */
 package io.winnow.hbase.report;

@@ -8,13 +8,18 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
 
 /**
- * Has this JVM's {@code BloomFilterFactory} and {@code StoreFileScanner} woven as the agent would,
- * without an agent: the woven bytes are defined before anyone loads the classes.
+ * Has this JVM's {@code BloomFilterFactory}, its {@code StoreFileScanner} and the classes for
+ * settings woven as the agent would, without an agent: the woven bytes are defined before anyone
+ * loads the classes.
  */
 public final class WovenFactory {
   static {
     try {
       define(BloomFilterUtil.class, BloomFilterFactoryWeaver.weave(stockBytes()));
+      define(
+          BloomFilterUtil.class,
+          TableDescriptorCheckerWeaver.weave(stockBytes(TableDescriptorCheckerWeaver.TARGET)));
+      define(BloomType.class, StoreUtilsWeaver.weave(stockBytes(StoreUtilsWeaver.TARGET)));
       define(
           BloomType.class, StoreFileScannerWeaver.weave(stockBytes(StoreFileScannerWeaver.TARGET)));
     } catch (IllegalAccessException e) {

@@ -12,6 +12,7 @@ import java.util.NavigableSet;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
@@ -22,6 +23,7 @@ import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
@@ -37,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class FalsePositivesTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
-  private static final int ROWS = 300;
+  private static final int ROWS = 200;
   private static final int FILES = 5;
   private static final List<String> COLUMNS = List.of("", "a", "b", "c", "d");
 
@@ -191,7 +193,11 @@ class FalsePositivesTest {
   @ParameterizedTest
   @EnumSource(names = {"ROW", "ROWCOL"})
   void filesThatWereNotReadAreNotCounted(BloomType type) throws Exception {
-    ColumnFamilyDescriptor family = family("ribbon", type, DataBlockEncoding.NONE);
+    ColumnFamilyDescriptor family =
+        ColumnFamilyDescriptorBuilder.newBuilder(family("ribbon", type, DataBlockEncoding.NONE))
+            .setConfiguration(
+                "io.storefile.bloom.error.rate", "1e-9") // no false positive reads one
+            .build();
     try (TestRegion region = new TestRegion(directory, "lazy", family)) {
       for (int time : List.of(30, 20, 10)) {
         for (int i = 0; i < ROWS; i += 2) {

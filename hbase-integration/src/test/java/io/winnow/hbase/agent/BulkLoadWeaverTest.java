@@ -1,20 +1,17 @@
 package io.winnow.hbase.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
@@ -22,18 +19,13 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /** Weaving of the real classes; BulkLoadIT runs what comes of it. */
-class BulkLoadTransformerTest {
+class BulkLoadWeaverTest {
   private static final String HBASE = "org/apache/hadoop/hbase/";
-  private static final BulkLoadTransformer TRANSFORMER = new BulkLoadTransformer();
 
   private static byte[] classFile(String name) throws IOException {
     try (InputStream in = ClassLoader.getSystemResourceAsStream(name + ".class")) {
       return in.readAllBytes();
     }
-  }
-
-  private static byte[] transformed(String name, byte[] classFile) {
-    return TRANSFORMER.transform(ClassLoader.getSystemClassLoader(), name, null, null, classFile);
   }
 
   /** The hooks that are called, each with the method that calls it. */
@@ -68,36 +60,40 @@ class BulkLoadTransformerTest {
     "mapreduce/HFileOutputFormat2$1, getNewWriter: ofFamily",
   })
   void everyMethodIsFoundInTheRealClasses(String name, String hooks) throws IOException {
-    byte[] woven = transformed(HBASE + name, classFile(HBASE + name));
-    assertNotNull(woven);
+    byte[] stock = classFile(HBASE + name);
+    assertNull(BulkLoadWeaver.problemWith(HBASE + name, stock));
+    byte[] woven = BulkLoadWeaver.weave(HBASE + name, stock);
     assertEquals(hooks, String.join(", ", hooks(woven)));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"3.0.0-beta-1", "3.0.0"})
+  void toolThatSplitsOnHBase3IsWovenToo(String version) {
+    String name = HBASE + "tool/BulkLoadHFilesTool";
+    byte[] woven = BulkLoadWeaver.weave(name, OtherLines.classFile(version, name));
+    assertEquals(List.of("copyHFileHalf: ofFamily"), hooks(woven));
+  }
+
   @Test
-  void classOfAnotherShapeIsLeftAloneWithALineThatSaysSo() {
+  void toolThatInheritsTheSplittingIsLeftAloneWithoutAWord() throws IOException {
+    String name = HBASE + "tool/BulkLoadHFilesTool";
+    for (byte[] tool : List.of(classFile(name), OtherLines.classFile("2.5.13-hadoop3", name))) {
+      assertNull(BulkLoadWeaver.problemWith(name, tool));
+      assertNull(BulkLoadWeaver.weave(name, tool));
+    }
+    String splitter = HBASE + "tool/LoadIncrementalHFiles";
+    byte[] woven = BulkLoadWeaver.weave(splitter, OtherLines.classFile("2.5.13-hadoop3", splitter));
+    assertEquals(List.of("copyHFileHalf: ofFamily"), hooks(woven));
+  }
+
+  @Test
+  void classOfAnotherShapeHasAProblemThatNamesTheMethod() {
     ClassWriter other = new ClassWriter(0);
     String name = HBASE + "tool/LoadIncrementalHFiles";
     other.visit(Opcodes.V1_8, Opcodes.ACC_PUBLIC, name, null, "java/lang/Object", null);
     other.visitEnd();
-    PrintStream before = System.err;
-    ByteArrayOutputStream printed = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
-    try {
-      assertNull(transformed(name, other.toByteArray()));
-      assertNull(transformed(name, new byte[7]));
-    } finally {
-      System.setErr(before);
-    }
-    List<String> lines = printed.toString(StandardCharsets.UTF_8).lines().toList();
-    assertEquals(2, lines.size(), lines.toString());
-    assertTrue(lines.get(0).startsWith("Winnow: WARNING: "), lines.get(0));
-    assertTrue(lines.get(0).contains("LoadIncrementalHFiles writes (no method copyHFileHalf("));
-  }
-
-  @Test
-  void otherClassesAreNotLookedAt() throws IOException {
-    assertNull(transformed(HBASE + "tool/BulkLoadHFilesTool", new byte[0]));
-    assertNull(transformed("java/lang/Object", new byte[0]));
-    assertNull(transformed(null, new byte[0]));
+    String problem = BulkLoadWeaver.problemWith(name, other.toByteArray());
+    assertTrue(problem.startsWith("no method copyHFileHalf("), problem);
+    assertTrue(BulkLoadWeaver.problemWith(name, new byte[7]).startsWith("it is not a class file"));
   }
 }

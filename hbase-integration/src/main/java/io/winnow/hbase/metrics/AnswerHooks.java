@@ -8,46 +8,37 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.regionserver.BloomType;
-import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What woven code of HBase tells: that a region server starts, and what became of the files that a
- * filter let through.
+ * What the woven scanner of a store file tells: what the file's filter was asked, and where the
+ * scanner then came to.
  *
  * <p>Whatever happens here, nothing is thrown into HBase. A file that a filter ruled out costs one
  * static call and a comparison; a file that it let through, one small object and two comparisons of
  * cells. Thread-safe.
  */
-public final class MetricsHooks {
-  private static final Logger LOG = LoggerFactory.getLogger(MetricsHooks.class);
+public final class AnswerHooks {
+  private static final Logger LOG = LoggerFactory.getLogger(AnswerHooks.class);
 
   /** {@code HFileScanner.getCell()}, which returns another type in HBase 3. */
   private static final MethodHandle CELL_OF = cellOf();
 
   private static volatile boolean failed;
 
-  private MetricsHooks() {}
+  private AnswerHooks() {}
 
+  /** Null if there is none: then nothing is counted. */
   private static MethodHandle cellOf() {
     try {
       return MethodHandles.publicLookup()
           .unreflect(HFileScanner.class.getMethod("getCell"))
           .asType(MethodType.methodType(Cell.class, HFileScanner.class));
     } catch (ReflectiveOperationException | RuntimeException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
-  /** A region server is being made: its metrics are to be told from now on. */
-  public static void serverStarts(HRegionServer server) {
-    try {
-      WinnowSource.tell(server);
-    } catch (Throwable e) {
-      LOG.warn("Winnow's metrics are not told by this server", e);
+      return null;
     }
   }
 

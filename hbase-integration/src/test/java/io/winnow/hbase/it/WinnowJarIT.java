@@ -1,0 +1,156 @@
+package io.winnow.hbase.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.hash.KeyHash;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.jar.JarFile;
+import java.util.regex.Pattern;
+import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What is in the agent's jar, and what is in the jar of what tries Winnow out. A server's class
+ * path has the first one only.
+ */
+class WinnowJarIT {
+  private static final String AGENT = System.getProperty("winnow.agent.jar");
+  private static final String LAB = System.getProperty("winnow.lab.jar");
+
+  /** All that a server or an operator's tool uses. What is new here must be of use to them. */
+  private static final Set<String> SHIPPED =
+      Set.of(
+          "io.winnow",
+          "io.winnow.bits",
+          "io.winnow.build",
+          "io.winnow.format",
+          "io.winnow.hash",
+          "io.winnow.hbase",
+          "io.winnow.hbase.agent",
+          "io.winnow.hbase.metrics",
+          "io.winnow.quotient",
+          "io.winnow.ribbon",
+          "io.winnow.shaded.asm",
+          "io.winnow.shaded.asm.signature",
+          "io.winnow.shaded.codec",
+          "io.winnow.shaded.codec.binary",
+          "io.winnow.shaded.codec.digest",
+          "io.winnow.shaded.hash4j.hashing",
+          "io.winnow.shaded.hash4j.internal");
+
+  private static final Set<String> TRIED_OUT =
+      Set.of(
+          "io.winnow.hbase.command",
+          "io.winnow.hbase.quickstart",
+          "io.winnow.hbase.report",
+          "io.winnow.hbase.standalone",
+          "io.winnow.hbase.storefile");
+
+  /** Makes a hash function of any kind. Those that we do not ask it for are left out. */
+  private static final String FACTORY_OF_ALL_HASHES = "io.winnow.shaded.hash4j.hashing.Hashing";
+
+  private static final Predicate<String> OUR_REFERENCE =
+      Pattern.compile("io\\.winnow\\.\\S+ +-> io\\.winnow\\..*").asMatchPredicate();
+
+  @Test
+  void serversGetNothingElse() throws IOException {
+    assertEquals(new TreeSet<>(SHIPPED), packages(AGENT));
+    assertEquals(
+        Set.of("META-INF/LICENSE", "META-INF/MANIFEST.MF", "META-INF/NOTICE"), otherFiles(AGENT));
+  }
+
+  @Test
+  void theRestIsInTheOtherJar() throws IOException {
+    assertEquals(new TreeSet<>(TRIED_OUT), packages(LAB));
+  }
+
+  @Test
+  void aServerMissesNoClass() {
+    assertEquals(Set.of(), missing(AGENT));
+  }
+
+  @Test
+  void withTheOtherJarBesideItNoClassIsMissed() {
+    assertEquals(Set.of(), missing(AGENT, LAB));
+  }
+
+  @Test
+  void eachHashOfTheJarHashesKeysOfEachLength() {
+    byte[] bytes = new byte[2100];
+    new Random(1).nextBytes(bytes);
+    ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length).put(0, bytes);
+    assertTrue(
+        KeyHash.class
+            .getProtectionDomain()
+            .getCodeSource()
+            .getLocation()
+            .getPath()
+            .endsWith("winnow-hbase.jar"));
+    for (KeyHash hash : KeyHash.values()) {
+      Set<Long> hashes = new HashSet<>();
+      for (int length = 0; length <= bytes.length; length++) {
+        long ofArray = hash.hash(bytes, 0, length);
+        assertEquals(ofArray, hash.hash(direct, 0, length));
+        assertTrue(hashes.add(ofArray));
+      }
+    }
+  }
+
+  @Test
+  void theJarIsAModule() {
+    ModuleDescriptor module =
+        ModuleFinder.of(Path.of(AGENT)).find("io.winnow.hbase").orElseThrow().descriptor();
+    assertTrue(module.packages().contains("io.winnow.hbase.agent"));
+  }
+
+  private static Set<String> packages(String jar) throws IOException {
+    try (JarFile file = new JarFile(jar)) {
+      return file.stream()
+          .map(entry -> entry.getName())
+          .filter(name -> name.endsWith(".class"))
+          .map(name -> name.substring(0, name.lastIndexOf('/')).replace('/', '.'))
+          .collect(Collectors.toCollection(TreeSet::new));
+    }
+  }
+
+  private static Set<String> otherFiles(String jar) throws IOException {
+    try (JarFile file = new JarFile(jar)) {
+      return file.stream()
+          .filter(entry -> !entry.isDirectory() && !entry.getName().endsWith(".class"))
+          .map(entry -> entry.getName())
+          .collect(Collectors.toSet());
+    }
+  }
+
+  /** The classes of ours and of our libraries that the jars refer to and that are in none. */
+  private static Set<String> missing(String... jars) {
+    List<String> arguments = new ArrayList<>(List.of("-verbose:class", "-filter:none"));
+    arguments.addAll(List.of(jars));
+    StringWriter output = new StringWriter();
+    PrintWriter out = new PrintWriter(output);
+    ToolProvider jdeps = ToolProvider.findFirst("jdeps").orElseThrow();
+    assertEquals(0, jdeps.run(out, out, arguments.toArray(String[]::new)), output.toString());
+    List<String> references =
+        output.toString().lines().map(String::strip).filter(OUR_REFERENCE).toList();
+    assertTrue(references.size() > 100, "jdeps tells of too few references");
+    return references.stream()
+        .filter(reference -> reference.endsWith("not found"))
+        .filter(reference -> !reference.startsWith(FACTORY_OF_ALL_HASHES + " "))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+}
