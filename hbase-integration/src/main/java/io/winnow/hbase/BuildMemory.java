@@ -1,6 +1,7 @@
 package io.winnow.hbase;
 
 import io.winnow.build.ScratchPool;
+import io.winnow.hbase.metrics.WinnowMetrics;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
@@ -24,6 +25,10 @@ public final class BuildMemory {
   /** What the last file was told that it may take. */
   private static volatile long lastLimit;
 
+  static {
+    WinnowMetrics.buildMemory(BuildMemory::bytesInUse, () -> lastLimit);
+  }
+
   private long held;
   private long building;
 
@@ -39,11 +44,6 @@ public final class BuildMemory {
   /** Bytes that are reserved now for filters under construction, scratch included. */
   public static long bytesInUse() {
     return OF_THIS_JVM.bytes();
-  }
-
-  /** The limit of that, as the last file that was written had it; 0 before the first. */
-  public static long limitInBytes() {
-    return lastLimit;
   }
 
   /** What is reserved, being built with, and left from builds. */

@@ -1,6 +1,7 @@
 package io.winnow.hbase;
 
 import io.winnow.FilterFormatException;
+import io.winnow.FilterType;
 import io.winnow.hbase.metrics.WinnowMetrics;
 import java.io.DataInput;
 import java.io.IOException;
@@ -136,6 +137,11 @@ public final class WinnowFilterReader implements BloomFilter {
       // The answer matters, and not the line.
     }
     return true;
+  }
+
+  /** What was built for the family; single chunks may be of a plainer kind. */
+  public FilterType type() {
+    return meta.type();
   }
 
   /** Always: chunks are taken from HBase's block cache as they are needed. */

@@ -55,10 +55,10 @@ final class Installation {
     check();
     List<WovenClass> woven = new ArrayList<>(WovenClass.ALL);
     woven.removeIf(one -> off.containsKey(one.feature()));
-    ClassFileTransformer transformer = new WeavingTransformer(woven, this::tell);
+    WeavingTransformer transformer = new WeavingTransformer(woven, this::tell);
     instrumentation.addTransformer(transformer, true);
     try {
-      weaveTheLoaded(woven);
+      weaveTheLoaded(woven, transformer);
       prove();
       active = true;
     } finally {
@@ -117,7 +117,8 @@ final class Installation {
   }
 
   /** Another agent may have had HBase's classes loaded before this one. */
-  private void weaveTheLoaded(List<WovenClass> woven) throws Refusal {
+  private void weaveTheLoaded(List<WovenClass> woven, WeavingTransformer transformer)
+      throws Refusal {
     Map<String, WovenClass> byName =
         woven.stream().collect(Collectors.toMap(WovenClass::className, one -> one));
     for (Class<?> loaded : instrumentation.getInitiatedClasses(application)) {
@@ -130,6 +131,7 @@ final class Installation {
         }
         if (unwoven.containsKey(one)) {
           turnOff(one.feature(), unwoven.get(one), one);
+          transformer.forget(one); // or no other agent could transform it again either
         }
       }
     }
