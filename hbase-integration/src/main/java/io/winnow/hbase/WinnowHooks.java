@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The writer hooks throw nothing, whatever they meet. A family that did not ask is left to stock
  * code untouched; one that asked for something that cannot be had gets the stock filter, and a line
- * that is not said again for each file. The reader hooks throw what HBase takes for a filter that it
- * must do without. Thread-safe.
+ * that is not said again for each file. The reader hooks throw what HBase takes for a filter that
+ * it must do without. Thread-safe.
  */
 public final class WinnowHooks {
   private static final Logger LOG = LoggerFactory.getLogger(WinnowHooks.class);

@@ -35,8 +35,7 @@ final class FaultDrive {
     this.dir = dir;
     this.type = type;
     this.conf =
-        StoreFiles.conf(
-            Map.of("winnow.filter", filter, "io.storefile.bloom.block.size", "256"));
+        StoreFiles.conf(Map.of("winnow.filter", filter, "io.storefile.bloom.block.size", "256"));
   }
 
   /** The number of faults, and after it whatever went wrong. */
@@ -60,8 +59,7 @@ final class FaultDrive {
     Map<Integer, Integer> inWrite = passed(() -> write());
     Map<Integer, Integer> inRead = passed(() -> read(file));
     inWrite.forEach((call, passes) -> tryAll(call, passes, () -> read(write())));
-    inRead.forEach(
-        (call, passes) -> tryAll(call, passes, () -> read(file)));
+    inRead.forEach((call, passes) -> tryAll(call, passes, () -> read(file)));
   }
 
   @FunctionalInterface

@@ -37,7 +37,8 @@ class FaultEverywhereTest {
   @Test
   void noFaultFailsAFileOrLosesARow() throws Exception {
     WeavingLoader loader = new WeavingLoader();
-    Method run = loader.loadClass(FaultDrive.class.getName()).getDeclaredMethod("run", String.class);
+    Method run =
+        loader.loadClass(FaultDrive.class.getName()).getDeclaredMethod("run", String.class);
     run.setAccessible(true);
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
@@ -109,8 +110,7 @@ class FaultEverywhereTest {
             @Override
             public MethodVisitor visitMethod(
                 int access, String name, String descriptor, String signature, String[] thrown) {
-              MethodVisitor next =
-                  super.visitMethod(access, name, descriptor, signature, thrown);
+              MethodVisitor next = super.visitMethod(access, name, descriptor, signature, thrown);
               if (HANDLERS.contains(name) || name.equals("<clinit>")) {
                 return next;
               }
