@@ -26,9 +26,9 @@ final class WeavingTransformer implements ClassFileTransformer {
     this.problems = problems;
   }
 
-  /** From now on this one is left as it is, without a word. */
-  void forget(WovenClass woven) {
-    classes.remove(woven.target());
+  /** From now on the classes of this feature stay as they are. */
+  void leave(Feature feature) {
+    classes.values().removeIf(woven -> woven.feature() == feature);
   }
 
   @Override

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A JVM of its own that is started, and ends. */
 final class JavaProcess {
-  private static final int PATIENCE_SECONDS = 60;
+  private static final int PATIENCE_SECONDS = 180;
 
   private final List<String> command = new ArrayList<>();
 
@@ -54,7 +54,8 @@ final class JavaProcess {
             .start();
     try {
       if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        throw new IOException("still runs after " + PATIENCE_SECONDS + " s: " + command);
+        throw new IOException(
+            "still runs after " + PATIENCE_SECONDS + " s: " + List.of(mainClassAndArguments));
       }
       return new Result(
           process.exitValue(),
