@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -206,6 +207,7 @@ class CacheWatchTest {
 
   @Test
   void watchesTheCacheOfTheReader() throws IOException {
+    assumeTrue(HBaseLine.isAtLeast26(), "a reader of HBase 2.5 does not tell its cache");
     LruBlockCache cache = lru(64 << 20);
     HStoreFile file = open(cache);
     CacheWatch watch = CacheWatch.of(file.getReader().getHFileReader());
