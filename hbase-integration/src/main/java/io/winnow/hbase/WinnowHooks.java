@@ -1,11 +1,15 @@
 package io.winnow.hbase;
 
 import io.winnow.FilterFormatException;
+import io.winnow.hbase.metrics.Fallback;
+import io.winnow.hbase.metrics.WinnowMetrics;
 import java.io.DataInput;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparator;
@@ -28,8 +32,8 @@ import org.slf4j.LoggerFactory;
  * means: not ours, go on.
  *
  * <p>The writer hooks throw nothing. A family that did not ask is left to stock code untouched; one
- * that asked for something that cannot be had gets one ERROR line per store file, and the stock
- * filter. Thread-safe.
+ * that asked for something that cannot be had gets the stock filter, and an ERROR line that is not
+ * said again for each file. Thread-safe.
  */
 public final class WinnowHooks {
   private static final Logger LOG = LoggerFactory.getLogger(WinnowHooks.class);
@@ -37,6 +41,10 @@ public final class WinnowHooks {
   /** Files about whose settings there was a line already: a file has up to two filters. */
   private static final Set<HFile.Writer> REPORTED =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+  /** A family with a wrong setting meets it at each flush. */
+  private static final RepeatedLog WRONG_SETTINGS =
+      new RepeatedLog(TimeUnit.MINUTES.toNanos(10), System::nanoTime);
 
   private WinnowHooks() {}
 
@@ -86,7 +94,9 @@ public final class WinnowHooks {
       HFile.Writer writer,
       StockFactory stock) {
     try {
-      if (!WinnowSettings.askedIn(conf) || !isInPlainOrder(writer)) {
+      if (!WinnowSettings.askedIn(conf)
+          || !isInPlainOrder(writer)
+          || SystemTables.keepStockFilter(conf, writer)) {
         return null;
       }
     } catch (RuntimeException | LinkageError e) {
@@ -101,13 +111,8 @@ public final class WinnowHooks {
       return chunks;
     } catch (WrongSettingException e) {
       if (REPORTED.add(writer)) {
-        LOG.error(
-            "Column family '{}': {} is '{}', must be {}. The stock Bloom filter is used for {}",
-            family(conf, writer),
-            e.key(),
-            e.value(),
-            e.allowed(),
-            file(writer));
+        WinnowMetrics.fallback(Fallback.WRONG_SETTING);
+        report(e, conf, writer);
       }
     } catch (RuntimeException | LinkageError e) {
       LOG.error(
@@ -118,6 +123,28 @@ public final class WinnowHooks {
     }
     // Comes back to these hooks, and passes, because this configuration asks for the stock filter.
     return stock.create(WinnowSettings.forStockFilter(conf));
+  }
+
+  private static void report(WrongSettingException wrong, Configuration conf, HFile.Writer writer) {
+    String family = family(conf, writer);
+    long heldBack =
+        WRONG_SETTINGS.next(Arrays.asList(table(writer), family, wrong.key(), wrong.value()));
+    if (heldBack != RepeatedLog.HELD_BACK) {
+      LOG.error(
+          "Column family '{}': {} is '{}', must be {}. The stock Bloom filter is used for {}{}",
+          family,
+          wrong.key(),
+          wrong.value(),
+          wrong.allowed(),
+          file(writer),
+          heldBack == 0 ? "" : ", and was for " + heldBack + " more files since the last line");
+    }
+  }
+
+  private static String table(HFile.Writer writer) {
+    HFileContext context = writer.getFileContext();
+    byte[] table = context == null ? null : context.getTableName();
+    return table == null ? "" : Bytes.toStringBinary(table);
   }
 
   /**

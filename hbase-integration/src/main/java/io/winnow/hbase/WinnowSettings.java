@@ -7,11 +7,8 @@ import io.winnow.hash.KeyHash;
 import io.winnow.quotient.QuotientSizing;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.RibbonSizing;
-import java.util.Arrays;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CompoundConfiguration;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
@@ -20,34 +17,17 @@ import org.apache.hadoop.hbase.util.Hash;
 /**
  * What a column family's configuration says about its filters. Immutable.
  *
- * <p>The family's CONFIGURATION overrides the table's, and that hbase-site.xml. Values may have
- * blanks around them and any case; an empty one counts as not set.
- *
- * <table>
- *   <caption>Settings</caption>
- *   <tr><th>key</th><th>values, the default first</th></tr>
- *   <tr><td>{@value #FILTER}</td><td>bloom (HBase's own), bumped-ribbon, ribbon,
- *       quotient</td></tr>
- *   <tr><td>{@value #HASH}</td><td>xxh3, murmur3</td></tr>
- *   <tr><td>{@value #RIBBON_SIZING}</td><td>rate, lindorm</td></tr>
- *   <tr><td>{@value #RIBBON_WIDTH}</td><td>64, 128 (with rate only)</td></tr>
- *   <tr><td>{@value #VERIFY}</td><td>true, false</td></tr>
- * </table>
+ * <p>The family's CONFIGURATION overrides the table's, and that hbase-site.xml. {@link Setting}
+ * lists keys and values.
  *
  * <p>HBase's own keys keep their meaning: the error rate is that of a whole question, so that each
  * of the two probes of ROWCOL gets less; the block size is that of a full chunk, as long as that
  * holds no more than 4 million keys.
  */
 final class WinnowSettings {
-  static final String FILTER = "winnow.filter";
-  static final String HASH = "winnow.hash";
-  static final String RIBBON_SIZING = "winnow.ribbon.sizing";
-  static final String RIBBON_WIDTH = "winnow.ribbon.width";
-  static final String VERIFY = "winnow.verify";
+  static final String FILTER = Setting.FILTER.key();
 
   private static final String STOCK_FILTER = "bloom";
-  private static final String DEFAULT_SIZING = "rate";
-  private static final String LINDORM_SIZING = "lindorm";
 
   private static final String ERROR_RATE = BloomFilterFactory.IO_STOREFILE_BLOOM_ERROR_RATE;
   private static final double DEFAULT_ERROR_RATE = 0.01;
@@ -83,7 +63,7 @@ final class WinnowSettings {
    * Whether the family asks for something else than the stock filter, even if that means nothing.
    */
   static boolean askedIn(Configuration conf) {
-    return !word(conf, FILTER, STOCK_FILTER).equals(STOCK_FILTER);
+    return !Setting.FILTER.wordIn(conf).equals(STOCK_FILTER);
   }
 
   /**
@@ -93,8 +73,8 @@ final class WinnowSettings {
    */
   static WinnowSettings of(Configuration conf, KeyKind kind) throws WrongSettingException {
     FilterType type = filterType(conf);
-    KeyHash hash = keyHash(conf);
-    boolean verify = flag(conf, VERIFY, true);
+    KeyHash hash = KeyHash.ofLabel(Setting.HASH.in(conf));
+    boolean verify = Boolean.parseBoolean(Setting.VERIFY.in(conf));
     double rate = perProbe(errorRate(conf), kind);
     int chunkBytes = blockSize(conf);
     FilterSizing sizing =
@@ -135,50 +115,29 @@ final class WinnowSettings {
   }
 
   private static FilterType filterType(Configuration conf) throws WrongSettingException {
-    String name = word(conf, FILTER, STOCK_FILTER);
+    String label = Setting.FILTER.in(conf);
     for (FilterType type : FilterType.values()) {
-      if (type.label().equals(name)) {
+      if (type.label().equals(label)) {
         return type;
       }
     }
-    String allowed =
-        Arrays.stream(FilterType.values())
-            .map(FilterType::label)
-            .collect(Collectors.joining(", ", STOCK_FILTER + ", ", ""));
-    throw wrong(conf, FILTER, "one of " + allowed);
-  }
-
-  private static KeyHash keyHash(Configuration conf) throws WrongSettingException {
-    try {
-      return KeyHash.ofLabel(word(conf, HASH, KeyHash.XXH3.label()));
-    } catch (IllegalArgumentException e) {
-      throw wrong(conf, HASH, "xxh3 or murmur3");
-    }
+    throw new IllegalArgumentException(label + " is the stock filter");
   }
 
   private static RibbonSizing ribbonSizing(Configuration conf, double rate, int chunkBytes)
       throws WrongSettingException {
-    String width = word(conf, RIBBON_WIDTH, "64");
-    if (!width.equals("64") && !width.equals("128")) {
-      throw wrong(conf, RIBBON_WIDTH, "64 or 128");
+    int width = Integer.parseInt(Setting.RIBBON_WIDTH.in(conf));
+    if (Setting.RIBBON_SIZING.in(conf).equals("rate")) {
+      return RibbonSizing.forRate(rate, width);
     }
-    return switch (word(conf, RIBBON_SIZING, DEFAULT_SIZING)) {
-      case DEFAULT_SIZING -> RibbonSizing.forRate(rate, Integer.parseInt(width));
-      case LINDORM_SIZING -> {
-        if (!width.equals("64")) {
-          throw wrong(conf, RIBBON_WIDTH, "64 with " + RIBBON_SIZING + " = " + LINDORM_SIZING);
-        }
-        if (chunkBytes < RibbonSizing.MIN_LINDORM_BYTES) {
-          throw wrong(
-              conf,
-              BLOCK_SIZE,
-              ("at least " + RibbonSizing.MIN_LINDORM_BYTES)
-                  + (" with " + RIBBON_SIZING + " = " + LINDORM_SIZING));
-        }
-        yield RibbonSizing.lindorm(chunkBytes, rate);
-      }
-      default -> throw wrong(conf, RIBBON_SIZING, DEFAULT_SIZING + " or " + LINDORM_SIZING);
-    };
+    String sizing = " with " + Setting.RIBBON_SIZING.key() + " = lindorm";
+    if (width != 64) {
+      throw Setting.RIBBON_WIDTH.wrongIn(conf, "64" + sizing);
+    }
+    if (chunkBytes < RibbonSizing.MIN_LINDORM_BYTES) {
+      throw wrong(conf, BLOCK_SIZE, "at least " + RibbonSizing.MIN_LINDORM_BYTES + sizing);
+    }
+    return RibbonSizing.lindorm(chunkBytes, rate);
   }
 
   /** A question about a ROWCOL file is two probes, of which neither may be wrong. */
@@ -212,20 +171,6 @@ final class WinnowSettings {
           conf, BLOCK_SIZE, "a number of bytes from " + MIN_BLOCK_SIZE + " to " + MAX_BLOCK_SIZE);
     }
     return bytes;
-  }
-
-  private static boolean flag(Configuration conf, String key, boolean whenUnset)
-      throws WrongSettingException {
-    return switch (word(conf, key, String.valueOf(whenUnset))) {
-      case "true" -> true;
-      case "false" -> false;
-      default -> throw wrong(conf, key, "true or false");
-    };
-  }
-
-  private static String word(Configuration conf, String key, String whenUnset) {
-    String value = conf.getTrimmed(key, "");
-    return value.isEmpty() ? whenUnset : value.toLowerCase(Locale.ROOT);
   }
 
   private static WrongSettingException wrong(Configuration conf, String key, String allowed) {

@@ -4,18 +4,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.metrics.Fallback;
+import io.winnow.hbase.metrics.WinnowMetrics;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.MetaCellComparator;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 import org.apache.hadoop.hbase.io.hfile.CompoundBloomFilter;
+import org.apache.hadoop.hbase.io.hfile.HFileContext;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WrongSettingsTest {
   private static final int ROWS = 500;
   private static final byte[] QUALIFIER = {'a'};
+
+  private static final AtomicInteger TABLES = new AtomicInteger();
 
   @TempDir Path dir;
 
@@ -93,7 +100,7 @@ class WrongSettingsTest {
   void fileWithADeleteFamilyFilterOnlyIsReportedToo() throws IOException {
     Configuration conf = StoreFiles.conf(Map.of("winnow.filter", "ribon"));
     try (LogLines log = new LogLines(WinnowHooks.class)) {
-      StoreFiles.write(dir, conf, BloomType.NONE, StoreFiles.mixedRows(ROWS));
+      StoreFiles.write(dir, conf, BloomType.NONE, ofNewTable(), StoreFiles.mixedRows(ROWS));
       assertEquals(1, log.errors().size());
     }
   }
@@ -152,11 +159,36 @@ class WrongSettingsTest {
     file.closeStoreFile(true);
   }
 
+  @Test
+  void wrongSettingIsCountedForEachFileAndSaidOnce() throws IOException {
+    Configuration conf = StoreFiles.conf(Map.of("winnow.filter", "ribon"));
+    Configuration other = StoreFiles.conf(Map.of("winnow.filter", "rib-on"));
+    HFileContext one = ofNewTable();
+    long before = WinnowMetrics.fallbacks(Fallback.WRONG_SETTING);
+    try (LogLines log = new LogLines(WinnowHooks.class)) {
+      for (int files = 1; files <= 5; files++) {
+        StoreFiles.write(dir, conf, BloomType.ROW, one, StoreFiles.mixedRows(ROWS));
+        assertEquals(1, log.errors().size());
+        assertEquals(before + files, WinnowMetrics.fallbacks(Fallback.WRONG_SETTING));
+      }
+      StoreFiles.write(dir, other, BloomType.ROW, one, StoreFiles.mixedRows(ROWS));
+      assertEquals(2, log.errors().size(), "another value");
+      StoreFiles.write(dir, conf, BloomType.ROW, ofNewTable(), StoreFiles.mixedRows(ROWS));
+      assertEquals(3, log.errors().size(), "another table");
+    }
+  }
+
+  /** A table about which nothing was logged yet. */
+  private static HFileContext ofNewTable() {
+    byte[] table = Bytes.toBytes("table-" + TABLES.incrementAndGet());
+    return StoreFiles.context().withTableName(table).build();
+  }
+
   /** The ERROR lines of writing; the file read back must have a stock filter and every row. */
   private List<String> writeAndRead(Map<String, String> family, BloomType type) throws IOException {
     Configuration conf = StoreFiles.conf(family);
     try (LogLines log = new LogLines(WinnowHooks.class)) {
-      var path = StoreFiles.write(dir, conf, type, StoreFiles.mixedRows(ROWS));
+      var path = StoreFiles.write(dir, conf, type, ofNewTable(), StoreFiles.mixedRows(ROWS));
       HStoreFile file =
           StoreFiles.open(StoreFiles.conf(Map.of()), path, type, new BloomFilterMetrics());
       assertInstanceOf(CompoundBloomFilter.class, file.getReader().getGeneralBloomFilter());

@@ -18,7 +18,8 @@ import org.objectweb.asm.Opcodes;
  * methods of theirs.
  *
  * <pre>
- *   LoadIncrementalHFiles.copyHFileHalf(conf, inFile, outFile, reference, family) {
+ *   LoadIncrementalHFiles.copyHFileHalf(conf, inFile, outFile, reference, family) {        HBase 2
+ *   BulkLoadHFilesTool.copyHFileHalf(conf, inFile, outFile, reference, family, locator) {  HBase 3
  *     conf = BulkLoadHooks.ofFamily(conf, family);
  *   HFileOutputFormat2.configureIncrementalLoad(job, tables, format) {
  *     BulkLoadHooks.remember(job.getConfiguration(), tables);
@@ -33,6 +34,7 @@ import org.objectweb.asm.Opcodes;
  */
 final class BulkLoadTransformer implements ClassFileTransformer {
   private static final String PACKAGE = "org/apache/hadoop/hbase/";
+  private static final String SPLITTER_OF_2 = PACKAGE + "tool/LoadIncrementalHFiles";
   private static final String OUTPUT_FORMAT = PACKAGE + "mapreduce/HFileOutputFormat2";
   private static final String HOOKS = "io/winnow/hbase/BulkLoadHooks";
 
@@ -47,17 +49,10 @@ final class BulkLoadTransformer implements ClassFileTransformer {
 
   private static final Map<String, List<Prologue>> PROLOGUES =
       Map.of(
-          PACKAGE + "tool/LoadIncrementalHFiles",
-          List.of(
-              new Prologue(
-                  true,
-                  ("copyHFileHalf(" + CONF + PATH + PATH)
-                      + ("L" + PACKAGE + "io/Reference;" + FAMILY + ")V"),
-                  code -> {
-                    load(code, 0, 4);
-                    hook(code, "ofFamily", "(" + CONF + FAMILY + ")" + CONF);
-                    code.visitVarInsn(Opcodes.ASTORE, 0);
-                  })),
+          SPLITTER_OF_2,
+          List.of(copyHFileHalf("")),
+          PACKAGE + "tool/BulkLoadHFilesTool",
+          List.of(copyHFileHalf("L" + PACKAGE + "client/AsyncTableRegionLocator;")),
           OUTPUT_FORMAT,
           List.of(
               new Prologue(
@@ -79,6 +74,18 @@ final class BulkLoadTransformer implements ClassFileTransformer {
                     hook(code, "ofFamily", "(" + CONF + "[B[B)" + CONF);
                     code.visitVarInsn(Opcodes.ASTORE, 3);
                   })));
+
+  private static Prologue copyHFileHalf(String lastArgument) {
+    return new Prologue(
+        true,
+        ("copyHFileHalf(" + CONF + PATH + PATH)
+            + ("L" + PACKAGE + "io/Reference;" + FAMILY + lastArgument + ")V"),
+        code -> {
+          load(code, 0, 4);
+          hook(code, "ofFamily", "(" + CONF + FAMILY + ")" + CONF);
+          code.visitVarInsn(Opcodes.ASTORE, 0);
+        });
+  }
 
   private static void remember(MethodVisitor code, String tables) {
     load(code, 0);
@@ -126,6 +133,9 @@ final class BulkLoadTransformer implements ClassFileTransformer {
   private static byte[] weave(String className, List<Prologue> prologues, byte[] classFile) {
     Set<Prologue> missing = new HashSet<>(prologues);
     ClassReader reader = new ClassReader(classFile);
+    if (SPLITTER_OF_2.equals(reader.getSuperName())) {
+      return null; // HBase 2's BulkLoadHFilesTool inherits the method
+    }
     ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
     reader.accept(
         new ClassVisitor(Opcodes.ASM9, writer) {

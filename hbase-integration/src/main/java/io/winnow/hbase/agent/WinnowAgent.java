@@ -38,6 +38,7 @@ public final class WinnowAgent {
       refuseToStart(problem);
     }
     instrumentation.addTransformer(new BloomFilterFactoryTransformer());
+    instrumentation.addTransformer(new SettingsTransformer());
     instrumentation.addTransformer(new BulkLoadTransformer());
   }
 

@@ -33,6 +33,11 @@ public final class WinnowMetrics {
     FALLBACKS.get(reason).increment();
   }
 
+  /** Files that got the stock filter for this reason. */
+  public static long fallbacks(Fallback reason) {
+    return FALLBACKS.get(reason).sum();
+  }
+
   /** A filter was given up while its file was written: the file has none. */
   public static void abandoned() {
     ABANDONED.increment();

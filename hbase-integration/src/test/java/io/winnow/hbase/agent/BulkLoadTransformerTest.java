@@ -15,6 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
@@ -73,6 +74,32 @@ class BulkLoadTransformerTest {
     assertEquals(hooks, String.join(", ", hooks(woven)));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"3.0.0-beta-1", "3.0.0"})
+  void toolThatSplitsOnHBase3IsWovenToo(String version) {
+    String name = HBASE + "tool/BulkLoadHFilesTool";
+    byte[] woven = transformed(name, OtherLines.classFile(version, name));
+    assertEquals(List.of("copyHFileHalf: ofFamily"), hooks(woven));
+  }
+
+  @Test
+  void toolThatInheritsTheSplittingIsLeftAloneWithoutAWord() throws IOException {
+    String name = HBASE + "tool/BulkLoadHFilesTool";
+    PrintStream before = System.err;
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
+    try {
+      assertNull(transformed(name, classFile(name)));
+      assertNull(transformed(name, OtherLines.classFile("2.5.13-hadoop3", name)));
+    } finally {
+      System.setErr(before);
+    }
+    assertEquals("", printed.toString(StandardCharsets.UTF_8));
+    String splitter = HBASE + "tool/LoadIncrementalHFiles";
+    byte[] woven = transformed(splitter, OtherLines.classFile("2.5.13-hadoop3", splitter));
+    assertEquals(List.of("copyHFileHalf: ofFamily"), hooks(woven));
+  }
+
   @Test
   void classOfAnotherShapeIsLeftAloneWithALineThatSaysSo() {
     ClassWriter other = new ClassWriter(0);
@@ -96,7 +123,6 @@ class BulkLoadTransformerTest {
 
   @Test
   void otherClassesAreNotLookedAt() throws IOException {
-    assertNull(transformed(HBASE + "tool/BulkLoadHFilesTool", new byte[0]));
     assertNull(transformed("java/lang/Object", new byte[0]));
     assertNull(transformed(null, new byte[0]));
   }

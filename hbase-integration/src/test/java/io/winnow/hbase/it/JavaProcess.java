@@ -26,6 +26,12 @@ final class JavaProcess {
     return java;
   }
 
+  static JavaProcess withoutAgent(String classPath) {
+    JavaProcess java = new JavaProcess();
+    java.command.addAll(List.of("-cp", classPath));
+    return java;
+  }
+
   /** The class path of these tests: HBase, and what is needed to log. */
   static String classPath() {
     return System.getProperty("java.class.path");

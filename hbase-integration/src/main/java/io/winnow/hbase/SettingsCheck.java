@@ -1,0 +1,224 @@
+package io.winnow.hbase;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.CompoundConfiguration;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.TableDescriptorChecker;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at a table's settings where they are made: on the master, when somebody creates the table,
+ * alters it, or restores a snapshot of it. What a store could not follow is refused with a sentence
+ * that names it.
+ *
+ * <p>Looked at are the keys of ours in the table's own values and in those of its families, and for
+ * a family with one that asks for a filter of ours, what the store will make of site, table and
+ * family together. A fault of the site alone is logged, because the table's author cannot mend it.
+ * A table without a key of ours always passes.
+ */
+public final class SettingsCheck {
+  private static final Logger LOG = LoggerFactory.getLogger(SettingsCheck.class);
+
+  private SettingsCheck() {}
+
+  /**
+   * Asked by {@code TableDescriptorChecker.sanityCheck}. Where HBase's own checks are switched off,
+   * by {@code hbase.table.sanity.checks}, there is a line in the log instead.
+   *
+   * @throws DoNotRetryIOException if a setting of the table's means nothing; nothing else is thrown
+   */
+  public static void check(Configuration site, TableDescriptor table) throws DoNotRetryIOException {
+    String sentence;
+    try {
+      String problem = problemWith(site, table);
+      if (problem == null) {
+        return;
+      }
+      sentence =
+          "%s (checked by Winnow %s; %s = false lets it pass)"
+              .formatted(problem, version(), TableDescriptorChecker.TABLE_SANITY_CHECKS);
+      if (!isRefused(site, table)) {
+        LOG.warn(sentence);
+        return;
+      }
+    } catch (Throwable e) { // whatever it is, it is no reason to refuse a table
+      LOG.error("Cannot check the filter settings of {}: it passes", table, e);
+      return;
+    }
+    throw new DoNotRetryIOException(sentence);
+  }
+
+  private static boolean isRefused(Configuration site, TableDescriptor table) {
+    return new CompoundConfiguration()
+        .add(site)
+        .addBytesMap(table.getValues())
+        .getBoolean(
+            TableDescriptorChecker.TABLE_SANITY_CHECKS,
+            TableDescriptorChecker.DEFAULT_TABLE_SANITY_CHECKS);
+  }
+
+  private static String version() {
+    String version = SettingsCheck.class.getPackage().getImplementationVersion();
+    return version == null ? "(unpackaged)" : version;
+  }
+
+  private static String problemWith(Configuration site, TableDescriptor table) {
+    Map<String, String> ofTable = text(table.getValues());
+    String name = "Table '" + table.getTableName() + "'";
+    String problem = problemWith(ofTable);
+    if (problem != null) {
+      return name + ": " + problem;
+    }
+    Configuration below = SystemTables.below(site, table);
+    for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
+      Map<String, String> ofFamily = new HashMap<>(family.getConfiguration());
+      ofFamily.putAll(text(family.getValues()));
+      problem = problemWith(ofFamily);
+      if (problem == null && (hasOurs(ofTable) || hasOurs(ofFamily))) {
+        problem = problemTogether(below, ofTable, ofFamily, family);
+      }
+      if (problem != null) {
+        return name + ", column family '" + family.getNameAsString() + "': " + problem;
+      }
+    }
+    return null;
+  }
+
+  private static Map<String, String> text(Map<Bytes, Bytes> values) {
+    Map<String, String> text = new HashMap<>();
+    values.forEach(
+        (key, value) ->
+            text.put(Bytes.toString(key.copyBytes()), Bytes.toString(value.copyBytes())));
+    return text;
+  }
+
+  private static boolean isOurs(String key) {
+    return key.trim().toLowerCase(Locale.ROOT).startsWith(Setting.PREFIX);
+  }
+
+  private static boolean hasOurs(Map<String, String> values) {
+    return values.keySet().stream().anyMatch(SettingsCheck::isOurs);
+  }
+
+  /** What is wrong with our keys on one level, each by itself; null if nothing is. */
+  private static String problemWith(Map<String, String> values) {
+    Configuration conf = new CompoundConfiguration().addStringMap(values);
+    for (Map.Entry<String, String> entry : new TreeMap<>(values).entrySet()) {
+      String key = entry.getKey();
+      if (!isOurs(key)) {
+        continue;
+      }
+      Setting setting = Setting.ofKey(key);
+      if (setting == null) {
+        return unknown(key, entry.getValue());
+      }
+      if (setting.isOfServer()) {
+        return "%s = '%s' is a whole server's and stands in hbase-site.xml only"
+            .formatted(key, entry.getValue());
+      }
+      try {
+        setting.in(conf);
+      } catch (WrongSettingException e) {
+        return wrong(e, "");
+      }
+    }
+    return null;
+  }
+
+  private static String wrong(WrongSettingException e, String from) {
+    return "%s is '%s'%s, must be %s".formatted(e.key(), e.value(), from, e.allowed());
+  }
+
+  private static String unknown(String key, String value) {
+    List<String> known = Arrays.stream(Setting.values()).map(Setting::key).toList();
+    String nearest = nearest(key.trim().toLowerCase(Locale.ROOT), known);
+    return "%s = '%s' is no setting of Winnow's, %s"
+        .formatted(
+            key,
+            value,
+            nearest != null
+                ? "did you mean " + nearest + "?"
+                : known.stream().collect(Collectors.joining(", ", "which are ", "")));
+  }
+
+  /** What the store would meet; null if it could follow. */
+  private static String problemTogether(
+      Configuration below,
+      Map<String, String> ofTable,
+      Map<String, String> ofFamily,
+      ColumnFamilyDescriptor family) {
+    KeyKind general = KeyKind.of(family.getBloomFilterType());
+    KeyKind kind = general == null ? KeyKind.DELETE_FAMILY : general;
+    WrongSettingException e =
+        wrongIn(
+            new CompoundConfiguration().add(below).addStringMap(ofTable).addStringMap(ofFamily),
+            kind);
+    if (e == null) {
+      return null;
+    }
+    if (ofTable.containsKey(e.key()) || ofFamily.containsKey(e.key())) {
+      return wrong(e, "");
+    }
+    WrongSettingException ofSite = wrongIn(below, kind);
+    if (ofSite != null && ofSite.key().equals(e.key())) {
+      LOG.warn(wrong(e, " in hbase-site.xml"));
+      return null;
+    }
+    return wrong(e, " in hbase-site.xml");
+  }
+
+  private static WrongSettingException wrongIn(Configuration conf, KeyKind kind) {
+    if (!WinnowSettings.askedIn(conf)) {
+      return null;
+    }
+    try {
+      WinnowSettings.of(conf, kind);
+      return null;
+    } catch (WrongSettingException e) {
+      return e;
+    }
+  }
+
+  /** The word with the fewest letters changed, if these are few. */
+  private static String nearest(String word, List<String> words) {
+    String nearest = null;
+    int fewest = 4;
+    for (String other : words) {
+      int changes = changes(word, other);
+      if (changes < fewest) {
+        fewest = changes;
+        nearest = other;
+      }
+    }
+    return nearest;
+  }
+
+  /** Levenshtein's distance: letters put in, left out and replaced. */
+  private static int changes(String from, String to) {
+    int[] row = new int[to.length() + 1];
+    for (int j = 0; j <= to.length(); j++) {
+      row[j] = j;
+    }
+    for (int i = 1; i <= from.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= to.length(); j++) {
+        int replaced = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = Math.min(replaced, 1 + Math.min(row[j - 1], row[j]));
+      }
+    }
+    return row[to.length()];
+  }
+}

@@ -1,0 +1,131 @@
+package io.winnow.hbase.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.TableDescriptorChecker;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/** The classes by which settings are checked and laid over each other, of every line of HBase. */
+class SettingsWeaversTest {
+  private static final String HERE = "on the class path";
+
+  private static byte[] classFile(String version, String name) throws IOException {
+    if (!version.equals(HERE)) {
+      return OtherLines.classFile(version, name);
+    }
+    try (InputStream in = ClassLoader.getSystemResourceAsStream(name + ".class")) {
+      return in.readAllBytes();
+    }
+  }
+
+  /** The hooks that are called, each with the method that calls it. */
+  static List<String> hooks(byte[] classFile) {
+    List<String> hooks = new ArrayList<>();
+    new ClassReader(classFile)
+        .accept(
+            new ClassVisitor(Opcodes.ASM9) {
+              @Override
+              public MethodVisitor visitMethod(
+                  int access, String method, String type, String signature, String[] thrown) {
+                return new MethodVisitor(Opcodes.ASM9) {
+                  @Override
+                  public void visitMethodInsn(
+                      int opcode, String owner, String name, String type, boolean isInterface) {
+                    if (owner.startsWith("io/winnow/")) {
+                      hooks.add(method + ": " + name);
+                    }
+                  }
+                };
+              }
+            },
+            0);
+    return hooks;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
+  void methodsAreThereOnEveryLine(String version) throws IOException {
+    byte[] checker = classFile(version, TableDescriptorCheckerWeaver.TARGET);
+    assertNull(TableDescriptorCheckerWeaver.problemWith(checker));
+    assertEquals(List.of("sanityCheck: check"), hooks(TableDescriptorCheckerWeaver.weave(checker)));
+    byte[] utils = classFile(version, StoreUtilsWeaver.TARGET);
+    assertNull(StoreUtilsWeaver.problemWith(utils));
+    assertEquals(List.of("createStoreConfiguration: below"), hooks(StoreUtilsWeaver.weave(utils)));
+  }
+
+  @Test
+  void wovenCheckerRefusesWhatIsWrongAndPassesTheRest() throws IOException {
+    WovenFactory.install();
+    Configuration site = new Configuration();
+    TableDescriptorChecker.sanityCheck(site, table("ribbon", 1024));
+    assertRefused(site, table("?", 1024), "winnow.filter is '?'");
+    assertRefused(site, table("ribbon", 1), "Block size"); // HBase's own check
+  }
+
+  private static void assertRefused(Configuration site, TableDescriptor table, String why) {
+    String sentence =
+        assertThrows(
+                DoNotRetryIOException.class, () -> TableDescriptorChecker.sanityCheck(site, table))
+            .getMessage();
+    assertTrue(sentence.contains(why), sentence);
+  }
+
+  private static TableDescriptor table(String filter, int blockSize) {
+    return TableDescriptorBuilder.newBuilder(TableName.valueOf("t"))
+        .setColumnFamily(
+            ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes("f"))
+                .setConfiguration("winnow.filter", filter)
+                .setBlocksize(blockSize)
+                .build())
+        .build();
+  }
+
+  @Test
+  void classOfAnotherShapeIsRefusedInWords() throws IOException {
+    ClassWriter other = new ClassWriter(0);
+    other.visit(
+        Opcodes.V1_8, Opcodes.ACC_PUBLIC, StoreUtilsWeaver.TARGET, null, "java/lang/Object", null);
+    other.visitEnd();
+    String problem = StoreUtilsWeaver.problemWith(other.toByteArray());
+    assertTrue(problem.startsWith("it has no static method createStoreConfiguration("), problem);
+    problem = TableDescriptorCheckerWeaver.problemWith(other.toByteArray());
+    assertEquals("it calls itself " + StoreUtilsWeaver.TARGET.replace('/', '.'), problem);
+    problem = StoreUtilsWeaver.problemWith(new byte[7]);
+    assertTrue(problem.startsWith("it is not a class file of a version known here"), problem);
+  }
+
+  @Test
+  void agentWeavesBothAndNoOther() throws IOException {
+    SettingsTransformer transformer = new SettingsTransformer();
+    ClassLoader system = ClassLoader.getSystemClassLoader();
+    for (String name : List.of(TableDescriptorCheckerWeaver.TARGET, StoreUtilsWeaver.TARGET)) {
+      byte[] stock = classFile(HERE, name);
+      assertEquals(1, hooks(transformer.transform(system, name, null, null, stock)).size());
+      assertNull(transformer.transform(null, name, null, null, stock), "another loader's");
+      assertNull(transformer.transform(system, name, null, null, new byte[7]));
+    }
+    assertNull(transformer.transform(system, "java/lang/Object", null, null, new byte[0]));
+    assertNull(transformer.transform(system, null, null, null, new byte[0]));
+  }
+}
