@@ -1,9 +1,11 @@
 package io.winnow.hbase.agent;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -18,17 +20,27 @@ import org.objectweb.asm.Type;
  *
  * <pre>
  *   createGeneralBloomAtWrite(conf, cacheConf, type, maxKeys, writer) {
- *     BloomFilterWriter ours = WinnowHooks.generalWriter(conf, cacheConf, type, maxKeys, writer);
- *     if (ours != null) return ours;
+ *     try {
+ *       BloomFilterWriter ours = WinnowHooks.generalWriter(conf, cacheConf, type, maxKeys, writer);
+ *       if (ours != null) return ours;
+ *     } catch (Throwable e) { HookFailures.passedOver(e); }
  *     ...stock...
  *   createDeleteBloomAtWrite(conf, cacheConf, maxKeys, writer) {
  *     likewise, WinnowHooks.deleteFamilyWriter
  *   createFromMeta(meta, reader, metrics) {
- *     meta = WinnowHooks.peeked(meta);
- *     BloomFilter ours = WinnowHooks.filterOf(meta, reader, metrics);
- *     if (ours != null) return ours;
+ *     try {
+ *       meta = WinnowHooks.peeked(meta);
+ *     } catch (LinkageError e) { HookFailures.passedOver(e); goto stock }
+ *     try {
+ *       BloomFilter ours = WinnowHooks.filterOf(meta, reader, metrics);
+ *       if (ours != null) return ours;
+ *     } catch (Throwable e) { throw HookFailures.refusal(e); }
  *     ...stock...
  * </pre>
+ *
+ * <p>The hooks keep what fails in them to themselves; what is caught here is that they cannot even
+ * be linked. A store file is then written and read by stock code, which refuses our meta block by
+ * its version, and HBase serves that file without its filter.
  *
  * <p>The frames of the stock code stay valid as they are: at the end of a prologue the locals are
  * the method's arguments and nothing else, as at its beginning. So none is computed, and no class
@@ -39,6 +51,8 @@ final class BloomFilterFactoryWeaver {
   static final String TARGET = "org/apache/hadoop/hbase/util/BloomFilterFactory";
 
   private static final String HOOKS = "io/winnow/hbase/WinnowHooks";
+  private static final String FAILURES = "io/winnow/hbase/agent/HookFailures";
+  private static final String THROWABLE = "java/lang/Throwable";
 
   private static final String CONF = "Lorg/apache/hadoop/conf/Configuration;";
   private static final String CACHE_CONF = "Lorg/apache/hadoop/hbase/io/hfile/CacheConfig;";
@@ -120,24 +134,36 @@ final class BloomFilterFactoryWeaver {
     return readable(nameAndDescriptor, Opcodes.ACC_STATIC);
   }
 
-  /** As a Java programmer would write it, but without packages. */
   private static String readable(String nameAndDescriptor, int access) {
     int parenthesis = nameAndDescriptor.indexOf('(');
-    Type type = Type.getMethodType(nameAndDescriptor.substring(parenthesis));
-    StringBuilder text = new StringBuilder((access & Opcodes.ACC_STATIC) == 0 ? "" : "static ");
-    text.append(simpleName(type.getReturnType())).append(' ');
-    text.append(nameAndDescriptor, 0, parenthesis).append('(');
-    String separator = "";
-    for (Type argument : type.getArgumentTypes()) {
-      text.append(separator).append(simpleName(argument));
-      separator = ", ";
-    }
-    return text.append(')').toString();
+    return ((access & Opcodes.ACC_STATIC) == 0 ? "" : "static ")
+        + JavaNames.ofMethod(
+            nameAndDescriptor.substring(0, parenthesis), nameAndDescriptor.substring(parenthesis));
   }
 
-  private static String simpleName(Type type) {
-    String name = type.getClassName();
-    return name.substring(name.lastIndexOf('.') + 1).replace('$', '.');
+  /** Whether all three methods of a class file ask the hooks. */
+  static boolean isWoven(byte[] classFile) {
+    Set<String> asking = new HashSet<>();
+    new ClassReader(classFile)
+        .accept(
+            new ClassVisitor(Opcodes.ASM9) {
+              @Override
+              public MethodVisitor visitMethod(
+                  int access, String name, String descriptor, String signature, String[] thrown) {
+                String hook = HOOK_OF_METHOD.get(name + descriptor);
+                return new MethodVisitor(Opcodes.ASM9) {
+                  @Override
+                  public void visitMethodInsn(
+                      int opcode, String owner, String called, String type, boolean isInterface) {
+                    if (owner.equals(HOOKS) && called.equals(hook)) {
+                      asking.add(hook);
+                    }
+                  }
+                };
+              }
+            },
+            ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+    return asking.containsAll(HOOK_OF_METHOD.values());
   }
 
   /** The class with the prologues; {@link #problemWith} must have found nothing. */
@@ -163,39 +189,92 @@ final class BloomFilterFactoryWeaver {
   /** Writes the prologue before the method's own first instruction. */
   private static final class Prologue extends MethodVisitor {
     private final String hook;
-    private final String descriptor;
+    private final Type type;
     private final boolean peeks;
 
     Prologue(MethodVisitor method, String hook, String descriptor, boolean peeks) {
       super(Opcodes.ASM9, method);
       this.hook = hook;
-      this.descriptor = descriptor;
+      this.type = Type.getMethodType(descriptor);
       this.peeks = peeks;
     }
 
     @Override
     public void visitCode() {
       super.visitCode();
+      Label stock = new Label();
       if (peeks) {
-        visitVarInsn(Opcodes.ALOAD, 0);
-        visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, "peeked", "(" + META + ")" + META, false);
-        visitVarInsn(Opcodes.ASTORE, 0);
+        peek(stock);
       }
-      Type type = Type.getMethodType(descriptor);
+      Label ask = new Label();
+      Label asked = new Label();
+      Label failed = new Label();
+      Label notOurs = new Label();
+      visitTryCatchBlock(ask, asked, failed, "java/lang/Throwable");
+      visitLabel(ask);
       int local = 0;
       for (Type argument : type.getArgumentTypes()) {
         visitVarInsn(argument.getOpcode(Opcodes.ILOAD), local);
         local += argument.getSize();
       }
-      visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, hook, descriptor, false);
-      Label stock = new Label();
+      visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, hook, type.getDescriptor(), false);
+      visitLabel(asked);
       visitInsn(Opcodes.DUP);
-      visitJumpInsn(Opcodes.IFNULL, stock);
+      visitJumpInsn(Opcodes.IFNULL, notOurs);
       visitInsn(Opcodes.ARETURN);
+
+      visitLabel(failed);
+      frame(THROWABLE);
+      if (peeks) { // the hook has read of the meta block: stock code must not read on
+        failure("refusal", THROWABLE);
+        visitInsn(Opcodes.ATHROW);
+      } else {
+        failure("passedOver", null);
+        visitJumpInsn(Opcodes.GOTO, stock);
+      }
+
+      visitLabel(notOurs);
+      frame(type.getReturnType().getInternalName());
+      visitInsn(Opcodes.POP);
       visitLabel(stock);
-      Object[] stack = {type.getReturnType().getInternalName()};
-      visitFrame(Opcodes.F_SAME1, 0, null, 1, stack);
-      visitInsn(Opcodes.POP); // also keeps this frame apart from one at stock's first instruction
+      frame(null);
+      visitInsn(Opcodes.NOP); // keeps this frame apart from one at stock's first instruction
+    }
+
+    /** If not even this can be linked, nothing of the meta block has been read. */
+    private void peek(Label stock) {
+      Label peek = new Label();
+      Label peeked = new Label();
+      Label failed = new Label();
+      Label ask = new Label();
+      visitTryCatchBlock(peek, peeked, failed, "java/lang/LinkageError");
+      visitLabel(peek);
+      visitVarInsn(Opcodes.ALOAD, 0);
+      visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, "peeked", "(" + META + ")" + META, false);
+      visitLabel(peeked);
+      visitVarInsn(Opcodes.ASTORE, 0);
+      visitJumpInsn(Opcodes.GOTO, ask);
+      visitLabel(failed);
+      frame("java/lang/LinkageError");
+      failure("passedOver", null);
+      visitJumpInsn(Opcodes.GOTO, stock);
+      visitLabel(ask);
+      frame(null);
+    }
+
+    private void failure(String name, String answer) {
+      String returned = answer == null ? "V" : "L" + answer + ";";
+      String descriptor = "(L" + THROWABLE + ";)" + returned;
+      visitMethodInsn(Opcodes.INVOKESTATIC, FAILURES, name, descriptor, false);
+    }
+
+    /** The locals are the arguments; on the stack is one object, or nothing. */
+    private void frame(String onStack) {
+      if (onStack == null) {
+        visitFrame(Opcodes.F_SAME, 0, null, 0, null);
+      } else {
+        visitFrame(Opcodes.F_SAME1, 0, null, 1, new Object[] {onStack});
+      }
     }
   }
 }

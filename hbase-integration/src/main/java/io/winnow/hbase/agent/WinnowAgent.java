@@ -1,65 +1,56 @@
 package io.winnow.hbase.agent;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The agent: {@code -javaagent:winnow-hbase.jar} on every JVM that writes or reads store files.
  *
- * <p>Either the JVM's HBase has the methods that the swap weaves, exactly as expected, or the JVM
- * does not start: exit code 1 and one message. A server that ran on without would write stock
- * filters, and serve without those it cannot read, and nobody would notice.
+ * <p>Its start ends in one of four ways, each said on standard error:
  *
- * <p>Costs one class file read and checked at start, and two comparisons of names per class loaded.
+ * <ul>
+ *   <li>The filters are active, and this is proven: one INFO line.
+ *   <li>They cannot be, and the JVM does not start: a message, and exit code 1. A server that ran
+ *       on without would write stock filters, and serve without those it cannot read.
+ *   <li>They cannot be, and the agent is optional: one ERROR line, and nothing is woven.
+ *   <li>There is no HBase server in this JVM: one INFO line.
+ * </ul>
+ *
+ * <p>Nothing of HBase is initialised. {@code docs/design/agent.md} says how it is done, and what it
+ * costs.
  */
 public final class WinnowAgent {
   private static final AtomicBoolean STARTED = new AtomicBoolean();
+  private static volatile boolean active;
 
   private WinnowAgent() {}
 
-  /** Called by the JVM. */
-  public static void premain(String arguments, Instrumentation instrumentation) {
+  /** Called by {@link Premain}, by name. */
+  public static void start(boolean optional, Instrumentation instrumentation) {
     if (!STARTED.compareAndSet(false, true)) {
       return; // named twice on the command line
     }
-    String resource = BloomFilterFactoryWeaver.TARGET + ".class";
-    String problem;
-    try (InputStream in = ClassLoader.getSystemResourceAsStream(resource)) {
-      problem =
-          in == null
-              ? "the class is not on the class path"
-              : BloomFilterFactoryWeaver.problemWith(in.readAllBytes());
-    } catch (IOException e) {
-      problem = "the class cannot be read: " + e;
+    try {
+      Installation installation = new Installation(instrumentation);
+      System.err.println("Winnow: INFO: " + installation.install());
+      active = installation.isActive();
+    } catch (Refusal e) {
+      System.err.println(optional ? e.asLine() : e.asMessage());
+      System.err.flush();
+      if (!optional) {
+        System.exit(1);
+      }
     }
-    if (problem != null) {
-      refuseToStart(problem);
-    }
-    instrumentation.addTransformer(new BloomFilterFactoryTransformer());
-    instrumentation.addTransformer(new SettingsTransformer());
-    instrumentation.addTransformer(new BulkLoadTransformer());
   }
 
-  private static void refuseToStart(String problem) {
-    System.err.println(refusal(problem));
-    System.err.flush();
-    System.exit(1);
+  /** Whether HBase's classes in this JVM ask Winnow for filters. */
+  public static boolean isActive() {
+    return active;
   }
 
-  static String refusal(String problem) {
-    return """
-        Winnow: cannot put its filters into this HBase, so the JVM is not started.
-          Class:    %s
-          Found:    %s
-          Expected: %s
-          What to do: use the Winnow release that was made for this version of HBase, \
-        or take -javaagent:winnow-hbase.jar off this JVM's options. Without the agent HBase serves \
-        every row, using its own Bloom filters only."""
-        .formatted(
-            BloomFilterFactoryWeaver.TARGET.replace('/', '.'),
-            problem,
-            BloomFilterFactoryWeaver.expectation());
+  /** Winnow's version, as its jar tells it. */
+  public static String version() {
+    String version = WinnowAgent.class.getPackage().getImplementationVersion();
+    return version == null ? "of an unknown version" : version;
   }
 }

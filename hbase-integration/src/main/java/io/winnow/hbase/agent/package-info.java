@@ -1,6 +1,10 @@
 /**
- * The Java agent: checks at start that HBase has the three methods the swap needs, and puts a short
- * prologue in front of each when their class is loaded. The tools of bulk load, where they are
- * used, get one statement each, so that they know the families' settings.
+ * The Java agent, which puts Winnow into a stock HBase and proves that it did, or refuses.
+ *
+ * <pre>
+ *   Premain        Java 8 and the argument        WovenClass     the table of all that is woven
+ *   WinnowAgent    what is said, and the exit     Feature        what is off where it does not fit
+ *   Installation   checks, weaves, proves         LinkCheck      every member of HBase that we use
+ * </pre>
  */
 package io.winnow.hbase.agent;

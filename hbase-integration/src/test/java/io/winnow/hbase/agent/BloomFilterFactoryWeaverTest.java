@@ -13,7 +13,9 @@ import java.io.DataInput;
 import java.io.DataInputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
@@ -187,21 +189,28 @@ class BloomFilterFactoryWeaverTest {
 
   @Test
   void refusalSaysWhatWasFoundWhatWasExpectedAndWhatToDo() {
-    String message = WinnowAgent.refusal("the class is not on the class path");
+    Refusal refusal =
+        new Refusal("some.Class", "two\n  lines", BloomFilterFactoryWeaver.expectation());
     for (String part :
         new String[] {
-          "org.apache.hadoop.hbase.util.BloomFilterFactory",
-          "the class is not on the class path",
+          "some.Class",
+          "Found:    two lines",
           "static BloomFilter createFromMeta(DataInput, HFile.Reader, BloomFilterMetrics)",
           "What to do",
         }) {
-      assertTrue(message.contains(part), message);
+      assertTrue(refusal.asMessage().contains(part), refusal.asMessage());
+      String inLine = part.replaceAll(": +", ": ");
+      assertTrue(refusal.asLine().contains(inLine), refusal.asLine());
     }
+    assertEquals(1, refusal.asLine().lines().count());
   }
 
   @Test
   void transformerLooksAtOneClassOnly() {
-    BloomFilterFactoryTransformer transformer = new BloomFilterFactoryTransformer();
+    List<String> problems = new ArrayList<>();
+    WeavingTransformer transformer =
+        new WeavingTransformer(
+            List.of(WovenClass.ALL.get(0)), (woven, problem) -> problems.add(problem));
     ClassLoader application = ClassLoader.getSystemClassLoader();
     String other = "org/apache/hadoop/hbase/util/BloomFilterUtil";
     assertNull(transformer.transform(application, other, null, null, STOCK));
@@ -212,5 +221,7 @@ class BloomFilterFactoryWeaverTest {
     assertNull(
         transformer.transform(
             new ChildLoader(), BloomFilterFactoryWeaver.TARGET, null, null, STOCK));
+    assertEquals(1, problems.size());
+    assertTrue(problems.get(0).endsWith(", not by the application class loader"), problems.get(0));
   }
 }

@@ -114,18 +114,4 @@ class SettingsWeaversTest {
     problem = StoreUtilsWeaver.problemWith(new byte[7]);
     assertTrue(problem.startsWith("it is not a class file of a version known here"), problem);
   }
-
-  @Test
-  void agentWeavesBothAndNoOther() throws IOException {
-    SettingsTransformer transformer = new SettingsTransformer();
-    ClassLoader system = ClassLoader.getSystemClassLoader();
-    for (String name : List.of(TableDescriptorCheckerWeaver.TARGET, StoreUtilsWeaver.TARGET)) {
-      byte[] stock = classFile(HERE, name);
-      assertEquals(1, hooks(transformer.transform(system, name, null, null, stock)).size());
-      assertNull(transformer.transform(null, name, null, null, stock), "another loader's");
-      assertNull(transformer.transform(system, name, null, null, new byte[7]));
-    }
-    assertNull(transformer.transform(system, "java/lang/Object", null, null, new byte[0]));
-    assertNull(transformer.transform(system, null, null, null, new byte[0]));
-  }
 }

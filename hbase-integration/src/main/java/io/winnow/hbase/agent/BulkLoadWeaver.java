@@ -1,11 +1,9 @@
 package io.winnow.hbase.agent;
 
-import java.lang.instrument.ClassFileTransformer;
-import java.security.ProtectionDomain;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -29,13 +27,19 @@ import org.objectweb.asm.Opcodes;
  *     conf = BulkLoadHooks.ofFamily(conf, table, family);
  * </pre>
  *
- * <p>A method that is not there costs a line on standard error and nothing else: these are tools,
- * their classes are often absent, and what they write is served whatever its filter. Thread-safe.
+ * <p>These are tools: their classes are often absent, and what they write is served whatever its
+ * filter.
  */
-final class BulkLoadTransformer implements ClassFileTransformer {
+final class BulkLoadWeaver {
   private static final String PACKAGE = "org/apache/hadoop/hbase/";
-  private static final String SPLITTER_OF_2 = PACKAGE + "tool/LoadIncrementalHFiles";
-  private static final String OUTPUT_FORMAT = PACKAGE + "mapreduce/HFileOutputFormat2";
+
+  /** The internal names of the classes to weave. */
+  static final String SPLITTER_OF_2 = PACKAGE + "tool/LoadIncrementalHFiles";
+
+  static final String SPLITTER_OF_3 = PACKAGE + "tool/BulkLoadHFilesTool";
+  static final String OUTPUT_FORMAT = PACKAGE + "mapreduce/HFileOutputFormat2";
+  static final String RECORD_WRITER = OUTPUT_FORMAT + "$1";
+
   private static final String HOOKS = "io/winnow/hbase/BulkLoadHooks";
 
   private static final String CONF = "Lorg/apache/hadoop/conf/Configuration;";
@@ -51,7 +55,7 @@ final class BulkLoadTransformer implements ClassFileTransformer {
       Map.of(
           SPLITTER_OF_2,
           List.of(copyHFileHalf("")),
-          PACKAGE + "tool/BulkLoadHFilesTool",
+          SPLITTER_OF_3,
           List.of(copyHFileHalf("L" + PACKAGE + "client/AsyncTableRegionLocator;")),
           OUTPUT_FORMAT,
           List.of(
@@ -63,7 +67,7 @@ final class BulkLoadTransformer implements ClassFileTransformer {
                   true,
                   "configureIncrementalLoadMap(L" + JOB + ";" + TABLE + ")V",
                   code -> remember(code, TABLE))),
-          OUTPUT_FORMAT + "$1",
+          RECORD_WRITER,
           List.of(
               new Prologue(
                   false,
@@ -104,37 +108,54 @@ final class BulkLoadTransformer implements ClassFileTransformer {
     code.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, name, descriptor, false);
   }
 
-  @Override
-  public byte[] transform(
-      ClassLoader loader,
-      String className,
-      Class<?> redefined,
-      ProtectionDomain domain,
-      byte[] classFile) {
-    if (className == null || !className.startsWith(PACKAGE)) {
-      return null;
-    }
-    List<Prologue> prologues = PROLOGUES.get(className);
-    if (prologues == null) {
-      return null;
-    }
+  /** What is wrong with the class for weaving, in words; null if nothing is. */
+  static String problemWith(String target, byte[] classFile) {
+    Set<String> missing = new TreeSet<>();
+    PROLOGUES.get(target).forEach(prologue -> missing.add(prologue.method()));
     try {
-      if (loader != ClassLoader.getSystemClassLoader()) {
-        warn(className, "it is loaded by " + loader + ", not by the application class loader");
+      ClassReader reader = new ClassReader(classFile);
+      if (inheritsAll(reader)) {
         return null;
       }
-      return weave(className, prologues, classFile);
-    } catch (RuntimeException | LinkageError e) {
-      warn(className, e.toString()); // the JVM itself would say nothing
-      return null;
+      reader.accept(
+          new ClassVisitor(Opcodes.ASM9) {
+            @Override
+            public MethodVisitor visitMethod(
+                int access, String name, String descriptor, String s, String[] thrown) {
+              if (prologueOf(target, access, name + descriptor) != null) {
+                missing.remove(name + descriptor);
+              }
+              return null;
+            }
+          },
+          ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+    } catch (RuntimeException e) {
+      return "it is not a class file of a version known here (" + e + ")";
     }
+    return missing.isEmpty() ? null : "no method " + String.join(", ", missing);
   }
 
-  private static byte[] weave(String className, List<Prologue> prologues, byte[] classFile) {
-    Set<Prologue> missing = new HashSet<>(prologues);
+  /** HBase 2's BulkLoadHFilesTool has the method from the class that is woven there. */
+  private static boolean inheritsAll(ClassReader reader) {
+    return SPLITTER_OF_2.equals(reader.getSuperName());
+  }
+
+  private static Prologue prologueOf(String target, int access, String method) {
+    boolean isStatic = (access & Opcodes.ACC_STATIC) != 0;
+    return PROLOGUES.get(target).stream()
+        .filter(prologue -> prologue.method().equals(method) && prologue.isStatic() == isStatic)
+        .findAny()
+        .orElse(null);
+  }
+
+  /**
+   * The class with the prologues, or null if it is to stay as it is; {@link #problemWith} must have
+   * found nothing.
+   */
+  static byte[] weave(String target, byte[] classFile) {
     ClassReader reader = new ClassReader(classFile);
-    if (SPLITTER_OF_2.equals(reader.getSuperName())) {
-      return null; // HBase 2's BulkLoadHFilesTool inherits the method
+    if (inheritsAll(reader)) {
+      return null;
     }
     ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
     reader.accept(
@@ -143,33 +164,19 @@ final class BulkLoadTransformer implements ClassFileTransformer {
           public MethodVisitor visitMethod(
               int access, String name, String descriptor, String signature, String[] thrown) {
             MethodVisitor method = super.visitMethod(access, name, descriptor, signature, thrown);
-            boolean isStatic = (access & Opcodes.ACC_STATIC) != 0;
-            for (Prologue prologue : prologues) {
-              if (prologue.method().equals(name + descriptor) && prologue.isStatic() == isStatic) {
-                missing.remove(prologue);
-                return new MethodVisitor(Opcodes.ASM9, method) {
+            Prologue prologue = prologueOf(target, access, name + descriptor);
+            return prologue == null
+                ? method
+                : new MethodVisitor(Opcodes.ASM9, method) {
                   @Override
                   public void visitCode() {
                     super.visitCode();
                     prologue.code().accept(this);
                   }
                 };
-              }
-            }
-            return method;
           }
         },
         0);
-    missing.forEach(prologue -> warn(className, "no method " + prologue.method()));
-    return missing.size() == prologues.size() ? null : writer.toByteArray();
-  }
-
-  private static void warn(String className, String problem) {
-    System.err.println(
-        "Winnow: WARNING: what filter a family asks for is not seen in the files that "
-            + className.replace('/', '.')
-            + " writes ("
-            + problem
-            + "): name it with -Dwinnow.filter=..., or compact the table after the load");
+    return writer.toByteArray();
   }
 }

@@ -1,0 +1,85 @@
+package io.winnow.hbase.agent;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.FieldVisitor;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/** What a class file says that others link to: supertypes, methods and fields, not code. */
+final class ClassShape {
+  private final ClassReader reader;
+  private final List<String> supertypes = new ArrayList<>();
+  private final Map<String, Integer> members = new HashMap<>();
+
+  ClassShape(byte[] classFile) {
+    reader = new ClassReader(classFile);
+    if (reader.getSuperName() != null) {
+      supertypes.add(reader.getSuperName());
+    }
+    supertypes.addAll(List.of(reader.getInterfaces()));
+    reader.accept(
+        new ClassVisitor(Opcodes.ASM9) {
+          @Override
+          public MethodVisitor visitMethod(
+              int access, String name, String descriptor, String signature, String[] thrown) {
+            members.put(name + descriptor, access);
+            return null;
+          }
+
+          @Override
+          public FieldVisitor visitField(
+              int access, String name, String descriptor, String signature, Object value) {
+            members.put(name + descriptor, access);
+            return null;
+          }
+        },
+        ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+  }
+
+  boolean is(int accessFlag) {
+    return (reader.getAccess() & accessFlag) != 0;
+  }
+
+  /** The superclass, if there is one, and then the interfaces. */
+  List<String> supertypes() {
+    return supertypes;
+  }
+
+  /** Access flags by name and descriptor, which tell a method from a field. */
+  Map<String, Integer> members() {
+    return members;
+  }
+
+  /** A use of a member of some class. */
+  record Use(String owner, boolean ofInterface, String name, String descriptor) {
+    boolean isOfMethod() {
+      return descriptor.startsWith("(");
+    }
+  }
+
+  /** All that the constant pool names: what the JVM may have to link for this class. */
+  void constants(List<Use> uses, List<String> classes) {
+    char[] buffer = new char[reader.getMaxStringLength()];
+    for (int i = 1; i < reader.getItemCount(); i++) {
+      int offset = reader.getItem(i);
+      switch (offset == 0 ? 0 : reader.readByte(offset - 1)) {
+        case 7 -> classes.add(reader.readUTF8(offset, buffer));
+        case 9, 10, 11 -> {
+          int nameAndType = reader.getItem(reader.readUnsignedShort(offset + 2));
+          uses.add(
+              new Use(
+                  reader.readClass(offset, buffer),
+                  reader.readByte(offset - 1) == 11,
+                  reader.readUTF8(nameAndType, buffer),
+                  reader.readUTF8(nameAndType + 2, buffer)));
+        }
+        default -> {} // texts and numbers, and what refers to the above
+      }
+    }
+  }
+}

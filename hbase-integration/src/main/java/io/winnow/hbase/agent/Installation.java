@@ -1,0 +1,229 @@
+package io.winnow.hbase.agent;
+
+import java.io.IOException;
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.security.ProtectionDomain;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/** One attempt to put Winnow into the HBase on this JVM's class path. */
+final class Installation {
+  private static final WovenClass FACTORY = WovenClass.ALL.get(0);
+
+  private final Instrumentation instrumentation;
+  private final ClassLoader application = ClassLoader.getSystemClassLoader();
+  private final ClassFiles classFiles = ClassFiles.of(application);
+
+  /** Why features are off. */
+  private final Map<Feature, String> off = new EnumMap<>(Feature.class);
+
+  /** What the transformer could not weave while this ran. */
+  private final Map<WovenClass, String> unwoven = new ConcurrentHashMap<>();
+
+  private volatile boolean done;
+  private boolean active;
+
+  Installation(Instrumentation instrumentation) {
+    this.instrumentation = instrumentation;
+  }
+
+  boolean isActive() {
+    return active;
+  }
+
+  /**
+   * Weaves, and proves it.
+   *
+   * @return what came of it, in words
+   * @throws Refusal if the filters are not in use; then nothing is woven
+   */
+  String install() throws Refusal {
+    if (!isThere(FACTORY)) {
+      // ... and if a class loader of its own brings an HBase later, that is told.
+      instrumentation.addTransformer(new WeavingTransformer(List.of(FACTORY), this::tell));
+      done = true;
+      return ("no HBase server is on the class path of this JVM ("
+          + FACTORY.className()
+          + " is not there): there is nothing to do.");
+    }
+    check();
+    List<WovenClass> woven = new ArrayList<>(WovenClass.ALL);
+    woven.removeIf(one -> off.containsKey(one.feature()));
+    ClassFileTransformer transformer = new WeavingTransformer(woven, this::tell);
+    instrumentation.addTransformer(transformer, true);
+    try {
+      weaveTheLoaded(woven);
+      prove();
+      active = true;
+    } finally {
+      if (!active) {
+        remove(transformer);
+      }
+      done = true;
+    }
+    woven.removeIf(one -> off.containsKey(one.feature()));
+    return success(woven);
+  }
+
+  private boolean isThere(WovenClass woven) {
+    return application.getResource(woven.target() + ".class") != null;
+  }
+
+  /** Reads class files: what we weave has the shape we know, what we use is there. */
+  private void check() throws Refusal {
+    for (WovenClass woven : WovenClass.ALL) {
+      if (!woven.feature().isOfTools()) {
+        String problem = problemWith(woven);
+        if (problem != null) {
+          turnOff(woven.feature(), problem, woven);
+        }
+      }
+    }
+    Map<Feature, Set<String>> missing = new LinkCheck(classFiles, classFiles).problems();
+    for (Map.Entry<Feature, Set<String>> entry : missing.entrySet()) {
+      String problem = String.join("; ", entry.getValue());
+      if (entry.getKey().isRequired()) {
+        throw new Refusal(
+            "those of HBase that Winnow uses",
+            problem,
+            "every class, method and field that Winnow " + WinnowAgent.version() + " uses");
+      }
+      off.putIfAbsent(entry.getKey(), problem);
+    }
+  }
+
+  private String problemWith(WovenClass woven) {
+    try {
+      byte[] classFile = classFiles.find(woven.target());
+      return classFile == null
+          ? "the class is not on the class path"
+          : woven.problem().apply(classFile);
+    } catch (IOException | RuntimeException e) {
+      return "the class cannot be read: " + e;
+    }
+  }
+
+  private void turnOff(Feature feature, String problem, WovenClass woven) throws Refusal {
+    if (feature.isRequired()) {
+      throw new Refusal(woven.className(), problem, BloomFilterFactoryWeaver.expectation());
+    }
+    off.putIfAbsent(feature, woven.simpleName() + ": " + problem);
+  }
+
+  /** Another agent may have had HBase's classes loaded before this one. */
+  private void weaveTheLoaded(List<WovenClass> woven) throws Refusal {
+    Map<String, WovenClass> byName =
+        woven.stream().collect(Collectors.toMap(WovenClass::className, one -> one));
+    for (Class<?> loaded : instrumentation.getInitiatedClasses(application)) {
+      WovenClass one = byName.get(loaded.getName());
+      if (one != null) {
+        try {
+          instrumentation.retransformClasses(loaded);
+        } catch (Exception | LinkageError e) {
+          unwoven.putIfAbsent(one, "it was loaded before the agent, and stays as it is: " + e);
+        }
+        if (unwoven.containsKey(one)) {
+          turnOff(one.feature(), unwoven.get(one), one);
+        }
+      }
+    }
+  }
+
+  /** The class that the JVM has asks the hooks: seen in the bytes that the JVM took. */
+  private void prove() throws Refusal {
+    Witness witness = new Witness();
+    instrumentation.addTransformer(witness, true); // the last one is shown what others made
+    String problem = null;
+    try {
+      Class<?> factory = Class.forName(FACTORY.className(), false, application);
+      if (witness.seen == null) { // it was loaded already
+        instrumentation.retransformClasses(factory);
+      }
+      if (witness.seen == null || !BloomFilterFactoryWeaver.isWoven(witness.seen)) {
+        problem = "the class as the JVM has it does not ask Winnow";
+      }
+    } catch (Exception | LinkageError e) {
+      problem = "the class cannot be loaded: " + e;
+    } finally {
+      instrumentation.removeTransformer(witness);
+    }
+    if (problem != null) {
+      turnOff(Feature.FILTERS, unwoven.getOrDefault(FACTORY, problem), FACTORY);
+    }
+  }
+
+  /** Keeps the bytes of the class to prove. */
+  private final class Witness implements ClassFileTransformer {
+    private volatile byte[] seen;
+
+    @Override
+    public byte[] transform(
+        ClassLoader loader,
+        String className,
+        Class<?> redefined,
+        ProtectionDomain domain,
+        byte[] classFile) {
+      if (FACTORY.target().equals(className) && loader == application) {
+        seen = classFile;
+      }
+      return null;
+    }
+  }
+
+  /** Stock code again. */
+  private void remove(ClassFileTransformer transformer) {
+    instrumentation.removeTransformer(transformer);
+    Set<String> names =
+        WovenClass.ALL.stream().map(WovenClass::className).collect(Collectors.toSet());
+    for (Class<?> loaded : instrumentation.getInitiatedClasses(application)) {
+      if (names.contains(loaded.getName())) {
+        try {
+          instrumentation.retransformClasses(loaded);
+        } catch (Exception | LinkageError e) {
+          tell(FACTORY, "cannot be made stock again: " + e);
+        }
+      }
+    }
+  }
+
+  private String success(List<WovenClass> woven) {
+    return ("version " + WinnowAgent.version() + " is active in HBase ")
+        + (HBaseVersion.in(classFiles) + ". Woven: " + names(woven, false))
+        + ("; tools, when they are loaded: " + names(woven, true))
+        + ". Off: "
+        + (off.isEmpty()
+            ? "nothing"
+            : off.entrySet().stream()
+                .map(entry -> entry.getKey() + " (" + entry.getValue() + ")")
+                .collect(Collectors.joining("; ")))
+        + ".";
+  }
+
+  private static String names(List<WovenClass> woven, boolean ofTools) {
+    return woven.stream()
+        .filter(one -> one.feature().isOfTools() == ofTools)
+        .map(WovenClass::simpleName)
+        .collect(Collectors.joining(", "));
+  }
+
+  /** Told by the transformer. Until the installation is done, what it is told comes out of that. */
+  private void tell(WovenClass woven, String problem) {
+    if (!done) {
+      unwoven.put(woven, problem);
+    } else if (woven.feature().isRequired()) {
+      System.err.println(
+          "Winnow: WARNING: HBase's own filters are in use beside Winnow's, or in their place: "
+              + (woven.className() + ": " + problem));
+    } else {
+      System.err.println(
+          ("Winnow: WARNING: off: " + woven.feature() + ": " + woven.className() + ": ")
+              + (problem + woven.feature().advice()));
+    }
+  }
+}

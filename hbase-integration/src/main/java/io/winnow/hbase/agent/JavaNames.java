@@ -1,0 +1,32 @@
+package io.winnow.hbase.agent;
+
+import org.objectweb.asm.Type;
+
+/** Names of class files as a Java programmer writes them. */
+final class JavaNames {
+  private JavaNames() {}
+
+  /** With its package. */
+  static String ofClass(String internalName) {
+    return internalName.replace('/', '.').replace('$', '.');
+  }
+
+  /** Without its package. */
+  static String simple(Type type) {
+    String name = type.getClassName();
+    return name.substring(name.lastIndexOf('.') + 1).replace('$', '.');
+  }
+
+  /** {@code BloomFilter createFromMeta(DataInput, HFile.Reader)}. */
+  static String ofMethod(String name, String descriptor) {
+    Type type = Type.getMethodType(descriptor);
+    StringBuilder text = new StringBuilder(simple(type.getReturnType())).append(' ');
+    text.append(name).append('(');
+    String separator = "";
+    for (Type argument : type.getArgumentTypes()) {
+      text.append(separator).append(simple(argument));
+      separator = ", ";
+    }
+    return text.append(')').toString();
+  }
+}

@@ -1,0 +1,241 @@
+package io.winnow.hbase.agent;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+
+/**
+ * Looks up every class, method and field of HBase, and of what it is built on, that Winnow's code
+ * uses, and whether our classes still implement all that their supertypes there ask for.
+ *
+ * <p>It reads class files and loads none, so it tells nothing to the classes' initialisers and can
+ * look at the jars of any version. It does not see what reflection finds, nor whether a method
+ * turned static.
+ *
+ * <p>Our classes are followed from those by which a {@link Feature} is entered, so that a member
+ * that is missing counts against the features that use it and no other. Not thread-safe.
+ */
+final class LinkCheck {
+  private static final String OURS = "io/winnow/hbase/";
+
+  private final ClassFiles ours;
+  private final ClassFiles theirs;
+  private final Map<String, Optional<ClassShape>> shapes = new HashMap<>();
+
+  /**
+   * @param ours where {@code io.winnow.hbase} is
+   * @param theirs where HBase is, and all that it needs but the JDK
+   */
+  LinkCheck(ClassFiles ours, ClassFiles theirs) {
+    this.ours = ours;
+    this.theirs = theirs;
+  }
+
+  /**
+   * What is missing, by feature, in words that begin with "no", "not" or "class"; features that
+   * miss nothing are left out. What a required feature needs is not told of others again.
+   */
+  Map<Feature, Set<String>> problems() {
+    Set<String> entries = new HashSet<>();
+    for (Feature feature : Feature.values()) {
+      entries.addAll(feature.entries());
+    }
+    Set<String> checked = new HashSet<>();
+    Map<Feature, Set<String>> problems = new EnumMap<>(Feature.class);
+    for (Feature feature : Feature.values()) { // required ones come first
+      Set<String> elsewhere = new HashSet<>(entries);
+      elsewhere.removeAll(feature.entries());
+      elsewhere.addAll(checked);
+      Set<String> missing = new TreeSet<>();
+      Set<String> seen = check(feature.entries(), elsewhere, missing);
+      if (feature.isRequired()) {
+        checked.addAll(seen);
+      }
+      if (!missing.isEmpty()) {
+        problems.put(feature, missing);
+      }
+    }
+    return problems;
+  }
+
+  /** What is missing for these classes of ours and for all others of ours that they use. */
+  Set<String> problemsOf(Collection<String> classes) {
+    Set<String> missing = new TreeSet<>();
+    check(classes, Set.of(), missing);
+    return missing;
+  }
+
+  /** Checks classes of ours, and those they use, but for some; all that were. */
+  private Set<String> check(
+      Collection<String> entries, Set<String> elsewhere, Set<String> missing) {
+    Set<String> seen = new HashSet<>(entries);
+    Deque<String> toDo = new ArrayDeque<>(entries);
+    while (!toDo.isEmpty()) {
+      String name = toDo.pop();
+      ClassShape shape = shape(name);
+      if (shape == null) {
+        missing.add("no class " + JavaNames.ofClass(name));
+        continue;
+      }
+      List<ClassShape.Use> uses = new ArrayList<>();
+      List<String> classes = new ArrayList<>();
+      shape.constants(uses, classes);
+      for (String used : classes) {
+        String element = elementOf(used);
+        if (element != null && element.startsWith(OURS)) {
+          if (!elsewhere.contains(element) && seen.add(element)) {
+            toDo.push(element);
+          }
+        } else if (element != null && isTheirs(element)) {
+          checkClass(element, missing);
+        }
+      }
+      for (ClassShape.Use use : uses) {
+        checkUse(use, missing);
+      }
+      if (!shape.is(Opcodes.ACC_ABSTRACT)) {
+        checkImplementation(name, missing);
+      }
+    }
+    return seen;
+  }
+
+  /** The class itself, or that of an array's elements; null for primitive ones. */
+  private static String elementOf(String name) {
+    if (!name.startsWith("[")) {
+      return name;
+    }
+    Type element = Type.getType(name).getElementType();
+    return element.getSort() == Type.OBJECT ? element.getInternalName() : null;
+  }
+
+  private static boolean isTheirs(String name) {
+    return !name.startsWith("java/") && !name.startsWith("io/winnow/");
+  }
+
+  private void checkClass(String name, Set<String> missing) {
+    ClassShape shape = shape(name);
+    if (shape == null) {
+      missing.add("no class " + JavaNames.ofClass(name));
+    } else if (!shape.is(Opcodes.ACC_PUBLIC)) {
+      missing.add("class " + JavaNames.ofClass(name) + " is not public");
+    }
+  }
+
+  private void checkUse(ClassShape.Use use, Set<String> missing) {
+    String owner = use.owner();
+    ClassShape shape = owner.startsWith("[") || !isTheirs(owner) ? null : shape(owner);
+    if (shape == null) {
+      return; // or a class is missing, and named as such
+    }
+    if (use.isOfMethod() && shape.is(Opcodes.ACC_INTERFACE) != use.ofInterface()) {
+      missing.add(
+          ("class " + JavaNames.ofClass(owner))
+              + (use.ofInterface() ? " is no interface" : " is an interface"));
+      return;
+    }
+    Integer access = find(owner, use.name() + use.descriptor(), 0);
+    String words = inWords(owner, use.name(), use.descriptor());
+    if (access == null) {
+      missing.add("no " + words);
+    } else if ((access & (Opcodes.ACC_PUBLIC | Opcodes.ACC_PROTECTED)) == 0) {
+      missing.add("not public: " + words);
+    }
+  }
+
+  /** Whether a class of ours has a body for all that is abstract in its supertypes. */
+  private void checkImplementation(String name, Set<String> missing) {
+    Map<String, String> abstracts = new HashMap<>();
+    collectAbstracts(name, abstracts);
+    for (Map.Entry<String, String> one : abstracts.entrySet()) {
+      String member = one.getKey();
+      if (find(name, member, Opcodes.ACC_ABSTRACT) == null) {
+        int parenthesis = member.indexOf('(');
+        String method =
+            inWords(
+                one.getValue(), member.substring(0, parenthesis), member.substring(parenthesis));
+        missing.add("not implemented by " + JavaNames.ofClass(name) + ": " + method);
+      }
+    }
+  }
+
+  private void collectAbstracts(String type, Map<String, String> abstracts) {
+    ClassShape shape = type.startsWith("java/") ? null : shape(type);
+    if (shape != null) {
+      for (Map.Entry<String, Integer> member : shape.members().entrySet()) {
+        if (isTheirs(type) && (member.getValue() & Opcodes.ACC_ABSTRACT) != 0) {
+          abstracts.put(member.getKey(), type);
+        }
+      }
+      for (String supertype : shape.supertypes()) {
+        collectAbstracts(supertype, abstracts);
+      }
+    }
+  }
+
+  /**
+   * Access flags of a member of a class or of its supertypes, null if there is none: the first that
+   * has none of some flags.
+   */
+  private Integer find(String type, String member, int without) {
+    ClassShape shape = shape(type);
+    if (shape == null) {
+      return null;
+    }
+    Integer access = shape.members().get(member);
+    if (access != null && (access & without) == 0) {
+      return access;
+    }
+    for (boolean ofJdk : new boolean[] {false, true}) { // the last are seldom needed, nor read
+      for (String supertype : shape.supertypes()) {
+        if (ofJdk == supertype.startsWith("java/")) {
+          Integer inherited = find(supertype, member, without);
+          if (inherited != null) {
+            return inherited;
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  /** {@code BloomFilter org.apache.Some.method(DataInput)}, {@code int org.apache.Some.FIELD}. */
+  private static String inWords(String owner, String name, String descriptor) {
+    String member = JavaNames.ofClass(owner) + "." + name;
+    return descriptor.startsWith("(")
+        ? JavaNames.ofMethod(member, descriptor)
+        : JavaNames.simple(Type.getType(descriptor)) + " " + member;
+  }
+
+  private ClassShape shape(String name) {
+    return shapes.computeIfAbsent(name, this::read).orElse(null);
+  }
+
+  private Optional<ClassShape> read(String name) {
+    try {
+      byte[] classFile = null;
+      if (!name.startsWith("java/")) {
+        classFile = (name.startsWith("io/winnow/") ? ours : theirs).find(name);
+      }
+      if (classFile == null) {
+        classFile = ClassFiles.of(ClassLoader.getPlatformClassLoader()).find(name);
+      }
+      return Optional.ofNullable(classFile).map(ClassShape::new);
+    } catch (IOException e) {
+      throw new UncheckedIOException("class file of " + JavaNames.ofClass(name), e);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package io.winnow.hbase.agent;
+
+/** Why Winnow's filters cannot be used in this JVM. */
+final class Refusal extends Exception {
+  private static final long serialVersionUID = 1;
+
+  private final String className;
+  private final String found;
+  private final String expected;
+
+  Refusal(String className, String found, String expected) {
+    super(className + ": " + found);
+    this.className = className;
+    this.found = found.replaceAll("\\s*\\R\\s*", " ");
+    this.expected = expected;
+  }
+
+  /** For a JVM that does not start. */
+  String asMessage() {
+    return """
+        Winnow: cannot put its filters into this HBase, so the JVM is not started.
+          Class:    %s
+          Found:    %s
+          Expected: %s
+          What to do: use the Winnow release that was made for this version of HBase, \
+        or take -javaagent:winnow-hbase.jar off this JVM's options. Without the agent HBase serves \
+        every row, using its own Bloom filters only."""
+        .formatted(className, found, expected);
+  }
+
+  /** For a JVM that goes on. */
+  String asLine() {
+    return ("Winnow: ERROR: its filters are NOT in use in this JVM, HBase's own are. Class: ")
+        + className
+        + (". Found: " + found)
+        + (". Expected: " + expected)
+        + ". What to do: use the Winnow release that was made for this version of HBase.";
+  }
+}

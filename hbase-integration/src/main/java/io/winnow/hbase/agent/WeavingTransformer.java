@@ -1,0 +1,55 @@
+package io.winnow.hbase.agent;
+
+import java.lang.instrument.ClassFileTransformer;
+import java.security.ProtectionDomain;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/**
+ * Weaves the classes it is given when they are loaded, or transformed again, and looks at no other.
+ *
+ * <p>A class is left as it is where it comes from a loader that cannot be expected to see Winnow,
+ * where it has changed since it was checked, and where weaving fails; each time the problem is
+ * told. Thread-safe if the listener is. Costs a look into a small map per class loaded.
+ */
+final class WeavingTransformer implements ClassFileTransformer {
+  private final Map<String, WovenClass> classes = new HashMap<>();
+  private final BiConsumer<WovenClass, String> problems;
+
+  /**
+   * @param problems is told what is not woven, and why
+   */
+  WeavingTransformer(Collection<WovenClass> classes, BiConsumer<WovenClass, String> problems) {
+    classes.forEach(woven -> this.classes.put(woven.target(), woven));
+    this.problems = problems;
+  }
+
+  @Override
+  public byte[] transform(
+      ClassLoader loader,
+      String className,
+      Class<?> redefined,
+      ProtectionDomain domain,
+      byte[] classFile) {
+    WovenClass woven = classes.get(className);
+    if (woven == null) {
+      return null;
+    }
+    String problem;
+    try {
+      problem =
+          loader == ClassLoader.getSystemClassLoader()
+              ? woven.problem().apply(classFile)
+              : "it is loaded by " + loader + ", not by the application class loader";
+      if (problem == null) {
+        return woven.weaver().apply(classFile);
+      }
+    } catch (Throwable e) { // the JVM itself would say nothing
+      problem = "weaving failed: " + e;
+    }
+    problems.accept(woven, problem);
+    return null;
+  }
+}

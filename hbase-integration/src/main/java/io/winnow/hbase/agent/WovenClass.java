@@ -1,0 +1,62 @@
+package io.winnow.hbase.agent;
+
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/**
+ * A class of HBase that is woven.
+ *
+ * @param target its internal name
+ * @param feature what needs it: one that is required, or one that is off where this class does not
+ *     fit
+ * @param problem what is wrong with a class file for weaving, in words; null if nothing is
+ * @param weaver makes the woven class file of one that has no problem; null if it is to stay as it
+ *     is
+ */
+record WovenClass(
+    String target,
+    Feature feature,
+    Function<byte[], String> problem,
+    UnaryOperator<byte[]> weaver) {
+
+  /** All that is woven: one line each. */
+  static final List<WovenClass> ALL =
+      List.of(
+          new WovenClass(
+              BloomFilterFactoryWeaver.TARGET,
+              Feature.FILTERS,
+              BloomFilterFactoryWeaver::problemWith,
+              BloomFilterFactoryWeaver::weave),
+          new WovenClass(
+              StoreUtilsWeaver.TARGET,
+              Feature.SYSTEM_TABLES,
+              StoreUtilsWeaver::problemWith,
+              StoreUtilsWeaver::weave),
+          new WovenClass(
+              TableDescriptorCheckerWeaver.TARGET,
+              Feature.SETTINGS_CHECK,
+              TableDescriptorCheckerWeaver::problemWith,
+              TableDescriptorCheckerWeaver::weave),
+          bulkLoad(BulkLoadWeaver.SPLITTER_OF_2),
+          bulkLoad(BulkLoadWeaver.SPLITTER_OF_3),
+          bulkLoad(BulkLoadWeaver.OUTPUT_FORMAT),
+          bulkLoad(BulkLoadWeaver.RECORD_WRITER));
+
+  private static WovenClass bulkLoad(String target) {
+    return new WovenClass(
+        target,
+        Feature.BULK_LOAD,
+        classFile -> BulkLoadWeaver.problemWith(target, classFile),
+        classFile -> BulkLoadWeaver.weave(target, classFile));
+  }
+
+  /** As a Java programmer writes it. */
+  String className() {
+    return target.replace('/', '.');
+  }
+
+  String simpleName() {
+    return target.substring(target.lastIndexOf('/') + 1);
+  }
+}
