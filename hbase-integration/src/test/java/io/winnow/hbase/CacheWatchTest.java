@@ -26,6 +26,7 @@ import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.io.hfile.TinyLfuBlockCache;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
 import org.apache.hadoop.hbase.util.BloomFilter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,7 +54,7 @@ class CacheWatchTest {
 
   private static BloomFilter filter(HStoreFile file) {
     return assertInstanceOf(
-        WinnowFilterReader.class, file.getReader().getGeneralBloomFilter(), "woven");
+        WinnowFilterReader.class, StoreFileDoor.generalFilter(file.getReader()), "woven");
   }
 
   private static boolean asks(BloomFilter filter, int number) {

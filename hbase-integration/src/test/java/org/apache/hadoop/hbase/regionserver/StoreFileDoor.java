@@ -4,6 +4,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /** Asks a store file's reader what a Get asks it; HBase keeps that to its package. */
@@ -18,5 +19,10 @@ public final class StoreFileDoor {
       columns.add(qualifier);
     }
     return reader.passesBloomFilter(new Scan(new Get(row)), columns);
+  }
+
+  /** The file's filter for rows, or for rows and columns; null if it has none. */
+  public static BloomFilter generalFilter(StoreFileReader reader) {
+    return reader.getGeneralBloomFilter();
   }
 }
