@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -26,6 +27,7 @@ import org.apache.hadoop.hbase.io.hfile.TinyLfuBlockCache;
 import org.apache.hadoop.hbase.monitoring.ThreadLocalServerSideScanMetrics;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
 import org.apache.hadoop.hbase.util.BloomFilter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,7 +58,7 @@ class CacheWatchTest {
 
   private static BloomFilter filter(HStoreFile file) {
     return assertInstanceOf(
-        WinnowFilterReader.class, file.getReader().getGeneralBloomFilter(), "woven");
+        WinnowFilterReader.class, StoreFileDoor.generalFilter(file.getReader()), "woven");
   }
 
   private static boolean asks(BloomFilter filter, int number) {
@@ -302,6 +304,7 @@ class CacheWatchTest {
 
   @Test
   void watchesTheCacheOfTheReader() throws IOException {
+    assumeTrue(HBaseLine.isAtLeast26(), "a reader of HBase 2.5 does not tell its cache");
     LruBlockCache cache = lru(64 << 20);
     HStoreFile file = open(cache);
     CacheWatch watch = CacheWatch.of(file.getReader().getHFileReader());

@@ -80,7 +80,7 @@ class ChunkDamageTest {
       passed += StoreFileDoor.passes(file.getReader(), row(2 * i + 1), null) ? 1 : 0;
     }
     assertInstanceOf(
-        WinnowFilterReader.class, file.getReader().getGeneralBloomFilter(), "still in use");
+        WinnowFilterReader.class, StoreFileDoor.generalFilter(file.getReader()), "still in use");
     return passed;
   }
 
@@ -171,7 +171,7 @@ class ChunkDamageTest {
     for (int i = 0; i < length; i += 1 + i / 40) {
       flip(path, at + i, 0x41);
       HStoreFile file = open(path);
-      assertNull(file.getReader().getGeneralBloomFilter(), "byte " + i);
+      assertNull(StoreFileDoor.generalFilter(file.getReader()), "byte " + i);
       assertTrue(StoreFileDoor.passes(file.getReader(), row(1), null));
       file.closeStoreFile(true);
       flip(path, at + i, 0x41);

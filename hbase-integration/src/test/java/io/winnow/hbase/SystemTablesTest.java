@@ -22,6 +22,7 @@ import org.apache.hadoop.hbase.io.hfile.CompoundBloomFilter;
 import org.apache.hadoop.hbase.io.hfile.HFileContext;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
 import org.apache.hadoop.hbase.regionserver.StoreUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,7 +71,7 @@ class SystemTablesTest {
     var path = StoreFiles.write(dir, conf, BloomType.ROW, context, StoreFiles.evenRows(10));
     HStoreFile file = StoreFiles.open(conf, path, BloomType.ROW, new BloomFilterMetrics());
     try {
-      return file.getReader().getGeneralBloomFilter().getClass();
+      return StoreFileDoor.generalFilter(file.getReader()).getClass();
     } finally {
       file.closeStoreFile(true);
     }

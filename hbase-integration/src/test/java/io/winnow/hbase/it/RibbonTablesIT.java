@@ -47,6 +47,13 @@ class RibbonTablesIT {
   }
 
   @Test
+  void theServerIsTheHBaseThatTheBuildSays() throws IOException {
+    assertEquals(
+        System.getProperty("winnow.test.hbase"),
+        server.admin().getClusterMetrics().getHBaseVersion());
+  }
+
+  @Test
   void rowsAreServedThroughTheFilterBesideStockTables() throws Exception {
     Map<TableName, BloomType> ours = new LinkedHashMap<>();
     Map<TableName, BloomType> stock = new LinkedHashMap<>();

@@ -10,6 +10,7 @@ import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
+import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /** Asks a store file's reader what a Get asks it; HBase keeps that to its package. */
@@ -47,5 +48,10 @@ public final class StoreFileDoor {
     Cell first = PrivateCellUtil.createFirstOnRow(row);
     return StoreFileScanner.seekAtOrAfter(scanner, first)
         && CellUtil.matchingRows(scanner.getCell(), row);
+  }
+
+  /** The file's filter for rows, or for rows and columns; null if it has none. */
+  public static BloomFilter generalFilter(StoreFileReader reader) {
+    return reader.getGeneralBloomFilter();
   }
 }
