@@ -10,6 +10,10 @@ enum Feature {
   SYSTEM_TABLES("stock filters of system tables", "io/winnow/hbase/SystemTables"),
   /** Settings are checked when a table is created or altered. */
   SETTINGS_CHECK("check of settings at create and alter", "io/winnow/hbase/SettingsCheck"),
+  /** A region server tells its metrics. */
+  METRICS("metrics", "io/winnow/hbase/metrics/ServerHooks"),
+  /** What a filter lets through is compared with what is in the file. */
+  FALSE_POSITIVES("count of false positives", "io/winnow/hbase/metrics/AnswerHooks"),
   /** Tools: their classes are often absent, and are looked at when they are loaded. */
   BULK_LOAD("settings of families in bulk loads", "io/winnow/hbase/BulkLoadHooks"),
   /** HBase 2.5 does not tell a reader's cache. */

@@ -38,6 +38,16 @@ record WovenClass(
               Feature.SETTINGS_CHECK,
               TableDescriptorCheckerWeaver::problemWith,
               TableDescriptorCheckerWeaver::weave),
+          new WovenClass(
+              RegionServerMetricsWeaver.TARGET,
+              Feature.METRICS,
+              RegionServerMetricsWeaver::problemWith,
+              RegionServerMetricsWeaver::weave),
+          new WovenClass(
+              StoreFileScannerWeaver.TARGET,
+              Feature.FALSE_POSITIVES,
+              StoreFileScannerWeaver::problemWith,
+              StoreFileScannerWeaver::weave),
           bulkLoad(BulkLoadWeaver.SPLITTER_OF_2),
           bulkLoad(BulkLoadWeaver.SPLITTER_OF_3),
           bulkLoad(BulkLoadWeaver.OUTPUT_FORMAT),

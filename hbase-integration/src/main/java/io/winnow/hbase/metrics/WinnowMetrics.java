@@ -3,6 +3,7 @@ package io.winnow.hbase.metrics;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 
 /**
  * Counts what becomes of the filters of this JVM's store files. Every method is cheap, throws
@@ -19,6 +20,9 @@ public final class WinnowMetrics {
   private static final LongAdder LOAD_FAILURES = new LongAdder();
   private static final LongAdder PROBE_FAILURES = new LongAdder();
   private static final LongAdder OPEN_FAILURES = new LongAdder();
+
+  private static volatile LongSupplier memoryInUse = () -> 0;
+  private static volatile LongSupplier memoryLimit = () -> 0;
 
   static {
     for (Fallback reason : Fallback.values()) {
@@ -43,6 +47,10 @@ public final class WinnowMetrics {
     ABANDONED.increment();
   }
 
+  static long filtersAbandoned() {
+    return ABANDONED.sum();
+  }
+
   /**
    * A chunk was built.
    *
@@ -55,9 +63,29 @@ public final class WinnowMetrics {
     REBUILDS.add(rebuilds);
   }
 
+  static long chunksBuilt() {
+    return CHUNKS_BUILT.sum();
+  }
+
+  static long keysBuilt() {
+    return KEYS_BUILT.sum();
+  }
+
+  static long buildMillis() {
+    return BUILD_NANOS.sum() / 1_000_000;
+  }
+
+  static long rebuilds() {
+    return REBUILDS.sum();
+  }
+
   /** A chunk is damaged, and is not asked any more. */
   public static void chunkGivenUp() {
     CHUNKS_GIVEN_UP.increment();
+  }
+
+  static long chunksGivenUp() {
+    return CHUNKS_GIVEN_UP.sum();
   }
 
   /** A chunk could not be loaded. */
@@ -65,13 +93,44 @@ public final class WinnowMetrics {
     LOAD_FAILURES.increment();
   }
 
+  static long loadFailures() {
+    return LOAD_FAILURES.sum();
+  }
+
   /** A probe failed for a reason that is no load failure. */
   public static void probeFailure() {
     PROBE_FAILURES.increment();
   }
 
+  static long probeFailures() {
+    return PROBE_FAILURES.sum();
+  }
+
   /** A file's filter could not be opened. */
   public static void openFailure() {
     OPEN_FAILURES.increment();
+  }
+
+  static long openFailures() {
+    return OPEN_FAILURES.sum();
+  }
+
+  /**
+   * Says where the memory of filters under construction is known.
+   *
+   * @param inUse its size now, in bytes
+   * @param limit the size that it may have, in bytes
+   */
+  public static void buildMemory(LongSupplier inUse, LongSupplier limit) {
+    memoryInUse = inUse;
+    memoryLimit = limit;
+  }
+
+  static long buildMemoryBytes() {
+    return memoryInUse.getAsLong();
+  }
+
+  static long buildMemoryLimitBytes() {
+    return memoryLimit.getAsLong();
   }
 }

@@ -8,19 +8,20 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
 
 /**
- * Has this JVM's {@code BloomFilterFactory} and the classes for settings woven as the agent would,
- * without an agent: the woven bytes are defined before anyone loads the classes.
+ * Has this JVM's {@code BloomFilterFactory}, its {@code StoreFileScanner} and the classes for
+ * settings woven as the agent would, without an agent: the woven bytes are defined before anyone
+ * loads the classes.
  */
 public final class WovenFactory {
   static {
     try {
-      MethodHandles.Lookup inHBase =
-          MethodHandles.privateLookupIn(BloomFilterUtil.class, MethodHandles.lookup());
-      inHBase.defineClass(BloomFilterFactoryWeaver.weave(stockBytes()));
-      inHBase.defineClass(
+      define(BloomFilterUtil.class, BloomFilterFactoryWeaver.weave(stockBytes()));
+      define(
+          BloomFilterUtil.class,
           TableDescriptorCheckerWeaver.weave(stockBytes(TableDescriptorCheckerWeaver.TARGET)));
-      MethodHandles.privateLookupIn(BloomType.class, MethodHandles.lookup())
-          .defineClass(StoreUtilsWeaver.weave(stockBytes(StoreUtilsWeaver.TARGET)));
+      define(BloomType.class, StoreUtilsWeaver.weave(stockBytes(StoreUtilsWeaver.TARGET)));
+      define(
+          BloomType.class, StoreFileScannerWeaver.weave(stockBytes(StoreFileScannerWeaver.TARGET)));
     } catch (IllegalAccessException e) {
       throw new LinkageError("cannot define the woven class", e);
     }
@@ -31,12 +32,16 @@ public final class WovenFactory {
   /** Makes sure that it is so; to be called before any test touches a store file. */
   public static void install() {}
 
+  private static void define(Class<?> inItsPackage, byte[] woven) throws IllegalAccessException {
+    MethodHandles.privateLookupIn(inItsPackage, MethodHandles.lookup()).defineClass(woven);
+  }
+
   static byte[] stockBytes() {
     return stockBytes(BloomFilterFactoryWeaver.TARGET);
   }
 
-  private static byte[] stockBytes(String name) {
-    String resource = name + ".class";
+  static byte[] stockBytes(String internalName) {
+    String resource = internalName + ".class";
     try (InputStream in = WovenFactory.class.getClassLoader().getResourceAsStream(resource)) {
       return in.readAllBytes();
     } catch (IOException e) {

@@ -110,7 +110,7 @@ class LoadJobIT {
       server.configuration().writeXml(out);
     }
     JavaProcess.Result result =
-        JavaProcess.withoutAgent(JavaProcess.classPath())
+        JavaProcess.with("-cp", JavaProcess.classPath())
             .run(
                 LoadJob.class.getName(),
                 site.toUri().toString(),

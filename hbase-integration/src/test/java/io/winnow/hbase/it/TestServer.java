@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.hbase.standalone.StandaloneHBase;
 import java.io.DataInput;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,11 +49,13 @@ final class TestServer implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 30;
 
   private final StandaloneHBase hbase;
+  private final int pagesPort;
   private final Connection connection;
   private final Admin admin;
 
-  private TestServer(StandaloneHBase hbase) throws IOException {
+  private TestServer(StandaloneHBase hbase, int pagesPort) throws IOException {
     this.hbase = hbase;
+    this.pagesPort = pagesPort;
     this.connection = ConnectionFactory.createConnection(hbase.configuration());
     this.admin = connection.getAdmin();
   }
@@ -79,14 +83,24 @@ final class TestServer implements AutoCloseable {
 
   static TestServer withAgent(Path directory, Map<String, String> site)
       throws IOException, InterruptedException {
-    return start(directory, agentJar(), site);
+    return start(directory, agentJar(), site, -1);
+  }
+
+  /** With the region server's web pages on a port of 127.0.0.1. */
+  static TestServer withAgentAndPages(Path directory) throws IOException, InterruptedException {
+    int port;
+    try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = any.getLocalPort();
+    }
+    return start(directory, agentJar(), Map.of(), port);
   }
 
   static TestServer stock(Path directory) throws IOException, InterruptedException {
-    return start(directory, null, Map.of());
+    return start(directory, null, Map.of(), -1);
   }
 
-  private static TestServer start(Path directory, Path agent, Map<String, String> site)
+  private static TestServer start(
+      Path directory, Path agent, Map<String, String> site, int pagesPort)
       throws IOException, InterruptedException {
     // What JMX shows is this many seconds old at most.
     Path metrics = directory.resolve("conf").resolve("hadoop-metrics2-hbase.properties");
@@ -100,13 +114,20 @@ final class TestServer implements AutoCloseable {
             .property(HConstants.REGIONSERVER_METRICS_PERIOD, "200")
             .property("hbase.hfile.compaction.discharger.interval", "200")
             .property("hbase.hstore.compactionThreshold", "100") // none but those asked for
+            .property("hbase.regionserver.info.port", Integer.toString(pagesPort))
+            .property("hbase.regionserver.info.bindAddress", "127.0.0.1")
             .start();
     try {
-      return new TestServer(hbase);
+      return new TestServer(hbase, pagesPort);
     } catch (IOException e) {
       hbase.kill();
       throw e;
     }
+  }
+
+  /** Where the region server's web pages are; -1 if there are none. */
+  int pagesPort() {
+    return pagesPort;
   }
 
   Admin admin() {

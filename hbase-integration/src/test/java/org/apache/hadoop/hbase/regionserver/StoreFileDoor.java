@@ -1,9 +1,15 @@
 package org.apache.hadoop.hbase.regionserver;
 
+import java.io.IOException;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /** Asks a store file's reader what a Get asks it; HBase keeps that to its package. */
@@ -18,5 +24,28 @@ public final class StoreFileDoor {
       columns.add(qualifier);
     }
     return reader.passesBloomFilter(new Scan(new Get(row)), columns);
+  }
+
+  /** Whether a scan of the store would read this file. */
+  public static boolean passes(StoreFileReader reader, Scan scan, HStore store) {
+    byte[] family = store.getColumnFamilyDescriptor().getName();
+    return reader.passesTimerangeFilter(scan.getTimeRange(), Long.MIN_VALUE)
+        && reader.passesKeyRangeFilter(scan)
+        && reader.passesBloomFilter(scan, scan.getFamilyMap().get(family));
+  }
+
+  /** Whether a Get of the row would read this file. */
+  public static boolean wouldBeRead(StoreFileReader reader, byte[] row) {
+    Scan scan = new Scan(new Get(row));
+    return reader.passesKeyRangeFilter(scan) && reader.passesBloomFilter(scan, null);
+  }
+
+  /** Whether the row has any cell in the file, as the file itself tells. */
+  public static boolean holds(StoreFileReader reader, byte[] row) throws IOException {
+    HFileScanner scanner =
+        reader.getHFileReader().getScanner(new Configuration(false), false, true, false);
+    Cell first = PrivateCellUtil.createFirstOnRow(row);
+    return StoreFileScanner.seekAtOrAfter(scanner, first)
+        && CellUtil.matchingRows(scanner.getCell(), row);
   }
 }

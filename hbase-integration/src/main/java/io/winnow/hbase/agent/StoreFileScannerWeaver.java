@@ -1,0 +1,382 @@
+package io.winnow.hbase.agent;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.FieldVisitor;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/**
+ * Lets the scanner of a store file tell what the answer of its filter was worth.
+ *
+ * <pre>
+ *   private transient Object winnow$asked;
+ *
+ *   shouldUseScanner(scan, store, oldest) {
+ *     ... reader.passesBloomFilter(...)       then, with its result:
+ *         winnow$asked = AnswerHooks.asked(result, scan, store, reader);
+ *   requestSeek(key, forward, useBloom) {
+ *     ... createLastOnRowCol(key)             then, since the filter has just said no:
+ *         AnswerHooks.ruledOut(winnow$asked, key);
+ *   seek(key) {                               and reseek(key), reseekAtOrAfter likewise
+ *     ... seekAtOrAfter(hfs, key)             becomes:
+ *         winnow$seekAtOrAfter(hfs, key, winnow$asked)
+ *     ... setCurrentCell(...), this.cur = ... then:
+ *         AnswerHooks.sought(winnow$asked, key, cur);
+ *   next() {                                  and skipKVsNewerThanReadpoint() likewise
+ *     ... setCurrentCell(...)                 then:
+ *         AnswerHooks.stepped(winnow$asked, cur);
+ *   winnow$seekAtOrAfter(hfs, key, asked) {   a copy of HBase's own code, but
+ *     ... hfs.next()                          before it:
+ *         AnswerHooks.passing(asked, hfs);
+ * </pre>
+ *
+ * <p>Nothing branches, so all frames stay valid. The copies have one more argument, and their
+ * locals and frames make room for it; HBase's own methods stay as they are, because others call
+ * them too. A field cannot be added to a class that is loaded already, so this one is woven when it
+ * is loaded, or not at all.
+ */
+final class StoreFileScannerWeaver {
+  private static final String PACKAGE = "org/apache/hadoop/hbase/regionserver/";
+
+  /** The internal name of the class to weave. */
+  static final String TARGET = PACKAGE + "StoreFileScanner";
+
+  /** The field that proves that the class is woven. */
+  static final String FIELD = "winnow$asked";
+
+  private static final String HOOKS = "io/winnow/hbase/metrics/AnswerHooks";
+  private static final String OBJECT = "Ljava/lang/Object;";
+  private static final String CELL = "Lorg/apache/hadoop/hbase/Cell;";
+  private static final String EXTENDED_CELL = "Lorg/apache/hadoop/hbase/ExtendedCell;";
+  private static final String SCAN = "Lorg/apache/hadoop/hbase/client/Scan;";
+  private static final String STORE = "L" + PACKAGE + "HStore;";
+  private static final String READER = "L" + PACKAGE + "StoreFileReader;";
+  private static final String FILE_SCANNER = "org/apache/hadoop/hbase/io/hfile/HFileScanner";
+
+  private static final String SHOULD_USE = "shouldUseScanner(" + SCAN + STORE + "J)Z";
+
+  /** What the copies of these two are called. */
+  private static final Map<String, String> COPIES =
+      Map.of("seekAtOrAfter", "winnow$seekAtOrAfter", "reseekAtOrAfter", "winnow$reseekAtOrAfter");
+
+  private StoreFileScannerWeaver() {}
+
+  /** What is wrong with the class for weaving, in words; null if nothing is. */
+  static String problemWith(byte[] classFile) {
+    Shape shape = new Shape();
+    try {
+      ClassReader reader = new ClassReader(classFile);
+      if (!reader.getClassName().equals(TARGET)) {
+        return "it calls itself " + reader.getClassName().replace('/', '.');
+      }
+      reader.accept(shape, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+    } catch (RuntimeException e) {
+      return "it is not a class file of a version known here (" + e + ")";
+    }
+    return shape.problem();
+  }
+
+  /** The fields, and how often each method does what is woven around. */
+  private static final class Shape extends ClassVisitor {
+    private final Map<String, String> fields = new HashMap<>();
+    private final Map<String, Map<String, Integer>> calls = new HashMap<>();
+
+    Shape() {
+      super(Opcodes.ASM9);
+    }
+
+    @Override
+    public FieldVisitor visitField(
+        int access, String name, String descriptor, String signature, Object value) {
+      fields.put(name, descriptor);
+      return null;
+    }
+
+    @Override
+    public MethodVisitor visitMethod(
+        int access, String name, String descriptor, String signature, String[] thrown) {
+      boolean isStatic = (access & Opcodes.ACC_STATIC) != 0;
+      Map<String, Integer> called = new HashMap<>();
+      calls.put((isStatic ? "static " : "") + name + descriptor, called);
+      return new MethodVisitor(Opcodes.ASM9) {
+        @Override
+        public void visitMethodInsn(
+            int opcode, String owner, String callee, String type, boolean isInterface) {
+          called.merge(callee, 1, Integer::sum);
+        }
+
+        @Override
+        public void visitFieldInsn(int opcode, String owner, String field, String type) {
+          if (opcode == Opcodes.PUTFIELD) {
+            called.merge("this." + field, 1, Integer::sum);
+          }
+        }
+      };
+    }
+
+    String problem() {
+      String cell = fields.get("cur");
+      if (!CELL.equals(cell) && !EXTENDED_CELL.equals(cell)) {
+        return "its field cur is of type " + cell;
+      }
+      if (!READER.equals(fields.get("reader"))) {
+        return "its field reader is of type " + fields.get("reader");
+      }
+      if (fields.containsKey(FIELD)) {
+        return "it is woven already";
+      }
+      List<String> problems = new ArrayList<>();
+      expect(problems, SHOULD_USE, "passesBloomFilter");
+      expect(problems, "requestSeek(" + cell + "ZZ)Z", "createLastOnRowCol");
+      expect(problems, "seek(" + cell + ")Z", "seekAtOrAfter", "setCurrentCell", "this.cur");
+      expect(problems, "reseek(" + cell + ")Z", "reseekAtOrAfter", "setCurrentCell", "this.cur");
+      expect(problems, "next()" + cell, "setCurrentCell");
+      expect(problems, "skipKVsNewerThanReadpoint()Z", "setCurrentCell");
+      for (String original : COPIES.keySet()) {
+        expect(problems, "static " + original + "(L" + FILE_SCANNER + ";" + cell + ")Z", "next");
+      }
+      return problems.isEmpty() ? null : String.join("; ", problems);
+    }
+
+    private void expect(List<String> problems, String method, String... callees) {
+      Map<String, Integer> called = calls.get(method);
+      if (called == null) {
+        problems.add("no method " + method);
+        return;
+      }
+      for (String callee : callees) {
+        int times = called.getOrDefault(callee, 0);
+        if (times != 1) {
+          problems.add(method + " has " + callee + " " + times + " times, and not once");
+        }
+      }
+    }
+  }
+
+  /** The class as shown above; {@link #problemWith} must have found nothing. */
+  static byte[] weave(byte[] classFile) {
+    ClassReader reader = new ClassReader(classFile);
+    ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+    Shape shape = new Shape();
+    reader.accept(shape, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+    String cell = shape.fields.get("cur");
+    reader.accept(
+        new ClassVisitor(Opcodes.ASM9, writer) {
+          @Override
+          public MethodVisitor visitMethod(
+              int access, String name, String descriptor, String signature, String[] thrown) {
+            MethodVisitor method = super.visitMethod(access, name, descriptor, signature, thrown);
+            if ((name + descriptor).equals(SHOULD_USE)) {
+              return new Asking(method);
+            }
+            return switch (name) {
+              case "seek", "reseek" -> new Seeking(method, cell);
+              case "next", "skipKVsNewerThanReadpoint" -> new Stepping(method, cell);
+              case "requestSeek" -> new Requesting(method);
+              default -> method;
+            };
+          }
+
+          @Override
+          public void visitEnd() {
+            int access = Opcodes.ACC_PRIVATE | Opcodes.ACC_TRANSIENT | Opcodes.ACC_SYNTHETIC;
+            visitField(access, FIELD, OBJECT, null, null).visitEnd();
+            super.visitEnd();
+          }
+        },
+        0);
+    reader.accept(new Copies(writer), ClassReader.EXPAND_FRAMES | ClassReader.SKIP_DEBUG);
+    return writer.toByteArray();
+  }
+
+  /** Adds the hooks' calls, none of which leaves anything on the stack. */
+  private abstract static class Hooking extends MethodVisitor {
+    Hooking(MethodVisitor method) {
+      super(Opcodes.ASM9, method);
+    }
+
+    final void pushField(String field, String descriptor) {
+      visitVarInsn(Opcodes.ALOAD, 0);
+      super.visitFieldInsn(Opcodes.GETFIELD, TARGET, field, descriptor);
+    }
+
+    final void hook(String name, String descriptor) {
+      super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, name, descriptor, false);
+    }
+  }
+
+  /** In {@code shouldUseScanner}. */
+  private static final class Asking extends Hooking {
+    Asking(MethodVisitor method) {
+      super(method);
+    }
+
+    @Override
+    public void visitMethodInsn(
+        int opcode, String owner, String name, String descriptor, boolean isInterface) {
+      super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+      if (name.equals("passesBloomFilter")) {
+        visitInsn(Opcodes.DUP);
+        visitVarInsn(Opcodes.ALOAD, 1);
+        visitVarInsn(Opcodes.ALOAD, 2);
+        pushField("reader", READER);
+        hook("asked", "(Z" + SCAN + STORE + READER + ")" + OBJECT);
+        visitVarInsn(Opcodes.ALOAD, 0);
+        visitInsn(Opcodes.SWAP);
+        super.visitFieldInsn(Opcodes.PUTFIELD, TARGET, FIELD, OBJECT);
+      }
+    }
+  }
+
+  /** In {@code requestSeek}, where the filter has said no. */
+  private static final class Requesting extends Hooking {
+    Requesting(MethodVisitor method) {
+      super(method);
+    }
+
+    @Override
+    public void visitMethodInsn(
+        int opcode, String owner, String name, String descriptor, boolean isInterface) {
+      super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+      if (name.equals("createLastOnRowCol")) {
+        pushField(FIELD, OBJECT);
+        visitVarInsn(Opcodes.ALOAD, 1);
+        hook("ruledOut", "(" + OBJECT + CELL + ")V");
+      }
+    }
+  }
+
+  /** In {@code seek} and {@code reseek}. */
+  private static final class Seeking extends Hooking {
+    private final String cell;
+
+    Seeking(MethodVisitor method, String cell) {
+      super(method);
+      this.cell = cell;
+    }
+
+    @Override
+    public void visitMethodInsn(
+        int opcode, String owner, String name, String descriptor, boolean isInterface) {
+      String copy = COPIES.get(name);
+      if (copy != null) {
+        pushField(FIELD, OBJECT);
+        super.visitMethodInsn(opcode, owner, copy, withAsked(descriptor), isInterface);
+        return;
+      }
+      super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+      if (name.equals("setCurrentCell")) {
+        sought();
+      }
+    }
+
+    @Override
+    public void visitFieldInsn(int opcode, String owner, String name, String descriptor) {
+      super.visitFieldInsn(opcode, owner, name, descriptor);
+      if (opcode == Opcodes.PUTFIELD && name.equals("cur")) {
+        sought();
+      }
+    }
+
+    private void sought() {
+      pushField(FIELD, OBJECT);
+      visitVarInsn(Opcodes.ALOAD, 1);
+      pushField("cur", cell);
+      hook("sought", "(" + OBJECT + CELL + CELL + ")V");
+    }
+  }
+
+  /** In {@code next} and {@code skipKVsNewerThanReadpoint}. */
+  private static final class Stepping extends Hooking {
+    private final String cell;
+
+    Stepping(MethodVisitor method, String cell) {
+      super(method);
+      this.cell = cell;
+    }
+
+    @Override
+    public void visitMethodInsn(
+        int opcode, String owner, String name, String descriptor, boolean isInterface) {
+      super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+      if (name.equals("setCurrentCell")) {
+        pushField(FIELD, OBJECT);
+        pushField("cur", cell);
+        hook("stepped", "(" + OBJECT + CELL + ")V");
+      }
+    }
+  }
+
+  private static String withAsked(String descriptor) {
+    return descriptor.replace(")", OBJECT + ")");
+  }
+
+  /** Writes the copies of the two static methods, which take what was asked as a third argument. */
+  private static final class Copies extends ClassVisitor {
+    private final ClassWriter writer;
+
+    Copies(ClassWriter writer) {
+      super(Opcodes.ASM9);
+      this.writer = writer;
+    }
+
+    @Override
+    public MethodVisitor visitMethod(
+        int access, String name, String descriptor, String signature, String[] thrown) {
+      String copy = COPIES.get(name);
+      if (copy == null || (access & Opcodes.ACC_STATIC) == 0) {
+        return null;
+      }
+      int copyAccess = Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC | Opcodes.ACC_SYNTHETIC;
+      return new Copy(writer.visitMethod(copyAccess, copy, withAsked(descriptor), null, thrown));
+    }
+  }
+
+  /** Locals after the two arguments move up by one. */
+  private static final class Copy extends Hooking {
+    private static final int ASKED = 2;
+
+    Copy(MethodVisitor method) {
+      super(method);
+    }
+
+    @Override
+    public void visitVarInsn(int opcode, int local) {
+      super.visitVarInsn(opcode, moved(local));
+    }
+
+    @Override
+    public void visitIincInsn(int local, int increment) {
+      super.visitIincInsn(moved(local), increment);
+    }
+
+    private static int moved(int local) {
+      return local < ASKED ? local : local + 1;
+    }
+
+    @Override
+    public void visitFrame(int type, int locals, Object[] local, int stacks, Object[] stack) {
+      List<Object> room = new ArrayList<>(Arrays.asList(local).subList(0, locals));
+      room.add(ASKED, "java/lang/Object");
+      super.visitFrame(type, room.size(), room.toArray(), stacks, stack);
+    }
+
+    @Override
+    public void visitMethodInsn(
+        int opcode, String owner, String name, String descriptor, boolean isInterface) {
+      if (name.equals("next")) {
+        mv.visitVarInsn(Opcodes.ALOAD, ASKED);
+        mv.visitVarInsn(Opcodes.ALOAD, 0);
+        hook("passing", "(" + OBJECT + "L" + FILE_SCANNER + ";)V");
+      }
+      super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+    }
+  }
+}

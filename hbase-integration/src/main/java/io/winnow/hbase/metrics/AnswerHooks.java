@@ -1,0 +1,142 @@
+package io.winnow.hbase.metrics;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.NavigableSet;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.io.hfile.HFileScanner;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the woven scanner of a store file tells: what the file's filter was asked, and where the
+ * scanner then came to.
+ *
+ * <p>Whatever happens here, nothing is thrown into HBase. A file that a filter ruled out costs one
+ * static call and a comparison; a file that it let through, one small object and two comparisons of
+ * cells. Thread-safe.
+ */
+public final class AnswerHooks {
+  private static final Logger LOG = LoggerFactory.getLogger(AnswerHooks.class);
+
+  /** {@code HFileScanner.getCell()}, which returns another type in HBase 3. */
+  private static final MethodHandle CELL_OF = cellOf();
+
+  private static volatile boolean failed;
+
+  private AnswerHooks() {}
+
+  /** Null if there is none: then nothing is counted. */
+  private static MethodHandle cellOf() {
+    try {
+      return MethodHandles.publicLookup()
+          .unreflect(HFileScanner.class.getMethod("getCell"))
+          .asType(MethodType.methodType(Cell.class, HFileScanner.class));
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      return null;
+    }
+  }
+
+  /**
+   * A file's filter was asked whether a scan has to read the file.
+   *
+   * @param passed the answer; true as well where there was nothing to ask
+   * @return what is to be handed on to the other hooks: a {@link PositiveAnswer}, or null if there
+   *     is nothing to be learned from this file
+   */
+  public static Object asked(boolean passed, Scan scan, HStore store, StoreFileReader reader) {
+    if (!passed) {
+      return null;
+    }
+    try {
+      if (!scan.isGetScan() || reader.getGeneralBloomFilter() == null) {
+        return null;
+      }
+      byte[] family = store.getColumnFamilyDescriptor().getName();
+      BloomType type = reader.getBloomFilterType();
+      byte[] column = null;
+      if (type == BloomType.ROWCOL) {
+        NavigableSet<byte[]> columns = scan.getFamilyMap().get(family);
+        if (columns == null || columns.size() != 1) {
+          return null; // asked later and column by column, or not at all
+        }
+        column = columns.first();
+      } else if (type != BloomType.ROW) {
+        return null;
+      }
+      return new PositiveAnswer(
+          Families.of(store.getTableName(), family), scan.getStartRow(), column);
+    } catch (Throwable e) {
+      return failed(e);
+    }
+  }
+
+  /** The filter said of {@code key}'s row and column that they are not in the file. */
+  public static void ruledOut(Object asked, Cell key) {
+    if (asked == null) {
+      return;
+    }
+    try {
+      ((PositiveAnswer) asked).ruledOut(key);
+    } catch (Throwable e) {
+      failed(e);
+    }
+  }
+
+  /** A seek found the last cell at or before its key, and goes on to the next. */
+  public static void passing(Object asked, HFileScanner scanner) {
+    if (asked == null) {
+      return;
+    }
+    try {
+      ((PositiveAnswer) asked).passing((Cell) CELL_OF.invokeExact(scanner));
+    } catch (Throwable e) {
+      failed(e);
+    }
+  }
+
+  /**
+   * A seek has ended.
+   *
+   * @param cell the first cell after what it passed; null at the end of the file
+   */
+  public static void sought(Object asked, Cell key, Cell cell) {
+    if (asked == null) {
+      return;
+    }
+    try {
+      ((PositiveAnswer) asked).sought(key, cell);
+    } catch (Throwable e) {
+      failed(e);
+    }
+  }
+
+  /** The scanner went on by one cell, to this one; null at the end of the file. */
+  public static void stepped(Object asked, Cell cell) {
+    if (asked == null) {
+      return;
+    }
+    try {
+      ((PositiveAnswer) asked).stepped(cell);
+    } catch (Throwable e) {
+      failed(e);
+    }
+  }
+
+  private static Object failed(Throwable e) {
+    try {
+      if (!failed) {
+        failed = true;
+        LOG.warn("A filter's answer was not counted; this is said once", e);
+      }
+    } catch (Throwable again) {
+      // There is no memory for a line, for instance.
+    }
+    return null;
+  }
+}

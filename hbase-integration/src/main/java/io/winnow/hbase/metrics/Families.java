@@ -1,0 +1,52 @@
+package io.winnow.hbase.metrics;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.apache.hadoop.hbase.TableName;
+
+/** The counters of all families that this JVM has met. Finding one allocates nothing. */
+final class Families {
+  private static final ConcurrentMap<TableName, FamilyCounters[]> OF_TABLE =
+      new ConcurrentHashMap<>();
+
+  private Families() {}
+
+  static FamilyCounters of(TableName table, byte[] family) {
+    FamilyCounters[] known = OF_TABLE.get(table);
+    if (known != null) {
+      for (FamilyCounters counters : known) { // a table has few families
+        if (counters.isOf(family)) {
+          return counters;
+        }
+      }
+    }
+    return add(table, family);
+  }
+
+  private static FamilyCounters add(TableName table, byte[] family) {
+    FamilyCounters[] all =
+        OF_TABLE.compute(
+            table,
+            (t, known) -> {
+              if (known == null) {
+                return new FamilyCounters[] {new FamilyCounters(t, family)};
+              }
+              if (Arrays.stream(known).anyMatch(counters -> counters.isOf(family))) {
+                return known; // another thread was first
+              }
+              FamilyCounters[] more = Arrays.copyOf(known, known.length + 1);
+              more[known.length] = new FamilyCounters(t, family);
+              return more;
+            });
+    return Arrays.stream(all).filter(counters -> counters.isOf(family)).findFirst().orElseThrow();
+  }
+
+  static List<FamilyCounters> all() {
+    List<FamilyCounters> all = new ArrayList<>();
+    OF_TABLE.values().forEach(families -> all.addAll(Arrays.asList(families)));
+    return all;
+  }
+}

@@ -1,0 +1,55 @@
+package io.winnow.hbase.metrics;
+
+import java.util.concurrent.atomic.LongAdder;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * What is known of the filters of one column family of one table, all its regions that this JVM
+ * serves or has served. Only ever rises. Thread-safe.
+ */
+final class FamilyCounters {
+  private final byte[] family;
+  private final String prefix;
+  private final LongAdder falsePositives = new LongAdder();
+  private final LongAdder truePositives = new LongAdder();
+
+  FamilyCounters(TableName table, byte[] family) {
+    this.family = family.clone();
+    this.prefix =
+        "Namespace_"
+            + table.getNamespaceAsString()
+            + "_table_"
+            + table.getQualifierAsString()
+            + "_columnfamily_"
+            + Bytes.toStringBinary(family)
+            + "_metric_";
+  }
+
+  /** What stands in front of the names of this family's metrics, in HBase's way. */
+  String prefix() {
+    return prefix;
+  }
+
+  boolean isOf(byte[] name) {
+    return Bytes.equals(family, name);
+  }
+
+  /** The filter said maybe, and the file has the key. */
+  void countTruePositive() {
+    truePositives.increment();
+  }
+
+  /** The filter said maybe, and the file does not have the key. */
+  void countFalsePositive() {
+    falsePositives.increment();
+  }
+
+  long falsePositives() {
+    return falsePositives.sum();
+  }
+
+  long truePositives() {
+    return truePositives.sum();
+  }
+}

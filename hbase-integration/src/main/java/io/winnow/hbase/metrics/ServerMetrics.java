@@ -1,0 +1,210 @@
+package io.winnow.hbase.metrics;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
+import org.apache.hadoop.metrics2.MetricsInfo;
+import org.apache.hadoop.metrics2.MetricsRecordBuilder;
+
+/**
+ * All that a region server tells of its filters, under the names of {@code docs/metrics.md}.
+ *
+ * <p>What has to be asked of open files is at most {@value #LOOK_SECONDS} s old, the rest is of the
+ * moment. Thread-safe.
+ */
+final class ServerMetrics {
+  static final long LOOK_SECONDS = 5;
+
+  /** The field of the woven scanner, without which nobody tells of false positives. */
+  private static final String SCANNER_FIELD = "winnow$asked";
+
+  /** Hadoop's own cache of these holds 2010 names, which a server of many tables exceeds. */
+  private record Info(String name, String description) implements MetricsInfo {}
+
+  private final Requests requests = new Requests();
+  private final boolean falsePositivesAreCounted = isScannerWoven();
+  private OpenFilters filters;
+  private long lookedAt;
+
+  private static boolean isScannerWoven() {
+    try {
+      StoreFileScanner.class.getDeclaredField(SCANNER_FIELD);
+      return true;
+    } catch (NoSuchFieldException | LinkageError e) {
+      return false;
+    }
+  }
+
+  /** Winnow's version, of the jar's manifest. */
+  static String version() {
+    String version = ServerMetrics.class.getPackage().getImplementationVersion();
+    return version == null ? "unknown" : version;
+  }
+
+  /** Writes everything into a record. */
+  synchronized void writeTo(MetricsRecordBuilder record, Supplier<Collection<HRegion>> regions) {
+    look(regions);
+    record.tag(new Info("version", "Winnow's version"), version());
+    gauge(record, "active", "1: the agent is in this JVM", 1);
+    gauge(
+        record,
+        "falsePositivesCounted",
+        "1: false and true positives are counted; 0: this JVM cannot",
+        falsePositivesAreCounted ? 1 : 0);
+    writeFiles(record);
+    writeBuilds(record);
+    writeFailures(record);
+    writeFamilies(record);
+  }
+
+  private void look(Supplier<Collection<HRegion>> regions) {
+    long now = System.nanoTime();
+    if (filters == null || now - lookedAt >= TimeUnit.SECONDS.toNanos(LOOK_SECONDS)) {
+      filters = OpenFilters.of(regions.get());
+      requests.update(filters.stores());
+      lookedAt = now;
+    }
+  }
+
+  private void writeFiles(MetricsRecordBuilder record) {
+    for (FilterKind kind : FilterKind.values()) {
+      OpenFilters.Sum rows = filters.general(kind);
+      OpenFilters.Sum markers = filters.deleteFamily(kind);
+      String end = kind.suffix();
+      String of = " of kind " + kind.words();
+      gauge(record, "openFiles" + end, "Open files with a filter" + of, rows.files());
+      gauge(record, "filterBytes" + end, "Bytes of the filters" + of, rows.bytes());
+      gauge(
+          record,
+          "deleteFamilyFiles" + end,
+          "Open files with a delete-family filter" + of,
+          markers.files());
+      gauge(
+          record,
+          "deleteFamilyFilterBytes" + end,
+          "Bytes of the delete-family filters" + of,
+          markers.bytes());
+    }
+    gauge(
+        record,
+        "openFilesNone",
+        "Open files without a filter, as their families ask",
+        filters.none());
+    gauge(
+        record,
+        "openFilesMissing",
+        "Open files without a filter, though their families ask for one",
+        filters.missing());
+    gauge(
+        record,
+        "openFilesUnreadable",
+        "Open files with a filter that could not be opened",
+        filters.unreadable());
+  }
+
+  private static void writeBuilds(MetricsRecordBuilder record) {
+    counter(record, "chunksBuilt", "Chunks of filters built", WinnowMetrics.chunksBuilt());
+    counter(record, "keysBuilt", "Keys in the chunks built", WinnowMetrics.keysBuilt());
+    counter(record, "buildMillis", "Time to build chunks, ms", WinnowMetrics.buildMillis());
+    counter(record, "rebuilds", "Times a chunk was built again", WinnowMetrics.rebuilds());
+    gauge(
+        record,
+        "buildMemoryBytes",
+        "Memory of filters under construction",
+        WinnowMetrics.buildMemoryBytes());
+    gauge(
+        record,
+        "buildMemoryLimitBytes",
+        "Memory that filters under construction may have",
+        WinnowMetrics.buildMemoryLimitBytes());
+  }
+
+  private static void writeFailures(MetricsRecordBuilder record) {
+    counter(
+        record,
+        "fallbacksWrongSetting",
+        "Files with the stock filter because of a wrong setting",
+        WinnowMetrics.fallbacks(Fallback.WRONG_SETTING));
+    counter(
+        record,
+        "fallbacksMemoryLimit",
+        "Files with the stock filter because of the memory limit",
+        WinnowMetrics.fallbacks(Fallback.MEMORY_LIMIT));
+    counter(
+        record,
+        "fallbacksFailure",
+        "Files with the stock filter because Winnow failed",
+        WinnowMetrics.fallbacks(Fallback.FAILURE));
+    counter(
+        record,
+        "filtersAbandoned",
+        "Filters given up while their files were written",
+        WinnowMetrics.filtersAbandoned());
+    counter(
+        record,
+        "chunksGivenUp",
+        "Damaged chunks, not asked any more",
+        WinnowMetrics.chunksGivenUp());
+    counter(
+        record, "loadFailures", "Times a chunk could not be loaded", WinnowMetrics.loadFailures());
+    counter(record, "probeFailures", "Probes that failed", WinnowMetrics.probeFailures());
+    counter(
+        record, "openFailures", "Filters that could not be opened", WinnowMetrics.openFailures());
+  }
+
+  private void writeFamilies(MetricsRecordBuilder record) {
+    Map<FamilyCounters, Requests.Sum> asked = requests.byFamily();
+    long allRequests = 0;
+    long allNegatives = 0;
+    long allFalsePositives = 0;
+    long allTruePositives = 0;
+    for (FamilyCounters family : Families.all()) {
+      Requests.Sum sum = asked.getOrDefault(family, Requests.Sum.ZERO);
+      long falsePositives = family.falsePositives();
+      long truePositives = family.truePositives();
+      writeAnswers(record, family.prefix(), sum, falsePositives, truePositives);
+      allRequests += sum.requests();
+      allNegatives += sum.negatives();
+      allFalsePositives += falsePositives;
+      allTruePositives += truePositives;
+    }
+    writeAnswers(
+        record,
+        "",
+        new Requests.Sum(allRequests, allNegatives),
+        allFalsePositives,
+        allTruePositives);
+  }
+
+  private static void writeAnswers(
+      MetricsRecordBuilder record,
+      String prefix,
+      Requests.Sum asked,
+      long falsePositives,
+      long truePositives) {
+    counter(record, prefix + "filterRequests", "Times a filter was asked", asked.requests());
+    counter(record, prefix + "filterNegatives", "Times a filter said no", asked.negatives());
+    counter(
+        record,
+        prefix + "falsePositives",
+        "Files read in vain: the filter said maybe, and the key was not there",
+        falsePositives);
+    counter(
+        record,
+        prefix + "truePositives",
+        "Files read with reason: the filter said maybe, and the key was there",
+        truePositives);
+  }
+
+  private static void gauge(MetricsRecordBuilder record, String name, String meaning, long value) {
+    record.addGauge(new Info(name, meaning), value);
+  }
+
+  private static void counter(
+      MetricsRecordBuilder record, String name, String meaning, long value) {
+    record.addCounter(new Info(name, meaning), value);
+  }
+}

@@ -1,0 +1,68 @@
+package io.winnow.hbase.metrics;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
+import org.apache.hadoop.hbase.metrics.BaseSourceImpl;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HRegionServer;
+import org.apache.hadoop.metrics2.MetricsCollector;
+import org.apache.hadoop.metrics2.MetricsRecordBuilder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Winnow's source in HBase's metrics system: one record, which JMX shows as the bean {@value
+ * #BEAN}.
+ *
+ * <p>One per JVM, for all region servers in it; a server that is gone is forgotten. Thread-safe.
+ */
+final class WinnowSource extends BaseSourceImpl {
+  private static final Logger LOG = LoggerFactory.getLogger(WinnowSource.class);
+
+  static final String BEAN = "Hadoop:service=HBase,name=RegionServer,sub=Winnow";
+
+  private static final ServerMetrics METRICS = new ServerMetrics();
+
+  private static final Set<HRegionServer> SERVERS =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+  private static boolean isRegistered;
+
+  private WinnowSource() {
+    // The super constructor also registers the source.
+    super("Winnow", "The filters of this region server", "regionserver", "RegionServer,sub=Winnow");
+  }
+
+  /** From now on, tells of this server's filters, too. */
+  static synchronized void tell(HRegionServer server) {
+    SERVERS.add(server);
+    if (!isRegistered) {
+      isRegistered = true;
+      new WinnowSource();
+      LOG.info("Winnow {} tells its metrics as {}", ServerMetrics.version(), BEAN);
+    }
+  }
+
+  @Override
+  public void getMetrics(MetricsCollector collector, boolean all) {
+    try {
+      MetricsRecordBuilder record = collector.addRecord(getMetricsName());
+      getMetricsRegistry().snapshot(record, all); // the context and the host
+      METRICS.writeTo(record, WinnowSource::regions);
+    } catch (RuntimeException | LinkageError e) {
+      LOG.warn("Winnow's metrics are not complete this time", e);
+    }
+  }
+
+  private static Collection<HRegion> regions() {
+    List<HRegion> regions = new ArrayList<>();
+    synchronized (SERVERS) {
+      SERVERS.forEach(server -> regions.addAll(server.getOnlineRegionsLocalContext()));
+    }
+    return regions;
+  }
+}
