@@ -276,6 +276,24 @@ class AgentStartIT {
   }
 
   @Test
+  void classThatNeedsAFieldMoreIsLeftAloneIfItIsLoaded() throws IOException, InterruptedException {
+    String scanner = "org.apache.hadoop.hbase.regionserver.StoreFileScanner";
+    String shows = OtherAgents.option(OtherAgents.Shows.class, scanner);
+    JavaProcess.Result first = writes(agent(), shows, "-cp", WHOLE);
+    assertEquals("woven: true\n" + OURS, first.output(), first.toString());
+
+    String loads = OtherAgents.option(OtherAgents.Loads.class, scanner);
+    JavaProcess.Result late = writes(loads, agent(), shows, "-cp", WHOLE);
+    assertEquals(0, late.exitCode(), late.toString());
+    assertEquals("woven: false\n" + OURS, late.output(), late.toString());
+    assertEquals(1, said(late).size(), late.toString());
+    String off =
+        "count of false positives (StoreFileScanner: it was loaded before the agent, and cannot be"
+            + " changed: java.lang.UnsupportedOperationException: ";
+    assertTrue(said(late).get(0).contains(off), late.errors());
+  }
+
+  @Test
   void methodThatGetsTooLongByWeavingIsRefused() throws Exception {
     Path classes = TestServer.emptyDirectory("long-method");
     String stock = "org.apache.hadoop.hbase.io.hfile.CompoundBloomFilter(meta, reader, metrics)";
