@@ -91,8 +91,7 @@ class FilterReadPathTest {
     BlockCache cache = new LruBlockCache(64 << 20, 4096, false, conf);
     reader.close(true);
     reader =
-        TamperedReader.open(
-            conf, new CacheConfig(conf, null, cache, ByteBuffAllocator.HEAP), path);
+        TamperedReader.open(conf, new CacheConfig(conf, null, cache, ByteBuffAllocator.HEAP), path);
     byte[] pool = new byte[1000];
     reader.tamper(
         block -> {
@@ -315,8 +314,7 @@ class FilterReadPathTest {
               });
       Throwable thrown =
           assertThrows(
-              Throwable.class,
-              () -> WinnowHooks.filterOf(WinnowHooks.peeked(meta), reader, null));
+              Throwable.class, () -> WinnowHooks.filterOf(WinnowHooks.peeked(meta), reader, null));
       assertTrue(
           thrown instanceof IOException || thrown instanceof FilterFormatException,
           thrown.toString());
@@ -328,7 +326,9 @@ class FilterReadPathTest {
   /** A filter of prefixes is no filter of rows, though both are made of bytes. */
   @Test
   void filterOfAnotherKindThanTheFilesIsRefused() throws IOException {
-    reader.getHFileInfo().put(HStoreFile.BLOOM_FILTER_TYPE_KEY, Bytes.toBytes("ROWPREFIX_FIXED_LENGTH"));
+    reader
+        .getHFileInfo()
+        .put(HStoreFile.BLOOM_FILTER_TYPE_KEY, Bytes.toBytes("ROWPREFIX_FIXED_LENGTH"));
     assertThrows(FilterFormatException.class, () -> reader.filter(null));
   }
 }

@@ -42,8 +42,26 @@ class MemoryLimitTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"0", "1000", "-1", "-5%", "lots", "64q", "64 m", "101%", "1.5", "0.0", "0%", "%",
-        "9999999999999t", "99999999999999999999", "1e9", "0x100000", "NaN", "m"})
+      strings = {
+        "0",
+        "1000",
+        "-1",
+        "-5%",
+        "lots",
+        "64q",
+        "64 m",
+        "101%",
+        "1.5",
+        "0.0",
+        "0%",
+        "%",
+        "9999999999999t",
+        "99999999999999999999",
+        "1e9",
+        "0x100000",
+        "NaN",
+        "m"
+      })
   void nonsenseMeansTheDefaultAndOneLine(String value) {
     try (LogLines log = new LogLines(MemoryLimit.class)) {
       assertEquals(HEAP / 20, MemoryLimit.of(conf(value), HEAP));

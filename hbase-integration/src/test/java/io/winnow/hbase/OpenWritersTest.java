@@ -64,7 +64,8 @@ class OpenWritersTest {
   }
 
   private static org.apache.hadoop.fs.Path path(Path dir, int file) {
-    return new org.apache.hadoop.fs.Path(dir.resolve("f").resolve(String.format(Locale.ROOT, "%032x", file)).toUri());
+    return new org.apache.hadoop.fs.Path(
+        dir.resolve("f").resolve(String.format(Locale.ROOT, "%032x", file)).toUri());
   }
 
   private StoreFileWriter writer(Configuration conf, int file, long maxKeys) throws IOException {
@@ -222,12 +223,13 @@ class OpenWritersTest {
     assertEquals(0, BuildMemory.bytesInUse());
   }
 
-  /** The number of keys that HBase promises may be wrong: the filter goes then, and not the heap. */
+  /**
+   * The number of keys that HBase promises may be wrong: the filter goes then, and not the heap.
+   */
   @Test
   void fileThatHasMoreKeysThanPromisedIsWrittenWithoutAFilter() throws Exception {
     Configuration conf =
-        StoreFiles.conf(
-            Map.of("winnow.filter", "ribbon", "winnow.build.memory.limit", "1m"));
+        StoreFiles.conf(Map.of("winnow.filter", "ribbon", "winnow.build.memory.limit", "1m"));
     StoreFileWriter writer = writer(conf, 2000, 10);
     assertTrue(BuildMemory.bytesInUse() > 0, "it has begun");
     int rows = 60_000;
