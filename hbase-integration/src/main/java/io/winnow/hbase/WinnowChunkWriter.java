@@ -233,18 +233,33 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
   /** Keys appended; 0, as for a file that needs no filter, if the filter was given up. */
   @Override
   public long getKeyCount() {
-    return filter == null ? 0 : filter.addedKeys();
+    try {
+      return filter == null ? 0 : filter.addedKeys();
+    } catch (Throwable e) {
+      abandon(e);
+      return 0;
+    }
   }
 
   /** Keys that the chunks built so far were made for. */
   @Override
   public long getMaxKeys() {
-    return filter == null ? 0 : filter.keyCapacity();
+    try {
+      return filter == null ? 0 : filter.keyCapacity();
+    } catch (Throwable e) {
+      abandon(e);
+      return 0;
+    }
   }
 
   @Override
   public long getByteSize() {
-    return filter == null ? 0 : filter.imageBytes();
+    try {
+      return filter == null ? 0 : filter.imageBytes();
+    } catch (Throwable e) {
+      abandon(e);
+      return 0;
+    }
   }
 
   /** The memory of cells is given back to HBase now: what is compared later is copied. */
@@ -299,9 +314,13 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
       }
       try {
         out.write(meta);
-        memory.close(); // that was the last of it
       } catch (IOException e) {
         throw e;
+      } catch (Throwable e) {
+        abandon(e);
+      }
+      try {
+        memory.close(); // that was the last of the file
       } catch (Throwable e) {
         abandon(e);
       }

@@ -38,6 +38,9 @@ public final class WinnowFilterReader implements BloomFilter {
   private final FileChunks chunks;
   private final HFile.Reader reader;
   private final BloomFilterMetrics metrics;
+  private final long keyCount;
+  private final long keyLimit;
+  private final long imageBytes;
   private boolean doubted;
 
   private WinnowFilterReader(FilterMeta meta, HFile.Reader reader, BloomFilterMetrics metrics) {
@@ -46,6 +49,9 @@ public final class WinnowFilterReader implements BloomFilter {
     this.chunks = new FileChunks(meta, reader);
     this.reader = reader;
     this.metrics = metrics;
+    this.keyCount = meta.keyCount();
+    this.keyLimit = meta.keyLimit();
+    this.imageBytes = meta.imageBytes();
   }
 
   /**
@@ -152,17 +158,17 @@ public final class WinnowFilterReader implements BloomFilter {
 
   @Override
   public long getKeyCount() {
-    return meta.keyCount();
+    return keyCount;
   }
 
   @Override
   public long getMaxKeys() {
-    return meta.keyLimit();
+    return keyLimit;
   }
 
   @Override
   public long getByteSize() {
-    return meta.imageBytes();
+    return imageBytes;
   }
 
   /** What {@code hbase hfile -m} prints, one fact per line there. */
