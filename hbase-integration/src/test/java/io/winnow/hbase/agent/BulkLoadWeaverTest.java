@@ -70,8 +70,35 @@ class BulkLoadWeaverTest {
   @ValueSource(strings = {"3.0.0-beta-1", "3.0.0"})
   void toolThatSplitsOnHBase3IsWovenToo(String version) {
     String name = HBASE + "tool/BulkLoadHFilesTool";
-    byte[] woven = BulkLoadWeaver.weave(name, OtherLines.classFile(version, name));
+    byte[] stock = OtherLines.classFile(version, name);
+    assertNull(BulkLoadWeaver.problemWith(name, stock));
+    byte[] woven = BulkLoadWeaver.weave(name, stock);
     assertEquals(List.of("copyHFileHalf: ofFamily"), hooks(woven));
+    // The configuration and the family go in, and a configuration comes out
+    assertEquals("25 0, 25 4, 58 0", front(woven, "copyHFileHalf"));
+  }
+
+  /** The first three loads and stores of the method, as operation and local. */
+  private static String front(byte[] classFile, String name) {
+    List<String> locals = new ArrayList<>();
+    new ClassReader(classFile)
+        .accept(
+            new ClassVisitor(Opcodes.ASM9) {
+              @Override
+              public MethodVisitor visitMethod(
+                  int access, String method, String type, String signature, String[] thrown) {
+                return !method.equals(name)
+                    ? null
+                    : new MethodVisitor(Opcodes.ASM9) {
+                      @Override
+                      public void visitVarInsn(int opcode, int local) {
+                        locals.add(opcode + " " + local);
+                      }
+                    };
+              }
+            },
+            0);
+    return String.join(", ", locals.subList(0, 3));
   }
 
   @Test
