@@ -97,6 +97,9 @@ final class TestServer implements AutoCloseable {
     Path metrics = directory.resolve("conf").resolve("hadoop-metrics2-hbase.properties");
     Files.createDirectories(metrics.getParent());
     Files.writeString(metrics, "*.period=1\n");
+    // HBase's jars are without its pages; these directories are all that its web server insists on.
+    Files.createDirectories(metrics.resolveSibling("hbase-webapps").resolve("regionserver"));
+    Files.createDirectories(metrics.resolveSibling("hbase-webapps").resolve("static"));
     StandaloneHBase hbase =
         StandaloneHBase.builder(directory)
             .agent(agent)

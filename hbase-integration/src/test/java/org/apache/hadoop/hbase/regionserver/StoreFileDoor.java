@@ -9,6 +9,7 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.io.hfile.BlockType;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.util.Bytes;
 
@@ -47,5 +48,10 @@ public final class StoreFileDoor {
     Cell first = PrivateCellUtil.createFirstOnRow(row);
     return StoreFileScanner.seekAtOrAfter(scanner, first)
         && CellUtil.matchingRows(scanner.getCell(), row);
+  }
+
+  /** As if the filter's meta block could not be read. */
+  public static void spoil(StoreFileReader reader) {
+    reader.setBloomFilterFaulty(BlockType.GENERAL_BLOOM_META);
   }
 }
