@@ -35,6 +35,7 @@ public final class Bench {
           Plan.KERNELS,
           Rates.NAME,
           WritePath.NAME,
+          MissCost.NAME,
           Quotients.NAME);
 
   private static final String USAGE =
@@ -130,6 +131,7 @@ public final class Bench {
     total += wants(Space.NAME) ? Space.weight(effort) : 0;
     total += wants(Rates.NAME) ? Rates.weight(effort) : 0;
     total += wants(WritePath.NAME) ? WritePath.weight(effort) : 0;
+    total += wants(MissCost.NAME) ? MissCost.weight(effort) : 0;
     total += wants(Quotients.NAME) ? Quotients.weight(effort) : 0;
     Progress progress = new Progress(out, total);
     out.printf("About %s minutes. %s%n", Progress.clock(total), results.setting().machine());
@@ -139,6 +141,9 @@ public final class Bench {
     }
     if (wants(WritePath.NAME)) {
       new WritePath(effort, results, progress).run();
+    }
+    if (wants(MissCost.NAME)) {
+      new MissCost(effort, results, progress).run();
     }
     if (wants(Quotients.NAME)) {
       new Quotients(effort, results, progress).run();

@@ -27,6 +27,9 @@ final class Report {
     report.page.add(QuotientSection.of(results));
     report.page.add(RatesSection.of(results));
     report.page.add(WritePathSection.of(results));
+    if (!results.values(MissCost.NAME, "filter").isEmpty()) {
+      report.page.add(MissSection.of(results));
+    }
     return report;
   }
 

@@ -1,6 +1,7 @@
 package io.winnow.hbase.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.net.URI;
@@ -10,8 +11,9 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.Locale;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -132,17 +134,71 @@ class MetricsIT {
   }
 
   @Test
-  void show() throws Exception {
-    System.out.println(page("/jmx?qry=" + BEAN));
-    for (String p : new String[] {"/metrics", "/prometheus", "/prometheus-hadoop"}) {
-      try {
-        page(p)
-            .lines()
-            .filter(l -> l.toLowerCase(Locale.ROOT).contains("innow"))
-            .forEach(l -> System.out.println(p + ": " + l));
-      } catch (Throwable e) {
-        System.out.println(p + ": " + e);
-      }
+  void countedAnswersAreTheTrueOnesOfEveryKind() throws Exception {
+    long requests = (2L * ROWS - 1) * kinds.size(); // each row lies in the range of one file
+    Map<String, Long> numbers =
+        numbers(now -> now.getOrDefault("truePositives", 0L) >= (long) ROWS * kinds.size());
+    for (TableName table : kinds.keySet()) {
+      Answers expected = EXPECTED.get(table);
+      assertTrue(expected.falsePositives() > 0, table + ": " + expected);
+      assertEquals(ROWS, expected.truePositives(), table.toString());
+      Answers counted =
+          new Answers(
+              numbers.get(prefix(table) + "falsePositives"),
+              numbers.get(prefix(table) + "truePositives"));
+      assertEquals(expected, counted, table.toString());
+      assertEquals(
+          numbers.get(prefix(table) + "filterRequests"),
+          numbers.get(prefix(table) + "filterNegatives")
+              + counted.falsePositives()
+              + counted.truePositives(),
+          table.toString());
     }
+    assertEquals(1, numbers.get("active"));
+    assertEquals(1, numbers.get("falsePositivesCounted"));
+    for (String kind : List.of("Bloom", "Ribbon", "BumpedRibbon", "Quotient")) {
+      assertEquals(2, numbers.get("openFiles" + kind), kind);
+      assertTrue(numbers.get("filterBytes" + kind) > 0, kind);
+    }
+    assertEquals(0, numbers.get("openFilesUnreadable"));
+    assertTrue(numbers.get("filterRequests") >= requests - kinds.size(), numbers.toString());
+  }
+
+  @Test
+  void countsOutliveTheRegionsTheyAreOf() throws Exception {
+    TableName table = kinds.keySet().iterator().next();
+    String requests = prefix(table) + "filterRequests";
+    Map<String, Long> before = numbers(now -> now.getOrDefault(requests, 0L) > ROWS);
+    server.reopen(Set.of(table));
+    Rows.assertMisses(server.connection(), table, 11);
+    Map<String, Long> after = numbers(now -> now.get(requests) > before.get(requests));
+    assertTrue(after.get(requests) <= before.get(requests) + 20, after.get(requests).toString());
+  }
+
+  @Test
+  void prometheusSeesThemUnderTheNamesOfTheDocs() throws Exception {
+    numbers(now -> now.containsKey("active"));
+    String lines = page("/prometheus");
+    for (String name :
+        List.of(
+            "winnow_active",
+            "winnow_open_files_bumped_ribbon",
+            "winnow_false_positives",
+            "winnow_filter_negatives",
+            "winnow_fallbacks_wrong_setting",
+            "winnow_fallbacks_memory_limit",
+            "winnow_fallbacks_failure",
+            "winnow_chunks_given_up",
+            "winnow_open_files_unreadable",
+            "winnow_namespace_default_table_of_ribbon_columnfamily_f_metric_false_positives")) {
+      assertTrue(lines.contains("\n" + name + "{"), name + " is not among the lines");
+    }
+  }
+
+  @Test
+  void serverSaysSoInItsLog() throws Exception {
+    List<String> lines = server.logLinesWith("tells its metrics as " + BEAN);
+    assertEquals(1, lines.size(), lines.toString());
+    assertTrue(lines.get(0).contains(" INFO "), lines.get(0));
   }
 }

@@ -108,6 +108,9 @@ final class TestServer implements AutoCloseable {
     Files.writeString(metrics, "*.period=1\n");
     StandaloneHBase.Builder builder = StandaloneHBase.builder(directory);
     site.forEach(builder::property);
+    // HBase's jars are without its pages; these directories are all that its web server insists on.
+    Files.createDirectories(metrics.resolveSibling("hbase-webapps").resolve("regionserver"));
+    Files.createDirectories(metrics.resolveSibling("hbase-webapps").resolve("static"));
     StandaloneHBase hbase =
         builder
             .agent(agent)

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
+import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
 
 /**
@@ -16,7 +17,8 @@ public final class WovenForBenchmarks {
     try {
       MethodHandles.Lookup inHBase =
           MethodHandles.privateLookupIn(BloomFilterUtil.class, MethodHandles.lookup());
-      inHBase.defineClass(BloomFilterFactoryWeaver.weave(stockBytes()));
+      inHBase.defineClass(
+          BloomFilterFactoryWeaver.weave(stockBytes(BloomFilterFactoryWeaver.TARGET)));
     } catch (IllegalAccessException e) {
       throw new LinkageError("cannot define the woven class", e);
     }
@@ -27,8 +29,18 @@ public final class WovenForBenchmarks {
   /** Makes sure that it is so; to be called before anything touches a store file. */
   public static void install() {}
 
-  private static byte[] stockBytes() {
-    String resource = BloomFilterFactoryWeaver.TARGET + ".class";
+  /** Has false positives counted, too; to be called once, and before anything else. */
+  public static void installCounters() {
+    try {
+      MethodHandles.privateLookupIn(BloomType.class, MethodHandles.lookup())
+          .defineClass(StoreFileScannerWeaver.weave(stockBytes(StoreFileScannerWeaver.TARGET)));
+    } catch (IllegalAccessException e) {
+      throw new LinkageError("cannot define the woven class", e);
+    }
+  }
+
+  private static byte[] stockBytes(String name) {
+    String resource = name + ".class";
     try (InputStream in = WovenForBenchmarks.class.getClassLoader().getResourceAsStream(resource)) {
       return in.readAllBytes();
     } catch (IOException e) {

@@ -1,0 +1,117 @@
+package io.winnow.hbase.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/** The classes that are woven for metrics, of every line of HBase. */
+class MetricsWeaversTest {
+  private static final String HERE = "on the class path";
+
+  private static byte[] classFile(String version, String name) {
+    return version.equals(HERE)
+        ? WovenFactory.stockBytes(name)
+        : OtherLines.classFile(version, name);
+  }
+
+  /** How often each method calls each hook. */
+  private static Map<String, Long> hooks(byte[] classFile) {
+    return SettingsWeaversTest.hooks(classFile).stream()
+        .collect(Collectors.groupingBy(Function.identity(), TreeMap::new, Collectors.counting()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
+  void scannerIsWovenOnEveryLine(String version) {
+    byte[] stock = classFile(version, StoreFileScannerWeaver.TARGET);
+    assertNull(StoreFileScannerWeaver.problemWith(stock));
+    byte[] woven = StoreFileScannerWeaver.weave(stock);
+    assertEquals(
+        Map.of(
+            "shouldUseScanner: asked", 1L,
+            "requestSeek: ruledOut", 1L,
+            "seek: sought", 2L,
+            "reseek: sought", 2L,
+            "next: stepped", 1L,
+            "skipKVsNewerThanReadpoint: stepped", 1L,
+            "winnow$seekAtOrAfter: passing", 1L,
+            "winnow$reseekAtOrAfter: passing", 1L),
+        hooks(woven));
+    assertEquals("it is woven already", StoreFileScannerWeaver.problemWith(woven));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
+  void serverIsWovenOnEveryLine(String version) {
+    byte[] stock = classFile(version, RegionServerMetricsWeaver.TARGET);
+    assertNull(RegionServerMetricsWeaver.problemWith(stock));
+    assertEquals(Map.of("<init>: starts", 1L), hooks(RegionServerMetricsWeaver.weave(stock)));
+  }
+
+  /** Leaves out the calls of one method. */
+  private static byte[] without(String callee) {
+    ClassWriter writer = new ClassWriter(0);
+    new ClassReader(WovenFactory.stockBytes(StoreFileScannerWeaver.TARGET))
+        .accept(
+            new ClassVisitor(Opcodes.ASM9, writer) {
+              @Override
+              public MethodVisitor visitMethod(
+                  int access, String name, String type, String signature, String[] thrown) {
+                return new MethodVisitor(
+                    Opcodes.ASM9, super.visitMethod(access, name, type, signature, thrown)) {
+                  @Override
+                  public void visitMethodInsn(
+                      int opcode, String owner, String method, String type, boolean isInterface) {
+                    if (!method.equals(callee)) {
+                      super.visitMethodInsn(opcode, owner, method, type, isInterface);
+                    }
+                  }
+                };
+              }
+            },
+            0);
+    return writer.toByteArray();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "passesBloomFilter",
+        "createLastOnRowCol",
+        "setCurrentCell",
+        "seekAtOrAfter",
+        "reseekAtOrAfter",
+        "next"
+      })
+  void scannerOfAnotherShapeIsRefusedInWords(String callee) {
+    String problem = StoreFileScannerWeaver.problemWith(without(callee));
+    assertTrue(problem.contains(" has " + callee + " 0 times, and not once"), problem);
+  }
+
+  @Test
+  void otherClassesAreRefusedInWords() {
+    for (Function<byte[], String> problem :
+        List.<Function<byte[], String>>of(
+            StoreFileScannerWeaver::problemWith, RegionServerMetricsWeaver::problemWith)) {
+      assertEquals(
+          "it calls itself " + BloomFilterFactoryWeaver.TARGET.replace('/', '.'),
+          problem.apply(WovenFactory.stockBytes()));
+      String words = problem.apply(new byte[7]);
+      assertTrue(words.startsWith("it is not a class file of a version known here"), words);
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package io.winnow.bench;
+
+import io.winnow.hbase.agent.WovenForBenchmarks;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.function.LongUnaryOperator;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.RegionServerServices;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.wal.WAL;
+import org.apache.hadoop.hbase.wal.WALFactory;
+
+/**
+ * A region of HBase's own classes, all in the block cache, and Gets of rows that it does not have.
+ * Lives in a class loader of its own, so that it can have woven scanners or stock ones.
+ */
+public final class MissRegion implements LongUnaryOperator {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final int KEY_LENGTH = 25;
+
+  private final HRegion region;
+  private final byte[][] absent;
+  private int next;
+
+  /** A region with a block cache, which HBase takes from the server that is not there. */
+  public static final class WithCache extends HRegion {
+    private static BlockCache cache;
+
+    @SuppressWarnings("deprecation") // the constructor that HBase calls
+    public WithCache(
+        org.apache.hadoop.fs.Path tableDirectory,
+        WAL wal,
+        FileSystem fs,
+        Configuration conf,
+        RegionInfo info,
+        TableDescriptor table,
+        RegionServerServices server) {
+      super(tableDirectory, wal, fs, conf, info, table, server);
+    }
+
+    @Override
+    public BlockCache getBlockCache() {
+      synchronized (WithCache.class) {
+        if (cache == null) {
+          cache = BlockCacheFactory.createBlockCache(getReadOnlyConfiguration());
+        }
+        return cache;
+      }
+    }
+  }
+
+  /**
+   * @param directory for its files
+   * @param counted whether scanners are woven, so that false positives are counted
+   * @param filter as {@code winnow.filter} takes it
+   * @param files the store files; rows are dealt out to them in turn
+   */
+  public MissRegion(String directory, boolean counted, String filter, int files, int rows)
+      throws IOException {
+    if (counted) {
+      WovenForBenchmarks.installCounters();
+    }
+    WovenForBenchmarks.install();
+    Path dir = Path.of(directory);
+    Configuration conf = HBaseConfiguration.create();
+    conf.set("fs.defaultFS", "file:///");
+    conf.set(HConstants.HBASE_DIR, dir.toUri().toString());
+    conf.setBoolean("hbase.regionserver.hlog.enabled", false);
+    conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false);
+    conf.setFloat(HConstants.HFILE_BLOCK_CACHE_SIZE_KEY, 0.05f);
+    conf.setClass(HConstants.REGION_IMPL, WithCache.class, HRegion.class);
+    TableDescriptor table =
+        TableDescriptorBuilder.newBuilder(TableName.valueOf("t"))
+            .setColumnFamily(
+                ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+                    .setConfiguration("winnow.filter", filter)
+                    .build())
+            .build();
+    RegionInfo info = RegionInfoBuilder.newBuilder(table.getTableName()).build();
+    WALFactory wals = new WALFactory(conf, "t");
+    region =
+        HRegion.createHRegion(
+            info, new org.apache.hadoop.fs.Path(dir.toUri()), conf, table, wals.getWAL(info));
+    long[] numbers = Keys.presentInOrder(rows);
+    for (int file = 0; file < files; file++) {
+      for (int i = file; i < rows; i += files) {
+        byte[] row = Keys.key(numbers[i], KEY_LENGTH);
+        region.put(new Put(row).addColumn(FAMILY, FAMILY, row));
+      }
+      region.flush(true);
+    }
+    if (region.getStores().get(0).getStorefilesCount() != files) {
+      throw new IllegalStateException("not " + files + " files");
+    }
+    long[] questions = Keys.questions(rows, rows, 0);
+    absent = new byte[rows][];
+    for (int i = 0; i < rows; i++) {
+      absent[i] = Keys.key(questions[i], KEY_LENGTH);
+    }
+  }
+
+  /** Nanoseconds of this thread's CPU time for so many Gets. */
+  @Override
+  public long applyAsLong(long gets) {
+    long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+    try {
+      for (long i = 0; i < gets; i++) {
+        if (!region.get(new Get(absent[next])).isEmpty()) {
+          throw new IllegalStateException("an absent row was found");
+        }
+        next = next + 1 == absent.length ? 0 : next + 1;
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - start;
+  }
+}
