@@ -123,8 +123,8 @@ class BuildMemoryTest {
             });
     waiter.start();
     waiter.interrupt();
-    while (waiter.getState() != Thread.State.TIMED_WAITING) {
-      Thread.onSpinWait();
+    while (waiter.getState() != Thread.State.TIMED_WAITING && state.get() == 0) {
+      Thread.sleep(1);
     }
     assertEquals(0, state.get(), "it waits");
     end.countDown();
