@@ -16,6 +16,8 @@ enum Feature {
   FALSE_POSITIVES("count of false positives", "io/winnow/hbase/metrics/AnswerHooks"),
   /** Tools: their classes are often absent, and are looked at when they are loaded. */
   BULK_LOAD("settings of families in bulk loads", "io/winnow/hbase/BulkLoadHooks"),
+  /** Not before 2.5.13 and 2.6.3, nor in 3.0.0-beta-1. */
+  SCAN_METRICS("bytes from the cache in scan metrics", "io/winnow/hbase/ScanMetrics"),
   /** HBase 2.5 does not tell a reader's cache. */
   REMEMBERED_CHUNKS("short cut to remembered chunks", "io/winnow/hbase/CacheWatch");
 
