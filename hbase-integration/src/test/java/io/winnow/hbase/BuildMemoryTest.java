@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** The account of memory: nothing beyond the limit, one build always, and all given back. */
@@ -79,6 +80,7 @@ class BuildMemoryTest {
                       () -> {
                         most.accumulateAndGet(building.incrementAndGet(), Math::max);
                         mostBytes.accumulateAndGet(bytes(), Math::max);
+                        LockSupport.parkNanos(2_000_000); // others come meanwhile
                         building.decrementAndGet();
                         return null;
                       });
