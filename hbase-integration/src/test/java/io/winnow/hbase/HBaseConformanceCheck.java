@@ -45,7 +45,10 @@ class HBaseConformanceCheck {
       NOTHING_SET ? "CompoundBloomFilterWriter" : "WinnowChunkWriter";
   private static final String READER = NOTHING_SET ? "CompoundBloomFilter" : "WinnowFilterReader";
 
-  private static final Pattern CLASS_STARTS = Pattern.compile(": Test class (\\S+) timeout: ");
+  /** A class that a test uses along the way starts in another thread. */
+  private static final Pattern CLASS_STARTS =
+      Pattern.compile("\\[main\\] HBaseClassTestRule: Test class (\\S+) timeout: ");
+
   private static final Pattern WRITTEN =
       Pattern.compile("(Delete Family )?Bloom filter type for (\\S+): (?:(\\w+), .*, )?(\\w+)$");
   private static final Pattern OPENED =
@@ -171,7 +174,7 @@ class HBaseConformanceCheck {
     try (Stream<String> lines = Files.lines(log, StandardCharsets.ISO_8859_1)) {
       for (String line : (Iterable<String>) lines::iterator) {
         Matcher m = CLASS_STARTS.matcher(line);
-        if (m.find() && classes.contains(m.group(1))) { // some use another test class
+        if (m.find() && classes.contains(m.group(1))) {
           current = filtersOf.computeIfAbsent(m.group(1), c -> new Filters());
           continue;
         }
