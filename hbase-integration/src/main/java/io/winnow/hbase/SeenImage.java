@@ -2,43 +2,59 @@ package io.winnow.hbase;
 
 import io.winnow.FilterLayout;
 import java.lang.ref.WeakReference;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * A chunk's image where the block cache has it on the heap. Held weakly: what the cache lets go is
- * not kept for this.
+ * A chunk's image where it was seen on the heap, its checksum compared. Held weakly: what the block
+ * cache lets go is not kept for this.
+ *
+ * <p>Says which probes look the block up again: all at first, and half as many each time that
+ * hardly anything came into the cache since the last look-up, down to one in {@value
+ * #MOST_PER_LOOK_UP}. Chance picks them, so that it does not matter which keys are asked for. A
+ * probe writes nothing here, and a look-up only when the pace changes.
  *
  * <p>To be handed from thread to thread with release and acquire: a reference is no final field.
- * The age may be raced for: a lost update costs another look-up.
+ * The pace may be raced for: look-ups come a little too often, or too seldom.
  */
 final class SeenImage extends WeakReference<byte[]> {
-  /** One probe in this many looks its block up in any case; a power of two. */
-  private static final int PROBES_PER_LOOK_UP = 16;
+  /** Probes per look-up; a power of two. */
+  static final int MOST_PER_LOOK_UP = 16;
 
   private final FilterLayout layout;
   private final int offset;
-  private long age = Long.MIN_VALUE;
-  private long patience;
+  private final int blockBytes;
 
-  SeenImage(byte[] bytes, int offset, FilterLayout layout) {
+  /** Probes per look-up, less one. */
+  private int mask;
+
+  /**
+   * @param blockBytes what counts as read with the block
+   */
+  SeenImage(byte[] bytes, int offset, FilterLayout layout, int blockBytes) {
     super(bytes);
     this.offset = offset;
     this.layout = layout;
+    this.blockBytes = blockBytes;
   }
 
-  /** The block was looked up and is still this one: it need not be until the cache has changed. */
-  void lookedUp(CacheWatch cache) {
-    patience = cache.patience();
-    age = cache.age();
+  /**
+   * The block was looked up and is still this one.
+   *
+   * @param moved how many blocks came into the cache since the last look-up
+   * @param patience how many may
+   */
+  void lookedUp(long moved, long patience) {
+    int probes = mask + 1;
+    if (moved > patience) {
+      mask = Integer.highestOneBit((int) Math.max(1, probes * patience / moved)) - 1;
+    } else if (probes < MOST_PER_LOOK_UP && 4 * moved <= patience) {
+      mask = 2 * probes - 1;
+    }
   }
 
-  /** The image's bytes for a probe with this hash; null if it is to look the block up. */
-  byte[] inCache(CacheWatch cache, long keyHash) {
-    long now = cache.age();
-    // A fall of the age is a large number too. With the age, it is not always the same keys.
-    return Long.compareUnsigned(now - age, patience) <= 0
-            && ((keyHash + now) & (PROBES_PER_LOOK_UP - 1)) != 0
-        ? get()
-        : null;
+  /** The image's bytes; null if this probe is to look the block up. */
+  byte[] withoutLookUp() {
+    return (ThreadLocalRandom.current().nextInt() & mask) != 0 ? get() : null;
   }
 
   FilterLayout layout() {
@@ -48,5 +64,10 @@ final class SeenImage extends WeakReference<byte[]> {
   /** Where in the bytes the image begins. */
   int offset() {
     return offset;
+  }
+
+  /** What counts as read with the block. */
+  int blockBytes() {
+    return blockBytes;
   }
 }

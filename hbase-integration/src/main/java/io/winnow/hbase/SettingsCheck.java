@@ -1,5 +1,6 @@
 package io.winnow.hbase;
 
+import io.winnow.hbase.agent.WinnowAgent;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -47,7 +48,8 @@ public final class SettingsCheck {
       }
       sentence =
           "%s (checked by Winnow %s; %s = false lets it pass)"
-              .formatted(problem, version(), TableDescriptorChecker.TABLE_SANITY_CHECKS);
+              .formatted(
+                  problem, WinnowAgent.version(), TableDescriptorChecker.TABLE_SANITY_CHECKS);
       if (!isRefused(site, table)) {
         LOG.warn(sentence);
         return;
@@ -66,11 +68,6 @@ public final class SettingsCheck {
         .getBoolean(
             TableDescriptorChecker.TABLE_SANITY_CHECKS,
             TableDescriptorChecker.DEFAULT_TABLE_SANITY_CHECKS);
-  }
-
-  private static String version() {
-    String version = SettingsCheck.class.getPackage().getImplementationVersion();
-    return version == null ? "(unpackaged)" : version;
   }
 
   private static String problemWith(Configuration site, TableDescriptor table) {

@@ -32,7 +32,7 @@ public final class SystemTables {
   /** The table that a master keeps for itself, outside the system's namespace. */
   private static final String MASTERS_OWN = "master:store";
 
-  private static final String SYSTEM_DIRECTORY = "/data/hbase/";
+  private static final String SYSTEM_DIRECTORY = "data/hbase";
 
   private SystemTables() {}
 
@@ -67,13 +67,12 @@ public final class SystemTables {
   }
 
   /** Not every file says its table: those that recovery writes do not. */
-  private static boolean isInSystemDirectory(Configuration conf, Path file) {
+  static boolean isInSystemDirectory(Configuration conf, Path file) {
     String root = conf.get(HConstants.HBASE_DIR);
     if (root == null || file == null) {
       return false;
     }
-    String path = file.toUri().getPath();
-    String rootPath = new Path(root).toUri().getPath();
-    return path.startsWith(rootPath + SYSTEM_DIRECTORY);
+    String directory = new Path(root, SYSTEM_DIRECTORY).toUri().getPath();
+    return file.toUri().getPath().startsWith(directory + Path.SEPARATOR);
   }
 }

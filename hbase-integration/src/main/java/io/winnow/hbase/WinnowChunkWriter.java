@@ -1,15 +1,13 @@
 package io.winnow.hbase;
 
-import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
+import io.winnow.hbase.metrics.WinnowMetrics;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.Objects;
-import java.util.Queue;
-import java.util.zip.CRC32C;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
@@ -23,18 +21,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the filter of one store file: a chunk per {@link WinnowSettings#keyLimit} keys, and the
- * meta block.
+ * What HBase sees of the filter of a file that it writes: hands its cells to a {@link
+ * FilterAssembly}, and that one's chunks and meta block to HBase.
  *
- * <p>Every key that was appended is in the chunk that {@link ChunkIndex} finds for it. Appending
- * costs one hash and 8 bytes; a chunk is solved when it is full, the last one, made for the keys it
- * has, when the file is closed. Keys come in HBase's order, which {@code BloomContext} sees to.
- *
- * <p>Nothing fails because of the filter: if a chunk cannot be built, for lack of memory or
- * whatever else, the file gets no filter.
+ * <p>Nothing fails because of the filter. Whatever a method meets, {@code Throwable} of any kind,
+ * the filter is given up: the file gets none, which costs reads but no rows. The one thing that
+ * goes on to HBase is an {@code IOException} of its own stream. Memory is reserved with {@link
+ * BuildMemory}, and given back when the file is finished, the filter given up, or HBase drops the
+ * writer.
  *
  * <p>Not thread-safe. Declares its methods for {@code Cell} and {@code ExtendedCell} both, because
- * HBase 3 asks for the latter.
+ * HBase 3 asks for the latter. Keys come in HBase's order, which {@code BloomContext} sees to.
  */
 public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWriter {
   private static final Logger LOG = LoggerFactory.getLogger(WinnowChunkWriter.class);
@@ -43,136 +40,171 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
   private static final byte[] WITHOUT_FILTER =
       ByteBuffer.allocate(Integer.BYTES).putInt(FilterMeta.META_VERSION).array();
 
-  private final WinnowSettings settings;
+  private static final Cleaner DROPPED_WRITERS = Cleaner.create();
+  private static final RepeatedLog OUT_OF_ROOM =
+      new RepeatedLog(TimeUnit.MINUTES.toNanos(1), System::nanoTime);
+
   private final KeyKind kind;
   private final boolean cacheOnWrite;
   private final String file;
-  private final long keyLimit;
+  private final BuildMemory.Reservation memory;
+  private final MetaWriter metaWriter = new MetaWriter();
 
-  /** Made with the first key: most store files have no delete-family marker. */
-  private FilterBuilder builder;
+  /** Null once it is given up. */
+  private FilterAssembly filter;
 
-  private byte[] firstKey;
-  private long lastHash;
   private ExtendedCell previous;
 
-  private final Queue<Chunk> ready = new ArrayDeque<>();
-  private final ChunkIndex.Writer index = new ChunkIndex.Writer();
-  private long appendedKeys;
-  private long keyCount;
-  private long keyCapacity;
-  private long imageBytes;
-  private double weightedRate;
-  private String shape = "";
-  private boolean abandoned;
-
-  private record Chunk(FilterImage image, byte[] firstKey) {
-    int imageCrc() {
-      CRC32C crc = new CRC32C();
-      crc.update(image.buffer());
-      return (int) crc.getValue();
-    }
-  }
-
-  /**
-   * A writer that the caller has yet to register with the file's writer.
-   *
-   * @param file how messages call the file
-   */
-  WinnowChunkWriter(WinnowSettings settings, KeyKind kind, boolean cacheOnWrite, String file) {
-    this.settings = settings;
+  private WinnowChunkWriter(
+      WinnowSettings settings,
+      KeyKind kind,
+      boolean cacheOnWrite,
+      String file,
+      BuildMemory.Reservation memory,
+      long keys) {
     this.kind = kind;
     this.cacheOnWrite = cacheOnWrite;
     this.file = file;
-    this.keyLimit = settings.keyLimit();
+    this.memory = memory;
+    this.filter = new FilterAssembly(settings, kind, memory, keys);
+  }
+
+  /**
+   * A writer that the caller has yet to register with the file's writer; null if filters under
+   * construction have no room for it.
+   *
+   * @param file how messages call the file
+   * @param maxKeys how many keys the file may have, 0 if that is not known; may be wrong
+   * @param limit of the memory of all filters under construction
+   */
+  static WinnowChunkWriter of(
+      WinnowSettings settings,
+      KeyKind kind,
+      boolean cacheOnWrite,
+      String file,
+      int maxKeys,
+      long limit) {
+    BuildCost cost = new BuildCost(settings);
+    // Every file may have delete-family markers, and most have none.
+    long keys = kind == KeyKind.DELETE_FAMILY ? 0 : cost.keys(maxKeys);
+    BuildMemory.Reservation memory =
+        BuildMemory.ofThisJvm()
+            .reserve(limit, cost.held(keys, cost.image(keys), 0), cost.scratch(keys));
+    if (memory == null) {
+      return null;
+    }
+    try {
+      WinnowChunkWriter writer =
+          new WinnowChunkWriter(settings, kind, cacheOnWrite, file, memory, keys);
+      DROPPED_WRITERS.register(writer, memory);
+      return writer;
+    } catch (Throwable e) {
+      memory.close();
+      throw e;
+    }
   }
 
   @Override
   public void append(Cell cell) {
-    Objects.requireNonNull(cell, "cell");
-    // What HBase hands in is an ExtendedCell; whatever else there is gets copied into one.
-    append(cell instanceof ExtendedCell extended ? extended : keyOf(cell));
+    ExtendedCell key;
+    try {
+      // What HBase hands in is an ExtendedCell; whatever else there is gets copied into one.
+      key = cell instanceof ExtendedCell extended ? extended : keyOf(cell);
+    } catch (Throwable e) {
+      previous = null;
+      abandon(e);
+      return;
+    }
+    append(key);
   }
 
   /** Adds the cell's key, which must be greater than, or equal to, that of the cell before. */
   public void append(ExtendedCell cell) {
     previous = cell;
-    if (builder != null && builder.pendingCount() >= keyLimit) {
-      finishChunk();
-    }
-    if (abandoned) {
+    if (filter == null) {
       return;
     }
     try {
-      addKey(cell);
-    } catch (RuntimeException | OutOfMemoryError e) {
+      filter.add(cell);
+    } catch (Throwable e) {
       abandon(e);
     }
   }
 
-  private void addKey(ExtendedCell cell) {
-    long hash = kind.hash(settings.hash(), cell);
-    if (firstKey == null) {
-      firstKey = kind.indexKey(cell);
-      if (builder == null) {
-        builder = settings.newBuilder();
-      }
-    } else if (hash == lastHash) {
-      return; // a repeat within the chunk; after a cut it opens the next, where it is looked for
-    }
-    builder.add(hash);
-    lastHash = hash;
-    appendedKeys++;
-  }
-
-  private void finishChunk() {
-    if (abandoned || firstKey == null) {
-      return;
-    }
-    try {
-      long pending = builder.pendingCount();
-      FilterImage image = builder.finish();
-      long keys = image.layout().keyCount();
-      if (ready.isEmpty() && index.size() == 0) {
-        shape = image.layout().describe();
-      }
-      ready.add(new Chunk(image, firstKey));
-      keyCount += keys;
-      keyCapacity += Math.max(keys, pending);
-      imageBytes += image.sizeInBytes();
-      weightedRate += keys * image.layout().estimatedRate();
-      firstKey = null;
-    } catch (RuntimeException | OutOfMemoryError e) {
-      abandon(e);
-    }
-  }
-
-  /** Goes on without a filter, which costs reads but no rows. */
+  /** Goes on without a filter. Throws nothing, though stack or heap may be at their end. */
   private void abandon(Throwable cause) {
-    LOG.error("Cannot build the {} filter of {}: the file gets none", kind.label(), file, cause);
-    abandoned = true;
-    builder = null;
-    ready.clear();
+    if (filter == null) {
+      return;
+    }
+    filter = null;
+    try {
+      memory.close();
+      WinnowMetrics.abandoned();
+      if (!(cause instanceof BuildMemory.FullException)) {
+        LOG.error(
+            "Cannot build the {} filter of {}: the file gets none", kind.label(), file, cause);
+        return;
+      }
+      long more = OUT_OF_ROOM.next(OUT_OF_ROOM);
+      if (more != RepeatedLog.HELD_BACK) {
+        LOG.warn(
+            "The {} filter of {} is given up, and {} more since the last such line: {} ({})",
+            kind.label(),
+            file,
+            more,
+            cause.getMessage(),
+            Setting.BUILD_MEMORY_LIMIT.key());
+      }
+    } catch (Throwable again) {
+      // It is without a filter already; a line is not worth the file.
+    }
+  }
+
+  /** As if no key had ever come, for a file that gets another filter. */
+  void discard() {
+    filter = null;
+    memory.close();
   }
 
   @Override
   public boolean shouldWriteBlock(boolean closing) {
-    if (builder != null && (closing || builder.pendingCount() >= keyLimit)) {
-      finishChunk();
+    try {
+      return filter != null && filter.hasReadyChunk(closing);
+    } catch (Throwable e) {
+      abandon(e);
+      return false;
     }
-    return !ready.isEmpty();
   }
 
+  /** If the image cannot be handed over, the block gets finished with what it has: nobody asks. */
   @Override
   public void writeInlineBlock(DataOutput out) throws IOException {
-    ready.element().image().writeTo(out);
+    FilterImage image;
+    try {
+      image = filter.nextImage();
+    } catch (Throwable e) {
+      abandon(e);
+      return;
+    }
+    try {
+      image.writeTo(out);
+    } catch (IOException e) {
+      throw e;
+    } catch (Throwable e) {
+      abandon(e);
+    }
   }
 
   @Override
   public void blockWritten(long offset, int onDiskSize, int uncompressedSize) {
-    Chunk chunk = ready.remove();
-    int keys = Math.toIntExact(chunk.image().layout().keyCount());
-    index.add(offset, onDiskSize, uncompressedSize, keys, chunk.imageCrc(), chunk.firstKey());
+    if (filter == null) {
+      return;
+    }
+    try {
+      filter.blockWritten(offset, onDiskSize, uncompressedSize);
+    } catch (Throwable e) {
+      abandon(e);
+    }
   }
 
   @Override
@@ -188,30 +220,56 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
   /** Solves the last chunk, so that it is known whether the file has a filter. */
   @Override
   public void compactBloom() {
-    finishChunk();
+    if (filter == null) {
+      return;
+    }
+    try {
+      filter.finishChunk();
+    } catch (Throwable e) {
+      abandon(e);
+    }
   }
 
   /** Keys appended; 0, as for a file that needs no filter, if the filter was given up. */
   @Override
   public long getKeyCount() {
-    return abandoned ? 0 : appendedKeys;
+    try {
+      return filter == null ? 0 : filter.addedKeys();
+    } catch (Throwable e) {
+      abandon(e);
+      return 0;
+    }
   }
 
   /** Keys that the chunks built so far were made for. */
   @Override
   public long getMaxKeys() {
-    return keyCapacity;
+    try {
+      return filter == null ? 0 : filter.keyCapacity();
+    } catch (Throwable e) {
+      abandon(e);
+      return 0;
+    }
   }
 
   @Override
   public long getByteSize() {
-    return imageBytes;
+    try {
+      return filter == null ? 0 : filter.imageBytes();
+    } catch (Throwable e) {
+      abandon(e);
+      return 0;
+    }
   }
 
+  /** The memory of cells is given back to HBase now: what is compared later is copied. */
   @Override
   public void beforeShipped() {
-    if (previous != null) {
-      previous = keyOf(previous);
+    try {
+      previous = previous == null ? null : keyOf(previous);
+    } catch (Throwable e) {
+      previous = null; // HBase must not compare with memory that is used again
+      abandon(e);
     }
   }
 
@@ -225,6 +283,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
         KeyValue.Type.Put);
   }
 
+  /** What the next key is compared with; it goes on being kept where the filter was given up. */
   @Override
   public ExtendedCell getPrevCell() {
     return previous;
@@ -232,7 +291,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
 
   @Override
   public Writable getMetaWriter() {
-    return new MetaWriter();
+    return metaWriter;
   }
 
   /** There is no data beside the chunks. */
@@ -241,35 +300,30 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     return null;
   }
 
-  private byte[] metaBytes() {
-    try {
-      if (firstKey != null || !ready.isEmpty()) {
-        throw new IllegalStateException("there are chunks that are still to be written");
-      }
-      return new FilterMeta(
-              settings.type(),
-              settings.hash(),
-              kind,
-              keyCount,
-              keyCapacity,
-              imageBytes,
-              settings.rate(),
-              keyCount == 0 ? 0 : weightedRate / keyCount,
-              settings.chunkBytes(),
-              shape,
-              index.finish(kind))
-          .toByteArray();
-    } catch (RuntimeException | OutOfMemoryError e) {
-      abandon(e);
-      return WITHOUT_FILTER;
-    }
-  }
-
   /** Writes the meta block once all chunks are in the file. */
   private final class MetaWriter implements Writable {
     @Override
     public void write(DataOutput out) throws IOException {
-      out.write(abandoned ? WITHOUT_FILTER : metaBytes());
+      byte[] meta = WITHOUT_FILTER;
+      try {
+        if (filter != null) {
+          meta = filter.metaBytes();
+        }
+      } catch (Throwable e) {
+        abandon(e);
+      }
+      try {
+        out.write(meta);
+      } catch (IOException e) {
+        throw e;
+      } catch (Throwable e) {
+        abandon(e);
+      }
+      try {
+        memory.close(); // that was the last of the file
+      } catch (Throwable e) {
+        abandon(e);
+      }
     }
 
     @Override

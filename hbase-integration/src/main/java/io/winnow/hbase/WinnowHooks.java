@@ -31,9 +31,10 @@ import org.slf4j.LoggerFactory;
  * What the woven methods of {@code BloomFilterFactory} ask before they do their own work. Null
  * means: not ours, go on.
  *
- * <p>The writer hooks throw nothing. A family that did not ask is left to stock code untouched; one
- * that asked for something that cannot be had gets the stock filter, and an ERROR line that is not
- * said again for each file. Thread-safe.
+ * <p>The writer hooks throw nothing, whatever they meet. A family that did not ask is left to stock
+ * code untouched; one that asked for something that cannot be had gets the stock filter, and a line
+ * that is not said again for each file. The reader hooks throw what HBase takes for a filter that
+ * it must do without. Thread-safe.
  */
 public final class WinnowHooks {
   private static final Logger LOG = LoggerFactory.getLogger(WinnowHooks.class);
@@ -46,6 +47,9 @@ public final class WinnowHooks {
   private static final RepeatedLog WRONG_SETTINGS =
       new RepeatedLog(TimeUnit.MINUTES.toNanos(10), System::nanoTime);
 
+  private static final RepeatedLog OUT_OF_ROOM =
+      new RepeatedLog(TimeUnit.MINUTES.toNanos(1), System::nanoTime);
+
   private WinnowHooks() {}
 
   /** Makes one of the file's filters the stock way. */
@@ -57,69 +61,80 @@ public final class WinnowHooks {
   /** Asked by {@code createGeneralBloomAtWrite}. */
   public static BloomFilterWriter generalWriter(
       Configuration conf, CacheConfig cacheConf, BloomType type, int maxKeys, HFile.Writer writer) {
-    if (conf == null || type == null || !BloomFilterFactory.isGeneralBloomEnabled(conf)) {
-      return null;
+    try {
+      if (conf == null || type == null || !BloomFilterFactory.isGeneralBloomEnabled(conf)) {
+        return null;
+      }
+      KeyKind kind = KeyKind.of(type);
+      return kind == null
+          ? null
+          : writer(
+              conf,
+              cacheConf,
+              kind,
+              maxKeys,
+              writer,
+              stock ->
+                  BloomFilterFactory.createGeneralBloomAtWrite(
+                      stock, cacheConf, type, maxKeys, writer));
+    } catch (Throwable e) {
+      return failed(e, writer);
     }
-    KeyKind kind = KeyKind.of(type);
-    return kind == null
-        ? null
-        : writer(
-            conf,
-            cacheConf,
-            kind,
-            writer,
-            stock ->
-                BloomFilterFactory.createGeneralBloomAtWrite(
-                    stock, cacheConf, type, maxKeys, writer));
   }
 
   /** Asked by {@code createDeleteBloomAtWrite}. */
   public static BloomFilterWriter deleteFamilyWriter(
       Configuration conf, CacheConfig cacheConf, int maxKeys, HFile.Writer writer) {
-    if (conf == null || !BloomFilterFactory.isDeleteFamilyBloomEnabled(conf)) {
-      return null;
+    try {
+      if (conf == null || !BloomFilterFactory.isDeleteFamilyBloomEnabled(conf)) {
+        return null;
+      }
+      return writer(
+          conf,
+          cacheConf,
+          KeyKind.DELETE_FAMILY,
+          maxKeys,
+          writer,
+          stock -> BloomFilterFactory.createDeleteBloomAtWrite(stock, cacheConf, maxKeys, writer));
+    } catch (Throwable e) {
+      return failed(e, writer);
     }
-    return writer(
-        conf,
-        cacheConf,
-        KeyKind.DELETE_FAMILY,
-        writer,
-        stock -> BloomFilterFactory.createDeleteBloomAtWrite(stock, cacheConf, maxKeys, writer));
   }
 
   private static BloomFilterWriter writer(
       Configuration conf,
       CacheConfig cacheConf,
       KeyKind kind,
+      int maxKeys,
       HFile.Writer writer,
       StockFactory stock) {
-    try {
-      if (!WinnowSettings.askedIn(conf)
-          || !isInPlainOrder(writer)
-          || SystemTables.keepStockFilter(conf, writer)) {
-        return null;
-      }
-    } catch (RuntimeException | LinkageError e) {
-      LOG.error("Cannot tell whether {} is to get a Winnow filter: stock", file(writer), e);
+    if (!WinnowSettings.askedIn(conf)
+        || !isInPlainOrder(writer)
+        || SystemTables.keepStockFilter(conf, writer)) {
       return null;
     }
+    WinnowChunkWriter chunks = null;
     try {
       WinnowSettings settings = WinnowSettings.of(conf, kind);
-      WinnowChunkWriter chunks =
-          new WinnowChunkWriter(settings, kind, cacheConf.shouldCacheBloomsOnWrite(), file(writer));
-      writer.addInlineBlockWriter(chunks);
-      return chunks;
+      boolean cacheOnWrite = cacheConf.shouldCacheBloomsOnWrite();
+      long limit = MemoryLimit.of(conf);
+      chunks = WinnowChunkWriter.of(settings, kind, cacheOnWrite, file(writer), maxKeys, limit);
+      if (chunks != null) {
+        writer.addInlineBlockWriter(chunks);
+        return chunks;
+      }
+      WinnowMetrics.fallback(Fallback.MEMORY_LIMIT);
+      warnOfMemory(limit, writer);
     } catch (WrongSettingException e) {
       if (REPORTED.add(writer)) {
         WinnowMetrics.fallback(Fallback.WRONG_SETTING);
         report(e, conf, writer);
       }
-    } catch (RuntimeException | LinkageError e) {
-      LOG.error(
-          "Column family '{}': no Winnow filter can be made. The stock Bloom filter is used for {}",
-          family(conf, writer),
-          file(writer),
-          e);
+    } catch (Throwable e) {
+      if (chunks != null) {
+        chunks.discard(); // the file's writer may know it already
+      }
+      failed(e, writer);
     }
     // Comes back to these hooks, and passes, because this configuration asks for the stock filter.
     return stock.create(WinnowSettings.forStockFilter(conf));
@@ -145,6 +160,34 @@ public final class WinnowHooks {
     HFileContext context = writer.getFileContext();
     byte[] table = context == null ? null : context.getTableName();
     return table == null ? "" : Bytes.toStringBinary(table);
+  }
+
+  private static void warnOfMemory(long limit, HFile.Writer writer) {
+    long more = OUT_OF_ROOM.next(OUT_OF_ROOM);
+    if (more != RepeatedLog.HELD_BACK) {
+      LOG.warn(
+          "The filter of {} would take filters under construction, {} bytes now, beyond {} bytes"
+              + " ({}). The stock Bloom filter is used, and was for {} more since the last such line",
+          file(writer),
+          BuildMemory.bytesInUse(),
+          limit,
+          Setting.BUILD_MEMORY_LIMIT.key(),
+          more);
+    }
+  }
+
+  /** Our code failed: null, which means the stock filter. */
+  private static BloomFilterWriter failed(Throwable cause, HFile.Writer writer) {
+    try {
+      WinnowMetrics.fallback(Fallback.FAILURE);
+      LOG.error(
+          "No Winnow filter can be made. The stock Bloom filter is used for {}",
+          file(writer),
+          cause);
+    } catch (Throwable again) {
+      // A line is not worth the file.
+    }
+    return null;
   }
 
   /**
@@ -182,28 +225,51 @@ public final class WinnowHooks {
    * @throws IOException if the version cannot be read
    */
   public static DataInput peeked(DataInput meta) throws IOException {
-    return PeekedMeta.of(meta);
+    try {
+      return PeekedMeta.of(meta);
+    } catch (IOException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw unusable(null, e);
+    }
   }
 
   /**
    * Asked by {@code createFromMeta} about what {@link #peeked} returned.
    *
-   * @throws FilterFormatException if the meta block is ours and damaged: HBase then serves the file
-   *     without its filter
+   * @throws FilterFormatException if the meta block is ours and damaged, or our code fails: HBase
+   *     then serves the file without its filter
    * @throws IOException if reading fails
    */
   public static BloomFilter filterOf(
       DataInput meta, HFile.Reader reader, BloomFilterMetrics metrics) throws IOException {
-    if (!(meta instanceof PeekedMeta peeked) || peeked.version() != FilterMeta.META_VERSION) {
-      return null;
-    }
     try {
+      if (!(meta instanceof PeekedMeta peeked) || peeked.version() != FilterMeta.META_VERSION) {
+        return null;
+      }
       meta.readInt();
       return WinnowFilterReader.open(meta, reader, metrics);
-    } catch (FilterFormatException e) {
+    } catch (IOException e) {
+      if (!Interrupts.isOne(e)) {
+        WinnowMetrics.openFailure();
+      }
       throw e;
-    } catch (RuntimeException e) {
-      throw new FilterFormatException("Winnow filter of " + reader + " is unusable", e);
+    } catch (Throwable e) {
+      throw unusable(reader, e);
+    }
+  }
+
+  /** What HBase takes for a filter that it must do without, whatever happened. */
+  private static FilterFormatException unusable(HFile.Reader reader, Throwable cause) {
+    try {
+      WinnowMetrics.openFailure();
+      return cause instanceof FilterFormatException damaged
+          ? damaged
+          : new FilterFormatException(
+              "Winnow filter of " + (reader == null ? "a file" : reader.getName()) + " is unusable",
+              cause);
+    } catch (Throwable again) {
+      return new FilterFormatException("a Winnow filter is unusable");
     }
   }
 }

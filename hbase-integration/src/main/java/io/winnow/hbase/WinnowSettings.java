@@ -109,6 +109,11 @@ final class WinnowSettings {
     return Math.min(sizing.keyLimit(chunkBytes), MAX_CHUNK_KEYS);
   }
 
+  /** The expected size of the image of so many keys. */
+  long imageBytes(long keys) {
+    return sizing.expectedImageBytes(keys);
+  }
+
   FilterBuilder newBuilder() {
     FilterBuilder builder = FilterBuilder.of(sizing).verified(verify);
     return kind.imageHashId(hash) == 0 ? builder : builder.hashedBy(hash);

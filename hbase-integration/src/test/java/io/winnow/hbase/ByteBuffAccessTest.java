@@ -26,6 +26,9 @@ class ByteBuffAccessTest {
   private static List<ByteBuff> formsOf(byte[] bytes) {
     List<ByteBuff> forms = new ArrayList<>();
     forms.add(new SingleByteBuff(ByteBuffer.wrap(bytes)));
+    byte[] larger = new byte[bytes.length + 20];
+    System.arraycopy(bytes, 0, larger, 5, bytes.length);
+    forms.add(new SingleByteBuff(ByteBuffer.wrap(larger, 5, bytes.length).slice()));
     forms.add(new SingleByteBuff(direct(bytes, 0, bytes.length)));
     for (int part = 1; part <= Math.min(bytes.length, 17); part++) {
       List<ByteBuffer> parts = new ArrayList<>();
@@ -58,6 +61,21 @@ class ByteBuffAccessTest {
           assertEquals(ByteAccess.ARRAY.getLong(bytes, i), ACCESS.getLong(form, i));
         }
       }
+    }
+  }
+
+  @Test
+  void checksumsAreThoseOfTheArray() {
+    byte[] bytes = new byte[9000];
+    new Random(5).nextBytes(bytes);
+    for (ByteBuff form : formsOf(bytes)) {
+      for (int[] range : new int[][] {{0, 9000}, {33, 8000}, {8999, 1}, {17, 0}}) {
+        assertEquals(
+            ByteAccess.ARRAY.crc32c(bytes, range[0], range[1]),
+            ACCESS.crc32c(form, range[0], range[1]));
+      }
+      assertThrows(IndexOutOfBoundsException.class, () -> ACCESS.crc32c(form, 1, 9000));
+      assertThrows(IndexOutOfBoundsException.class, () -> ACCESS.crc32c(form, -1, 10));
     }
   }
 

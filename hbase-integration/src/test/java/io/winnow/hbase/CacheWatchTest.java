@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,8 +24,10 @@ import org.apache.hadoop.hbase.io.hfile.Cacheable;
 import org.apache.hadoop.hbase.io.hfile.CacheableDeserializer;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.io.hfile.TinyLfuBlockCache;
+import org.apache.hadoop.hbase.monitoring.ThreadLocalServerSideScanMetrics;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
 import org.apache.hadoop.hbase.util.BloomFilter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +37,9 @@ class CacheWatchTest {
   private static final int ROWS = 2000;
   private static final int BLOCK = 4096;
   private static final int PRESENT = 2 * 77;
+
+  /** So many probes that one of 16 picked by chance is among them, but for once in 10^11. */
+  private static final int MANY = 400;
 
   @TempDir Path dir;
 
@@ -52,7 +58,7 @@ class CacheWatchTest {
 
   private static BloomFilter filter(HStoreFile file) {
     return assertInstanceOf(
-        WinnowFilterReader.class, file.getReader().getGeneralBloomFilter(), "woven");
+        WinnowFilterReader.class, StoreFileDoor.generalFilter(file.getReader()), "woven");
   }
 
   private static boolean asks(BloomFilter filter, int number) {
@@ -119,7 +125,7 @@ class CacheWatchTest {
     HStoreFile file = open(cache);
     BloomFilter filter = filter(file);
     for (int round = 1; round <= 5; round++) {
-      for (int i = 0; i < 10; i++) {
+      for (int i = 0; i < MANY; i++) { // one of them looks it up
         assertTrue(asks(filter, PRESENT));
       }
       assertEquals(round, cache.getStats().getBloomChunkMissCount());
@@ -205,7 +211,100 @@ class CacheWatchTest {
   }
 
   @Test
+  void shortCutCanBeSwitchedOff() throws IOException {
+    Configuration off = new Configuration(conf);
+    off.set("winnow.read.shortcut", " False ");
+    for (Configuration chosen : new Configuration[] {conf, off}) {
+      var path = StoreFiles.write(dir, conf, BloomType.ROW, StoreFiles.evenRows(ROWS));
+      CacheConfig cacheConf = new CacheConfig(chosen, null, lru(64 << 20), ByteBuffAllocator.HEAP);
+      TamperedReader reader = TamperedReader.open(chosen, cacheConf, path);
+      assertEquals(chosen == off, CacheWatch.of(reader) == null);
+      WinnowFilterReader filter = reader.filter(null);
+      for (int i = 0; i < MANY; i++) {
+        assertTrue(asks(filter, PRESENT));
+      }
+      assertEquals(chosen == off, reader.loads() == MANY, reader.loads() + " look-ups");
+      reader.close(true);
+    }
+  }
+
+  /** What a scan tells of what it read must not depend on the short cut. */
+  @Test
+  void everyProbeCountsTheBytesThatALookUpCounts() throws IOException {
+    HStoreFile file = open(lru(64 << 20));
+    BloomFilter filter = filter(file);
+    assertTrue(asks(filter, PRESENT)); // loads it
+    ThreadLocalServerSideScanMetrics.setScanMetricsEnabled(true);
+    ThreadLocalServerSideScanMetrics.getBytesReadFromBlockCacheAndReset();
+    try {
+      assertTrue(asks(filter, PRESENT)); // looks it up
+      long bytes = ThreadLocalServerSideScanMetrics.getBytesReadFromBlockCacheAndReset();
+      assertTrue(bytes > filter.getByteSize(), bytes + " bytes");
+      for (int i = 0; i < MANY; i++) {
+        assertTrue(asks(filter, PRESENT));
+      }
+      assertEquals(
+          MANY * bytes, ThreadLocalServerSideScanMetrics.getBytesReadFromBlockCacheAndReset());
+    } finally {
+      ThreadLocalServerSideScanMetrics.setScanMetricsEnabled(false);
+    }
+    assertTrue(asks(filter, PRESENT));
+    assertEquals(0, ThreadLocalServerSideScanMetrics.getBytesReadFromBlockCacheAndReset());
+    file.closeStoreFile(true);
+  }
+
+  /** The fewer come in, the fewer probes look the block up. */
+  @Test
+  void paceFollowsTheCache() {
+    byte[] bytes = new byte[1];
+    SeenImage image = new SeenImage(bytes, 0, null, 1);
+    assertEquals(1, probesPerLookUp(image));
+    int[] quiet = {2, 4, 8, 16, 16};
+    for (int probes : quiet) {
+      image.lookedUp(1, 4);
+      assertEquals(probes, probesPerLookUp(image));
+    }
+    image.lookedUp(4, 4); // as it should be
+    assertEquals(16, probesPerLookUp(image));
+    image.lookedUp(5, 4);
+    assertEquals(8, probesPerLookUp(image));
+    image.lookedUp(2, 4);
+    assertEquals(8, probesPerLookUp(image));
+    image.lookedUp(1000, 4);
+    assertEquals(1, probesPerLookUp(image));
+    image.lookedUp(Long.MAX_VALUE, 0);
+    assertEquals(1, probesPerLookUp(image));
+    image.lookedUp(0, 0); // a cache of a few blocks
+    assertEquals(2, probesPerLookUp(image));
+  }
+
+  private static long probesPerLookUp(SeenImage image) {
+    int lookUps = 0;
+    for (int i = 0; i < 40_000; i++) {
+      lookUps += image.withoutLookUp() == null ? 1 : 0;
+    }
+    return Math.round(40_000.0 / lookUps);
+  }
+
+  /** What the cache lets go must be free. */
+  @Test
+  void seenImageHoldsNoMemory() throws InterruptedException {
+    SeenImage image = new SeenImage(new byte[1 << 20], 0, null, 1);
+    for (int i = 0; i < 5; i++) {
+      image.lookedUp(0, 1);
+    }
+    for (int i = 0; i < 100 && image.get() != null; i++) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    for (int i = 0; i < MANY; i++) {
+      assertNull(image.withoutLookUp());
+    }
+  }
+
+  @Test
   void watchesTheCacheOfTheReader() throws IOException {
+    assumeTrue(HBaseLine.isAtLeast26(), "a reader of HBase 2.5 does not tell its cache");
     LruBlockCache cache = lru(64 << 20);
     HStoreFile file = open(cache);
     CacheWatch watch = CacheWatch.of(file.getReader().getHFileReader());

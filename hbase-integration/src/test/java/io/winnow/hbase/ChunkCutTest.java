@@ -62,7 +62,7 @@ class ChunkCutTest {
     fs.delete(path, false);
     CacheConfig cacheConf = new CacheConfig(conf);
     WinnowChunkWriter chunks =
-        new WinnowChunkWriter(WinnowSettings.of(conf, kind), kind, false, "cut");
+        WinnowChunkWriter.of(WinnowSettings.of(conf, kind), kind, false, "cut", 0, Long.MAX_VALUE);
     try (HFile.Writer writer =
         HFile.getWriterFactory(conf, cacheConf)
             .withPath(fs, path)
@@ -218,8 +218,13 @@ class ChunkCutTest {
   @Test
   void previousCellOutlivesTheMemoryItCameFrom() throws Exception {
     WinnowChunkWriter chunks =
-        new WinnowChunkWriter(
-            WinnowSettings.of(conf(4096), KeyKind.ROWCOL), KeyKind.ROWCOL, true, "none");
+        WinnowChunkWriter.of(
+            WinnowSettings.of(conf(4096), KeyKind.ROWCOL),
+            KeyKind.ROWCOL,
+            true,
+            "none",
+            0,
+            Long.MAX_VALUE);
     KeyValue cell = StoreFiles.put(StoreFiles.row(1), "q");
     ByteBuffer memory = ByteBuffer.allocateDirect(cell.getLength());
     memory.put(cell.getBuffer(), cell.getOffset(), cell.getLength()).flip();
@@ -235,8 +240,13 @@ class ChunkCutTest {
   @Test
   void filterThatIsGivenUpIsRefusedByReaders() throws Exception {
     WinnowChunkWriter chunks =
-        new WinnowChunkWriter(
-            WinnowSettings.of(conf(4096), KeyKind.ROW), KeyKind.ROW, false, "none");
+        WinnowChunkWriter.of(
+            WinnowSettings.of(conf(4096), KeyKind.ROW),
+            KeyKind.ROW,
+            false,
+            "none",
+            0,
+            Long.MAX_VALUE);
     chunks.append((Cell) StoreFiles.put(StoreFiles.row(1), "q"));
     chunks.compactBloom();
     assertEquals(1, chunks.getKeyCount());
@@ -288,11 +298,13 @@ class ChunkCutTest {
           }
         };
     WinnowChunkWriter chunks =
-        new WinnowChunkWriter(
+        WinnowChunkWriter.of(
             new WinnowSettings(failing, KeyHash.XXH3, KeyKind.ROW, true, 128),
             KeyKind.ROW,
             false,
-            "none");
+            "none",
+            0,
+            Long.MAX_VALUE);
     if (!whenFull) {
       KeyValue unreadable =
           new KeyValue(StoreFiles.put(StoreFiles.row(0), "q")) {

@@ -200,6 +200,14 @@ class FilterMetaTest {
     int first = 64 + shape;
     int second = first + 28 + "alpha".length();
     int[][] patches = {
+      {8, 0x01010102}, // a format that comes later
+      {8, 0x01010100},
+      // unknown ids of type, hash and key kind
+      {8, 0x01016301},
+      {8, 0x01630101},
+      {8, 0x63010101},
+      {60, shape | 1 << 16}, // reserved bytes
+      {60, shape | 1 << 31},
       {12, 2}, // chunk count too small, too large
       {12, 4},
       {12, 0},

@@ -21,6 +21,7 @@ import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
 import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
@@ -146,7 +147,7 @@ class FullSizeTest {
     CacheConfig cache = new CacheConfig(conf, new LruBlockCache(64 << 20, 64 * 1024));
     HStoreFile file = StoreFiles.open(conf, cache, path, BloomType.ROW, new BloomFilterMetrics());
     try {
-      BloomFilter filter = file.getReader().getGeneralBloomFilter();
+      BloomFilter filter = StoreFileDoor.generalFilter(file.getReader());
       int lost = 0;
       byte[] row = zeroes();
       for (int i = 0; i < keys; i++) {

@@ -128,7 +128,7 @@ class GoldenHFileTest {
     assertEquals(BUMPED_ROWS / 25, deletes.keys);
     HStoreFile file = open(bytes, BloomType.ROW);
     StoreFileReader reader = file.getReader();
-    assertInstanceOf(WinnowFilterReader.class, reader.getGeneralBloomFilter());
+    assertInstanceOf(WinnowFilterReader.class, StoreFileDoor.generalFilter(reader));
     for (int i = 0; i < 2 * BUMPED_ROWS - 1; i++) {
       boolean answer = rows.mightContain(row(i), NOTHING);
       assertTrue(answer || i % 2 == 1, "row " + i);
@@ -147,7 +147,7 @@ class GoldenHFileTest {
     assertEquals(2 * RIBBON_ROWS + RIBBON_ROWS / 5, columns.keys);
     HStoreFile file = open(bytes, BloomType.ROWCOL);
     StoreFileReader reader = file.getReader();
-    assertInstanceOf(WinnowFilterReader.class, reader.getGeneralBloomFilter());
+    assertInstanceOf(WinnowFilterReader.class, StoreFileDoor.generalFilter(reader));
     for (int i = 0; i < 2 * RIBBON_ROWS - 1; i++) {
       for (String qualifier : List.of("col0", "col1", "col2", "col3")) {
         boolean isThere = i % 2 == 0 && (qualifier.equals("col1") || qualifier.equals("col2"));

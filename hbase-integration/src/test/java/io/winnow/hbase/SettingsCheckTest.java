@@ -154,6 +154,11 @@ class SettingsCheckTest {
                   SIZE,
                   "65536")));
     }
+    for (String rate : List.of("0.5", "1e-30", "1e-300", "4.9e-324")) {
+      assertPasses(table(Map.of("winnow.filter", "ribbon", RATE, rate)));
+      assertPasses(table(Map.of("winnow.filter", "bumped-ribbon", RATE, rate)));
+      assertPasses(table(Map.of("winnow.filter", "quotient", RATE, rate)));
+    }
     assertPasses(table(Map.of("winnow.filter", "ribbon", "winnow.ribbon.width", "128")));
     assertPasses(table(Map.of("winnow.read.shortcut", "false", "winnow.verify", "FALSE")));
     for (BloomType type : new BloomType[] {BloomType.NONE, BloomType.ROW, BloomType.ROWCOL}) {

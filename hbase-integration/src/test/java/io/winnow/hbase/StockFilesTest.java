@@ -66,7 +66,7 @@ class StockFilesTest {
             new org.apache.hadoop.fs.Path(path),
             BloomType.ROW,
             new BloomFilterMetrics());
-    assertInstanceOf(CompoundBloomFilter.class, file.getReader().getGeneralBloomFilter());
+    assertInstanceOf(CompoundBloomFilter.class, StoreFileDoor.generalFilter(file.getReader()));
     int passed = 0;
     for (int i = 0; i < ROWS; i++) {
       passed += StoreFileDoor.passes(file.getReader(), StoreFiles.row(2 * i), null) ? 1 : 0;

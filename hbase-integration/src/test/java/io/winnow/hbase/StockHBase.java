@@ -106,7 +106,7 @@ final class StockHBase {
         }
         last = row;
       }
-      String filter = String.valueOf(file.getReader().getGeneralBloomFilter());
+      String filter = String.valueOf(StoreFileDoor.generalFilter(file.getReader()));
       file.closeStoreFile(true);
       return rows + " rows, filter: " + filter;
     }

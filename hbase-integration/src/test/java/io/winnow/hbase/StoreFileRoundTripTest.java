@@ -267,7 +267,7 @@ class StoreFileRoundTripTest {
     Configuration conf = ribbon();
     var path = StoreFiles.write(dir, conf, BloomType.ROW, writer -> {});
     HStoreFile file = StoreFiles.open(conf, path, BloomType.ROW, new BloomFilterMetrics());
-    assertNull(file.getReader().getGeneralBloomFilter());
+    assertNull(StoreFileDoor.generalFilter(file.getReader()));
     assertFalse(file.getReader().passesDeleteFamilyBloomFilter(row(0), 0, 1));
     file.closeStoreFile(true);
   }
@@ -320,7 +320,7 @@ class StoreFileRoundTripTest {
   }
 
   private static WinnowFilterReader general(StoreFileReader reader) {
-    BloomFilter filter = reader.getGeneralBloomFilter();
+    BloomFilter filter = StoreFileDoor.generalFilter(reader);
     return assertInstanceOf(WinnowFilterReader.class, filter);
   }
 }

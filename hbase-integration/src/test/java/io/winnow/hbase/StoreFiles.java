@@ -17,7 +17,6 @@ import org.apache.hadoop.hbase.io.hfile.HFileContext;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
-import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.util.Bytes;
 
@@ -97,8 +96,8 @@ final class StoreFiles {
       BloomFilterMetrics metrics)
       throws IOException {
     FileSystem fs = FileSystem.getLocal(conf).getRaw();
-    StoreFileInfo info = StoreFileInfo.createStoreFileInfoForHFile(conf, fs, path, true);
-    HStoreFile file = new HStoreFile(info, type, cacheConf, metrics);
+    HStoreFile file =
+        new HStoreFile(HBaseLine.storeFileInfo(conf, fs, path), type, cacheConf, metrics);
     file.initReader();
     return file;
   }

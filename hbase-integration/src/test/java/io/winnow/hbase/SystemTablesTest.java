@@ -1,8 +1,10 @@
 package io.winnow.hbase;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.agent.WovenFactory;
 import java.io.IOException;
@@ -20,6 +22,7 @@ import org.apache.hadoop.hbase.io.hfile.CompoundBloomFilter;
 import org.apache.hadoop.hbase.io.hfile.HFileContext;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
 import org.apache.hadoop.hbase.regionserver.StoreUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,7 +71,7 @@ class SystemTablesTest {
     var path = StoreFiles.write(dir, conf, BloomType.ROW, context, StoreFiles.evenRows(10));
     HStoreFile file = StoreFiles.open(conf, path, BloomType.ROW, new BloomFilterMetrics());
     try {
-      return file.getReader().getGeneralBloomFilter().getClass();
+      return StoreFileDoor.generalFilter(file.getReader()).getClass();
     } finally {
       file.closeStoreFile(true);
     }
@@ -116,6 +119,25 @@ class SystemTablesTest {
     assertEquals(CompoundBloomFilter.class, filter(site, StoreFiles.context().build()));
     dir = root.resolve("data/default/orders/0123456789abcdef0123456789abcdef");
     assertEquals(WinnowFilterReader.class, filter(site, StoreFiles.context().build()));
+  }
+
+  @Test
+  void directoryOfSystemTablesIsTheRootsOwn() {
+    assertFalse(isSystems("hdfs://nn/data/hbase/acl/r/l/file"), "no root");
+    for (String root : new String[] {"/", "hdfs://nn/", "hdfs://nn:8020"}) {
+      site.set("hbase.rootdir", root);
+      assertTrue(isSystems("hdfs://nn/data/hbase/acl/r/l/file"), root);
+      assertFalse(isSystems("hdfs://nn/data/hbases/acl/r/l/file"), root);
+      assertFalse(isSystems("hdfs://nn/data/default/t/r/f/file"), root);
+    }
+    site.set("hbase.rootdir", "hdfs://nn/hbase");
+    assertTrue(isSystems("/hbase/data/hbase/acl/r/l/file"));
+    assertFalse(isSystems("hdfs://nn/data/hbase/output/f/file"), "a job's");
+    assertFalse(SystemTables.isInSystemDirectory(site, null));
+  }
+
+  private boolean isSystems(String file) {
+    return SystemTables.isInSystemDirectory(site, new org.apache.hadoop.fs.Path(file));
   }
 
   @Test

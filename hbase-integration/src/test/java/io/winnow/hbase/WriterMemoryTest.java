@@ -27,7 +27,7 @@ class WriterMemoryTest {
     conf.setInt("io.storefile.bloom.block.size", chunkBytes);
     KeyKind kind = KeyKind.ROW;
     WinnowChunkWriter writer =
-        new WinnowChunkWriter(WinnowSettings.of(conf, kind), kind, false, "none");
+        WinnowChunkWriter.of(WinnowSettings.of(conf, kind), kind, false, "none", 0, Long.MAX_VALUE);
     for (int i = 0; i < keys; i++) {
       writer.append(StoreFiles.put(StoreFiles.row(i), "q"));
     }

@@ -125,7 +125,7 @@ class WrongSettingsTest {
     try (LogLines log = new LogLines(WinnowHooks.class)) {
       var path = StoreFiles.write(dir, conf, BloomType.ROWCOL, StoreFiles.evenRows(ROWS));
       HStoreFile file = StoreFiles.open(conf, path, BloomType.ROWCOL, new BloomFilterMetrics());
-      assertInstanceOf(WinnowFilterReader.class, file.getReader().getGeneralBloomFilter());
+      assertInstanceOf(WinnowFilterReader.class, StoreFileDoor.generalFilter(file.getReader()));
       file.closeStoreFile(true);
       assertEquals(List.of(), log.errors());
     }
@@ -142,7 +142,7 @@ class WrongSettingsTest {
     try (LogLines log = new LogLines(WinnowHooks.class)) {
       var path = StoreFiles.write(dir, conf, BloomType.ROW, StoreFiles.evenRows(ROWS));
       HStoreFile file = StoreFiles.open(conf, path, BloomType.ROW, new BloomFilterMetrics());
-      assertInstanceOf(WinnowFilterReader.class, file.getReader().getGeneralBloomFilter());
+      assertInstanceOf(WinnowFilterReader.class, StoreFileDoor.generalFilter(file.getReader()));
       file.closeStoreFile(true);
       assertEquals(List.of(), log.all());
     }
@@ -155,7 +155,7 @@ class WrongSettingsTest {
         StoreFiles.context().withCellComparator(MetaCellComparator.META_COMPARATOR).build();
     var path = StoreFiles.write(dir, conf, BloomType.ROW, context, StoreFiles.evenRows(10));
     HStoreFile file = StoreFiles.open(conf, path, BloomType.ROW, new BloomFilterMetrics());
-    assertInstanceOf(CompoundBloomFilter.class, file.getReader().getGeneralBloomFilter());
+    assertInstanceOf(CompoundBloomFilter.class, StoreFileDoor.generalFilter(file.getReader()));
     file.closeStoreFile(true);
   }
 
@@ -191,7 +191,7 @@ class WrongSettingsTest {
       var path = StoreFiles.write(dir, conf, type, ofNewTable(), StoreFiles.mixedRows(ROWS));
       HStoreFile file =
           StoreFiles.open(StoreFiles.conf(Map.of()), path, type, new BloomFilterMetrics());
-      assertInstanceOf(CompoundBloomFilter.class, file.getReader().getGeneralBloomFilter());
+      assertInstanceOf(CompoundBloomFilter.class, StoreFileDoor.generalFilter(file.getReader()));
       for (int i = 0; i < ROWS; i++) {
         assertTrue(StoreFileDoor.passes(file.getReader(), StoreFiles.row(2 * i), QUALIFIER));
       }

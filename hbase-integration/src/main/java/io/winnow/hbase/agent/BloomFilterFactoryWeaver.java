@@ -29,18 +29,16 @@ import org.objectweb.asm.Type;
  *     likewise, WinnowHooks.deleteFamilyWriter
  *   createFromMeta(meta, reader, metrics) {
  *     try {
- *       meta = WinnowHooks.peeked(meta);
- *     } catch (LinkageError e) { HookFailures.passedOver(e); goto stock }
- *     try {
+ *       meta = WinnowHooks.peeked(meta);                    LinkageError: passedOver, stock
  *       BloomFilter ours = WinnowHooks.filterOf(meta, reader, metrics);
  *       if (ours != null) return ours;
  *     } catch (Throwable e) { throw HookFailures.refusal(e); }
  *     ...stock...
  * </pre>
  *
- * <p>The hooks keep what fails in them to themselves; what is caught here is that they cannot even
- * be linked. A store file is then written and read by stock code, which refuses our meta block by
- * its version, and HBase serves that file without its filter.
+ * <p>The hooks keep what fails in them to themselves. What is caught here is above all that they
+ * cannot be linked: store files are then written and read by stock code, which refuses our meta
+ * block by its version, and HBase serves that file without its filter.
  *
  * <p>The frames of the stock code stay valid as they are: at the end of a prologue the locals are
  * the method's arguments and nothing else, as at its beginning. So none is computed, and no class
@@ -53,6 +51,7 @@ final class BloomFilterFactoryWeaver {
   private static final String HOOKS = "io/winnow/hbase/WinnowHooks";
   private static final String FAILURES = "io/winnow/hbase/agent/HookFailures";
   private static final String THROWABLE = "java/lang/Throwable";
+  private static final String LINKAGE_ERROR = "java/lang/LinkageError";
 
   private static final String CONF = "Lorg/apache/hadoop/conf/Configuration;";
   private static final String CACHE_CONF = "Lorg/apache/hadoop/hbase/io/hfile/CacheConfig;";
@@ -202,16 +201,24 @@ final class BloomFilterFactoryWeaver {
     @Override
     public void visitCode() {
       super.visitCode();
-      Label stock = new Label();
-      if (peeks) {
-        peek(stock);
-      }
-      Label ask = new Label();
+      Label start = new Label();
+      Label peeked = new Label();
       Label asked = new Label();
+      Label unlinked = new Label();
       Label failed = new Label();
       Label notOurs = new Label();
-      visitTryCatchBlock(ask, asked, failed, "java/lang/Throwable");
-      visitLabel(ask);
+      Label stock = new Label();
+      if (peeks) {
+        visitTryCatchBlock(start, peeked, unlinked, LINKAGE_ERROR);
+      }
+      visitTryCatchBlock(start, asked, failed, THROWABLE);
+      visitLabel(start);
+      if (peeks) {
+        visitVarInsn(Opcodes.ALOAD, 0);
+        visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, "peeked", "(" + META + ")" + META, false);
+        visitLabel(peeked);
+        visitVarInsn(Opcodes.ASTORE, 0);
+      }
       int local = 0;
       for (Type argument : type.getArgumentTypes()) {
         visitVarInsn(argument.getOpcode(Opcodes.ILOAD), local);
@@ -223,58 +230,38 @@ final class BloomFilterFactoryWeaver {
       visitJumpInsn(Opcodes.IFNULL, notOurs);
       visitInsn(Opcodes.ARETURN);
 
+      if (peeks) {
+        visitLabel(unlinked); // nothing of the meta block has been read
+        frame(LINKAGE_ERROR);
+        passOver(stock);
+      }
       visitLabel(failed);
       frame(THROWABLE);
-      if (peeks) { // the hook has read of the meta block: stock code must not read on
-        failure("refusal", THROWABLE);
+      if (peeks) { // some of it has: stock code would take the rest for the whole
+        String same = "(L" + THROWABLE + ";)L" + THROWABLE + ";";
+        visitMethodInsn(Opcodes.INVOKESTATIC, FAILURES, "refusal", same, false);
         visitInsn(Opcodes.ATHROW);
       } else {
-        failure("passedOver", null);
-        visitJumpInsn(Opcodes.GOTO, stock);
+        passOver(stock);
       }
 
       visitLabel(notOurs);
       frame(type.getReturnType().getInternalName());
       visitInsn(Opcodes.POP);
       visitLabel(stock);
-      frame(null);
+      visitFrame(Opcodes.F_SAME, 0, null, 0, null);
       visitInsn(Opcodes.NOP); // keeps this frame apart from one at stock's first instruction
     }
 
-    /** If not even this can be linked, nothing of the meta block has been read. */
-    private void peek(Label stock) {
-      Label peek = new Label();
-      Label peeked = new Label();
-      Label failed = new Label();
-      Label ask = new Label();
-      visitTryCatchBlock(peek, peeked, failed, "java/lang/LinkageError");
-      visitLabel(peek);
-      visitVarInsn(Opcodes.ALOAD, 0);
-      visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, "peeked", "(" + META + ")" + META, false);
-      visitLabel(peeked);
-      visitVarInsn(Opcodes.ASTORE, 0);
-      visitJumpInsn(Opcodes.GOTO, ask);
-      visitLabel(failed);
-      frame("java/lang/LinkageError");
-      failure("passedOver", null);
+    private void passOver(Label stock) {
+      String descriptor = "(L" + THROWABLE + ";)V";
+      visitMethodInsn(Opcodes.INVOKESTATIC, FAILURES, "passedOver", descriptor, false);
       visitJumpInsn(Opcodes.GOTO, stock);
-      visitLabel(ask);
-      frame(null);
     }
 
-    private void failure(String name, String answer) {
-      String returned = answer == null ? "V" : "L" + answer + ";";
-      String descriptor = "(L" + THROWABLE + ";)" + returned;
-      visitMethodInsn(Opcodes.INVOKESTATIC, FAILURES, name, descriptor, false);
-    }
-
-    /** The locals are the arguments; on the stack is one object, or nothing. */
+    /** The locals are the arguments, and one object is on the stack. */
     private void frame(String onStack) {
-      if (onStack == null) {
-        visitFrame(Opcodes.F_SAME, 0, null, 0, null);
-      } else {
-        visitFrame(Opcodes.F_SAME1, 0, null, 1, new Object[] {onStack});
-      }
+      visitFrame(Opcodes.F_SAME1, 0, null, 1, new Object[] {onStack});
     }
   }
 }

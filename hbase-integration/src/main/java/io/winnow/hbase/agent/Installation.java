@@ -6,6 +6,7 @@ import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -55,15 +56,18 @@ final class Installation {
     check();
     List<WovenClass> woven = new ArrayList<>(WovenClass.ALL);
     woven.removeIf(one -> off.containsKey(one.feature()));
-    ClassFileTransformer transformer = new WeavingTransformer(woven, this::tell);
+    WeavingTransformer transformer = new WeavingTransformer(woven, this::tell);
     instrumentation.addTransformer(transformer, true);
     try {
-      weaveTheLoaded(woven);
+      weaveTheLoaded(transformer);
       prove();
       active = true;
     } finally {
       if (!active) {
-        remove(transformer);
+        instrumentation.removeTransformer(transformer);
+        for (Feature feature : Feature.values()) {
+          makeStock(feature);
+        }
       }
       done = true;
     }
@@ -117,19 +121,48 @@ final class Installation {
   }
 
   /** Another agent may have had HBase's classes loaded before this one. */
-  private void weaveTheLoaded(List<WovenClass> woven) throws Refusal {
+  private void weaveTheLoaded(WeavingTransformer transformer) throws Refusal {
+    for (Map.Entry<Class<?>, WovenClass> loaded : loaded().entrySet()) {
+      WovenClass woven = loaded.getValue();
+      if (off.containsKey(woven.feature())) {
+        continue;
+      }
+      try {
+        instrumentation.retransformClasses(loaded.getKey());
+      } catch (Exception | LinkageError e) {
+        unwoven.putIfAbsent(woven, "it was loaded before the agent, and cannot be changed: " + e);
+      }
+      if (unwoven.containsKey(woven)) {
+        turnOff(woven.feature(), unwoven.get(woven), woven);
+        transformer.leave(woven.feature());
+        makeStock(woven.feature());
+      }
+    }
+  }
+
+  /** The classes of the table that the JVM has. */
+  private Map<Class<?>, WovenClass> loaded() {
     Map<String, WovenClass> byName =
-        woven.stream().collect(Collectors.toMap(WovenClass::className, one -> one));
+        WovenClass.ALL.stream().collect(Collectors.toMap(WovenClass::className, one -> one));
+    Map<Class<?>, WovenClass> found = new LinkedHashMap<>();
     for (Class<?> loaded : instrumentation.getInitiatedClasses(application)) {
-      WovenClass one = byName.get(loaded.getName());
-      if (one != null) {
+      WovenClass woven = byName.get(loaded.getName());
+      if (woven != null) {
+        found.put(loaded, woven);
+      }
+    }
+    return found;
+  }
+
+  /** Takes back what was woven for a feature: the transformer must not know it any more. */
+  private void makeStock(Feature feature) {
+    for (Map.Entry<Class<?>, WovenClass> loaded : loaded().entrySet()) {
+      if (loaded.getValue().feature() == feature) {
         try {
-          instrumentation.retransformClasses(loaded);
+          instrumentation.retransformClasses(loaded.getKey());
         } catch (Exception | LinkageError e) {
-          unwoven.putIfAbsent(one, "it was loaded before the agent, and stays as it is: " + e);
-        }
-        if (unwoven.containsKey(one)) {
-          turnOff(one.feature(), unwoven.get(one), one);
+          System.err.println(
+              "Winnow: WARNING: cannot be made stock again: " + loaded.getKey() + ": " + e);
         }
       }
     }
@@ -173,22 +206,6 @@ final class Installation {
         seen = classFile;
       }
       return null;
-    }
-  }
-
-  /** Stock code again. */
-  private void remove(ClassFileTransformer transformer) {
-    instrumentation.removeTransformer(transformer);
-    Set<String> names =
-        WovenClass.ALL.stream().map(WovenClass::className).collect(Collectors.toSet());
-    for (Class<?> loaded : instrumentation.getInitiatedClasses(application)) {
-      if (names.contains(loaded.getName())) {
-        try {
-          instrumentation.retransformClasses(loaded);
-        } catch (Exception | LinkageError e) {
-          tell(FACTORY, "cannot be made stock again: " + e);
-        }
-      }
     }
   }
 

@@ -54,6 +54,7 @@ final class LinkCheck {
       entries.addAll(feature.entries());
     }
     Set<String> checked = new HashSet<>();
+    Set<String> told = new HashSet<>();
     Map<Feature, Set<String>> problems = new EnumMap<>(Feature.class);
     for (Feature feature : Feature.values()) { // required ones come first
       Set<String> elsewhere = new HashSet<>(entries);
@@ -61,8 +62,10 @@ final class LinkCheck {
       elsewhere.addAll(checked);
       Set<String> missing = new TreeSet<>();
       Set<String> seen = check(feature.entries(), elsewhere, missing);
+      missing.removeAll(told);
       if (feature.isRequired()) {
         checked.addAll(seen);
+        told.addAll(missing);
       }
       if (!missing.isEmpty()) {
         problems.put(feature, missing);

@@ -52,13 +52,13 @@ public final class Premain {
 
   /** One line, and the end of the JVM if the agent is not optional. */
   static void refuse(boolean optional, String problem) {
-    String line = "Winnow: ERROR: " + problem.replaceAll("\\s*\\R\\s*", " ");
+    String inOneLine = problem.replaceAll("\\s*\\R\\s*", " ");
     System.err.println(
-        line
-            + (optional
-                ? " Its filters are NOT in use in this JVM: HBase's own are."
-                : " The JVM is not started. Take -javaagent:winnow-hbase.jar off its options to"
-                    + " start it without."));
+        optional
+            ? "Winnow: ERROR: its filters are NOT in use in this JVM, HBase's own are: " + inOneLine
+            : "Winnow: ERROR: the JVM is not started: "
+                + inOneLine
+                + " Take -javaagent:winnow-hbase.jar off its options to start it without.");
     System.err.flush();
     if (!optional) {
       System.exit(1);

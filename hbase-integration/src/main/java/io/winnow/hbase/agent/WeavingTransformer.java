@@ -3,8 +3,8 @@ package io.winnow.hbase.agent;
 import java.lang.instrument.ClassFileTransformer;
 import java.security.ProtectionDomain;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
 /**
@@ -15,7 +15,7 @@ import java.util.function.BiConsumer;
  * told. Thread-safe if the listener is. Costs a look into a small map per class loaded.
  */
 final class WeavingTransformer implements ClassFileTransformer {
-  private final Map<String, WovenClass> classes = new HashMap<>();
+  private final Map<String, WovenClass> classes = new ConcurrentHashMap<>();
   private final BiConsumer<WovenClass, String> problems;
 
   /**
@@ -26,6 +26,11 @@ final class WeavingTransformer implements ClassFileTransformer {
     this.problems = problems;
   }
 
+  /** From now on the classes of this feature stay as they are. */
+  void leave(Feature feature) {
+    classes.values().removeIf(woven -> woven.feature() == feature);
+  }
+
   @Override
   public byte[] transform(
       ClassLoader loader,
@@ -33,7 +38,7 @@ final class WeavingTransformer implements ClassFileTransformer {
       Class<?> redefined,
       ProtectionDomain domain,
       byte[] classFile) {
-    WovenClass woven = classes.get(className);
+    WovenClass woven = className == null ? null : classes.get(className);
     if (woven == null) {
       return null;
     }
@@ -42,7 +47,9 @@ final class WeavingTransformer implements ClassFileTransformer {
       problem =
           loader == ClassLoader.getSystemClassLoader()
               ? woven.problem().apply(classFile)
-              : "it is loaded by " + loader + ", not by the application class loader";
+              : "it is loaded by "
+                  + (loader == null ? "the boot loader" : loader)
+                  + ", not by the application's";
       if (problem == null) {
         return woven.weaver().apply(classFile);
       }

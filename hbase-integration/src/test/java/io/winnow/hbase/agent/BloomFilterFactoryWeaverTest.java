@@ -2,6 +2,7 @@ package io.winnow.hbase.agent;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -13,6 +14,7 @@ import java.io.DataInput;
 import java.io.DataInputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -129,6 +131,38 @@ class BloomFilterFactoryWeaverTest {
   }
 
   @Test
+  void wovenClassIsToldFromStockAndFromOneThatIsHalfWoven() {
+    byte[] woven = BloomFilterFactoryWeaver.weave(STOCK);
+    assertTrue(BloomFilterFactoryWeaver.isWoven(woven));
+    assertFalse(BloomFilterFactoryWeaver.isWoven(STOCK));
+    for (String hook : List.of("generalWriter", "deleteFamilyWriter", "filterOf")) {
+      String text = new String(woven, StandardCharsets.ISO_8859_1);
+      byte[] half =
+          text.replace(hook, hook.substring(1) + "_").getBytes(StandardCharsets.ISO_8859_1);
+      assertFalse(BloomFilterFactoryWeaver.isWoven(half), hook);
+    }
+  }
+
+  @Test
+  void weaverThatFailsIsTold() {
+    List<String> problems = new ArrayList<>();
+    WovenClass failing =
+        new WovenClass(
+            BloomFilterFactoryWeaver.TARGET,
+            Feature.FILTERS,
+            classFile -> null,
+            classFile -> {
+              throw new StackOverflowError("deep");
+            });
+    WeavingTransformer transformer =
+        new WeavingTransformer(List.of(failing), (woven, problem) -> problems.add(problem));
+    assertNull(
+        transformer.transform(
+            ClassLoader.getSystemClassLoader(), failing.target(), null, null, STOCK));
+    assertEquals(List.of("weaving failed: java.lang.StackOverflowError: deep"), problems);
+  }
+
+  @Test
   void missingMethodIsNamed() {
     String problem =
         BloomFilterFactoryWeaver.problemWith(
@@ -222,6 +256,6 @@ class BloomFilterFactoryWeaverTest {
         transformer.transform(
             new ChildLoader(), BloomFilterFactoryWeaver.TARGET, null, null, STOCK));
     assertEquals(1, problems.size());
-    assertTrue(problems.get(0).endsWith(", not by the application class loader"), problems.get(0));
+    assertTrue(problems.get(0).endsWith(", not by the application's"), problems.get(0));
   }
 }

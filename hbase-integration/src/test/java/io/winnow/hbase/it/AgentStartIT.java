@@ -3,33 +3,220 @@ package io.winnow.hbase.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import javax.tools.JavaCompiler;
+import java.util.stream.Stream;
 import javax.tools.ToolProvider;
+import org.apache.hadoop.hbase.io.hfile.HFileReaderImpl;
 import org.junit.jupiter.api.Test;
 
-/** JVMs with the agent and an HBase that is not what the agent was made for. */
+/**
+ * JVMs with the agent, and what may be in its way. Each either uses Winnow's filters, or does not
+ * start, or says in one line why it uses HBase's own: a store file that it writes shows which.
+ */
 class AgentStartIT {
-  private static final String TARGET = "org.apache.hadoop.hbase.util.BloomFilterFactory";
-  private static final String MAIN = "org.apache.hadoop.hbase.util.VersionInfo";
+  private static final String FACTORY = OtherAgents.FACTORY;
+  private static final String CHECKER = OtherAgents.CHECKER;
+  private static final String OURS = "WIN1 WinnowFilterReader\n";
+  private static final String STOCK = "3 CompoundBloomFilter\n";
+  private static final String WHOLE = JavaProcess.classPath();
+  private static final String TAKE_IT_OFF =
+      "Take -javaagent:winnow-hbase.jar off its options to start it without.\n";
+  private static final String ACTIVE =
+      "Winnow: INFO: version \\S+ is active in HBase \\d\\S+\\d\\. Woven: BloomFilterFactory\\b.*";
 
-  @Test
-  void theHBaseItWasMadeForStarts() throws IOException, InterruptedException {
-    JavaProcess.Result result = JavaProcess.withAgent(JavaProcess.classPath()).run(MAIN);
+  private static final String SHORT_CUT =
+      "short cut to remembered chunks"
+          + " (no CacheConfig org.apache.hadoop.hbase.io.hfile.HFileReaderImpl.getCacheConf())";
+
+  /** What the HBase of these tests has not; 2.5 does not tell a reader's cache. */
+  private static final String OFF =
+      Stream.of(HFileReaderImpl.class.getMethods())
+              .anyMatch(method -> method.getName().equals("getCacheConf"))
+          ? "nothing"
+          : SHORT_CUT;
+
+  private static String agent() {
+    return "-javaagent:" + TestServer.agentJar();
+  }
+
+  private static String optional() {
+    return agent() + "=optional";
+  }
+
+  private static JavaProcess.Result writes(String... options)
+      throws IOException, InterruptedException {
+    return JavaProcess.with(options).run(StoreFileMain.class.getName());
+  }
+
+  /** What Winnow said; HBase may log, too. */
+  private static List<String> said(JavaProcess.Result result) {
+    return result.errors().lines().filter(line -> line.startsWith("Winnow")).toList();
+  }
+
+  private static void assertActive(JavaProcess.Result result, String off) {
     assertEquals(0, result.exitCode(), result.toString());
-    assertFalse(result.errors().contains("Winnow"), result.errors());
+    assertEquals(OURS, result.output(), result.toString());
+    List<String> said = said(result);
+    assertEquals(1, said.size(), result.toString());
+    assertTrue(said.get(0).matches(ACTIVE), said.get(0));
+    assertTrue(said.get(0).endsWith(" Off: " + off + "."), said.get(0));
+  }
+
+  /** The start fails; and with an optional agent goes on, with one line. */
+  private static void assertRefused(String found, String classPath, String... options)
+      throws IOException, InterruptedException {
+    List<String> all = new ArrayList<>(List.of(options));
+    all.addAll(List.of(agent(), "-cp", classPath));
+    JavaProcess.Result refused = writes(all.toArray(String[]::new));
+    assertEquals(1, refused.exitCode(), refused.toString());
+    assertEquals("", refused.output());
+    List<String> lines = refused.errors().lines().toList();
+    assertEquals(5, lines.size(), refused.errors());
+    assertEquals(
+        "Winnow: cannot put its filters into this HBase, so the JVM is not started.", lines.get(0));
+    assertTrue(lines.get(1).startsWith("  Class:    "), lines.get(1));
+    assertTrue(lines.get(2).startsWith("  Found:    "), lines.get(2));
+    assertTrue(lines.get(2).contains(found), lines.get(2));
+    assertTrue(lines.get(3).startsWith("  Expected: "), lines.get(3));
+    assertTrue(lines.get(4).startsWith("  What to do: use the Winnow release "), lines.get(4));
+
+    all.set(all.indexOf(agent()), optional());
+    JavaProcess.Result stepsAside = writes(all.toArray(String[]::new));
+    assertEquals(0, stepsAside.exitCode(), stepsAside.toString());
+    assertEquals(STOCK, stepsAside.output());
+    assertEquals(
+        List.of(
+            ("Winnow: ERROR: its filters are NOT in use in this JVM, HBase's own are. Class: ")
+                + (lines.get(1).substring(12) + ". Found: " + lines.get(2).substring(12))
+                + (". Expected: " + lines.get(3).substring(12))
+                + ". What to do: use the Winnow release that was made for this version of HBase."),
+        said(stepsAside));
   }
 
   @Test
-  void factoryOfAnotherShapeIsRefused() throws IOException, InterruptedException {
+  void theHBaseItWasMadeForStarts() throws IOException, InterruptedException {
+    assertActive(writes(agent(), "-cp", WHOLE), OFF);
+    assertActive(writes(optional(), "-cp", WHOLE), OFF);
+  }
+
+  @Test
+  void withoutTheAgentTheFilterIsHBasesOwn() throws IOException, InterruptedException {
+    assertEquals(STOCK, writes("-cp", WHOLE).output());
+  }
+
+  @Test
+  void argumentThatIsUnknownIsRefused() throws IOException, InterruptedException {
+    JavaProcess.Result result = writes(agent() + "=optionl", "-cp", WHOLE);
+    assertEquals(1, result.exitCode(), result.toString());
+    assertEquals("", result.output());
+    assertEquals(
+        "Winnow: ERROR: the JVM is not started: the agent's argument is 'optionl', must be"
+            + " 'optional' or none. "
+            + TAKE_IT_OFF,
+        result.errors());
+  }
+
+  @Test
+  void javaThatIsTooOldIsNamed() throws IOException, InterruptedException {
+    String java11 = OtherAgents.option(OtherAgents.CallsItOld.class, "11");
+    String problem =
+        ("this JVM is Java 11 (" + System.getProperty("java.home"))
+            + "), Winnow needs Java 17 or newer.";
+    JavaProcess.Result refused = writes(java11, agent(), "-cp", WHOLE);
+    assertEquals(1, refused.exitCode(), refused.toString());
+    assertEquals("", refused.output());
+    assertEquals(
+        "Winnow: ERROR: the JVM is not started: " + problem + " " + TAKE_IT_OFF, refused.errors());
+
+    JavaProcess.Result stepsAside = writes(java11, optional(), "-cp", WHOLE);
+    assertEquals(0, stepsAside.exitCode(), stepsAside.toString());
+    assertEquals(STOCK, stepsAside.output());
+    assertEquals(
+        List.of(
+            "Winnow: ERROR: its filters are NOT in use in this JVM, HBase's own are: " + problem),
+        said(stepsAside));
+  }
+
+  @Test
+  void classPathWithoutHBaseIsToldAndTheJvmGoesOn() throws Exception {
+    Path classes = TestServer.emptyDirectory("no-hbase");
+    compile(
+        classes,
+        "Main",
+        "public class Main {public static void main(String[] a) {System.out.print(\"ran\");}}");
+    for (String option : List.of(agent(), optional())) {
+      JavaProcess.Result result = JavaProcess.with(option, "-cp", classes.toString()).run("Main");
+      assertEquals(0, result.exitCode(), result.toString());
+      assertEquals("ran", result.output());
+      assertEquals(
+          ("Winnow: INFO: no HBase server is on the class path of this JVM (" + FACTORY)
+              + " is not there): there is nothing to do.\n",
+          result.errors());
+    }
+  }
+
+  @Test
+  void classThatAnotherAgentHadLoadedIsWovenAllTheSame() throws IOException, InterruptedException {
+    String loads = OtherAgents.option(OtherAgents.Loads.class, FACTORY);
+    assertActive(writes(loads, agent(), "-cp", WHOLE), OFF);
+    assertActive(writes(loads, optional(), "-cp", WHOLE), OFF);
+  }
+
+  @Test
+  void agentThatTransformsTheClassAgainDoesNotTakeItAway()
+      throws IOException, InterruptedException {
+    String retransforms = OtherAgents.option(OtherAgents.Retransforms.class, FACTORY);
+    assertActive(writes(agent(), retransforms, "-cp", WHOLE), OFF);
+    assertActive(writes(retransforms, agent(), "-cp", WHOLE), OFF);
+  }
+
+  @Test
+  void classThatAnotherAgentChangedIsRefused() throws IOException, InterruptedException {
+    String renames =
+        OtherAgents.option(OtherAgents.Renames.class, FACTORY + ":createDeleteBloomAtWrite");
+    JavaProcess.Result refused = writes(renames, agent(), "-cp", WHOLE);
+    assertEquals(1, refused.exitCode(), refused.toString());
+    assertTrue(
+        refused
+            .errors()
+            .contains(
+                "  Found:    no static BloomFilterWriter"
+                    + " createDeleteBloomAtWrite(Configuration, CacheConfig, int, HFile.Writer)\n"),
+        refused.errors());
+    // HBase itself is broken by that agent, so no file is written.
+    JavaProcess.Result stepsAside =
+        JavaProcess.with(renames, optional(), "-cp", WHOLE)
+            .run("org.apache.hadoop.hbase.util.VersionInfo");
+    assertEquals(0, stepsAside.exitCode(), stepsAside.toString());
+    assertEquals(1, said(stepsAside).size(), stepsAside.errors());
+    assertTrue(said(stepsAside).get(0).startsWith("Winnow: ERROR: its filters are NOT in use"));
+  }
+
+  @Test
+  void factoryOfAnotherShapeIsRefused() throws Exception {
     Path classes = TestServer.emptyDirectory("other-factory");
-    Path source = classes.resolve("BloomFilterFactory.java");
-    Files.writeString(
-        source,
+    overlay(classes, FACTORY, "isGeneralBloomEnabled"); // stock code gets on without these
+    Path factory = classes.resolve(FACTORY.replace('.', '/') + ".class");
+    Files.write(factory, OtherAgents.renamed(Files.readAllBytes(factory), "getMaxFold"));
+    assertRefused(
+        "no boolean " + FACTORY + ".isGeneralBloomEnabled(Configuration)",
+        JavaProcess.classPath(classes));
+  }
+
+  @Test
+  void factoryWithOtherMethodsIsRefused() throws Exception {
+    Path classes = TestServer.emptyDirectory("other-methods");
+    compile(
+        classes,
+        "BloomFilterFactory",
         """
         package org.apache.hadoop.hbase.util;
         public final class BloomFilterFactory {
@@ -38,32 +225,178 @@ class AgentStartIT {
           }
         }
         """);
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    assertEquals(
-        0, compiler.run(null, null, null, "-d", classes.toString(), source.toString()), "javac");
-    assertRefused(
-        JavaProcess.withAgent(JavaProcess.classPath(classes)).run(MAIN),
-        "no static BloomFilter createFromMeta(DataInput, HFile.Reader, BloomFilterMetrics),"
-            + " but static Object createFromMeta(DataInput)");
+    JavaProcess.Result refused = writes(agent(), "-cp", JavaProcess.classPath(classes));
+    assertEquals(1, refused.exitCode(), refused.toString());
+    for (String part :
+        List.of(
+            "  Class:    " + FACTORY + "\n",
+            "no static BloomFilter createFromMeta(DataInput, HFile.Reader, BloomFilterMetrics),"
+                + " but static Object createFromMeta(DataInput)",
+            "  Expected: static BloomFilter createFromMeta(DataInput, ")) {
+      assertTrue(refused.errors().contains(part), part + " is not in: " + refused.errors());
+    }
+    assertFalse(refused.errors().contains("Exception"), refused.errors());
   }
 
   @Test
-  void classPathWithoutHBaseIsRefused() throws IOException, InterruptedException {
-    Path nothing = TestServer.emptyDirectory("no-hbase");
+  void memberThatIsMissingElsewhereIsNamed() throws Exception {
+    Path classes = TestServer.emptyDirectory("missing-member");
+    String metrics = "org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics";
+    overlay(classes, metrics, "incrementRequests");
     assertRefused(
-        JavaProcess.withAgent(nothing.toString()).run(MAIN), "the class is not on the class path");
+        "no void " + metrics + ".incrementRequests(boolean)", JavaProcess.classPath(classes));
   }
 
-  private static void assertRefused(JavaProcess.Result result, String found) {
-    assertEquals(1, result.exitCode(), result.toString());
-    assertEquals("", result.output());
-    String message = result.errors();
-    assertEquals(1, message.split("Winnow: cannot put its filters", -1).length - 1, message);
-    for (String part : List.of(TARGET, found, "Expected:", "What to do:")) {
-      assertTrue(message.contains(part), part + " is not in: " + message);
+  @Test
+  void memberThatOneFeatureUsesTurnsItOff() throws Exception {
+    assumeTrue(OFF.equals("nothing"));
+    Path classes = TestServer.emptyDirectory("no-cache-conf");
+    String reader = "org.apache.hadoop.hbase.io.hfile.HFileReaderImpl";
+    overlay(classes, reader, "getCacheConf");
+    assertActive(writes(agent(), "-cp", JavaProcess.classPath(classes)), SHORT_CUT);
+  }
+
+  @Test
+  void classOfOneFeatureThatAnotherAgentChangedTurnsItOff()
+      throws IOException, InterruptedException {
+    JavaProcess.Result result =
+        writes(
+            OtherAgents.option(OtherAgents.Renames.class, CHECKER + ":sanityCheck"),
+            OtherAgents.option(OtherAgents.Loads.class, CHECKER),
+            agent(),
+            OtherAgents.option(OtherAgents.Shows.class, CHECKER),
+            "-cp",
+            WHOLE);
+    assertEquals(0, result.exitCode(), result.toString());
+    assertEquals("woven: false\n" + OURS, result.output());
+    assertEquals(1, said(result).size(), result.toString());
+    String off = "check of settings at create and alter (TableDescriptorChecker: it has no ";
+    assertTrue(said(result).get(0).contains(off), result.errors());
+    assertFalse(said(result).get(0).contains("StoreUtils, TableDescriptorChecker"));
+  }
+
+  @Test
+  void classThatNeedsAFieldMoreIsLeftAloneIfItIsLoaded() throws IOException, InterruptedException {
+    String scanner = "org.apache.hadoop.hbase.regionserver.StoreFileScanner";
+    String shows = OtherAgents.option(OtherAgents.Shows.class, scanner);
+    JavaProcess.Result first = writes(agent(), shows, "-cp", WHOLE);
+    assertEquals("woven: true\n" + OURS, first.output(), first.toString());
+
+    String loads = OtherAgents.option(OtherAgents.Loads.class, scanner);
+    JavaProcess.Result late = writes(loads, agent(), shows, "-cp", WHOLE);
+    assertEquals(0, late.exitCode(), late.toString());
+    assertEquals("woven: false\n" + OURS, late.output(), late.toString());
+    assertEquals(1, said(late).size(), late.toString());
+    String off =
+        "count of false positives (StoreFileScanner: it was loaded before the agent, and cannot be"
+            + " changed: java.lang.UnsupportedOperationException: ";
+    assertTrue(said(late).get(0).contains(off), late.errors());
+  }
+
+  @Test
+  void methodThatGetsTooLongByWeavingIsRefused() throws Exception {
+    Path classes = TestServer.emptyDirectory("long-method");
+    String stock = "org.apache.hadoop.hbase.io.hfile.CompoundBloomFilter(meta, reader, metrics)";
+    compile(
+        classes,
+        "BloomFilterFactory",
+        """
+        package org.apache.hadoop.hbase.util;
+        import org.apache.hadoop.conf.Configuration;
+        import org.apache.hadoop.hbase.io.hfile.*;
+        import org.apache.hadoop.hbase.regionserver.BloomType;
+        public final class BloomFilterFactory {
+          public static BloomFilter createFromMeta(
+              java.io.DataInput meta, HFile.Reader reader, BloomFilterMetrics metrics)
+              throws java.io.IOException {
+            int i = 0;
+            %s
+            return meta.readInt() == 3 ? new %s : null;
+          }
+          public static BloomFilterWriter createGeneralBloomAtWrite(Configuration conf,
+              CacheConfig cache, BloomType type, int maxKeys, HFile.Writer writer) {
+            CompoundBloomFilterWriter bloom = new CompoundBloomFilterWriter(
+                131072, 0.01f, 1, 7, false, null, type);
+            writer.addInlineBlockWriter(bloom);
+            return bloom;
+          }
+          public static BloomFilterWriter createDeleteBloomAtWrite(
+              Configuration conf, CacheConfig cache, int maxKeys, HFile.Writer writer) {
+            return null;
+          }
+          public static boolean isGeneralBloomEnabled(Configuration conf) { return true; }
+          public static boolean isDeleteFamilyBloomEnabled(Configuration conf) { return false; }
+          public static float getErrorRate(Configuration conf) { return 0.01f; }
+          public static int getMaxFold(Configuration conf) { return 7; }
+          public static int getBloomBlockSize(Configuration conf) { return 131072; }
+          public static int getMaxKeys(Configuration conf) { return 1 << 27; }
+        }
+        """
+            .formatted("i++;".repeat(21_830), stock));
+    assertRefused("weaving failed: ", JavaProcess.classPath(classes));
+
+    // Once the agent has stepped aside, the other classes of its table are left alone, too.
+    String shows = OtherAgents.option(OtherAgents.Shows.class, CHECKER);
+    assertEquals(
+        "woven: false\n" + STOCK,
+        writes(optional(), shows, "-cp", JavaProcess.classPath(classes)).output());
+    assertEquals("woven: true\n" + OURS, writes(optional(), shows, "-cp", WHOLE).output());
+  }
+
+  @Test
+  void classOfTheBootLoaderIsRefused() throws Exception {
+    Path classes = TestServer.emptyDirectory("boot-loader");
+    overlay(classes, FACTORY, ""); // as it is
+    JavaProcess.Result refused =
+        JavaProcess.with("-Xbootclasspath/a:" + classes, agent(), "-cp", WHOLE).run("Any");
+    assertEquals(1, refused.exitCode(), refused.toString());
+    assertTrue(
+        refused.errors().contains("it is loaded by the boot loader, not by the application's"),
+        refused.errors());
+  }
+
+  @Test
+  void hbaseOfAForeignLoaderIsToldAndStaysStock() throws IOException, InterruptedException {
+    String tests = Path.of("target", "test-classes").toAbsolutePath().toString();
+    for (String option : List.of(agent(), optional())) {
+      JavaProcess.Result result =
+          JavaProcess.with(option, "-cp", tests).run(ForeignLoaderMain.class.getName(), WHOLE);
+      assertEquals(0, result.exitCode(), result.toString());
+      assertEquals(STOCK, result.output());
+      List<String> said = said(result);
+      assertEquals(2, said.size(), result.toString());
+      assertTrue(said.get(0).startsWith("Winnow: INFO: no HBase server is on the class path"));
+      assertTrue(said.get(1).startsWith("Winnow: WARNING: "), said.get(1));
+      assertTrue(said.get(1).contains(FACTORY + ": it is loaded by java.net.URLClassLoader"));
     }
-    assertFalse(message.contains("\tat "), message);
-    assertFalse(message.contains("Exception"), message);
-    assertEquals(5, message.lines().count(), message);
+  }
+
+  /** Puts a class of HBase, of which one member has another name, into a directory. */
+  private static void overlay(Path directory, String className, String member) throws IOException {
+    String file = className.replace('.', '/') + ".class";
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (InputStream in = ClassLoader.getSystemResourceAsStream(file)) {
+      in.transferTo(bytes);
+    }
+    Path target = directory.resolve(file);
+    Files.createDirectories(target.getParent());
+    Files.write(target, OtherAgents.renamed(bytes.toByteArray(), member));
+  }
+
+  private static void compile(Path directory, String name, String text) throws IOException {
+    Path source = Files.writeString(directory.resolve(name + ".java"), text);
+    int exit =
+        ToolProvider.getSystemJavaCompiler()
+            .run(
+                null,
+                null,
+                null,
+                "-d",
+                directory.toString(),
+                "-cp",
+                WHOLE,
+                "-proc:none",
+                source.toString());
+    assertEquals(0, exit, "javac");
   }
 }

@@ -170,7 +170,11 @@ class BulkLoadIT {
 
   @Test
   void wrongSettingCostsAToolNoMoreThanTheFilter() throws Exception {
-    TableName wrong = table("wrong", TWO_REGIONS, BloomType.ROW, "ribon");
+    TableName wrong =
+        server.createUnchecked(
+            "wrong",
+            TWO_REGIONS,
+            Rows.family("f", BloomType.ROW, Map.of("winnow.filter", "ribon")));
     Path files = writeFiles(wrong, Map.of());
     assertTrue(versions(files).stream().allMatch(version -> version == STOCK));
     load(files, wrong);

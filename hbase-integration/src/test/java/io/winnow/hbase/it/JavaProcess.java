@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A JVM of its own that is started, and ends. */
 final class JavaProcess {
-  private static final int PATIENCE_SECONDS = 60;
+  private static final int PATIENCE_SECONDS = 180;
 
   private final List<String> command = new ArrayList<>();
 
@@ -19,11 +19,15 @@ final class JavaProcess {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
   }
 
-  static JavaProcess withAgent(String classPath) {
+  /** With options of the JVM's own, in the order in which it is to see them. */
+  static JavaProcess with(String... options) {
     JavaProcess java = new JavaProcess();
-    java.command.add("-javaagent:" + TestServer.agentJar());
-    java.command.addAll(List.of("-cp", classPath));
+    java.command.addAll(List.of(options));
     return java;
+  }
+
+  static JavaProcess withAgent(String classPath) {
+    return with("-javaagent:" + TestServer.agentJar(), "-cp", classPath);
   }
 
   /** The class path of these tests: HBase, and what is needed to log. */
@@ -50,7 +54,8 @@ final class JavaProcess {
             .start();
     try {
       if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        throw new IOException("still runs after " + PATIENCE_SECONDS + " s: " + command);
+        throw new IOException(
+            "still runs after " + PATIENCE_SECONDS + " s: " + List.of(mainClassAndArguments));
       }
       return new Result(
           process.exitValue(),

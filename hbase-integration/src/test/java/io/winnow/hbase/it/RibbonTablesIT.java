@@ -8,9 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +44,13 @@ class RibbonTablesIT {
     if (server != null) {
       server.kill();
     }
+  }
+
+  @Test
+  void theServerIsTheHBaseThatTheBuildSays() throws IOException {
+    assertEquals(
+        System.getProperty("winnow.test.hbase"),
+        server.admin().getClusterMetrics().getHBaseVersion());
   }
 
   @Test
@@ -194,60 +199,6 @@ class RibbonTablesIT {
     assertEquals(List.of(STOCK), server.filterVersions(table));
     Rows.assertAllFound(connection, table, ROWS);
     Rows.assertMisses(connection, table, ROWS);
-  }
-
-  @Test
-  void wrongSettingIsNamedOncePerFileAndTheFlushGoesThrough() throws Exception {
-    record Wrong(String family, String key, String value) {}
-    List<Wrong> wrong =
-        List.of(
-            new Wrong("filter", "winnow.filter", "ribon"),
-            new Wrong("rate", "io.storefile.bloom.error.rate", "7"),
-            new Wrong("rate-in-words", "io.storefile.bloom.error.rate", "a little"),
-            new Wrong("size", "io.storefile.bloom.block.size", "-1"));
-    List<ColumnFamilyDescriptor> families = new ArrayList<>();
-    families.add(Rows.ribbon(BloomType.ROW));
-    for (Wrong w : wrong) {
-      Map<String, String> conf = new HashMap<>(Map.of("winnow.filter", "ribbon"));
-      conf.put(w.key(), w.value());
-      families.add(Rows.family(w.family(), BloomType.ROW, conf));
-    }
-    TableName table =
-        server.create("wrong", families.toArray(new ColumnFamilyDescriptor[families.size()]));
-    for (int files = 1; files <= 3; files++) {
-      if (files <= 2) {
-        Rows.write(connection, table, 0, ROWS);
-        server.flush(table);
-      } else {
-        server.majorCompact(table);
-      }
-      assertEquals(files * wrong.size(), linesAbout(table).size(), "all lines about the table");
-      for (Wrong w : wrong) {
-        List<String> lines =
-            linesAbout(table).stream()
-                .filter(line -> line.contains("'" + w.family() + "'"))
-                .toList();
-        assertEquals(files, lines.size(), lines.toString());
-        String last = lines.get(files - 1);
-        String problem = w.key() + " is '" + w.value() + "'";
-        for (String part : List.of("ERROR", problem, "stock Bloom filter")) {
-          assertTrue(last.contains(part), last);
-        }
-      }
-      for (Path file : server.storeFiles(table)) {
-        boolean isRibbon = file.getParent().endsWith("f");
-        assertEquals(isRibbon ? WINNOW : STOCK, server.generalFilterVersion(file));
-      }
-    }
-    Rows.assertAllFound(connection, table, ROWS);
-    server.reopen(Set.of(table));
-    Rows.assertAllFound(connection, table, ROWS);
-  }
-
-  private static List<String> linesAbout(TableName table) throws IOException {
-    return server.logLinesWith("/" + table + "/").stream()
-        .filter(line -> line.contains("WinnowHooks"))
-        .toList();
   }
 
   @Test

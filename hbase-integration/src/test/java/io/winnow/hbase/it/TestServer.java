@@ -31,10 +31,13 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.TableDescriptorChecker;
 
 /** A standalone HBase in a JVM of its own, a connection to it, and a look into its files. */
 final class TestServer implements AutoCloseable {
@@ -75,7 +78,12 @@ final class TestServer implements AutoCloseable {
   }
 
   static TestServer withAgent(Path directory) throws IOException, InterruptedException {
-    return start(directory, agentJar(), -1);
+    return withAgent(directory, Map.of());
+  }
+
+  static TestServer withAgent(Path directory, Map<String, String> site)
+      throws IOException, InterruptedException {
+    return start(directory, agentJar(), site, -1);
   }
 
   /** With the region server's web pages on a port of 127.0.0.1. */
@@ -84,14 +92,15 @@ final class TestServer implements AutoCloseable {
     try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = any.getLocalPort();
     }
-    return start(directory, agentJar(), port);
+    return start(directory, agentJar(), Map.of(), port);
   }
 
   static TestServer stock(Path directory) throws IOException, InterruptedException {
-    return start(directory, null, -1);
+    return start(directory, null, Map.of(), -1);
   }
 
-  private static TestServer start(Path directory, Path agent, int pagesPort)
+  private static TestServer start(
+      Path directory, Path agent, Map<String, String> site, int pagesPort)
       throws IOException, InterruptedException {
     // What JMX shows is this many seconds old at most.
     Path metrics = directory.resolve("conf").resolve("hadoop-metrics2-hbase.properties");
@@ -100,8 +109,10 @@ final class TestServer implements AutoCloseable {
     // HBase's jars are without its pages; these directories are all that its web server insists on.
     Files.createDirectories(metrics.resolveSibling("hbase-webapps").resolve("regionserver"));
     Files.createDirectories(metrics.resolveSibling("hbase-webapps").resolve("static"));
+    StandaloneHBase.Builder builder = StandaloneHBase.builder(directory);
+    site.forEach(builder::property);
     StandaloneHBase hbase =
-        StandaloneHBase.builder(directory)
+        builder
             .agent(agent)
             .property(HConstants.REGIONSERVER_METRICS_PERIOD, "200")
             .property("hbase.hfile.compaction.discharger.interval", "200")
@@ -175,6 +186,19 @@ final class TestServer implements AutoCloseable {
     TableName table = TableName.valueOf(name);
     admin.createTable(
         TableDescriptorBuilder.newBuilder(table).setColumnFamilies(List.of(families)).build(),
+        splits);
+    return table;
+  }
+
+  /** Makes a table whose settings nobody checks. */
+  TableName createUnchecked(String name, byte[][] splits, ColumnFamilyDescriptor... families)
+      throws IOException {
+    TableName table = TableName.valueOf(name);
+    admin.createTable(
+        TableDescriptorBuilder.newBuilder(table)
+            .setValue(TableDescriptorChecker.TABLE_SANITY_CHECKS, "false")
+            .setColumnFamilies(List.of(families))
+            .build(),
         splits);
     return table;
   }
@@ -256,6 +280,14 @@ final class TestServer implements AutoCloseable {
   int generalFilterVersion(Path file) throws IOException {
     try (HFile.Reader reader = open(file)) {
       return version(reader.getGeneralBloomFilterMetadata());
+    }
+  }
+
+  /** What the general filter of the file tells about itself. */
+  String generalFilter(Path file) throws IOException {
+    try (HFile.Reader reader = open(file)) {
+      DataInput meta = reader.getGeneralBloomFilterMetadata();
+      return BloomFilterFactory.createFromMeta(meta, reader, new BloomFilterMetrics()).toString();
     }
   }
 

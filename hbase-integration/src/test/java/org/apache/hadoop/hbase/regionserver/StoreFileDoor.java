@@ -11,6 +11,7 @@ import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.hfile.BlockType;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
+import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /** Asks a store file's reader what a Get asks it; HBase keeps that to its package. */
@@ -53,5 +54,10 @@ public final class StoreFileDoor {
   /** As if the filter's meta block could not be read. */
   public static void spoil(StoreFileReader reader) {
     reader.setBloomFilterFaulty(BlockType.GENERAL_BLOOM_META);
+  }
+
+  /** The file's filter for rows, or for rows and columns; null if it has none. */
+  public static BloomFilter generalFilter(StoreFileReader reader) {
+    return reader.getGeneralBloomFilter();
   }
 }

@@ -1,0 +1,233 @@
+package io.winnow.hbase;
+
+import io.winnow.build.ScratchPool;
+import io.winnow.hbase.metrics.WinnowMetrics;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * The heap that filters under construction take, of all store files that this JVM writes, and its
+ * limit ({@link MemoryLimit}).
+ *
+ * <p>A file's filter reserves what it will hold while it is made, before it takes it; one that gets
+ * no reservation is not begun, or is given up. Beside what is held there is always room for the
+ * largest build of any open file. Builds that would not fit at the same time wait for each other:
+ * one takes milliseconds, and one alone always fits. Scratch that past builds left for later ones
+ * is counted too, and dropped where it is in the way. So the sum stays below the limit; all figures
+ * are bounds from {@link BuildCost}, not measurements. Thread-safe.
+ */
+public final class BuildMemory {
+  private static final BuildMemory OF_THIS_JVM = new BuildMemory();
+
+  /** A build that waits longer gives up: no flush may hang because of an account. */
+  private static final long LONGEST_WAIT_MILLIS = 60_000;
+
+  /** What the last file was told that it may take. */
+  private static volatile long lastLimit;
+
+  static {
+    WinnowMetrics.buildMemory(BuildMemory::bytesInUse, () -> lastLimit);
+  }
+
+  private long held;
+  private long building;
+
+  /** How many open files' largest build takes so many bytes. */
+  private final TreeMap<Long, Integer> builds = new TreeMap<>();
+
+  BuildMemory() {}
+
+  static BuildMemory ofThisJvm() {
+    return OF_THIS_JVM;
+  }
+
+  /** Bytes that are reserved now for filters under construction, scratch included. */
+  public static long bytesInUse() {
+    return OF_THIS_JVM.bytes();
+  }
+
+  /** What is reserved, being built with, and left from builds. */
+  synchronized long bytes() {
+    return held + building + idleBytes();
+  }
+
+  private static long idleBytes() {
+    return ScratchPool.idleKeys() * BuildCost.MOST_SCRATCH_PER_KEY;
+  }
+
+  /**
+   * Reserves memory for the filter of one file; null if that would pass the limit.
+   *
+   * @param limit in bytes, for what all files take
+   * @param bytes what the file's filter will hold
+   * @param scratch what its largest build takes beside that
+   */
+  Reservation reserve(long limit, long bytes, long scratch) {
+    lastLimit = limit;
+    Reservation reservation = new Reservation(limit);
+    return reservation.resize(bytes, scratch) ? reservation : null;
+  }
+
+  /** Says that memory was refused to a filter that is being written. */
+  static final class FullException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    FullException() {
+      super("filters under construction take all the memory that they may", null, false, false);
+    }
+  }
+
+  /**
+   * The part of one file. Closing it more than once does nothing, and it may be closed by another
+   * thread than its file's.
+   */
+  final class Reservation implements Runnable {
+    private final long limit;
+    private long bytes;
+    private long scratch;
+    private long inBuild;
+    private boolean closed;
+
+    private Reservation(long limit) {
+      this.limit = limit;
+    }
+
+    /** Changes what is reserved; false, and nothing is changed, if that would pass the limit. */
+    boolean resize(long newBytes, long newScratch) {
+      synchronized (BuildMemory.this) {
+        if (closed) {
+          return true; // its file is done with
+        }
+        if ((newBytes > bytes || newScratch > scratch)
+            && !isAdmitted(newBytes - bytes, newScratch)) {
+          return false;
+        }
+        held += newBytes - bytes;
+        bytes = newBytes;
+        if (newScratch != scratch) {
+          forgetBuild(scratch);
+          builds.merge(newScratch, 1, Integer::sum);
+          scratch = newScratch;
+        }
+        dropIdleIfFull(0);
+        return true;
+      }
+    }
+
+    /** As {@link #resize}, never smaller than now. */
+    void growTo(long newBytes, long newScratch) {
+      if (!resize(Math.max(bytes, newBytes), Math.max(scratch, newScratch))) {
+        throw new FullException();
+      }
+    }
+
+    private boolean isAdmitted(long more, long newScratch) {
+      long deadline = 0;
+      boolean interrupted = false;
+      try {
+        while (true) {
+          long largest = builds.isEmpty() ? 0 : builds.lastKey();
+          if (held + more + Math.max(largest, newScratch) > limit) {
+            return false;
+          }
+          if (held + more + building <= limit) {
+            return true;
+          }
+          deadline = deadline == 0 ? deadline() : deadline;
+          interrupted |= pause(deadline);
+        }
+      } finally {
+        restore(interrupted);
+      }
+    }
+
+    /** Builds a chunk, which takes this much scratch, once there is room for that. */
+    <T> T build(long buildBytes, Supplier<T> build) {
+      begin(buildBytes);
+      try {
+        return build.get();
+      } finally {
+        end();
+      }
+    }
+
+    private void begin(long buildBytes) {
+      synchronized (BuildMemory.this) {
+        long deadline = 0;
+        boolean interrupted = false;
+        try {
+          while (building > 0 && held + building + buildBytes > limit) {
+            deadline = deadline == 0 ? deadline() : deadline;
+            interrupted |= pause(deadline);
+          }
+        } finally {
+          restore(interrupted);
+        }
+        dropIdleIfFull(buildBytes);
+        inBuild = buildBytes;
+        building += buildBytes;
+      }
+    }
+
+    private void end() {
+      synchronized (BuildMemory.this) {
+        building -= inBuild;
+        inBuild = 0;
+        dropIdleIfFull(0);
+        BuildMemory.this.notifyAll();
+      }
+    }
+
+    private void dropIdleIfFull(long more) {
+      if (held + building + more + idleBytes() > limit) {
+        ScratchPool.dropIdle();
+      }
+    }
+
+    /** Gives everything back. */
+    void close() {
+      synchronized (BuildMemory.this) {
+        if (!closed) {
+          closed = true;
+          held -= bytes;
+          building -= inBuild;
+          forgetBuild(scratch);
+          BuildMemory.this.notifyAll();
+        }
+      }
+    }
+
+    @Override
+    public void run() {
+      close();
+    }
+  }
+
+  private void forgetBuild(long scratch) {
+    builds.computeIfPresent(scratch, (key, count) -> count == 1 ? null : count - 1);
+  }
+
+  private static long deadline() {
+    return System.nanoTime() + LONGEST_WAIT_MILLIS * 1_000_000;
+  }
+
+  /** Waits for a build to end; whether it was interrupted meanwhile. */
+  private boolean pause(long deadline) {
+    long left = (deadline - System.nanoTime()) / 1_000_000;
+    if (left <= 0) {
+      throw new FullException();
+    }
+    try {
+      wait(left);
+      return false;
+    } catch (InterruptedException e) {
+      return true;
+    }
+  }
+
+  private static void restore(boolean interrupted) {
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

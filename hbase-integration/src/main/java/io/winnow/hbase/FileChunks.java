@@ -1,0 +1,231 @@
+package io.winnow.hbase;
+
+import io.winnow.FilterFormatException;
+import io.winnow.FilterLayout;
+import io.winnow.FilterType;
+import io.winnow.Filters;
+import io.winnow.bits.ByteAccess;
+import io.winnow.hbase.metrics.WinnowMetrics;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.apache.hadoop.hbase.io.hfile.BlockType;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileBlock;
+import org.apache.hadoop.hbase.nio.ByteBuff;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The chunks of one store file's filter: takes them from HBase's block cache, sees to it that they
+ * are what the meta block says, and asks them, in the block as the cache holds it.
+ *
+ * <p>A chunk that cannot be loaded is answered for with {@code true} and tried again ({@link
+ * LoadFailures}); one whose bytes are wrong is answered for from then on. An interrupt is neither.
+ * A block on the heap has its checksum compared each time that it was loaded anew, which is told by
+ * its array; one off the heap, the first time. In between a probe may go to where the array was
+ * seen ({@link SeenImage}), and allocates nothing.
+ *
+ * <p>Throws whatever HBase throws but {@code IOException}. Thread-safe.
+ */
+final class FileChunks {
+  private static final Logger LOG = LoggerFactory.getLogger(WinnowFilterReader.class);
+
+  /** One number in a line of the processor's cache, or those who write would stop each other. */
+  private static final int LINE = 8;
+
+  private final FilterMeta meta;
+  private final ChunkIndex index;
+  private final HFile.Reader reader;
+
+  /** Null where every block is looked up. */
+  private final CacheWatch cache;
+
+  // What is known of the chunks. Races are benign: layouts are immutable, a lost count is made up.
+  private final AtomicReferenceArray<SeenImage> seen;
+  private final FilterLayout[] offHeap;
+  private final boolean[] givenUp;
+
+  /** The age of the cache when a chunk was looked up last. */
+  private final long[] ages;
+
+  /** Null until one fails. */
+  private LoadFailures failures;
+
+  FileChunks(FilterMeta meta, HFile.Reader reader) {
+    this.meta = meta;
+    this.index = meta.index();
+    this.reader = reader;
+    this.cache = CacheWatch.of(reader);
+    this.seen = new AtomicReferenceArray<>(index.size());
+    this.offHeap = new FilterLayout[index.size()];
+    this.givenUp = new boolean[index.size()];
+    this.ages = new long[cache == null ? 0 : LINE * (index.size() + 1)];
+  }
+
+  /** Whether a key of this chunk with this hash may be in the file. */
+  boolean mightContain(int chunk, long keyHash) {
+    SeenImage image = seen.getAcquire(chunk);
+    byte[] bytes = cache == null || image == null ? null : image.withoutLookUp();
+    if (bytes == null) {
+      return mightContainLookedUp(chunk, keyHash);
+    }
+    cache.countHit(image.blockBytes());
+    return image.layout().mightContain(ByteAccess.ARRAY, bytes, image.offset(), keyHash);
+  }
+
+  private boolean mightContainLookedUp(int chunk, long keyHash) {
+    LoadFailures failed = failures;
+    if (givenUp[chunk] || (failed != null && !failed.mayTry(chunk, System.nanoTime()))) {
+      return true;
+    }
+    HFileBlock block;
+    try {
+      // As stock code asks for it: cached, by positional read, not for a compaction, counted.
+      block =
+          reader.readBlock(
+              index.offset(chunk),
+              index.onDiskSize(chunk),
+              true,
+              true,
+              false,
+              true,
+              BlockType.BLOOM_CHUNK,
+              null);
+    } catch (IOException e) {
+      return notLoaded(chunk, e);
+    }
+    try {
+      if (failed != null && failed.inARow(chunk) > 0) {
+        worksAgain(chunk, failed);
+      }
+      return mightContain(chunk, block, keyHash);
+    } finally {
+      block.release();
+    }
+  }
+
+  private boolean mightContain(int chunk, HFileBlock block, long keyHash) {
+    ByteBuff bytes = block.getBufferReadOnly();
+    int start = block.headerSize();
+    int size = block.getUncompressedSizeWithoutHeader();
+    if (size != index.imageSizeInBytes(chunk) || bytes.limit() - start < size) {
+      return giveUp(chunk, size + " bytes, must have " + index.imageSizeInBytes(chunk));
+    }
+    try {
+      if (bytes.hasArray() && !block.isSharedMem()) {
+        SeenImage image = onHeap(chunk, block, bytes, start, size);
+        return image
+            .layout()
+            .mightContain(ByteAccess.ARRAY, bytes.array(), image.offset(), keyHash);
+      }
+      FilterLayout layout = offHeap[chunk];
+      if (layout == null) {
+        layout = checked(chunk, bytes, start, size);
+        offHeap[chunk] = layout;
+      }
+      return layout.mightContain(ByteBuffAccess.INSTANCE, bytes, start, keyHash);
+    } catch (FilterFormatException e) {
+      return giveUp(chunk, e.getMessage());
+    }
+  }
+
+  /**
+   * The image in memory that nobody reuses: an array that was seen before has the bytes that it had
+   * then, and any other one was loaded anew.
+   */
+  private SeenImage onHeap(int chunk, HFileBlock block, ByteBuff bytes, int start, int size) {
+    byte[] array = bytes.array();
+    int offset = bytes.arrayOffset() + start;
+    SeenImage image = seen.getAcquire(chunk);
+    if (image == null || !image.refersTo(array) || image.offset() != offset) {
+      FilterLayout layout = checked(chunk, bytes, start, size);
+      image = new SeenImage(array, offset, layout, ScanMetrics.bytesOf(block));
+      seen.setRelease(chunk, image);
+    } else if (cache != null) {
+      int at = LINE * (chunk + 1);
+      long age = cache.age();
+      long moved = Math.abs(age - ages[at]);
+      if (moved != 0) {
+        ages[at] = age;
+      }
+      image.lookedUp(moved, cache.patience());
+    }
+    return image;
+  }
+
+  /**
+   * The layout of the chunk in a block.
+   *
+   * @throws FilterFormatException if that is not the chunk that the meta block tells of
+   */
+  private FilterLayout checked(int chunk, ByteBuff bytes, int start, int size) {
+    int crc = ByteBuffAccess.INSTANCE.crc32c(bytes, start, size);
+    if (crc != index.imageCrc(chunk)) {
+      throw new FilterFormatException(
+          String.format("image's checksum is 0x%08X, must be 0x%08X", crc, index.imageCrc(chunk)));
+    }
+    FilterLayout layout = Filters.readLayout(ByteBuffAccess.INSTANCE, bytes, start, size);
+    if (!mayStandIn(layout.type())
+        || layout.hashId() != meta.kind().imageHashId(meta.hash())
+        || layout.keyCount() != index.keyCount(chunk)
+        || layout.sizeInBytes() != size) {
+      throw new FilterFormatException(
+          ("a filter of type " + layout.type() + ", hash id " + layout.hashId() + " and ")
+              + (layout.keyCount() + " keys is not the one that the meta block tells of"));
+    }
+    return layout;
+  }
+
+  /** A chunk too small for layers to pay is a homogeneous filter among bumped ones. */
+  private boolean mayStandIn(FilterType type) {
+    return type == meta.type()
+        || (type == FilterType.RIBBON && meta.type() == FilterType.BUMPED_RIBBON);
+  }
+
+  private boolean giveUp(int chunk, String problem) {
+    if (!givenUp[chunk]) {
+      givenUp[chunk] = true;
+      WinnowMetrics.chunkGivenUp();
+      LOG.error("{} is damaged, and is not asked any more: {}", name(chunk), problem);
+    }
+    return true;
+  }
+
+  private boolean notLoaded(int chunk, IOException cause) {
+    if (Interrupts.isOne(cause)) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
+    WinnowMetrics.loadFailure();
+    if (failures == null) {
+      failures = new LoadFailures(index.size());
+    }
+    int inARow = failures.failed(chunk, System.nanoTime());
+    if (inARow == 1) {
+      LOG.warn(
+          "{} could not be loaded: {}. It is tried again with the next question",
+          name(chunk),
+          cause.toString());
+    } else if (inARow == LoadFailures.AT_ONCE + 1) {
+      LOG.warn(
+          "{} could not be loaded, {} times in a row: {}. It is tried again in {} s, then after"
+              + " pauses of up to {} s",
+          name(chunk),
+          inARow,
+          cause.toString(),
+          LoadFailures.pauseSeconds(inARow),
+          LoadFailures.LONGEST_PAUSE);
+    }
+    return true;
+  }
+
+  private void worksAgain(int chunk, LoadFailures failed) {
+    LOG.info("{} is loaded again, after {} failures", name(chunk), failed.inARow(chunk));
+    failed.loaded(chunk);
+  }
+
+  private String name(int chunk) {
+    return "Chunk %d at offset %d of the %s filter of %s"
+        .formatted(chunk, index.offset(chunk), meta.kind().label(), reader.getName());
+  }
+}

@@ -1,0 +1,193 @@
+package io.winnow.hbase;
+
+import io.winnow.FilterBuilder;
+import io.winnow.FilterImage;
+import io.winnow.hbase.metrics.WinnowMetrics;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.zip.CRC32C;
+import org.apache.hadoop.hbase.ExtendedCell;
+
+/**
+ * The filter of one store file while it is made: a chunk per {@link WinnowSettings#keyLimit} keys,
+ * and what the meta block says of them.
+ *
+ * <p>Every key that was added is in the chunk that {@link ChunkIndex} finds for it. Adding costs
+ * one hash and 8 bytes; a chunk is solved when it is full, the last one, made for the keys it has,
+ * when the file is closed. What is held is reserved before it is taken.
+ *
+ * <p>Any method may throw, and then this filter is of no use any more. Not thread-safe.
+ */
+final class FilterAssembly {
+  private final WinnowSettings settings;
+  private final KeyKind kind;
+  private final long keyLimit;
+  private final BuildCost cost;
+  private final BuildMemory.Reservation memory;
+
+  /** Keys that there is memory for. */
+  private long roomForKeys;
+
+  /** Made with the first key: most store files have no delete-family marker. */
+  private FilterBuilder builder;
+
+  private byte[] firstKey;
+  private long lastHash;
+
+  private final Queue<Chunk> ready = new ArrayDeque<>();
+  private long readyBytes;
+  private final ChunkIndex.Writer index = new ChunkIndex.Writer();
+  private long addedKeys;
+  private long keyCount;
+  private long keyCapacity;
+  private long imageBytes;
+  private double weightedRate;
+  private String shape = "";
+
+  private record Chunk(FilterImage image, byte[] firstKey) {
+    int imageCrc() {
+      CRC32C crc = new CRC32C();
+      crc.update(image.buffer());
+      return (int) crc.getValue();
+    }
+
+    int sizeInBytes() {
+      return image.sizeInBytes() + firstKey.length;
+    }
+  }
+
+  /**
+   * @param memory what is reserved for it
+   * @param roomForKeys the keys that this is enough for
+   */
+  FilterAssembly(
+      WinnowSettings settings, KeyKind kind, BuildMemory.Reservation memory, long roomForKeys) {
+    this.settings = settings;
+    this.kind = kind;
+    this.keyLimit = settings.keyLimit();
+    this.cost = new BuildCost(settings);
+    this.memory = memory;
+    this.roomForKeys = roomForKeys;
+  }
+
+  /** Adds the cell's key, which must be greater than, or equal to, that of the cell before. */
+  void add(ExtendedCell cell) {
+    long pending = builder == null ? 0 : builder.pendingCount();
+    if (pending >= keyLimit) {
+      finishChunk();
+      pending = 0;
+    }
+    long hash = kind.hash(settings.hash(), cell);
+    if (firstKey == null) {
+      firstKey = kind.indexKey(cell);
+    } else if (hash == lastHash) {
+      return; // a repeat within the chunk; after a cut it opens the next, where it is looked for
+    }
+    if (pending >= roomForKeys) {
+      roomForKeys = BuildCost.steps(pending + 1);
+      reserve(0);
+    }
+    if (builder == null) {
+      builder = settings.newBuilder();
+    }
+    builder.add(hash);
+    lastHash = hash;
+    addedKeys++;
+  }
+
+  private void reserve(long more) {
+    long images = Math.max(cost.image(roomForKeys), readyBytes);
+    long bytes = cost.held(roomForKeys, images, index.sizeInBytes()) + more;
+    memory.growTo(bytes, cost.scratch(roomForKeys));
+  }
+
+  /** Solves the chunk that has keys, if there is one. */
+  void finishChunk() {
+    if (firstKey == null) {
+      return;
+    }
+    long pending = builder.pendingCount();
+    long start = System.nanoTime();
+    FilterImage image = memory.build(cost.scratch(pending), builder::finish);
+    long keys = image.layout().keyCount();
+    WinnowMetrics.chunkBuilt(keys, System.nanoTime() - start, image.layout().rebuilds());
+    if (ready.isEmpty() && index.size() == 0) {
+      shape = image.layout().describe();
+    }
+    Chunk chunk = new Chunk(image, firstKey);
+    ready.add(chunk);
+    readyBytes += chunk.sizeInBytes();
+    keyCount += keys;
+    keyCapacity += Math.max(keys, pending);
+    imageBytes += image.sizeInBytes();
+    weightedRate += keys * image.layout().estimatedRate();
+    firstKey = null;
+    reserve(0);
+  }
+
+  /** Whether a chunk waits for its block; with the last ones, all that is held for keys goes. */
+  boolean hasReadyChunk(boolean closing) {
+    if (builder != null && (closing || builder.pendingCount() >= keyLimit)) {
+      finishChunk();
+    }
+    if (closing && ready.isEmpty()) {
+      builder = null;
+      roomForKeys = 0;
+      if (index.size() == 0) {
+        memory.close(); // no key, and so no meta block
+      } else {
+        memory.resize(cost.held(0, 0, index.sizeInBytes()), 0);
+      }
+    }
+    return !ready.isEmpty();
+  }
+
+  /** The image whose block is written next. */
+  FilterImage nextImage() {
+    return ready.element().image();
+  }
+
+  void blockWritten(long offset, int onDiskSize, int uncompressedSize) {
+    Chunk chunk = ready.remove();
+    int keys = Math.toIntExact(chunk.image().layout().keyCount());
+    index.add(offset, onDiskSize, uncompressedSize, keys, chunk.imageCrc(), chunk.firstKey());
+    readyBytes -= chunk.sizeInBytes();
+    reserve(0);
+  }
+
+  /** Keys added. */
+  long addedKeys() {
+    return addedKeys;
+  }
+
+  /** Keys that the chunks built so far were made for. */
+  long keyCapacity() {
+    return keyCapacity;
+  }
+
+  /** The size of the images built so far. */
+  long imageBytes() {
+    return imageBytes;
+  }
+
+  /** The meta block, once every chunk is in the file. */
+  byte[] metaBytes() {
+    if (firstKey != null || !ready.isEmpty()) {
+      throw new IllegalStateException("there are chunks that are still to be written");
+    }
+    reserve(BuildCost.meta(index.sizeInBytes()));
+    return new FilterMeta(
+            settings.type(),
+            settings.hash(),
+            kind,
+            keyCount,
+            keyCapacity,
+            imageBytes,
+            settings.rate(),
+            keyCount == 0 ? 0 : weightedRate / keyCount,
+            settings.chunkBytes(),
+            shape,
+            index.finish(kind))
+        .toByteArray();
+  }
+}

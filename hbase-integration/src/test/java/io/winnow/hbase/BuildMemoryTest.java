@@ -1,0 +1,166 @@
+package io.winnow.hbase;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.build.ScratchPool;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** The account of memory: nothing beyond the limit, one build always, and all given back. */
+class BuildMemoryTest {
+  private static final long LIMIT = 10_000;
+
+  private final BuildMemory memory = new BuildMemory();
+
+  private long bytes() {
+    ScratchPool.dropIdle(); // of other tests: not of this account
+    return memory.bytes();
+  }
+
+  @Test
+  void roomIsKeptForTheLargestBuild() {
+    BuildMemory.Reservation first = memory.reserve(LIMIT, 1000, 4000);
+    assertNotNull(first);
+    assertNotNull(memory.reserve(LIMIT, 5000, 100));
+    assertEquals(6000, bytes());
+    assertNull(memory.reserve(LIMIT, 1, 100), "its build would fit, the first one's not any more");
+    first.close();
+    assertNotNull(memory.reserve(LIMIT, 4900, 100));
+    assertNull(memory.reserve(LIMIT, 1, 100));
+    assertEquals(9900, bytes());
+  }
+
+  @Test
+  void reservationsGrowAndShrinkAndAreGivenBackOnce() {
+    BuildMemory.Reservation a = memory.reserve(LIMIT, 1000, 1000);
+    BuildMemory.Reservation b = memory.reserve(LIMIT, 1000, 1000);
+    a.growTo(8000, 500);
+    assertEquals(9000, bytes());
+    assertFalse(b.resize(1001, 1000));
+    assertThrows(BuildMemory.FullException.class, () -> b.growTo(1001, 0));
+    assertThrows(BuildMemory.FullException.class, () -> b.growTo(1000, 1001));
+    assertEquals(9000, bytes());
+    assertTrue(a.resize(500, 0));
+    b.growTo(8500, 1000);
+    a.close();
+    a.close();
+    assertEquals(8500, bytes());
+    assertTrue(a.resize(5000, 0), "of a file that is done with: no account, no failure");
+    assertEquals(8500, bytes());
+    b.run();
+    assertEquals(0, bytes());
+    assertNotNull(memory.reserve(LIMIT, LIMIT, 0));
+  }
+
+  @Test
+  void buildsThatDoNotFitTogetherWait() throws Exception {
+    AtomicInteger building = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    AtomicLong mostBytes = new AtomicLong();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      BuildMemory.Reservation file = memory.reserve(LIMIT, 100, 4000);
+      Thread thread =
+          new Thread(
+              () -> {
+                for (int round = 0; round < 20; round++) {
+                  file.build(
+                      4000,
+                      () -> {
+                        most.accumulateAndGet(building.incrementAndGet(), Math::max);
+                        mostBytes.accumulateAndGet(bytes(), Math::max);
+                        building.decrementAndGet();
+                        return null;
+                      });
+                }
+                file.close();
+              });
+      threads.add(thread);
+    }
+    threads.forEach(Thread::start);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertTrue(most.get() <= 2, most + " at once");
+    assertTrue(mostBytes.get() <= LIMIT, mostBytes + " bytes");
+    assertEquals(0, bytes());
+  }
+
+  /** And one that waits for a build goes on when it ends, interrupted or not. */
+  @Test
+  void waitingKeepsTheInterrupt() throws Exception {
+    BuildMemory.Reservation first = memory.reserve(LIMIT, 100, 6000);
+    BuildMemory.Reservation second = memory.reserve(LIMIT, 100, 6000);
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    Thread builder =
+        new Thread(
+            () ->
+                first.build(
+                    6000,
+                    () -> {
+                      inside.countDown();
+                      return awaited(end);
+                    }));
+    builder.start();
+    assertTrue(inside.await(10, TimeUnit.SECONDS));
+    AtomicInteger state = new AtomicInteger();
+    Thread waiter =
+        new Thread(
+            () -> {
+              second.build(6000, () -> state.compareAndSet(0, 1));
+              state.addAndGet(Thread.currentThread().isInterrupted() ? 10 : 0);
+            });
+    waiter.start();
+    waiter.interrupt();
+    while (waiter.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    assertEquals(0, state.get(), "it waits");
+    end.countDown();
+    waiter.join();
+    builder.join();
+    assertEquals(11, state.get());
+    assertEquals(200, bytes());
+  }
+
+  private static Object awaited(CountDownLatch latch) {
+    try {
+      return latch.await(10, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void buildThatThrowsGivesItsScratchBack() {
+    BuildMemory.Reservation file = memory.reserve(LIMIT, 100, 6000);
+    assertThrows(
+        OutOfMemoryError.class,
+        () ->
+            file.build(
+                6000,
+                () -> {
+                  assertEquals(6100, bytes());
+                  throw new OutOfMemoryError("a fault");
+                }));
+    assertEquals(100, bytes());
+  }
+
+  /** With a limit that is too small for anything, one build at a time still runs. */
+  @Test
+  void oneBuildAloneAlwaysRuns() {
+    BuildMemory.Reservation file = memory.reserve(LIMIT, 100, 0);
+    assertEquals("built", file.build(1_000_000, () -> "built"));
+  }
+}

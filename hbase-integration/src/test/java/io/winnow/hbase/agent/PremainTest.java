@@ -1,0 +1,58 @@
+package io.winnow.hbase.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a JVM that is too old must be able to load and run; AgentStartIT runs it. */
+class PremainTest {
+  private static final String PREMAIN = "io/winnow/hbase/agent/Premain";
+
+  private static byte[] classFile(String name) throws IOException {
+    return ClassFiles.of(PremainTest.class.getClassLoader()).find(name);
+  }
+
+  private static int majorVersion(String name) throws IOException {
+    return ByteBuffer.wrap(classFile(name)).getShort(6);
+  }
+
+  @Test
+  void isAClassOfJava8AndTheOthersAreNot() throws IOException {
+    assertEquals(52, majorVersion(PREMAIN));
+    assertEquals(61, majorVersion("io/winnow/hbase/agent/WinnowAgent"));
+  }
+
+  @Test
+  void namesNoOtherClassOfOurs() throws IOException {
+    List<String> classes = new ArrayList<>();
+    new ClassShape(classFile(PREMAIN)).constants(new ArrayList<>(), classes);
+    classes.removeIf(name -> name.startsWith("java/"));
+    assertEquals(List.of(PREMAIN), classes);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1.8", "9", "10", "11", "16"})
+  void tooOld(String version) {
+    assertTrue(Premain.isTooOld(version));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"17", "18", "25", "100", "", "what"})
+  void notTooOld(String version) {
+    assertFalse(Premain.isTooOld(version));
+  }
+
+  @Test
+  void theJvmOfThisTestIsNotTooOld() {
+    assertFalse(Premain.isTooOld(System.getProperty("java.specification.version")));
+    assertFalse(Premain.isTooOld(null));
+  }
+}

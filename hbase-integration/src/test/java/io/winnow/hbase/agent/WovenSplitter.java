@@ -1,0 +1,67 @@
+package io.winnow.hbase.agent;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
+
+/** The tool of bulk load that splits store files, woven as the agent would, without an agent. */
+public final class WovenSplitter {
+  private static final Class<?> TOOL = define();
+
+  private WovenSplitter() {}
+
+  private static Class<?> define() {
+    ClassFiles classFiles = ClassFiles.of(WovenSplitter.class.getClassLoader());
+    try {
+      String name = BulkLoadWeaver.SPLITTER_OF_2;
+      byte[] stock = classFiles.find(name);
+      if (stock == null) {
+        name = BulkLoadWeaver.SPLITTER_OF_3;
+        stock = classFiles.find(name);
+      }
+      return MethodHandles.privateLookupIn(BulkLoadHFiles.class, MethodHandles.lookup())
+          .defineClass(BulkLoadWeaver.weave(name, stock));
+    } catch (IOException | IllegalAccessException e) {
+      throw new LinkageError("cannot define the woven tool", e);
+    }
+  }
+
+  /** Copies the rows below a key to one file, and the others to another one. */
+  public static void split(
+      Configuration conf,
+      Path file,
+      ColumnFamilyDescriptor family,
+      byte[] splitKey,
+      Path bottom,
+      Path top)
+      throws IOException {
+    // It would ask for the host of each region.
+    conf.setBoolean("hbase.bulkload.locality.sensitive.enabled", false);
+    try {
+      for (Method method : TOOL.getDeclaredMethods()) {
+        if (method.getName().equals("splitStoreFile")) {
+          if (method.getParameterCount() == 6) {
+            method.setAccessible(true);
+            method.invoke(null, conf, file, family, splitKey, bottom, top);
+            return;
+          }
+          if (method.getParameterCount() == 7) { // HBase 3
+            method.setAccessible(true);
+            method.invoke(null, null, conf, file, family, splitKey, bottom, top);
+            return;
+          }
+        }
+      }
+    } catch (InvocationTargetException e) {
+      throw new IOException(e.getCause());
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e);
+    }
+    throw new IllegalStateException("no splitStoreFile in " + TOOL);
+  }
+}

@@ -1,0 +1,130 @@
+package io.winnow.hbase.it;
+
+import static io.winnow.hbase.it.TestServer.STOCK;
+import static io.winnow.hbase.it.TestServer.WINNOW;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A real {@code HFileOutputFormat2} job, with the agent in its JVM and without, and the load. */
+class LoadJobIT {
+  private static final int ROWS = 3000;
+  private static final byte[][] TWO_REGIONS = {Rows.key(ROWS)}; // the rows' middle
+
+  private static TestServer server;
+
+  @BeforeAll
+  static void start() throws IOException, InterruptedException {
+    server = TestServer.withAgent(TestServer.emptyDirectory("load-job"));
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    if (server != null) {
+      server.kill();
+    }
+  }
+
+  /** Four families, each with another filter. */
+  private static TableName table(String name) throws IOException {
+    return server.create(
+        name,
+        TWO_REGIONS,
+        family("bumped", BloomType.ROW, Map.of("winnow.filter", "bumped-ribbon")),
+        family("ribbon", BloomType.ROWCOL, Map.of("winnow.filter", "ribbon")),
+        family("quotient", BloomType.ROWPREFIX_FIXED_LENGTH, Map.of("winnow.filter", "quotient")),
+        family("stock", BloomType.ROW, Map.of()));
+  }
+
+  private static ColumnFamilyDescriptor family(
+      String name, BloomType type, Map<String, String> settings) {
+    return Rows.family(name, type, settings);
+  }
+
+  /** The filters' versions, by family. */
+  private static Map<String, List<Integer>> versions(List<Path> files) throws IOException {
+    Map<String, List<Integer>> versions = new TreeMap<>();
+    for (Path file : files) {
+      versions.merge(
+          file.getParent().getFileName().toString(),
+          List.of(server.generalFilterVersion(file)),
+          (some, more) -> Stream.concat(some.stream(), more.stream()).toList());
+    }
+    return versions;
+  }
+
+  private static List<Path> files(Path output) throws IOException {
+    try (Stream<Path> all = Files.walk(output)) {
+      return all.filter(Files::isRegularFile)
+          .filter(file -> file.getNameCount() == output.getNameCount() + 2)
+          .filter(file -> !file.getFileName().toString().startsWith("."))
+          .toList();
+    }
+  }
+
+  private static final Map<String, List<Integer>> AS_ASKED =
+      Map.of(
+          "bumped", List.of(WINNOW, WINNOW),
+          "ribbon", List.of(WINNOW, WINNOW),
+          "quotient", List.of(WINNOW, WINNOW),
+          "stock", List.of(STOCK, STOCK));
+
+  @Test
+  void withTheAgentEveryFamilyHasTheFilterThatItAsksFor() throws Exception {
+    TableName table = table("with-agent");
+    Path directory = TestServer.emptyDirectory("load-job-with-agent");
+    Path output = LoadJob.run(server.configuration(), table, ROWS, directory);
+    assertEquals(AS_ASKED, versions(files(output)));
+    for (Path file : files(output)) {
+      String family = file.getParent().getFileName().toString();
+      String kind = family.equals("bumped") ? "bumped-ribbon" : family;
+      String filter = server.generalFilter(file);
+      assertEquals(!family.equals("stock"), filter.contains("Winnow " + kind), filter);
+    }
+    LoadJob.load(server.configuration(), table, output);
+    assertEquals(AS_ASKED, versions(server.storeFiles(table)), "taken as they are");
+    Rows.assertAllFound(server.connection(), table, ROWS);
+  }
+
+  @Test
+  void withoutTheAgentTheFilesAreStocksAndEveryRowIsServed() throws Exception {
+    TableName table = table("without-agent");
+    Path directory = TestServer.emptyDirectory("load-job-without-agent");
+    Path site = directory.resolve("site.xml");
+    try (OutputStream out = Files.newOutputStream(site)) {
+      server.configuration().writeXml(out);
+    }
+    JavaProcess.Result result =
+        JavaProcess.with("-cp", JavaProcess.classPath())
+            .run(
+                LoadJob.class.getName(),
+                site.toUri().toString(),
+                table.getNameAsString(),
+                String.valueOf(ROWS),
+                directory.toString());
+    assertEquals(0, result.exitCode(), result.toString());
+    assertFalse(result.errors().contains("Winnow"), result.errors());
+    Map<String, List<Integer>> loaded = versions(server.storeFiles(table));
+    assertEquals(AS_ASKED.keySet(), loaded.keySet());
+    assertTrue(loaded.values().stream().allMatch(List.of(STOCK, STOCK)::equals), loaded.toString());
+    Rows.assertAllFound(server.connection(), table, ROWS);
+    server.majorCompact(table);
+    assertEquals(AS_ASKED, versions(server.storeFiles(table)), "written by the server");
+    Rows.assertAllFound(server.connection(), table, ROWS);
+  }
+}

@@ -1,0 +1,255 @@
+package io.winnow.hbase.it;
+
+import static io.winnow.hbase.it.TestServer.STOCK;
+import static io.winnow.hbase.it.TestServer.WINNOW;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.NamespaceDescriptor;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+/** A real master with the agent, under a site that asks for a filter in every table. */
+class SettingsIT {
+  private static final int ROWS = 1000;
+  private static final String CHECKS = "hbase.table.sanity.checks";
+
+  /** A setting that is refused, and what the sentence says of it. */
+  private record Refused(String key, String value, String sentence) {}
+
+  private static final List<Refused> REFUSED =
+      List.of(
+          new Refused(
+              "winnow.filter",
+              "bumped-ribon",
+              "winnow.filter is 'bumped-ribon', must be one of bloom, ribbon, bumped-ribbon and"
+                  + " quotient"),
+          new Refused(
+              "winnow.fliter",
+              "ribbon",
+              "winnow.fliter = 'ribbon' is no setting of Winnow's, did you mean winnow.filter?"),
+          new Refused(
+              "io.storefile.bloom.error.rate",
+              "7",
+              "io.storefile.bloom.error.rate is '7', must be a number above 0 and at most 0.5"));
+
+  private static TestServer server;
+  private static Admin admin;
+  private static Connection connection;
+
+  @BeforeAll
+  static void start() throws Exception {
+    server =
+        TestServer.withAgent(
+            TestServer.emptyDirectory("settings"), Map.of("winnow.filter", "quotient"));
+    admin = server.admin();
+    connection = server.connection();
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    if (server != null) {
+      server.kill();
+    }
+  }
+
+  private static ColumnFamilyDescriptor family(Refused wrong) {
+    Map<String, String> settings = new HashMap<>(Map.of("winnow.filter", "ribbon"));
+    settings.put(wrong.key(), wrong.value());
+    return Rows.family("f", BloomType.ROW, settings);
+  }
+
+  private static void assertRefused(Refused wrong, String where, Executable change) {
+    String sentence = assertThrows(DoNotRetryIOException.class, change).getMessage();
+    assertTrue(sentence.contains(where + ": " + wrong.sentence()), sentence);
+    assertTrue(sentence.contains("checked by Winnow 0."), sentence); // whose version is it
+    assertTrue(sentence.contains(CHECKS + " = false lets it pass"), sentence);
+  }
+
+  @Test
+  void createWithAWrongSettingFailsAndMakesNoTable() throws Exception {
+    TableName table = TableName.valueOf("never-made");
+    for (Refused wrong : REFUSED) {
+      assertRefused(
+          wrong,
+          "Table 'never-made', column family 'f'",
+          () -> server.create("never-made", family(wrong)));
+      assertFalse(admin.tableExists(table), wrong.toString());
+    }
+    Refused inTable = REFUSED.get(0);
+    assertRefused(
+        inTable,
+        "Table 'never-made'",
+        () ->
+            admin.createTable(
+                TableDescriptorBuilder.newBuilder(table)
+                    .setValue(inTable.key(), inTable.value())
+                    .setColumnFamily(Rows.stock(BloomType.ROW))
+                    .build()));
+    assertFalse(admin.tableExists(table));
+    server.create("never-made", Rows.ribbon(BloomType.ROW)); // nothing of it was left
+  }
+
+  @Test
+  void alterWithAWrongSettingFailsAndLeavesTheTableAsItWas() throws Exception {
+    TableName table = server.create("altered-wrongly", Rows.ribbon(BloomType.ROW));
+    Rows.write(connection, table, 0, ROWS);
+    TableDescriptor before = admin.getDescriptor(table);
+    String where = "Table 'altered-wrongly', column family 'f'";
+    for (Refused wrong : REFUSED) {
+      assertRefused(wrong, where, () -> admin.modifyColumnFamily(table, family(wrong)));
+      assertRefused(
+          wrong,
+          where,
+          () ->
+              admin.modifyTable(
+                  TableDescriptorBuilder.newBuilder(before)
+                      .modifyColumnFamily(family(wrong))
+                      .build()));
+      ColumnFamilyDescriptor another =
+          ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes("g"))
+              .setConfiguration("winnow.filter", "ribbon")
+              .setConfiguration(wrong.key(), wrong.value())
+              .build();
+      assertRefused(
+          wrong,
+          "Table 'altered-wrongly', column family 'g'",
+          () -> admin.addColumnFamily(table, another));
+      assertEquals(before, admin.getDescriptor(table));
+    }
+    server.flush(table);
+    assertEquals(List.of(WINNOW), server.filterVersions(table));
+    Rows.assertAllFound(connection, table, ROWS);
+  }
+
+  @Test
+  void goodSettingsPassAndSoDoTablesThatHaveNone() throws Exception {
+    TableName table =
+        server.create(
+            "good",
+            Rows.family(
+                "f",
+                BloomType.ROWCOL,
+                Map.of(
+                    "winnow.filter", "ribbon",
+                    "winnow.ribbon.width", "128",
+                    "winnow.read.shortcut", "false",
+                    "io.storefile.bloom.error.rate", "0.001")));
+    admin.modifyColumnFamily(table, Rows.bumped(BloomType.ROW));
+    admin.modifyColumnFamily(table, Rows.stock(BloomType.ROW));
+    // as a master without the agent leaves it alone, so does one with it
+    server.create(
+        "stocks-own",
+        Rows.family("f", BloomType.NONE, Map.of("io.storefile.bloom.error.rate", "7")));
+  }
+
+  @Test
+  void checksThatAreOffLetItPassAndTheFlushFallsBackWithOneLine() throws Exception {
+    List<Refused> wrong = new ArrayList<>(REFUSED);
+    wrong.remove(1); // a key that nobody knows does nothing
+    wrong.add(new Refused("io.storefile.bloom.error.rate", "a little", ""));
+    wrong.add(new Refused("io.storefile.bloom.block.size", "-1", ""));
+    List<ColumnFamilyDescriptor> families = new ArrayList<>();
+    families.add(Rows.ribbon(BloomType.ROW));
+    for (int i = 0; i < wrong.size(); i++) {
+      families.add(
+          ColumnFamilyDescriptorBuilder.newBuilder(
+                  Rows.family("wrong-" + i, BloomType.ROW, Map.of("winnow.filter", "ribbon")))
+              .setConfiguration(wrong.get(i).key(), wrong.get(i).value())
+              .build());
+    }
+    TableName table =
+        server.createUnchecked(
+            "unchecked", null, families.toArray(new ColumnFamilyDescriptor[families.size()]));
+    List<String> warnings =
+        server.logLinesWith("Table 'unchecked'").stream()
+            .filter(line -> line.contains("SettingsCheck"))
+            .toList();
+    assertEquals(1, warnings.size(), warnings.toString());
+    assertTrue(warnings.get(0).contains(" WARN "), warnings.get(0));
+    assertTrue(warnings.get(0).contains(REFUSED.get(0).sentence()), warnings.get(0));
+
+    for (int files = 1; files <= 3; files++) {
+      if (files <= 2) {
+        Rows.write(connection, table, 0, ROWS);
+        server.flush(table);
+      } else {
+        server.majorCompact(table);
+      }
+      for (Path file : server.storeFiles(table)) {
+        boolean isRibbon = file.getParent().endsWith("f");
+        assertEquals(isRibbon ? WINNOW : STOCK, server.generalFilterVersion(file));
+      }
+    }
+    List<String> errors =
+        server.logLinesWith("/unchecked/").stream()
+            .filter(line -> line.contains("WinnowHooks"))
+            .toList();
+    assertEquals(wrong.size(), errors.size(), errors.toString());
+    for (int i = 0; i < wrong.size(); i++) {
+      String family = "'wrong-" + i + "'";
+      String problem = wrong.get(i).key() + " is '" + wrong.get(i).value() + "'";
+      assertTrue(
+          errors.stream()
+              .anyMatch(
+                  line ->
+                      line.contains("ERROR")
+                          && line.contains(family)
+                          && line.contains(problem)
+                          && line.contains("stock Bloom filter")),
+          family + " is not in " + errors);
+    }
+    Rows.assertAllFound(connection, table, ROWS);
+    server.reopen(Set.of(table));
+    Rows.assertAllFound(connection, table, ROWS);
+  }
+
+  @Test
+  void filterForTheWholeSiteIsForTablesOfUsers() throws Exception {
+    TableName user = server.create("silent", Rows.stock(BloomType.ROW));
+    TableName silent = server.create("hbase:silent", Rows.stock(BloomType.ROW));
+    TableName asks = server.create("hbase:asks", Rows.ribbon(BloomType.ROW));
+    TableName namespaces = TableName.valueOf("hbase", "namespace");
+    admin.createNamespace(NamespaceDescriptor.create("flushed").build());
+    for (TableName table : List.of(user, silent, asks)) {
+      Rows.write(connection, table, 0, ROWS);
+      server.flush(table);
+    }
+    server.flush(namespaces);
+    assertEquals(List.of(WINNOW), server.filterVersions(user));
+    assertEquals(List.of(STOCK), server.filterVersions(silent));
+    assertEquals(List.of(WINNOW), server.filterVersions(asks));
+    assertFalse(server.filterVersions(namespaces).isEmpty());
+    assertEquals(Set.of(STOCK), Set.copyOf(server.filterVersions(namespaces)));
+    for (TableName table : List.of(user, silent, asks)) {
+      Rows.write(connection, table, 0, ROWS);
+      server.flush(table);
+      server.majorCompact(table);
+      Rows.assertAllFound(connection, table, ROWS);
+    }
+    assertEquals(List.of(WINNOW), server.filterVersions(user));
+    assertEquals(List.of(STOCK), server.filterVersions(silent));
+    assertEquals(List.of(WINNOW), server.filterVersions(asks));
+  }
+}
