@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 class MetricsIT {
   private static final int ROWS = 3000;
   private static final String BEAN = "Hadoop:service=HBase,name=RegionServer,sub=Winnow";
-  private static final Pattern NUMBER = Pattern.compile("\"([^\"]+)\" : (-?[0-9]+)");
+  private static final Pattern NUMBER = Pattern.compile("\"([^\"]+)\" ?: (-?[0-9]+)");
 
   private static TestServer server;
   private static Map<TableName, String> kinds;
