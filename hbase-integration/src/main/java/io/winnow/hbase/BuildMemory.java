@@ -4,6 +4,7 @@ import io.winnow.build.ScratchPool;
 import io.winnow.hbase.metrics.WinnowMetrics;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
 
 /**
  * The heap that filters under construction take, of all store files that this JVM writes, and its
@@ -22,11 +23,8 @@ public final class BuildMemory {
   /** A build that waits longer gives up: no flush may hang because of an account. */
   private static final long LONGEST_WAIT_MILLIS = 60_000;
 
-  /** What the last file was told that it may take. */
-  private static volatile long lastLimit;
-
   static {
-    WinnowMetrics.buildMemory(BuildMemory::bytesInUse, () -> lastLimit);
+    WinnowMetrics.buildMemory(BuildMemory::bytesInUse, MemoryLimit::ofThisJvm);
   }
 
   private long held;
@@ -39,6 +37,11 @@ public final class BuildMemory {
 
   static BuildMemory ofThisJvm() {
     return OF_THIS_JVM;
+  }
+
+  /** A region server starts: its configuration, the site's, says what the limit is. */
+  public static void serverStarts(Configuration site) {
+    MemoryLimit.serverStarts(site);
   }
 
   /** Bytes that are reserved now for filters under construction, scratch included. */
@@ -63,9 +66,18 @@ public final class BuildMemory {
    * @param scratch what its largest build takes beside that
    */
   Reservation reserve(long limit, long bytes, long scratch) {
-    lastLimit = limit;
     Reservation reservation = new Reservation(limit);
-    return reservation.resize(bytes, scratch) ? reservation : null;
+    boolean reserved = false;
+    try {
+      reserved = reservation.resize(bytes, scratch);
+    } catch (FullException e) {
+      // It waited for builds long enough.
+    } finally {
+      if (!reserved) {
+        reservation.close();
+      }
+    }
+    return reserved ? reservation : null;
   }
 
   /** Says that memory was refused to a filter that is being written. */
@@ -102,12 +114,19 @@ public final class BuildMemory {
             && !isAdmitted(newBytes - bytes, newScratch)) {
           return false;
         }
+        if (closed) {
+          return true; // while it waited
+        }
         held += newBytes - bytes;
         bytes = newBytes;
         if (newScratch != scratch) {
-          forgetBuild(scratch);
-          builds.merge(newScratch, 1, Integer::sum);
-          scratch = newScratch;
+          if (newScratch > 0) {
+            builds.merge(newScratch, 1, Integer::sum);
+          }
+          long before = scratch;
+          scratch =
+              newScratch; // whatever fails from here on, close() forgets one build and no more
+          forgetBuild(before);
         }
         dropIdleIfFull(0);
         return true;
@@ -191,6 +210,7 @@ public final class BuildMemory {
           closed = true;
           held -= bytes;
           building -= inBuild;
+          inBuild = 0; // the end of a build that goes on must not give it back again
           forgetBuild(scratch);
           BuildMemory.this.notifyAll();
         }

@@ -8,6 +8,7 @@ import io.winnow.bits.ByteAccess;
 import io.winnow.hbase.metrics.WinnowMetrics;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.io.hfile.BlockType;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
@@ -21,8 +22,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A chunk that cannot be loaded is answered for with {@code true} and tried again ({@link
  * LoadFailures}); one whose bytes are wrong is answered for from then on. An interrupt is neither.
- * A block on the heap has its checksum compared each time that it was loaded anew, which is told by
- * its array; one off the heap, the first time. In between a probe may go to where the array was
+ * Each of the first two is counted, and logged once for a file.
+ *
+ * <p>A block on the heap has its checksum compared each time that it was loaded anew, which is told
+ * by its array; one off the heap, the first time. In between a probe may go to where the array was
  * seen ({@link SeenImage}), and allocates nothing.
  *
  * <p>Throws whatever HBase throws but {@code IOException}. Thread-safe.
@@ -36,6 +39,7 @@ final class FileChunks {
   private final FilterMeta meta;
   private final ChunkIndex index;
   private final HFile.Reader reader;
+  private final LongSupplier nanoTime;
 
   /** Null where every block is looked up. */
   private final CacheWatch cache;
@@ -51,10 +55,17 @@ final class FileChunks {
   /** Null until one fails. */
   private LoadFailures failures;
 
-  FileChunks(FilterMeta meta, HFile.Reader reader) {
+  // Which lines were logged: each comes once for a file, whichever chunk is the first.
+  private boolean toldOfDamage;
+  private boolean toldOfFailure;
+  private boolean toldOfPause;
+  private boolean toldOfEnd;
+
+  FileChunks(FilterMeta meta, HFile.Reader reader, LongSupplier nanoTime) {
     this.meta = meta;
     this.index = meta.index();
     this.reader = reader;
+    this.nanoTime = nanoTime;
     this.cache = CacheWatch.of(reader);
     this.seen = new AtomicReferenceArray<>(index.size());
     this.offHeap = new FilterLayout[index.size()];
@@ -75,7 +86,7 @@ final class FileChunks {
 
   private boolean mightContainLookedUp(int chunk, long keyHash) {
     LoadFailures failed = failures;
-    if (givenUp[chunk] || (failed != null && !failed.mayTry(chunk, System.nanoTime()))) {
+    if (givenUp[chunk] || (failed != null && !failed.mayTry(chunk, nanoTime.getAsLong()))) {
       return true;
     }
     HFileBlock block;
@@ -186,7 +197,14 @@ final class FileChunks {
     if (!givenUp[chunk]) {
       givenUp[chunk] = true;
       WinnowMetrics.chunkGivenUp();
-      LOG.error("{} is damaged, and is not asked any more: {}", name(chunk), problem);
+      if (!toldOfDamage) {
+        toldOfDamage = true;
+        LOG.error(
+            "{} is damaged, and is not asked any more: {}. More of this file's chunks get no line,"
+                + " the metric chunksGivenUp counts them",
+            name(chunk),
+            problem);
+      }
     }
     return true;
   }
@@ -200,16 +218,19 @@ final class FileChunks {
     if (failures == null) {
       failures = new LoadFailures(index.size());
     }
-    int inARow = failures.failed(chunk, System.nanoTime());
-    if (inARow == 1) {
+    int inARow = failures.failed(chunk, nanoTime.getAsLong());
+    if (!toldOfFailure) {
+      toldOfFailure = true;
       LOG.warn(
-          "{} could not be loaded: {}. It is tried again with the next question",
+          "{} could not be loaded: {}. It is tried again with the next question. More failures of"
+              + " this file's chunks get no line, the metric loadFailures counts them",
           name(chunk),
           cause.toString());
-    } else if (inARow == LoadFailures.AT_ONCE + 1) {
+    } else if (inARow > LoadFailures.AT_ONCE && !toldOfPause) {
+      toldOfPause = true;
       LOG.warn(
           "{} could not be loaded, {} times in a row: {}. It is tried again in {} s, then after"
-              + " pauses of up to {} s",
+              + " pauses of up to {} s, and so are others of this file",
           name(chunk),
           inARow,
           cause.toString(),
@@ -220,8 +241,12 @@ final class FileChunks {
   }
 
   private void worksAgain(int chunk, LoadFailures failed) {
-    LOG.info("{} is loaded again, after {} failures", name(chunk), failed.inARow(chunk));
+    int inARow = failed.inARow(chunk);
     failed.loaded(chunk);
+    if (!toldOfEnd) {
+      toldOfEnd = true;
+      LOG.info("{} is loaded again, after {} failures", name(chunk), inARow);
+    }
   }
 
   private String name(int chunk) {

@@ -14,6 +14,10 @@ import org.slf4j.LoggerFactory;
  * How much heap filters under construction may take: {@code winnow.build.memory.limit} in
  * hbase-site.xml.
  *
+ * <p>One for a JVM: a region server reads it when it starts, and what a table or a family says is
+ * not looked at. Where there is no server, in a job or a tool, the configuration of the first file
+ * that is written says it.
+ *
  * <p>A size ({@code 64m}, {@code 1g}, bytes if there is no unit; {@value #LEAST_BYTES} at least) or
  * a share of the heap ({@code 5%}, {@code 0.05}). Without it, or with a value that is neither, a
  * share of {@value #DEFAULT_SHARE}.
@@ -30,11 +34,38 @@ final class MemoryLimit {
   /** Values that were reported. */
   private static final Set<String> REPORTED = Collections.synchronizedSet(new HashSet<>());
 
+  private static final long UNKNOWN = 0;
+
+  private static volatile long ofThisJvm = UNKNOWN;
+
   private MemoryLimit() {}
 
-  /** The limit in bytes. */
-  static long of(Configuration conf) {
-    return of(conf, Runtime.getRuntime().maxMemory());
+  /** The limit in bytes; 0 as long as it is not known. */
+  static long ofThisJvm() {
+    return ofThisJvm;
+  }
+
+  /** The limit in bytes. This configuration says it if nobody has said it before. */
+  static long ofThisJvm(Configuration conf) {
+    long known = ofThisJvm;
+    return known == UNKNOWN ? firstOf(conf) : known;
+  }
+
+  private static synchronized long firstOf(Configuration conf) {
+    if (ofThisJvm == UNKNOWN) {
+      serverStarts(conf);
+    }
+    return ofThisJvm;
+  }
+
+  /** The site's configuration, which a region server has. */
+  static synchronized void serverStarts(Configuration site) {
+    ofThisJvm = of(site, Runtime.getRuntime().maxMemory());
+  }
+
+  /** As in a JVM that has just begun: for tests. */
+  static void forget() {
+    ofThisJvm = UNKNOWN;
   }
 
   static long of(Configuration conf, long heap) {

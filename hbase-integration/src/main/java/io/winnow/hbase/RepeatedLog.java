@@ -48,6 +48,17 @@ final class RepeatedLog {
     return heldBack;
   }
 
+  /** As if nothing had been logged yet: for tests. */
+  synchronized void forget() {
+    lines.clear();
+  }
+
+  /** As if the interval were over for every line: for tests. */
+  synchronized void expire() {
+    long now = nanoTime.getAsLong();
+    lines.values().forEach(line -> line.loggedAt = now - intervalNanos);
+  }
+
   private static final class Line {
     private long loggedAt;
     private long heldBack;

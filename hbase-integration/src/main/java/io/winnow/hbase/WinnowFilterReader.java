@@ -6,6 +6,7 @@ import io.winnow.hbase.metrics.WinnowMetrics;
 import java.io.DataInput;
 import java.io.IOException;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
@@ -43,10 +44,11 @@ public final class WinnowFilterReader implements BloomFilter {
   private final long imageBytes;
   private boolean doubted;
 
-  private WinnowFilterReader(FilterMeta meta, HFile.Reader reader, BloomFilterMetrics metrics) {
+  private WinnowFilterReader(
+      FilterMeta meta, HFile.Reader reader, BloomFilterMetrics metrics, LongSupplier nanoTime) {
     this.meta = meta;
     this.index = meta.index();
-    this.chunks = new FileChunks(meta, reader);
+    this.chunks = new FileChunks(meta, reader, nanoTime);
     this.reader = reader;
     this.metrics = metrics;
     this.keyCount = meta.keyCount();
@@ -64,6 +66,20 @@ public final class WinnowFilterReader implements BloomFilter {
   static WinnowFilterReader open(
       DataInput metaAfterVersion, HFile.Reader reader, BloomFilterMetrics metrics)
       throws IOException {
+    return open(metaAfterVersion, reader, metrics, System::nanoTime);
+  }
+
+  /**
+   * The same, with a clock by which chunks that could not be loaded are tried again.
+   *
+   * @param nanoTime as {@link System#nanoTime} tells it
+   */
+  static WinnowFilterReader open(
+      DataInput metaAfterVersion,
+      HFile.Reader reader,
+      BloomFilterMetrics metrics,
+      LongSupplier nanoTime)
+      throws IOException {
     FilterMeta meta =
         FilterMeta.readAfterVersion(
             metaAfterVersion, reader.getTrailer().getLoadOnOpenDataOffset());
@@ -74,7 +90,7 @@ public final class WinnowFilterReader implements BloomFilter {
       throw new FilterFormatException(
           "filter of " + meta.kind() + " keys in a file of type " + Bytes.toString(type));
     }
-    return new WinnowFilterReader(meta, reader, metrics);
+    return new WinnowFilterReader(meta, reader, metrics, nanoTime);
   }
 
   @Override

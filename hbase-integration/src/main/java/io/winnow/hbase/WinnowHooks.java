@@ -32,23 +32,28 @@ import org.slf4j.LoggerFactory;
  * means: not ours, go on.
  *
  * <p>The writer hooks throw nothing, whatever they meet. A family that did not ask is left to stock
- * code untouched; one that asked for something that cannot be had gets the stock filter, and a line
- * that is not said again for each file. The reader hooks throw what HBase takes for a filter that
- * it must do without. Thread-safe.
+ * code untouched; one that asked for something that cannot be had gets the stock filter, which is
+ * counted once for a file. A line says so, for the first file and then at most once in some minutes
+ * ({@link RepeatedLog}). The reader hooks throw what HBase takes for a filter that it must do
+ * without. Thread-safe.
  */
 public final class WinnowHooks {
   private static final Logger LOG = LoggerFactory.getLogger(WinnowHooks.class);
 
-  /** Files about whose settings there was a line already: a file has up to two filters. */
-  private static final Set<HFile.Writer> REPORTED =
+  /** Files that were counted already: a file has up to two filters. */
+  private static final Set<HFile.Writer> COUNTED =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
   /** A family with a wrong setting meets it at each flush. */
   private static final RepeatedLog WRONG_SETTINGS =
       new RepeatedLog(TimeUnit.MINUTES.toNanos(10), System::nanoTime);
 
-  private static final RepeatedLog OUT_OF_ROOM =
+  static final RepeatedLog OUT_OF_ROOM =
       new RepeatedLog(TimeUnit.MINUTES.toNanos(1), System::nanoTime);
+
+  /** What fails for one file may fail for all. */
+  static final RepeatedLog FAILURES =
+      new RepeatedLog(TimeUnit.MINUTES.toNanos(10), System::nanoTime);
 
   private WinnowHooks() {}
 
@@ -117,17 +122,17 @@ public final class WinnowHooks {
     try {
       WinnowSettings settings = WinnowSettings.of(conf, kind);
       boolean cacheOnWrite = cacheConf.shouldCacheBloomsOnWrite();
-      long limit = MemoryLimit.of(conf);
+      long limit = MemoryLimit.ofThisJvm(conf);
       chunks = WinnowChunkWriter.of(settings, kind, cacheOnWrite, file(writer), maxKeys, limit);
       if (chunks != null) {
         writer.addInlineBlockWriter(chunks);
         return chunks;
       }
-      WinnowMetrics.fallback(Fallback.MEMORY_LIMIT);
-      warnOfMemory(limit, writer);
+      if (isFirstFallback(writer, Fallback.MEMORY_LIMIT)) {
+        warnOfMemory(limit, writer);
+      }
     } catch (WrongSettingException e) {
-      if (REPORTED.add(writer)) {
-        WinnowMetrics.fallback(Fallback.WRONG_SETTING);
+      if (isFirstFallback(writer, Fallback.WRONG_SETTING)) {
         report(e, conf, writer);
       }
     } catch (Throwable e) {
@@ -138,6 +143,15 @@ public final class WinnowHooks {
     }
     // Comes back to these hooks, and passes, because this configuration asks for the stock filter.
     return stock.create(WinnowSettings.forStockFilter(conf));
+  }
+
+  /** Counts the file, unless it was counted when its other filter was made. */
+  private static boolean isFirstFallback(HFile.Writer writer, Fallback reason) {
+    boolean isFirst = writer == null || COUNTED.add(writer);
+    if (isFirst) {
+      WinnowMetrics.fallback(reason);
+    }
+    return isFirst;
   }
 
   private static void report(WrongSettingException wrong, Configuration conf, HFile.Writer writer) {
@@ -167,7 +181,7 @@ public final class WinnowHooks {
     if (more != RepeatedLog.HELD_BACK) {
       LOG.warn(
           "The filter of {} would take filters under construction, {} bytes now, beyond {} bytes"
-              + " ({}). The stock Bloom filter is used, and was for {} more since the last such line",
+              + " ({}). The stock Bloom filter is used, and was for {} more files since the last such line",
           file(writer),
           BuildMemory.bytesInUse(),
           limit,
@@ -179,11 +193,17 @@ public final class WinnowHooks {
   /** Our code failed: null, which means the stock filter. */
   private static BloomFilterWriter failed(Throwable cause, HFile.Writer writer) {
     try {
-      WinnowMetrics.fallback(Fallback.FAILURE);
-      LOG.error(
-          "No Winnow filter can be made. The stock Bloom filter is used for {}",
-          file(writer),
-          cause);
+      if (!isFirstFallback(writer, Fallback.FAILURE)) {
+        return null;
+      }
+      long heldBack = FAILURES.next(cause.getClass());
+      if (heldBack != RepeatedLog.HELD_BACK) {
+        LOG.error(
+            "No Winnow filter can be made. The stock Bloom filter is used for {}{}",
+            file(writer),
+            heldBack == 0 ? "" : ", and was for " + heldBack + " more files since the last line",
+            cause);
+      }
     } catch (Throwable again) {
       // A line is not worth the file.
     }

@@ -159,6 +159,58 @@ class BuildMemoryTest {
     assertEquals(100, bytes());
   }
 
+  /** Whoever closes a file's part does not ask whether it builds. */
+  @Test
+  void closingDuringABuildGivesEachByteBackOnce() {
+    BuildMemory.Reservation other = memory.reserve(LIMIT, 1000, 3000);
+    BuildMemory.Reservation file = memory.reserve(LIMIT, 100, 4000);
+    file.build(
+        4000,
+        () -> {
+          file.close();
+          file.close();
+          return assertEqualBytes(1000);
+        });
+    assertEqualBytes(1000);
+    file.build(2000, () -> assertEqualBytes(3000)); // the account is right for one that goes on
+    assertEqualBytes(1000);
+    other.close();
+    assertEqualBytes(0);
+  }
+
+  private Object assertEqualBytes(long expected) {
+    assertEquals(expected, bytes());
+    return null;
+  }
+
+  /** It has nothing any more, and must not get what it waits for. */
+  @Test
+  void closingWhileItWaitsForRoomIsForGood() throws Exception {
+    BuildMemory.Reservation builder = memory.reserve(LIMIT, 100, 3000);
+    BuildMemory.Reservation waiting = memory.reserve(LIMIT, 100, 3000);
+    Thread[] waiter = new Thread[1];
+    builder.build(
+        6000,
+        () -> {
+          waiter[0] = new Thread(() -> waiting.growTo(5000, 2000));
+          waiter[0].start();
+          while (waiter[0].getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+          }
+          waiting.close();
+          return null;
+        });
+    waiter[0].join();
+    assertEquals(100, bytes());
+    BuildMemory.Reservation next = memory.reserve(LIMIT, 6900, 2000);
+    assertNotNull(next, "the builder's 100 and its 3000 remain, and no build of the closed one");
+    assertNull(memory.reserve(LIMIT, 1, 2000));
+    builder.close();
+    assertEquals(6900, bytes());
+    assertNotNull(memory.reserve(LIMIT, 1100, 2000));
+    next.close();
+  }
+
   /** With a limit that is too small for anything, one build at a time still runs. */
   @Test
   void oneBuildAloneAlwaysRuns() {

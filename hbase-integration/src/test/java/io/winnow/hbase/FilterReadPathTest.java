@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
+import java.io.DataInput;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -15,6 +16,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
@@ -144,9 +146,17 @@ class FilterReadPathTest {
     assertEquals(1, WinnowMetricsDoor.chunksGivenUp.get() - givenUpBefore);
   }
 
+  /** The reader's filter, with a clock that the test moves on. */
+  private WinnowFilterReader filterAt(AtomicLong nanoTime) throws IOException {
+    DataInput meta = reader.getGeneralBloomFilterMetadata();
+    assertEquals(FilterMeta.META_VERSION, meta.readInt());
+    return WinnowFilterReader.open(meta, reader, null, nanoTime::get);
+  }
+
   @Test
-  void loadIsTriedThreeTimesAtOnceAndThenAfterAPause() throws Exception {
-    WinnowFilterReader filter = reader.filter(null);
+  void loadIsTriedAgainThreeTimesAtOnceAndThenAfterAPause() throws IOException {
+    AtomicLong now = new AtomicLong(Long.MAX_VALUE - 1000);
+    WinnowFilterReader filter = filterAt(now);
     reader.tamper(
         block -> {
           throw new IOException("no disk");
@@ -164,15 +174,51 @@ class FilterReadPathTest {
       assertFalse(line.contains("damaged"), line);
     }
     assertTrue(log.all().get(1).contains("in 1 s"), log.all().get(1));
+    now.addAndGet(1_000_000_000);
+    assertTrue(asks(filter, 1));
+    assertEquals(5, reader.loads(), "the pause is over");
     reader.tamper(block -> block);
-    long start = System.nanoTime();
-    while (asks(filter, 1) && System.nanoTime() - start < 60_000_000_000L) {
-      Thread.sleep(20);
-    }
+    now.addAndGet(999_999_999);
+    assertTrue(asks(filter, 1));
+    assertEquals(5, reader.loads(), "the next pause is not");
+    now.addAndGet(1);
     assertFalse(asks(filter, 1), "loaded again");
     assertEquals(3, log.all().size(), log.all().toString());
     assertTrue(log.all().get(2).contains("loaded again"), log.all().get(2));
     assertTrue(passed(filter) < 0.03 * ROWS);
+  }
+
+  /** A file has many chunks, and a disk that fails has all of them. */
+  @Test
+  void linesOfAFileDoNotGrowWithItsChunks() throws IOException {
+    AtomicLong now = new AtomicLong();
+    WinnowFilterReader filter = filterAt(now);
+    for (int round = 0; round < 5; round++) {
+      reader.tamper(
+          block -> {
+            throw new IOException("no disk");
+          });
+      for (int i = 0; i < 10; i++) {
+        now.addAndGet(60_000_000_000L);
+        assertEquals(ROWS, passed(filter));
+      }
+      reader.tamper(block -> block);
+      now.addAndGet(60_000_000_000L);
+      assertTrue(passed(filter) < 0.03 * ROWS);
+    }
+    assertTrue(WinnowMetricsDoor.loadFailures.get() - loadFailuresBefore > 100);
+    assertEquals(3, log.all().size(), log.all().toString());
+    assertTrue(log.all().get(0).contains("the metric loadFailures"), log.all().get(0));
+    reader.tamper(
+        block -> {
+          HFileBlock copy = TamperedReader.copy(block, new byte[1000], 0, false);
+          Arrays.fill(copy.getBufferReadOnly().array(), 150, 400, (byte) 0);
+          return copy;
+        });
+    assertEquals(ROWS, passed(filter));
+    assertTrue(WinnowMetricsDoor.chunksGivenUp.get() - givenUpBefore > 3);
+    assertEquals(1, log.errors().size(), log.errors().toString());
+    assertTrue(log.errors().get(0).contains("the metric chunksGivenUp"), log.errors().get(0));
   }
 
   @Test

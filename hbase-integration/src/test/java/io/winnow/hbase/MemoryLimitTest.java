@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -12,6 +14,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the limit of the memory for builds may say. */
 class MemoryLimitTest {
   private static final long HEAP = 10L << 30;
+
+  @BeforeEach
+  @AfterEach
+  void forget() {
+    MemoryLimit.forget();
+  }
 
   private static Configuration conf(String value) {
     Configuration conf = new Configuration(false);
@@ -76,6 +84,26 @@ class MemoryLimitTest {
     assertEquals(HEAP / 20, MemoryLimit.of(new Configuration(false), HEAP));
     assertEquals(HEAP / 20, MemoryLimit.of(conf(" "), HEAP));
     long heap = Runtime.getRuntime().maxMemory();
-    assertEquals((long) (heap * 0.05), MemoryLimit.of(new Configuration(false)));
+    assertEquals(0, MemoryLimit.ofThisJvm());
+    assertEquals((long) (heap * 0.05), MemoryLimit.ofThisJvm(new Configuration(false)));
+    assertEquals((long) (heap * 0.05), MemoryLimit.ofThisJvm());
+  }
+
+  @Test
+  void familyDoesNotChangeWhatTheServerHas() {
+    MemoryLimit.serverStarts(conf("64m"));
+    assertEquals(64 << 20, MemoryLimit.ofThisJvm());
+    assertEquals(64 << 20, MemoryLimit.ofThisJvm(conf("1g")));
+    assertEquals(64 << 20, MemoryLimit.ofThisJvm());
+    MemoryLimit.serverStarts(conf("32m"));
+    assertEquals(32 << 20, MemoryLimit.ofThisJvm(conf("1g")), "another server, a new site");
+  }
+
+  @Test
+  void withoutAServerTheFirstFileSaysIt() {
+    assertEquals(64 << 20, MemoryLimit.ofThisJvm(conf("64m")));
+    assertEquals(64 << 20, MemoryLimit.ofThisJvm(conf("1g")));
+    MemoryLimit.serverStarts(conf("32m"));
+    assertEquals(32 << 20, MemoryLimit.ofThisJvm(conf("64m")));
   }
 }

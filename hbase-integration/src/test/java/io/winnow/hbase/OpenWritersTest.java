@@ -47,12 +47,15 @@ class OpenWritersTest {
   @BeforeEach
   void begin() throws InterruptedException {
     log = new LogLines(WinnowHooks.class);
+    WinnowHooks.OUT_OF_ROOM.forget();
+    MemoryLimit.forget(); // each test has its own, in the configuration of its files
     awaitNothingHeld();
   }
 
   @AfterEach
   void end() {
     log.close();
+    MemoryLimit.forget();
   }
 
   private static Configuration conf(String filter, String limit) {
@@ -121,12 +124,13 @@ class OpenWritersTest {
     long limit = 12 * MIB;
     Configuration conf = conf("bumped-ribbon", "12m");
     List<StoreFileWriter> writers = new ArrayList<>();
+    long start = System.nanoTime();
     for (int file = 0; file < files; file++) {
       writers.add(writer(conf, file, ROWS));
       assertTrue(BuildMemory.bytesInUse() <= limit);
     }
     long stock = WinnowMetricsDoor.fallbacks(Fallback.MEMORY_LIMIT) - fallbacks;
-    assertTrue(stock > 30 && stock < 400, stock + " filters of 600 are stock");
+    assertTrue(stock > 30 && stock <= 200, stock + " files of 300 have a stock filter");
     for (int i = 0; i < ROWS; i++) {
       for (StoreFileWriter writer : writers) {
         writer.append(put(row(2 * i), "q"));
@@ -139,7 +143,9 @@ class OpenWritersTest {
       writer.close();
       assertTrue(BuildMemory.bytesInUse() <= limit, BuildMemory.bytesInUse() + " bytes");
     }
-    assertEquals(1, log.all().size(), "one line for all: " + log.all());
+    long minutes = (System.nanoTime() - start) / 60_000_000_000L;
+    int lines = log.all().size();
+    assertTrue(lines >= 1 && lines <= 1 + minutes, "one line a minute for all: " + log.all());
     assertEquals(stock, WinnowMetricsDoor.fallbacks(Fallback.MEMORY_LIMIT) - fallbacks);
     assertEquals(abandoned, WinnowMetricsDoor.abandoned.get());
     int ours = 0;
@@ -147,6 +153,7 @@ class OpenWritersTest {
       ours += checked(conf, file, ROWS) instanceof WinnowFilterReader ? 1 : 0;
     }
     assertTrue(ours >= 100 && ours < files, ours + " files have our filter");
+    assertTrue(stock >= files - ours, stock + " files counted, " + ours + " have our filter");
     ScratchPool.dropIdle();
     assertEquals(0, BuildMemory.bytesInUse(), "all given back at the end of the files");
   }

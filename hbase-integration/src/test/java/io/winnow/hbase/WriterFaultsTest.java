@@ -270,22 +270,51 @@ class WriterFaultsTest {
   @Test
   void whateverAHookMeetsTheFileIsWritten() throws Exception {
     for (Supplier<Throwable> kind : Thrown.KINDS) {
-      Configuration broken =
-          new Configuration(conf) {
-            @Override
-            public String getTrimmed(String name, String otherwise) {
-              return name.startsWith("winnow.")
-                  ? Thrown.sneakily(kind.get())
-                  : super.getTrimmed(name, otherwise);
-            }
-          };
-      var path = StoreFiles.write(dir, broken, BloomType.ROW, StoreFiles.mixedRows(300));
+      var path = StoreFiles.write(dir, broken(kind), BloomType.ROW, StoreFiles.mixedRows(300));
       HStoreFile file = StoreFiles.open(conf, path, BloomType.ROW, new BloomFilterMetrics());
       assertFalse(file.getReader().getGeneralBloomFilter() instanceof WinnowFilterReader);
       assertTrue(file.getReader().getGeneralBloomFilter() != null, "the stock one");
       file.closeStoreFile(true);
     }
-    assertEquals(2 * Thrown.KINDS.size(), WinnowMetricsDoor.fallbacks(Fallback.FAILURE) - failures);
+    assertEquals(
+        Thrown.KINDS.size(),
+        WinnowMetricsDoor.fallbacks(Fallback.FAILURE) - failures,
+        "each file once, though it has two filters");
+  }
+
+  /** What fails at each flush fills no log. */
+  @Test
+  void repeatedFailureIsSaidOnceAndThenWithItsCount() throws Exception {
+    WinnowHooks.FAILURES.forget();
+    writeWithABrokenHook(new IllegalStateException("one"));
+    writeWithABrokenHook(new IllegalStateException("two"));
+    writeWithABrokenHook(new IllegalStateException("three"));
+    assertEquals(1, hookLog.errors().size(), hookLog.errors().toString());
+    assertFalse(hookLog.errors().get(0).contains("more files"), hookLog.errors().get(0));
+    writeWithABrokenHook(new NoSuchMethodError("another kind"));
+    assertEquals(2, hookLog.errors().size(), hookLog.errors().toString());
+    WinnowHooks.FAILURES.expire();
+    writeWithABrokenHook(new IllegalStateException("four"));
+    assertEquals(3, hookLog.errors().size(), hookLog.errors().toString());
+    assertTrue(
+        hookLog.errors().get(2).endsWith(", and was for 2 more files since the last line"),
+        hookLog.errors().get(2));
+    assertEquals(5, WinnowMetricsDoor.fallbacks(Fallback.FAILURE) - failures);
+  }
+
+  private void writeWithABrokenHook(Throwable fault) throws IOException {
+    StoreFiles.write(dir, broken(() -> fault), BloomType.ROW, StoreFiles.mixedRows(300));
+  }
+
+  private Configuration broken(Supplier<Throwable> kind) {
+    return new Configuration(conf) {
+      @Override
+      public String getTrimmed(String name, String otherwise) {
+        return name.startsWith("winnow.")
+            ? Thrown.sneakily(kind.get())
+            : super.getTrimmed(name, otherwise);
+      }
+    };
   }
 
   /** What HBase hands in may be any kind of cell. */

@@ -29,7 +29,7 @@ import org.objectweb.asm.Type;
  *     likewise, WinnowHooks.deleteFamilyWriter
  *   createFromMeta(meta, reader, metrics) {
  *     try {
- *       meta = WinnowHooks.peeked(meta);                    LinkageError: passedOver, stock
+ *       meta = WinnowHooks.peeked(meta);                    LinkageError: passedOverRead
  *       BloomFilter ours = WinnowHooks.filterOf(meta, reader, metrics);
  *       if (ours != null) return ours;
  *     } catch (Throwable e) { throw HookFailures.refusal(e); }
@@ -255,7 +255,8 @@ final class BloomFilterFactoryWeaver {
 
     private void passOver(Label stock) {
       String descriptor = "(L" + THROWABLE + ";)V";
-      visitMethodInsn(Opcodes.INVOKESTATIC, FAILURES, "passedOver", descriptor, false);
+      String name = peeks ? "passedOverRead" : "passedOver";
+      visitMethodInsn(Opcodes.INVOKESTATIC, FAILURES, name, descriptor, false);
       visitJumpInsn(Opcodes.GOTO, stock);
     }
 

@@ -16,11 +16,20 @@ public final class HookFailures {
 
   private HookFailures() {}
 
-  /** The hook failed, and stock code goes on. */
+  /** The hook failed for a file that is written, and stock code goes on. */
   public static void passedOver(Throwable failure) {
     try {
       tell(failure);
       WinnowMetrics.fallback(Fallback.FAILURE);
+    } catch (Throwable e) { // nothing is left to be done
+    }
+  }
+
+  /** The hook failed for a file that is read, and stock code goes on. */
+  public static void passedOverRead(Throwable failure) {
+    try {
+      tell(failure);
+      WinnowMetrics.openFailure();
     } catch (Throwable e) { // nothing is left to be done
     }
   }

@@ -1,5 +1,6 @@
 package io.winnow.hbase.metrics;
 
+import io.winnow.hbase.BuildMemory;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -10,8 +11,16 @@ public final class ServerHooks {
 
   private ServerHooks() {}
 
-  /** A region server is being made: its metrics are to be told from now on. */
+  /**
+   * A region server is being made: its metrics are to be told from now on, and its configuration
+   * holds for all.
+   */
   public static void starts(HRegionServer server) {
+    try {
+      BuildMemory.serverStarts(server.getConfiguration());
+    } catch (Throwable e) {
+      LOG.warn("The first file that is written says what memory filters may take", e);
+    }
     try {
       WinnowSource.tell(server);
     } catch (Throwable e) {

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.winnow.hbase.WinnowMetricsDoor;
+import io.winnow.hbase.metrics.Fallback;
+import io.winnow.hbase.metrics.WinnowMetrics;
 import java.io.ByteArrayInputStream;
 import java.io.DataInput;
 import java.io.DataInputStream;
@@ -167,7 +170,11 @@ public class FailingHooksTest {
   @MethodSource("failures")
   void writersAreStock(Throwable failure) throws Throwable {
     thrown = failure;
+    long written = WinnowMetrics.fallbacks(Fallback.FAILURE);
+    long read = WinnowMetricsDoor.openFailures.get();
     assertWritesStock(new Loader(hooks(true)).woven());
+    assertEquals(2, WinnowMetrics.fallbacks(Fallback.FAILURE) - written);
+    assertEquals(read, WinnowMetricsDoor.openFailures.get());
   }
 
   @Test
@@ -216,7 +223,11 @@ public class FailingHooksTest {
     Class<?> factory = new Loader(hooks(false)).woven();
     thrown = failure;
     if (failure instanceof LinkageError) {
+      long written = WinnowMetrics.fallbacks(Fallback.FAILURE);
+      long read = WinnowMetricsDoor.openFailures.get();
       assertStockReads(factory);
+      assertEquals(written, WinnowMetrics.fallbacks(Fallback.FAILURE), "nothing was written");
+      assertEquals(2, WinnowMetricsDoor.openFailures.get() - read);
     } else {
       Throwable refusal = assertThrows(Throwable.class, () -> fromMeta(factory, 3));
       assertSame(failure, failure instanceof IOException ? refusal : refusal.getCause());

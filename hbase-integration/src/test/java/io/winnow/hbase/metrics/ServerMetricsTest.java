@@ -3,6 +3,8 @@ package io.winnow.hbase.metrics;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.BuildMemory;
+import io.winnow.hbase.WinnowMetricsDoor;
 import io.winnow.hbase.agent.WovenFactory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +18,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
@@ -25,6 +28,7 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.Pair;
 import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -111,6 +115,43 @@ class ServerMetricsTest {
       assertEquals(1, told.get("openFilesUnreadable"), told.toString());
       assertEquals(0, told.get("openFilesRibbon"), told.toString());
     }
+  }
+
+  /** As a file that was written before its family asked for a filter. */
+  @Test
+  void fileThatLacksAWantedFilterIsToldAsMissing() throws IOException {
+    try (TestRegion none = region("no-filter", BloomType.NONE, "ribbon");
+        TestRegion asks = region("asks", BloomType.ROW, "ribbon")) {
+      fill(none);
+      fill(asks);
+      assertEquals(0, told(new ServerMetrics(), List.of(asks.region())).get("openFilesMissing"));
+      String file = none.files().iterator().next().getPath().toString();
+      asks.region().bulkLoadHFiles(List.of(Pair.newPair(FAMILY, file)), false, null);
+      Map<String, Long> told = told(new ServerMetrics(), List.of(asks.region()));
+      assertEquals(1, told.get("openFilesMissing"), told.toString());
+      assertEquals(1, told.get("openFilesRibbon"), told.toString());
+      assertEquals(0, told.get("openFilesNone"), told.toString());
+    }
+  }
+
+  @Test
+  void memoryOfBuildsIsTold() throws Exception {
+    WinnowMetricsDoor.forgetMemoryLimit();
+    try {
+      Configuration site = new Configuration(false);
+      site.set("winnow.build.memory.limit", "77m");
+      BuildMemory.serverStarts(site);
+      assertEquals(77 << 20, told(new ServerMetrics(), List.of()).get("buildMemoryLimitBytes"));
+    } finally {
+      WinnowMetricsDoor.forgetMemoryLimit();
+    }
+    long tebibyte = 1L << 40; // much more than anything else holds, or gives back meanwhile
+    assertTrue(told(new ServerMetrics(), List.of()).get("buildMemoryBytes") < tebibyte / 2);
+    AutoCloseable memory = WinnowMetricsDoor.reserveMemory(tebibyte);
+    long told = told(new ServerMetrics(), List.of()).get("buildMemoryBytes");
+    memory.close();
+    assertEquals(1.0, (double) told / tebibyte, 0.1);
+    assertTrue(told(new ServerMetrics(), List.of()).get("buildMemoryBytes") < tebibyte / 2);
   }
 
   @Test

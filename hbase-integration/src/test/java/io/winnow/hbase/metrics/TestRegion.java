@@ -37,12 +37,20 @@ final class TestRegion implements AutoCloseable {
   private final HRegion region;
 
   TestRegion(Path directory, String table, ColumnFamilyDescriptor family) throws IOException {
-    this(directory, table, family, conf(directory));
+    this(directory, table, family, Map.of());
+  }
+
+  /**
+   * @param site what hbase-site.xml says
+   */
+  TestRegion(Path directory, String table, ColumnFamilyDescriptor family, Map<String, String> site)
+      throws IOException {
+    this(directory, table, family, conf(directory, site));
   }
 
   private TestRegion(Path dir, String table, ColumnFamilyDescriptor family, Configuration conf)
       throws IOException {
-    wals = new WALFactory(conf, table);
+    wals = new WALFactory(conf, table.replace(':', '-')); // the name of a directory
     TableDescriptor descriptor =
         TableDescriptorBuilder.newBuilder(TableName.valueOf(table)).setColumnFamily(family).build();
     var info = RegionInfoBuilder.newBuilder(descriptor.getTableName()).build();
@@ -52,12 +60,13 @@ final class TestRegion implements AutoCloseable {
             info, new org.apache.hadoop.fs.Path(dir.toUri()), conf, descriptor, wal);
   }
 
-  private static Configuration conf(Path directory) {
+  private static Configuration conf(Path directory, Map<String, String> site) {
     Configuration conf = HBaseConfiguration.create();
     conf.set("fs.defaultFS", "file:///");
     conf.set("hbase.rootdir", directory.toUri().toString());
     conf.setBoolean("hbase.regionserver.hlog.enabled", false);
     conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false);
+    site.forEach(conf::set);
     return conf;
   }
 
