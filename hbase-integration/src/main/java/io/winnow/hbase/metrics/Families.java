@@ -44,6 +44,21 @@ final class Families {
     return Arrays.stream(all).filter(counters -> counters.isOf(family)).findFirst().orElseThrow();
   }
 
+  /** Who has these counters may go on counting, for nothing; the family's next ones are new. */
+  static void forget(FamilyCounters counters) {
+    OF_TABLE.forEach(
+        (table, known) ->
+            OF_TABLE.computeIfPresent(
+                table,
+                (t, families) -> {
+                  FamilyCounters[] left =
+                      Arrays.stream(families)
+                          .filter(family -> family != counters)
+                          .toArray(FamilyCounters[]::new);
+                  return left.length == 0 ? null : left;
+                }));
+  }
+
   static List<FamilyCounters> all() {
     List<FamilyCounters> all = new ArrayList<>();
     OF_TABLE.values().forEach(families -> all.addAll(Arrays.asList(families)));

@@ -21,6 +21,10 @@ final class Requests {
       return new Sum(
           requests + store.getRequestsCount(), negatives + store.getNegativeResultsCount());
     }
+
+    Sum plus(Sum other) {
+      return new Sum(requests + other.requests, negatives + other.negatives);
+    }
   }
 
   private Map<BloomFilterMetrics, FamilyCounters> open = new IdentityHashMap<>();
@@ -35,6 +39,12 @@ final class Requests {
           }
         });
     open = openNow;
+  }
+
+  /** Forgets a family that has no open store; its sum. */
+  Sum forget(FamilyCounters family) {
+    Sum sum = closed.remove(family);
+    return sum == null ? Sum.ZERO : sum;
   }
 
   /** The sums of each family that has or had a store. */

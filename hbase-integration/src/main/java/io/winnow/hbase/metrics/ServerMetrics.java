@@ -1,8 +1,10 @@
 package io.winnow.hbase.metrics;
 
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
@@ -24,10 +26,31 @@ final class ServerMetrics {
   /** Hadoop's own cache of these holds 2010 names, which a server of many tables exceeds. */
   private record Info(String name, String description) implements MetricsInfo {}
 
+  /** So long after its last store was closed, a family is told no more by its name. */
+  static final long FAMILY_MINUTES = 60;
+
+  private final LongSupplier nanoTime;
   private final Requests requests = new Requests();
+
+  /** When each family was seen last with an open store. */
+  private final Map<FamilyCounters, Long> lastOpen = new HashMap<>();
+
+  /** Of families that are told no more: the sums over all of them only rise. */
+  private Requests.Sum goneRequests = Requests.Sum.ZERO;
+
+  private long goneFalsePositives;
+  private long goneTruePositives;
   private final boolean falsePositivesAreCounted = isScannerWoven();
   private OpenFilters filters;
   private long lookedAt;
+
+  ServerMetrics() {
+    this(System::nanoTime);
+  }
+
+  ServerMetrics(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
 
   private static boolean isScannerWoven() {
     try {
@@ -61,11 +84,25 @@ final class ServerMetrics {
   }
 
   private void look(Supplier<Collection<HRegion>> regions) {
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     if (filters == null || now - lookedAt >= TimeUnit.SECONDS.toNanos(LOOK_SECONDS)) {
       filters = OpenFilters.of(regions.get());
       requests.update(filters.stores());
       lookedAt = now;
+      filters.stores().values().forEach(family -> lastOpen.put(family, now));
+      Families.all().forEach(family -> forgetIfGone(family, now));
+    }
+  }
+
+  /** Tables come and go, and the names of those that are gone must not add up. */
+  private void forgetIfGone(FamilyCounters family, long now) {
+    long seen = lastOpen.computeIfAbsent(family, unseen -> now);
+    if (now - seen >= TimeUnit.MINUTES.toNanos(FAMILY_MINUTES)) {
+      lastOpen.remove(family);
+      Families.forget(family);
+      goneRequests = goneRequests.plus(requests.forget(family));
+      goneFalsePositives += family.falsePositives();
+      goneTruePositives += family.truePositives();
     }
   }
 
@@ -157,26 +194,19 @@ final class ServerMetrics {
 
   private void writeFamilies(MetricsRecordBuilder record) {
     Map<FamilyCounters, Requests.Sum> asked = requests.byFamily();
-    long allRequests = 0;
-    long allNegatives = 0;
-    long allFalsePositives = 0;
-    long allTruePositives = 0;
+    Requests.Sum allAsked = goneRequests;
+    long allFalsePositives = goneFalsePositives;
+    long allTruePositives = goneTruePositives;
     for (FamilyCounters family : Families.all()) {
       Requests.Sum sum = asked.getOrDefault(family, Requests.Sum.ZERO);
       long falsePositives = family.falsePositives();
       long truePositives = family.truePositives();
       writeAnswers(record, family.prefix(), sum, falsePositives, truePositives);
-      allRequests += sum.requests();
-      allNegatives += sum.negatives();
+      allAsked = allAsked.plus(sum);
       allFalsePositives += falsePositives;
       allTruePositives += truePositives;
     }
-    writeAnswers(
-        record,
-        "",
-        new Requests.Sum(allRequests, allNegatives),
-        allFalsePositives,
-        allTruePositives);
+    writeAnswers(record, "", allAsked, allFalsePositives, allTruePositives);
   }
 
   private static void writeAnswers(

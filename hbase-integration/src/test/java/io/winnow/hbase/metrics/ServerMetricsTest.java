@@ -1,6 +1,7 @@
 package io.winnow.hbase.metrics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.BuildMemory;
@@ -16,6 +17,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
@@ -267,5 +270,28 @@ class ServerMetricsTest {
       count++;
     }
     assertTrue(count > 5, "only " + count);
+  }
+
+  /** Clusters that make tables every day would otherwise have more names every day. */
+  @Test
+  void familiesThatAreGoneAreToldForAWhileAndStayInTheSums() throws IOException {
+    AtomicLong now = new AtomicLong();
+    ServerMetrics metrics = new ServerMetrics(now::get);
+    String name = "Namespace_default_table_gone_columnfamily_f_metric_falsePositives";
+    Map<String, Long> before;
+    try (TestRegion region = region("gone", BloomType.ROW, "ribbon")) {
+      fill(region);
+      before = told(metrics, List.of(region.region()));
+      Families.of(TableName.valueOf("gone"), FAMILY).countFalsePositive();
+    }
+    now.addAndGet(TimeUnit.MINUTES.toNanos(ServerMetrics.FAMILY_MINUTES) - 1);
+    Map<String, Long> closed = told(metrics, List.of());
+    assertEquals(1, closed.get(name));
+    assertEquals(before.get("falsePositives") + 1, closed.get("falsePositives"));
+    now.addAndGet(TimeUnit.SECONDS.toNanos(ServerMetrics.LOOK_SECONDS));
+    Map<String, Long> gone = told(metrics, List.of());
+    assertFalse(gone.containsKey(name));
+    assertEquals(closed.get("falsePositives"), gone.get("falsePositives"));
+    assertEquals(closed.get("filterRequests"), gone.get("filterRequests"));
   }
 }
