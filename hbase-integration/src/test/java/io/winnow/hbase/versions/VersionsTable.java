@@ -102,6 +102,9 @@ final class VersionsTable {
       Path reports = module.resolve("target").resolve(directory);
       for (Row row : rows(reports, Classes.of(module), newest(sources), commit)) {
         rows.put(row.key(), row);
+        if (row.tests.equals(UNIT)) {
+          rows.remove(row.key().replace(UNIT, STORE_FILES));
+        }
         System.out.println(String.join(" | ", row.cells()));
       }
     }
