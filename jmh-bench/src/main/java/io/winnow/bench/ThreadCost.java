@@ -1,5 +1,6 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.WinnowFilterReader;
 import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
@@ -75,6 +76,7 @@ final class ThreadCost {
                 HBaseFilter.ofLabel(filter),
                 0.01,
                 StoreFile.rows(Keys.presentInOrder(keys()), KEY_LENGTH)));
+        check(filter, files.get(files.size() - 1).filter());
       }
       byte[] questions = Keys.slab(Keys.questions(keys(), keys(), 0.5), KEY_LENGTH);
       int warmups = Math.min(5, turns());
@@ -91,6 +93,12 @@ final class ThreadCost {
       for (StoreFile file : files) {
         file.close();
       }
+    }
+  }
+
+  private static void check(String filter, BloomFilter asked) {
+    if (filter.equals("bloom") == asked instanceof WinnowFilterReader) {
+      throw new IllegalStateException("asked for " + filter + ", the file has " + asked);
     }
   }
 
