@@ -2,6 +2,8 @@ package io.winnow.hbase;
 
 import io.winnow.build.ScratchPool;
 import io.winnow.hbase.metrics.WinnowMetrics;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
@@ -23,12 +25,18 @@ public final class BuildMemory {
   /** A build that waits longer gives up: no flush may hang because of an account. */
   private static final long LONGEST_WAIT_MILLIS = 60_000;
 
+  /** A file that has yet to begin waits no longer: the stock filter can be had at once. */
+  private static final long LONGEST_WAIT_TO_BEGIN_MILLIS = 1_000;
+
   static {
     WinnowMetrics.buildMemory(BuildMemory::bytesInUse, MemoryLimit::ofThisJvm);
   }
 
   private long held;
   private long building;
+
+  /** Builds that wait for room, in the order in which they came: none overtakes another. */
+  private final Queue<Reservation> waiting = new ArrayDeque<>();
 
   /** How many open files' largest build takes so many bytes. */
   private final TreeMap<Long, Integer> builds = new TreeMap<>();
@@ -67,17 +75,7 @@ public final class BuildMemory {
    */
   Reservation reserve(long limit, long bytes, long scratch) {
     Reservation reservation = new Reservation(limit);
-    boolean reserved = false;
-    try {
-      reserved = reservation.resize(bytes, scratch);
-    } catch (FullException e) {
-      // It waited for builds long enough.
-    } finally {
-      if (!reserved) {
-        reservation.close();
-      }
-    }
-    return reserved ? reservation : null;
+    return reservation.resize(bytes, scratch, LONGEST_WAIT_TO_BEGIN_MILLIS) ? reservation : null;
   }
 
   /** Says that memory was refused to a filter that is being written. */
@@ -106,12 +104,16 @@ public final class BuildMemory {
 
     /** Changes what is reserved; false, and nothing is changed, if that would pass the limit. */
     boolean resize(long newBytes, long newScratch) {
+      return resize(newBytes, newScratch, LONGEST_WAIT_MILLIS);
+    }
+
+    private boolean resize(long newBytes, long newScratch, long longestWaitMillis) {
       synchronized (BuildMemory.this) {
         if (closed) {
           return true; // its file is done with
         }
         if ((newBytes > bytes || newScratch > scratch)
-            && !isAdmitted(newBytes - bytes, newScratch)) {
+            && !isAdmitted(newBytes - bytes, newScratch, longestWaitMillis)) {
           return false;
         }
         if (closed) {
@@ -140,9 +142,9 @@ public final class BuildMemory {
       }
     }
 
-    private boolean isAdmitted(long more, long newScratch) {
-      long deadline = 0;
-      boolean interrupted = false;
+    /** Waits for builds that go on, if it is they that are in the way. */
+    private boolean isAdmitted(long more, long newScratch, long longestWaitMillis) {
+      Wait wait = new Wait(longestWaitMillis);
       try {
         while (true) {
           long largest = builds.isEmpty() ? 0 : builds.lastKey();
@@ -152,11 +154,12 @@ public final class BuildMemory {
           if (held + more + building <= limit) {
             return true;
           }
-          deadline = deadline == 0 ? deadline() : deadline;
-          interrupted |= pause(deadline);
+          if (!wait.goesOn()) {
+            return false;
+          }
         }
       } finally {
-        restore(interrupted);
+        wait.restoreInterrupt();
       }
     }
 
@@ -172,15 +175,18 @@ public final class BuildMemory {
 
     private void begin(long buildBytes) {
       synchronized (BuildMemory.this) {
-        long deadline = 0;
-        boolean interrupted = false;
+        Wait wait = new Wait(LONGEST_WAIT_MILLIS);
+        waiting.add(this);
         try {
-          while (building > 0 && held + building + buildBytes > limit) {
-            deadline = deadline == 0 ? deadline() : deadline;
-            interrupted |= pause(deadline);
+          while (waiting.peek() != this || (building > 0 && held + building + buildBytes > limit)) {
+            if (!wait.goesOn()) {
+              throw new FullException();
+            }
           }
         } finally {
-          restore(interrupted);
+          waiting.remove(this);
+          BuildMemory.this.notifyAll(); // the next in line may fit, too
+          wait.restoreInterrupt();
         }
         dropIdleIfFull(buildBytes);
         inBuild = buildBytes;
@@ -227,27 +233,38 @@ public final class BuildMemory {
     builds.computeIfPresent(scratch, (key, count) -> count == 1 ? null : count - 1);
   }
 
-  private static long deadline() {
-    return System.nanoTime() + LONGEST_WAIT_MILLIS * 1_000_000;
-  }
+  /** A wait for what others take, for a bounded time, through interrupts. */
+  private final class Wait {
+    private final long longestMillis;
+    private long deadline;
+    private boolean interrupted;
 
-  /** Waits for a build to end; whether it was interrupted meanwhile. */
-  private boolean pause(long deadline) {
-    long left = (deadline - System.nanoTime()) / 1_000_000;
-    if (left <= 0) {
-      throw new FullException();
+    Wait(long longestMillis) {
+      this.longestMillis = longestMillis;
     }
-    try {
-      wait(left);
-      return false;
-    } catch (InterruptedException e) {
+
+    /** Waits for a change; false if the time is over. */
+    boolean goesOn() {
+      long now = System.nanoTime();
+      if (deadline == 0) {
+        deadline = now + longestMillis * 1_000_000;
+      }
+      long left = (deadline - now) / 1_000_000;
+      if (left <= 0) {
+        return false;
+      }
+      try {
+        BuildMemory.this.wait(left);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
       return true;
     }
-  }
 
-  private static void restore(boolean interrupted) {
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    void restoreInterrupt() {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

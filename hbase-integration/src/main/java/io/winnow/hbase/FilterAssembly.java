@@ -136,7 +136,8 @@ final class FilterAssembly {
       if (index.size() == 0) {
         memory.close(); // no key, and so no meta block
       } else {
-        memory.resize(cost.held(0, 0, index.sizeInBytes()), 0);
+        long indexBytes = index.sizeInBytes(); // and the meta block, so that nobody takes its room
+        memory.resize(cost.held(0, 0, indexBytes) + BuildCost.meta(indexBytes), 0);
       }
     }
     return !ready.isEmpty();

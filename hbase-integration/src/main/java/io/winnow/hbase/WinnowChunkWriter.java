@@ -217,7 +217,10 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     return cacheOnWrite;
   }
 
-  /** Solves the last chunk, so that it is known whether the file has a filter. */
+  /**
+   * Solves the last chunk. HBase has asked for {@link #getKeyCount} already: where this fails, the
+   * file names its Bloom type and has no meta block, which a reader takes for no filter.
+   */
   @Override
   public void compactBloom() {
     if (filter == null) {

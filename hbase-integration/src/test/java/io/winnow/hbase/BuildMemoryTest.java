@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.build.ScratchPool;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -216,5 +217,68 @@ class BuildMemoryTest {
   void oneBuildAloneAlwaysRuns() {
     BuildMemory.Reservation file = memory.reserve(LIMIT, 100, 0);
     assertEquals("built", file.build(1_000_000, () -> "built"));
+  }
+
+  /** Small builds that would fit do not go on for ever before a large one. */
+  @Test
+  void buildsGoOnInTheOrderInWhichTheyCame() throws Exception {
+    BuildMemory.Reservation first = memory.reserve(LIMIT, 100, 2000);
+    BuildMemory.Reservation large = memory.reserve(LIMIT, 100, 9000);
+    BuildMemory.Reservation small = memory.reserve(LIMIT, 100, 2000);
+    CountDownLatch inside = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    List<String> order = Collections.synchronizedList(new ArrayList<>());
+    List<Thread> threads =
+        List.of(
+            new Thread(
+                () ->
+                    first.build(
+                        2000,
+                        () -> {
+                          inside.countDown();
+                          return awaited(end);
+                        })),
+            new Thread(() -> large.build(9000, () -> order.add("large"))),
+            new Thread(() -> small.build(2000, () -> order.add("small"))));
+    threads.get(0).start();
+    assertTrue(inside.await(10, TimeUnit.SECONDS));
+    for (Thread thread : threads.subList(1, 3)) {
+      thread.start();
+      while (thread.getState() != Thread.State.TIMED_WAITING && thread.isAlive()) {
+        Thread.sleep(1);
+      }
+    }
+    assertEquals(List.of(), order, "the small one would fit, and waits for the large one");
+    end.countDown();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertEquals(List.of("large", "small"), order);
+    assertEquals(300, bytes());
+  }
+
+  /** It gets the stock filter, which is no failure. */
+  @Test
+  void fileThatFindsNoRoomForABuildThatGoesOnIsNotBegun() {
+    BuildMemory.Reservation first = memory.reserve(LIMIT, 100, 9000);
+    first.build(
+        9000,
+        () -> {
+          assertNull(memory.reserve(LIMIT, 950, 100));
+          return null;
+        });
+    assertNotNull(memory.reserve(LIMIT, 850, 100));
+  }
+
+  @Test
+  void reservationThatIsClosedInItsBuildIsGivenBackOnce() {
+    BuildMemory.Reservation file = memory.reserve(LIMIT, 100, 6000);
+    file.build(
+        6000,
+        () -> {
+          file.close();
+          return null;
+        });
+    assertEquals(0, bytes());
   }
 }

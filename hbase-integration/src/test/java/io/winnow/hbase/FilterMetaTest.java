@@ -259,6 +259,71 @@ class FilterMetaTest {
     }
   }
 
+  /** Everything is as small as can be: the block, the shape text, the first key, the rates. */
+  @Test
+  void smallestBlockIsRead() throws IOException {
+    byte[] block = withShape("", new byte[0], 0, 1).toByteArray();
+    assertEquals(64 + 28 + 4, block.length);
+    FilterMeta meta = read(block);
+    assertEquals("", meta.shape());
+    assertEquals(0, meta.configuredRate());
+    assertEquals(1, meta.estimatedRate());
+    assertEquals(1, read(withShape("", new byte[0], 1, 0).toByteArray()).configuredRate());
+  }
+
+  @Test
+  void shapeTextIsAsLongAsItsSizeCanSay() throws IOException {
+    FilterMeta longest = withShape("s".repeat(0xFFFF), bytes("k"), 0.5, 0.5);
+    assertEquals(longest.shape(), read(longest.toByteArray()).shape());
+    FilterMeta tooLong = withShape("s".repeat(0x10000), bytes("k"), 0.5, 0.5);
+    assertThrows(FilterFormatException.class, tooLong::toByteArray);
+  }
+
+  @Test
+  void shapeTextEndsBeforeTheChecksum() {
+    int rest = sample(KeyKind.ROW).toByteArray().length - 64 - 4;
+    assertEquals("chunk count 3 in an index of 0 bytes", refusal(patched(60, rest)));
+    assertEquals(
+        "shape text of " + (rest + 1) + " bytes does not fit", refusal(patched(60, rest + 1)));
+  }
+
+  @Test
+  void lengthsOutsideTheBoundsAreNotReadOn() {
+    assertEquals("filter meta ends early", refusal(ofLength(1 << 30)));
+    assertEquals("filter meta ends early", refusal(ofLength(96)));
+    for (int length : new int[] {(1 << 30) + 1, 95}) {
+      assertEquals(
+          "filter meta of " + length + " bytes, must have 96 to 1073741824",
+          refusal(ofLength(length)));
+    }
+  }
+
+  private static byte[] ofLength(int length) {
+    return ByteBuffer.allocate(20).order(ByteOrder.LITTLE_ENDIAN).putInt(4, length).array();
+  }
+
+  private static String refusal(byte[] block) {
+    return assertThrows(FilterFormatException.class, () -> read(block)).getMessage();
+  }
+
+  private static FilterMeta withShape(
+      String shape, byte[] firstKey, double configuredRate, double estimatedRate) {
+    ChunkIndex.Writer index = new ChunkIndex.Writer();
+    index.add(1000, 297, 264, 145, 0x1234, firstKey);
+    return new FilterMeta(
+        FilterType.RIBBON,
+        KeyHash.XXH3,
+        KeyKind.ROW,
+        145,
+        145,
+        264,
+        configuredRate,
+        estimatedRate,
+        264,
+        shape,
+        index.finish(KeyKind.ROW));
+  }
+
   private static final class CountingStream extends ByteArrayInputStream {
     int largestRequest;
 

@@ -62,6 +62,13 @@ class FirstKeyWordsTest {
     }
   }
 
+  @Test
+  void whatAllKeysBeginWithStandsBeforeThem() {
+    FirstKeyWords words = words(new byte[][] {"row1".getBytes(), "row2".getBytes()});
+    assertEquals(-1, words.chunkOf("row".getBytes(), 0, 3));
+    assertEquals(FirstKeyWords.UNDECIDED, words.chunkOf("ro".getBytes(), 0, 2));
+  }
+
   private static FirstKeyWords words(byte[][] firstKeys) {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     int[] from = new int[firstKeys.length];

@@ -79,6 +79,40 @@ class KeyKindTest {
     }
   }
 
+  /** Wherever the cell lies: bytes without a sign, and what is longer is greater. */
+  @ParameterizedTest
+  @EnumSource
+  void indexKeysAreComparedAsHBaseDoes(KeyKind kind) {
+    byte[][] names = {{1}, {1, 0}, {1, 5}, {1, 127}, {1, -128}, {1, -1}, {2}};
+    for (int a = 0; a < names.length; a++) {
+      for (int b = 0; b < names.length; b++) {
+        byte[] rowKey = kind.indexKey(new KeyValue(names[a], StoreFiles.FAMILY, bytes("q")));
+        byte[] columnKey = kind.indexKey(new KeyValue(bytes("row"), StoreFiles.FAMILY, names[a]));
+        KeyValue row = new KeyValue(names[b], StoreFiles.FAMILY, bytes("q"));
+        KeyValue column = new KeyValue(bytes("row"), StoreFiles.FAMILY, names[b]);
+        int order = Integer.compare(a, b);
+        for (Cell form : formsOf(row)) {
+          assertEquals(order, Integer.signum(kind.compareToCell(rowKey, 0, rowKey.length, form)));
+        }
+        for (Cell form : formsOf(column)) {
+          assertEquals(
+              kind.hasQualifier() ? order : 0,
+              Integer.signum(kind.compareToCell(columnKey, 0, columnKey.length, form)));
+        }
+      }
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return Bytes.toBytes(text);
+  }
+
+  @Test
+  void kindsAreNamedInMessages() {
+    assertEquals("ROW", KeyKind.ROW.label());
+    assertEquals("delete family", KeyKind.DELETE_FAMILY.label());
+  }
+
   /** The row's length takes two bytes in the index. */
   @ParameterizedTest
   @ValueSource(strings = {"ribbon", "quotient"})

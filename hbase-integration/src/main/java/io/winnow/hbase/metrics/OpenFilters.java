@@ -1,5 +1,6 @@
 package io.winnow.hbase.metrics;
 
+import java.io.IOException;
 import java.lang.reflect.Field;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -91,7 +92,7 @@ final class OpenFilters {
     BloomFilter filter = reader.getGeneralBloomFilter();
     if (filter != null) {
       general.get(FilterKind.of(filter)).add(filter);
-    } else if (reader.getBloomFilterType() != BloomType.NONE) {
+    } else if (hasMetaBlock(reader)) {
       unreadable++;
     } else if (isWanted && reader.getEntries() > 0) {
       missing++;
@@ -101,6 +102,19 @@ final class OpenFilters {
     BloomFilter markers = deleteFamilyFilter(reader);
     if (markers != null) {
       deleteFamily.get(FilterKind.of(markers)).add(markers);
+    }
+  }
+
+  /**
+   * Whether the file was written with a filter: one whose filter was given up at its end has a
+   * Bloom type all the same. The block is in memory since the file was opened.
+   */
+  private static boolean hasMetaBlock(StoreFileReader reader) {
+    try {
+      return reader.getBloomFilterType() != BloomType.NONE
+          && reader.getHFileReader().getGeneralBloomFilterMetadata() != null;
+    } catch (IOException e) {
+      return true;
     }
   }
 

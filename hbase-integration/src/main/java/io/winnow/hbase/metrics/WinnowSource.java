@@ -32,6 +32,8 @@ final class WinnowSource extends BaseSourceImpl {
 
   private static boolean isRegistered;
 
+  private volatile boolean isWarned;
+
   private WinnowSource() {
     // The super constructor also registers the source.
     super("Winnow", "The filters of this region server", "regionserver", "RegionServer,sub=Winnow");
@@ -53,8 +55,19 @@ final class WinnowSource extends BaseSourceImpl {
       MetricsRecordBuilder record = collector.addRecord(getMetricsName());
       getMetricsRegistry().snapshot(record, all); // the context and the host
       METRICS.writeTo(record, WinnowSource::regions);
-    } catch (RuntimeException | LinkageError e) {
-      LOG.warn("Winnow's metrics are not complete this time", e);
+    } catch (Throwable e) { // it would end the timer that all of HBase's metrics share
+      warn(e);
+    }
+  }
+
+  private void warn(Throwable cause) {
+    try {
+      if (!isWarned) {
+        isWarned = true;
+        LOG.warn("Winnow's metrics are not complete; this is said once", cause);
+      }
+    } catch (Throwable again) {
+      // There is no memory for a line, for instance.
     }
   }
 

@@ -233,7 +233,8 @@ class FalsePositivesTest {
         List<Cell> cells = new ArrayList<>();
         early.next(cells);
         assertEquals(1, cells.get(0).getTimestamp());
-        assertEquals(new Counts(0, 1), Counts.of(region.counters()).minus(before));
+        // One of the old file, in which HBase seeks only now, and one of the new.
+        assertEquals(new Counts(0, 2), Counts.of(region.counters()).minus(before));
       }
     }
   }

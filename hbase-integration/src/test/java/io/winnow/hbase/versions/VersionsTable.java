@@ -3,97 +3,196 @@ package io.winnow.hbase.versions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What was run on which HBase and which Java: made from the reports that the tests leave, kept in
- * {@code docs/versions.csv}, and shown in {@code docs/versions.md}.
+ * Which tests passed on which HBase and which Java, when, and at which commit: made from the
+ * reports that the tests leave, kept in {@code docs/versions.csv}, and shown in {@code
+ * docs/versions.md}.
  *
  * <p>After a run, in the project's directory:
  *
  * <pre>
  *   java hbase-integration/src/test/java/io/winnow/hbase/versions/VersionsTable.java
  * </pre>
+ *
+ * <p>A kind of tests gets a row if all of its classes ran and none failed. A run of single tests
+ * leaves the row as it was, and so do reports that are older than the sources.
  */
 final class VersionsTable {
   static final String BEGIN = "<!-- made by VersionsTable -->\n";
   static final String END = "<!-- end -->\n";
+  static final String UNIT = "unit and store-file tests";
+  static final String STORE_FILES = "store-file tests";
+  static final String INTEGRATION = "integration tests";
 
-  private static final String HEADER = "hbase,java,tests,passed,skipped";
+  private static final String HEADER = "hbase,java,tests,day,commit,skips in";
   private static final Pattern SUITE =
       Pattern.compile("<testsuite [^>]*?\\bname=\"([^\"]+)\"[^>]*>", Pattern.DOTALL);
 
+  /** Looks at the page and not at HBase: it fails until the first row of a version is there. */
+  private static final String PAGE_TEST = "io.winnow.hbase.versions.VersionsPageTest";
+
   private VersionsTable() {}
 
-  public static void main(String[] arguments) throws IOException {
-    Path docs = Path.of("docs");
-    Map<String, int[]> rows = read(docs.resolve("versions.csv"));
-    for (String directory : List.of("surefire-reports", "hbase-3-reports", "failsafe-reports")) {
-      rows.putAll(ofReports(Path.of("hbase-integration", "target", directory)));
+  /** The rows are sorted by the first three. {@code skipsIn}: classes of which a test skipped. */
+  record Row(String hbase, String java, String tests, String day, String commit, String skipsIn) {
+    String key() {
+      return hbase + "," + java + "," + tests;
     }
-    Files.writeString(docs.resolve("versions.csv"), csv(rows));
+
+    List<String> cells() {
+      return List.of(hbase, java, tests, day, commit, skipsIn);
+    }
+  }
+
+  /** The test classes of the module by their full names. */
+  record Classes(Set<String> unit, Set<String> storeFiles, Set<String> integration) {
+    static Classes of(Path module) throws IOException {
+      Path tests = module.resolve("src/test/java");
+      Set<String> unit = named(tests, "Test.java");
+      unit.remove(PAGE_TEST);
+      String pom = Files.readString(module.resolve("pom.xml"));
+      Set<String> storeFiles = new TreeSet<>();
+      for (String simple : first("<winnow.hbase-3.tests>(.*?)<", pom).split(",")) {
+        storeFiles.add("io.winnow.hbase." + simple);
+      }
+      return new Classes(unit, storeFiles, named(tests, "IT.java"));
+    }
+
+    private static Set<String> named(Path tests, String end) throws IOException {
+      try (Stream<Path> files = Files.walk(tests)) {
+        return files
+            .map(file -> tests.relativize(file).toString())
+            .filter(file -> file.endsWith(end))
+            .map(file -> file.replace(".java", "").replace('/', '.').replace('\\', '.'))
+            .collect(Collectors.toCollection(TreeSet::new));
+      }
+    }
+  }
+
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    Path docs = Path.of("docs");
+    Path module = Path.of("hbase-integration");
+    List<String> sources =
+        List.of(
+            "pom.xml",
+            "filter-core/pom.xml",
+            "filter-core/src",
+            "hbase-integration/pom.xml",
+            "hbase-integration/src");
+    if (!git(sources, "status", "--porcelain").isEmpty()) {
+      throw new IOException("commit first: the rows name the commit of the sources");
+    }
+    String commit = git(sources, "log", "-1", "--format=%h");
+    Map<String, Row> rows = read(docs.resolve("versions.csv"));
+    for (String directory : List.of("surefire-reports", "hbase-3-reports", "failsafe-reports")) {
+      Path reports = module.resolve("target").resolve(directory);
+      for (Row row : rows(reports, Classes.of(module), newest(sources), commit)) {
+        rows.put(row.key(), row);
+        System.out.println(String.join(" | ", row.cells()));
+      }
+    }
+    Files.writeString(docs.resolve("versions.csv"), csv(rows.values()));
     Path page = docs.resolve("versions.md");
     String text = Files.readString(page);
     int begin = text.indexOf(BEGIN) + BEGIN.length();
     Files.writeString(
-        page, text.substring(0, begin) + table(rows) + text.substring(text.indexOf(END)));
+        page, text.substring(0, begin) + table(rows.values()) + text.substring(text.indexOf(END)));
   }
 
-  /** Passed and skipped tests by {@code hbase,java,tests}. */
-  static Map<String, int[]> read(Path csv) throws IOException {
-    Map<String, int[]> rows = new TreeMap<>();
+  /** Rows by their keys. */
+  static Map<String, Row> read(Path csv) throws IOException {
     List<String> lines = Files.readAllLines(csv);
-    for (String line : lines.subList(1, lines.size())) {
-      String[] cells = line.split(",");
-      rows.put(
-          String.join(",", cells[0], cells[1], cells[2]),
-          new int[] {Integer.parseInt(cells[3]), Integer.parseInt(cells[4])});
+    return lines.subList(1, lines.size()).stream()
+        .map(line -> line.split(",", -1))
+        .map(cell -> new Row(cell[0], cell[1], cell[2], cell[3], cell[4], cell[5]))
+        .collect(Collectors.toMap(Row::key, Function.identity(), (a, b) -> b, TreeMap::new));
+  }
+
+  /** A test class that ran. */
+  private record Report(String name, String hbase, String java, Instant time, boolean skips) {}
+
+  /**
+   * The rows of a directory of reports: of each kind of which every class ran after {@code since}.
+   *
+   * @throws IOException if a test failed
+   */
+  static List<Row> rows(Path directory, Classes classes, Instant since, String commit)
+      throws IOException {
+    Map<String, List<Report>> runs = new TreeMap<>();
+    if (Files.isDirectory(directory)) {
+      try (Stream<Path> files = Files.list(directory)) {
+        for (Path file : (Iterable<Path>) files::iterator) {
+          Report report = report(file);
+          if (report != null && !report.time.isBefore(since)) {
+            String run = report.hbase + ",Java " + report.java;
+            runs.computeIfAbsent(run, any -> new ArrayList<>()).add(report);
+          }
+        }
+      }
     }
+    List<Row> rows = new ArrayList<>();
+    runs.forEach(
+        (run, reports) -> {
+          Set<String> ran = reports.stream().map(Report::name).collect(Collectors.toSet());
+          if (ran.containsAll(classes.unit)) {
+            rows.add(row(UNIT, classes.unit, reports, commit));
+          } else if (ran.containsAll(classes.storeFiles)) {
+            rows.add(row(STORE_FILES, classes.storeFiles, reports, commit));
+          } else if (ran.containsAll(classes.integration)) {
+            rows.add(row(INTEGRATION, classes.integration, reports, commit));
+          } else {
+            System.err.println("no row, not all classes of a kind ran: " + run + ", " + directory);
+          }
+        });
     return rows;
   }
 
-  /** The same of a directory of reports. A failure among them is none of the page's business. */
-  private static Map<String, int[]> ofReports(Path directory) throws IOException {
-    Map<String, int[]> rows = new TreeMap<>();
-    if (!Files.isDirectory(directory)) {
-      return rows;
+  private static Row row(String kind, Set<String> classes, List<Report> all, String commit) {
+    List<Report> reports = all.stream().filter(report -> classes.contains(report.name)).toList();
+    Instant last = reports.stream().map(Report::time).max(Instant::compareTo).orElseThrow();
+    String skipsIn =
+        reports.stream()
+            .filter(Report::skips)
+            .map(report -> report.name.substring(report.name.lastIndexOf('.') + 1))
+            .sorted()
+            .collect(Collectors.joining(" "));
+    Report any = reports.get(0);
+    return new Row(any.hbase, any.java, kind, last.toString().substring(0, 10), commit, skipsIn);
+  }
+
+  private static Report report(Path file) throws IOException {
+    String name = file.getFileName().toString();
+    if (!name.startsWith("TEST-") || !name.endsWith(".xml")) {
+      return null;
     }
-    List<Path> reports = new ArrayList<>();
-    try (Stream<Path> files = Files.list(directory)) {
-      files.filter(file -> file.toString().endsWith(".xml")).forEach(reports::add);
+    String xml = Files.readString(file);
+    Matcher suite = SUITE.matcher(xml);
+    if (!suite.find() || suite.group(1).equals(PAGE_TEST)) {
+      return null;
     }
-    for (Path report : reports) {
-      String xml = Files.readString(report);
-      Matcher suite = SUITE.matcher(xml);
-      if (!report.getFileName().toString().startsWith("TEST-") || !suite.find()) {
-        continue;
-      }
-      if (number(suite.group(), "failures") + number(suite.group(), "errors") > 0) {
-        throw new IOException("a test failed: " + report);
-      }
-      String tests =
-          suite.group(1).endsWith("IT") ? "integration tests" : "unit and store-file tests";
-      if (directory.endsWith("hbase-3-reports")) {
-        tests = "store-file tests";
-      }
-      String key =
-          String.join(
-              ",",
-              property(xml, "winnow.test.hbase"),
-              property(xml, "java.specification.version"),
-              tests);
-      int[] counts = rows.computeIfAbsent(key, k -> new int[2]);
-      int skipped = number(suite.group(), "skipped");
-      counts[0] += number(suite.group(), "tests") - skipped;
-      counts[1] += skipped;
+    if (number(suite.group(), "failures") + number(suite.group(), "errors") > 0) {
+      throw new IOException("a test failed: " + file);
     }
-    return rows;
+    return new Report(
+        suite.group(1),
+        property(xml, "winnow.test.hbase"),
+        property(xml, "java.specification.version"),
+        Files.getLastModifiedTime(file).toInstant(),
+        number(suite.group(), "skipped") > 0);
   }
 
   private static int number(String suite, String attribute) {
@@ -102,29 +201,57 @@ final class VersionsTable {
   }
 
   private static String property(String xml, String name) throws IOException {
-    Matcher matcher =
-        Pattern.compile("<property name=\"" + Pattern.quote(name) + "\" value=\"([^\"]*)\"")
-            .matcher(xml);
+    return first("<property name=\"" + Pattern.quote(name) + "\" value=\"([^\"]*)\"", xml);
+  }
+
+  private static String first(String pattern, String text) throws IOException {
+    Matcher matcher = Pattern.compile(pattern).matcher(text);
     if (!matcher.find()) {
-      throw new IOException("a report does not tell " + name);
+      throw new IOException("not found: " + pattern);
     }
     return matcher.group(1);
   }
 
-  static String csv(Map<String, int[]> rows) {
+  /** When a source was last changed, by an editor or by git. */
+  private static Instant newest(List<String> sources) throws IOException {
+    Instant newest = Instant.EPOCH;
+    for (String source : sources) {
+      try (Stream<Path> files = Files.walk(Path.of(source))) {
+        for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
+          Instant time = Files.getLastModifiedTime(file).toInstant();
+          newest = time.isAfter(newest) ? time : newest;
+        }
+      }
+    }
+    return newest;
+  }
+
+  private static String git(List<String> paths, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("git"));
+    command.addAll(List.of(arguments));
+    command.add("--");
+    command.addAll(paths);
+    Process git =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    String output = new String(git.getInputStream().readAllBytes()).strip();
+    if (git.waitFor() != 0) {
+      throw new IOException("failed: " + command);
+    }
+    return output;
+  }
+
+  static String csv(Collection<Row> rows) {
     StringBuilder csv = new StringBuilder(HEADER).append('\n');
-    rows.forEach((key, counts) -> csv.append(key + "," + counts[0] + "," + counts[1]).append('\n'));
+    rows.forEach(row -> csv.append(String.join(",", row.cells())).append('\n'));
     return csv.toString();
   }
 
-  static String table(Map<String, int[]> rows) {
+  static String table(Collection<Row> rows) {
     StringBuilder table = new StringBuilder();
-    table.append("| HBase | Java | what was run | passed | skipped |\n");
-    table.append("| --- | --- | --- | --- | --- |\n");
-    rows.forEach(
-        (key, counts) ->
-            table.append(
-                "| " + key.replace(",", " | ") + " | " + counts[0] + " | " + counts[1] + " |\n"));
-    return table.toString();
+    table.append("| HBase | Java | all of its tests passed | day | commit | skips in |\n");
+    table.append("| --- | --- | --- | --- | --- | --- |\n");
+    rows.forEach(row -> table.append("| " + String.join(" | ", row.cells()) + " |\n"));
+    return table.toString().replace("|  |", "| |");
   }
 }
