@@ -36,6 +36,7 @@ public final class Bench {
           Rates.NAME,
           WritePath.NAME,
           MissCost.NAME,
+          ThreadCost.NAME,
           Quotients.NAME);
 
   private static final String USAGE =
@@ -132,6 +133,7 @@ public final class Bench {
     total += wants(Rates.NAME) ? Rates.weight(effort) : 0;
     total += wants(WritePath.NAME) ? WritePath.weight(effort) : 0;
     total += wants(MissCost.NAME) ? MissCost.weight(effort) : 0;
+    total += wants(ThreadCost.NAME) ? ThreadCost.weight(effort) : 0;
     total += wants(Quotients.NAME) ? Quotients.weight(effort) : 0;
     Progress progress = new Progress(out, total);
     out.printf("About %s minutes. %s%n", Progress.clock(total), results.setting().machine());
@@ -144,6 +146,9 @@ public final class Bench {
     }
     if (wants(MissCost.NAME)) {
       new MissCost(effort, results, progress).run();
+    }
+    if (wants(ThreadCost.NAME)) {
+      new ThreadCost(effort, results, progress).run();
     }
     if (wants(Quotients.NAME)) {
       new Quotients(effort, results, progress).run();

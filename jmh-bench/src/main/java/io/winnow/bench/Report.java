@@ -30,6 +30,9 @@ final class Report {
     if (!results.values(MissCost.NAME, "filter").isEmpty()) {
       report.page.add(MissSection.of(results));
     }
+    if (results.has(ThreadCost.NAME)) {
+      report.page.add(ThreadSection.of(results));
+    }
     return report;
   }
 

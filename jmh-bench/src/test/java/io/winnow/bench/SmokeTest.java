@@ -106,6 +106,14 @@ class SmokeTest {
     new Rates(Effort.SMOKE, results, progress).run();
     new Space(Effort.SMOKE, results, progress).run();
     new WritePath(Effort.SMOKE, results, progress).run();
+    new ThreadCost(Effort.SMOKE, results, progress).run();
+    for (int threads : ThreadCost.threadCounts()) {
+      double time =
+          results
+              .median(ThreadCost.NAME, ThreadCost.CPU, "filter", "ribbon", "threads", threads)
+              .orElseThrow();
+      assertTrue(time > 0.1 && time < 1e6, threads + " threads: " + time);
+    }
     for (String filter : List.of("bloom", "ribbon", "bumped-ribbon", "quotient")) {
       Object[] at = {"filter", filter, "n", 2000, "rate", 0.01};
       double rate = results.median(Rates.NAME, "meanRate", at).orElseThrow();
