@@ -144,6 +144,34 @@ class WriterFaultsTest {
   }
 
   @Test
+  void chunkThatWaitsForItsBlockLeavesNoMeta() throws Exception {
+    WinnowChunkWriter writer = writer();
+    addRows(writer, 0, 300);
+    writer.compactBloom();
+    assertTrue(writeBlocks(writer, false) > 0);
+    writer.append(put(row(301), "q"));
+    writer.compactBloom();
+    assertEquals(Integer.BYTES, meta(writer).length, "the version alone");
+    assertEquals(1, WinnowMetricsDoor.abandoned.get() - abandoned);
+  }
+
+  /** However long HBase does not ask for blocks. */
+  @Test
+  void fullChunksHaveAsManyKeysAsTheyMay() throws Exception {
+    WinnowChunkWriter writer = writer();
+    int limit = (int) WinnowSettings.of(conf, KeyKind.ROW).keyLimit();
+    for (int i = 0; i < 2 * limit + 1; i++) {
+      writer.append(put(row(i), "q"));
+    }
+    writer.compactBloom();
+    assertEquals(3, writeBlocks(writer, true));
+    ChunkIndex index = read(meta(writer)).index();
+    assertEquals(limit, index.keyCount(0));
+    assertEquals(limit, index.keyCount(1));
+    assertEquals(1, index.keyCount(2));
+  }
+
+  @Test
   void rateIsTheMeanOfTheChunks() throws Exception {
     for (String rate : new String[] {"0.1", "0.01"}) {
       conf.set("io.storefile.bloom.error.rate", rate);
