@@ -46,7 +46,7 @@ public final class BulkLoadHooks {
       Map<String, String> settings = new TreeMap<>();
       addSettings(settings, family);
       return overlaid(conf, settings, family.getNameAsString());
-    } catch (RuntimeException | LinkageError e) {
+    } catch (Throwable e) {
       LOG.error("Cannot tell what filter the family asks for: as hbase-site.xml says", e);
       return conf;
     }
@@ -57,7 +57,7 @@ public final class BulkLoadHooks {
     try {
       String carried = job.getRaw(jobKey(TableName.valueOf(table), family));
       return overlaid(job, carried == null ? Map.of() : decoded(carried), Bytes.toString(family));
-    } catch (RuntimeException | LinkageError e) {
+    } catch (Throwable e) {
       LOG.error("Cannot tell what filter the family asks for: as the job says", e);
       return job;
     }
@@ -77,21 +77,21 @@ public final class BulkLoadHooks {
           job.set(key, encoded(settings));
         }
       }
-    } catch (RuntimeException | LinkageError e) {
+    } catch (Throwable e) {
       LOG.error("Cannot hand the families' filter settings to the job", e);
     }
   }
 
   /** Told by {@code HFileOutputFormat2.configureIncrementalLoad}, in its own kind of table. */
   public static void remember(Configuration job, List<?> tableInfos) {
-    for (Object info : tableInfos) {
-      try {
+    try {
+      for (Object info : tableInfos) {
         Method descriptor = info.getClass().getMethod("getTableDescriptor");
         descriptor.setAccessible(true); // the class itself is HBase's own affair
         remember(job, (TableDescriptor) descriptor.invoke(info));
-      } catch (ReflectiveOperationException | RuntimeException e) {
-        LOG.error("Cannot hand the families' filter settings to the job", e);
       }
+    } catch (Throwable e) {
+      LOG.error("Cannot hand the families' filter settings to the job", e);
     }
   }
 

@@ -115,7 +115,7 @@ public final class WinnowHooks {
       StockFactory stock) {
     if (!WinnowSettings.askedIn(conf)
         || !isInPlainOrder(writer)
-        || SystemTables.keepStockFilter(conf, writer)) {
+        || SystemFiles.keepStockFilter(conf, writer)) {
       return null;
     }
     WinnowChunkWriter chunks = null;

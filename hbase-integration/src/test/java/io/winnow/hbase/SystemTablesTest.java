@@ -133,11 +133,11 @@ class SystemTablesTest {
     site.set("hbase.rootdir", "hdfs://nn/hbase");
     assertTrue(isSystems("/hbase/data/hbase/acl/r/l/file"));
     assertFalse(isSystems("hdfs://nn/data/hbase/output/f/file"), "a job's");
-    assertFalse(SystemTables.isInSystemDirectory(site, null));
+    assertFalse(SystemFiles.isInSystemDirectory(site, null));
   }
 
   private boolean isSystems(String file) {
-    return SystemTables.isInSystemDirectory(site, new org.apache.hadoop.fs.Path(file));
+    return SystemFiles.isInSystemDirectory(site, new org.apache.hadoop.fs.Path(file));
   }
 
   @Test

@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
-import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
@@ -91,25 +90,10 @@ final class BloomFilterFactoryWeaver {
 
   /** What is wrong with the class for weaving, in words; null if nothing is. */
   static String problemWith(byte[] classFile) {
-    Map<String, Integer> found = new LinkedHashMap<>();
-    try {
-      ClassReader reader = new ClassReader(classFile);
-      if (!reader.getClassName().equals(TARGET)) {
-        return "it calls itself " + reader.getClassName().replace('/', '.');
-      }
-      reader.accept(
-          new ClassVisitor(Opcodes.ASM9) {
-            @Override
-            public MethodVisitor visitMethod(
-                int access, String name, String descriptor, String signature, String[] thrown) {
-              found.put(name + descriptor, access);
-              return null;
-            }
-          },
-          ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
-    } catch (RuntimeException e) {
-      return "it is not a class file of a version known here (" + e + ")";
-    }
+    return ClassShape.problemWith(classFile, TARGET, shape -> problemWithMethods(shape.members()));
+  }
+
+  private static String problemWithMethods(Map<String, Integer> found) {
     List<String> problems = new ArrayList<>();
     for (String method : HOOK_OF_METHOD.keySet()) {
       Integer access = found.get(method);
@@ -118,6 +102,7 @@ final class BloomFilterFactoryWeaver {
         String others =
             found.keySet().stream()
                 .filter(other -> other.startsWith(name + "("))
+                .sorted()
                 .map(other -> readable(other, found.get(other)))
                 .collect(Collectors.joining(", "));
         problems.add("no " + readable(method) + (others.isEmpty() ? "" : ", but " + others));
@@ -167,22 +152,15 @@ final class BloomFilterFactoryWeaver {
 
   /** The class with the prologues; {@link #problemWith} must have found nothing. */
   static byte[] weave(byte[] classFile) {
-    ClassReader reader = new ClassReader(classFile);
-    ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-    reader.accept(
-        new ClassVisitor(Opcodes.ASM9, writer) {
-          @Override
-          public MethodVisitor visitMethod(
-              int access, String name, String descriptor, String signature, String[] thrown) {
-            MethodVisitor method = super.visitMethod(access, name, descriptor, signature, thrown);
-            String hook = HOOK_OF_METHOD.get(name + descriptor);
-            return hook == null
-                ? method
-                : new Prologue(method, hook, descriptor, hook.equals("filterOf"));
-          }
-        },
-        0);
-    return writer.toByteArray();
+    return MethodWeaver.weave(
+        classFile,
+        (access, method, own) -> {
+          String hook = HOOK_OF_METHOD.get(method);
+          return hook == null
+              ? own
+              : new Prologue(
+                  own, hook, method.substring(method.indexOf('(')), hook.equals("filterOf"));
+        });
   }
 
   /** Writes the prologue before the method's own first instruction. */

@@ -1,13 +1,9 @@
 package io.winnow.hbase.agent;
 
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.Consumer;
-import org.objectweb.asm.ClassReader;
-import org.objectweb.asm.ClassVisitor;
-import org.objectweb.asm.ClassWriter;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
@@ -48,39 +44,36 @@ final class BulkLoadWeaver {
   private static final String FAMILY = "L" + PACKAGE + "client/ColumnFamilyDescriptor;";
   private static final String TABLE = "L" + PACKAGE + "client/TableDescriptor;";
 
-  /** A method, and the code in front of its own, which leaves stack and types of locals alone. */
-  private record Prologue(boolean isStatic, String method, Consumer<MethodVisitor> code) {}
+  private static final Map<String, CallsInFront> CALLS =
+      Stream.of(
+              CallsInFront.of(SPLITTER_OF_2, copyHFileHalf("")),
+              CallsInFront.of(
+                  SPLITTER_OF_3, copyHFileHalf("L" + PACKAGE + "client/AsyncTableRegionLocator;")),
+              CallsInFront.of(
+                  OUTPUT_FORMAT,
+                  new CallsInFront.Call(
+                      true,
+                      "configureIncrementalLoad(L" + JOB + ";Ljava/util/List;Ljava/lang/Class;)V",
+                      code -> remember(code, "Ljava/util/List;")),
+                  new CallsInFront.Call(
+                      true,
+                      "configureIncrementalLoadMap(L" + JOB + ";" + TABLE + ")V",
+                      code -> remember(code, TABLE))),
+              CallsInFront.of(
+                  RECORD_WRITER,
+                  new CallsInFront.Call(
+                      false,
+                      ("getNewWriter([B[B" + CONF + "[Ljava/net/InetSocketAddress;)")
+                          + ("L" + OUTPUT_FORMAT + "$WriterLength;"),
+                      code -> {
+                        load(code, 3, 1, 2);
+                        hook(code, "ofFamily", "(" + CONF + "[B[B)" + CONF);
+                        code.visitVarInsn(Opcodes.ASTORE, 3);
+                      })))
+          .collect(Collectors.toMap(CallsInFront::target, Function.identity()));
 
-  private static final Map<String, List<Prologue>> PROLOGUES =
-      Map.of(
-          SPLITTER_OF_2,
-          List.of(copyHFileHalf("")),
-          SPLITTER_OF_3,
-          List.of(copyHFileHalf("L" + PACKAGE + "client/AsyncTableRegionLocator;")),
-          OUTPUT_FORMAT,
-          List.of(
-              new Prologue(
-                  true,
-                  "configureIncrementalLoad(L" + JOB + ";Ljava/util/List;Ljava/lang/Class;)V",
-                  code -> remember(code, "Ljava/util/List;")),
-              new Prologue(
-                  true,
-                  "configureIncrementalLoadMap(L" + JOB + ";" + TABLE + ")V",
-                  code -> remember(code, TABLE))),
-          RECORD_WRITER,
-          List.of(
-              new Prologue(
-                  false,
-                  ("getNewWriter([B[B" + CONF + "[Ljava/net/InetSocketAddress;)")
-                      + ("L" + OUTPUT_FORMAT + "$WriterLength;"),
-                  code -> {
-                    load(code, 3, 1, 2);
-                    hook(code, "ofFamily", "(" + CONF + "[B[B)" + CONF);
-                    code.visitVarInsn(Opcodes.ASTORE, 3);
-                  })));
-
-  private static Prologue copyHFileHalf(String lastArgument) {
-    return new Prologue(
+  private static CallsInFront.Call copyHFileHalf(String lastArgument) {
+    return new CallsInFront.Call(
         true,
         ("copyHFileHalf(" + CONF + PATH + PATH)
             + ("L" + PACKAGE + "io/Reference;" + FAMILY + lastArgument + ")V"),
@@ -110,73 +103,22 @@ final class BulkLoadWeaver {
 
   /** What is wrong with the class for weaving, in words; null if nothing is. */
   static String problemWith(String target, byte[] classFile) {
-    Set<String> missing = new TreeSet<>();
-    PROLOGUES.get(target).forEach(prologue -> missing.add(prologue.method()));
-    try {
-      ClassReader reader = new ClassReader(classFile);
-      if (inheritsAll(reader)) {
-        return null;
-      }
-      reader.accept(
-          new ClassVisitor(Opcodes.ASM9) {
-            @Override
-            public MethodVisitor visitMethod(
-                int access, String name, String descriptor, String s, String[] thrown) {
-              if (prologueOf(target, access, name + descriptor) != null) {
-                missing.remove(name + descriptor);
-              }
-              return null;
-            }
-          },
-          ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
-    } catch (RuntimeException e) {
-      return "it is not a class file of a version known here (" + e + ")";
-    }
-    return missing.isEmpty() ? null : "no method " + String.join(", ", missing);
+    return ClassShape.problemWith(
+        classFile,
+        target,
+        shape -> inheritsAll(shape) ? null : CALLS.get(target).problemWith(classFile));
   }
 
   /** HBase 2's BulkLoadHFilesTool has the method from the class that is woven there. */
-  private static boolean inheritsAll(ClassReader reader) {
-    return SPLITTER_OF_2.equals(reader.getSuperName());
-  }
-
-  private static Prologue prologueOf(String target, int access, String method) {
-    boolean isStatic = (access & Opcodes.ACC_STATIC) != 0;
-    return PROLOGUES.get(target).stream()
-        .filter(prologue -> prologue.method().equals(method) && prologue.isStatic() == isStatic)
-        .findAny()
-        .orElse(null);
+  private static boolean inheritsAll(ClassShape shape) {
+    return shape.supertypes().contains(SPLITTER_OF_2);
   }
 
   /**
-   * The class with the prologues, or null if it is to stay as it is; {@link #problemWith} must have
+   * The class with the calls, or null if it is to stay as it is; {@link #problemWith} must have
    * found nothing.
    */
   static byte[] weave(String target, byte[] classFile) {
-    ClassReader reader = new ClassReader(classFile);
-    if (inheritsAll(reader)) {
-      return null;
-    }
-    ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-    reader.accept(
-        new ClassVisitor(Opcodes.ASM9, writer) {
-          @Override
-          public MethodVisitor visitMethod(
-              int access, String name, String descriptor, String signature, String[] thrown) {
-            MethodVisitor method = super.visitMethod(access, name, descriptor, signature, thrown);
-            Prologue prologue = prologueOf(target, access, name + descriptor);
-            return prologue == null
-                ? method
-                : new MethodVisitor(Opcodes.ASM9, method) {
-                  @Override
-                  public void visitCode() {
-                    super.visitCode();
-                    prologue.code().accept(this);
-                  }
-                };
-          }
-        },
-        0);
-    return writer.toByteArray();
+    return inheritsAll(new ClassShape(classFile)) ? null : CALLS.get(target).weave(classFile);
   }
 }

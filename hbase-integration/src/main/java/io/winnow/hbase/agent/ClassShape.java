@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.FieldVisitor;
@@ -39,6 +40,24 @@ final class ClassShape {
           }
         },
         ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+  }
+
+  /**
+   * What is wrong with a class file that is to be woven, in words; null if nothing is.
+   *
+   * @param name the internal name that it must have
+   * @param further what else is wrong with it, likewise
+   */
+  static String problemWith(byte[] classFile, String name, Function<ClassShape, String> further) {
+    try {
+      ClassShape shape = new ClassShape(classFile);
+      String found = shape.reader.getClassName();
+      return found.equals(name)
+          ? further.apply(shape)
+          : "it calls itself " + found.replace('/', '.');
+    } catch (RuntimeException e) {
+      return "it is not a class file of a version known here (" + e + ")";
+    }
   }
 
   boolean is(int accessFlag) {

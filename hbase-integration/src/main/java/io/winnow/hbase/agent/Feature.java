@@ -5,7 +5,7 @@ import java.util.Set;
 /** What Winnow does in an HBase, by the name that the agent's messages give it. */
 enum Feature {
   /** The swap itself. Without it the agent refuses. */
-  FILTERS("filters", "io/winnow/hbase/WinnowHooks"),
+  FILTERS("filters", "io/winnow/hbase/WinnowHooks", "io/winnow/hbase/agent/HookFailures"),
   /** A site-wide filter is for user tables only. */
   SYSTEM_TABLES("stock filters of system tables", "io/winnow/hbase/SystemTables"),
   /** Settings are checked when a table is created or altered. */
@@ -14,11 +14,11 @@ enum Feature {
   METRICS("metrics", "io/winnow/hbase/metrics/ServerHooks"),
   /** What a filter lets through is compared with what is in the file. */
   FALSE_POSITIVES("count of false positives", "io/winnow/hbase/metrics/AnswerHooks"),
-  /** Tools: their classes are often absent, and are looked at when they are loaded. */
+  /** The tools of bulk load know what filter a family asks for. */
   BULK_LOAD("settings of families in bulk loads", "io/winnow/hbase/BulkLoadHooks"),
-  /** Not before 2.5.13 and 2.6.3, nor in 3.0.0-beta-1. */
+  /** Off in HBase 2.5.12, 2.6.2, 3.0.0-beta-1 and what came before them. */
   SCAN_METRICS("bytes from the cache in scan metrics", "io/winnow/hbase/ScanMetrics"),
-  /** HBase 2.5 does not tell a reader's cache. */
+  /** Off in HBase 2.5, where a reader does not tell its cache. */
   REMEMBERED_CHUNKS("short cut to remembered chunks", "io/winnow/hbase/CacheWatch");
 
   private final String words;
@@ -40,7 +40,10 @@ enum Feature {
     return this == FILTERS;
   }
 
-  /** Whether its classes are looked at no earlier than when HBase loads them. */
+  /**
+   * Whether the classes of HBase that it weaves belong to tools. Many JVMs do not have these, so
+   * they are looked at when they are loaded.
+   */
   boolean isOfTools() {
     return this == BULK_LOAD;
   }

@@ -34,6 +34,14 @@ public final class HookFailures {
     }
   }
 
+  /** A hook that no filter hangs on failed, and stock code goes on. */
+  public static void skipped(Throwable failure) {
+    try {
+      tell(failure);
+    } catch (Throwable e) { // nothing is left to be done
+    }
+  }
+
   /**
    * The hook failed when stock code cannot go on any more: what is to be thrown, by which HBase
    * serves the file without its filter.
@@ -53,7 +61,7 @@ public final class HookFailures {
   private static void tell(Throwable failure) {
     if (TOLD.compareAndSet(false, true)) {
       System.err.println(
-          "Winnow: ERROR: cannot be asked for a filter, so HBase goes on without (said once): "
+          "Winnow: ERROR: a call from HBase fails, so HBase goes on without (said once): "
               + failure);
     }
   }

@@ -11,6 +11,7 @@ import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.FieldVisitor;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 
 /**
  * Lets the scanner of a store file tell what the answer of its filter was worth.
@@ -20,27 +21,30 @@ import org.objectweb.asm.Opcodes;
  *
  *   shouldUseScanner(scan, store, oldest) {
  *     ... reader.passesBloomFilter(...)       then, with its result:
- *         winnow$asked = AnswerHooks.asked(result, scan, store, reader);
+ *         winnow$asked = winnow$asked(result, scan, store, reader);
  *   requestSeek(key, forward, useBloom) {
  *     ... createLastOnRowCol(key)             then, since the filter has just said no:
- *         AnswerHooks.ruledOut(winnow$asked, key);
+ *         winnow$ruledOut(winnow$asked, key);
  *   seek(key) {                               and reseek(key), reseekAtOrAfter likewise
  *     ... seekAtOrAfter(hfs, key)             becomes:
  *         winnow$seekAtOrAfter(hfs, key, winnow$asked)
  *     ... setCurrentCell(...), this.cur = ... then:
- *         AnswerHooks.sought(winnow$asked, key, cur);
+ *         winnow$sought(winnow$asked, key, cur);
  *   next() {                                  and skipKVsNewerThanReadpoint() likewise
  *     ... setCurrentCell(...)                 then:
- *         AnswerHooks.stepped(winnow$asked, cur);
+ *         winnow$stepped(winnow$asked, cur);
  *   winnow$seekAtOrAfter(hfs, key, asked) {   a copy of HBase's own code, but
  *     ... hfs.next()                          before it:
- *         AnswerHooks.passing(asked, hfs);
+ *         winnow$passing(asked, hfs);
+ *   winnow$asked(result, scan, store, reader) {   and so on for each hook
+ *     try { return AnswerHooks.asked(result, scan, store, reader); }
+ *     catch (RuntimeException | Error e) { HookFailures.skipped(e); return null; }
  * </pre>
  *
- * <p>Nothing branches, so all frames stay valid. The copies have one more argument, and their
- * locals and frames make room for it; HBase's own methods stay as they are, because others call
- * them too. A field cannot be added to a class that is loaded already, so this one is woven when it
- * is loaded, or not at all.
+ * <p>HBase's own code gets no branch, so all frames stay valid. The copies have one more argument,
+ * and their locals and frames make room for it; HBase's own methods stay as they are, because
+ * others call them too. A field cannot be added to a class that is loaded already, so this one is
+ * woven when it is loaded, or not at all.
  */
 final class StoreFileScannerWeaver {
   private static final String PACKAGE = "org/apache/hadoop/hbase/regionserver/";
@@ -51,6 +55,11 @@ final class StoreFileScannerWeaver {
   /** The field that proves that the class is woven. */
   static final String FIELD = "winnow$asked";
 
+  /** How the methods begin through which hooks are called. */
+  private static final String GUARD = "winnow$";
+
+  private static final int OWN = Opcodes.ACC_PRIVATE | Opcodes.ACC_SYNTHETIC;
+
   private static final String HOOKS = "io/winnow/hbase/metrics/AnswerHooks";
   private static final String OBJECT = "Ljava/lang/Object;";
   private static final String CELL = "Lorg/apache/hadoop/hbase/Cell;";
@@ -59,6 +68,15 @@ final class StoreFileScannerWeaver {
   private static final String STORE = "L" + PACKAGE + "HStore;";
   private static final String READER = "L" + PACKAGE + "StoreFileReader;";
   private static final String FILE_SCANNER = "org/apache/hadoop/hbase/io/hfile/HFileScanner";
+
+  /** The hooks, each of which is called through a method that has a handler. */
+  private static final Map<String, String> GUARDED =
+      Map.of(
+          "asked", "(Z" + SCAN + STORE + READER + ")" + OBJECT,
+          "ruledOut", "(" + OBJECT + CELL + ")V",
+          "passing", "(" + OBJECT + "L" + FILE_SCANNER + ";)V",
+          "sought", "(" + OBJECT + CELL + CELL + ")V",
+          "stepped", "(" + OBJECT + CELL + ")V");
 
   private static final String SHOULD_USE = "shouldUseScanner(" + SCAN + STORE + "J)Z";
 
@@ -70,17 +88,7 @@ final class StoreFileScannerWeaver {
 
   /** What is wrong with the class for weaving, in words; null if nothing is. */
   static String problemWith(byte[] classFile) {
-    Shape shape = new Shape();
-    try {
-      ClassReader reader = new ClassReader(classFile);
-      if (!reader.getClassName().equals(TARGET)) {
-        return "it calls itself " + reader.getClassName().replace('/', '.');
-      }
-      reader.accept(shape, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
-    } catch (RuntimeException e) {
-      return "it is not a class file of a version known here (" + e + ")";
-    }
-    return shape.problem();
+    return ClassShape.problemWith(classFile, TARGET, any -> Shape.of(classFile).problem());
   }
 
   /** The fields, and how often each method does what is woven around. */
@@ -88,8 +96,14 @@ final class StoreFileScannerWeaver {
     private final Map<String, String> fields = new HashMap<>();
     private final Map<String, Map<String, Integer>> calls = new HashMap<>();
 
-    Shape() {
+    private Shape() {
       super(Opcodes.ASM9);
+    }
+
+    static Shape of(byte[] classFile) {
+      Shape shape = new Shape();
+      new ClassReader(classFile).accept(shape, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+      return shape;
     }
 
     @Override
@@ -164,9 +178,7 @@ final class StoreFileScannerWeaver {
   static byte[] weave(byte[] classFile) {
     ClassReader reader = new ClassReader(classFile);
     ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-    Shape shape = new Shape();
-    reader.accept(shape, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
-    String cell = shape.fields.get("cur");
+    String cell = Shape.of(classFile).fields.get("cur");
     reader.accept(
         new ClassVisitor(Opcodes.ASM9, writer) {
           @Override
@@ -186,14 +198,38 @@ final class StoreFileScannerWeaver {
 
           @Override
           public void visitEnd() {
-            int access = Opcodes.ACC_PRIVATE | Opcodes.ACC_TRANSIENT | Opcodes.ACC_SYNTHETIC;
-            visitField(access, FIELD, OBJECT, null, null).visitEnd();
+            visitField(OWN | Opcodes.ACC_TRANSIENT, FIELD, OBJECT, null, null).visitEnd();
+            GUARDED.forEach((hook, descriptor) -> guard(cv, hook, descriptor));
             super.visitEnd();
           }
         },
         0);
     reader.accept(new Copies(writer), ClassReader.EXPAND_FRAMES | ClassReader.SKIP_DEBUG);
     return writer.toByteArray();
+  }
+
+  /** Writes the method through which a hook is called. */
+  private static void guard(ClassVisitor target, String hook, String descriptor) {
+    Type type = Type.getMethodType(descriptor);
+    boolean answers = type.getReturnType() != Type.VOID_TYPE;
+    MethodVisitor code =
+        target.visitMethod(OWN | Opcodes.ACC_STATIC, GUARD + hook, descriptor, null, null);
+    code.visitCode();
+    Handler handler = Handler.begin(code);
+    int local = 0;
+    for (Type argument : type.getArgumentTypes()) {
+      code.visitVarInsn(argument.getOpcode(Opcodes.ILOAD), local);
+      local += argument.getSize();
+    }
+    code.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, hook, descriptor, false);
+    code.visitInsn(answers ? Opcodes.ARETURN : Opcodes.RETURN);
+    handler.end();
+    if (answers) {
+      code.visitInsn(Opcodes.ACONST_NULL);
+    }
+    code.visitInsn(answers ? Opcodes.ARETURN : Opcodes.RETURN);
+    code.visitMaxs(0, 0);
+    code.visitEnd();
   }
 
   /** Adds the hooks' calls, none of which leaves anything on the stack. */
@@ -207,8 +243,8 @@ final class StoreFileScannerWeaver {
       super.visitFieldInsn(Opcodes.GETFIELD, TARGET, field, descriptor);
     }
 
-    final void hook(String name, String descriptor) {
-      super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, name, descriptor, false);
+    final void hook(String name) {
+      super.visitMethodInsn(Opcodes.INVOKESTATIC, TARGET, GUARD + name, GUARDED.get(name), false);
     }
   }
 
@@ -227,7 +263,7 @@ final class StoreFileScannerWeaver {
         visitVarInsn(Opcodes.ALOAD, 1);
         visitVarInsn(Opcodes.ALOAD, 2);
         pushField("reader", READER);
-        hook("asked", "(Z" + SCAN + STORE + READER + ")" + OBJECT);
+        hook("asked");
         visitVarInsn(Opcodes.ALOAD, 0);
         visitInsn(Opcodes.SWAP);
         super.visitFieldInsn(Opcodes.PUTFIELD, TARGET, FIELD, OBJECT);
@@ -248,7 +284,7 @@ final class StoreFileScannerWeaver {
       if (name.equals("createLastOnRowCol")) {
         pushField(FIELD, OBJECT);
         visitVarInsn(Opcodes.ALOAD, 1);
-        hook("ruledOut", "(" + OBJECT + CELL + ")V");
+        hook("ruledOut");
       }
     }
   }
@@ -289,7 +325,7 @@ final class StoreFileScannerWeaver {
       pushField(FIELD, OBJECT);
       visitVarInsn(Opcodes.ALOAD, 1);
       pushField("cur", cell);
-      hook("sought", "(" + OBJECT + CELL + CELL + ")V");
+      hook("sought");
     }
   }
 
@@ -309,7 +345,7 @@ final class StoreFileScannerWeaver {
       if (name.equals("setCurrentCell")) {
         pushField(FIELD, OBJECT);
         pushField("cur", cell);
-        hook("stepped", "(" + OBJECT + CELL + ")V");
+        hook("stepped");
       }
     }
   }
@@ -334,8 +370,8 @@ final class StoreFileScannerWeaver {
       if (copy == null || (access & Opcodes.ACC_STATIC) == 0) {
         return null;
       }
-      int copyAccess = Opcodes.ACC_PRIVATE | Opcodes.ACC_STATIC | Opcodes.ACC_SYNTHETIC;
-      return new Copy(writer.visitMethod(copyAccess, copy, withAsked(descriptor), null, thrown));
+      return new Copy(
+          writer.visitMethod(OWN | Opcodes.ACC_STATIC, copy, withAsked(descriptor), null, thrown));
     }
   }
 
@@ -374,7 +410,7 @@ final class StoreFileScannerWeaver {
       if (name.equals("next")) {
         mv.visitVarInsn(Opcodes.ALOAD, ASKED);
         mv.visitVarInsn(Opcodes.ALOAD, 0);
-        hook("passing", "(" + OBJECT + "L" + FILE_SCANNER + ";)V");
+        hook("passing");
       }
       super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
     }

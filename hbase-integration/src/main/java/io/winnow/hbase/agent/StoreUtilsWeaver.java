@@ -20,21 +20,23 @@ final class StoreUtilsWeaver {
   private static final String TABLE = "Lorg/apache/hadoop/hbase/client/TableDescriptor;";
   private static final String FAMILY = "Lorg/apache/hadoop/hbase/client/ColumnFamilyDescriptor;";
 
-  private static final CallInFront CALL =
-      new CallInFront(
+  private static final CallsInFront CALL =
+      CallsInFront.of(
           TARGET,
-          "createStoreConfiguration(" + CONF + TABLE + FAMILY + ")" + CONF,
-          code -> {
-            code.visitVarInsn(Opcodes.ALOAD, 0);
-            code.visitVarInsn(Opcodes.ALOAD, 1);
-            code.visitMethodInsn(
-                Opcodes.INVOKESTATIC,
-                "io/winnow/hbase/SystemTables",
-                "below",
-                "(" + CONF + TABLE + ")" + CONF,
-                false);
-            code.visitVarInsn(Opcodes.ASTORE, 0);
-          });
+          new CallsInFront.Call(
+              true,
+              "createStoreConfiguration(" + CONF + TABLE + FAMILY + ")" + CONF,
+              code -> {
+                code.visitVarInsn(Opcodes.ALOAD, 0);
+                code.visitVarInsn(Opcodes.ALOAD, 1);
+                code.visitMethodInsn(
+                    Opcodes.INVOKESTATIC,
+                    "io/winnow/hbase/SystemTables",
+                    "below",
+                    "(" + CONF + TABLE + ")" + CONF,
+                    false);
+                code.visitVarInsn(Opcodes.ASTORE, 0);
+              }));
 
   private StoreUtilsWeaver() {}
 

@@ -18,16 +18,22 @@ final class TableDescriptorCheckerWeaver {
   private static final String ARGUMENTS =
       "(Lorg/apache/hadoop/conf/Configuration;Lorg/apache/hadoop/hbase/client/TableDescriptor;)V";
 
-  private static final CallInFront CALL =
-      new CallInFront(
+  private static final CallsInFront CALL =
+      CallsInFront.of(
           TARGET,
-          "sanityCheck" + ARGUMENTS,
-          code -> {
-            code.visitVarInsn(Opcodes.ALOAD, 0);
-            code.visitVarInsn(Opcodes.ALOAD, 1);
-            code.visitMethodInsn(
-                Opcodes.INVOKESTATIC, "io/winnow/hbase/SettingsCheck", "check", ARGUMENTS, false);
-          });
+          new CallsInFront.Call(
+              true,
+              "sanityCheck" + ARGUMENTS,
+              code -> {
+                code.visitVarInsn(Opcodes.ALOAD, 0);
+                code.visitVarInsn(Opcodes.ALOAD, 1);
+                code.visitMethodInsn(
+                    Opcodes.INVOKESTATIC,
+                    "io/winnow/hbase/SettingsCheck",
+                    "check",
+                    ARGUMENTS,
+                    false);
+              }));
 
   private TableDescriptorCheckerWeaver() {}
 

@@ -28,30 +28,6 @@ class BulkLoadWeaverTest {
     }
   }
 
-  /** The hooks that are called, each with the method that calls it. */
-  private static List<String> hooks(byte[] classFile) {
-    List<String> hooks = new ArrayList<>();
-    new ClassReader(classFile)
-        .accept(
-            new ClassVisitor(Opcodes.ASM9) {
-              @Override
-              public MethodVisitor visitMethod(
-                  int access, String method, String type, String signature, String[] thrown) {
-                return new MethodVisitor(Opcodes.ASM9) {
-                  @Override
-                  public void visitMethodInsn(
-                      int opcode, String owner, String name, String type, boolean isInterface) {
-                    if (owner.startsWith("io/winnow/")) {
-                      hooks.add(method + ": " + name);
-                    }
-                  }
-                };
-              }
-            },
-            0);
-    return hooks;
-  }
-
   @ParameterizedTest
   @CsvSource({
     "tool/LoadIncrementalHFiles, copyHFileHalf: ofFamily",
@@ -63,7 +39,7 @@ class BulkLoadWeaverTest {
     byte[] stock = classFile(HBASE + name);
     assertNull(BulkLoadWeaver.problemWith(HBASE + name, stock));
     byte[] woven = BulkLoadWeaver.weave(HBASE + name, stock);
-    assertEquals(hooks, String.join(", ", hooks(woven)));
+    assertEquals(hooks, String.join(", ", WovenFactory.hooks(woven)));
   }
 
   @ParameterizedTest
@@ -73,7 +49,7 @@ class BulkLoadWeaverTest {
     byte[] stock = OtherLines.classFile(version, name);
     assertNull(BulkLoadWeaver.problemWith(name, stock));
     byte[] woven = BulkLoadWeaver.weave(name, stock);
-    assertEquals(List.of("copyHFileHalf: ofFamily"), hooks(woven));
+    assertEquals(List.of("copyHFileHalf: ofFamily"), WovenFactory.hooks(woven));
     // The configuration and the family go in, and a configuration comes out
     assertEquals("25 0, 25 4, 58 0", front(woven, "copyHFileHalf"));
   }
@@ -110,7 +86,7 @@ class BulkLoadWeaverTest {
     }
     String splitter = HBASE + "tool/LoadIncrementalHFiles";
     byte[] woven = BulkLoadWeaver.weave(splitter, OtherLines.classFile("2.5.13-hadoop3", splitter));
-    assertEquals(List.of("copyHFileHalf: ofFamily"), hooks(woven));
+    assertEquals(List.of("copyHFileHalf: ofFamily"), WovenFactory.hooks(woven));
   }
 
   @Test
@@ -120,7 +96,7 @@ class BulkLoadWeaverTest {
     other.visit(Opcodes.V1_8, Opcodes.ACC_PUBLIC, name, null, "java/lang/Object", null);
     other.visitEnd();
     String problem = BulkLoadWeaver.problemWith(name, other.toByteArray());
-    assertTrue(problem.startsWith("no method copyHFileHalf("), problem);
+    assertTrue(problem.startsWith("it has no static method copyHFileHalf("), problem);
     assertTrue(BulkLoadWeaver.problemWith(name, new byte[7]).startsWith("it is not a class file"));
   }
 }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -20,10 +19,7 @@ import org.apache.hadoop.hbase.util.TableDescriptorChecker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.objectweb.asm.ClassReader;
-import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
-import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /** The classes by which settings are checked and laid over each other, of every line of HBase. */
@@ -39,39 +35,19 @@ class SettingsWeaversTest {
     }
   }
 
-  /** The hooks that are called, each with the method that calls it. */
-  static List<String> hooks(byte[] classFile) {
-    List<String> hooks = new ArrayList<>();
-    new ClassReader(classFile)
-        .accept(
-            new ClassVisitor(Opcodes.ASM9) {
-              @Override
-              public MethodVisitor visitMethod(
-                  int access, String method, String type, String signature, String[] thrown) {
-                return new MethodVisitor(Opcodes.ASM9) {
-                  @Override
-                  public void visitMethodInsn(
-                      int opcode, String owner, String name, String type, boolean isInterface) {
-                    if (owner.startsWith("io/winnow/")) {
-                      hooks.add(method + ": " + name);
-                    }
-                  }
-                };
-              }
-            },
-            0);
-    return hooks;
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
   void methodsAreThereOnEveryLine(String version) throws IOException {
     byte[] checker = classFile(version, TableDescriptorCheckerWeaver.TARGET);
     assertNull(TableDescriptorCheckerWeaver.problemWith(checker));
-    assertEquals(List.of("sanityCheck: check"), hooks(TableDescriptorCheckerWeaver.weave(checker)));
+    assertEquals(
+        List.of("sanityCheck: check"),
+        WovenFactory.hooks(TableDescriptorCheckerWeaver.weave(checker)));
     byte[] utils = classFile(version, StoreUtilsWeaver.TARGET);
     assertNull(StoreUtilsWeaver.problemWith(utils));
-    assertEquals(List.of("createStoreConfiguration: below"), hooks(StoreUtilsWeaver.weave(utils)));
+    assertEquals(
+        List.of("createStoreConfiguration: below"),
+        WovenFactory.hooks(StoreUtilsWeaver.weave(utils)));
   }
 
   @Test

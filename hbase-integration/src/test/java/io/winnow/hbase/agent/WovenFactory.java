@@ -4,8 +4,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
 
 /**
  * Has this JVM's {@code BloomFilterFactory}, its {@code StoreFileScanner} and the classes for
@@ -13,6 +19,8 @@ import org.apache.hadoop.hbase.util.BloomFilterUtil;
  * loads the classes.
  */
 public final class WovenFactory {
+  private static final String FAILURES = "HookFailures";
+
   static {
     try {
       define(BloomFilterUtil.class, BloomFilterFactoryWeaver.weave(stockBytes()));
@@ -47,5 +55,30 @@ public final class WovenFactory {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** The hooks that are called, also through a guard, each with the method that calls it. */
+  static List<String> hooks(byte[] classFile) {
+    List<String> hooks = new ArrayList<>();
+    new ClassReader(classFile)
+        .accept(
+            new ClassVisitor(Opcodes.ASM9) {
+              @Override
+              public MethodVisitor visitMethod(
+                  int access, String method, String type, String signature, String[] thrown) {
+                return new MethodVisitor(Opcodes.ASM9) {
+                  @Override
+                  public void visitMethodInsn(
+                      int opcode, String owner, String name, String type, boolean isInterface) {
+                    boolean ours = owner.startsWith("io/winnow/") && !owner.endsWith(FAILURES);
+                    if (ours || name.startsWith("winnow$")) {
+                      hooks.add(method + ": " + name);
+                    }
+                  }
+                };
+              }
+            },
+            0);
+    return hooks;
   }
 }
