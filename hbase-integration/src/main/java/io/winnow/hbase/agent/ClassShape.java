@@ -1,5 +1,6 @@
 package io.winnow.hbase.agent;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,9 +14,22 @@ import org.objectweb.asm.Opcodes;
 
 /** What a class file says that others link to: supertypes, methods and fields, not code. */
 final class ClassShape {
+  /** Minor and major version, 16 bits each. */
+  private static final int VERSION_OFFSET = 4;
+
   private final ClassReader reader;
   private final List<String> supertypes = new ArrayList<>();
   private final Map<String, Integer> members = new HashMap<>();
+
+  /**
+   * Of a class of the JDK, which may be newer than the reader of class files: supertypes and members
+   * have stood in the same place in all versions so far, so the version is not looked at.
+   */
+  static ClassShape ofJdk(byte[] classFile) {
+    byte[] asJava17 = classFile.clone();
+    ByteBuffer.wrap(asJava17).putInt(VERSION_OFFSET, Opcodes.V17);
+    return new ClassShape(asJava17);
+  }
 
   ClassShape(byte[] classFile) {
     reader = new ClassReader(classFile);

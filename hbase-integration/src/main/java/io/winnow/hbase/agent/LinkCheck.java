@@ -229,14 +229,14 @@ final class LinkCheck {
 
   private Optional<ClassShape> read(String name) {
     try {
-      byte[] classFile = null;
       if (!name.startsWith("java/")) {
-        classFile = (name.startsWith("io/winnow/") ? ours : theirs).find(name);
+        byte[] classFile = (name.startsWith("io/winnow/") ? ours : theirs).find(name);
+        if (classFile != null) {
+          return Optional.of(new ClassShape(classFile));
+        }
       }
-      if (classFile == null) {
-        classFile = ClassFiles.of(ClassLoader.getPlatformClassLoader()).find(name);
-      }
-      return Optional.ofNullable(classFile).map(ClassShape::new);
+      byte[] ofJdk = ClassFiles.of(ClassLoader.getPlatformClassLoader()).find(name);
+      return Optional.ofNullable(ofJdk).map(ClassShape::ofJdk);
     } catch (IOException e) {
       throw new UncheckedIOException("class file of " + JavaNames.ofClass(name), e);
     }

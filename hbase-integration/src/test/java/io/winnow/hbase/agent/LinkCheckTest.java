@@ -1,10 +1,12 @@
 package io.winnow.hbase.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -233,5 +235,16 @@ class LinkCheckTest {
     assertEquals(org.apache.hadoop.hbase.util.VersionInfo.getVersion(), HBaseVersion.in(REAL));
     assertEquals("of an unknown version", HBaseVersion.in(name -> null));
     assertEquals("of an unknown version", HBaseVersion.in(name -> new byte[9]));
+  }
+
+  /** The agent must start on a Java that came out after it. */
+  @Test
+  void classesOfAJdkOfTheFutureAreRead() throws IOException {
+    byte[] classFile = ClassFiles.of(ClassLoader.getPlatformClassLoader()).find("java/lang/Enum");
+    ByteBuffer.wrap(classFile).putShort(6, (short) 200);
+    assertThrows(IllegalArgumentException.class, () -> new ClassShape(classFile));
+    ClassShape shape = ClassShape.ofJdk(classFile);
+    assertTrue(shape.members().containsKey("ordinal()I"));
+    assertTrue(shape.supertypes().contains("java/lang/Comparable"));
   }
 }
