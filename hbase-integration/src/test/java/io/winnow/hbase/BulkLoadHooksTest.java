@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
@@ -101,6 +102,34 @@ class BulkLoadHooksTest {
     BulkLoadHooks.remember(site, List.of("no table"));
     assertEquals(0, site.size());
     assertSame(site, BulkLoadHooks.ofFamily(site, new byte[] {0}, new byte[] {0}));
+  }
+
+  @Test
+  void whateverIsThrownStaysHere() {
+    Configuration fails =
+        new Configuration(false) {
+          @Override
+          public String getRaw(String name) {
+            return Thrown.sneakily(new AssertionError("a fault"));
+          }
+        };
+    assertSame(fails, BulkLoadHooks.ofFamily(fails, Bytes.toBytes("t"), Bytes.toBytes("f")));
+    ColumnFamilyDescriptor fault =
+        (ColumnFamilyDescriptor)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {ColumnFamilyDescriptor.class},
+                (proxy, method, arguments) -> Thrown.sneakily(new AssertionError("a fault")));
+    assertSame(site, BulkLoadHooks.ofFamily(site, fault));
+    BulkLoadHooks.remember(site, List.of(new FailingInfo()));
+    BulkLoadHooks.remember(site, (List<?>) null);
+    assertEquals(0, site.size());
+  }
+
+  private record FailingInfo() {
+    public TableDescriptor getTableDescriptor() {
+      return Thrown.sneakily(new AssertionError("a fault"));
+    }
   }
 
   /** As HBase's own, which is not public. */

@@ -61,6 +61,7 @@ final class Installation {
     try {
       weaveTheLoaded(transformer);
       prove();
+      loadOwnClasses(transformer);
       active = true;
     } finally {
       if (!active) {
@@ -136,6 +137,22 @@ final class Installation {
         turnOff(woven.feature(), unwoven.get(woven), woven);
         transformer.leave(woven.feature());
         makeStock(woven.feature());
+      }
+    }
+  }
+
+  /** What a Get needs of ours is there before the first one comes. */
+  private void loadOwnClasses(WeavingTransformer transformer) throws Refusal {
+    OwnClasses classes = new OwnClasses(classFiles, application);
+    for (Feature feature : Feature.values()) {
+      String problem = off.containsKey(feature) ? null : classes.problemWith(feature);
+      if (problem != null) {
+        if (feature.isRequired()) {
+          throw new Refusal("those of Winnow's jar", problem, "the whole jar");
+        }
+        off.put(feature, problem);
+        transformer.leave(feature);
+        makeStock(feature);
       }
     }
   }

@@ -176,6 +176,22 @@ class LinkCheckTest {
     assertEquals(null, problems.get(Feature.FILTERS));
   }
 
+  /**
+   * Each file that is written asks whether it is a system table's, with that feature or without.
+   */
+  @Test
+  void systemTablesMayBeOffWithoutTheFilters() {
+    Map<Feature, Set<String>> problems =
+        problems("org/apache/hadoop/hbase/client/TableDescriptor", member("getTableName", -1));
+    assertTrue(problems.containsKey(Feature.SYSTEM_TABLES), problems.toString());
+    assertEquals(null, problems.get(Feature.FILTERS));
+    String isSystemTable = "boolean org.apache.hadoop.hbase.TableName.isSystemTable()";
+    assertOnly(
+        Feature.FILTERS,
+        "no " + isSystemTable,
+        problems("org/apache/hadoop/hbase/TableName", member("isSystemTable", -1)));
+  }
+
   @Test
   void memberThatIsNotPublicIsNamed() {
     String member =

@@ -1,0 +1,58 @@
+package io.winnow.hbase.agent;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Has the JVM load our classes while it starts: none is then first looked for in the middle of a
+ * Get, when the jar may have been replaced.
+ *
+ * <p>Found as the {@link LinkCheck} finds them, from those by which a {@link Feature} is entered,
+ * and in all packages of ours. Loaded, and not initialised: what they need of HBase is not touched,
+ * but for their supertypes. Not thread-safe.
+ */
+final class OwnClasses {
+  private static final String OURS = "io/winnow/";
+
+  /** The agent runs, and its classes with it. */
+  private static final String AGENT = "io/winnow/hbase/agent/";
+
+  private final ClassFiles classFiles;
+  private final ClassLoader loader;
+  private final Set<String> seen = new HashSet<>();
+
+  OwnClasses(ClassFiles classFiles, ClassLoader loader) {
+    this.classFiles = classFiles;
+    this.loader = loader;
+    for (Feature feature : Feature.values()) {
+      seen.addAll(feature.entries());
+    }
+  }
+
+  /** What cannot be loaded of a feature's classes, in words; null if all can. */
+  String problemWith(Feature feature) {
+    Deque<String> toDo = new ArrayDeque<>(feature.entries());
+    while (!toDo.isEmpty()) {
+      String name = toDo.pop();
+      try {
+        Class.forName(name.replace('/', '.'), false, loader);
+        byte[] classFile = classFiles.find(name);
+        List<String> used = new ArrayList<>();
+        new ClassShape(classFile).constants(new ArrayList<>(), used);
+        for (String other : used) {
+          if (other.startsWith(OURS) && !other.startsWith(AGENT) && seen.add(other)) {
+            toDo.push(other);
+          }
+        }
+      } catch (ClassNotFoundException | LinkageError | IOException | RuntimeException e) {
+        return "no class " + JavaNames.ofClass(name) + " (" + e + ")";
+      }
+    }
+    return null;
+  }
+}
