@@ -22,8 +22,8 @@ final class ClassShape {
   private final Map<String, Integer> members = new HashMap<>();
 
   /**
-   * Of a class of the JDK, which may be newer than the reader of class files: supertypes and members
-   * have stood in the same place in all versions so far, so the version is not looked at.
+   * Of a class of the JDK, which may be newer than the reader of class files: supertypes and
+   * members have stood in the same place in all versions so far, so the version is not looked at.
    */
   static ClassShape ofJdk(byte[] classFile) {
     byte[] asJava17 = classFile.clone();
