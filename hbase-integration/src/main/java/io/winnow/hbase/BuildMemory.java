@@ -2,8 +2,6 @@ package io.winnow.hbase;
 
 import io.winnow.build.ScratchPool;
 import io.winnow.hbase.metrics.WinnowMetrics;
-import java.util.ArrayDeque;
-import java.util.Queue;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
@@ -25,6 +23,9 @@ public final class BuildMemory {
   /** A build that waits longer gives up: no flush may hang because of an account. */
   private static final long LONGEST_WAIT_MILLIS = 60_000;
 
+  /** So long at most until one that waits looks again, though nobody told it to. */
+  private static final long LONGEST_STEP_MILLIS = 10;
+
   /** A file that has yet to begin waits no longer: the stock filter can be had at once. */
   private static final long LONGEST_WAIT_TO_BEGIN_MILLIS = 1_000;
 
@@ -35,8 +36,8 @@ public final class BuildMemory {
   private long held;
   private long building;
 
-  /** Builds that wait for room, in the order in which they came: none overtakes another. */
-  private final Queue<Reservation> waiting = new ArrayDeque<>();
+  /** The build that has waited longest for room: none that comes later goes before it. */
+  private Reservation first;
 
   /** How many open files' largest build takes so many bytes. */
   private final TreeMap<Long, Integer> builds = new TreeMap<>();
@@ -176,22 +177,31 @@ public final class BuildMemory {
     private void begin(long buildBytes) {
       synchronized (BuildMemory.this) {
         Wait wait = new Wait(LONGEST_WAIT_MILLIS);
-        waiting.add(this);
         try {
-          while (waiting.peek() != this || (building > 0 && held + building + buildBytes > limit)) {
+          while (!mayBegin(buildBytes)) {
             if (!wait.goesOn()) {
               throw new FullException();
             }
           }
         } finally {
-          waiting.remove(this);
-          BuildMemory.this.notifyAll(); // the next in line may fit, too
+          if (first == this) {
+            first = null; // in any case, or nobody would build any more
+          }
           wait.restoreInterrupt();
         }
         dropIdleIfFull(buildBytes);
         inBuild = buildBytes;
         building += buildBytes;
       }
+    }
+
+    /** If not, and nobody waits yet, the next turn is this one's. */
+    private boolean mayBegin(long buildBytes) {
+      boolean fits = building == 0 || held + building + buildBytes <= limit;
+      if (first == null && !fits) {
+        first = this;
+      }
+      return fits && (first == null || first == this);
     }
 
     private void end() {
@@ -254,7 +264,7 @@ public final class BuildMemory {
         return false;
       }
       try {
-        BuildMemory.this.wait(left);
+        BuildMemory.this.wait(Math.min(left, LONGEST_STEP_MILLIS));
       } catch (InterruptedException e) {
         interrupted = true;
       }

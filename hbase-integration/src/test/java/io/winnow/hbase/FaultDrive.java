@@ -52,9 +52,10 @@ final class FaultDrive {
     WovenFactory.install();
     List<String> results = new ArrayList<>(List.of("0"));
     int faults = 0;
-    FaultDrive rows = new FaultDrive(Path.of(dir), "ribbon", BloomType.ROW, 2);
-    FaultDrive columns = new FaultDrive(Path.of(dir), "bumped-ribbon", BloomType.ROWCOL, 1);
-    for (FaultDrive drive : new FaultDrive[] {rows, columns}) {
+    FaultDrive rows = new FaultDrive(Path.of(dir), "ribbon", BloomType.ROW, Thrown.KINDS.size());
+    FaultDrive columns = new FaultDrive(Path.of(dir), "bumped-ribbon", BloomType.ROWCOL, 2);
+    FaultDrive quotient = new FaultDrive(Path.of(dir), "quotient", BloomType.ROW, 1);
+    for (FaultDrive drive : new FaultDrive[] {rows, columns, quotient}) {
       drive.all();
       faults += drive.faults;
       results.addAll(drive.problems.subList(0, Math.min(20, drive.problems.size())));

@@ -26,7 +26,8 @@ import org.objectweb.asm.Type;
 
 /**
  * A fault at each call that our classes make while HBase writes and reads a store file, one at a
- * time, of every kind: the file is written, it is opened, and no row is lost.
+ * time: the file is written, it is opened, and no row is lost. With a Ribbon filter of rows each
+ * call has a fault of every kind; with the other filters, of one or two kinds in turn.
  *
  * <p>In a class loader of its own, in which each call in our classes is a place where a test can
  * have something thrown in the callee's stead ({@link FaultDrive}).

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /** One of each kind that can be thrown, and a way to throw it where it is not declared. */
-final class Thrown {
-  static final List<Supplier<Throwable>> KINDS =
+public final class Thrown {
+  public static final List<Supplier<Throwable>> KINDS =
       List.of(
           () -> new IllegalStateException("a fault"),
           () -> new IOException("a fault"),
@@ -20,7 +20,7 @@ final class Thrown {
 
   private Thrown() {}
 
-  static <T> T sneakily(Throwable thrown) {
+  public static <T> T sneakily(Throwable thrown) {
     throw Thrown.<RuntimeException>unchecked(thrown);
   }
 

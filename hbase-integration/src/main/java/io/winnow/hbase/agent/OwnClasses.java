@@ -19,6 +19,9 @@ import java.util.Set;
 final class OwnClasses {
   private static final String OURS = "io/winnow/";
 
+  /** The jar has what is needed of these libraries, and not all that they name. */
+  private static final String LIBRARIES = "io/winnow/shaded/";
+
   /** The agent runs, and its classes with it. */
   private static final String AGENT = "io/winnow/hbase/agent/";
 
@@ -45,7 +48,10 @@ final class OwnClasses {
         List<String> used = new ArrayList<>();
         new ClassShape(classFile).constants(new ArrayList<>(), used);
         for (String other : used) {
-          if (other.startsWith(OURS) && !other.startsWith(AGENT) && seen.add(other)) {
+          if (other.startsWith(OURS)
+              && !other.startsWith(AGENT)
+              && seen.add(other)
+              && !(other.startsWith(LIBRARIES) && classFiles.find(other) == null)) {
             toDo.push(other);
           }
         }
