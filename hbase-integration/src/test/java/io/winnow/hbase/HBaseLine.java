@@ -13,7 +13,7 @@ import org.apache.hadoop.hbase.util.VersionInfo;
  * The line of HBase that the tests run on. They are compiled against 2.6 and run on other lines,
  * too: what differs for tests is here.
  */
-public final class HBaseLine {
+public public final class HBaseLine {
   private HBaseLine() {}
 
   /** HBase's version, as in {@code 2.6.4-hadoop3}. */
@@ -28,7 +28,7 @@ public final class HBaseLine {
     return major > 2 || (major == 2 && Integer.parseInt(parts[1]) >= 6);
   }
 
-  static StoreFileInfo storeFileInfo(Configuration conf, FileSystem fs, Path path)
+  public static StoreFileInfo storeFileInfo(Configuration conf, FileSystem fs, Path path)
       throws IOException {
     Constructor<StoreFileInfo> elsewhere;
     try {

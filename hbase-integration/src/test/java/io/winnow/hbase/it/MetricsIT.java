@@ -3,6 +3,7 @@ package io.winnow.hbase.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.HBaseLine;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -26,7 +27,6 @@ import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
-import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -80,11 +80,10 @@ class MetricsIT {
       Configuration conf = server.configuration();
       HStoreFile file =
           new HStoreFile(
-              StoreFileInfo.createStoreFileInfoForHFile(
+              HBaseLine.storeFileInfo(
                   conf,
                   FileSystem.getLocal(conf).getRaw(),
-                  new org.apache.hadoop.fs.Path(path.toUri()),
-                  true),
+                  new org.apache.hadoop.fs.Path(path.toUri())),
               BloomType.ROW,
               CacheConfig.DISABLED,
               new BloomFilterMetrics());
