@@ -13,7 +13,7 @@ import org.apache.hadoop.hbase.util.VersionInfo;
  * The line of HBase that the tests run on. They are compiled against 2.6 and run on other lines,
  * too: what differs for tests is here.
  */
-public public final class HBaseLine {
+public final class HBaseLine {
   private HBaseLine() {}
 
   /** HBase's version, as in {@code 2.6.4-hadoop3}. */
