@@ -126,9 +126,9 @@ public final class BuildMemory {
           if (newScratch > 0) {
             builds.merge(newScratch, 1, Integer::sum);
           }
+          // Whatever fails from here on, close() forgets one build and no more.
           long before = scratch;
-          scratch =
-              newScratch; // whatever fails from here on, close() forgets one build and no more
+          scratch = newScratch;
           forgetBuild(before);
         }
         dropIdleIfFull(0);
