@@ -88,11 +88,21 @@ final class TestServer implements AutoCloseable {
 
   /** With the region server's web pages on a port of 127.0.0.1. */
   static TestServer withAgentAndPages(Path directory) throws IOException, InterruptedException {
-    int port;
-    try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = any.getLocalPort();
+    IOException taken = null;
+    for (int attempt = 0; attempt < 3; attempt++) { // another server may take the port meanwhile
+      try {
+        return start(directory, agentJar(), Map.of(), freePort());
+      } catch (IOException e) {
+        taken = e;
+      }
     }
-    return start(directory, agentJar(), Map.of(), port);
+    throw taken;
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return any.getLocalPort();
+    }
   }
 
   static TestServer stock(Path directory) throws IOException, InterruptedException {
