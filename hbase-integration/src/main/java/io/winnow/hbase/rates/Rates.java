@@ -130,13 +130,13 @@ public final class Rates {
     outcomes.add(file);
     outcomes.add(run(Policy.store(rate)));
     double equal =
-        StoreRate.forFalseReads(moments.get(Policy.FILE), 0, 0, file.falseReadsPerAbsentGet());
+        EqualReads.forFalseReads(moments.get(Policy.FILE), 0, 0, file.falseReadsPerAbsentGet());
     outcomes.add(run(Policy.store(Policy.EQUAL_READS, equal, 0)));
     RatesResult.Outcome mostlyPresent = null;
     double share = options.presentShare();
     if (share > 0) {
       double told =
-          StoreRate.forFalseReads(
+          EqualReads.forFalseReads(
               moments.get(Policy.FILE), share, share, file.falseReadsPerGet(share));
       mostlyPresent = run(Policy.store(Policy.MOSTLY_PRESENT, told, share));
     }

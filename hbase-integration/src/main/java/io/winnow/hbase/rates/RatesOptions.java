@@ -11,7 +11,8 @@ import java.util.List;
  * @param majorAt the flush after which all files are compacted into one; 0 for none
  * @param gets absent rows, and as many present ones, that are asked for at each moment
  * @param presentShare of the run whose Gets mostly find their row; 0 for no such run
- * @param results what earlier runs wrote with {@code --json}, for the page
+ * @param chunk bytes of a full chunk of a filter
+ * @param seed of the sizes of flushes and of the rows asked for
  */
 record RatesOptions(
     int large,
@@ -29,7 +30,7 @@ record RatesOptions(
     boolean help) {
   static final int DEFAULT_LARGE = 80;
   static final int DEFAULT_FLUSHES = 100;
-  static final int DEFAULT_ROWS = 20_000;
+  static final int DEFAULT_ROWS = 10_000;
   static final int DEFAULT_GETS = 2000;
   static final int DEFAULT_CHUNK = 4096;
   static final int DEFAULT_SEED = 13;
@@ -52,7 +53,7 @@ record RatesOptions(
 
         --large N           rows of the large file, in flushes; 0: from an empty region (default: 80)
         --flushes N         how many (default: 100)
-        --rows-per-flush N  on average; a flush has 0.3 to 1.7 times as many (default: 20000)
+        --rows-per-flush N  on average; a flush has 0.3 to 1.7 times as many (default: 10000)
         --major-at N        a major compaction after the flush of this number (default: none)
         --error-rate E      io.storefile.bloom.error.rate (default: 0.01)
         --present-share P   share of Gets that find their row, in store-mostly-present; 0 leaves that

@@ -8,14 +8,14 @@ import java.util.function.DoubleUnaryOperator;
  * filters: computed from the files of a run that went before, with the rule by which rates are
  * given. Which files there are does not depend on their filters, but for a few bytes.
  */
-final class StoreRate {
+final class EqualReads {
   /** A filter that lets more than this through is left out. */
   private static final double MOST = 0.5;
 
   private static final double LEAST_STORE_RATE = 1e-6;
   private static final int STEPS = 60;
 
-  private StoreRate() {}
+  private EqualReads() {}
 
   /**
    * The rate that a file gets: 1 if it gets no filter.
