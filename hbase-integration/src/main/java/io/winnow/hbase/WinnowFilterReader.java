@@ -166,6 +166,11 @@ public final class WinnowFilterReader implements BloomFilter {
     return meta.type();
   }
 
+  /** The false-positive rate of one probe, estimated from the chunks that were built. */
+  public double estimatedRate() {
+    return meta.estimatedRate();
+  }
+
   /** Always: chunks are taken from HBase's block cache as they are needed. */
   @Override
   public boolean supportsAutoLoading() {
