@@ -1,5 +1,6 @@
 package io.winnow.ycsb.model;
 
+import io.winnow.hbase.StorePlan;
 import io.winnow.ycsb.FilterKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,15 +18,6 @@ public record StoreFilters(List<FileFilter> files) {
 
   /** From here on, a filter costs more than it spares, and the file has none. */
   private static final double MOST_RATE = 0.5;
-
-  /** Lower rates are not given. */
-  private static final double LEAST_RATE = 1e-6;
-
-  /** By default a store's filters take no more than this share of stock's bytes. */
-  private static final double MOST_OF_STOCK = 0.78;
-
-  /** What a key takes more for half of the rate, in bytes. */
-  private static final double BYTES_PER_HALVING = 1.03 / 8;
 
   /**
    * One file's.
@@ -60,13 +52,7 @@ public record StoreFilters(List<FileFilter> files) {
    */
   public static StoreFilters byShare(
       List<Long> keys, double inAll, double presentShare, int chunkBytes) {
-    List<FileFilter> files = new ArrayList<>();
-    long all = 0;
-    for (long n : keys) {
-      all += n;
-      files.add(ofRate(n, ruled((double) n / all, inAll, presentShare), chunkBytes));
-    }
-    return new StoreFilters(files);
+    return written(keys, inAll, presentShare, null, chunkBytes);
   }
 
   /**
@@ -76,35 +62,50 @@ public record StoreFilters(List<FileFilter> files) {
    * @param rate asked of a file, {@code io.storefile.bloom.error.rate}
    */
   public static StoreFilters byDefault(List<Long> keys, double rate, int chunkBytes) {
-    List<FileFilter> files = new ArrayList<>();
-    long all = 0;
-    double room = 0;
-    for (long n : keys) {
-      all += n;
-      FilterSize stock = FilterSize.of(FilterKind.BLOOM, n, rate, chunkBytes);
-      double highest = Math.min(stock.rate(), rate);
-      room += MOST_OF_STOCK * stock.bytes();
-      double left = room - ofRate(n, highest, chunkBytes).bytes();
-      double least = left <= 0 ? highest : highest * Math.pow(2, -left / (n * BYTES_PER_HALVING));
-      double ruled = ruled((double) n / all, rate, 0);
-      FileFilter file = ofRate(n, Math.min(stock.rate(), Math.max(ruled, least)), chunkBytes);
-      room -= file.bytes();
-      files.add(file);
-    }
-    return new StoreFilters(files);
+    return written(
+        keys,
+        rate,
+        0,
+        new StorePlan.Sizes() {
+          @Override
+          public double stockRate(double n) {
+            return stock(n).rate();
+          }
+
+          @Override
+          public double stockBytes(double n) {
+            return stock(n).bytes();
+          }
+
+          @Override
+          public double bytes(double n, double ofRate) {
+            return ofRate(Math.round(n), ofRate, chunkBytes).bytes();
+          }
+
+          private FilterSize stock(double n) {
+            return FilterSize.of(FilterKind.BLOOM, Math.round(n), rate, chunkBytes);
+          }
+        },
+        chunkBytes);
   }
 
-  /** Monkey's optimum: in proportion to the keys, but for the Gets that read the file anyway. */
-  private static double ruled(double share, double inAll, double presentShare) {
-    return inAll * share / (1 - presentShare * share);
+  private static StoreFilters written(
+      List<Long> keys, double inAll, double presentShare, StorePlan.Sizes guard, int chunkBytes) {
+    List<FileFilter> files = new ArrayList<>();
+    List<StorePlan.PlannedFile> others = new ArrayList<>();
+    for (long n : keys) {
+      double rate = StorePlan.rate(n, others, inAll, presentShare, guard);
+      FileFilter file = ofRate(n, rate, chunkBytes);
+      files.add(file);
+      others.add(new StorePlan.PlannedFile(n, file.bytes()));
+    }
+    return new StoreFilters(files);
   }
 
   private static FileFilter ofRate(long keys, double rate, int chunkBytes) {
     return rate > MOST_RATE
         ? new FileFilter(keys, 0, 1)
-        : file(
-            keys,
-            FilterSize.of(FilterKind.BUMPED_RIBBON, keys, Math.max(rate, LEAST_RATE), chunkBytes));
+        : file(keys, FilterSize.of(FilterKind.BUMPED_RIBBON, keys, rate, chunkBytes));
   }
 
   private static FileFilter file(long keys, FilterSize size) {
