@@ -183,6 +183,12 @@ final class StoreModel {
         new Wish(
             "stock's false reads of an absent row",
             highest(e -> options.filters(e).falseReadsIfAbsent() <= stock.falseReadsIfAbsent())));
+    if (options.presentShare().isPresent()) {
+      wishes.add(
+          new Wish(
+              "stock's false reads per Get, " + percent(options.present()) + " % present",
+              highest(e -> falseReads(options.filters(e)) <= falseReads(stock))));
+    }
     wishes.add(
         new Wish(
             "the memory of one rate for all files",
