@@ -104,7 +104,7 @@ final class FilterAssembly {
 
   /** Keys of the whole file, while more of them may come. */
   private double expectedKeys() {
-    return Math.max(rates.expectedKeys(), addedKeys);
+    return Math.max(rates.expectedKeys(), addedKeys + 1);
   }
 
   /** Adds the cell's key, which must be greater than, or equal to, that of the cell before. */

@@ -10,7 +10,7 @@ import org.apache.hadoop.hbase.util.BloomFilterUtil;
  * keys. A file of few keys so gets up to twice the bits that its rate needs, and far fewer false
  * positives than were asked for. Immutable.
  */
-final class StockBloom {
+public final class StockBloom {
   private final int chunkBytes;
   private final int functions;
   private final int keysPerChunk;
@@ -26,23 +26,24 @@ final class StockBloom {
    * @param blockBytes the size that a chunk is to have
    * @param maxFold how often a chunk can be folded at least
    */
-  static StockBloom of(double rate, int blockBytes, int maxFold) {
+  public static StockBloom of(double rate, int blockBytes, int maxFold) {
     int bytes = BloomFilterUtil.computeFoldableByteSize(blockBytes * 8L, maxFold);
     long bits = bytes * 8L;
-    int ideal = Math.max(1, (int) BloomFilterUtil.idealMaxKeys(bits, rate));
+    double single = (float) rate; // as HBase has it
+    int ideal = Math.max(1, (int) BloomFilterUtil.idealMaxKeys(bits, single));
     int functions = BloomFilterUtil.optimalFunctionCount(ideal, bits);
-    int keys = (int) BloomFilterUtil.computeMaxKeys(bits, rate, functions);
+    int keys = (int) BloomFilterUtil.computeMaxKeys(bits, single, functions);
     return new StockBloom(bytes, functions, Math.max(1, keys));
   }
 
   /** The bytes of the filter of so many keys. */
-  double bytes(double keys) {
+  public double bytes(double keys) {
     double last = keys % keysPerChunk;
     return Math.floor(keys / keysPerChunk) * chunkBytes + (last < 1 ? 0 : lastBytes(last));
   }
 
   /** The false-positive rate of one probe, a mean over the chunks by their keys. */
-  double rate(double keys) {
+  public double rate(double keys) {
     double last = keys % keysPerChunk;
     double full = keys - last;
     double expected = full * rateOf(keysPerChunk, chunkBytes);
