@@ -91,16 +91,17 @@ public final class Rates {
     out.print('\n' + Bound.table(RatesReport.bounds(result)).text());
     out.printf(
         Locale.ROOT,
-        "%nFalse reads are those of absent rows in `file`: %s with winnow.store.error.rate = %.4f%s.%n",
+        "%nAs many files read in vain as with HBase's filters: %s, of absent rows, with"
+            + " winnow.store.error.rate = %.4f%s.%n",
         Policy.EQUAL_READS,
         result.of(Policy.EQUAL_READS).orElseThrow().errorRate(),
         result.mostlyPresent() == null
             ? ""
             : String.format(
                 Locale.ROOT,
-                "; with %.0f %% of Gets present, %s with %.4f",
-                100 * options.presentShare(),
+                "; %s, with %.0f %% of Gets present, with %.4f",
                 Policy.MOSTLY_PRESENT,
+                100 * options.presentShare(),
                 result.mostlyPresent().errorRate()));
     Path plots =
         options.plots() != null
@@ -125,19 +126,19 @@ public final class Rates {
         Machine.setting(System.getProperty("winnow.commit", "unknown"), command);
     List<RatesResult.Outcome> outcomes = new ArrayList<>();
     double rate = options.errorRate();
-    outcomes.add(run(Policy.stock(rate)));
-    RatesResult.Outcome file = run(Policy.file(rate));
-    outcomes.add(file);
+    RatesResult.Outcome stock = run(Policy.stock(rate));
+    outcomes.add(stock);
+    outcomes.add(run(Policy.file(rate)));
     outcomes.add(run(Policy.store(rate)));
     double equal =
-        EqualReads.forFalseReads(moments.get(Policy.FILE), 0, 0, file.falseReadsPerAbsentGet());
+        EqualReads.forFalseReads(moments.get(Policy.FILE), 0, 0, stock.falseReadsPerAbsentGet());
     outcomes.add(run(Policy.store(Policy.EQUAL_READS, equal, 0)));
     RatesResult.Outcome mostlyPresent = null;
     double share = options.presentShare();
     if (share > 0) {
       double told =
           EqualReads.forFalseReads(
-              moments.get(Policy.FILE), share, share, file.falseReadsPerGet(share));
+              moments.get(Policy.FILE), share, share, stock.falseReadsPerGet(share));
       mostlyPresent = run(Policy.store(Policy.MOSTLY_PRESENT, told, share));
     }
     return new RatesResult(

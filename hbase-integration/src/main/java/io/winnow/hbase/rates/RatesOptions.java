@@ -48,8 +48,9 @@ record RatesOptions(
         stock               HBase's Bloom filter
         file                bumped-ribbon, each file with the rate that is asked for
         store               bumped-ribbon, a file's rate by its share of the store's keys
-        store-equal-reads   the same, at the rate at which absent rows cost what they do in `file`
-        store-mostly-present  the same, told how many Gets find their row (--present-share)
+        store-equal-reads   the same, for the rate at which absent rows cost what they do with stock
+        store-mostly-present  the same, told how many Gets find their row (--present-share), for the
+                            rate at which such Gets cost what they do with stock
 
         --large N           rows of the large file, in flushes; 0: from an empty region (default: 80)
         --flushes N         how many (default: 100)

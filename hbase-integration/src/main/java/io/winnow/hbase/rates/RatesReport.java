@@ -29,8 +29,10 @@ final class RatesReport {
             "over stock",
             "sum of rates, %",
             "read in vain per 1000 absent Gets",
+            "over stock",
             "over file",
             "per 1000 present Gets",
+            "over stock",
             "over file",
             "rows lost");
     List<RatesResult.Outcome> all = new ArrayList<>(result.policies());
@@ -45,8 +47,10 @@ final class RatesReport {
           ratio(result, outcome, Policy.STOCK, RatesResult.Outcome::bitsPerKey),
           Table.number(100 * outcome.sumOfRates(), 2),
           Table.number(1000 * outcome.falseReadsPerAbsentGet(), 1),
+          ratio(result, outcome, Policy.STOCK, RatesResult.Outcome::falseReadsPerAbsentGet),
           ratio(result, outcome, Policy.FILE, RatesResult.Outcome::falseReadsPerAbsentGet),
           Table.number(1000 * outcome.falseReadsPerPresentGet(), 1),
+          ratio(result, outcome, Policy.STOCK, RatesResult.Outcome::falseReadsPerPresentGet),
           ratio(result, outcome, Policy.FILE, RatesResult.Outcome::falseReadsPerPresentGet),
           String.valueOf(outcome.rowsLost()));
     }
