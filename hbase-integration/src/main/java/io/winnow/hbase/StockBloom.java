@@ -36,6 +36,11 @@ public final class StockBloom {
     return new StockBloom(bytes, functions, Math.max(1, keys));
   }
 
+  /** The chunks of the filter of so many keys. */
+  public long chunks(long keys) {
+    return (keys + keysPerChunk - 1) / keysPerChunk;
+  }
+
   /** The bytes of the filter of so many keys. */
   public double bytes(double keys) {
     double last = keys % keysPerChunk;

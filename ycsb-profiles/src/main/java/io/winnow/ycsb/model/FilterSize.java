@@ -1,10 +1,10 @@
 package io.winnow.ycsb.model;
 
+import io.winnow.hbase.StockBloom;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.RibbonSizing;
 import io.winnow.ycsb.FilterKind;
 import java.util.function.LongUnaryOperator;
-import org.apache.hadoop.hbase.util.BloomFilterUtil;
 
 /**
  * What the filter of one store file takes. Chunks alone: the index of chunks in the meta block, a
@@ -15,6 +15,9 @@ import org.apache.hadoop.hbase.util.BloomFilterUtil;
  * @param rate at which it answers absent keys wrongly
  */
 public record FilterSize(long bytes, long chunks, double rate) {
+
+  /** HBase's default of io.storefile.bloom.max.fold. */
+  private static final int MAX_FOLD = 7;
 
   /**
    * A filter of a number of keys.
@@ -51,36 +54,8 @@ public record FilterSize(long bytes, long chunks, double rate) {
             rate);
   }
 
-  /**
-   * HBase's: every chunk is made with all of its bytes; the last is halved, by folding one half
-   * onto the other, for as long as it is meant for more than twice the keys that it has. It then
-   * has up to twice the bits that it needs, and a lower rate.
-   */
   private static FilterSize bloom(long keys, double rate, int chunkBytes) {
-    long bits = 8L * chunkBytes;
-    // As HBase does, rounding and all: keys for the best number of functions, that number, and the
-    // keys for it.
-    long ideal = Math.max(1, (long) (bits * Math.log(2) * Math.log(2) / -Math.log(rate)));
-    int functions = Math.max(1, (int) Math.ceil(Math.log(2) * (bits / ideal)));
-    double least = -functions / Math.log1p(-Math.pow(rate, 1.0 / functions)); // bits per key
-    long limit = Math.max(1, (long) (bits / least));
-    long full = keys / limit;
-    long rest = keys % limit;
-    long lastBytes = 0;
-    if (rest > 0) {
-      lastBytes = chunkBytes;
-      for (long most = limit; (lastBytes & 1) == 0 && most > 2 * rest; most >>= 1) {
-        lastBytes >>= 1;
-      }
-    }
-    double wrong = full * limit * rateOf(bits, functions, limit);
-    if (rest > 0) {
-      wrong += rest * rateOf(8 * lastBytes, functions, rest);
-    }
-    return new FilterSize(full * chunkBytes + lastBytes, full + (rest > 0 ? 1 : 0), wrong / keys);
-  }
-
-  private static double rateOf(long bits, int functions, long keys) {
-    return BloomFilterUtil.actualErrorRate(keys, bits, functions);
+    StockBloom stock = StockBloom.of(rate, chunkBytes, MAX_FOLD);
+    return new FilterSize(Math.round(stock.bytes(keys)), stock.chunks(keys), stock.rate(keys));
   }
 }
