@@ -5,10 +5,7 @@ import static io.winnow.hbase.StoreFiles.row;
 import io.winnow.hbase.agent.WovenFactory;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.ByteBuffAllocator;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
@@ -28,95 +25,49 @@ final class FaultDrive {
   private static final int ROWS = 120;
   private final Path dir;
 
-  /** How many kinds of faults each call gets, in turn. */
-  private final int kindsPerCall;
-
   private final Configuration conf;
   private final BloomType type;
   private final BlockCache cache;
-  private final List<String> problems = new ArrayList<>();
-  private int faults;
-  private int turn;
 
-  private FaultDrive(Path dir, String filter, BloomType type, int kindsPerCall) {
-    this.kindsPerCall = kindsPerCall;
+  private FaultDrive(Path dir, String filter, BloomType type) {
     this.dir = dir;
     this.type = type;
     this.conf =
         StoreFiles.conf(Map.of("winnow.filter", filter, "io.storefile.bloom.block.size", "128"));
+    LocalFiles.in(conf);
     this.cache = new LruBlockCache(8 << 20, 4096, false, conf);
   }
 
   /** The number of faults, and after it whatever went wrong. */
-  static String[] run(String dir) throws IOException {
+  static String[] run(String dir) throws Exception {
     WovenFactory.install();
-    List<String> results = new ArrayList<>(List.of("0"));
-    int faults = 0;
-    FaultDrive rows = new FaultDrive(Path.of(dir), "ribbon", BloomType.ROW, Thrown.KINDS.size());
-    FaultDrive columns = new FaultDrive(Path.of(dir), "bumped-ribbon", BloomType.ROWCOL, 2);
-    FaultDrive quotient = new FaultDrive(Path.of(dir), "quotient", BloomType.ROW, 1);
-    for (FaultDrive drive : new FaultDrive[] {rows, columns, quotient}) {
-      drive.all();
-      faults += drive.faults;
-      results.addAll(drive.problems.subList(0, Math.min(20, drive.problems.size())));
-    }
-    results.set(0, String.valueOf(faults));
-    return results.toArray(String[]::new);
+    FaultTrials trials = new FaultTrials();
+    Path path = Path.of(dir);
+    new FaultDrive(path, "ribbon", BloomType.ROW).all(trials, Thrown.KINDS.size());
+    new FaultDrive(path, "bumped-ribbon", BloomType.ROWCOL).all(trials, 2);
+    new FaultDrive(path, "quotient", BloomType.ROW).all(trials, 1);
+    return trials.results();
   }
 
-  private void all() throws IOException {
+  private void all(FaultTrials trials, int kindsPerCall) throws Exception {
     read(write()); // what is done once in a JVM is done
-    passed(() -> write()).forEach((call, passes) -> tryAll(call, passes, () -> read(write())));
+    trials.tryAll(
+        new FaultTrials.Trial() {
+          private org.apache.hadoop.fs.Path file;
+
+          @Override
+          public void run() throws IOException {
+            file = write();
+          }
+
+          @Override
+          public void check(Throwable fault) throws IOException {
+            read(file);
+          }
+        },
+        kindsPerCall);
     org.apache.hadoop.fs.Path file = write();
-    passed(() -> read(file)).forEach((call, passes) -> tryAll(call, passes, () -> read(file)));
-  }
-
-  @FunctionalInterface
-  private interface Step {
-    void run() throws IOException;
-  }
-
-  private static Map<Integer, Integer> passed(Step step) throws IOException {
-    FaultPoint.PASSED.clear();
-    FaultPoint.record(true);
-    step.run();
-    FaultPoint.record(false);
-    return new TreeMap<>(FaultPoint.PASSED);
-  }
-
-  /**
-   * A few kinds of faults at this call, the first time or a later one; the next call gets others.
-   */
-  private void tryAll(int call, int passes, Step step) {
-    for (int i = 0; i < kindsPerCall; i++) {
-      int kind = turn++ % Thrown.KINDS.size();
-      Throwable fault = Thrown.KINDS.get(kind).get();
-      String name = FaultPoint.NAMES.get(call);
-      if (fault instanceof IOException && isOfTheStream(name)) {
-        continue; // HBase's own stream failed: HBase sees that
-      }
-      int skipped = i == 0 ? 0 : passes / 2;
-      FaultPoint.arm(call, skipped, fault);
-      String found = null;
-      try {
-        step.run();
-      } catch (Throwable e) {
-        found = e + (e.getCause() == null ? "" : ", caused by " + e.getCause());
-      }
-      faults++;
-      boolean thrown = FaultPoint.disarm();
-      Thread.interrupted();
-      if (found == null && !thrown && i == 0) {
-        found = "was not thrown";
-      }
-      if (found != null) {
-        problems.add(name + ", time " + skipped + ", " + fault + ": " + found);
-      }
-    }
-  }
-
-  private static boolean isOfTheStream(String name) {
-    return name.endsWith("FilterImage.writeTo") || name.endsWith("DataOutput.write");
+    trials.tryAll(() -> read(file), kindsPerCall);
   }
 
   private org.apache.hadoop.fs.Path write() throws IOException {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.agent.WithoutHooks;
 import io.winnow.hbase.agent.WovenSplitter;
 import java.io.IOException;
 import java.util.Map;
@@ -15,6 +16,7 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.io.Reference;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.CompoundBloomFilter;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
@@ -62,6 +64,15 @@ class SplitFilesTest {
 
   @Test
   void toolThatSplitsGivesEachHalfTheFilterOfTheFamily() throws IOException {
+    assertSplit(WovenSplitter.tool(), WinnowFilterReader.class);
+  }
+
+  @Test
+  void toolThatSplitsGoesOnWithoutItsHook() throws IOException {
+    assertSplit(WithoutHooks.splitter(), CompoundBloomFilter.class);
+  }
+
+  private void assertSplit(Class<?> tool, Class<?> filter) throws IOException {
     Configuration site = new Configuration();
     site.set("fs.defaultFS", "file:///");
     Path file = StoreFiles.write(dir, site, BloomType.ROW, StoreFiles.evenRows(ROWS));
@@ -73,12 +84,12 @@ class SplitFilesTest {
     Path bottom = new Path(file.getParent(), "00000000000000000000000000000001");
     Path top = new Path(file.getParent(), "00000000000000000000000000000002");
 
-    WovenSplitter.split(site, file, family, SPLIT_KEY, bottom, top);
+    WovenSplitter.split(tool, site, file, family, SPLIT_KEY, bottom, top);
 
     Configuration conf = StoreFiles.conf(Map.of());
     for (Path half : new Path[] {bottom, top}) {
       HStoreFile opened = StoreFiles.open(conf, half, BloomType.ROW, new BloomFilterMetrics());
-      assertInstanceOf(WinnowFilterReader.class, StoreFileDoor.generalFilter(opened.getReader()));
+      assertInstanceOf(filter, StoreFileDoor.generalFilter(opened.getReader()));
       assertEquals(ROWS / 2, opened.getReader().getEntries());
       int first = half == top ? ROWS / 2 : 0;
       assertFilters(opened, first, first + ROWS / 2);

@@ -8,16 +8,31 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CompoundConfiguration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.OutputFormat;
+import org.apache.hadoop.mapreduce.RecordWriter;
+import org.apache.hadoop.mapreduce.TaskAttemptContext;
+import org.apache.hadoop.mapreduce.TaskAttemptID;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Woven classes beside hooks that cannot be loaded: HBase's own code goes on. */
 class MissingHooksTest {
@@ -25,51 +40,12 @@ class MissingHooksTest {
   private final TableDescriptor table =
       TableDescriptorBuilder.newBuilder(TableName.valueOf("t")).setColumnFamily(family).build();
 
-  /** Has a woven class and those within it; everything else is shared, but for the hooks. */
-  private static final class Loader extends ClassLoader {
-    private final WovenClass woven;
-
-    Loader(WovenClass woven) {
-      super(MissingHooksTest.class.getClassLoader());
-      this.woven = woven;
-    }
-
-    @Override
-    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-      if (name.startsWith("io.winnow.") && !name.endsWith(".HookFailures")) {
-        throw new ClassNotFoundException(name);
-      }
-      if (!name.startsWith(woven.className())) {
-        return super.loadClass(name, resolve);
-      }
-      Class<?> loaded = findLoadedClass(name);
-      return loaded == null ? define(WovenFactory.stockBytes(name.replace('.', '/'))) : loaded;
-    }
-
-    private Class<?> define(byte[] classFile) {
-      return defineClass(null, classFile, 0, classFile.length);
-    }
-
-    Class<?> woven() {
-      return define(woven.weaver().apply(WovenFactory.stockBytes(woven.target())));
-    }
-  }
-
-  private static Class<?> woven(String target) {
-    return new Loader(
-            WovenClass.ALL.stream()
-                .filter(one -> one.target().equals(target))
-                .findAny()
-                .orElseThrow())
-        .woven();
-  }
-
   @Test
   void storeIsConfiguredWithoutTheLayerOfSystemTables() throws ReflectiveOperationException {
     Configuration site = new Configuration(false);
     site.set("a", "b");
     Object conf =
-        woven(StoreUtilsWeaver.TARGET)
+        WithoutHooks.load(StoreUtilsWeaver.TARGET)
             .getMethod(
                 "createStoreConfiguration",
                 Configuration.class,
@@ -81,7 +57,7 @@ class MissingHooksTest {
 
   @Test
   void tableIsCheckedByHBaseAlone() throws ReflectiveOperationException {
-    woven(TableDescriptorCheckerWeaver.TARGET)
+    WithoutHooks.load(TableDescriptorCheckerWeaver.TARGET)
         .getMethod("sanityCheck", Configuration.class, TableDescriptor.class)
         .invoke(null, new Configuration(), table);
   }
@@ -89,7 +65,7 @@ class MissingHooksTest {
   @Test
   void serverStartsWithoutOurMetrics() {
     Constructor<?> constructor =
-        woven(RegionServerMetricsWeaver.TARGET).getDeclaredConstructors()[0];
+        WithoutHooks.load(RegionServerMetricsWeaver.TARGET).getDeclaredConstructors()[0];
     constructor.setAccessible(true);
     Throwable failure =
         assertThrows(
@@ -98,10 +74,43 @@ class MissingHooksTest {
     assertEquals(NullPointerException.class, failure.getCause().getClass());
   }
 
+  /** SplitFilesTest has the tool that splits. */
+  @Test
+  void jobOfABulkLoadWritesItsFiles(@TempDir Path directory) throws Exception {
+    Class<?> format = WithoutHooks.load(BulkLoadWeaver.OUTPUT_FORMAT);
+    Configuration conf = HBaseConfiguration.create();
+    conf.set("fs.defaultFS", "file:///");
+    Job job = Job.getInstance(conf);
+    FileOutputFormat.setOutputPath(job, new org.apache.hadoop.fs.Path(directory.toUri()));
+    format
+        .getMethod("configureIncrementalLoadMap", Job.class, TableDescriptor.class)
+        .invoke(null, job, table);
+    assertEquals(format.getName(), job.getOutputFormatClass().getName());
+
+    OutputFormat<?, ?> output = (OutputFormat<?, ?>) format.getDeclaredConstructor().newInstance();
+    TaskAttemptContext task =
+        new TaskAttemptContextImpl(job.getConfiguration(), new TaskAttemptID());
+    @SuppressWarnings("unchecked") // as HFileOutputFormat2 declares it
+    RecordWriter<ImmutableBytesWritable, Cell> writer =
+        (RecordWriter<ImmutableBytesWritable, Cell>) output.getRecordWriter(task);
+    byte[] row = {1};
+    writer.write(
+        new ImmutableBytesWritable(row), new KeyValue(row, family.getName(), row, 1L, row));
+    writer.close(task);
+    try (Stream<Path> files = Files.walk(directory)) {
+      assertEquals(
+          1,
+          files
+              .filter(file -> file.getParent().endsWith(family.getNameAsString()))
+              .filter(file -> !file.getFileName().toString().endsWith(".crc"))
+              .count());
+    }
+  }
+
   @Test
   void scannerGoesOnAfterEachOfItsCalls() throws ReflectiveOperationException {
     Map<String, Integer> called = new HashMap<>();
-    for (Method method : woven(StoreFileScannerWeaver.TARGET).getDeclaredMethods()) {
+    for (Method method : WithoutHooks.load(StoreFileScannerWeaver.TARGET).getDeclaredMethods()) {
       String name = method.getName();
       if (name.startsWith("winnow$") && !name.endsWith("AtOrAfter")) {
         Object[] arguments = new Object[method.getParameterCount()];

@@ -11,28 +11,37 @@ import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 
 /** The tool of bulk load that splits store files, woven as the agent would, without an agent. */
 public final class WovenSplitter {
-  private static final Class<?> TOOL = define();
-
   private WovenSplitter() {}
 
-  private static Class<?> define() {
-    ClassFiles classFiles = ClassFiles.of(WovenSplitter.class.getClassLoader());
-    try {
-      String name = BulkLoadWeaver.SPLITTER_OF_2;
-      byte[] stock = classFiles.find(name);
-      if (stock == null) {
-        name = BulkLoadWeaver.SPLITTER_OF_3;
-        stock = classFiles.find(name);
+  private static final class Woven {
+    static final Class<?> TOOL = define();
+
+    private static Class<?> define() {
+      try {
+        return MethodHandles.privateLookupIn(BulkLoadHFiles.class, MethodHandles.lookup())
+            .defineClass(BulkLoadWeaver.weave(target(), WovenFactory.stockBytes(target())));
+      } catch (IllegalAccessException e) {
+        throw new LinkageError("cannot define the woven tool", e);
       }
-      return MethodHandles.privateLookupIn(BulkLoadHFiles.class, MethodHandles.lookup())
-          .defineClass(BulkLoadWeaver.weave(name, stock));
-    } catch (IOException | IllegalAccessException e) {
-      throw new LinkageError("cannot define the woven tool", e);
     }
+  }
+
+  /** The internal name of the class. */
+  static String target() {
+    ClassLoader loader = WovenSplitter.class.getClassLoader();
+    return loader.getResource(BulkLoadWeaver.SPLITTER_OF_2 + ".class") == null
+        ? BulkLoadWeaver.SPLITTER_OF_3
+        : BulkLoadWeaver.SPLITTER_OF_2;
+  }
+
+  /** The tool itself, with its hook. */
+  public static Class<?> tool() {
+    return Woven.TOOL;
   }
 
   /** Copies the rows below a key to one file, and the others to another one. */
   public static void split(
+      Class<?> tool,
       Configuration conf,
       Path file,
       ColumnFamilyDescriptor family,
@@ -43,7 +52,7 @@ public final class WovenSplitter {
     // It would ask for the host of each region.
     conf.setBoolean("hbase.bulkload.locality.sensitive.enabled", false);
     try {
-      for (Method method : TOOL.getDeclaredMethods()) {
+      for (Method method : tool.getDeclaredMethods()) {
         if (method.getName().equals("splitStoreFile")) {
           if (method.getParameterCount() == 6) {
             method.setAccessible(true);
@@ -62,6 +71,6 @@ public final class WovenSplitter {
     } catch (IllegalAccessException e) {
       throw new IllegalStateException(e);
     }
-    throw new IllegalStateException("no splitStoreFile in " + TOOL);
+    throw new IllegalStateException("no splitStoreFile in " + tool);
   }
 }

@@ -1,17 +1,24 @@
 package io.winnow.hbase.it;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.apache.hadoop.hbase.io.hfile.HFileReaderImpl;
@@ -105,6 +112,30 @@ class AgentStartIT {
   void theHBaseItWasMadeForStarts() throws IOException, InterruptedException {
     assertActive(writes(agent(), "-cp", WHOLE), OFF);
     assertActive(writes(optional(), "-cp", WHOLE), OFF);
+  }
+
+  /** Of the swap nothing has run by then: it is loaded at start, or never. */
+  @Test
+  void jarThatIsOverwrittenLaterDoesNoHarm() throws IOException, InterruptedException {
+    Path directory = TestServer.emptyDirectory("overwritten");
+    Path jar = directory.resolve("winnow-hbase.jar");
+    String withoutTheJar = // else each class is found there
+        Arrays.stream(WHOLE.split(File.pathSeparator))
+            .filter(entry -> !Path.of(entry).endsWith(TestServer.agentJar().getFileName()))
+            .collect(Collectors.joining(File.pathSeparator));
+    byte[] garbage = new byte[(int) Files.size(TestServer.agentJar())];
+    Arrays.fill(garbage, (byte) 'x');
+    Path otherJar = directory.resolve("other.jar");
+    new JarOutputStream(Files.newOutputStream(otherJar), new Manifest()).close();
+    for (byte[] bytes : List.of(garbage, new byte[0], Files.readAllBytes(otherJar))) {
+      Path other = Files.write(directory.resolve("other"), bytes);
+      Files.copy(TestServer.agentJar(), jar, StandardCopyOption.REPLACE_EXISTING);
+      assertActive(
+          JavaProcess.with("-javaagent:" + jar, "-cp", withoutTheJar)
+              .run(StoreFileMain.class.getName(), jar.toString(), other.toString()),
+          OFF);
+      assertArrayEquals(bytes, Files.readAllBytes(jar));
+    }
   }
 
   @Test

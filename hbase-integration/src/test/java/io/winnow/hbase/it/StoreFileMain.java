@@ -22,8 +22,16 @@ import org.apache.hadoop.hbase.util.Bytes;
 public final class StoreFileMain {
   private StoreFileMain() {}
 
-  /** Prints one line: the version of the filter, and the class that reads it. */
+  /**
+   * Prints one line: the version of the filter, and the class that reads it.
+   *
+   * @param arguments none, or a file that is overwritten first, and the one whose bytes it gets
+   */
   public static void main(String[] arguments) throws IOException {
+    if (arguments.length > 0) {
+      byte[] other = Files.readAllBytes(java.nio.file.Path.of(arguments[1]));
+      Files.write(java.nio.file.Path.of(arguments[0]), other); // in place, as cp does
+    }
     Configuration site = new Configuration();
     site.set("fs.defaultFS", "file:///");
     Configuration conf =

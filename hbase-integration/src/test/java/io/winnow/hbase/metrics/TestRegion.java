@@ -16,15 +16,16 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALFactory;
 
 /** One region of a table, of HBase's own classes, in this JVM, with the scanners woven. */
@@ -33,8 +34,13 @@ public final class TestRegion implements AutoCloseable {
     WovenFactory.install();
   }
 
+  private final org.apache.hadoop.fs.Path root;
+  private final Configuration conf;
+  private final TableDescriptor descriptor;
+  private final RegionInfo info;
+  private final BlockCache cache;
   private final WALFactory wals;
-  private final HRegion region;
+  private HRegion region;
 
   public TestRegion(Path directory, String table, ColumnFamilyDescriptor family)
       throws IOException {
@@ -47,19 +53,35 @@ public final class TestRegion implements AutoCloseable {
   public TestRegion(
       Path directory, String table, ColumnFamilyDescriptor family, Map<String, String> site)
       throws IOException {
-    this(directory, table, family, conf(directory, site));
+    this(directory, table, family, site, null);
   }
 
-  private TestRegion(Path dir, String table, ColumnFamilyDescriptor family, Configuration conf)
+  /**
+   * @param cache of blocks; null for none
+   */
+  public TestRegion(
+      Path directory,
+      String table,
+      ColumnFamilyDescriptor family,
+      Map<String, String> site,
+      BlockCache cache)
       throws IOException {
-    wals = new WALFactory(conf, table.replace(':', '-')); // the name of a directory
-    TableDescriptor descriptor =
+    root = new org.apache.hadoop.fs.Path(directory.toUri());
+    conf = conf(directory, site);
+    descriptor =
         TableDescriptorBuilder.newBuilder(TableName.valueOf(table)).setColumnFamily(family).build();
-    var info = RegionInfoBuilder.newBuilder(descriptor.getTableName()).build();
-    WAL wal = wals.getWAL(info);
-    region =
-        HRegion.createHRegion(
-            info, new org.apache.hadoop.fs.Path(dir.toUri()), conf, descriptor, wal);
+    info = RegionInfoBuilder.newBuilder(descriptor.getTableName()).build();
+    this.cache = cache;
+    wals = new WALFactory(conf, table.replace(':', '-')); // the name of a directory
+    open();
+  }
+
+  /** Opens the region: for the first time, or after its {@code HRegion} was closed. */
+  @SuppressWarnings("deprecation") // to initialize: no other way to have a cache and no server
+  public void open() throws IOException {
+    region = HRegion.createHRegion(info, root, conf, descriptor, wals.getWAL(info), false);
+    region.setBlockCache(cache);
+    region.initialize();
   }
 
   private static Configuration conf(Path directory, Map<String, String> site) {
@@ -78,6 +100,14 @@ public final class TestRegion implements AutoCloseable {
 
   public HStore store() {
     return region.getStores().get(0);
+  }
+
+  public long falsePositives() {
+    return counters().falsePositives();
+  }
+
+  public long truePositives() {
+    return counters().truePositives();
   }
 
   FamilyCounters counters() {
