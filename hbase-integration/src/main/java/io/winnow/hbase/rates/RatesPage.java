@@ -6,12 +6,16 @@ import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** The measured part of {@code docs/rates.md}, from committed results; the rest is by hand. */
 final class RatesPage {
   static final String BEGIN = "<!-- Measured: `./winnow rates --report` writes from here on. -->\n";
+
+  /** In the names of results, after date, machine and commit. */
+  private static final String OF_RATES = "_rates";
 
   private RatesPage() {}
 
@@ -42,12 +46,18 @@ final class RatesPage {
     return text.toString();
   }
 
+  /** The run with defaults comes first. */
+  private static String variant(Path file) {
+    String name = file.getFileName().toString();
+    return name.substring(name.indexOf(OF_RATES));
+  }
+
   private static List<Path> results(Path home) throws IOException {
     Path directory = home.resolve("hbase-integration").resolve("results");
     try (Stream<Path> files = Files.list(directory)) {
       return files
-          .filter(file -> file.getFileName().toString().matches(".*_rates.*\\.json"))
-          .sorted()
+          .filter(file -> file.getFileName().toString().contains(OF_RATES))
+          .sorted(Comparator.comparing(RatesPage::variant))
           .toList();
     }
   }

@@ -15,20 +15,23 @@ import org.junit.jupiter.api.Test;
 class RatesIT {
   private static final String MAIN = "io.winnow.hbase.rates.Rates";
 
+  /** The run is over before a better compiler pays. */
+  private static final String QUICK = "-XX:TieredStopAtLevel=1";
+
   private static final List<String> SMALL =
       List.of(
           "--large",
-          "10",
+          "4",
           "--flushes",
-          "8",
+          "5",
           "--rows-per-flush",
-          "1000",
+          "500",
           "--major-at",
-          "6",
+          "4",
           "--gets",
-          "300",
+          "200",
           "--chunk",
-          "1024");
+          "512");
 
   private static JavaProcess.Result run(JavaProcess java, String... more) throws Exception {
     List<String> command = new ArrayList<>(List.of(MAIN));
@@ -43,7 +46,8 @@ class RatesIT {
     Path json = directory.resolve("rates.json");
     JavaProcess.Result result =
         run(
-            JavaProcess.withAgent(JavaProcess.classPath()),
+            JavaProcess.with(
+                QUICK, "-javaagent:" + TestServer.agentJar(), "-cp", JavaProcess.classPath()),
             "--json",
             json.toString(),
             "--plots",
@@ -58,23 +62,22 @@ class RatesIT {
     policies.add(document.get("mostlyPresent"));
     for (JsonNode policy : policies) {
       assertEquals(0, policy.get("rowsLost").longValue(), policy.toString());
-      assertTrue(policy.get("moments").intValue() >= 1 + 8 + 1, policy.toString());
-      // Gets of rows that are not there pay the sum of the rates, and others less. 3000 Gets and
-      // more; most is one standard deviation of what is counted, if each Get paid for itself.
+      assertTrue(policy.get("moments").intValue() >= 1 + 5 + 1, policy.toString());
+      // Gets of rows that are not there pay the sum of the rates, and others less.
       double sum = policy.get("sumOfRates").doubleValue();
-      double gets = 300.0 * policy.get("moments").intValue();
-      double most = Math.sqrt(sum / gets);
+      double gets = 200.0 * policy.get("moments").intValue();
+      double sigma = Math.sqrt(sum / gets); // at most
       double absent = policy.get("falseReadsPerAbsentGet").doubleValue();
       double present = policy.get("falseReadsPerPresentGet").doubleValue();
-      assertEquals(sum, absent, 5 * most, policy.toString());
-      assertTrue(present <= sum + 5 * most, policy.toString());
+      assertEquals(sum, absent, 5 * sigma, policy.toString());
+      assertTrue(present <= sum + 5 * sigma, policy.toString());
     }
     double stock = policies.get(0).get("bitsPerKey").doubleValue();
     double file = policies.get(1).get("bitsPerKey").doubleValue();
     assertTrue(file < stock, file + " bits per key, with HBase's own filter " + stock);
     List<String> figures = Files.readAllLines(directory.resolve("store-rates.csv"));
-    assertTrue(figures.stream().anyMatch(line -> line.startsWith("stock,6,major compaction,1,")));
-    assertTrue(figures.stream().anyMatch(line -> line.startsWith("store,8,flush,")));
+    assertTrue(figures.stream().anyMatch(line -> line.startsWith("stock,4,major compaction,1,")));
+    assertTrue(figures.stream().anyMatch(line -> line.startsWith("store,5,flush,")));
     for (String plot : List.of("bits", "sum", "present")) {
       String svg = Files.readString(directory.resolve("store-rates-" + plot + ".svg"));
       assertTrue(svg.contains("store-equal-reads"), plot);
@@ -86,7 +89,10 @@ class RatesIT {
   void withoutTheAgentTheCountsAreWrong() throws Exception {
     Path directory = TestServer.emptyDirectory("rates-without");
     JavaProcess.Result result =
-        run(JavaProcess.with("-cp", JavaProcess.classPath()), "--plots", directory.toString());
+        run(
+            JavaProcess.with(QUICK, "-cp", JavaProcess.classPath()),
+            "--plots",
+            directory.toString());
     assertEquals(3, result.exitCode(), result.toString());
     assertTrue(result.errors().contains("A COUNT IS WRONG: the agent counted 0 "), result.errors());
   }
