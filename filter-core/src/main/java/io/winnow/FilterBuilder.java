@@ -126,20 +126,31 @@ public final class FilterBuilder {
    *     #clear}
    */
   public FilterImage finish() {
-    if (isTooLarge()) {
+    return finish(sizing);
+  }
+
+  /**
+   * As {@link #finish()}, with a sizing that was not known, or another one, when the builder was
+   * made: this time only.
+   *
+   * @throws IllegalStateException if the image would have 2 GiB or more; the keys stay until {@link
+   *     #clear}
+   */
+  public FilterImage finish(FilterSizing chosen) {
+    if (isTooLarge(chosen)) {
       keys.dropRepeats();
-      if (isTooLarge()) {
+      if (isTooLarge(chosen)) {
         throw new IllegalStateException(
             keys.count() + " keys need an image of 2 GiB or more: build several filters");
       }
     }
-    FilterImage image = sizing.build(keys, keyHash, verified);
+    FilterImage image = chosen.build(keys, keyHash, verified);
     keys.clear();
     return image;
   }
 
   /** With room for an image that comes out a little larger than expected. */
-  private boolean isTooLarge() {
-    return sizing.expectedImageBytes(keys.count()) > Integer.MAX_VALUE / 16 * 15;
+  private boolean isTooLarge(FilterSizing chosen) {
+    return chosen.expectedImageBytes(keys.count()) > Integer.MAX_VALUE / 16 * 15;
   }
 }

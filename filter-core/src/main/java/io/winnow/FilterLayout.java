@@ -62,8 +62,10 @@ public interface FilterLayout {
   }
 
   /**
-   * How many attempts came before the one that made this image: builders count their seeds up. 0
-   * for kinds that are built once.
+   * How many attempts came before the one that made this image: builders count their seeds up. Not
+   * among them are attempts after it, where the best of several was taken, those of the last layer
+   * of a bumped filter, and those with layers before an image without. 0 for kinds that are built
+   * once.
    */
   default int rebuilds() {
     return 0;

@@ -25,16 +25,25 @@ public final class BumpedRibbonSizing implements FilterSizing {
   private static final int ALWAYS_LAYERED = 8192;
 
   private final RibbonSizing last;
-  private final int leastLayeredKeys;
+
+  /** Found when it is first asked for, which takes a while; 0 until then. */
+  private int leastLayeredKeys;
 
   private BumpedRibbonSizing(RibbonSizing last) {
     this.last = last;
-    int keys = ALWAYS_LAYERED;
-    while (keys > MIN_LAYER_KEYS
-        && layeredImageBytes(keys - 1) < last.expectedImageBytes(keys - 1)) {
-      keys--;
+  }
+
+  private int leastLayeredKeys() {
+    int keys = leastLayeredKeys;
+    if (keys == 0) {
+      keys = ALWAYS_LAYERED;
+      while (keys > MIN_LAYER_KEYS
+          && layeredImageBytes(keys - 1) < last.expectedImageBytes(keys - 1)) {
+        keys--;
+      }
+      leastLayeredKeys = keys;
     }
-    this.leastLayeredKeys = keys;
+    return keys;
   }
 
   /** A rate in (0, 0.5]: the achieved rate is at most the asked one. */
@@ -121,7 +130,7 @@ public final class BumpedRibbonSizing implements FilterSizing {
    * them.
    */
   boolean layersPay(long keys) {
-    return keys >= leastLayeredKeys;
+    return keys >= ALWAYS_LAYERED || keys >= leastLayeredKeys();
   }
 
   @Override

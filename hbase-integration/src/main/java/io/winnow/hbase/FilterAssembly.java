@@ -6,6 +6,7 @@ import io.winnow.hbase.metrics.WinnowMetrics;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.zip.CRC32C;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 
 /**
@@ -19,10 +20,20 @@ import org.apache.hadoop.hbase.ExtendedCell;
  * <p>Any method may throw, and then this filter is of no use any more. Not thread-safe.
  */
 final class FilterAssembly {
-  private final WinnowSettings settings;
+  /** A rate that differs by less from the one before is not worth another sizing. */
+  private static final double SAME_RATE = 0.01;
+
   private final KeyKind kind;
-  private final long keyLimit;
-  private final BuildCost cost;
+
+  /** Null if all chunks have the rate of the settings. */
+  private final StoreRate rates;
+
+  /** For the chunk that is filled; so are the rate of a question, the limit and the cost. */
+  private WinnowSettings settings;
+
+  private double rate;
+  private long keyLimit;
+  private BuildCost cost;
   private final BuildMemory.Reservation memory;
 
   /** Keys that there is memory for. */
@@ -42,6 +53,7 @@ final class FilterAssembly {
   private long keyCapacity;
   private long imageBytes;
   private double weightedRate;
+  private double weightedEstimate;
   private String shape = "";
 
   private record Chunk(FilterImage image, byte[] firstKey) {
@@ -62,24 +74,52 @@ final class FilterAssembly {
    */
   FilterAssembly(
       WinnowSettings settings, KeyKind kind, BuildMemory.Reservation memory, long roomForKeys) {
-    this.settings = settings;
+    this.rates = settings.rates();
     this.kind = kind;
-    this.keyLimit = settings.keyLimit();
-    this.cost = new BuildCost(settings);
     this.memory = memory;
     this.roomForKeys = roomForKeys;
+    use(settings);
+  }
+
+  private void use(WinnowSettings chosen) {
+    settings = chosen;
+    keyLimit = chosen.keyLimit();
+    cost = new BuildCost(chosen);
+  }
+
+  /**
+   * Chooses the rate of the chunk that is filled.
+   *
+   * @param keys of the whole file, as far as one knows
+   * @param lastRow null if it is not known yet
+   */
+  private void chooseRate(double keys, byte[] lastRow) {
+    double chosen = rates.rate(keys, kind.row(firstKey), lastRow);
+    if (Math.abs(chosen - rate) > SAME_RATE * rate) {
+      rate = chosen;
+      use(settings.atRate(chosen));
+      reserve(0);
+    }
+  }
+
+  /** Keys of the whole file, while more of them may come. */
+  private double expectedKeys() {
+    return Math.max(rates.expectedKeys(), addedKeys + 1);
   }
 
   /** Adds the cell's key, which must be greater than, or equal to, that of the cell before. */
   void add(ExtendedCell cell) {
     long pending = builder == null ? 0 : builder.pendingCount();
     if (pending >= keyLimit) {
-      finishChunk();
+      finishChunk(cell, false);
       pending = 0;
     }
     long hash = kind.hash(settings.hash(), cell);
     if (firstKey == null) {
       firstKey = kind.indexKey(cell);
+      if (rates != null) {
+        chooseRate(expectedKeys(), null);
+      }
     } else if (hash == lastHash) {
       return; // a repeat within the chunk; after a cut it opens the next, where it is looked for
     }
@@ -101,14 +141,22 @@ final class FilterAssembly {
     memory.growTo(bytes, cost.scratch(roomForKeys));
   }
 
-  /** Solves the chunk that has keys, if there is one. */
-  void finishChunk() {
+  /**
+   * Solves the chunk that has keys, if there is one.
+   *
+   * @param last a cell that is not before the last of them
+   * @param closing whether no key comes any more
+   */
+  void finishChunk(ExtendedCell last, boolean closing) {
     if (firstKey == null) {
       return;
     }
+    if (rates != null) {
+      chooseRate(closing ? addedKeys : expectedKeys(), CellUtil.cloneRow(last));
+    }
     long pending = builder.pendingCount();
     long start = System.nanoTime();
-    FilterImage image = memory.build(cost.scratch(pending), builder::finish);
+    FilterImage image = memory.build(cost.scratch(pending), () -> settings.build(builder));
     long keys = image.layout().keyCount();
     WinnowMetrics.chunkBuilt(keys, System.nanoTime() - start, image.layout().rebuilds());
     if (ready.isEmpty() && index.size() == 0) {
@@ -120,15 +168,16 @@ final class FilterAssembly {
     keyCount += keys;
     keyCapacity += Math.max(keys, pending);
     imageBytes += image.sizeInBytes();
-    weightedRate += keys * image.layout().estimatedRate();
+    weightedRate += keys * settings.rate();
+    weightedEstimate += keys * image.layout().estimatedRate();
     firstKey = null;
     reserve(0);
   }
 
   /** Whether a chunk waits for its block; with the last ones, all that is held for keys goes. */
-  boolean hasReadyChunk(boolean closing) {
+  boolean hasReadyChunk(ExtendedCell last, boolean closing) {
     if (builder != null && (closing || builder.pendingCount() >= keyLimit)) {
-      finishChunk();
+      finishChunk(last, closing);
     }
     if (closing && ready.isEmpty()) {
       builder = null;
@@ -184,8 +233,8 @@ final class FilterAssembly {
             keyCount,
             keyCapacity,
             imageBytes,
-            settings.rate(),
-            keyCount == 0 ? 0 : weightedRate / keyCount,
+            keyCount == 0 ? settings.rate() : weightedRate / keyCount,
+            keyCount == 0 ? 0 : weightedEstimate / keyCount,
             settings.chunkBytes(),
             shape,
             index.finish(kind))

@@ -121,6 +121,13 @@ enum KeyKind {
     return key;
   }
 
+  /** The row of an index key. */
+  byte[] row(byte[] indexKey) {
+    return hasQualifier()
+        ? Arrays.copyOfRange(indexKey, Short.BYTES, Short.BYTES + rowLength(indexKey, 0))
+        : indexKey;
+  }
+
   /** Whether the bytes have the form of an index key. */
   boolean isIndexKey(byte[] bytes, int from, int to) {
     return hasQualifier()

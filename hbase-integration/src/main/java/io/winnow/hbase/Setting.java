@@ -18,6 +18,16 @@ import org.apache.hadoop.conf.Configuration;
 enum Setting {
   /** Which filter a family gets; {@code bloom} is HBase's own. */
   FILTER("winnow.filter", labels(FilterType.values(), FilterType::label, "bloom")),
+  /** Which filter a file gets that a flush writes, instead. */
+  FILTER_FLUSH("winnow.filter.flush", FILTER.words),
+  /** Which filter a file gets that a compaction of some of a store's files writes, instead. */
+  FILTER_COMPACTION("winnow.filter.compaction", FILTER.words),
+  /** Whether a file's rate comes from what a Get pays in its whole store. */
+  RATE_SCOPE("winnow.error.rate.scope", List.of("store", "file")),
+  /** What a Get may pay in a store in all; HBase's error rate of a file if it is not set. */
+  STORE_RATE("winnow.store.error.rate", Double.MIN_VALUE, 1),
+  /** How many of all Gets find their row; 0 if it is not set. */
+  PRESENT_SHARE("winnow.store.present.share", 0, 1),
   /** What makes 64 bits of a key. */
   HASH("winnow.hash", labels(KeyHash.values(), KeyHash::label)),
   /** For {@code ribbon}: as small as the rate allows, or chunks of a fixed size. */
@@ -36,16 +46,29 @@ enum Setting {
 
   private final String key;
   private final List<String> words;
+  private final double least;
+  private final double most;
 
   /** One that is a family's; the first word is the default. */
   Setting(String key, List<String> words) {
-    this.key = key;
-    this.words = words;
+    this(key, words, Double.NaN, Double.NaN);
+  }
+
+  /** A number of a family's. */
+  Setting(String key, double least, double most) {
+    this(key, List.of(), least, most);
   }
 
   /** One of the whole server, whose value somebody else reads. */
   Setting(String key) {
     this(key, List.of());
+  }
+
+  Setting(String key, List<String> words, double least, double most) {
+    this.key = key;
+    this.words = words;
+    this.least = least;
+    this.most = most;
   }
 
   private static <T> List<String> labels(T[] values, Function<T, String> label, String... before) {
@@ -68,7 +91,15 @@ enum Setting {
 
   /** Whether it stands in hbase-site.xml only. */
   boolean isOfServer() {
-    return words.isEmpty();
+    return words.isEmpty() && !isNumber();
+  }
+
+  private boolean isNumber() {
+    return !Double.isNaN(most);
+  }
+
+  boolean isSetIn(Configuration conf) {
+    return !conf.getTrimmed(key, "").isEmpty();
   }
 
   /** The value in small letters, whatever it is; the default if there is none. */
@@ -90,7 +121,46 @@ enum Setting {
     return word;
   }
 
+  /**
+   * The number, or this one if there is none.
+   *
+   * @throws WrongSettingException if it is none, or out of its range
+   */
+  double numberIn(Configuration conf, double otherwise) throws WrongSettingException {
+    if (!isSetIn(conf)) {
+      return otherwise;
+    }
+    double value;
+    try {
+      value = Double.parseDouble(conf.getTrimmed(key));
+    } catch (NumberFormatException e) {
+      value = Double.NaN;
+    }
+    if (!(value >= least && value <= most)) {
+      throw wrongIn(conf, allowed());
+    }
+    return value;
+  }
+
+  /**
+   * Looks at the value by itself.
+   *
+   * @throws WrongSettingException if it may not have it
+   */
+  void check(Configuration conf) throws WrongSettingException {
+    if (isNumber()) {
+      numberIn(conf, most);
+    } else {
+      in(conf);
+    }
+  }
+
   private String allowed() {
+    if (isNumber()) {
+      return least == 0
+          ? "a number from 0 to %.0f".formatted(most)
+          : "a number above 0 and at most %.0f".formatted(most);
+    }
     String last = words.get(words.size() - 1);
     return words.size() == 2
         ? words.get(0) + " or " + last

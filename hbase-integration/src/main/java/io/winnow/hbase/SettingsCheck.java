@@ -134,7 +134,7 @@ public final class SettingsCheck {
             .formatted(key, entry.getValue());
       }
       try {
-        setting.in(conf);
+        setting.check(conf);
       } catch (WrongSettingException e) {
         return wrong(e, "");
       }
@@ -189,7 +189,11 @@ public final class SettingsCheck {
       return null;
     }
     try {
-      WinnowSettings.of(conf, kind);
+      for (Occasion occasion : Occasion.values()) {
+        if (WinnowSettings.askedIn(conf, occasion)) {
+          WinnowSettings.of(conf, kind, occasion);
+        }
+      }
       return null;
     } catch (WrongSettingException e) {
       return e;

@@ -19,7 +19,15 @@ public final class SystemTables {
   private static final Logger LOG = LoggerFactory.getLogger(SystemTables.class);
 
   private static final Map<String, String> BELOW_TABLE =
-      Map.of(WinnowSettings.FILTER, "bloom", SystemFiles.MARK, "true");
+      Map.of(
+          Setting.FILTER.key(),
+          "bloom",
+          Setting.FILTER_FLUSH.key(),
+          "", // as if they were not set
+          Setting.FILTER_COMPACTION.key(),
+          "",
+          SystemFiles.MARK,
+          "true");
 
   private SystemTables() {}
 

@@ -1,6 +1,7 @@
 package io.winnow.hbase;
 
 import io.winnow.FilterImage;
+import io.winnow.FilterSizing;
 import io.winnow.hbase.metrics.WinnowMetrics;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -50,28 +51,28 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
   private final BuildMemory.Reservation memory;
   private final MetaWriter metaWriter = new MetaWriter();
 
-  /** Null once it is given up. */
+  /** Null once it is given up, or if there is none from the beginning. */
   private FilterAssembly filter;
 
   private ExtendedCell previous;
 
   private WinnowChunkWriter(
-      WinnowSettings settings,
       KeyKind kind,
       boolean cacheOnWrite,
       String file,
       BuildMemory.Reservation memory,
-      long keys) {
+      FilterAssembly filter) {
     this.kind = kind;
     this.cacheOnWrite = cacheOnWrite;
     this.file = file;
     this.memory = memory;
-    this.filter = new FilterAssembly(settings, kind, memory, keys);
+    this.filter = filter;
   }
 
   /**
    * A writer that the caller has yet to register with the file's writer; null if filters under
-   * construction have no room for it.
+   * construction have no room for it. Where a filter is worth nothing, for what else is in the
+   * store, the writer makes none.
    *
    * @param file how messages call the file
    * @param maxKeys how many keys the file may have, 0 if that is not known; may be wrong
@@ -84,6 +85,16 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
       String file,
       int maxKeys,
       long limit) {
+    StoreRate rates = settings.rates();
+    if (rates != null) {
+      double rate = rates.rate(rates.expectedKeys(), null, null);
+      if (rate > FilterSizing.MAX_RATE) {
+        LOG.debug("{} gets no {} filter: it is not worth its memory", file, kind.label());
+        BuildMemory.Reservation none = BuildMemory.ofThisJvm().reserve(Long.MAX_VALUE, 0, 0);
+        return new WinnowChunkWriter(kind, cacheOnWrite, file, none, null);
+      }
+      settings = settings.atRate(rate);
+    }
     BuildCost cost = new BuildCost(settings);
     // Every file may have delete-family markers, and most have none.
     long keys = kind == KeyKind.DELETE_FAMILY ? 0 : cost.keys(maxKeys);
@@ -95,7 +106,8 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     }
     try {
       WinnowChunkWriter writer =
-          new WinnowChunkWriter(settings, kind, cacheOnWrite, file, memory, keys);
+          new WinnowChunkWriter(
+              kind, cacheOnWrite, file, memory, new FilterAssembly(settings, kind, memory, keys));
       DROPPED_WRITERS.register(writer, memory);
       return writer;
     } catch (Throwable e) {
@@ -169,7 +181,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
   @Override
   public boolean shouldWriteBlock(boolean closing) {
     try {
-      return filter != null && filter.hasReadyChunk(closing);
+      return filter != null && filter.hasReadyChunk(previous, closing);
     } catch (Throwable e) {
       abandon(e);
       return false;
@@ -227,7 +239,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
       return;
     }
     try {
-      filter.finishChunk();
+      filter.finishChunk(previous, true);
     } catch (Throwable e) {
       abandon(e);
     }

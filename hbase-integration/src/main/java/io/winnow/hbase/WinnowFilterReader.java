@@ -166,6 +166,11 @@ public final class WinnowFilterReader implements BloomFilter {
     return meta.type();
   }
 
+  /** The false-positive rate of one probe, estimated from the chunks that were built. */
+  public double estimatedRate() {
+    return meta.estimatedRate();
+  }
+
   /** Always: chunks are taken from HBase's block cache as they are needed. */
   @Override
   public boolean supportsAutoLoading() {
@@ -208,8 +213,8 @@ public final class WinnowFilterReader implements BloomFilter {
         Percentage filled: %.0f%%
         Number of chunks: %d of %d bytes when full
         Bits per key: %.4f
-        Configured false-positive rate: %.6f per probe
-        Estimated false-positive rate: %.6f per probe
+        Configured false-positive rate: %.7f per probe
+        Estimated false-positive rate: %.7f per probe
         Hash: %s""",
         meta.type().label(),
         meta.shape().replace(BloomFilterUtil.STATS_RECORD_SEP, ", "),

@@ -67,6 +67,7 @@ public final class WinnowHooks {
   public static BloomFilterWriter generalWriter(
       Configuration conf, CacheConfig cacheConf, BloomType type, int maxKeys, HFile.Writer writer) {
     try {
+      StoreView store = StoreView.of(writer);
       if (conf == null || type == null || !BloomFilterFactory.isGeneralBloomEnabled(conf)) {
         return null;
       }
@@ -79,6 +80,7 @@ public final class WinnowHooks {
               kind,
               maxKeys,
               writer,
+              store,
               stock ->
                   BloomFilterFactory.createGeneralBloomAtWrite(
                       stock, cacheConf, type, maxKeys, writer));
@@ -91,6 +93,7 @@ public final class WinnowHooks {
   public static BloomFilterWriter deleteFamilyWriter(
       Configuration conf, CacheConfig cacheConf, int maxKeys, HFile.Writer writer) {
     try {
+      StoreView store = StoreView.of(writer);
       if (conf == null || !BloomFilterFactory.isDeleteFamilyBloomEnabled(conf)) {
         return null;
       }
@@ -100,6 +103,7 @@ public final class WinnowHooks {
           KeyKind.DELETE_FAMILY,
           maxKeys,
           writer,
+          store,
           stock -> BloomFilterFactory.createDeleteBloomAtWrite(stock, cacheConf, maxKeys, writer));
     } catch (Throwable e) {
       return failed(e, writer);
@@ -112,15 +116,17 @@ public final class WinnowHooks {
       KeyKind kind,
       int maxKeys,
       HFile.Writer writer,
+      StoreView store,
       StockFactory stock) {
-    if (!WinnowSettings.askedIn(conf)
+    Occasion occasion = store == null ? Occasion.OTHER : store.occasion();
+    if (!WinnowSettings.askedIn(conf, occasion)
         || !isInPlainOrder(writer)
         || SystemFiles.keepStockFilter(conf, writer)) {
       return null;
     }
     WinnowChunkWriter chunks = null;
     try {
-      WinnowSettings settings = WinnowSettings.of(conf, kind);
+      WinnowSettings settings = WinnowSettings.of(conf, kind, occasion).inStore(store);
       boolean cacheOnWrite = cacheConf.shouldCacheBloomsOnWrite();
       long limit = MemoryLimit.ofThisJvm(conf);
       chunks = WinnowChunkWriter.of(settings, kind, cacheOnWrite, file(writer), maxKeys, limit);

@@ -1,6 +1,7 @@
 package io.winnow.hbase;
 
 import io.winnow.FilterBuilder;
+import io.winnow.FilterImage;
 import io.winnow.FilterSizing;
 import io.winnow.FilterType;
 import io.winnow.hash.KeyHash;
@@ -28,6 +29,7 @@ final class WinnowSettings {
   static final String FILTER = Setting.FILTER.key();
 
   private static final String STOCK_FILTER = "bloom";
+  private static final String NOT_SET = "";
 
   private static final String ERROR_RATE = BloomFilterFactory.IO_STOREFILE_BLOOM_ERROR_RATE;
   private static final double DEFAULT_ERROR_RATE = 0.01;
@@ -43,47 +45,179 @@ final class WinnowSettings {
    */
   private static final long MAX_CHUNK_KEYS = 1 << 22;
 
+  private static final int DEFAULT_MAX_FOLD = 7;
   private static final int MAX_FOLD = 20;
+
+  private final Sizings sizings;
+
+  /** That of a question. */
+  private final double rate;
 
   private final FilterSizing sizing;
   private final KeyHash hash;
   private final KeyKind kind;
   private final boolean verify;
   private final int chunkBytes;
+  private final ByStore byStore;
 
+  /** Null if the file has the family's rate. */
+  private final StoreRate rates;
+
+  /** Sizes filters of one kind for the rate of a probe. */
+  @FunctionalInterface
+  private interface Sizings {
+    FilterSizing of(double rate);
+  }
+
+  /** How rates come from a store: null where a file has its own. */
+  private record ByStore(double inAll, double presentShare, StockBloom guard) {}
+
+  /** One sizing, whatever the rate. */
   WinnowSettings(FilterSizing sizing, KeyHash hash, KeyKind kind, boolean verify, int chunkBytes) {
-    this.sizing = sizing;
+    this(rate -> sizing, sizing.rate(), hash, kind, verify, chunkBytes, null, null);
+  }
+
+  private WinnowSettings(
+      Sizings sizings,
+      double rate,
+      KeyHash hash,
+      KeyKind kind,
+      boolean verify,
+      int chunkBytes,
+      ByStore byStore,
+      StoreRate rates) {
+    this.sizings = sizings;
+    this.rate = rate;
+    this.sizing = sizings.of(perProbe(rate, kind));
     this.hash = hash;
     this.kind = kind;
     this.verify = verify;
     this.chunkBytes = chunkBytes;
+    this.byStore = byStore;
+    this.rates = rates;
   }
 
   /**
-   * Whether the family asks for something else than the stock filter, even if that means nothing.
+   * Whether the family asks for something else than the stock filter, on some occasion, even if
+   * that means nothing.
    */
   static boolean askedIn(Configuration conf) {
-    return !Setting.FILTER.wordIn(conf).equals(STOCK_FILTER);
+    return askedIn(conf, Occasion.OTHER)
+        || askedIn(conf, Occasion.FLUSH)
+        || askedIn(conf, Occasion.MINOR_COMPACTION);
+  }
+
+  /** As {@link #askedIn(Configuration)}, for files of this occasion. */
+  static boolean askedIn(Configuration conf, Occasion occasion) {
+    return !filterOf(conf, occasion).wordIn(conf).equals(STOCK_FILTER);
+  }
+
+  /** The setting that says which filter files of this occasion get. */
+  private static Setting filterOf(Configuration conf, Occasion occasion) {
+    Setting own =
+        switch (occasion) {
+          case FLUSH -> Setting.FILTER_FLUSH;
+          case MINOR_COMPACTION -> Setting.FILTER_COMPACTION;
+          case OTHER -> Setting.FILTER;
+        };
+    return own.isSetIn(conf) ? own : Setting.FILTER;
+  }
+
+  /** As {@link #of(Configuration, KeyKind, Occasion)}, for a file of which nothing is known. */
+  static WinnowSettings of(Configuration conf, KeyKind kind) throws WrongSettingException {
+    return of(conf, kind, Occasion.OTHER);
   }
 
   /**
-   * The settings of a family for which {@link #askedIn} holds.
+   * The settings of a family for which {@link #askedIn(Configuration, Occasion)} holds.
    *
    * @throws WrongSettingException for the first value that means nothing
    */
-  static WinnowSettings of(Configuration conf, KeyKind kind) throws WrongSettingException {
-    FilterType type = filterType(conf);
+  static WinnowSettings of(Configuration conf, KeyKind kind, Occasion occasion)
+      throws WrongSettingException {
+    FilterType type = filterType(conf, occasion);
     KeyHash hash = KeyHash.ofLabel(Setting.HASH.in(conf));
     boolean verify = Boolean.parseBoolean(Setting.VERIFY.in(conf));
-    double rate = perProbe(errorRate(conf), kind);
+    double rate = errorRate(conf);
     int chunkBytes = blockSize(conf);
-    FilterSizing sizing =
+    Sizings sizings =
         switch (type) {
-          case RIBBON -> ribbonSizing(conf, rate, chunkBytes);
-          case BUMPED_RIBBON -> BumpedRibbonSizing.forRate(rate);
-          case QUOTIENT -> QuotientSizing.forRate(rate);
+          case RIBBON -> ribbonSizings(conf, chunkBytes);
+          case BUMPED_RIBBON -> BumpedRibbonSizing::forRate;
+          case QUOTIENT -> QuotientSizing::forRate;
         };
-    return new WinnowSettings(sizing, hash, kind, verify, chunkBytes);
+    ByStore byStore = byStore(conf, kind, rate, chunkBytes);
+    return new WinnowSettings(sizings, rate, hash, kind, verify, chunkBytes, byStore, null);
+  }
+
+  /**
+   * A question whether a row has delete-family markers is not a Get's, and costs a seek at most:
+   * its filters have their own rate.
+   */
+  private static ByStore byStore(Configuration conf, KeyKind kind, double rate, int chunkBytes)
+      throws WrongSettingException {
+    boolean isByStore = Setting.RATE_SCOPE.in(conf).equals("store");
+    double inAll = Setting.STORE_RATE.numberIn(conf, rate);
+    double presentShare = Setting.PRESENT_SHARE.numberIn(conf, 0);
+    if (!isByStore || kind == KeyKind.DELETE_FAMILY) {
+      return null;
+    }
+    boolean isGuarded =
+        presentShare == 0 && !Setting.STORE_RATE.isSetIn(conf) && isStockMaxFoldUsable(conf);
+    return new ByStore(
+        inAll,
+        presentShare,
+        isGuarded ? StockBloom.of(perProbe(rate, kind), chunkBytes, maxFold(conf)) : null);
+  }
+
+  /** The same settings, for a file of this store; null if that is not known. */
+  WinnowSettings inStore(StoreView store) {
+    if (byStore == null || store == null) {
+      return this;
+    }
+    Guard guard = byStore.guard() == null ? null : new Guard(byStore.guard());
+    return with(rate, new StoreRate(store, byStore.inAll(), byStore.presentShare(), guard));
+  }
+
+  /** The same settings, for another rate of a question than the family's; at most the highest. */
+  WinnowSettings atRate(double rate) {
+    return with(Math.min(rate, FilterSizing.MAX_RATE), rates);
+  }
+
+  private WinnowSettings with(double newRate, StoreRate newRates) {
+    return new WinnowSettings(sizings, newRate, hash, kind, verify, chunkBytes, byStore, newRates);
+  }
+
+  /** The rule for the rates of the file; null if it has the family's rate. */
+  StoreRate rates() {
+    return rates;
+  }
+
+  /** Compares with stock. */
+  private final class Guard implements StoreRate.Guard {
+    private final StockBloom stock;
+
+    Guard(StockBloom stock) {
+      this.stock = stock;
+    }
+
+    @Override
+    public double stockRate(double keys) {
+      double ofProbe = stock.rate(keys);
+      return kind.hasQualifier() ? ofProbe * (2 - ofProbe) : ofProbe;
+    }
+
+    @Override
+    public double stockBytes(double keys) {
+      return stock.bytes(keys);
+    }
+
+    @Override
+    public double bytes(double keys, double rate) {
+      WinnowSettings settings = atRate(rate);
+      double ofChunk = Math.max(1, Math.min(keys, settings.keyLimit()));
+      return settings.imageBytes((long) ofChunk) * keys / ofChunk;
+    }
   }
 
   FilterType type() {
@@ -119,21 +253,33 @@ final class WinnowSettings {
     return kind.imageHashId(hash) == 0 ? builder : builder.hashedBy(hash);
   }
 
-  private static FilterType filterType(Configuration conf) throws WrongSettingException {
-    String label = Setting.FILTER.in(conf);
+  /** Builds the filter of what was added, for the rate of these settings. */
+  FilterImage build(FilterBuilder builder) {
+    return builder.finish(sizing);
+  }
+
+  private static FilterType filterType(Configuration conf, Occasion occasion)
+      throws WrongSettingException {
+    Setting setting = filterOf(conf, occasion);
+    String label = setting.in(conf);
     for (FilterType type : FilterType.values()) {
       if (type.label().equals(label)) {
-        return type;
+        return setting == Setting.FILTER && occasion == Occasion.FLUSH ? ofFlush(type) : type;
       }
     }
     throw new IllegalArgumentException(label + " is the stock filter");
   }
 
-  private static RibbonSizing ribbonSizing(Configuration conf, double rate, int chunkBytes)
+  /** Where nobody says so: what is built fast, for a file that is soon compacted away. */
+  private static FilterType ofFlush(FilterType type) {
+    return type == FilterType.BUMPED_RIBBON ? FilterType.RIBBON : type;
+  }
+
+  private static Sizings ribbonSizings(Configuration conf, int chunkBytes)
       throws WrongSettingException {
     int width = Integer.parseInt(Setting.RIBBON_WIDTH.in(conf));
     if (Setting.RIBBON_SIZING.in(conf).equals("rate")) {
-      return RibbonSizing.forRate(rate, width);
+      return rate -> RibbonSizing.forRate(rate, width);
     }
     String sizing = " with " + Setting.RIBBON_SIZING.key() + " = lindorm";
     if (width != 64) {
@@ -142,7 +288,7 @@ final class WinnowSettings {
     if (chunkBytes < RibbonSizing.MIN_LINDORM_BYTES) {
       throw wrong(conf, BLOCK_SIZE, "at least " + RibbonSizing.MIN_LINDORM_BYTES + sizing);
     }
-    return RibbonSizing.lindorm(chunkBytes, rate);
+    return rate -> RibbonSizing.lindorm(chunkBytes, rate);
   }
 
   /** A question about a ROWCOL file is two probes, of which neither may be wrong. */
@@ -190,6 +336,8 @@ final class WinnowSettings {
   static Configuration forStockFilter(Configuration conf) {
     Map<String, String> overrides = new TreeMap<>();
     overrides.put(FILTER, STOCK_FILTER);
+    overrides.put(Setting.FILTER_FLUSH.key(), NOT_SET);
+    overrides.put(Setting.FILTER_COMPACTION.key(), NOT_SET);
     try {
       // Single precision, and smaller for ROWCOL: stock code cannot work with a rate that becomes 0
       if (1 - Math.sqrt(1 - (float) errorRate(conf)) <= 0) {
@@ -204,7 +352,8 @@ final class WinnowSettings {
       overrides.put(BLOCK_SIZE, String.valueOf(DEFAULT_BLOCK_SIZE));
     }
     if (!isStockMaxFoldUsable(conf)) {
-      overrides.put(BloomFilterFactory.IO_STOREFILE_BLOOM_MAX_FOLD, "7");
+      overrides.put(
+          BloomFilterFactory.IO_STOREFILE_BLOOM_MAX_FOLD, String.valueOf(DEFAULT_MAX_FOLD));
     }
     if (Hash.getInstance(Hash.getHashType(conf)) == null) {
       overrides.put("hbase.hash.type", "murmur");
@@ -212,9 +361,13 @@ final class WinnowSettings {
     return new CompoundConfiguration().add(conf).addStringMap(overrides);
   }
 
+  private static int maxFold(Configuration conf) {
+    return conf.getInt(BloomFilterFactory.IO_STOREFILE_BLOOM_MAX_FOLD, DEFAULT_MAX_FOLD);
+  }
+
   private static boolean isStockMaxFoldUsable(Configuration conf) {
     try {
-      int fold = BloomFilterFactory.getMaxFold(conf);
+      int fold = maxFold(conf);
       return fold >= 0 && fold <= MAX_FOLD;
     } catch (NumberFormatException e) {
       return false;

@@ -280,10 +280,10 @@ class CacheWatchTest {
 
   private static long probesPerLookUp(SeenImage image) {
     int lookUps = 0;
-    for (int i = 0; i < 40_000; i++) {
+    for (int i = 0; i < 400_000; i++) {
       lookUps += image.withoutLookUp() == null ? 1 : 0;
     }
-    return Math.round(40_000.0 / lookUps);
+    return Math.round(400_000.0 / lookUps);
   }
 
   /** What the cache lets go must be free. */

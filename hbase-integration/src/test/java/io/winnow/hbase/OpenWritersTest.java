@@ -94,17 +94,6 @@ class OpenWritersTest {
     assertEquals(0, BuildMemory.bytesInUse());
   }
 
-  private static long usedHeap() throws InterruptedException {
-    long least = Long.MAX_VALUE;
-    for (int i = 0; i < 4; i++) {
-      System.gc();
-      Thread.sleep(20);
-      Runtime runtime = Runtime.getRuntime();
-      least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
-    }
-    return least;
-  }
-
   /** The filter of a file of which every row passes. */
   private BloomFilter checked(Configuration conf, int file, int rows) throws IOException {
     HStoreFile open =
@@ -169,7 +158,7 @@ class OpenWritersTest {
     for (int round = 0; round < 2; round++) { // the first one loads classes
       open.clear();
       awaitNothingHeld();
-      long before = usedHeap();
+      long before = UsedHeap.bytes();
       for (int i = 0; i < 200; i++) {
         WinnowChunkWriter writer =
             WinnowChunkWriter.of(settings, KeyKind.ROW, false, "none", 0, 1L << 30);
@@ -180,7 +169,7 @@ class OpenWritersTest {
       }
       ScratchPool.dropIdle();
       long account = BuildMemory.bytesInUse();
-      long heap = usedHeap() - before;
+      long heap = UsedHeap.bytes() - before;
       assertTrue(heap <= account, heap + " bytes, the account says " + account);
       assertTrue(heap >= account / 3, heap + " bytes, the account says " + account);
       assertEquals(open.size() * (long) keys, open.stream().mapToLong(w -> w.getKeyCount()).sum());
@@ -311,7 +300,7 @@ class OpenWritersTest {
   void filterThatIsGivenUpIsGone() throws Exception {
     WinnowSettings settings = WinnowSettings.of(conf("ribbon", "1g"), KeyKind.ROW);
     List<WinnowChunkWriter> open = new ArrayList<>();
-    long before = usedHeap();
+    long before = UsedHeap.bytes();
     for (int i = 0; i < 100; i++) {
       WinnowChunkWriter writer =
           WinnowChunkWriter.of(settings, KeyKind.ROW, false, "none", 0, 1L << 30);
@@ -320,7 +309,7 @@ class OpenWritersTest {
       }
       open.add(writer);
     }
-    assertTrue(usedHeap() - before > 100 * 80_000, "they hold their keys");
+    assertTrue(UsedHeap.bytes() - before > 100 * 80_000, "they hold their keys");
     try (LogLines quiet = new LogLines(WinnowChunkWriter.class)) {
       for (WinnowChunkWriter writer : open) {
         writer.append(null);
@@ -330,7 +319,7 @@ class OpenWritersTest {
     assertEquals(100, WinnowMetricsDoor.abandoned.get() - abandoned);
     ScratchPool.dropIdle();
     assertEquals(0, BuildMemory.bytesInUse());
-    long held = usedHeap() - before;
+    long held = UsedHeap.bytes() - before;
     assertTrue(held < 100 * 20_000, held + " bytes held");
     assertEquals(0, open.stream().mapToLong(w -> w.getKeyCount()).sum());
   }

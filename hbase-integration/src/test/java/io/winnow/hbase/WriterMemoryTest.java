@@ -35,27 +35,16 @@ class WriterMemoryTest {
     return writer;
   }
 
-  private static long usedHeap() throws InterruptedException {
-    long least = Long.MAX_VALUE;
-    for (int i = 0; i < 4; i++) {
-      System.gc();
-      Thread.sleep(20);
-      Runtime runtime = Runtime.getRuntime();
-      least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
-    }
-    return least;
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"ribbon", "bumped-ribbon", "quotient"})
   void anOpenWriterHoldsItsHashesAndLittleElse(String filter) throws Exception {
     writer(filter, 128 << 10, KEYS); // loads classes, and makes the scratch that builds share
-    long before = usedHeap();
+    long before = UsedHeap.bytes();
     List<WinnowChunkWriter> open = new ArrayList<>();
     for (int i = 0; i < WRITERS; i++) {
       open.add(writer(filter, 128 << 10, KEYS));
     }
-    long held = (usedHeap() - before) / open.size();
+    long held = (UsedHeap.bytes() - before) / open.size();
     assertTrue(held <= MOST_HELD, held + " bytes held by a writer of " + KEYS + " keys");
     assertTrue(held >= 8L * KEYS / 4, held + " bytes: that cannot be");
   }

@@ -56,6 +56,7 @@ interface Deployment extends Closeable {
     for (int reading = 0; reading < MOST_READINGS; reading++) {
       ServerCounters next = counters();
       if (next.filterRequests() == last.filterRequests()
+          && next.falseReads() == last.falseReads()
           && next.dataHits() == last.dataHits()
           && next.dataMisses() == last.dataMisses()) {
         return next;

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Map;
 
 /** What the compared tables differ in, and in nothing else: the filter of their one family. */
-public enum FilterKind {
+public enum FilterKind implements Contender {
   /** HBase's own. */
   BLOOM("bloom"),
 
@@ -21,12 +21,14 @@ public enum FilterKind {
     this.id = id;
   }
 
+  @Override
   public String id() {
     return id;
   }
 
-  /** The family's CONFIGURATION; none for what HBase does by itself. */
-  Map<String, String> configuration() {
+  /** None for what HBase does by itself. */
+  @Override
+  public Map<String, String> configuration() {
     return this == BLOOM ? Map.of() : Map.of("winnow.filter", id);
   }
 

@@ -15,9 +15,12 @@ public record Profile(String name, Properties properties) {
   /** The shape of Lindorm's test, which is run at every key length. */
   static final String LINDORM = "lindorm";
 
-  /** All there are, in the order in which they are run: what writes comes last. */
+  /** Those of a usual run, in the order in which they are run: what writes comes last. */
   static final List<String> NAMES =
       List.of(LINDORM, "hit-only", "half-miss", "miss-only", "skewed", "read-mostly");
+
+  /** Of stores with one large file and small ones, run by {@code --stores} only. */
+  static final List<String> STORES = List.of("store-absent", "store-present", "store-mixed");
 
   /** The profile of one of these names. */
   public static Profile of(String name) throws IOException {

@@ -51,9 +51,9 @@ import site.ycsb.measurements.Measurements;
  *       the other rows
  *   <li>{@code updateproportion}: the share of operations that write one row anew, all columns; 0
  *       by default
- *   <li>{@code winnow.files}, {@code winnow.rewritten}: the {@link LoadPlan} that says which
- *       version the load left in the table; 1 and 0 by default. YCSB's own load phase writes that
- *       version
+ *   <li>{@code winnow.files}, {@code winnow.rewritten}, {@code winnow.small}: the {@link LoadPlan}
+ *       that says which version the load left in the table; 1, 0 and 0 by default, the last for
+ *       files of one size. YCSB's own load phase writes that version
  *   <li>{@code insertstart}: the first row that a load phase writes, 0 by default
  *   <li>{@code winnow.seed}: the same seed, thread number and thread count give the same
  *       operations; 1 by default
@@ -79,6 +79,9 @@ public final class ReadWorkload extends Workload {
 
   /** The property of the chance of a row to be in each later file too. */
   public static final String REWRITTEN = "winnow.rewritten";
+
+  /** The property of the share of the rows in each file but the first; 0 if all are alike. */
+  public static final String SMALL = "winnow.small";
 
   /** The property of the share of hot rows, YCSB's own. */
   public static final String HOT_ROWS = "hotspotdatafraction";
@@ -139,7 +142,7 @@ public final class ReadWorkload extends Workload {
           KeySpace.of(
               (int) number(properties, KEY_LENGTH, "25"),
               number(properties, Client.RECORD_COUNT_PROPERTY, "0"));
-      plan = LoadPlan.of((int) number(properties, FILES, "1"), share(properties, REWRITTEN, "0"));
+      plan = plan(properties);
       batch = (int) number(properties, BATCH, "20");
       if (batch < 1) {
         throw new IllegalArgumentException(BATCH + " is " + batch + ", not 1 or more");
@@ -370,6 +373,14 @@ public final class ReadWorkload extends Workload {
     RowValues.byName(key, version)
         .forEach((name, value) -> values.put(name, new ByteArrayByteIterator(value)));
     return values;
+  }
+
+  /** How the table was loaded. */
+  static LoadPlan plan(Properties properties) {
+    int files = (int) number(properties, FILES, "1");
+    double rewritten = share(properties, REWRITTEN, "0");
+    double small = share(properties, SMALL, "0");
+    return small == 0 ? LoadPlan.of(files, rewritten) : LoadPlan.of(files, rewritten, small);
   }
 
   private static long number(Properties properties, String name, String otherwise) {

@@ -44,7 +44,9 @@ interface ServerBeans extends Closeable {
       Map<String, Long> server = read(ServerCounters.SERVER_BEAN, ServerCounters.SERVER_ATTRIBUTES);
       if (!server.isEmpty()) {
         return ServerCounters.of(
-            server, read(ServerCounters.PROCESS_BEAN, ServerCounters.PROCESS_ATTRIBUTES));
+            server,
+            read(ServerCounters.WINNOW_BEAN, ServerCounters.WINNOW_ATTRIBUTES),
+            read(ServerCounters.PROCESS_BEAN, ServerCounters.PROCESS_ATTRIBUTES));
       }
       if (second == 60) {
         throw new IOException("a region server does not show its counters");

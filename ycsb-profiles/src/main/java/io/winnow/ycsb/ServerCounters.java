@@ -5,11 +5,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What HBase itself counts in its region servers: block cache by kind of block, and filters. Sums
- * over all servers, since their start; see {@link #since}.
+ * What HBase itself counts in its region servers: block cache by kind of block, and filters; and
+ * what Winnow's agent counts there. Sums over all servers, since their start; see {@link #since}.
  *
  * @param filterRequests questions to the filter of a store file
  * @param filterNegatives those answered with no: store files skipped
+ * @param falseReads store files read in vain: the filter said maybe, and the row is not there; 0
+ *     where the agent does not tell
  * @param cpuNanos CPU time of the servers' processes
  */
 record ServerCounters(
@@ -21,11 +23,16 @@ record ServerCounters(
     long indexMisses,
     long filterRequests,
     long filterNegatives,
+    long falseReads,
     long cpuNanos) {
 
+  static final ServerCounters NONE = new ServerCounters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
   static final String SERVER_BEAN = "Hadoop:service=HBase,name=RegionServer,sub=Server";
+  static final String WINNOW_BEAN = "Hadoop:service=HBase,name=RegionServer,sub=Winnow";
   static final String PROCESS_BEAN = "java.lang:type=OperatingSystem";
 
+  private static final String FALSE_READS = "falsePositives";
   private static final String CPU = "ProcessCpuTime";
 
   /** The attributes of {@link #SERVER_BEAN} that are read. */
@@ -42,11 +49,15 @@ record ServerCounters(
           "bloomFilterRequestsCount",
           "bloomFilterNegativeResultsCount");
 
+  /** The attributes of {@link #WINNOW_BEAN} that are read. */
+  static final List<String> WINNOW_ATTRIBUTES = List.of(FALSE_READS);
+
   /** The attributes of {@link #PROCESS_BEAN} that are read. */
   static final List<String> PROCESS_ATTRIBUTES = List.of(CPU);
 
   /** One server's. */
-  static ServerCounters of(Map<String, Long> server, Map<String, Long> process) {
+  static ServerCounters of(
+      Map<String, Long> server, Map<String, Long> winnow, Map<String, Long> process) {
     List<Long> values = new ArrayList<>();
     for (String attribute : SERVER_ATTRIBUTES) {
       Long value = server.get(attribute);
@@ -64,6 +75,7 @@ record ServerCounters(
         values.get(6) + values.get(7),
         values.get(8),
         values.get(9),
+        winnow.getOrDefault(FALSE_READS, 0L),
         process.getOrDefault(CPU, 0L));
   }
 
@@ -86,6 +98,7 @@ record ServerCounters(
         indexMisses + sign * other.indexMisses,
         filterRequests + sign * other.filterRequests,
         filterNegatives + sign * other.filterNegatives,
+        falseReads + sign * other.falseReads,
         cpuNanos + sign * other.cpuNanos);
   }
 

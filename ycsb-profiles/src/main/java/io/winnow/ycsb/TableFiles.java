@@ -28,6 +28,9 @@ import org.apache.hadoop.hbase.util.Bytes;
 final class TableFiles {
   private static final int BLOCK_SIZE = 64 << 10;
 
+  /** Absent keys that the filters in the files are asked for. */
+  private static final int ABSENT_PROBES = 200_000;
+
   /** Rows between two reports of progress. */
   private static final int STRIDE = 10_000;
 
@@ -97,15 +100,27 @@ final class TableFiles {
     List<Put> rows = new ArrayList<>();
     for (int region = 0; region < regions; region++) {
       byte[] key = keys.keyOfNumber(numbers[start(region)]);
-      long version = plan.newestVersion(keys.indexOf(key));
-      byte[][] values = RowValues.values(key, version);
-      Put row = new Put(key, LoadPlan.timestamp(version));
-      for (int column = 0; column < values.length; column++) {
-        row.addColumn(Tables.FAMILY, RowValues.qualifier(column), values[column]);
-      }
-      rows.add(row);
+      rows.add(row(key, plan.newestVersion(keys.indexOf(key))));
     }
     return rows;
+  }
+
+  /** The rows of one file of all regions, as writes, made one by one. */
+  Iterable<Put> rowsOf(int file) {
+    return () ->
+        Arrays.stream(numbers)
+            .filter(number -> plan.holds(file, keys.indexOfNumber(number)))
+            .mapToObj(number -> row(keys.keyOfNumber(number), file))
+            .iterator();
+  }
+
+  private static Put row(byte[] key, long version) {
+    byte[][] values = RowValues.values(key, version);
+    Put row = new Put(key, LoadPlan.timestamp(version));
+    for (int column = 0; column < values.length; column++) {
+      row.addColumn(Tables.FAMILY, RowValues.qualifier(column), values[column]);
+    }
+    return row;
   }
 
   private int start(int region) {
@@ -128,17 +143,23 @@ final class TableFiles {
    *
    * @param progress told of rows written
    */
-  List<Callable<Path>> writers(Path directory, FilterKind kind, LongConsumer progress) {
+  List<Callable<Path>> writers(Path directory, Contender contender, LongConsumer progress) {
+    return writers(directory, contender, plan.files(), progress);
+  }
+
+  /** The same for the first files of each region only. */
+  List<Callable<Path>> writers(
+      Path directory, Contender contender, int files, LongConsumer progress) {
     List<Callable<Path>> tasks = new ArrayList<>();
     for (int region = 0; region < regions; region++) {
       int from = start(region);
       int to = start(region + 1);
-      for (int file = 0; file < plan.files(); file++) {
-        Path path = new Path(directory, "%s-%d-%d".formatted(kind.id(), region, file));
+      for (int file = 0; file < files; file++) {
+        Path path = new Path(directory, "%s-%d-%d".formatted(contender.id(), region, file));
         int version = file;
         tasks.add(
             () -> {
-              write(path, kind, version, from, to, progress);
+              write(path, contender, version, from, to, progress);
               return path;
             });
       }
@@ -146,10 +167,11 @@ final class TableFiles {
     return tasks;
   }
 
-  private void write(Path path, FilterKind kind, int file, int from, int to, LongConsumer progress)
+  private void write(
+      Path path, Contender contender, int file, int from, int to, LongConsumer progress)
       throws IOException {
     Configuration settings = new Configuration(conf);
-    kind.configuration().forEach(settings::set);
+    contender.configuration().forEach(settings::set);
     byte[][] qualifiers = new byte[RowValues.COLUMNS][];
     Arrays.setAll(qualifiers, RowValues::qualifier);
     StoreFileWriter writer =
@@ -211,5 +233,20 @@ final class TableFiles {
       }
     }
     return sum;
+  }
+
+  /** At which their filters let absent keys through: the mean over the files. */
+  static double falsePositiveRate(Configuration conf, KeySpace keys, List<Path> files)
+      throws IOException {
+    long positives = 0;
+    int probes = (int) Math.min(ABSENT_PROBES, keys.rows());
+    for (Path file : files) {
+      try (StoreFileFilter filter = StoreFileFilter.open(conf, file)) {
+        for (int i = 0; i < probes; i++) {
+          positives += filter.mightContain(keys.key(keys.rows() + i)) ? 1 : 0;
+        }
+      }
+    }
+    return (double) positives / probes / files.size();
   }
 }

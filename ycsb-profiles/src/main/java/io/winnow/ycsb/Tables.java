@@ -8,10 +8,10 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.NamespaceDescriptor;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.BufferedMutator;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionInfo;
-import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.compress.Compression;
@@ -31,20 +31,20 @@ final class Tables {
 
   private Tables() {}
 
-  /** The table of one kind of filter, among others for the same purpose. */
-  static TableName name(String purpose, FilterKind kind) {
-    return TableName.valueOf(PREFIX + purpose + "_" + kind.id().replace('-', '_'));
+  /** The table of one contender, among others for the same purpose. */
+  static TableName name(String purpose, Contender contender) {
+    return TableName.valueOf(PREFIX + purpose + "_" + contender.id().replace('-', '_'));
   }
 
   /** Makes a table with its regions' boundaries, and loads its files into it. */
   static void create(
-      Deployment deployment, TableName name, FilterKind kind, byte[][] splits, List<Path> files)
+      Deployment deployment, TableName name, Contender contender, byte[][] splits, List<Path> files)
       throws IOException {
     ColumnFamilyDescriptorBuilder family =
         ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
             .setBloomFilterType(BloomType.ROW)
             .setCompressionType(COMPRESSION);
-    kind.configuration().forEach(family::setConfiguration);
+    contender.configuration().forEach(family::setConfiguration);
     TableDescriptor table =
         TableDescriptorBuilder.newBuilder(name)
             .setColumnFamily(family.build())
@@ -68,10 +68,13 @@ final class Tables {
   }
 
   /** Writes rows and flushes them: one more small file in each region that they are in. */
-  static void touch(Deployment deployment, TableName name, List<Put> rows) throws IOException {
-    try (Table table = deployment.connection().getTable(name);
+  static void touch(Deployment deployment, TableName name, Iterable<Put> rows) throws IOException {
+    try (BufferedMutator table = deployment.connection().getBufferedMutator(name);
         Admin admin = deployment.connection().getAdmin()) {
-      table.put(rows);
+      for (Put row : rows) {
+        table.mutate(row);
+      }
+      table.flush();
       for (RegionInfo region : admin.getRegions(name)) {
         admin.flushRegion(region.getRegionName());
       }

@@ -60,6 +60,7 @@ final class Turn {
    * Runs it.
    *
    * @param databases a thread each
+   * @param seconds of the measured part; 0 for a turn that only warms up, whose outcome is empty
    * @throws IOException if an operation failed, or brought back what it must not
    */
   static Outcome run(
@@ -85,6 +86,14 @@ final class Turn {
         clients.add(threads.submit(() -> client(database, number, databases.size())));
       }
       pause(warmUpSeconds, clients);
+      if (seconds == 0) {
+        phase = Phase.OVER;
+        Histogram none = new Histogram(HIGHEST_LATENCY_NANOS, DIGITS);
+        for (Future<Histogram> client : clients) {
+          none.add(result(client));
+        }
+        return new Outcome(0, none, ServerCounters.NONE);
+      }
       phase = Phase.PAUSED;
       ServerCounters before = counters(deployment, seconds);
       long start = System.nanoTime();

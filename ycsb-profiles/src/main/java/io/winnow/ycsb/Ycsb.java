@@ -27,6 +27,9 @@ public final class Ycsb {
   /** What the name of a sweep's results ends with. */
   private static final String SWEEP = "_sweep";
 
+  /** What the name of the results of stores of several files ends with. */
+  private static final String STORES = "_stores";
+
   private final YcsbOptions options;
   private final PrintStream out;
   private final Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath();
@@ -91,17 +94,24 @@ public final class Ycsb {
   private void measure(String command) throws IOException, InterruptedException {
     Results results =
         new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), command));
-    double expected = Comparison.expectedSeconds(options);
+    double expected =
+        options.stores()
+            ? StoreComparison.expectedSeconds(options)
+            : Comparison.expectedSeconds(options);
     out.printf("About %s minutes. %s%n", Progress.clock(expected), results.setting().machine());
     Progress progress = new Progress(out, expected);
     try (Deployment deployment = deployment()) {
-      Comparison.run(options, deployment, results, progress, out);
+      if (options.stores()) {
+        StoreComparison.run(options, deployment, results, progress, out);
+      } else {
+        Comparison.run(options, deployment, results, progress, out);
+      }
     }
     Results whole = results.lasting(Math.round(progress.seconds()));
     Path file = resultsDirectory().resolve(fileName(whole.setting()));
     Files.createDirectories(file.getParent());
     Files.writeString(file, whole.json());
-    Page page = YcsbReport.page(whole, whole);
+    Page page = YcsbReport.page(whole, whole, whole);
     out.print(page.text());
     Path plots = home.resolve("ycsb-profiles").resolve("target").resolve("plots");
     page.writePlots(plots);
@@ -131,7 +141,9 @@ public final class Ycsb {
   /** Date, machine and commit; and what it is if it is not a default run. */
   private String fileName(Results.Setting setting) {
     return String.join("_", setting.date(), Machine.slug(setting.machine()), setting.commit())
-        + (options.sweep() ? SWEEP : options.isDefault() ? "" : "_custom")
+        + (options.sweep()
+            ? SWEEP
+            : options.stores() ? STORES : options.isDefault() ? "" : "_custom")
         + ".json";
   }
 
@@ -144,18 +156,30 @@ public final class Ycsb {
                         new IOException(
                             "no results in ycsb-profiles/results: run ./winnow ycsb first"))
             : options.reportFile();
-    Results results = Results.ofJson(Files.readString(file));
-    Optional<Path> sweepFile = newest(SWEEP);
-    Results sweep =
-        sweepFile.isPresent() ? Results.ofJson(Files.readString(sweepFile.get())) : results;
+    YcsbReport.Source run = new YcsbReport.Source(read(file), name(file));
+    YcsbReport.Source sweep = newest(SWEEP, run);
+    YcsbReport.Source stores = newest(STORES, run);
     Path docs = home.resolve("docs");
-    YcsbReport.page(results, sweep).writePlots(docs.resolve("plots"));
-    Files.writeString(
-        docs.resolve("ycsb.md"),
-        YcsbReport.markdown(results, name(file), sweep, sweepFile.map(Ycsb::name).orElse("")));
+    YcsbReport.page(run.results(), sweep.results(), stores.results())
+        .writePlots(docs.resolve("plots"));
+    Files.writeString(docs.resolve("ycsb.md"), YcsbReport.markdown(run, sweep, stores));
     out.printf(
-        "docs/ycsb.md, from %s%s%n",
-        name(file), sweepFile.map(one -> " and " + name(one)).orElse(", without a sweep"));
+        "docs/ycsb.md, from %s%s%s%n",
+        name(file),
+        sweep.file().isEmpty() ? ", without a sweep" : " and " + sweep.file(),
+        stores.file().isEmpty() ? ", without --stores" : " and " + stores.file());
+  }
+
+  /** The newest results of a kind; nameless those of the run if there are none. */
+  private YcsbReport.Source newest(String kind, YcsbReport.Source run) throws IOException {
+    Optional<Path> file = newest(kind);
+    return file.isPresent()
+        ? new YcsbReport.Source(read(file.get()), name(file.get()))
+        : new YcsbReport.Source(run.results(), "");
+  }
+
+  private static Results read(Path file) throws IOException {
+    return Results.ofJson(Files.readString(file));
   }
 
   private static String name(Path file) {

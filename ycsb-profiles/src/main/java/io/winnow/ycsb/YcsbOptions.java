@@ -11,6 +11,7 @@ import java.util.List;
  * @param where {@code ""} for an HBase of our own, {@code cluster}, or {@code quorum}
  * @param quorum host and port of the user's ZooKeeper
  * @param files of a store; 0 for as many as the profile says
+ * @param stores whether {@link StoreComparison} is run
  * @param profiles empty for Lindorm's at all key lengths and the others at one
  */
 record YcsbOptions(
@@ -26,6 +27,7 @@ record YcsbOptions(
     int files,
     int threads,
     boolean sweep,
+    boolean stores,
     Path directory,
     boolean report,
     Path reportFile,
@@ -39,6 +41,14 @@ record YcsbOptions(
    * The key length at which everything but Lindorm's profile is run, if it is among those asked.
    */
   static final int USUAL_KEY_LENGTH = 25;
+
+  static final int DEFAULT_ROUNDS = 5;
+
+  /** Of {@code --stores}, where differences are smaller: each order of turns once and a half. */
+  static final int STORES_ROUNDS = 9;
+
+  /** With more, the small ones would be as much as the large one. */
+  private static final int MOST_STORE_FILES = 33;
 
   static final String CLUSTER = "cluster";
   static final String QUORUM = "quorum";
@@ -69,6 +79,10 @@ record YcsbOptions(
         --files N            store files of each table while it is read (default: as the profile says)
         --threads N          of the client (default: 2)
         --sweep              one key length, Lindorm's profile, and many sizes of the cache
+        --stores             other tables: one large file and five small ones in each store, the
+                             filters stock, bumped-ribbon with one rate for all files, and with rates
+                             by the files' shares of the store; absent, present and mixed reads
+                             (%d rounds)
         --dir DIR            where its own HBase keeps its data (default: a temporary directory)
 
         --report[=FILE]      no run: docs/ycsb.md and its plots, from the newest results, or from FILE
@@ -76,7 +90,7 @@ record YcsbOptions(
 
       Results go to ycsb-profiles/results/, plots of the run to ycsb-profiles/target/plots/.
       Exit codes: 0 all is well, 1 it failed, 2 a read came back wrong, 64 wrong options."""
-          .formatted(DEFAULT_ROWS, String.join(", ", Profile.NAMES));
+          .formatted(DEFAULT_ROWS, String.join(", ", Profile.NAMES), STORES_ROUNDS);
 
   /**
    * Reads the command line.
@@ -86,7 +100,7 @@ record YcsbOptions(
   static YcsbOptions parse(String... args) {
     Arguments arguments =
         Arguments.parse(
-            List.of("cluster", "sweep"),
+            List.of("cluster", "sweep", "stores"),
             List.of(
                 "quorum",
                 "staging",
@@ -113,6 +127,10 @@ record YcsbOptions(
     if (arguments.has("sweep") && (arguments.has("cache") || arguments.has("profile"))) {
       throw new IllegalArgumentException("--sweep chooses cache and profile by itself");
     }
+    arguments.exclude("stores", "sweep", "quorum");
+    if (arguments.has("stores") && arguments.has("files")) {
+      storeFiles((int) arguments.whole("files", 0, 1, 100));
+    }
     return new YcsbOptions(
         arguments.has("cluster") ? CLUSTER : arguments.has("quorum") ? QUORUM : "",
         arguments.text("quorum") == null ? "" : arguments.text("quorum"),
@@ -121,13 +139,17 @@ record YcsbOptions(
         arguments.has("cache")
             ? CacheSize.parse(arguments.text("cache"))
             : CacheSize.ofShare(DEFAULT_SHARE),
-        profiles(arguments.text("profile")),
+        profiles(
+            arguments.text("profile"), arguments.has("stores") ? Profile.STORES : Profile.NAMES),
         keyLengths,
-        (int) arguments.whole("rounds", 5, 1, 1_000),
+        (int)
+            arguments.whole(
+                "rounds", arguments.has("stores") ? STORES_ROUNDS : DEFAULT_ROUNDS, 1, 1_000),
         arguments.number("duration", 2.5, 0.2, 3_600),
         (int) arguments.whole("files", 0, 1, 100),
         (int) arguments.whole("threads", 2, 1, 1_000),
         arguments.has("sweep"),
+        arguments.has("stores"),
         arguments.path("dir"),
         arguments.has("report"),
         arguments.path("report"),
@@ -154,6 +176,7 @@ record YcsbOptions(
         files,
         threads,
         sweep,
+        stores,
         other,
         report,
         reportFile,
@@ -165,12 +188,19 @@ record YcsbOptions(
     return keyLengths.contains(USUAL_KEY_LENGTH) ? USUAL_KEY_LENGTH : keyLengths.get(0);
   }
 
-  private static List<String> profiles(String text) {
+  private static void storeFiles(int files) {
+    if (files < 2 || files > MOST_STORE_FILES) {
+      throw new IllegalArgumentException(
+          "--files %d: stores of several files have 2..%d".formatted(files, MOST_STORE_FILES));
+    }
+  }
+
+  private static List<String> profiles(String text, List<String> all) {
     List<String> names = text == null ? List.of() : List.of(text.split(","));
     for (String name : names) {
-      if (!Profile.NAMES.contains(name)) {
+      if (!all.contains(name)) {
         throw new IllegalArgumentException(
-            "there is no profile " + name + "; there are " + String.join(", ", Profile.NAMES));
+            "there is no profile " + name + "; there are " + String.join(", ", all));
       }
     }
     return names;

@@ -94,8 +94,9 @@ final class YcsbReport {
    * The sections for which there are figures.
    *
    * @param sweep where those of a sweep are
+   * @param stores where those of stores of several files are
    */
-  static Page page(Results results, Results sweep) {
+  static Page page(Results results, Results sweep, Results stores) {
     YcsbReport report = new YcsbReport(results, sweep);
     Page page = new Page();
     page.add(report.bounds());
@@ -104,6 +105,7 @@ final class YcsbReport {
     page.add(report.filters());
     page.add(report.compaction());
     page.add(report.sweep());
+    page.add(StoreReport.section(stores));
     return page;
   }
 
@@ -524,7 +526,7 @@ final class YcsbReport {
     return Table.divided(swept(metric, filter, cache), swept(metric, BLOOM, cache));
   }
 
-  private static double spread(double[] samples) {
+  static double spread(double[] samples) {
     return (Arrays.stream(samples).max().orElse(0) - Arrays.stream(samples).min().orElse(0))
         / Results.median(samples);
   }
@@ -587,12 +589,11 @@ final class YcsbReport {
         .toArray();
   }
 
-  /**
-   * The page, from a default run and a sweep.
-   *
-   * @param sweepFile empty if there is no sweep
-   */
-  static String markdown(Results results, String resultsFile, Results sweep, String sweepFile) {
+  /** Results, and the name of their file; the name is empty if there is none. */
+  record Source(Results results, String file) {}
+
+  /** The page, from a default run, and from a sweep and a run of {@code --stores} if there are. */
+  static String markdown(Source run, Source sweep, Source stores) {
     return """
         # YCSB: what a smaller filter does for reads
 
@@ -604,17 +605,26 @@ final class YcsbReport {
 
         %s%s
         `./winnow ycsb` makes such a run on your machine, `./winnow ycsb --sweep` a sweep over the size of
-        the block cache, and `./winnow ycsb --report` this page.
+        the block cache, `./winnow ycsb --stores` a run on stores of several files, and `./winnow ycsb
+        --report` this page.
         """
             .formatted(
-                Page.facts(results.setting(), "ycsb-profiles/results/" + resultsFile),
-                sweepFile.isEmpty() ? "" : sweepFacts(sweep.setting(), sweepFile))
-        + page(results, sweep).markdown()
+                Page.facts(run.results().setting(), "ycsb-profiles/results/" + run.file()),
+                facts("sweep", sweep) + facts("stores", stores))
+        + page(run.results(), sweep.results(), stores.results()).markdown()
         + WORDS;
   }
 
-  private static String sweepFacts(Results.Setting setting, String file) {
-    return "| sweep | `%s` (%s minutes), commit `%s`: `ycsb-profiles/results/%s` |\n"
-        .formatted(setting.command(), Progress.clock(setting.seconds()), setting.commit(), file);
+  private static String facts(String what, Source source) {
+    Results.Setting setting = source.results().setting();
+    return source.file().isEmpty()
+        ? ""
+        : "| %s | `%s` (%s minutes), commit `%s`: `ycsb-profiles/results/%s` |\n"
+            .formatted(
+                what,
+                setting.command(),
+                Progress.clock(setting.seconds()),
+                setting.commit(),
+                source.file());
   }
 }

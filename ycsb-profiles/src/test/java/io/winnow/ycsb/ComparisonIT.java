@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -25,21 +26,22 @@ class ComparisonIT {
     System.clearProperty("winnow.home");
   }
 
-  @Test
-  void aRunFromTheLoadToTheTables() throws IOException {
+  /** What it prints, if it succeeds. */
+  private String run(String... options) {
     System.setProperty("winnow.home", home.toString());
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    List<String> all = new ArrayList<>(List.of(options));
+    all.addAll(List.of("--rows=20000", "--key-lengths=10", "--dir=" + home.resolve("data")));
     int code =
-        Ycsb.run(
-            new PrintStream(bytes, true, StandardCharsets.UTF_8),
-            "--rows=20000",
-            "--key-lengths=10",
-            "--profile=lindorm,read-mostly",
-            "--rounds=1",
-            "--duration=0.5",
-            "--dir=" + home.resolve("data"));
+        Ycsb.run(new PrintStream(bytes, true, StandardCharsets.UTF_8), all.toArray(String[]::new));
     String out = bytes.toString(StandardCharsets.UTF_8);
     assertEquals(0, code, out);
+    return out;
+  }
+
+  @Test
+  void aRunFromTheLoadToTheTables() throws IOException {
+    String out = run("--profile=lindorm,read-mostly", "--rounds=1", "--duration=0.5");
     assertTrue(out.contains("\nAsked and measured\n"), out);
     Results results = results();
     for (FilterKind kind : FilterKind.values()) {
@@ -61,6 +63,33 @@ class ComparisonIT {
     assertTrue(
         size(results, FilterKind.BUMPED_RIBBON) < 0.71 * size(results, FilterKind.BLOOM),
         "bumped-ribbon filters are in the files");
+  }
+
+  /** The rates in the files do not depend on how busy the machine is, and few reads show them. */
+  @Test
+  void storesOfSeveralFilesHaveRatesByTheirShares() throws IOException {
+    String out = run("--stores", "--profile=store-mixed", "--rounds=1", "--duration=1");
+    assertTrue(out.contains("\nAsked and measured\n"), out);
+    Results results = results();
+    double[] sums = new double[StorePolicy.values().length];
+    for (StorePolicy policy : StorePolicy.values()) {
+      double keys = 0;
+      for (int file = 0; file < 6; file++) {
+        Object[] at = {"filter", policy.id(), "file", file};
+        double its = results.median(StoreComparison.FILES, "keys", at).orElse(0);
+        assertTrue(file == 0 ? its > 18_000 : its > 200 && its < 450, file + ": " + its + out);
+        keys += its;
+        sums[policy.ordinal()] +=
+            results.median(StoreComparison.FILES, "falsePositiveRate", at).orElse(1);
+      }
+      assertEquals(20_000, keys, out);
+      Object[] at = {"filter", policy.id(), "profile", "store-mixed", "keyLength", 10};
+      assertTrue(results.median(StoreComparison.READS, "rowsPerSecond", at).orElse(0) > 0, out);
+      double read = results.median(StoreComparison.READS, "falseReadsPerRow", at).orElse(1);
+      assertTrue(read >= (policy == StorePolicy.FILE ? 0.005 : 0) && read < 0.2, read + out);
+    }
+    assertEquals(0.06, sums[StorePolicy.FILE.ordinal()], 0.02, out);
+    assertTrue(sums[StorePolicy.STORE.ordinal()] <= 0.45 * sums[StorePolicy.FILE.ordinal()], out);
   }
 
   private static double size(Results results, FilterKind kind) {

@@ -38,4 +38,10 @@ class ComparisonTest {
         Comparison.expectedSeconds(YcsbOptions.parse("--rounds=10")) > 1.4 * seconds,
         "more rounds take longer");
   }
+
+  @Test
+  void aRunOnStoresIsMeantToTakeTwelveMinutesAtMost() {
+    double seconds = StoreComparison.expectedSeconds(YcsbOptions.parse("--stores"));
+    assertTrue(seconds > 5 * 60 && seconds <= 12 * 60, "about " + seconds + " s");
+  }
 }

@@ -36,6 +36,26 @@ class LoadPlanTest {
   }
 
   @Test
+  void oneLargeFileAndSmallOnes() {
+    double share = 1 / 64.0;
+    LoadPlan plan = LoadPlan.of(6, 0, share);
+    int[] rowsOf = new int[6];
+    for (long index = 0; index < ROWS; index++) {
+      int newest = (int) plan.newestVersion(index);
+      for (int file = 0; file < 6; file++) {
+        assertEquals(file == newest, plan.holds(file, index));
+      }
+      rowsOf[newest]++;
+    }
+    for (int file = 1; file < 6; file++) {
+      assertEquals(ROWS * share, rowsOf[file], 5 * Math.sqrt(ROWS * share), "file " + file);
+    }
+    assertEquals(ROWS * (1 - 5 * share), rowsOf[0], 5 * Math.sqrt(ROWS * 5 * share));
+    assertThrows(IllegalArgumentException.class, () -> LoadPlan.of(3, 0, 0.51));
+    assertThrows(IllegalArgumentException.class, () -> LoadPlan.of(3, 0, 0));
+  }
+
+  @Test
   void oneFileHoldsAll() {
     LoadPlan plan = LoadPlan.of(1, 0.5);
     for (long index = 0; index < 100; index++) {

@@ -29,7 +29,8 @@ class ProfilesTest {
           ReadWorkload.BATCH,
           ReadWorkload.ABSENT,
           ReadWorkload.FILES,
-          ReadWorkload.REWRITTEN);
+          ReadWorkload.REWRITTEN,
+          ReadWorkload.SMALL);
 
   @Test
   void eachProfileIsOneThatTheWorkloadTakesAndIsAlsoAResource()
@@ -45,7 +46,10 @@ class ProfilesTest {
             "lindorm.properties",
             "miss-only.properties",
             "read-mostly.properties",
-            "skewed.properties"),
+            "skewed.properties",
+            "store-absent.properties",
+            "store-mixed.properties",
+            "store-present.properties"),
         files.stream().map(file -> file.getFileName().toString()).toList());
     for (Path file : files) {
       Properties profile = new Properties();

@@ -16,12 +16,20 @@ class ServerCountersTest {
     for (String attribute : ServerCounters.SERVER_ATTRIBUTES) {
       server.put(attribute, factor * (server.size() + 1));
     }
-    return ServerCounters.of(server, Map.of("ProcessCpuTime", factor * 100));
+    return ServerCounters.of(
+        server, Map.of("falsePositives", factor * 50), Map.of("ProcessCpuTime", factor * 100));
   }
 
   @Test
   void eachAttributeHasItsPlace() {
-    assertEquals(new ServerCounters(1, 2, 3, 4, 5 + 6, 7 + 8, 9, 10, 100), counters(1));
+    assertEquals(new ServerCounters(1, 2, 3, 4, 5 + 6, 7 + 8, 9, 10, 50, 100), counters(1));
+  }
+
+  @Test
+  void aServerWithoutTheAgentTellsNoFalseReads() {
+    Map<String, Long> server = new HashMap<>();
+    ServerCounters.SERVER_ATTRIBUTES.forEach(attribute -> server.put(attribute, 1L));
+    assertEquals(0, ServerCounters.of(server, Map.of(), Map.of()).falseReads());
   }
 
   @Test
@@ -32,16 +40,17 @@ class ServerCountersTest {
 
   @Test
   void ratios() {
-    ServerCounters counters = new ServerCounters(30, 10, 45, 5, 5, 5, 0, 0, 0);
+    ServerCounters counters = new ServerCounters(30, 10, 45, 5, 5, 5, 0, 0, 0, 0);
     assertEquals(0.75, counters.dataHitRatio());
     assertEquals(0.9, counters.filterHitRatio());
     assertEquals(0.8, counters.hitRatio());
     assertEquals(20, counters.blocksRead());
-    assertTrue(Double.isNaN(new ServerCounters(0, 0, 0, 0, 0, 0, 0, 0, 0).hitRatio()));
+    assertTrue(Double.isNaN(ServerCounters.NONE.hitRatio()));
   }
 
   @Test
   void anHBaseThatDoesNotCountIsRefused() {
-    assertThrows(IllegalStateException.class, () -> ServerCounters.of(Map.of(), Map.of()));
+    assertThrows(
+        IllegalStateException.class, () -> ServerCounters.of(Map.of(), Map.of(), Map.of()));
   }
 }

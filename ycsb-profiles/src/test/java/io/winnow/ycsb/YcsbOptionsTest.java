@@ -49,6 +49,31 @@ class YcsbOptionsTest {
   }
 
   @Test
+  void storesOfSeveralFiles() {
+    YcsbOptions options = YcsbOptions.parse("--stores", "--profile=store-mixed", "--files=5");
+    assertTrue(options.stores());
+    assertFalse(options.isDefault());
+    assertEquals(9, options.rounds());
+    assertEquals(List.of("store-mixed"), options.profiles());
+    assertEquals(5, options.files());
+    assertEquals(4, YcsbOptions.parse("--stores", "--rounds=4").rounds());
+    for (String[] wrong :
+        new String[][] {
+          {"--stores", "--sweep"},
+          {"--stores", "--quorum=a", "--staging=b"},
+          {"--stores", "--profile=lindorm"},
+          {"--stores", "--files=1"},
+          {"--stores", "--files=34"},
+          {"--profile=store-mixed"}
+        }) {
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> YcsbOptions.parse(wrong),
+          List.of(wrong).toString());
+    }
+  }
+
+  @Test
   void reportWithAndWithoutAFile() {
     assertTrue(YcsbOptions.parse("--report").report());
     assertTrue(YcsbOptions.parse("--report=some.json").reportFile().endsWith("some.json"));

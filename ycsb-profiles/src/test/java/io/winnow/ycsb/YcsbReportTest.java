@@ -76,9 +76,54 @@ class YcsbReportTest {
     return results;
   }
 
+  /** Rates by store: a fifth of the false reads of absent rows; a tenth more absent reads. */
+  private static Results stores() {
+    Results results = new Results(SETTING);
+    for (StorePolicy policy : StorePolicy.values()) {
+      boolean byStore = policy == StorePolicy.STORE;
+      for (int file = 0; file < 2; file++) {
+        Map<String, String> at = Map.of("filter", policy.id(), "file", Integer.toString(file));
+        results.add(StoreComparison.FILES, at, "keys", file == 0 ? 900 : 100);
+        results.add(StoreComparison.FILES, at, "bytes", policy == StorePolicy.STOCK ? 1200 : 900);
+        results.add(StoreComparison.FILES, at, "falsePositiveRate", byStore ? 0.002 : 0.01);
+      }
+      for (String profile : Profile.STORES) {
+        Map<String, String> run = new TreeMap<>(Map.of("profile", profile, "keyLength", "25"));
+        double absent =
+            profile.equals("store-absent") ? 1 : profile.equals("store-mixed") ? 0.5 : 0;
+        results.add(StoreComparison.RUN, run, "absent", absent);
+        run.put("filter", policy.id());
+        double gets = byStore && absent > 0 ? 1100 : byStore ? 995 : 1000;
+        results.add(StoreComparison.READS, run, "rowsPerSecond", gets * 0.99, gets, gets * 1.01);
+        results.add(StoreComparison.READS, run, "meanMicros", 1e6 / gets);
+        results.add(StoreComparison.READS, run, "falseReadsPerRow", byStore ? 0.01 : 0.05);
+        results.add(StoreComparison.READS, run, "dataBlocksReadPerRow", byStore ? 0.024 : 0.05);
+        results.add(StoreComparison.READS, run, "filterBlocksReadPerRow", 0);
+        results.add(StoreComparison.READS, run, "serverCpuMicrosPerRow", 10);
+      }
+    }
+    return results;
+  }
+
+  @Test
+  void storesOfSeveralFiles() {
+    String text = StoreReport.page(stores()).text();
+    assertVerdict(text, "absent reads: false reads per Get", "0.200", "reached");
+    assertVerdict(text, "absent reads: data blocks read", "0.480", "**not reached**");
+    assertVerdict(text, "absent reads: throughput", "1.100", "reached");
+    assertVerdict(text, "mixed reads: throughput", "1.100", "reached");
+    // One half of a percent less, where rounds differ by two.
+    assertVerdict(text, "present reads: throughput", "0.995", "reached");
+    assertVerdict(text, "filter bytes of the store", "0.750", "reached");
+    String sum =
+        text.lines().filter(line -> line.strip().startsWith("all; sum")).findFirst().orElseThrow();
+    assertTrue(sum.matches(" *all; sum of rates +1,000 +19.20 +2.000 % .* 14.40 +0.400 %"), sum);
+    assertFalse(text.contains("NaN"), text);
+  }
+
   @Test
   void askedAndMeasured() {
-    String text = YcsbReport.page(run(), run()).text();
+    String text = YcsbReport.page(run(), run(), run()).text();
     assertVerdict(text, "Lindorm's profile, best key length: throughput", "1.20", "reached");
     assertVerdict(text, "Lindorm's profile, 10-byte keys: throughput", "1.200", "reached");
     assertVerdict(text, "Lindorm's profile, 25-byte keys: throughput", "0.980", "**not reached**");
@@ -98,7 +143,7 @@ class YcsbReportTest {
 
   @Test
   void theSweepIsOrderedByItsCaches() {
-    String text = YcsbReport.page(sweep(), sweep()).text();
+    String text = YcsbReport.page(sweep(), sweep(), sweep()).text();
     assertEquals(
         List.of("50 %,", "100 %,"),
         text.lines()
@@ -111,7 +156,11 @@ class YcsbReportTest {
 
   @Test
   void thePageHasEverySectionAndItsPlots() throws IOException {
-    String page = YcsbReport.markdown(run(), "run.json", sweep(), "sweep.json");
+    String page =
+        YcsbReport.markdown(
+            new YcsbReport.Source(run(), "run.json"),
+            new YcsbReport.Source(sweep(), "sweep.json"),
+            new YcsbReport.Source(stores(), "stores.json"));
     for (String heading :
         List.of(
             "Asked and measured",
@@ -119,13 +168,15 @@ class YcsbReportTest {
             "Block cache and store files",
             "The filters in the files",
             "Major compaction",
-            "Where the gain begins and ends")) {
+            "Where the gain begins and ends",
+            "Stores of several files")) {
       assertTrue(page.contains("\n## " + heading + "\n"), heading);
     }
     assertTrue(page.contains("`ycsb-profiles/results/run.json`"), page);
     assertTrue(page.contains("`ycsb-profiles/results/sweep.json`"), page);
+    assertTrue(page.contains("`ycsb-profiles/results/stores.json`"), page);
     assertFalse(page.contains("NaN"), page);
-    YcsbReport.page(run(), sweep()).writePlots(dir);
+    YcsbReport.page(run(), sweep(), stores()).writePlots(dir);
     try (Stream<Path> files = Files.list(dir)) {
       for (Path file : files.toList()) {
         assertTrue(page.contains("(plots/" + file.getFileName() + ")"), file.toString());

@@ -14,6 +14,8 @@ enum Feature {
   METRICS("metrics", "io/winnow/hbase/metrics/ServerHooks"),
   /** What a filter lets through is compared with what is in the file. */
   FALSE_POSITIVES("count of false positives", "io/winnow/hbase/metrics/AnswerHooks"),
+  /** A file's rate comes from what a Get pays in its store, and its filter from the occasion. */
+  STORE_RATES("rates by store, filters by occasion", "io/winnow/hbase/StoreHooks"),
   /** The tools of bulk load know what filter a family asks for. */
   BULK_LOAD("settings of families in bulk loads", "io/winnow/hbase/BulkLoadHooks"),
   /** Off in HBase 2.5.12, 2.6.2, 3.0.0-beta-1 and what came before them. */

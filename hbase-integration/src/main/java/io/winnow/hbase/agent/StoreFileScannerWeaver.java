@@ -238,6 +238,16 @@ final class StoreFileScannerWeaver {
       super(Opcodes.ASM9, method);
     }
 
+    /** Adds what comes after the call of the method of this name. */
+    void afterCall(String name) {}
+
+    @Override
+    public void visitMethodInsn(
+        int opcode, String owner, String name, String descriptor, boolean isInterface) {
+      super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+      afterCall(name);
+    }
+
     final void pushField(String field, String descriptor) {
       visitVarInsn(Opcodes.ALOAD, 0);
       super.visitFieldInsn(Opcodes.GETFIELD, TARGET, field, descriptor);
@@ -255,9 +265,7 @@ final class StoreFileScannerWeaver {
     }
 
     @Override
-    public void visitMethodInsn(
-        int opcode, String owner, String name, String descriptor, boolean isInterface) {
-      super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+    void afterCall(String name) {
       if (name.equals("passesBloomFilter")) {
         visitInsn(Opcodes.DUP);
         visitVarInsn(Opcodes.ALOAD, 1);
@@ -278,9 +286,7 @@ final class StoreFileScannerWeaver {
     }
 
     @Override
-    public void visitMethodInsn(
-        int opcode, String owner, String name, String descriptor, boolean isInterface) {
-      super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+    void afterCall(String name) {
       if (name.equals("createLastOnRowCol")) {
         pushField(FIELD, OBJECT);
         visitVarInsn(Opcodes.ALOAD, 1);
@@ -308,6 +314,10 @@ final class StoreFileScannerWeaver {
         return;
       }
       super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+    }
+
+    @Override
+    void afterCall(String name) {
       if (name.equals("setCurrentCell")) {
         sought();
       }
@@ -339,9 +349,7 @@ final class StoreFileScannerWeaver {
     }
 
     @Override
-    public void visitMethodInsn(
-        int opcode, String owner, String name, String descriptor, boolean isInterface) {
-      super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+    void afterCall(String name) {
       if (name.equals("setCurrentCell")) {
         pushField(FIELD, OBJECT);
         pushField("cur", cell);

@@ -48,6 +48,16 @@ record WovenClass(
               Feature.FALSE_POSITIVES,
               StoreFileScannerWeaver::problemWith,
               StoreFileScannerWeaver::weave),
+          new WovenClass(
+              StoreEngineWeaver.TARGET,
+              Feature.STORE_RATES,
+              StoreEngineWeaver::problemWith,
+              StoreEngineWeaver::weave),
+          new WovenClass(
+              CompactorWeaver.TARGET,
+              Feature.STORE_RATES,
+              CompactorWeaver::problemWith,
+              CompactorWeaver::weave),
           bulkLoad(BulkLoadWeaver.SPLITTER_OF_2),
           bulkLoad(BulkLoadWeaver.SPLITTER_OF_3),
           bulkLoad(BulkLoadWeaver.OUTPUT_FORMAT),

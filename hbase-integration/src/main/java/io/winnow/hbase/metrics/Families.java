@@ -8,13 +8,13 @@ import java.util.concurrent.ConcurrentMap;
 import org.apache.hadoop.hbase.TableName;
 
 /** The counters of all families that this JVM has met. Finding one allocates nothing. */
-final class Families {
+public final class Families {
   private static final ConcurrentMap<TableName, FamilyCounters[]> OF_TABLE =
       new ConcurrentHashMap<>();
 
   private Families() {}
 
-  static FamilyCounters of(TableName table, byte[] family) {
+  public static FamilyCounters of(TableName table, byte[] family) {
     FamilyCounters[] known = OF_TABLE.get(table);
     if (known != null) {
       for (FamilyCounters counters : known) { // a table has few families

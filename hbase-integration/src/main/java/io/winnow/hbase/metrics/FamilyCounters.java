@@ -8,7 +8,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  * What is known of the filters of one column family of one table, all its regions that this JVM
  * serves or has served. Only ever rises. Thread-safe.
  */
-final class FamilyCounters {
+public final class FamilyCounters {
   private final byte[] family;
   private final String prefix;
   private final LongAdder falsePositives = new LongAdder();
@@ -45,11 +45,11 @@ final class FamilyCounters {
     falsePositives.increment();
   }
 
-  long falsePositives() {
+  public long falsePositives() {
     return falsePositives.sum();
   }
 
-  long truePositives() {
+  public long truePositives() {
     return truePositives.sum();
   }
 }

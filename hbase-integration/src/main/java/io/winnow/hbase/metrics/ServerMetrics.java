@@ -146,7 +146,7 @@ final class ServerMetrics {
     counter(record, "chunksBuilt", "Chunks of filters built", WinnowMetrics.chunksBuilt());
     counter(record, "keysBuilt", "Keys in the chunks built", WinnowMetrics.keysBuilt());
     counter(record, "buildMillis", "Time to build chunks, ms", WinnowMetrics.buildMillis());
-    counter(record, "rebuilds", "Times a chunk was built again", WinnowMetrics.rebuilds());
+    counter(record, "rebuilds", "Failed attempts before the one that made a chunk", WinnowMetrics.rebuilds());
     gauge(
         record,
         "buildMemoryBytes",

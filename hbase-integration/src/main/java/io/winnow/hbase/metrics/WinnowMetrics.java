@@ -54,7 +54,7 @@ public final class WinnowMetrics {
   /**
    * A chunk was built.
    *
-   * @param rebuilds how often the rate guard or a failed attempt had it built again
+   * @param rebuilds attempts that failed before the one that made the chunk, as its layout tells
    */
   public static void chunkBuilt(long keys, long nanos, int rebuilds) {
     CHUNKS_BUILT.increment();

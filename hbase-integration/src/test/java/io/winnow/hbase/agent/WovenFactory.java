@@ -7,6 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -14,9 +15,9 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Has this JVM's {@code BloomFilterFactory}, its {@code StoreFileScanner} and the classes for
- * settings woven as the agent would, without an agent: the woven bytes are defined before anyone
- * loads the classes.
+ * Has this JVM's {@code BloomFilterFactory}, its {@code StoreFileScanner}, what flushes and
+ * compacts, and the classes for settings woven as the agent would, without an agent: the woven
+ * bytes are defined before anyone loads the classes.
  */
 public final class WovenFactory {
   private static final String FAILURES = "HookFailures";
@@ -30,6 +31,8 @@ public final class WovenFactory {
       define(BloomType.class, StoreUtilsWeaver.weave(stockBytes(StoreUtilsWeaver.TARGET)));
       define(
           BloomType.class, StoreFileScannerWeaver.weave(stockBytes(StoreFileScannerWeaver.TARGET)));
+      define(BloomType.class, StoreEngineWeaver.weave(stockBytes(StoreEngineWeaver.TARGET)));
+      define(CompactionProgress.class, CompactorWeaver.weave(stockBytes(CompactorWeaver.TARGET)));
     } catch (IllegalAccessException e) {
       throw new LinkageError("cannot define the woven class", e);
     }

@@ -2,6 +2,7 @@ package io.winnow.hbase.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.winnow.hbase.HBaseLine;
 import java.io.IOException;
@@ -177,6 +178,7 @@ class MetricsIT {
 
   @Test
   void prometheusSeesThemUnderTheNamesOfTheDocs() throws Exception {
+    assumeTrue(HBaseLine.isAtLeast26(), "HBase 2.5 has no such page");
     numbers(now -> now.containsKey("active"));
     String lines = page("/prometheus");
     for (String name :

@@ -38,6 +38,33 @@ final class OtherAgents {
     return "-javaagent:" + jar + "=" + argument;
   }
 
+  /** What an agent makes of a class; null to leave it as it is. */
+  @FunctionalInterface
+  private interface Change {
+    byte[] of(String name, Class<?> redefined, byte[] classFile);
+  }
+
+  /**
+   * Has each class changed that is loaded from now on.
+   *
+   * @param again whether also each that is transformed again
+   */
+  private static void transform(Instrumentation instrumentation, boolean again, Change change) {
+    instrumentation.addTransformer(
+        new ClassFileTransformer() {
+          @Override
+          public byte[] transform(
+              ClassLoader loader,
+              String name,
+              Class<?> redefined,
+              ProtectionDomain domain,
+              byte[] classFile) {
+            return change.of(name, redefined, classFile);
+          }
+        },
+        again);
+  }
+
   /** Has a class loaded when Winnow comes. */
   public static final class Loads {
     private Loads() {}
@@ -66,20 +93,13 @@ final class OtherAgents {
     /** Called by the JVM. */
     public static void premain(String arguments, Instrumentation instrumentation) {
       String[] classAndMember = arguments.split(":");
-      instrumentation.addTransformer(
-          new ClassFileTransformer() {
-            @Override
-            public byte[] transform(
-                ClassLoader loader,
-                String name,
-                Class<?> redefined,
-                ProtectionDomain domain,
-                byte[] classFile) {
-              return classAndMember[0].replace('.', '/').equals(name)
+      transform(
+          instrumentation,
+          false,
+          (name, redefined, classFile) ->
+              classAndMember[0].replace('.', '/').equals(name)
                   ? renamed(classFile, classAndMember[1])
-                  : null;
-            }
-          });
+                  : null);
     }
   }
 
@@ -90,20 +110,12 @@ final class OtherAgents {
     /** Called by the JVM. */
     public static void premain(String arguments, Instrumentation instrumentation)
         throws ReflectiveOperationException, UnmodifiableClassException {
-      instrumentation.addTransformer(
-          new ClassFileTransformer() {
-            @Override
-            public byte[] transform(
-                ClassLoader loader,
-                String name,
-                Class<?> redefined,
-                ProtectionDomain domain,
-                byte[] classFile) {
-              // An agent that rewrites a class gives its own bytes back.
-              return arguments.replace('.', '/').equals(name) ? classFile.clone() : null;
-            }
-          },
-          true);
+      transform(
+          instrumentation,
+          true,
+          // An agent that rewrites a class gives its own bytes back.
+          (name, redefined, classFile) ->
+              arguments.replace('.', '/').equals(name) ? classFile.clone() : null);
       instrumentation.retransformClasses(
           Class.forName(arguments, false, ClassLoader.getSystemClassLoader()));
     }
@@ -117,23 +129,16 @@ final class OtherAgents {
     public static void premain(String arguments, Instrumentation instrumentation)
         throws ReflectiveOperationException, UnmodifiableClassException {
       Class<?> shown = Class.forName(arguments, false, ClassLoader.getSystemClassLoader());
-      instrumentation.addTransformer(
-          new ClassFileTransformer() {
-            @Override
-            public byte[] transform(
-                ClassLoader loader,
-                String name,
-                Class<?> redefined,
-                ProtectionDomain domain,
-                byte[] classFile) {
-              if (shown.equals(redefined)) {
-                String text = new String(classFile, StandardCharsets.ISO_8859_1);
-                System.out.println("woven: " + text.contains("io/winnow/"));
-              }
-              return null;
+      transform(
+          instrumentation,
+          true,
+          (name, redefined, classFile) -> {
+            if (shown.equals(redefined)) {
+              String text = new String(classFile, StandardCharsets.ISO_8859_1);
+              System.out.println("woven: " + text.contains("io/winnow/"));
             }
-          },
-          true);
+            return null;
+          });
       instrumentation.retransformClasses(shown);
     }
   }

@@ -57,6 +57,7 @@ class WinnowJarIT {
       Set.of(
           "io.winnow.hbase.command",
           "io.winnow.hbase.quickstart",
+          "io.winnow.hbase.rates",
           "io.winnow.hbase.report",
           "io.winnow.hbase.standalone",
           "io.winnow.hbase.storefile");

@@ -64,6 +64,7 @@ class ServerMetricsTest {
         ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
             .setBloomFilterType(type)
             .setConfiguration("winnow.filter", filter)
+            .setConfiguration("winnow.filter.flush", filter)
             .build());
   }
 

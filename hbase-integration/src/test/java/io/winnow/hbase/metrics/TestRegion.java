@@ -28,7 +28,7 @@ import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALFactory;
 
 /** One region of a table, of HBase's own classes, in this JVM, with the scanners woven. */
-final class TestRegion implements AutoCloseable {
+public final class TestRegion implements AutoCloseable {
   static {
     WovenFactory.install();
   }
@@ -36,14 +36,16 @@ final class TestRegion implements AutoCloseable {
   private final WALFactory wals;
   private final HRegion region;
 
-  TestRegion(Path directory, String table, ColumnFamilyDescriptor family) throws IOException {
+  public TestRegion(Path directory, String table, ColumnFamilyDescriptor family)
+      throws IOException {
     this(directory, table, family, Map.of());
   }
 
   /**
    * @param site what hbase-site.xml says
    */
-  TestRegion(Path directory, String table, ColumnFamilyDescriptor family, Map<String, String> site)
+  public TestRegion(
+      Path directory, String table, ColumnFamilyDescriptor family, Map<String, String> site)
       throws IOException {
     this(directory, table, family, conf(directory, site));
   }
@@ -70,11 +72,11 @@ final class TestRegion implements AutoCloseable {
     return conf;
   }
 
-  HRegion region() {
+  public HRegion region() {
     return region;
   }
 
-  HStore store() {
+  public HStore store() {
     return region.getStores().get(0);
   }
 
@@ -82,7 +84,7 @@ final class TestRegion implements AutoCloseable {
     return Families.of(store().getTableName(), store().getColumnFamilyDescriptor().getName());
   }
 
-  Collection<HStoreFile> files() {
+  public Collection<HStoreFile> files() {
     return store().getStorefiles();
   }
 

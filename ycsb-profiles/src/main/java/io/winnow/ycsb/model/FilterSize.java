@@ -1,10 +1,10 @@
 package io.winnow.ycsb.model;
 
-import io.winnow.flash.BloomSizing;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.RibbonSizing;
 import io.winnow.ycsb.FilterKind;
 import java.util.function.LongUnaryOperator;
+import org.apache.hadoop.hbase.util.BloomFilterUtil;
 
 /**
  * What the filter of one store file takes. Chunks alone: the index of chunks in the meta block, a
@@ -81,6 +81,6 @@ public record FilterSize(long bytes, long chunks, double rate) {
   }
 
   private static double rateOf(long bits, int functions, long keys) {
-    return new BloomSizing(Math.max(64, bits), functions).expectedRate(keys);
+    return BloomFilterUtil.actualErrorRate(keys, bits, functions);
   }
 }

@@ -68,6 +68,9 @@ public final class Model {
 
   /** What the command prints; the run's file is looked for from a directory. */
   static String output(ModelOptions options, Path directory) throws IOException {
+    if (options.stores() != null) {
+      return StoreModel.of(options.stores()).text();
+    }
     return options.run() == null
         ? fleet(options)
         : MeasuredRun.of(Results.ofJson(Files.readString(directory.resolve(options.run())))).text();

@@ -12,10 +12,13 @@ import java.util.TreeMap;
 /**
  * What the user asked for.
  *
+ * @param stores of several files, or {@code null} if these are not asked for; nothing else of the
+ *     fleet counts then
  * @param readsPerSecond rows that all clients ask for
  * @param run results of {@code ./winnow ycsb} to compare with, or {@code null}
  */
 record ModelOptions(
+    StoreOptions stores,
     Fleet fleet,
     ReadPattern pattern,
     String patternText,
@@ -69,6 +72,17 @@ record ModelOptions(
         --probe-ns B,R,U     a question to a Bloom, a ribbon, a bumped-ribbon filter
                              (default: by the key's length)
 
+      Stores of several files, oldest first: what a Get pays with one rate for all files and with a
+      rate by each file's share. Of the above, --rows, --regions, --rate, --chunk and --absent count:
+        --files N,N,...      the keys of each file, of one store or of --regions alike
+        --files N --growth G so many files, each G times as large as the next one
+        --store-error-rate E winnow.store.error.rate (default: as HBase's rate, with two guards)
+        --present-share P    winnow.store.present.share, and the share of Gets that find their row
+                             (default: not set; of the Gets 0.5, or what --absent leaves)
+        --wish-memory SIZE   says what E to set for filters of all stores of 60g, 500m, or of 5.5bits
+                             per key
+        --wish-false-reads X says what E to set for at most X files read in vain per Get
+
         --run FILE           compares with what ./winnow ycsb measured: FILE is its JSON. The run's
                              tables, caches and profiles take the place of the options
         --report             writes the outputs in docs/cost-model.md anew
@@ -104,6 +118,11 @@ record ModelOptions(
           "disk-us",
           "on-disk",
           "probe-ns",
+          "growth",
+          "store-error-rate",
+          "present-share",
+          "wish-memory",
+          "wish-false-reads",
           "run");
 
   /**
@@ -115,6 +134,8 @@ record ModelOptions(
     Arguments arguments = Arguments.parse(List.of("report", "zipf"), WITH_VALUE, List.of(), args);
     arguments.exclude("zipf", "hot-rows", "hot-reads");
     arguments.exclude("cache", "heap", "cache-share");
+    StoreOptions stores =
+        StoreOptions.areAsked(arguments) ? StoreOptions.of(arguments, WITH_VALUE) : null;
     int keyLength = (int) arguments.whole("key-length", 25, 1, Short.MAX_VALUE);
     double cacheGib =
         arguments.has("cache")
@@ -128,7 +149,7 @@ record ModelOptions(
             arguments.number("row-bytes", Fleet.rowBytes(keyLength, 5, 20), 1, 1e9),
             (int) arguments.whole("servers", 20, 1, 1e6),
             (int) arguments.whole("regions", 2000, 1, 1e8),
-            (int) arguments.whole("files", 4, 1, 1000),
+            stores == null ? (int) arguments.whole("files", 4, 1, 1000) : stores.keys().size(),
             arguments.number("rewritten", 0, 0, 1),
             cacheGib * (1 << 30),
             arguments.number("rate", 0.01, 1e-9, 0.5),
@@ -152,6 +173,7 @@ record ModelOptions(
                     Arguments.plain(100 * hotReads),
                     hotRows);
     return new ModelOptions(
+        stores,
         fleet,
         pattern,
         patternText,

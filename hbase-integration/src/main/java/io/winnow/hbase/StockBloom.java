@@ -1,0 +1,70 @@
+package io.winnow.hbase;
+
+import org.apache.hadoop.hbase.util.BloomFilterUtil;
+
+/**
+ * What HBase's own Bloom filter of a file would take, and let through, for so many keys: computed,
+ * as HBase computes it, from a family's configuration.
+ *
+ * <p>HBase fills chunks of one size, and folds the last one in halves as long as it holds twice its
+ * keys. A file of few keys so gets up to twice the bits that its rate needs, and far fewer false
+ * positives than were asked for. Immutable.
+ */
+public final class StockBloom {
+  private final int chunkBytes;
+  private final int functions;
+  private final int keysPerChunk;
+
+  private StockBloom(int chunkBytes, int functions, int keysPerChunk) {
+    this.chunkBytes = chunkBytes;
+    this.functions = functions;
+    this.keysPerChunk = keysPerChunk;
+  }
+
+  /**
+   * @param rate the false-positive rate of one probe that a full chunk is made for
+   * @param blockBytes the size that a chunk is to have
+   * @param maxFold how often a chunk can be folded at least
+   */
+  public static StockBloom of(double rate, int blockBytes, int maxFold) {
+    int bytes = BloomFilterUtil.computeFoldableByteSize(blockBytes * 8L, maxFold);
+    long bits = bytes * 8L;
+    double single = (float) rate; // as HBase has it
+    int ideal = Math.max(1, (int) BloomFilterUtil.idealMaxKeys(bits, single));
+    int functions = BloomFilterUtil.optimalFunctionCount(ideal, bits);
+    int keys = (int) BloomFilterUtil.computeMaxKeys(bits, single, functions);
+    return new StockBloom(bytes, functions, Math.max(1, keys));
+  }
+
+  /** The bytes of the filter of so many keys. */
+  public double bytes(double keys) {
+    double last = keys % keysPerChunk;
+    return Math.floor(keys / keysPerChunk) * chunkBytes + (last < 1 ? 0 : lastBytes(last));
+  }
+
+  /** The false-positive rate of one probe, a mean over the chunks by their keys. */
+  public double rate(double keys) {
+    double last = keys % keysPerChunk;
+    double full = keys - last;
+    double expected = full * rateOf(keysPerChunk, chunkBytes);
+    if (last >= 1) {
+      expected += last * rateOf(last, lastBytes(last));
+    }
+    return expected / Math.max(1, keys);
+  }
+
+  private double rateOf(double keys, double bytes) {
+    return Math.pow(-Math.expm1(-functions * keys / (8 * bytes)), functions);
+  }
+
+  /** HBase halves a chunk while the half is enough, and its size can be halved. */
+  private int lastBytes(double keys) {
+    int bytes = chunkBytes;
+    int room = keysPerChunk;
+    while ((bytes & 1) == 0 && room > 2 * keys) {
+      bytes >>= 1;
+      room >>= 1;
+    }
+    return bytes;
+  }
+}

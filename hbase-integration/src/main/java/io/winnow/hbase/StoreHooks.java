@@ -1,0 +1,118 @@
+package io.winnow.hbase;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.regionserver.CreateStoreFileWriterParams;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
+import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asked by the woven methods that flush and compact: takes down what the store has, for the filters
+ * of the file that is written. Throws nothing; where it fails, the file is written as if its store
+ * were not known.
+ */
+public final class StoreHooks {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreHooks.class);
+
+  /** What this thread compacts: {@code createWriter} is not told which files go. */
+  private static final ThreadLocal<WeakReference<CompactionRequestImpl>> COMPACTED =
+      new ThreadLocal<>();
+
+  private StoreHooks() {}
+
+  /** Asked by {@code Compactor.compact}. */
+  public static void compacts(CompactionRequestImpl request) {
+    COMPACTED.set(new WeakReference<>(request));
+  }
+
+  /** Asked by {@code StoreEngine.createWriter}. */
+  public static void createsWriter(
+      StoreEngine<?, ?, ?, ?> engine, CreateStoreFileWriterParams params) {
+    StoreView view = null;
+    try {
+      view = view(engine, params);
+    } catch (Throwable e) { // whatever it is, the file has to be written
+      long heldBack = WinnowHooks.FAILURES.next(StoreHooks.class);
+      if (heldBack != RepeatedLog.HELD_BACK) {
+        LOG.error("A store cannot be looked at: a file's filter gets the file's own rate", e);
+      }
+    }
+    StoreView.leave(view);
+  }
+
+  private static StoreView view(
+      StoreEngine<?, ?, ?, ?> engine, CreateStoreFileWriterParams params) {
+    Set<HStoreFile> goes = Collections.newSetFromMap(new IdentityHashMap<>());
+    Occasion occasion = Occasion.FLUSH;
+    if (params.isCompaction()) {
+      WeakReference<CompactionRequestImpl> last = COMPACTED.get();
+      CompactionRequestImpl request = last == null ? null : last.get();
+      if (request == null) {
+        return null;
+      }
+      goes.addAll(request.getFiles());
+      occasion = request.isAllFiles() ? Occasion.OTHER : Occasion.MINOR_COMPACTION;
+    }
+    Collection<HStoreFile> files = engine.getStoreFileManager().getStoreFiles();
+    double keysPerCell = keysPerCell(files);
+    List<StoreView.OtherFile> others = new ArrayList<>();
+    double compacted = 0;
+    for (HStoreFile file : files) {
+      StoreView.OtherFile other = describe(file, keysPerCell);
+      if (other == null) {
+        continue;
+      }
+      if (goes.contains(file)) {
+        compacted += other.keys();
+      } else {
+        others.add(other);
+      }
+    }
+    double expected = goes.isEmpty() ? params.maxKeyCount() * keysPerCell : compacted;
+    return new StoreView(occasion, expected, others);
+  }
+
+  /**
+   * A row may have many cells, and a filter has a key for each row: seen in files with a filter.
+   */
+  private static double keysPerCell(Collection<HStoreFile> files) {
+    double keys = 0;
+    double cells = 0;
+    for (HStoreFile file : files) {
+      StoreFileReader reader = file.getReader();
+      if (reader != null && reader.getTotalBloomSize() > 0) {
+        keys += reader.getFilterEntries();
+        cells += reader.getEntries();
+      }
+    }
+    return keys > 0 && cells > keys ? keys / cells : 1;
+  }
+
+  private static StoreView.OtherFile describe(HStoreFile file, double keysPerCell) {
+    StoreFileReader reader = file.getReader();
+    if (reader == null) {
+      return null; // it is being closed
+    }
+    long filterBytes = reader.getTotalBloomSize();
+    double keys = filterBytes > 0 ? reader.getFilterEntries() : reader.getEntries() * keysPerCell;
+    double share = file.isReference() ? 0.5 : 1; // after a split: half of the file, or about that
+    return new StoreView.OtherFile(
+        share * keys, share * filterBytes, row(file.getFirstKey()), row(file.getLastKey()));
+  }
+
+  private static byte[] row(Optional<? extends Cell> key) {
+    return key.map(CellUtil::cloneRow).orElse(null);
+  }
+}

@@ -1,0 +1,91 @@
+package io.winnow.hbase;
+
+/**
+ * The false-positive rate of a file from what a Get pays in its whole store.
+ *
+ * <p>A Get asks the filters of all files that may have its row. For the memory that they take, the
+ * sum of their rates is least when each is proportional to its file's keys (Dayan, Athanassoulis,
+ * Idreos: Monkey, SIGMOD 2017). A file with the share {@code s} of the keys gets {@code e = E s},
+ * so that the rates add up to {@code E}. If a share {@code p} of all Gets finds its row, the file
+ * that has it is read anyway: {@code e = E s / (1 - p s)}.
+ *
+ * <p>Where nobody set {@code E} or {@code p}, two guards stand beside the rule. No file lets
+ * through more than HBase's own filter of it would: for small files that is far less than was asked
+ * for. And a store's filters do not take more than {@value #MOST_OF_STOCK} of HBase's. So, whatever
+ * files a store has, it answers with fewer false positives and takes less memory.
+ *
+ * <p>Rates here are those of a whole question. Immutable.
+ */
+final class StoreRate {
+  /** The most memory of a store's filters, as a share of what HBase's own would take. */
+  static final double MOST_OF_STOCK = 0.78;
+
+  /** Lower rates are of no use: about 20 bits per key. */
+  static final double LEAST = 1e-6;
+
+  /** What a key takes more for half of the rate, in bytes. */
+  private static final double BYTES_PER_HALVING = 1.03 / 8;
+
+  private final StoreView store;
+  private final double inAll;
+  private final double presentShare;
+  private final Guard guard;
+
+  /** What the two guards compare with: rates of a whole question. */
+  interface Guard {
+    double stockRate(double keys);
+
+    double stockBytes(double keys);
+
+    /** What our filter takes. */
+    double bytes(double keys, double rate);
+  }
+
+  /**
+   * @param inAll {@code E}: what a Get may pay in all
+   * @param presentShare {@code p}: how many of all Gets find their row, 0 to 1
+   * @param guard null if the rule stands alone
+   */
+  StoreRate(StoreView store, double inAll, double presentShare, Guard guard) {
+    this.store = store;
+    this.inAll = inAll;
+    this.presentShare = presentShare;
+    this.guard = guard;
+  }
+
+  double expectedKeys() {
+    return store.expectedKeys();
+  }
+
+  /**
+   * The rate for a part of the new file; above 0, and above 1 where a filter is worth nothing.
+   *
+   * @param keys of the whole file
+   * @param firstRow of the part; null for no bound
+   * @param lastRow of the part; null for no bound
+   */
+  double rate(double keys, byte[] firstRow, byte[] lastRow) {
+    double asked = keys;
+    for (StoreView.OtherFile other : store.others()) {
+      if (other.mayBeAsked(firstRow, lastRow)) {
+        asked += other.keys();
+      }
+    }
+    double share = asked == 0 ? 1 : keys / asked;
+    double rate = inAll * share / (1 - presentShare * share);
+    if (guard != null) {
+      double stock = guard.stockRate(keys);
+      rate = Math.min(stock, Math.max(rate, leastForMemory(keys, Math.min(stock, inAll))));
+    }
+    return Math.max(rate, LEAST);
+  }
+
+  /** The lowest rate for which the store has memory left. */
+  private double leastForMemory(double keys, double highest) {
+    double room = MOST_OF_STOCK * guard.stockBytes(keys) - guard.bytes(keys, highest);
+    for (StoreView.OtherFile other : store.others()) {
+      room += MOST_OF_STOCK * guard.stockBytes(other.keys()) - other.filterBytes();
+    }
+    return room <= 0 ? highest : highest * Math.pow(2, -room / (keys * BYTES_PER_HALVING));
+  }
+}

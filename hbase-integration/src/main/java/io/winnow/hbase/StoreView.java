@@ -1,0 +1,90 @@
+package io.winnow.hbase;
+
+import java.lang.ref.WeakReference;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+
+/**
+ * A store as it is when one of its files is about to be written: what a Get asks beside that file.
+ *
+ * <p>{@link StoreHooks} leaves it for the thread that writes, and the file's filters pick it up. It
+ * belongs to the first file that the thread opens after that, and to no other. Immutable but for
+ * that.
+ */
+final class StoreView {
+  private static final ThreadLocal<StoreView> OF_THIS_THREAD = new ThreadLocal<>();
+
+  private final Occasion occasion;
+  private final double expectedKeys;
+  private final List<OtherFile> others;
+
+  /** The file that it is for, once one was opened. */
+  private WeakReference<HFile.Writer> writer;
+
+  /**
+   * A file that stays.
+   *
+   * @param keys of its filter, as far as one can tell
+   * @param filterBytes of its filter
+   * @param firstRow null if it is not known
+   * @param lastRow null if it is not known
+   */
+  record OtherFile(double keys, double filterBytes, byte[] firstRow, byte[] lastRow) {
+    /**
+     * Whether a Get of a row between these two, either of which may be null for no bound, may ask
+     * this file. The last one may be the prefix of a row.
+     */
+    boolean mayBeAsked(byte[] from, byte[] to) {
+      return (from == null || lastRow == null || Arrays.compareUnsigned(lastRow, from) >= 0)
+          && (to == null
+              || firstRow == null
+              || Arrays.compareUnsigned(
+                      firstRow, 0, Math.min(firstRow.length, to.length), to, 0, to.length)
+                  <= 0);
+    }
+  }
+
+  /**
+   * @param expectedKeys of the new file's filter
+   * @param others the files that the store keeps beside the new one
+   */
+  StoreView(Occasion occasion, double expectedKeys, List<OtherFile> others) {
+    this.occasion = occasion;
+    this.expectedKeys = expectedKeys;
+    this.others = List.copyOf(others);
+  }
+
+  /** Leaves it for the file that this thread opens next; null if nothing is known of that. */
+  static void leave(StoreView view) {
+    if (view == null) {
+      OF_THIS_THREAD.remove();
+    } else {
+      OF_THIS_THREAD.set(view);
+    }
+  }
+
+  /** The store of the file that is being opened; null if it is not known. */
+  static StoreView of(HFile.Writer opened) {
+    StoreView view = OF_THIS_THREAD.get();
+    if (view == null || opened == null) {
+      return null;
+    }
+    if (view.writer == null) {
+      view.writer = new WeakReference<>(opened);
+    }
+    return view.writer.refersTo(opened) ? view : null;
+  }
+
+  Occasion occasion() {
+    return occasion;
+  }
+
+  double expectedKeys() {
+    return expectedKeys;
+  }
+
+  List<OtherFile> others() {
+    return others;
+  }
+}

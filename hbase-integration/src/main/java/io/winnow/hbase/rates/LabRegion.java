@@ -1,0 +1,195 @@
+package io.winnow.hbase.rates;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Durability;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Mutation;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionInfoBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.RegionServerServices;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionContext;
+import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.wal.WAL;
+import org.apache.hadoop.hbase.wal.WALFactory;
+
+/**
+ * One region of HBase's own classes in this JVM, with one family and a block cache, and no server:
+ * it flushes when it is told to, and compacts what HBase's own policy selects, when it is told to.
+ * All in the calling thread.
+ */
+final class LabRegion implements Closeable {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] COLUMN = Bytes.toBytes("c");
+  private static final int BLOCK_BYTES = 8192;
+  private static final int BATCH = 1000;
+
+  private final WALFactory wals;
+  private final HRegion region;
+
+  /** A region with a block cache, which HBase takes from the server that is not there. */
+  public static final class WithCache extends HRegion {
+    private static BlockCache cache;
+
+    @SuppressWarnings("deprecation") // the constructor that HBase calls
+    public WithCache(
+        org.apache.hadoop.fs.Path tableDirectory,
+        WAL wal,
+        FileSystem fs,
+        Configuration conf,
+        RegionInfo info,
+        TableDescriptor table,
+        RegionServerServices server) {
+      super(tableDirectory, wal, fs, conf, info, table, server);
+    }
+
+    @Override
+    public BlockCache getBlockCache() {
+      synchronized (WithCache.class) {
+        if (cache == null) {
+          cache = BlockCacheFactory.createBlockCache(getReadOnlyConfiguration());
+        }
+        return cache;
+      }
+    }
+  }
+
+  private LabRegion(WALFactory wals, HRegion region) {
+    this.wals = wals;
+    this.region = region;
+  }
+
+  /**
+   * A new region.
+   *
+   * @param directory for its files
+   * @param chunk bytes of a full chunk of a filter
+   */
+  static LabRegion create(Path directory, Policy policy, double fileRate, int chunk)
+      throws IOException {
+    Configuration conf = HBaseConfiguration.create();
+    conf.set("fs.defaultFS", "file:///");
+    conf.set(HConstants.HBASE_DIR, directory.toUri().toString());
+    conf.setBoolean("hbase.regionserver.hlog.enabled", false);
+    conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false);
+    conf.setLong(HConstants.HREGION_MEMSTORE_FLUSH_SIZE, 1L << 40); // only when told to
+    // HBase takes files below this size whatever their ratio. Files are small here: the ratio
+    // decides.
+    conf.setLong("hbase.hstore.compaction.min.size", 1);
+    conf.setClass(HConstants.REGION_IMPL, WithCache.class, HRegion.class);
+    ColumnFamilyDescriptorBuilder family =
+        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+            .setBloomFilterType(BloomType.ROW)
+            .setBlocksize(BLOCK_BYTES)
+            .setConfiguration("io.storefile.bloom.error.rate", String.valueOf(fileRate))
+            .setConfiguration("io.storefile.bloom.block.size", String.valueOf(chunk));
+    policy.settings().forEach(family::setConfiguration);
+    TableDescriptor table =
+        TableDescriptorBuilder.newBuilder(TableName.valueOf(policy.name()))
+            .setColumnFamily(family.build())
+            .build();
+    RegionInfo info = RegionInfoBuilder.newBuilder(table.getTableName()).build();
+    WALFactory wals = new WALFactory(conf, policy.name());
+    try {
+      return new LabRegion(
+          wals,
+          HRegion.createHRegion(
+              info,
+              new org.apache.hadoop.fs.Path(directory.toUri()),
+              conf,
+              table,
+              wals.getWAL(info)));
+    } catch (IOException | RuntimeException e) {
+      wals.close();
+      throw e;
+    }
+  }
+
+  private HStore store() {
+    return region.getStore(FAMILY);
+  }
+
+  TableName table() {
+    return region.getTableDescriptor().getTableName();
+  }
+
+  byte[] family() {
+    return FAMILY;
+  }
+
+  Collection<HStoreFile> files() {
+    return store().getStorefiles();
+  }
+
+  /** Writes rows, a cell each. */
+  void put(int fromNumber, int toNumber) throws IOException {
+    List<Mutation> batch = new ArrayList<>(BATCH);
+    for (int number = fromNumber; number < toNumber; number++) {
+      byte[] row = RowKey.of(number);
+      batch.add(new Put(row).addColumn(FAMILY, COLUMN, row).setDurability(Durability.SKIP_WAL));
+      if (batch.size() == BATCH || number == toNumber - 1) {
+        region.batchMutate(batch.toArray(Mutation[]::new));
+        batch.clear();
+      }
+    }
+  }
+
+  void flush() throws IOException {
+    region.flush(true);
+  }
+
+  /** One compaction, if HBase selects one; whether it did. */
+  boolean compact() throws IOException {
+    Optional<CompactionContext> selected = store().requestCompaction();
+    if (selected.isEmpty()) {
+      return false;
+    }
+    region.compact(selected.get(), store(), NoLimitThroughputController.INSTANCE);
+    store().closeAndArchiveCompactedFiles();
+    return true;
+  }
+
+  /** Makes all files one. */
+  void majorCompact() throws IOException {
+    region.compact(true);
+    store().closeAndArchiveCompactedFiles();
+    if (files().size() != 1) {
+      throw new IOException("a major compaction left " + files().size() + " files");
+    }
+  }
+
+  /** Whether the row is found, all of it. */
+  boolean get(byte[] row) throws IOException {
+    return Bytes.equals(region.get(new Get(row)).getValue(FAMILY, COLUMN), row);
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      region.close();
+    } finally {
+      wals.close();
+    }
+  }
+}

@@ -1,0 +1,192 @@
+package io.winnow.hbase.rates;
+
+import io.winnow.hbase.metrics.Families;
+import io.winnow.hbase.metrics.FamilyCounters;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+
+/**
+ * The schedule's rows through a region with one policy; looked at after each flush and compaction.
+ */
+final class PolicyRun {
+  /** Rows from this number on are never written. */
+  private static final int ABSENT_FROM = 90_000_000;
+
+  private static final int ABSENT_TO = 100_000_000;
+
+  /** The large file is flushed in so many parts, which are then compacted. */
+  private static final int PARTS = 8;
+
+  private final RatesOptions options;
+  private final Schedule schedule;
+  private final LabRegion region;
+  private final FamilyCounters counters;
+  private final StockRate stock;
+  private final Consumer<Moment> progress;
+  private final List<Moment> moments = new ArrayList<>();
+  private Map<org.apache.hadoop.fs.Path, OpenFile> open = new HashMap<>();
+  private int written;
+
+  /** What Gets of some rows came to. */
+  private static final class Paid {
+    private long falseReads;
+    private long falsePositives;
+    private long truePositives;
+    private long notFound;
+  }
+
+  private PolicyRun(
+      RatesOptions options, Policy policy, LabRegion region, Consumer<Moment> progress) {
+    this.options = options;
+    this.schedule = Schedule.of(options);
+    this.region = region;
+    this.counters = Families.of(region.table(), region.family());
+    this.stock = new StockRate(policy.errorRate(), options.chunk());
+    this.progress = progress;
+  }
+
+  /**
+   * Runs the schedule in a new region.
+   *
+   * @param directory for the region's files
+   * @param progress is told each moment
+   * @throws WrongCountException if the agent counts something else than what is true
+   */
+  static List<Moment> run(
+      RatesOptions options, Policy policy, Path directory, Consumer<Moment> progress)
+      throws IOException {
+    try (LabRegion region =
+        LabRegion.create(directory, policy, options.errorRate(), options.chunk())) {
+      PolicyRun run = new PolicyRun(options, policy, region, progress);
+      run.ingest();
+      return run.moments;
+    }
+  }
+
+  private void ingest() throws IOException {
+    if (schedule.large() > 0) {
+      for (int part = 1; part <= PARTS; part++) {
+        write((int) ((long) schedule.large() * part / PARTS));
+      }
+      region.majorCompact();
+      look(0, Moment.LOAD);
+    }
+    for (int flush = 1; flush <= schedule.flushes(); flush++) {
+      write(written + schedule.rowsOf(flush));
+      look(flush, Moment.FLUSH);
+      while (region.compact()) {
+        look(flush, Moment.COMPACTION);
+      }
+      if (schedule.isMajorAfter(flush)) {
+        region.majorCompact();
+        look(flush, Moment.MAJOR);
+      }
+    }
+  }
+
+  private void write(int upTo) throws IOException {
+    region.put(written, upTo);
+    region.flush();
+    written = upTo;
+  }
+
+  private void look(int flush, String after) throws IOException {
+    long denied = openFiles();
+    SplittableRandom random = new SplittableRandom(options.seed() + 31L * moments.size());
+    Paid absent = new Paid();
+    Paid present = new Paid();
+    long falsePositives = counters.falsePositives();
+    long truePositives = counters.truePositives();
+    for (int i = 0; i < options.gets(); i++) {
+      ask(random.nextInt(ABSENT_FROM, ABSENT_TO), absent);
+      ask(random.nextInt(written), present);
+    }
+    check(
+        "false positives",
+        counters.falsePositives() - falsePositives,
+        absent.falsePositives + present.falsePositives);
+    check(
+        "true positives",
+        counters.truePositives() - truePositives,
+        absent.truePositives + present.truePositives);
+    if (absent.notFound != options.gets()) {
+      throw new IOException("a row was found that was never written");
+    }
+    Moment moment =
+        new Moment(
+            flush,
+            after,
+            written,
+            open.values().stream().mapToLong(OpenFile::filterBytes).sum(),
+            open.values().stream().mapToDouble(OpenFile::rate).sum(),
+            options.gets(),
+            absent.falseReads,
+            present.falseReads,
+            present.notFound + denied,
+            open.values().stream()
+                .map(
+                    file ->
+                        new Moment.Share(file.shareWhenWritten(), (double) file.keys() / written))
+                .toList());
+    moments.add(moment);
+    progress.accept(moment);
+  }
+
+  /** Reads the files that are new. Tells how many of their rows their filters deny. */
+  private long openFiles() throws IOException {
+    Collection<HStoreFile> files = region.files();
+    long keys = files.stream().mapToLong(file -> file.getReader().getEntries()).sum();
+    Map<org.apache.hadoop.fs.Path, OpenFile> now = new HashMap<>();
+    BitSet rows = new BitSet(written);
+    long denied = 0;
+    for (HStoreFile file : files) {
+      OpenFile known = open.get(file.getPath());
+      if (known == null) {
+        known = OpenFile.read(file, stock, keys);
+        denied += known.denied();
+      }
+      now.put(file.getPath(), known);
+      rows.or(known.rows());
+    }
+    if (rows.cardinality() != written || keys != written) {
+      throw new IOException(
+          "the files have " + rows.cardinality() + " rows in " + keys + " cells, not " + written);
+    }
+    open = now;
+    return denied;
+  }
+
+  private void ask(int number, Paid paid) throws IOException {
+    byte[] row = RowKey.of(number);
+    Scan get = new Scan(new Get(row));
+    for (OpenFile file : open.values()) {
+      if (file.isRead(get)) {
+        boolean isThere = file.has(number);
+        paid.falseReads += isThere ? 0 : 1;
+        if (file.hasFilter()) { // what has none is not counted by the agent
+          paid.falsePositives += isThere ? 0 : 1;
+          paid.truePositives += isThere ? 1 : 0;
+        }
+      }
+    }
+    paid.notFound += region.get(row) ? 0 : 1;
+  }
+
+  private static void check(String what, long counted, long isTrue) {
+    if (counted != isTrue) {
+      throw new WrongCountException(
+          "the agent counted " + counted + " " + what + ", and " + isTrue + " is true");
+    }
+  }
+}

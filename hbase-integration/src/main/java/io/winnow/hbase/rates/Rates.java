@@ -1,0 +1,193 @@
+package io.winnow.hbase.rates;
+
+import io.winnow.hbase.report.Bound;
+import io.winnow.hbase.report.Machine;
+import io.winnow.hbase.report.Page;
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.standalone.ScratchDirectory;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What {@code ./winnow rates} runs: the same rows through a region with each policy, one after the
+ * other.
+ */
+public final class Rates {
+  private static final int EXIT_FAILED = 1;
+  private static final int EXIT_LOST = 2;
+  private static final int EXIT_WRONG_COUNT = 3;
+  private static final int EXIT_USAGE = 64;
+
+  private final RatesOptions options;
+  private final Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath();
+  private final Path scratch;
+  private final PrintStream progress;
+  private final long start = System.nanoTime();
+  private final Map<String, List<Moment>> moments = new LinkedHashMap<>();
+
+  private Rates(RatesOptions options, Path scratch, PrintStream progress) {
+    this.options = options;
+    this.scratch = scratch;
+    this.progress = progress;
+  }
+
+  public static void main(String[] args) {
+    System.exit(run(System.out, System.err, args));
+  }
+
+  /** What the command returns to the shell. */
+  static int run(PrintStream out, PrintStream err, String... args) {
+    RatesOptions options;
+    try {
+      options = RatesOptions.parse(args);
+    } catch (IllegalArgumentException e) {
+      err.println("winnow rates: " + e.getMessage() + "\n" + RatesOptions.USAGE);
+      return EXIT_USAGE;
+    }
+    if (options.help()) {
+      out.println(RatesOptions.USAGE);
+      return 0;
+    }
+    try {
+      if (options.report()) {
+        RatesPage.renew(Path.of(System.getProperty("winnow.home", "")).toAbsolutePath());
+        return 0;
+      }
+      Path scratch = ScratchDirectory.create(null, "winnow-rates-");
+      return new Rates(options, scratch, err).measure(out, command(args));
+    } catch (WrongCountException e) {
+      err.println("winnow rates: A COUNT IS WRONG: " + e.getMessage());
+      return EXIT_WRONG_COUNT;
+    } catch (IOException e) {
+      err.println("winnow rates: " + e.getMessage());
+      return EXIT_FAILED;
+    }
+  }
+
+  /** As it is told in the results: without names of files. */
+  static String command(String... args) {
+    StringBuilder command = new StringBuilder("./winnow rates");
+    for (int i = 0; i < args.length; i++) {
+      String name = args[i].split("=", 2)[0];
+      if (name.equals("--json") || name.equals("--plots")) {
+        i += args[i].contains("=") ? 0 : 1;
+      } else {
+        command.append(' ').append(args[i]);
+      }
+    }
+    return command.toString();
+  }
+
+  private int measure(PrintStream out, String command) throws IOException {
+    RatesResult result = result(command);
+    out.print('\n' + RatesReport.outcomes(result).text());
+    out.print('\n' + Bound.table(RatesReport.bounds(result)).text());
+    out.printf(
+        Locale.ROOT,
+        "%nAs many files read in vain as with HBase's filters: %s, of absent rows, with"
+            + " winnow.store.error.rate = %.4f%s.%n",
+        Policy.EQUAL_READS,
+        result.of(Policy.EQUAL_READS).orElseThrow().errorRate(),
+        result.mostlyPresent() == null
+            ? ""
+            : String.format(
+                Locale.ROOT,
+                "; %s, with %.0f %% of Gets present, with %.4f",
+                Policy.MOSTLY_PRESENT,
+                100 * options.presentShare(),
+                result.mostlyPresent().errorRate()));
+    Path plots =
+        options.plots() != null
+            ? options.plots()
+            : home.resolve("hbase-integration").resolve("target").resolve("rates");
+    Page page = new Page();
+    page.add(RatesReport.overTime(result, moments));
+    page.writePlots(plots);
+    out.println("plots: " + plots);
+    if (options.json() != null) {
+      Files.writeString(options.json(), result.json());
+    }
+    if (result.rowsLost() > 0) {
+      out.println("ROWS WERE LOST: this must not be. Please report it with the result.");
+      return EXIT_LOST;
+    }
+    return 0;
+  }
+
+  private RatesResult result(String command) throws IOException {
+    Results.Setting setting =
+        Machine.setting(System.getProperty("winnow.commit", "unknown"), command);
+    List<RatesResult.Outcome> outcomes = new ArrayList<>();
+    double rate = options.errorRate();
+    RatesResult.Outcome stock = run(Policy.stock(rate));
+    outcomes.add(stock);
+    outcomes.add(run(Policy.file(rate)));
+    outcomes.add(run(Policy.store(rate)));
+    double equal =
+        EqualReads.forFalseReads(moments.get(Policy.FILE), 0, 0, stock.falseReadsPerAbsentGet());
+    outcomes.add(run(Policy.store(Policy.EQUAL_READS, equal, 0)));
+    RatesResult.Outcome mostlyPresent = null;
+    double share = options.presentShare();
+    if (share > 0) {
+      double told =
+          EqualReads.forFalseReads(
+              moments.get(Policy.FILE), share, share, stock.falseReadsPerGet(share));
+      mostlyPresent = run(Policy.store(Policy.MOSTLY_PRESENT, told, share));
+    }
+    return new RatesResult(
+        new Results(setting).lasting(seconds()).setting(),
+        RatesResult.Workload.of(options),
+        outcomes,
+        mostlyPresent);
+  }
+
+  private long seconds() {
+    return Math.round((System.nanoTime() - start) / 1e9);
+  }
+
+  private RatesResult.Outcome run(Policy policy) throws IOException {
+    Path directory = scratch.resolve(policy.name());
+    List<Moment> seen = PolicyRun.run(options, policy, directory, moment -> tell(policy, moment));
+    ScratchDirectory.delete(directory);
+    moments.put(policy.name(), seen);
+    RatesResult.Outcome outcome = RatesResult.Outcome.of(policy, seen);
+    progress.printf(
+        Locale.ROOT,
+        "%s: %d moments, %d s so far; %.2f bits per key, %.1f files read in vain per 1000 absent"
+            + " Gets, %.1f per 1000 present ones%n",
+        policy.name(),
+        outcome.moments(),
+        seconds(),
+        outcome.bitsPerKey(),
+        1000 * outcome.falseReadsPerAbsentGet(),
+        1000 * outcome.falseReadsPerPresentGet());
+    return outcome;
+  }
+
+  /** A line now and then. */
+  private void tell(Policy policy, Moment moment) {
+    if (moment.after().equals(Moment.FLUSH) && moment.flush() % 20 != 0) {
+      return;
+    }
+    if (moment.after().equals(Moment.COMPACTION)) {
+      return;
+    }
+    progress.printf(
+        Locale.ROOT,
+        "  %s, %s %d: %d files, %,d keys, %.2f bits per key, sum of rates %.2f %%%n",
+        policy.name(),
+        moment.after(),
+        moment.flush(),
+        moment.files(),
+        moment.keys(),
+        moment.bitsPerKey(),
+        100 * moment.sumOfRates());
+  }
+}

@@ -1,0 +1,54 @@
+package io.winnow.hbase.rates;
+
+import io.winnow.hbase.report.Bound;
+import io.winnow.hbase.report.Page;
+import io.winnow.hbase.report.Results;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The measured part of {@code docs/rates.md}, from committed results; the rest is by hand. */
+final class RatesPage {
+  static final String BEGIN = "<!-- Measured: `./winnow rates --report` writes from here on. -->\n";
+
+  private RatesPage() {}
+
+  /** Writes the page anew. */
+  static void renew(Path home) throws IOException {
+    Files.writeString(file(home), renewed(Files.readString(file(home)), home));
+  }
+
+  static Path file(Path home) {
+    return home.resolve("docs").resolve("rates.md");
+  }
+
+  /** The page with what the results say now. */
+  static String renewed(String page, Path home) throws IOException {
+    int begin = page.indexOf(BEGIN);
+    if (begin < 0) {
+      throw new IOException("docs/rates.md has no line " + BEGIN.strip());
+    }
+    StringBuilder text = new StringBuilder(page.substring(0, begin + BEGIN.length()));
+    for (Path file : results(home)) {
+      RatesResult result = RatesResult.ofJson(Files.readString(file));
+      Results.Setting setting = result.setting();
+      text.append("\n### `").append(setting.command()).append("`\n\n");
+      text.append(RatesReport.outcomes(result).markdown()).append('\n');
+      text.append(Bound.table(RatesReport.bounds(result)).markdown()).append('\n');
+      text.append(Page.facts(setting, "hbase-integration/results/" + file.getFileName()));
+    }
+    return text.toString();
+  }
+
+  private static List<Path> results(Path home) throws IOException {
+    Path directory = home.resolve("hbase-integration").resolve("results");
+    try (Stream<Path> files = Files.list(directory)) {
+      return files
+          .filter(file -> file.getFileName().toString().matches(".*_rates.*\\.json"))
+          .sorted()
+          .toList();
+    }
+  }
+}

@@ -1,0 +1,228 @@
+package io.winnow.hbase.rates;
+
+import io.winnow.hbase.report.Bound;
+import io.winnow.hbase.report.Chart;
+import io.winnow.hbase.report.Section;
+import io.winnow.hbase.report.Table;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.function.ToDoubleBiFunction;
+import java.util.function.ToDoubleFunction;
+
+/** What people see of a run: tables and plots. */
+final class RatesReport {
+  private static final int NAMED_FLUSHES = 10;
+
+  private RatesReport() {}
+
+  /** The policies side by side. */
+  static Table outcomes(RatesResult result) {
+    Table table =
+        new Table(
+            "Means over all moments (less is better in each column)",
+            "filters",
+            "E, %",
+            "bits per key",
+            "over stock",
+            "sum of rates, %",
+            "read in vain per 1000 absent Gets",
+            "over stock",
+            "over file",
+            "per 1000 present Gets",
+            "over stock",
+            "over file",
+            "rows lost");
+    List<RatesResult.Outcome> all = new ArrayList<>(result.policies());
+    if (result.mostlyPresent() != null) {
+      all.add(result.mostlyPresent());
+    }
+    for (RatesResult.Outcome outcome : all) {
+      table.row(
+          outcome.policy(),
+          Table.number(100 * outcome.errorRate(), 2),
+          Table.number(outcome.bitsPerKey(), 2),
+          ratio(result, outcome, Policy.STOCK, RatesResult.Outcome::bitsPerKey),
+          Table.number(100 * outcome.sumOfRates(), 2),
+          Table.number(1000 * outcome.falseReadsPerAbsentGet(), 1),
+          ratio(result, outcome, Policy.STOCK, RatesResult.Outcome::falseReadsPerAbsentGet),
+          ratio(result, outcome, Policy.FILE, RatesResult.Outcome::falseReadsPerAbsentGet),
+          Table.number(1000 * outcome.falseReadsPerPresentGet(), 1),
+          ratio(result, outcome, Policy.STOCK, RatesResult.Outcome::falseReadsPerPresentGet),
+          ratio(result, outcome, Policy.FILE, RatesResult.Outcome::falseReadsPerPresentGet),
+          String.valueOf(outcome.rowsLost()));
+    }
+    return table;
+  }
+
+  private static String ratio(
+      RatesResult result,
+      RatesResult.Outcome outcome,
+      String base,
+      ToDoubleFunction<RatesResult.Outcome> figure) {
+    return Table.number(over(result, outcome, base, figure), 2);
+  }
+
+  private static OptionalDouble over(
+      RatesResult result,
+      RatesResult.Outcome outcome,
+      String base,
+      ToDoubleFunction<RatesResult.Outcome> figure) {
+    return result.of(base).stream()
+        .mapToDouble(other -> figure.applyAsDouble(outcome) / figure.applyAsDouble(other))
+        .filter(Double::isFinite)
+        .findFirst();
+  }
+
+  /** What was asked for, and whether it is reached. */
+  static List<Bound> bounds(RatesResult result) {
+    ToDoubleFunction<RatesResult.Outcome> absent = RatesResult.Outcome::falseReadsPerAbsentGet;
+    ToDoubleFunction<RatesResult.Outcome> present = RatesResult.Outcome::falseReadsPerPresentGet;
+    ToDoubleFunction<RatesResult.Outcome> bits = RatesResult.Outcome::bitsPerKey;
+    List<Bound> bounds = new ArrayList<>();
+    result
+        .of(Policy.STORE)
+        .ifPresent(
+            store -> {
+              bounds.add(
+                  bound("store: absent Gets, over file", 0.40, result, store, Policy.FILE, absent));
+              bounds.add(
+                  bound(
+                      "store: present Gets, over file", 0.20, result, store, Policy.FILE, present));
+              bounds.add(
+                  bound("store: bytes, over stock", 0.80, result, store, Policy.STOCK, bits));
+              bounds.add(
+                  bound(
+                      "store: absent Gets, over stock", 1.10, result, store, Policy.STOCK, absent));
+            });
+    result
+        .of(Policy.EQUAL_READS)
+        .ifPresent(
+            store -> {
+              bounds.add(
+                  bound(
+                      "store-equal-reads: bytes, over stock",
+                      0.62,
+                      result,
+                      store,
+                      Policy.STOCK,
+                      bits));
+              bounds.add(
+                  bound(
+                      "store-equal-reads: present Gets, over file",
+                      0.60,
+                      result,
+                      store,
+                      Policy.FILE,
+                      present));
+            });
+    if (result.mostlyPresent() != null) {
+      bounds.add(
+          bound(
+              "store-mostly-present: bytes, over stock",
+              0.55,
+              result,
+              result.mostlyPresent(),
+              Policy.STOCK,
+              bits));
+    }
+    return bounds;
+  }
+
+  private static Bound bound(
+      String what,
+      double asked,
+      RatesResult result,
+      RatesResult.Outcome outcome,
+      String base,
+      ToDoubleFunction<RatesResult.Outcome> figure) {
+    return new Bound(what, true, asked, over(result, outcome, base, figure), 2);
+  }
+
+  /** The plots, and the figures that they are made from. */
+  static Section overTime(RatesResult result, Map<String, List<Moment>> moments) {
+    int flushes = result.workload().flushes();
+    Section section = new Section("Over time", "");
+    section.add(outcomes(result));
+    section.plot(
+        "store-rates-bits",
+        chart("Filter memory under ingest", "bits per key", moments, flushes, Moment::bitsPerKey));
+    section.plot(
+        "store-rates-sum",
+        chart(
+            "What a Get of an absent row pays: the sum of the files' rates",
+            "files read in vain per 100 Gets",
+            moments,
+            flushes,
+            moment -> 100 * moment.sumOfRates()));
+    section.plot(
+        "store-rates-present",
+        chart(
+            "What a Get of a present row pays, counted: files read in vain",
+            "files read in vain per 100 Gets",
+            moments,
+            flushes,
+            moment -> 100 * moment.falseReadsPerPresentGet()));
+    section.file("store-rates.csv", csv(moments));
+    return section;
+  }
+
+  private static String chart(
+      String title,
+      String unit,
+      Map<String, List<Moment>> moments,
+      int flushes,
+      ToDoubleFunction<Moment> figure) {
+    List<String> categories = new ArrayList<>();
+    int step = Math.max(1, flushes / NAMED_FLUSHES);
+    for (int flush = 0; flush <= flushes; flush++) {
+      categories.add(flush % step == 0 ? String.valueOf(flush) : "");
+    }
+    Chart chart = Chart.linear(title, "flush", unit, categories);
+    ToDoubleBiFunction<List<Moment>, Integer> ofFlush =
+        (all, flush) ->
+            all.stream()
+                .filter(moment -> moment.flush() == flush)
+                .mapToDouble(figure)
+                .average()
+                .orElse(Double.NaN);
+    moments.forEach(
+        (policy, all) -> {
+          double[] values = new double[flushes + 1];
+          for (int flush = 0; flush <= flushes; flush++) {
+            values[flush] = ofFlush.applyAsDouble(all, flush);
+          }
+          chart.add(policy, values);
+        });
+    return chart.curves();
+  }
+
+  static String csv(Map<String, List<Moment>> moments) {
+    StringBuilder csv =
+        new StringBuilder(
+            "policy,flush,after,files,keys,filterBytes,sumOfRates,gets,falseAbsent,falsePresent,"
+                + "rowsLost\n");
+    moments.forEach(
+        (policy, all) ->
+            all.forEach(
+                m ->
+                    csv.append(
+                        String.format(
+                            Locale.ROOT,
+                            "%s,%d,%s,%d,%d,%d,%.6f,%d,%d,%d,%d\n",
+                            policy,
+                            m.flush(),
+                            m.after(),
+                            m.files(),
+                            m.keys(),
+                            m.filterBytes(),
+                            m.sumOfRates(),
+                            m.gets(),
+                            m.falseAbsent(),
+                            m.falsePresent(),
+                            m.rowsLost()))));
+    return csv.toString();
+  }
+}

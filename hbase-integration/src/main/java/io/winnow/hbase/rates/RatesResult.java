@@ -1,0 +1,119 @@
+package io.winnow.hbase.rates;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.winnow.hbase.report.Results;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The document of {@code --json}.
+ *
+ * @param policies whose Gets were counted alike
+ * @param mostlyPresent the one that was told that Gets mostly find their row; null if there was
+ *     none
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record RatesResult(
+    Results.Setting setting, Workload workload, List<Outcome> policies, Outcome mostlyPresent) {
+  private static final ObjectMapper JSON =
+      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+  /** What was written and asked for. */
+  record Workload(
+      int large,
+      int flushes,
+      int rowsPerFlush,
+      int majorAt,
+      double errorRate,
+      double presentShare,
+      int getsPerMoment,
+      int chunkBytes,
+      long seed) {
+    static Workload of(RatesOptions options) {
+      return new Workload(
+          options.large(),
+          options.flushes(),
+          options.rowsPerFlush(),
+          options.majorAt(),
+          options.errorRate(),
+          options.presentShare(),
+          options.gets(),
+          options.chunk(),
+          options.seed());
+    }
+  }
+
+  /**
+   * Means over all moments of a policy's run.
+   *
+   * @param errorRate what a file, or all of a store, was asked to have
+   * @param rowsLost in all moments together
+   */
+  record Outcome(
+      String policy,
+      double bitsPerKey,
+      double falseReadsPerAbsentGet,
+      double falseReadsPerPresentGet,
+      double sumOfRates,
+      long rowsLost,
+      double errorRate,
+      double files,
+      int mostFiles,
+      int moments) {
+    static Outcome of(Policy policy, List<Moment> moments) {
+      return new Outcome(
+          policy.name(),
+          mean(moments, Moment::bitsPerKey),
+          mean(moments, Moment::falseReadsPerAbsentGet),
+          mean(moments, Moment::falseReadsPerPresentGet),
+          mean(moments, Moment::sumOfRates),
+          moments.stream().mapToLong(Moment::rowsLost).sum(),
+          rounded(policy.errorRate()),
+          mean(moments, Moment::files),
+          moments.stream().mapToInt(Moment::files).max().orElse(0),
+          moments.size());
+    }
+
+    /** Files that a Get reads in vain, of Gets of which this share find their row. */
+    double falseReadsPerGet(double presentGets) {
+      return presentGets * falseReadsPerPresentGet + (1 - presentGets) * falseReadsPerAbsentGet;
+    }
+  }
+
+  /** Six significant digits: more would be noise in the document. */
+  private static double mean(List<Moment> moments, ToDoubleFunction<Moment> figure) {
+    return rounded(moments.stream().mapToDouble(figure).average().orElseThrow());
+  }
+
+  private static double rounded(double value) {
+    return Double.parseDouble(String.format(Locale.ROOT, "%.6g", value));
+  }
+
+  Optional<Outcome> of(String policy) {
+    return policies.stream().filter(outcome -> outcome.policy().equals(policy)).findFirst();
+  }
+
+  long rowsLost() {
+    return policies.stream().mapToLong(Outcome::rowsLost).sum()
+        + (mostlyPresent == null ? 0 : mostlyPresent.rowsLost());
+  }
+
+  String json() {
+    try {
+      return JSON.writeValueAsString(this) + "\n";
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static RatesResult ofJson(String json) throws IOException {
+    return JSON.readValue(json, RatesResult.class);
+  }
+}

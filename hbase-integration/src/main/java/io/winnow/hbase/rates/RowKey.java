@@ -1,0 +1,50 @@
+package io.winnow.hbase.rates;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Row keys of 25 bytes whose order has nothing to do with their numbers: 16 hexadecimal digits, a
+ * dash, and the number in eight digits. Files of any rows overlap in all of the key space.
+ */
+final class RowKey {
+  static final int LENGTH = 25;
+
+  private static final int DIGITS = 8;
+  private static final int HASH_DIGITS = 16;
+  private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+
+  private RowKey() {}
+
+  /** The key of the row of this number, below 100 million. */
+  static byte[] of(int number) {
+    byte[] key = new byte[LENGTH];
+    long hash = mix(number);
+    for (int i = 0; i < HASH_DIGITS; i++) {
+      key[i] = HEX[(int) (hash >>> (60 - 4 * i)) & 15];
+    }
+    key[HASH_DIGITS] = '-';
+    int rest = number;
+    for (int i = LENGTH - 1; i > HASH_DIGITS; i--) {
+      key[i] = (byte) ('0' + rest % 10);
+      rest /= 10;
+    }
+    return key;
+  }
+
+  /** The number of the row whose key stands here. */
+  static int number(byte[] bytes, int offset) {
+    int number = 0;
+    for (int i = LENGTH - DIGITS; i < LENGTH; i++) {
+      number = 10 * number + bytes[offset + i] - '0';
+    }
+    return number;
+  }
+
+  /** The finalizer of SplitMix64: a bijection. */
+  private static long mix(long number) {
+    long z = (number + 1) * 0x9e3779b97f4a7c15L;
+    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+    return z ^ (z >>> 31);
+  }
+}

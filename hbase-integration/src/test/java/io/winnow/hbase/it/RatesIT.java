@@ -1,0 +1,93 @@
+package io.winnow.hbase.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** {@code ./winnow rates}, as the launcher starts it, on a small schedule. */
+class RatesIT {
+  private static final String MAIN = "io.winnow.hbase.rates.Rates";
+
+  private static final List<String> SMALL =
+      List.of(
+          "--large",
+          "10",
+          "--flushes",
+          "8",
+          "--rows-per-flush",
+          "1000",
+          "--major-at",
+          "6",
+          "--gets",
+          "300",
+          "--chunk",
+          "1024");
+
+  private static JavaProcess.Result run(JavaProcess java, String... more) throws Exception {
+    List<String> command = new ArrayList<>(List.of(MAIN));
+    command.addAll(SMALL);
+    command.addAll(List.of(more));
+    return java.run(command.toArray(String[]::new));
+  }
+
+  @Test
+  void countsWhatIsTrueAndLosesNoRow() throws Exception {
+    Path directory = TestServer.emptyDirectory("rates");
+    Path json = directory.resolve("rates.json");
+    JavaProcess.Result result =
+        run(
+            JavaProcess.withAgent(JavaProcess.classPath()),
+            "--json",
+            json.toString(),
+            "--plots",
+            directory.toString());
+    assertEquals(0, result.exitCode(), result.toString());
+    JsonNode document = new ObjectMapper().readTree(json.toFile());
+    List<JsonNode> policies = new ArrayList<>();
+    document.get("policies").forEach(policies::add);
+    assertEquals(
+        List.of("stock", "file", "store", "store-equal-reads"),
+        policies.stream().map(policy -> policy.get("policy").textValue()).toList());
+    policies.add(document.get("mostlyPresent"));
+    for (JsonNode policy : policies) {
+      assertEquals(0, policy.get("rowsLost").longValue(), policy.toString());
+      assertTrue(policy.get("moments").intValue() >= 1 + 8 + 1, policy.toString());
+      // Gets of rows that are not there pay the sum of the rates, and others less. 3000 Gets and
+      // more; most is one standard deviation of what is counted, if each Get paid for itself.
+      double sum = policy.get("sumOfRates").doubleValue();
+      double gets = 300.0 * policy.get("moments").intValue();
+      double most = Math.sqrt(sum / gets);
+      double absent = policy.get("falseReadsPerAbsentGet").doubleValue();
+      double present = policy.get("falseReadsPerPresentGet").doubleValue();
+      assertEquals(sum, absent, 5 * most, policy.toString());
+      assertTrue(present <= sum + 5 * most, policy.toString());
+    }
+    double stock = policies.get(0).get("bitsPerKey").doubleValue();
+    double file = policies.get(1).get("bitsPerKey").doubleValue();
+    assertTrue(file < stock, file + " bits per key, with HBase's own filter " + stock);
+    List<String> figures = Files.readAllLines(directory.resolve("store-rates.csv"));
+    assertTrue(figures.stream().anyMatch(line -> line.startsWith("stock,6,major compaction,1,")));
+    assertTrue(figures.stream().anyMatch(line -> line.startsWith("store,8,flush,")));
+    for (String plot : List.of("bits", "sum", "present")) {
+      String svg = Files.readString(directory.resolve("store-rates-" + plot + ".svg"));
+      assertTrue(svg.contains("store-equal-reads"), plot);
+    }
+  }
+
+  /** Then nothing is counted, and the command says so loudly. */
+  @Test
+  void withoutTheAgentTheCountsAreWrong() throws Exception {
+    Path directory = TestServer.emptyDirectory("rates-without");
+    JavaProcess.Result result =
+        run(JavaProcess.with("-cp", JavaProcess.classPath()), "--plots", directory.toString());
+    assertEquals(3, result.exitCode(), result.toString());
+    assertTrue(result.errors().contains("A COUNT IS WRONG: the agent counted 0 "), result.errors());
+  }
+}

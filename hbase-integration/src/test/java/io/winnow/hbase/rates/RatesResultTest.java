@@ -1,0 +1,111 @@
+package io.winnow.hbase.rates;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.winnow.hbase.report.Bound;
+import io.winnow.hbase.report.Machine;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class RatesResultTest {
+  private static final RatesOptions OPTIONS = RatesOptions.parse("--flushes", "2");
+
+  private static Moment moment(int flush, long bytes, double sum, long absent, long lost) {
+    return new Moment(
+        flush,
+        Moment.FLUSH,
+        800,
+        bytes,
+        sum,
+        100,
+        absent,
+        absent / 2,
+        lost,
+        List.of(new Moment.Share(1, 0.5), new Moment.Share(0.5, 0.5)));
+  }
+
+  private static RatesResult result(boolean mostlyPresent) {
+    List<RatesResult.Outcome> outcomes = new ArrayList<>();
+    for (Policy policy :
+        List.of(
+            Policy.stock(0.01),
+            Policy.file(0.01),
+            Policy.store(0.01),
+            Policy.store(Policy.EQUAL_READS, 0.03, 0))) {
+      boolean isStock = policy.name().equals(Policy.STOCK);
+      outcomes.add(
+          RatesResult.Outcome.of(
+              policy,
+              List.of(
+                  moment(1, isStock ? 1000 : 700, 0.02, 2, 0),
+                  moment(2, isStock ? 1200 : 800, 0.04, 6, isStock ? 0 : 1))));
+    }
+    return new RatesResult(
+        Machine.setting("abc", "./winnow rates"),
+        RatesResult.Workload.of(OPTIONS),
+        outcomes,
+        mostlyPresent
+            ? RatesResult.Outcome.of(
+                Policy.store(Policy.MOSTLY_PRESENT, 0.04, 0.95), List.of(moment(1, 500, 1, 90, 0)))
+            : null);
+  }
+
+  @Test
+  void theDocumentHasWhatOthersReadInIt() throws Exception {
+    JsonNode policies = new ObjectMapper().readTree(result(true).json()).get("policies");
+    assertEquals(
+        List.of("stock", "file", "store", "store-equal-reads"),
+        policies.findValuesAsText("policy"));
+    JsonNode file = policies.get(1);
+    assertEquals(7.5, file.get("bitsPerKey").doubleValue());
+    assertEquals(0.04, file.get("falseReadsPerAbsentGet").doubleValue());
+    assertEquals(0.02, file.get("falseReadsPerPresentGet").doubleValue());
+    assertEquals(0.03, file.get("sumOfRates").doubleValue());
+    assertEquals(1, file.get("rowsLost").longValue());
+    assertEquals(0, policies.get(0).get("rowsLost").longValue());
+  }
+
+  @Test
+  void theDocumentIsReadBack() throws Exception {
+    for (boolean mostlyPresent : new boolean[] {true, false}) {
+      RatesResult result = result(mostlyPresent);
+      assertEquals(result, RatesResult.ofJson(result.json()));
+      assertEquals(mostlyPresent, result.json().contains("mostlyPresent"));
+    }
+  }
+
+  @Test
+  void lostRowsOfAllPoliciesAreLost() {
+    assertEquals(3, result(true).rowsLost());
+  }
+
+  @Test
+  void boundsAreJudged() {
+    String bounds = Bound.table(RatesReport.bounds(result(true))).text();
+    assertTrue(
+        bounds.lines().anyMatch(l -> l.matches(" *store: absent Gets, over file .* 1.00 .*not.*")),
+        bounds);
+    assertTrue(
+        bounds.lines().anyMatch(l -> l.matches(" *store: bytes, over stock .* 0.68 +reached")),
+        bounds);
+    assertTrue(bounds.contains("store-mostly-present: bytes, over stock"), bounds);
+    assertFalse(Bound.table(RatesReport.bounds(result(false))).text().contains("mostly-present"));
+  }
+
+  @Test
+  void momentsStandInTheFileBesideThePlots() {
+    Map<String, List<Moment>> moments = new LinkedHashMap<>();
+    moments.put("stock", List.of(moment(1, 1000, 0.02, 2, 0)));
+    assertEquals(
+        "policy,flush,after,files,keys,filterBytes,sumOfRates,gets,falseAbsent,falsePresent,rowsLost\n"
+            + "stock,1,flush,2,800,1000,0.020000,100,2,1,0\n",
+        RatesReport.csv(moments));
+  }
+}

@@ -1,0 +1,303 @@
+package io.winnow.ycsb.model;
+
+import io.winnow.hbase.command.Arguments;
+import io.winnow.hbase.report.Table;
+import io.winnow.ycsb.FilterKind;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.function.DoublePredicate;
+import java.util.function.ToDoubleFunction;
+
+/** What {@code ./winnow model} prints of stores of several files. */
+final class StoreModel {
+  private static final double MIB = 1 << 20;
+  private static final double GIB = 1 << 30;
+
+  /** Rates are looked for between these. */
+  private static final double LOWEST = 1e-7;
+
+  private static final double HIGHEST = 1;
+
+  /** A rate to be copied has so many digits. */
+  private static final int DIGITS = 3;
+
+  private static final String ASSUMPTIONS =
+      """
+
+      stock: HBase's Bloom filters. file: bumped-ribbon, winnow.error.rate.scope = file, one rate for all files.
+      store: bumped-ribbon with the default scope, a file's rate by its share of the store's keys.
+      Assumed: every Get asks the filters of all files. A present row is in one file, each row as likely.
+      Files are written in the order in which they stand, each with its share of the keys that are there by then.
+      A false read is a file that is read in vain: its filter said maybe, and the row is not there.
+      """;
+
+  private final StoreOptions options;
+  private final StoreFilters stock;
+  private final StoreFilters file;
+  private final StoreFilters store;
+
+  /** A wish, and the rate in all that meets it, if one does. */
+  record Wish(String what, OptionalDouble inAll) {}
+
+  private StoreModel(StoreOptions options) {
+    this.options = options;
+    this.stock =
+        StoreFilters.uniform(
+            FilterKind.BLOOM, options.keys(), options.rate(), options.chunkBytes());
+    this.file =
+        StoreFilters.uniform(
+            FilterKind.BUMPED_RIBBON, options.keys(), options.rate(), options.chunkBytes());
+    this.store = options.filters();
+  }
+
+  static StoreModel of(StoreOptions options) {
+    return new StoreModel(options);
+  }
+
+  String text() {
+    StringBuilder text = new StringBuilder();
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "%,d %s of %,d keys in %d files; %s %% of Gets find their row%n",
+            options.stores(),
+            options.stores() == 1 ? "store" : "stores",
+            store.keys(),
+            options.keys().size(),
+            percent(options.present())));
+    text.append(settings()).append("\n\n");
+    text.append(gets().text()).append('\n').append(files().text()).append('\n');
+    List<Wish> wishes = wishes();
+    text.append(wished(wishes).text()).append('\n');
+    return text.append(alter(wishes)).append(ASSUMPTIONS).toString();
+  }
+
+  private String settings() {
+    StringBuilder text = new StringBuilder();
+    text.append("io.storefile.bloom.error.rate = ").append(Arguments.plain(options.rate()));
+    options
+        .inAll()
+        .ifPresent(e -> text.append(", winnow.store.error.rate = ").append(Arguments.plain(e)));
+    options
+        .presentShare()
+        .ifPresent(p -> text.append(", winnow.store.present.share = ").append(Arguments.plain(p)));
+    return text.toString();
+  }
+
+  private Table gets() {
+    Table table =
+        new Table(
+            "what a Get pays",
+            "",
+            "stock",
+            "file",
+            "store",
+            "file : stock",
+            "store : stock",
+            "store : file");
+    row(table, "bits per key", 3, StoreFilters::bitsPerKey);
+    row(table, "filters of a store, MiB", 3, filters -> filters.bytes() / MIB);
+    if (options.stores() > 1) {
+      row(
+          table,
+          "filters of all stores, GiB",
+          2,
+          filters -> options.stores() * filters.bytes() / GIB);
+    }
+    row(table, "false reads per Get of an absent row", 6, StoreFilters::falseReadsIfAbsent);
+    row(table, "false reads per Get of a present row", 6, StoreFilters::falseReadsIfPresent);
+    row(
+        table,
+        "false reads per Get, " + percent(options.present()) + " % present",
+        6,
+        filters -> filters.falseReads(options.present()));
+    return table;
+  }
+
+  private void row(Table table, String name, int decimals, ToDoubleFunction<StoreFilters> figure) {
+    double[] values = {
+      figure.applyAsDouble(stock), figure.applyAsDouble(file), figure.applyAsDouble(store)
+    };
+    table.row(
+        name,
+        Table.number(values[0], decimals),
+        Table.number(values[1], decimals),
+        Table.number(values[2], decimals),
+        Table.number(values[1] / values[0], 3),
+        Table.number(values[2] / values[0], 3),
+        Table.number(values[2] / values[1], 3));
+  }
+
+  private Table files() {
+    Table table =
+        new Table(
+            "the files, oldest first",
+            "keys",
+            "share, %",
+            "stock, bits",
+            "rate, %",
+            "file, bits",
+            "rate, %",
+            "store, bits",
+            "rate, %");
+    for (int i = 0; i < options.keys().size(); i++) {
+      List<String> cells = new ArrayList<>();
+      cells.add(Table.number(options.keys().get(i), 0));
+      cells.add(Table.number(100.0 * options.keys().get(i) / store.keys(), 2));
+      for (StoreFilters filters : List.of(stock, file, store)) {
+        StoreFilters.FileFilter one = filters.files().get(i);
+        cells.add(one.bytes() == 0 ? "none" : Table.number(one.bitsPerKey(), 2));
+        cells.add(Table.number(100 * one.rate(), 4));
+      }
+      table.row(cells.toArray(String[]::new));
+    }
+    return table;
+  }
+
+  // ==== wishes
+
+  List<Wish> wishes() {
+    List<Wish> wishes = new ArrayList<>();
+    options
+        .wishedBytes()
+        .ifPresent(
+            bytes ->
+                wishes.add(
+                    new Wish(
+                        String.format(Locale.ROOT, "%.2f bits per key", 8 * bytes / store.keys()),
+                        lowest(e -> options.filters(e).bytes() <= bytes))));
+    options
+        .wishedFalseReads()
+        .ifPresent(
+            reads ->
+                wishes.add(
+                    new Wish(
+                        Arguments.plain(reads) + " false reads per Get",
+                        highest(e -> falseReads(options.filters(e)) <= reads))));
+    wishes.add(
+        new Wish(
+            "stock's false reads of an absent row",
+            highest(e -> options.filters(e).falseReadsIfAbsent() <= stock.falseReadsIfAbsent())));
+    if (options.presentShare().isPresent()) {
+      wishes.add(
+          new Wish(
+              "stock's false reads per Get, " + percent(options.present()) + " % present",
+              highest(e -> falseReads(options.filters(e)) <= falseReads(stock))));
+    }
+    wishes.add(
+        new Wish(
+            "the memory of one rate for all files",
+            lowest(e -> options.filters(e).bytes() <= file.bytes())));
+    return wishes;
+  }
+
+  private double falseReads(StoreFilters filters) {
+    return filters.falseReads(options.present());
+  }
+
+  /** The lowest rate that is enough; a higher rate takes less memory. */
+  private static OptionalDouble lowest(DoublePredicate enough) {
+    if (!enough.test(HIGHEST)) {
+      return OptionalDouble.empty();
+    }
+    double rate = limit(e -> !enough.test(e));
+    return OptionalDouble.of(Math.min(HIGHEST, rounded(rate, RoundingMode.UP)));
+  }
+
+  /** The highest rate that is low enough; a lower rate has fewer false reads. */
+  private static OptionalDouble highest(DoublePredicate lowEnough) {
+    return lowEnough.test(LOWEST)
+        ? OptionalDouble.of(rounded(limit(lowEnough), RoundingMode.DOWN))
+        : OptionalDouble.empty();
+  }
+
+  /** Up to where it holds. */
+  private static double limit(DoublePredicate holds) {
+    double low = Math.log(LOWEST);
+    double high = Math.log(HIGHEST);
+    if (holds.test(HIGHEST)) {
+      return HIGHEST;
+    }
+    for (int step = 0; step < 40; step++) {
+      double middle = (low + high) / 2;
+      if (holds.test(Math.exp(middle))) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return Math.exp(low);
+  }
+
+  private static double rounded(double rate, RoundingMode mode) {
+    return new BigDecimal(rate).round(new MathContext(DIGITS, mode)).doubleValue();
+  }
+
+  private Table wished(List<Wish> wishes) {
+    Table table =
+        new Table(
+            "what to set for a wish",
+            "wish",
+            "winnow.store.error.rate",
+            "bits per key",
+            ": stock's",
+            "false reads, absent row",
+            ": stock's",
+            "present row",
+            ": stock's",
+            percent(options.present()) + " % present");
+    for (Wish wish : wishes) {
+      if (wish.inAll().isEmpty()) {
+        table.row(wish.what(), "no rate does", "-", "-", "-", "-", "-", "-", "-");
+        continue;
+      }
+      double inAll = wish.inAll().getAsDouble();
+      StoreFilters filters = options.filters(inAll);
+      table.row(
+          wish.what(),
+          Arguments.plain(inAll),
+          Table.number(filters.bitsPerKey(), 2),
+          Table.number((double) filters.bytes() / stock.bytes(), 3),
+          Table.number(filters.falseReadsIfAbsent(), 5),
+          Table.number(filters.falseReadsIfAbsent() / stock.falseReadsIfAbsent(), 3),
+          Table.number(filters.falseReadsIfPresent(), 5),
+          Table.number(filters.falseReadsIfPresent() / stock.falseReadsIfPresent(), 3),
+          Table.number(falseReads(filters), 5));
+    }
+    return table;
+  }
+
+  /** For HBase's shell: the first wish, if there is one, or else what the options say. */
+  private String alter(List<Wish> wishes) {
+    boolean wished = options.wishedBytes().isPresent() || options.wishedFalseReads().isPresent();
+    OptionalDouble inAll = wished ? wishes.get(0).inAll() : options.inAll();
+    if (wished && inAll.isEmpty()) {
+      return "No winnow.store.error.rate meets the wish.\n";
+    }
+    StringBuilder text =
+        new StringBuilder(
+            "To copy"
+                + (wished ? ", for the first wish" : "")
+                + ":\n  alter 'TABLE', {NAME => 'FAMILY', CONFIGURATION => {'winnow.filter' => 'bumped-ribbon'");
+    inAll.ifPresent(
+        e ->
+            text.append(", 'winnow.store.error.rate' => '").append(Arguments.plain(e)).append("'"));
+    options
+        .presentShare()
+        .ifPresent(
+            p ->
+                text.append(", 'winnow.store.present.share' => '")
+                    .append(Arguments.plain(p))
+                    .append("'"));
+    return text.append("}}\n").toString();
+  }
+
+  private static String percent(double share) {
+    return Arguments.plain(Math.round(share * 1e4) / 1e2);
+  }
+}

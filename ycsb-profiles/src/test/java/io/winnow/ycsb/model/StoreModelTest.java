@@ -1,0 +1,122 @@
+package io.winnow.ycsb.model;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+
+class StoreModelTest {
+
+  private static StoreOptions options(String... args) {
+    return ModelOptions.parse(args).stores();
+  }
+
+  @Test
+  void storesAreAskedForByTheirOptions() {
+    assertNull(options("--files=4"));
+    assertEquals(List.of(10_000_000L, 100_000L), options("--files=1e7,100000").keys());
+    assertEquals(1, options("--files=1e7,100000").stores());
+    assertEquals(7, options("--files=1e7,100000", "--regions=7").stores());
+    StoreOptions grown = options("--files=3", "--growth=10", "--rows=1110", "--regions=10");
+    assertEquals(List.of(100L, 10L, 1L), grown.keys());
+    assertEquals(10, grown.stores());
+    assertEquals(4, options("--wish-memory=5bits").keys().size());
+  }
+
+  @Test
+  void whatTheGetsFind() {
+    assertEquals(0.5, options("--files=9,1").present());
+    assertEquals(0.95, options("--files=9,1", "--present-share=0.95").present());
+    StoreOptions told = options("--files=9,1", "--present-share=0.95", "--absent=0.2");
+    assertEquals(0.8, told.present(), 1e-12);
+    assertEquals(OptionalDouble.of(0.95), told.presentShare());
+    assertTrue(options("--files=9,1", "--absent=0.2").presentShare().isEmpty());
+  }
+
+  @Test
+  void memoryIsOfAllStoresOrPerKey() {
+    String[] files = {"--files=8000,2000", "--regions=10", ""};
+    for (String[] wish :
+        new String[][] {
+          {"81920", "8192"},
+          {"80k", "8192"},
+          {"1m", "104857.6"},
+          {"6bits", "7500"},
+          {"4.5bits", "5625"}
+        }) {
+      files[2] = "--wish-memory=" + wish[0];
+      double bytes = options(files).wishedBytes().orElseThrow();
+      assertEquals(Double.parseDouble(wish[1]), bytes, 1e-6, wish[0]);
+    }
+  }
+
+  @Test
+  void nonsenseIsRefusedByName() {
+    for (String[] wrong :
+        new String[][] {
+          {"--files=5,x", "--files x"},
+          {"--files=5,", "--files"},
+          {"--files=5,1 --growth=2", "--growth"},
+          {"--files=5,1 --rows=100", "--rows"},
+          {"--files=5,1 --zipf --hot-rows=1", "--zipf"},
+          {"--files=5,1 --cache=3", "--cache"},
+          {"--store-error-rate=2", "--store-error-rate 2"},
+          {"--present-share=-1", "--present-share -1"},
+          {"--wish-memory=much", "--wish-memory much"},
+          {"--wish-false-reads=0", "--wish-false-reads 0"}
+        }) {
+      IllegalArgumentException e =
+          assertThrows(IllegalArgumentException.class, () -> options(wrong[0].split(" ")));
+      assertTrue(e.getMessage().contains(wrong[1]), e.getMessage());
+    }
+  }
+
+  /** The rate is on the wish's side, and one that is a little off is not. */
+  @Test
+  void wishesAreMet() {
+    StoreOptions options =
+        options(
+            "--files=10000000,400000,400000,40000",
+            "--wish-memory=5.5bits",
+            "--wish-false-reads=0.01",
+            "--absent=0.7");
+    List<StoreModel.Wish> wishes = StoreModel.of(options).wishes();
+    double memory = wishes.get(0).inAll().orElseThrow();
+    assertTrue(options.filters(memory).bitsPerKey() <= 5.5);
+    assertTrue(options.filters(memory * 0.98).bitsPerKey() > 5.5);
+    double reads = wishes.get(1).inAll().orElseThrow();
+    assertTrue(options.filters(reads).falseReads(0.3) <= 0.01);
+    assertTrue(options.filters(reads * 1.02).falseReads(0.3) > 0.01);
+    assertTrue(memory > 0.01 && memory < 0.1, memory + ": less memory than stock's 9.7 bits");
+  }
+
+  @Test
+  void aWishThatNothingMeetsIsTold() {
+    String text = StoreModel.of(options("--files=1000,10", "--wish-memory=0.001")).text();
+    assertTrue(text.contains("no rate does"), text);
+    assertTrue(text.contains("No winnow.store.error.rate meets the wish."), text);
+    assertFalse(text.contains("alter"), text);
+  }
+
+  @Test
+  void theLineToCopyHasWhatWasAskedFor() {
+    String line = "'winnow.filter' => 'bumped-ribbon'";
+    String text = StoreModel.of(options("--files=1e6,1e4")).text();
+    assertTrue(text.contains(line + "}}"), text);
+    text =
+        StoreModel.of(options("--files=1e6,1e4", "--store-error-rate=0.03", "--present-share=0.95"))
+            .text();
+    assertTrue(
+        text.contains(
+            line
+                + ", 'winnow.store.error.rate' => '0.03', 'winnow.store.present.share' => '0.95'}}"),
+        text);
+    text = StoreModel.of(options("--files=1e6,1e4", "--wish-memory=5bits")).text();
+    assertTrue(text.contains(line + ", 'winnow.store.error.rate' => '0.0"), text);
+  }
+}
