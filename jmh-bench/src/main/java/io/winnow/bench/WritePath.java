@@ -183,10 +183,10 @@ final class WritePath {
   }
 
   /** What the samples of a contender are stored under. */
-  static Map<String, String> parameters(String contender, String work, int keyLength) {
+  static Map<String, String> parameters(Contender contender, Work work, int keyLength) {
     Map<String, String> parameters = new TreeMap<>();
-    parameters.put("contender", contender);
-    parameters.put("work", work);
+    parameters.put("contender", contender.label);
+    parameters.put("work", work.label);
     parameters.put("keyLength", String.valueOf(keyLength));
     return parameters;
   }
@@ -246,7 +246,7 @@ final class WritePath {
       }
       if (counts) {
         String[] nanos = answer.split(" ");
-        Map<String, String> at = parameters(contender.label, work.label, keyLength);
+        Map<String, String> at = parameters(contender, work, keyLength);
         results.add(NAME, at, WALL, Double.parseDouble(nanos[0]) / rows);
         results.add(NAME, at, CPU, Double.parseDouble(nanos[1]) / rows);
       }
