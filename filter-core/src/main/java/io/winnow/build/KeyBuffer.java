@@ -131,7 +131,11 @@ public final class KeyBuffer {
       return 1; // a few hashes that are not in the sample come again and again
     }
     Arrays.sort(sample, 0, sampled);
-    return 1 - distinctInSorted(sample.clone(), sampled) / (double) sampled;
+    int repeats = 0;
+    for (int i = 1; i < sampled; i++) {
+      repeats += sample[i] == sample[i - 1] ? 1 : 0;
+    }
+    return repeats / (double) sampled;
   }
 
   private boolean isInSample(long hash) {
