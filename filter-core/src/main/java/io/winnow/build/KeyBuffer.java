@@ -26,13 +26,17 @@ public final class KeyBuffer {
   private static final double MANY_REPEATS = 0.25;
 
   /**
-   * One hash in {@code 2^6} is in the sample: one whose product with a random odd number begins
-   * with 6 zeros. It is chosen by value, so its repeats are in the sample as well; and the number
-   * differs from run to run, so that nobody can craft hashes around it.
+   * One hash in {@code 2^6} is in the sample at first: one whose product with a random odd number
+   * begins with 6 zeros. It is chosen by value, so its repeats are in the sample as well; and the
+   * number differs from run to run, so that nobody can craft hashes around it. Whenever the sample
+   * is full, one more zero is asked for, and half of it goes.
    */
-  private static final int SAMPLE_BITS = 6;
+  private static final int FIRST_SAMPLE_BITS = 6;
 
-  private static final int SAMPLED = 1 << SAMPLE_BITS;
+  /** More zeros are never asked for unless a few hashes fill the sample again and again. */
+  private static final int MOST_SAMPLE_BITS = 32;
+
+  private static final int SAMPLE = 512;
   private static final long SALT = ThreadLocalRandom.current().nextLong() | 1;
 
   /** Segments that are kept for the next filter: 2 MB. */
@@ -43,6 +47,12 @@ public final class KeyBuffer {
   private long lastHash;
   private int count;
   private int nextCheck = FIRST_CHECK;
+
+  // The sample of the first segments, made with the first check.
+  private long[] sample;
+  private int sampled;
+  private int sampledSegments;
+  private int sampleBits = FIRST_SAMPLE_BITS;
 
   /** The number of hashes when repeats were dropped last: as long as there are no more, none is. */
   private int distinctCount;
@@ -101,22 +111,51 @@ public final class KeyBuffer {
 
   /** The share of repeats among the hashes of the sample; 1 if the sample is suspiciously small. */
   private double sampledRepeats() {
-    long[] sample = new long[count / SAMPLED * 4];
-    int chosen = 0;
-    for (int segment = 0; segment < segments() && chosen < sample.length; segment++) {
-      long[] hashes = segments[segment];
-      int size = segmentSize(segment);
-      for (int i = 0; i < size && chosen < sample.length; i++) {
-        if (hashes[i] * SALT >>> Long.SIZE - SAMPLE_BITS == 0) {
-          sample[chosen++] = hashes[i];
+    if (sample == null) {
+      sample = new long[SAMPLE];
+    }
+    for (; sampledSegments < segments(); sampledSegments++) { // they are all full now
+      for (long hash : segments[sampledSegments]) {
+        if (isInSample(hash)) {
+          sample[sampled++] = hash;
+          while (sampled == SAMPLE) {
+            if (++sampleBits > MOST_SAMPLE_BITS) {
+              return 1;
+            }
+            thinSample();
+          }
         }
       }
     }
-    if (chosen < count / SAMPLED / 2) {
+    if (sampled < count >>> sampleBits + 1) {
       return 1; // a few hashes that are not in the sample come again and again
     }
-    Arrays.sort(sample, 0, chosen);
-    return 1 - distinctInSorted(sample, chosen) / (double) chosen;
+    Arrays.sort(sample, 0, sampled);
+    int repeats = 0;
+    for (int i = 1; i < sampled; i++) {
+      repeats += sample[i] == sample[i - 1] ? 1 : 0;
+    }
+    return repeats / (double) sampled;
+  }
+
+  private boolean isInSample(long hash) {
+    return hash * SALT >>> Long.SIZE - sampleBits == 0;
+  }
+
+  private void thinSample() {
+    int kept = 0;
+    for (int i = 0; i < sampled; i++) {
+      if (isInSample(sample[i])) {
+        sample[kept++] = sample[i];
+      }
+    }
+    sampled = kept;
+  }
+
+  private void forgetSample() {
+    sampled = 0;
+    sampledSegments = 0;
+    sampleBits = FIRST_SAMPLE_BITS;
   }
 
   /** The number of hashes held; repeats are counted unless {@link #isDistinct}. */
@@ -162,6 +201,7 @@ public final class KeyBuffer {
     }
     last = segments[Math.max(0, segments() - 1)];
     distinctCount = count;
+    forgetSample();
   }
 
   /** Forgets the hashes; memory of an ordinary size is kept. */
@@ -169,6 +209,7 @@ public final class KeyBuffer {
     count = 0;
     nextCheck = FIRST_CHECK;
     distinctCount = 0;
+    forgetSample();
     if (segments.length > KEPT_SEGMENTS) {
       segments = Arrays.copyOf(segments, KEPT_SEGMENTS);
     }

@@ -1,0 +1,78 @@
+package io.winnow.bench;
+
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.report.Table;
+import java.util.Arrays;
+
+/**
+ * The ratio of two contenders' samples, pair by pair, where the samples of a pair were taken right
+ * after each other: its median, and the interval in which the median lies with 95 % certainty if
+ * the pairs are independent. The interval is from one ordered ratio to another (sign test), so it
+ * asks nothing of how ratios are distributed.
+ */
+record PairedRatio(double median, double low, double high) {
+  private static final double ERROR = 0.05;
+  private static final PairedRatio NONE = new PairedRatio(Double.NaN, Double.NaN, Double.NaN);
+
+  /** Of a contender of the write path to stock; not a number if either is not in the results. */
+  static PairedRatio of(
+      Results results, String metric, String contender, WritePath.Work work, int keyLength) {
+    return of(
+        samples(results, metric, contender, work, keyLength),
+        samples(results, metric, WritePath.STOCK, work, keyLength));
+  }
+
+  private static double[] samples(
+      Results results, String metric, String contender, WritePath.Work work, int keyLength) {
+    return results.samples(
+        WritePath.NAME,
+        metric,
+        "contender",
+        contender,
+        "work",
+        work.label(),
+        "keyLength",
+        keyLength);
+  }
+
+  static PairedRatio of(double[] samples, double[] base) {
+    int count = Math.min(samples.length, base.length);
+    if (count == 0) {
+      return NONE;
+    }
+    double[] ratios = new double[count];
+    for (int i = 0; i < count; i++) {
+      ratios[i] = samples[i] / base[i];
+    }
+    Arrays.sort(ratios);
+    int left = outside(count);
+    return new PairedRatio(Results.median(ratios), ratios[left], ratios[count - 1 - left]);
+  }
+
+  /** How many ratios to leave out at each end; none where there are too few for 95 %. */
+  private static int outside(int count) {
+    double probability = Math.pow(0.5, count); // that exactly so many are on one side of the median
+    double tail = 0;
+    int left = 0;
+    for (; left < count / 2; left++) {
+      tail += probability;
+      if (2 * tail > ERROR) {
+        break;
+      }
+      probability *= (double) (count - left) / (left + 1);
+    }
+    return Math.max(0, left - 1);
+  }
+
+  /** As in 0.91 (0.89 to 0.94), or a dash. */
+  String text() {
+    return Double.isNaN(median)
+        ? "-"
+        : Table.number(median, 2)
+            + " ("
+            + Table.number(low, 2)
+            + " to "
+            + Table.number(high, 2)
+            + ")";
+  }
+}

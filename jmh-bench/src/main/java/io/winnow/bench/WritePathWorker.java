@@ -1,0 +1,115 @@
+package io.winnow.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.regionserver.KeyValueHeap;
+import org.apache.hadoop.hbase.regionserver.StoreFileScanner;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
+
+/**
+ * One JVM of {@link WritePath}: it has the rows of one key length in memory and in two files, and
+ * writes a file of them each time that it is asked to. A line of input is a piece of work, a filter
+ * and a rate; the line that answers it has the nanoseconds of wall time and of CPU time of the
+ * whole process that it took. Ends with its input.
+ */
+final class WritePathWorker {
+  static final String FLUSH = "flush";
+  static final String COMPACTION = "compaction";
+
+  private static final int VALUE_LENGTH = 75;
+  private static final int SHIPPED_EVERY = 10_000;
+
+  private final List<Cell> cells = new ArrayList<>();
+  private final StoreFile even;
+  private final StoreFile odd;
+
+  private WritePathWorker(int keyLength, int rows) throws IOException {
+    for (long number : Keys.presentInOrder(rows)) {
+      cells.add(StoreFile.cell(Keys.key(number, keyLength), Keys.key(number, VALUE_LENGTH)));
+    }
+    even = StoreFile.write(null, 0.01, writer -> flush(half(0), writer));
+    odd = StoreFile.write(null, 0.01, writer -> flush(half(1), writer));
+  }
+
+  /** The arguments: the length of the keys, the number of rows. */
+  public static void main(String[] arguments) throws IOException {
+    PrintStream out = System.out;
+    System.setOut(System.err); // answers are alone in what goes out
+    WritePathWorker worker =
+        new WritePathWorker(Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]));
+    try {
+      out.println("ready");
+      BufferedReader in =
+          new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        String[] words = line.split(" ");
+        out.println(
+            worker.turn(words[0], HBaseFilter.ofLabel(words[1]), Double.parseDouble(words[2])));
+      }
+    } finally {
+      worker.close();
+    }
+    System.exit(0); // HBase leaves threads behind
+  }
+
+  private String turn(String work, HBaseFilter filter, double rate) throws IOException {
+    StoreFile.Content content = work.equals(FLUSH) ? writer -> flush(cells, writer) : this::compact;
+    System.gc();
+    long cpu = ProcessCpu.nanos();
+    long wall = System.nanoTime();
+    StoreFile file = StoreFile.write(filter, rate, content);
+    wall = System.nanoTime() - wall;
+    cpu = ProcessCpu.nanos() - cpu;
+    file.close();
+    return wall + " " + cpu;
+  }
+
+  private List<Cell> half(int first) {
+    List<Cell> half = new ArrayList<>();
+    for (int i = first; i < cells.size(); i += 2) {
+      half.add(cells.get(i));
+    }
+    return half;
+  }
+
+  private static void flush(List<Cell> cells, StoreFileWriter writer) throws IOException {
+    for (Cell cell : cells) {
+      writer.append(cell);
+    }
+  }
+
+  private void compact(StoreFileWriter writer) throws IOException {
+    List<StoreFileScanner> scanners =
+        StoreFileScanner.getScannersForCompaction(
+            List.of(even.open(), odd.open()), false, Long.MAX_VALUE);
+    for (StoreFileScanner scanner : scanners) {
+      scanner.seek(KeyValue.LOWESTKEY);
+    }
+    try (KeyValueHeap heap = new KeyValueHeap(scanners, CellComparator.getInstance())) {
+      int count = 0;
+      for (Cell cell = heap.next(); cell != null; cell = heap.next()) {
+        writer.append(cell);
+        if (++count % SHIPPED_EVERY == 0) {
+          writer.beforeShipped();
+          heap.shipped();
+        }
+      }
+      if (count != cells.size()) {
+        throw new IllegalStateException("compacted " + count + " rows of " + cells.size());
+      }
+    }
+  }
+
+  private void close() throws IOException {
+    even.close();
+    odd.close();
+  }
+}
