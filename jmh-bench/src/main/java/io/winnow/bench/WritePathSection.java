@@ -31,7 +31,9 @@ final class WritePathSection {
             *other* has the two the other way round. The rate is 1 %; the *flush at 0.01 %* is one into a large
             store, where stock still has 1 %. Each contender has JVMs of its own, which took turns. A ratio is the
             median over pairs of turns, and in brackets is the interval that has the true median with 95 %
-            certainty.
+            certainty. A JVM does all its contender's work in turn, as a region server does: a stock filter asks
+            its cell for each byte of the key, which takes longer where cells of a flush and of a compaction,
+            which are of different classes, go through the same code.
             """);
     section.add(table("wall", WritePath.WALL));
     section.add(table("CPU", WritePath.CPU));
