@@ -11,14 +11,23 @@ package io.winnow.hbase;
  *
  * <p>Where nobody set {@code E} or {@code p}, two guards stand beside the rule. No file lets
  * through more than HBase's own filter of it would: for small files that is far less than was asked
- * for. And a store's filters do not take more than {@value #MOST_OF_STOCK} of HBase's. So, whatever
- * files a store has, it answers with fewer false positives and takes less memory.
+ * for. And the filters of a store of any size take less than {@value #MOST_OF_STOCK} of HBase's.
+ * So, whatever files a store has, it answers with fewer false positives and takes less memory.
  *
  * <p>Rates here are those of a whole question. Immutable.
  */
 final class StoreRate {
   /** The most memory of a store's filters, as a share of what HBase's own would take. */
-  static final double MOST_OF_STOCK = 0.78;
+  static final double MOST_OF_STOCK = 0.798;
+
+  /**
+   * The most of the memory that is left for which one file may lower its rate: others come, and the
+   * last one must not find nothing.
+   */
+  private static final double PART_OF_ROOM = 0.6;
+
+  /** In a store whose largest file has fewer keys, filters take a megabyte or two. */
+  private static final double MEMORY_COUNTS_FROM_KEYS = 1e6;
 
   /** Lower rates are of no use: about 20 bits per key. */
   static final double LEAST = 1e-6;
@@ -82,10 +91,16 @@ final class StoreRate {
 
   /** The lowest rate for which the store has memory left. */
   private double leastForMemory(double keys, double highest) {
+    double largest = keys;
     double room = MOST_OF_STOCK * guard.stockBytes(keys) - guard.bytes(keys, highest);
     for (StoreView.OtherFile other : store.others()) {
+      largest = Math.max(largest, other.keys());
       room += MOST_OF_STOCK * guard.stockBytes(other.keys()) - other.filterBytes();
     }
-    return room <= 0 ? highest : highest * Math.pow(2, -room / (keys * BYTES_PER_HALVING));
+    if (largest < MEMORY_COUNTS_FROM_KEYS) {
+      return 0;
+    }
+    double halvings = PART_OF_ROOM * Math.max(0, room) / (keys * BYTES_PER_HALVING);
+    return highest * Math.pow(2, -halvings);
   }
 }

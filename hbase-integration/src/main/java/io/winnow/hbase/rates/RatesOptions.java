@@ -30,9 +30,9 @@ record RatesOptions(
     boolean help) {
   static final int DEFAULT_LARGE = 80;
   static final int DEFAULT_FLUSHES = 100;
-  static final int DEFAULT_ROWS = 10_000;
-  static final int DEFAULT_GETS = 2000;
-  static final int DEFAULT_CHUNK = 4096;
+  static final int DEFAULT_ROWS = 20_000;
+  static final int DEFAULT_GETS = 1000;
+  static final int DEFAULT_CHUNK = 8192;
   static final int DEFAULT_SEED = 13;
 
   /** The number of a row has eight digits. */
@@ -54,15 +54,15 @@ record RatesOptions(
 
         --large N           rows of the large file, in flushes; 0: from an empty region (default: 80)
         --flushes N         how many (default: 100)
-        --rows-per-flush N  on average; a flush has 0.3 to 1.7 times as many (default: 10000)
+        --rows-per-flush N  on average; a flush has 0.3 to 1.7 times as many (default: 20000)
         --major-at N        a major compaction after the flush of this number (default: none)
         --error-rate E      io.storefile.bloom.error.rate (default: 0.01)
         --present-share P   share of Gets that find their row, in store-mostly-present; 0 leaves that
                             run out (default: 0.95)
         --gets N            absent rows, and as many present ones, asked for at each moment
-                            (default: 2000)
+                            (default: 1000)
         --chunk BYTES       io.storefile.bloom.block.size: small, so that a flush fills several chunks
-                            as a large flush of a server does (default: 4096)
+                            as a large flush of a server does (default: 8192)
         --seed N            of the sizes of flushes and of the rows asked for (default: 13)
         --json FILE         writes the result to FILE as JSON
         --plots DIR         where plots and the figures of each moment go
