@@ -1,5 +1,6 @@
 package io.winnow.hbase;
 
+import io.winnow.hbase.metrics.WinnowMetrics;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -44,12 +45,20 @@ public final class StoreHooks {
     try {
       view = view(engine, params);
     } catch (Throwable e) { // whatever it is, the file has to be written
-      long heldBack = WinnowHooks.FAILURES.next(StoreHooks.class);
-      if (heldBack != RepeatedLog.HELD_BACK) {
-        LOG.error("A store cannot be looked at: a file's filter gets the file's own rate", e);
-      }
+      failed(e);
     }
     StoreView.leave(view);
+  }
+
+  private static void failed(Throwable cause) {
+    try {
+      WinnowMetrics.storeFailure();
+      if (WinnowHooks.FAILURES.next(StoreHooks.class) != RepeatedLog.HELD_BACK) {
+        LOG.error("A store cannot be looked at: its new file has the rate of the family", cause);
+      }
+    } catch (Throwable again) {
+      // A line is not worth the file.
+    }
   }
 
   private static StoreView view(

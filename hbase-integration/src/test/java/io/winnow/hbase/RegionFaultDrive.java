@@ -268,6 +268,7 @@ final class RegionFaultDrive {
       long openFailures,
       long loadFailures,
       long probeFailures,
+      long storeFailures,
       long chunksGivenUp,
       long falsePositives,
       long truePositives,
@@ -279,6 +280,7 @@ final class RegionFaultDrive {
           WinnowMetricsDoor.openFailures.get(),
           WinnowMetricsDoor.loadFailures.get(),
           WinnowMetricsDoor.probeFailures.get(),
+          WinnowMetricsDoor.storeFailures.get(),
           WinnowMetricsDoor.chunksGivenUp.get(),
           region.falsePositives(),
           region.truePositives(),
@@ -292,6 +294,7 @@ final class RegionFaultDrive {
           openFailures - other.openFailures,
           loadFailures - other.loadFailures,
           probeFailures - other.probeFailures,
+          storeFailures - other.storeFailures,
           chunksGivenUp - other.chunksGivenUp,
           falsePositives - other.falsePositives,
           truePositives - other.truePositives,
@@ -299,7 +302,13 @@ final class RegionFaultDrive {
     }
 
     long failures() {
-      return fallbacks + abandoned + openFailures + loadFailures + probeFailures + chunksGivenUp;
+      return fallbacks
+          + abandoned
+          + openFailures
+          + loadFailures
+          + probeFailures
+          + storeFailures
+          + chunksGivenUp;
     }
   }
 

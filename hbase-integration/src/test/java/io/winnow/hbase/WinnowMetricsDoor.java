@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** What was counted so far, for tests: they ask before and after. */
 public final class WinnowMetricsDoor {
   static final Counter probeFailures = new Counter("PROBE_FAILURES");
+  static final Counter storeFailures = new Counter("STORE_FAILURES");
   static final Counter loadFailures = new Counter("LOAD_FAILURES");
   public static final Counter openFailures = new Counter("OPEN_FAILURES");
   static final Counter chunksGivenUp = new Counter("CHUNKS_GIVEN_UP");

@@ -191,6 +191,11 @@ final class ServerMetrics {
         WinnowMetrics.chunksGivenUp());
     counter(
         record, "loadFailures", "Times a chunk could not be loaded", WinnowMetrics.loadFailures());
+    counter(
+        record,
+        "storeFailures",
+        "Files written as if their store were not known",
+        WinnowMetrics.storeFailures());
     counter(record, "probeFailures", "Probes that failed", WinnowMetrics.probeFailures());
     counter(
         record, "openFailures", "Filters that could not be opened", WinnowMetrics.openFailures());

@@ -19,6 +19,7 @@ public final class WinnowMetrics {
   private static final LongAdder CHUNKS_GIVEN_UP = new LongAdder();
   private static final LongAdder LOAD_FAILURES = new LongAdder();
   private static final LongAdder PROBE_FAILURES = new LongAdder();
+  private static final LongAdder STORE_FAILURES = new LongAdder();
   private static final LongAdder OPEN_FAILURES = new LongAdder();
 
   private static volatile LongSupplier memoryInUse = () -> 0;
@@ -104,6 +105,15 @@ public final class WinnowMetrics {
 
   static long probeFailures() {
     return PROBE_FAILURES.sum();
+  }
+
+  /** A file was written as if its store were not known. */
+  public static void storeFailure() {
+    STORE_FAILURES.increment();
+  }
+
+  static long storeFailures() {
+    return STORE_FAILURES.sum();
   }
 
   /** A file's filter could not be opened. */

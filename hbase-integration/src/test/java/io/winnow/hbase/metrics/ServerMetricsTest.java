@@ -210,6 +210,9 @@ class ServerMetricsTest {
     for (int i = 0; i < 8; i++) {
       WinnowMetrics.openFailure();
     }
+    for (int i = 0; i < 9; i++) {
+      WinnowMetrics.storeFailure();
+    }
     Map<String, Long> after = told(new ServerMetrics(), List.of());
     Map<String, Long> risen = new TreeMap<>();
     after.forEach(
@@ -232,7 +235,8 @@ class ServerMetricsTest {
                 Map.entry("chunksGivenUp", 5L),
                 Map.entry("loadFailures", 6L),
                 Map.entry("probeFailures", 7L),
-                Map.entry("openFailures", 8L))),
+                Map.entry("openFailures", 8L),
+                Map.entry("storeFailures", 9L))),
         risen);
   }
 
