@@ -80,6 +80,8 @@ class MissingHooksTest {
     Class<?> format = WithoutHooks.load(BulkLoadWeaver.OUTPUT_FORMAT);
     Configuration conf = HBaseConfiguration.create();
     conf.set("fs.defaultFS", "file:///");
+    // There is no server that could say where a region is.
+    conf.setBoolean("hbase.bulkload.locality.sensitive.enabled", false);
     Job job = Job.getInstance(conf);
     FileOutputFormat.setOutputPath(job, new org.apache.hadoop.fs.Path(directory.toUri()));
     format
