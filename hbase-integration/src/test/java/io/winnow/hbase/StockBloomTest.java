@@ -9,6 +9,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
+import org.apache.hadoop.hbase.util.BloomFilterChunk;
+import org.apache.hadoop.hbase.util.BloomFilterUtil;
+import org.apache.hadoop.hbase.util.Hash;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,6 +77,42 @@ class StockBloomTest {
   void knowsFilesThatWereMeasured(int rows, double rate, double tolerance) {
     StockBloom stock = StockBloom.of(0.01, 128 * 1024, 7);
     assertEquals(rate, stock.rate(rows), tolerance);
+  }
+
+  /** HBase's own chunks, filled and folded as its writer does it, tell their own rates. */
+  @ParameterizedTest
+  @CsvSource({
+    "1, 0.01",
+    "2, 0.01",
+    "200, 0.01",
+    "3417, 0.01",
+    "3418, 0.01",
+    "3419, 0.01",
+    "5000, 0.01",
+    "20000, 0.01",
+    "6837, 0.01",
+    "5000, 0.001",
+    "20000, 0.1"
+  })
+  void ratesAreThoseOfHBasesOwnChunks(int keys, double rate) {
+    int chunkBytes = BloomFilterUtil.computeFoldableByteSize(4096 * 8L, 7);
+    double expected = 0;
+    BloomFilterChunk chunk = null;
+    for (int i = 0; i < keys; i++) {
+      if (chunk == null) {
+        chunk =
+            BloomFilterUtil.createBySize(
+                chunkBytes, (float) rate, Hash.MURMUR_HASH, 7, BloomType.ROW);
+        chunk.allocBloom();
+      }
+      chunk.add(StoreFiles.put(StoreFiles.row(i), "q"));
+      if (chunk.getKeyCount() == chunk.getMaxKeys() || i == keys - 1) {
+        chunk.compactBloom();
+        expected += chunk.getKeyCount() * chunk.actualErrorRate() / keys;
+        chunk = null;
+      }
+    }
+    assertEquals(expected, StockBloom.of(rate, 4096, 7).rate(keys), 1e-12);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.winnow.hbase.rates;
 
+import io.winnow.hbase.StockBloom;
 import io.winnow.hbase.WinnowFilterReader;
 import java.io.IOException;
 import java.util.BitSet;
@@ -23,7 +24,7 @@ final class OpenFile {
   private final double shareWhenWritten;
   private long denied;
 
-  private OpenFile(StoreFileReader reader, StockRate stock, long keysOfStore) {
+  private OpenFile(StoreFileReader reader, StockBloom stock, long keysOfStore) {
     this.reader = reader;
     this.filter = reader.getGeneralBloomFilter();
     this.shareWhenWritten = (double) reader.getEntries() / keysOfStore;
@@ -32,7 +33,7 @@ final class OpenFile {
     } else if (filter instanceof WinnowFilterReader ours) {
       rate = ours.estimatedRate();
     } else {
-      rate = stock.of(filter);
+      rate = stock.rate(filter.getKeyCount());
     }
   }
 
@@ -41,7 +42,7 @@ final class OpenFile {
    *
    * @param keysOfStore all keys of the store once the file is there
    */
-  static OpenFile read(HStoreFile file, StockRate stock, long keysOfStore) throws IOException {
+  static OpenFile read(HStoreFile file, StockBloom stock, long keysOfStore) throws IOException {
     OpenFile open = new OpenFile(file.getReader(), stock, keysOfStore);
     open.readRows();
     return open;

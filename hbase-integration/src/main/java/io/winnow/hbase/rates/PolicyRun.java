@@ -1,5 +1,6 @@
 package io.winnow.hbase.rates;
 
+import io.winnow.hbase.StockBloom;
 import io.winnow.hbase.metrics.Families;
 import io.winnow.hbase.metrics.FamilyCounters;
 import java.io.IOException;
@@ -28,11 +29,14 @@ final class PolicyRun {
   /** The large file is flushed in so many parts, which are then compacted. */
   private static final int PARTS = 8;
 
+  /** HBase's default. */
+  private static final int MAX_FOLD = 7;
+
   private final RatesOptions options;
   private final Schedule schedule;
   private final LabRegion region;
   private final FamilyCounters counters;
-  private final StockRate stock;
+  private final StockBloom stock;
   private final Consumer<Moment> progress;
   private final List<Moment> moments = new ArrayList<>();
   private Map<org.apache.hadoop.fs.Path, OpenFile> open = new HashMap<>();
@@ -52,7 +56,7 @@ final class PolicyRun {
     this.schedule = Schedule.of(options);
     this.region = region;
     this.counters = Families.of(region.table(), region.family());
-    this.stock = new StockRate(policy.errorRate(), options.chunk());
+    this.stock = StockBloom.of(policy.errorRate(), options.chunk(), MAX_FOLD);
     this.progress = progress;
   }
 
