@@ -12,6 +12,7 @@ import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.regionserver.CreateStoreFileWriterParams;
+import org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
@@ -20,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asked by the woven methods that flush and compact: takes down what the store has, for the filters
- * of the file that is written. Throws nothing; where it fails, the file is written as if its store
+ * Asked by the woven methods that flush and compact: notes what the store has, for the filters of
+ * the file that is written. Throws nothing; where it fails, the file is written as if its store
  * were not known.
  */
 public final class StoreHooks {
@@ -89,8 +90,11 @@ public final class StoreHooks {
         others.add(other);
       }
     }
-    double expected = goes.isEmpty() ? params.maxKeyCount() * keysPerCell : compacted;
-    return new StoreView(occasion, expected, others);
+    double expected = params.isCompaction() ? compacted : params.maxKeyCount() * keysPerCell;
+    // One compaction may write a file for each window of time, and a Get asks them all.
+    return params.isCompaction() && engine instanceof DateTieredStoreEngine
+        ? StoreView.ofOneOfSeveral(occasion, expected, others)
+        : new StoreView(occasion, expected, others);
   }
 
   /**

@@ -11,8 +11,8 @@ package io.winnow.hbase;
  *
  * <p>Where nobody set {@code E} or {@code p}, two guards stand beside the rule. No file lets
  * through more than HBase's own filter of it would: for small files that is far less than was asked
- * for. And the filters of a store of any size take less than {@value #MOST_OF_STOCK} of HBase's.
- * So, whatever files a store has, it answers with fewer false positives and takes less memory.
+ * for. And in a store whose largest file has a million keys or more, a file's rate is not so low
+ * that the filters take more than {@value #MOST_OF_STOCK} of HBase's.
  *
  * <p>Rates here are those of a whole question. Immutable.
  */
@@ -62,6 +62,7 @@ final class StoreRate {
     this.guard = guard;
   }
 
+  /** Keys of the new file, as far as one can tell before it is written; 0 if one cannot. */
   double expectedKeys() {
     return store.expectedKeys();
   }
@@ -74,7 +75,7 @@ final class StoreRate {
    * @param lastRow of the part; null for no bound
    */
   double rate(double keys, byte[] firstRow, byte[] lastRow) {
-    double asked = keys;
+    double asked = Math.max(keys, store.keysInAll());
     for (StoreView.OtherFile other : store.others()) {
       if (other.mayBeAsked(firstRow, lastRow)) {
         asked += other.keys();

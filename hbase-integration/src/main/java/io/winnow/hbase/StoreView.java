@@ -17,6 +17,7 @@ final class StoreView {
 
   private final Occasion occasion;
   private final double expectedKeys;
+  private final double keysInAll;
   private final List<OtherFile> others;
 
   /** The file that it is for, once one was opened. */
@@ -50,9 +51,25 @@ final class StoreView {
    * @param others the files that the store keeps beside the new one
    */
   StoreView(Occasion occasion, double expectedKeys, List<OtherFile> others) {
+    this(occasion, expectedKeys, 0, others);
+  }
+
+  private StoreView(
+      Occasion occasion, double expectedKeys, double keysInAll, List<OtherFile> others) {
     this.occasion = occasion;
     this.expectedKeys = expectedKeys;
+    this.keysInAll = keysInAll;
     this.others = List.copyOf(others);
+  }
+
+  /**
+   * As seen by one of several files that are written from the same keys, all asked by the same
+   * Gets. Nobody knows how many of the keys it gets.
+   *
+   * @param keysInAll of these files together
+   */
+  static StoreView ofOneOfSeveral(Occasion occasion, double keysInAll, List<OtherFile> others) {
+    return new StoreView(occasion, 0, keysInAll, others);
   }
 
   /** Leaves it for the file that this thread opens next; null if nothing is known of that. */
@@ -80,8 +97,14 @@ final class StoreView {
     return occasion;
   }
 
+  /** Keys of the new file; 0 if nobody knows. */
   double expectedKeys() {
     return expectedKeys;
+  }
+
+  /** Keys of the new file and of those that are written with it, at least. */
+  double keysInAll() {
+    return keysInAll;
   }
 
   List<OtherFile> others() {

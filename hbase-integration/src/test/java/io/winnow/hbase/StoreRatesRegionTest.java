@@ -319,13 +319,26 @@ class StoreRatesRegionTest {
     Map<String, String> conf = rule();
     conf.put(
         "hbase.hstore.engine.class", "org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine");
+    conf.put("hbase.hstore.compaction.date.tiered.base.window.millis", "1000");
+    conf.put("hbase.hstore.compaction.date.tiered.windows.per.tier", "2");
     try (TestRegion region = region(BloomType.ROW, conf)) {
-      put(region, 0, 3000);
-      put(region, 3000, 4000);
+      long now = System.currentTimeMillis();
+      putAt(region, 0, 3000, now - 1_000_000);
+      putAt(region, 3000, 4000, now - 10_000);
       assertEquals(E / 4, rate(files(region).get(1)), 1e-6);
       region.region().compact(true);
+      assertEquals(2, region.files().size(), "a file for each window");
+      assertEquals(E * 3 / 4, rate(files(region).get(0)), 1e-6);
+      assertEquals(E / 4, rate(files(region).get(1)), 1e-6);
       assertHas(region, 0, 4000);
     }
+  }
+
+  private static void putAt(TestRegion region, int from, int to, long time) throws IOException {
+    for (int i = from; i < to; i++) {
+      region.region().put(new Put(row(i)).addColumn(FAMILY, FAMILY, time, FAMILY));
+    }
+    region.region().flush(true);
   }
 
   @Test
