@@ -34,7 +34,7 @@ public final class KeyBuffer {
   private static final int FIRST_SAMPLE_BITS = 6;
 
   /** More zeros are never asked for unless a few hashes fill the sample again and again. */
-  private static final int MOST_SAMPLE_BITS = 32;
+  private static final int MOST_SAMPLE_BITS = 30;
 
   private static final int SAMPLE = 512;
   private static final long SALT = ThreadLocalRandom.current().nextLong() | 1;

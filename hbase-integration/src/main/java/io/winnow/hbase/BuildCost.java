@@ -44,8 +44,7 @@ final class BuildCost {
 
   /** The image of so many keys, a little larger than expected. */
   long image(long keys) {
-    long chunkKeys = Math.min(keys, settings.keyLimit());
-    return settings.imageBytes(chunkKeys) * 17 / 16 + 64;
+    return settings.imageBytes(keys) * 17 / 16 + 64;
   }
 
   /** What building a chunk of so many keys takes, image included. */

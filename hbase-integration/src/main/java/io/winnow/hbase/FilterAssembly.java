@@ -136,9 +136,11 @@ final class FilterAssembly {
   }
 
   private void reserve(long more) {
-    long images = Math.max(cost.image(roomForKeys), readyBytes);
+    long pending = builder == null ? 0 : builder.pendingCount();
+    long keys = Math.max(pending, Math.min(roomForKeys, keyLimit)); // of the chunk that is filled
+    long images = Math.max(cost.image(keys), readyBytes);
     long bytes = cost.held(roomForKeys, images, index.sizeInBytes()) + more;
-    memory.growTo(bytes, cost.scratch(roomForKeys));
+    memory.growTo(bytes, cost.scratch(keys));
   }
 
   /**

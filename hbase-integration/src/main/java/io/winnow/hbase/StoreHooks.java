@@ -12,11 +12,11 @@ import java.util.Set;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.regionserver.CreateStoreFileWriterParams;
-import org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.apache.hadoop.hbase.regionserver.compactions.DateTieredCompactionRequest;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,11 +44,28 @@ public final class StoreHooks {
       StoreEngine<?, ?, ?, ?> engine, CreateStoreFileWriterParams params) {
     StoreView view = null;
     try {
-      view = view(engine, params);
+      CompactionRequestImpl request = params.isCompaction() ? request() : null;
+      if (request != null || !params.isCompaction()) {
+        Occasion occasion = occasion(request);
+        view = StoreView.unknown(occasion);
+        view = view(engine, params, request, occasion);
+      }
     } catch (Throwable e) { // whatever it is, the file has to be written
       failed(e);
     }
     StoreView.leave(view);
+  }
+
+  private static CompactionRequestImpl request() {
+    WeakReference<CompactionRequestImpl> last = COMPACTED.get();
+    return last == null ? null : last.get();
+  }
+
+  private static Occasion occasion(CompactionRequestImpl request) {
+    if (request == null) {
+      return Occasion.FLUSH;
+    }
+    return request.isAllFiles() ? Occasion.OTHER : Occasion.MINOR_COMPACTION;
   }
 
   private static void failed(Throwable cause) {
@@ -63,17 +80,13 @@ public final class StoreHooks {
   }
 
   private static StoreView view(
-      StoreEngine<?, ?, ?, ?> engine, CreateStoreFileWriterParams params) {
+      StoreEngine<?, ?, ?, ?> engine,
+      CreateStoreFileWriterParams params,
+      CompactionRequestImpl request,
+      Occasion occasion) {
     Set<HStoreFile> goes = Collections.newSetFromMap(new IdentityHashMap<>());
-    Occasion occasion = Occasion.FLUSH;
-    if (params.isCompaction()) {
-      WeakReference<CompactionRequestImpl> last = COMPACTED.get();
-      CompactionRequestImpl request = last == null ? null : last.get();
-      if (request == null) {
-        return null;
-      }
+    if (request != null) {
       goes.addAll(request.getFiles());
-      occasion = request.isAllFiles() ? Occasion.OTHER : Occasion.MINOR_COMPACTION;
     }
     Collection<HStoreFile> files = engine.getStoreFileManager().getStoreFiles();
     double keysPerCell = keysPerCell(files);
@@ -90,11 +103,13 @@ public final class StoreHooks {
         others.add(other);
       }
     }
-    double expected = params.isCompaction() ? compacted : params.maxKeyCount() * keysPerCell;
-    // One compaction may write a file for each window of time, and a Get asks them all.
-    return params.isCompaction() && engine instanceof DateTieredStoreEngine
-        ? StoreView.ofOneOfSeveral(occasion, expected, others)
-        : new StoreView(occasion, expected, others);
+    if (request instanceof DateTieredCompactionRequest tiered) {
+      // It may write a file for each window of time, and a Get asks them all.
+      int windows = Math.max(1, tiered.getBoundaries().size());
+      return StoreView.ofOneOfSeveral(occasion, compacted / windows, compacted, others);
+    }
+    double expected = request == null ? params.maxKeyCount() * keysPerCell : compacted;
+    return new StoreView(occasion, expected, others);
   }
 
   /**
@@ -121,8 +136,12 @@ public final class StoreHooks {
     long filterBytes = reader.getTotalBloomSize();
     double keys = filterBytes > 0 ? reader.getFilterEntries() : reader.getEntries() * keysPerCell;
     double share = file.isReference() ? 0.5 : 1; // after a split: half of the file, or about that
+    // A half of a file says half of its keys, and all of its filter's bytes.
     return new StoreView.OtherFile(
-        share * keys, share * filterBytes, row(file.getFirstKey()), row(file.getLastKey()));
+        keys,
+        file.isReference() ? filterBytes / 2.0 : filterBytes,
+        row(file.getFirstKey()),
+        row(file.getLastKey()));
   }
 
   private static byte[] row(Optional<? extends Cell> key) {

@@ -11,14 +11,14 @@ package io.winnow.hbase;
  *
  * <p>Where nobody set {@code E} or {@code p}, two guards stand beside the rule. No file lets
  * through more than HBase's own filter of it would: for small files that is far less than was asked
- * for. And in a store whose largest file has a million keys or more, a file's rate is not so low
- * that the filters take more than {@value #MOST_OF_STOCK} of HBase's.
+ * for. And in a store of a million keys or more, a file's rate is not so low that the filters take
+ * more than {@value #MOST_OF_STOCK} of HBase's.
  *
  * <p>Rates here are those of a whole question. Immutable.
  */
 final class StoreRate {
   /** The most memory of a store's filters, as a share of what HBase's own would take. */
-  static final double MOST_OF_STOCK = 0.798;
+  static final double MOST_OF_STOCK = 0.799;
 
   /**
    * The most of the memory that is left for which one file may lower its rate: others come, and the
@@ -26,7 +26,7 @@ final class StoreRate {
    */
   private static final double PART_OF_ROOM = 0.6;
 
-  /** In a store whose largest file has fewer keys, filters take a megabyte or two. */
+  /** In a store of fewer keys, filters take about a megabyte. */
   private static final double MEMORY_COUNTS_FROM_KEYS = 1e6;
 
   /** Lower rates are of no use: about 20 bits per key. */
@@ -70,37 +70,48 @@ final class StoreRate {
   /**
    * The rate for a part of the new file; above 0, and above 1 where a filter is worth nothing.
    *
-   * @param keys of the whole file
+   * @param expectedKeys of the whole file
    * @param firstRow of the part; null for no bound
    * @param lastRow of the part; null for no bound
    */
-  double rate(double keys, byte[] firstRow, byte[] lastRow) {
+  double rate(double expectedKeys, byte[] firstRow, byte[] lastRow) {
+    double keys = Math.max(1, expectedKeys);
     double asked = Math.max(keys, store.keysInAll());
     for (StoreView.OtherFile other : store.others()) {
       if (other.mayBeAsked(firstRow, lastRow)) {
         asked += other.keys();
       }
     }
-    double share = asked == 0 ? 1 : keys / asked;
-    double rate = inAll * share / (1 - presentShare * share);
+    double least = Math.min(LEAST, inAll);
+    double rate = ofShare(keys / asked);
     if (guard != null) {
-      double stock = guard.stockRate(keys);
+      double stock = Math.max(least, guard.stockRate(keys));
       rate = Math.min(stock, Math.max(rate, leastForMemory(keys, Math.min(stock, inAll))));
     }
-    return Math.max(rate, LEAST);
+    return Math.max(rate, least);
+  }
+
+  private double ofShare(double share) {
+    return inAll * share / (1 - presentShare * share);
+  }
+
+  /** What no file of this store passes. */
+  double highest() {
+    return ofShare(1);
   }
 
   /** The lowest rate for which the store has memory left. */
   private double leastForMemory(double keys, double highest) {
-    double largest = keys;
-    double room = MOST_OF_STOCK * guard.stockBytes(keys) - guard.bytes(keys, highest);
+    double inAllKeys = Math.max(keys, store.keysInAll());
+    double room = 0;
     for (StoreView.OtherFile other : store.others()) {
-      largest = Math.max(largest, other.keys());
+      inAllKeys += other.keys();
       room += MOST_OF_STOCK * guard.stockBytes(other.keys()) - other.filterBytes();
     }
-    if (largest < MEMORY_COUNTS_FROM_KEYS) {
+    if (inAllKeys < MEMORY_COUNTS_FROM_KEYS) {
       return 0;
     }
+    room += MOST_OF_STOCK * guard.stockBytes(keys) - guard.bytes(keys, highest);
     double halvings = PART_OF_ROOM * Math.max(0, room) / (keys * BYTES_PER_HALVING);
     return highest * Math.pow(2, -halvings);
   }

@@ -54,22 +54,29 @@ final class StoreView {
     this(occasion, expectedKeys, 0, others);
   }
 
+  /** Nothing but the occasion is known. */
+  static StoreView unknown(Occasion occasion) {
+    return new StoreView(occasion, 0, 0, null);
+  }
+
   private StoreView(
       Occasion occasion, double expectedKeys, double keysInAll, List<OtherFile> others) {
     this.occasion = occasion;
     this.expectedKeys = expectedKeys;
     this.keysInAll = keysInAll;
-    this.others = List.copyOf(others);
+    this.others = others == null ? null : List.copyOf(others);
   }
 
   /**
    * As seen by one of several files that are written from the same keys, all asked by the same
-   * Gets. Nobody knows how many of the keys it gets.
+   * Gets.
    *
+   * @param expectedKeys of one of them
    * @param keysInAll of these files together
    */
-  static StoreView ofOneOfSeveral(Occasion occasion, double keysInAll, List<OtherFile> others) {
-    return new StoreView(occasion, 0, keysInAll, others);
+  static StoreView ofOneOfSeveral(
+      Occasion occasion, double expectedKeys, double keysInAll, List<OtherFile> others) {
+    return new StoreView(occasion, expectedKeys, keysInAll, others);
   }
 
   /** Leaves it for the file that this thread opens next; null if nothing is known of that. */
@@ -97,7 +104,11 @@ final class StoreView {
     return occasion;
   }
 
-  /** Keys of the new file; 0 if nobody knows. */
+  boolean isKnown() {
+    return others != null;
+  }
+
+  /** Keys of the new file, as far as one can tell. */
   double expectedKeys() {
     return expectedKeys;
   }

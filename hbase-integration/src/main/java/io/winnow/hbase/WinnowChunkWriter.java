@@ -86,6 +86,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
       int maxKeys,
       long limit) {
     StoreRate rates = settings.rates();
+    WinnowSettings roomiest = settings;
     if (rates != null) {
       double rate = rates.rate(rates.expectedKeys(), null, null);
       if (rate > FilterSizing.MAX_RATE) {
@@ -93,9 +94,11 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
         BuildMemory.Reservation none = BuildMemory.ofThisJvm().reserve(Long.MAX_VALUE, 0, 0);
         return new WinnowChunkWriter(kind, cacheOnWrite, file, none, null);
       }
+      // At the highest rate a chunk has the most keys; a lower one is chosen once there are keys.
+      roomiest = settings.atRate(Math.max(rate, rates.highest()));
       settings = settings.atRate(rate);
     }
-    BuildCost cost = new BuildCost(settings);
+    BuildCost cost = new BuildCost(roomiest);
     // Every file may have delete-family markers, and most have none.
     long keys = kind == KeyKind.DELETE_FAMILY ? 0 : cost.keys(maxKeys);
     BuildMemory.Reservation memory =

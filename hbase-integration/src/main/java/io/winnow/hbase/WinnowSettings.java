@@ -142,28 +142,37 @@ final class WinnowSettings {
     int chunkBytes = blockSize(conf);
     Sizings sizings =
         switch (type) {
-          case RIBBON -> ribbonSizings(conf, chunkBytes);
+          case RIBBON ->
+              isDefaultOfFlush(conf, occasion)
+                  ? RibbonSizing::forRate
+                  : ribbonSizings(conf, chunkBytes);
           case BUMPED_RIBBON -> BumpedRibbonSizing::forRate;
           case QUOTIENT -> QuotientSizing::forRate;
         };
-    ByStore byStore = byStore(conf, kind, rate, chunkBytes);
-    return new WinnowSettings(sizings, rate, hash, kind, verify, chunkBytes, byStore, null);
+    boolean isFixed =
+        type == FilterType.RIBBON && isLindorm(conf) && !isDefaultOfFlush(conf, occasion);
+    ByStore byStore = byStore(conf, kind, type, rate, chunkBytes);
+    return new WinnowSettings(
+        sizings, rate, hash, kind, verify, chunkBytes, isFixed ? null : byStore, null);
   }
 
   /**
    * A question whether a row has delete-family markers is not a Get's, and costs a seek at most:
    * its filters have their own rate.
    */
-  private static ByStore byStore(Configuration conf, KeyKind kind, double rate, int chunkBytes)
+  private static ByStore byStore(
+      Configuration conf, KeyKind kind, FilterType type, double rate, int chunkBytes)
       throws WrongSettingException {
     boolean isByStore = Setting.RATE_SCOPE.in(conf).equals("store");
     double inAll = Setting.STORE_RATE.numberIn(conf, rate);
     double presentShare = Setting.PRESENT_SHARE.numberIn(conf, 0);
-    if (!isByStore || kind == KeyKind.DELETE_FAMILY) {
-      return null;
-    }
     boolean isGuarded =
         presentShare == 0 && !Setting.STORE_RATE.isSetIn(conf) && isStockMaxFoldUsable(conf);
+    // A quotient filter saves no memory that could buy lower rates.
+    boolean hasNoRoom = type == FilterType.QUOTIENT && isGuarded;
+    if (!isByStore || kind == KeyKind.DELETE_FAMILY || hasNoRoom) {
+      return null;
+    }
     return new ByStore(
         inAll,
         presentShare,
@@ -172,7 +181,7 @@ final class WinnowSettings {
 
   /** The same settings, for a file of this store; null if that is not known. */
   WinnowSettings inStore(StoreView store) {
-    if (byStore == null || store == null) {
+    if (byStore == null || store == null || !store.isKnown()) {
       return this;
     }
     Guard guard = byStore.guard() == null ? null : new Guard(byStore.guard());
@@ -264,21 +273,32 @@ final class WinnowSettings {
     String label = setting.in(conf);
     for (FilterType type : FilterType.values()) {
       if (type.label().equals(label)) {
-        return setting == Setting.FILTER && occasion == Occasion.FLUSH ? ofFlush(type) : type;
+        return isDefaultOfFlush(conf, occasion) ? FilterType.RIBBON : type;
       }
     }
     throw new IllegalArgumentException(label + " is the stock filter");
   }
 
-  /** Where nobody says so: what is built fast, for a file that is soon compacted away. */
-  private static FilterType ofFlush(FilterType type) {
-    return type == FilterType.BUMPED_RIBBON ? FilterType.RIBBON : type;
+  /**
+   * Whether a flush of a family with bumped Ribbon filters writes plain ones, since nobody says
+   * which: they build fast, and the file is soon compacted away.
+   */
+  private static boolean isDefaultOfFlush(Configuration conf, Occasion occasion) {
+    return occasion == Occasion.FLUSH
+        && filterOf(conf, occasion) == Setting.FILTER
+        && Setting.FILTER.wordIn(conf).equals(FilterType.BUMPED_RIBBON.label());
+  }
+
+  /** Chunks of a fixed size, made for one rate. */
+  private static boolean isLindorm(Configuration conf) {
+    return Setting.RIBBON_SIZING.wordIn(conf).equals("lindorm");
   }
 
   private static Sizings ribbonSizings(Configuration conf, int chunkBytes)
       throws WrongSettingException {
     int width = Integer.parseInt(Setting.RIBBON_WIDTH.in(conf));
-    if (Setting.RIBBON_SIZING.in(conf).equals("rate")) {
+    Setting.RIBBON_SIZING.in(conf);
+    if (!isLindorm(conf)) {
       return rate -> RibbonSizing.forRate(rate, width);
     }
     String sizing = " with " + Setting.RIBBON_SIZING.key() + " = lindorm";

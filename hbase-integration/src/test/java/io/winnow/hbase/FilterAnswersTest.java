@@ -205,8 +205,8 @@ class FilterAnswersTest {
           "Percentage filled: 50%",
           "Number of chunks: " + meta.index().size() + " of 256 bytes when full",
           String.format(java.util.Locale.ROOT, "Bits per key: %.4f", meta.imageBytes() / 62.5),
-          "Configured false-positive rate: 0.125000 per probe",
-          "Estimated false-positive rate: 0.062500 per probe",
+          "Configured false-positive rate: 0.1250000 per probe",
+          "Estimated false-positive rate: 0.0625000 per probe",
           "Hash: " + meta.hash().label()
         }) {
       assertTrue(facts.contains(fact), fact + " in " + facts);

@@ -150,6 +150,58 @@ class StoreRateTest {
   }
 
   @Test
+  void filesOfNextToNothingHaveRatesToo() throws WrongSettingException {
+    for (String filter : List.of("ribbon", "bumped-ribbon")) {
+      Configuration conf = new Configuration(false);
+      conf.set("winnow.filter", filter);
+      for (Occasion occasion : Occasion.values()) {
+        WinnowSettings settings = WinnowSettings.of(conf, KeyKind.ROW, occasion);
+        for (double keys : new double[] {0, 0.1, 0.99, 1}) {
+          StoreRate rates = settings.inStore(store(keys, file(5e6), file(0))).rates();
+          double rate = rates.rate(keys, null, null);
+          assertTrue(rate >= StoreRate.LEAST && rate <= ERROR_RATE, keys + ": " + rate);
+        }
+      }
+    }
+  }
+
+  @Test
+  void veryLowRateIsKept() throws WrongSettingException {
+    Configuration conf = new Configuration(false);
+    conf.set("io.storefile.bloom.error.rate", "1e-8");
+    Ingest ingest = new Ingest(conf);
+    ingest.write(3e6);
+    assertTrue(ingest.files.get(0)[1] <= 1e-8);
+    assertEquals(1e-9, rule(1e-9, 0, 10, file(10)));
+  }
+
+  @Test
+  void filtersWithoutRoomHaveTheRateOfAFile() throws WrongSettingException {
+    Configuration conf = new Configuration(false);
+    conf.set("winnow.filter", "quotient");
+    StoreView store = store(10, file(10));
+    assertNull(WinnowSettings.of(conf, KeyKind.ROW).inStore(store).rates());
+    conf.set("winnow.store.error.rate", "0.02");
+    assertNotNull(WinnowSettings.of(conf, KeyKind.ROW).inStore(store).rates());
+    conf.set("winnow.filter", "ribbon");
+    conf.set("winnow.ribbon.sizing", "lindorm");
+    assertNull(WinnowSettings.of(conf, KeyKind.ROW).inStore(store).rates(), "of a fixed size");
+    conf.set("winnow.filter", "bumped-ribbon");
+    assertNotNull(
+        WinnowSettings.of(conf, KeyKind.ROW, Occasion.FLUSH).inStore(store).rates(),
+        "a flush's plain filter is not the family's");
+  }
+
+  /** One compaction, a file for each window: each knows how many keys they have together. */
+  @Test
+  void filesThatAreWrittenTogetherCountEachOther() {
+    StoreView one = StoreView.ofOneOfSeveral(Occasion.OTHER, 50, 100, List.of(file(100)));
+    StoreRate rates = new StoreRate(one, 0.01, 0, null);
+    assertEquals(0.0025, rates.rate(50, null, null), 1e-12);
+    assertEquals(0.005, rates.rate(100, null, null), 1e-12);
+  }
+
+  @Test
   void whoeverSetsARateGetsIt() throws WrongSettingException {
     Configuration conf = new Configuration(false);
     conf.set("winnow.store.error.rate", "0.03");

@@ -316,7 +316,19 @@ class StoreRatesRegionTest {
 
   @Test
   void windowsOfTimeAreFilesOfOneStore() throws IOException {
-    Map<String, String> conf = rule();
+    windowsOfTime(rule(), E);
+  }
+
+  @Test
+  void windowsOfTimeHaveTheirFiltersByDefault() throws IOException {
+    Map<String, String> conf = new HashMap<>(Map.of("winnow.filter", "bumped-ribbon"));
+    windowsOfTime(conf, 0);
+  }
+
+  /**
+   * @param inAll 0: no rate is set, and stock's rates are a bound
+   */
+  private void windowsOfTime(Map<String, String> conf, double inAll) throws IOException {
     conf.put(
         "hbase.hstore.engine.class", "org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine");
     conf.put("hbase.hstore.compaction.date.tiered.base.window.millis", "1000");
@@ -325,11 +337,14 @@ class StoreRatesRegionTest {
       long now = System.currentTimeMillis();
       putAt(region, 0, 3000, now - 1_000_000);
       putAt(region, 3000, 4000, now - 10_000);
-      assertEquals(E / 4, rate(files(region).get(1)), 1e-6);
       region.region().compact(true);
       assertEquals(2, region.files().size(), "a file for each window");
-      assertEquals(E * 3 / 4, rate(files(region).get(0)), 1e-6);
-      assertEquals(E / 4, rate(files(region).get(1)), 1e-6);
+      for (int file = 0; file < 2; file++) {
+        double share = file == 0 ? 0.75 : 0.25;
+        double rate = rate(files(region).get(file));
+        assertTrue(inAll == 0 ? rate < E * share : Math.abs(rate - E * share) < 1e-6, "" + rate);
+        assertEquals("bumped-ribbon", kind(files(region).get(file)));
+      }
       assertHas(region, 0, 4000);
     }
   }

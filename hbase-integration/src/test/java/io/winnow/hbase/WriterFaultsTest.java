@@ -180,7 +180,7 @@ class WriterFaultsTest {
       writer.compactBloom();
       writeBlocks(writer, true);
       FilterMeta meta = read(meta(writer));
-      assertEquals(Double.parseDouble(rate), meta.configuredRate());
+      assertEquals(Double.parseDouble(rate), meta.configuredRate(), 1e-12);
       assertTrue(meta.estimatedRate() <= 1.001 * meta.configuredRate(), meta.toString());
       assertTrue(meta.estimatedRate() > 0.3 * meta.configuredRate(), meta.toString());
     }
