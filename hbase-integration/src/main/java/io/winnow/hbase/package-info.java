@@ -22,12 +22,14 @@
  *
  * <p>A store asks for its filters with the family's settings at hand. {@link
  * io.winnow.hbase.BulkLoadHooks} brings them to the tools that write store files outside a store:
- * docs/bulk-load.md.
+ * docs/bulk-load.md. Where a flush or a compaction writes, {@link io.winnow.hbase.StoreHooks} tells
+ * what else is in the store, and {@code StoreRate} makes an error rate of that:
+ * docs/design/store-rates.md.
  *
  * <p>Two jars are made from this module. {@code winnow-hbase.jar} is for servers and operators:
  * this package, {@code agent} and {@code metrics}, with the filters of {@code io.winnow}. {@code
  * winnow-lab.jar} goes beside it where Winnow is tried out and measured: {@code quickstart}, {@code
- * standalone}, {@code report}, {@code storefile} and {@code command}.
+ * standalone}, {@code rates}, {@code report}, {@code storefile} and {@code command}.
  *
  * <p>The rule above all others: a probe in doubt answers {@code true}, and nothing but {@link
  * java.lang.IllegalArgumentException} (at open) leaves the read path, because that is what HBase
