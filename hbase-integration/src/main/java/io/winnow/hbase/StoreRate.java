@@ -11,8 +11,8 @@ package io.winnow.hbase;
  *
  * <p>Where nobody set {@code E} or {@code p}, two guards stand beside the rule. No file lets
  * through more than HBase's own filter of it would: for small files that is far less than was asked
- * for. And in a store of a million keys or more, a file's rate is not so low that the filters take
- * more than {@value #MOST_OF_STOCK} of HBase's.
+ * for. And in a store of some size, a file's rate is not so low that the filters take more than
+ * {@value #MOST_OF_STOCK} of HBase's.
  *
  * <p>Rates here are those of a whole question. Immutable.
  */
@@ -26,8 +26,12 @@ final class StoreRate {
    */
   private static final double PART_OF_ROOM = 0.6;
 
-  /** In a store of fewer keys, filters take about a megabyte. */
+  /**
+   * In stores of fewer keys, in the largest file and in all, filters take two megabytes at most.
+   */
   private static final double MEMORY_COUNTS_FROM_KEYS = 1e6;
+
+  private static final double MEMORY_COUNTS_FROM_KEYS_IN_ALL = 2e6;
 
   /** Lower rates are of no use: about 20 bits per key. */
   static final double LEAST = 1e-6;
@@ -102,13 +106,15 @@ final class StoreRate {
 
   /** The lowest rate for which the store has memory left. */
   private double leastForMemory(double keys, double highest) {
-    double inAllKeys = Math.max(keys, store.keysInAll());
+    double largest = keys;
+    double keysInAll = Math.max(keys, store.keysInAll());
     double room = 0;
     for (StoreView.OtherFile other : store.others()) {
-      inAllKeys += other.keys();
+      largest = Math.max(largest, other.keys());
+      keysInAll += other.keys();
       room += MOST_OF_STOCK * guard.stockBytes(other.keys()) - other.filterBytes();
     }
-    if (inAllKeys < MEMORY_COUNTS_FROM_KEYS) {
+    if (largest < MEMORY_COUNTS_FROM_KEYS && keysInAll < MEMORY_COUNTS_FROM_KEYS_IN_ALL) {
       return 0;
     }
     room += MOST_OF_STOCK * guard.stockBytes(keys) - guard.bytes(keys, highest);

@@ -57,8 +57,7 @@ public record StoreFilters(List<FileFilter> files) {
 
   /**
    * The same where neither setting is given: then no file lets through more than its stock filter
-   * would, and in a store of a million keys or more, filters take at most 80 % of what stock's
-   * would.
+   * would, and in a large store, filters take at most 80 % of what stock's would.
    *
    * @param rate asked of a file, {@code io.storefile.bloom.error.rate}
    */
