@@ -101,7 +101,8 @@ class ChunkDamageTest {
       flip(path, index.offset(1), 0xFF);
       long start = System.nanoTime();
       int passedThen = passed;
-      while (passedThen >= inChunk - 1 && System.nanoTime() - start < 60_000_000_000L) {
+      // In the round in which it is loaded, some were answered for before.
+      while (passedThen >= 0.05 * ROWS && System.nanoTime() - start < 60_000_000_000L) {
         passedThen = probeAll(file, 1);
       }
       assertTrue(passedThen < 0.05 * ROWS, "passed: " + passedThen);
