@@ -52,7 +52,15 @@ class MetricsIT {
     kinds = new LinkedHashMap<>();
     for (String filter : new String[] {"bloom", "ribbon", "bumped-ribbon", "quotient"}) {
       Map<String, String> conf =
-          Map.of("winnow.filter", filter, "io.storefile.bloom.error.rate", "0.05");
+          Map.of(
+              "winnow.filter",
+              filter,
+              "winnow.filter.flush",
+              filter,
+              "winnow.error.rate.scope",
+              "file", // so that there are false positives
+              "io.storefile.bloom.error.rate",
+              "0.05");
       ColumnFamilyDescriptor family = Rows.family("f", BloomType.ROW, conf);
       TableName table = server.create("of-" + filter, family);
       kinds.put(table, filter);

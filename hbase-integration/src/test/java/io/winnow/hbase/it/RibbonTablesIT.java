@@ -216,7 +216,8 @@ class RibbonTablesIT {
 
   @Test
   void prettyPrinterTellsTheFactsOfTheFilter() throws Exception {
-    printed(server.create("printed-ribbon", Rows.ribbon(BloomType.ROWCOL)), "ribbon");
+    Map<String, String> conf = Map.of("winnow.filter", "ribbon", "winnow.error.rate.scope", "file");
+    printed(server.create("printed-ribbon", Rows.family("f", BloomType.ROWCOL, conf)), "ribbon");
     printed(server.create("printed-quotient", Rows.quotient(BloomType.ROWCOL)), "quotient");
   }
 
