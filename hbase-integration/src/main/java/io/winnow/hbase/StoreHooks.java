@@ -135,7 +135,6 @@ public final class StoreHooks {
     }
     long filterBytes = reader.getTotalBloomSize();
     double keys = filterBytes > 0 ? reader.getFilterEntries() : reader.getEntries() * keysPerCell;
-    double share = file.isReference() ? 0.5 : 1; // after a split: half of the file, or about that
     // A half of a file says half of its keys, and all of its filter's bytes.
     return new StoreView.OtherFile(
         keys,

@@ -66,7 +66,7 @@ final class StoreRate {
     this.guard = guard;
   }
 
-  /** Keys of the new file, as far as one can tell before it is written; 0 if one cannot. */
+  /** Keys of the new file, as far as one can tell before it is written. */
   double expectedKeys() {
     return store.expectedKeys();
   }
