@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.build.KeyBuffer;
 import io.winnow.hash.KeyHash;
+import io.winnow.quotient.QuotientSizing;
 import io.winnow.ribbon.RibbonSizing;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -99,5 +101,23 @@ class FilterBuilderTest {
     builder.clear();
     builder.add(1);
     assertEquals(1, builder.finish().layout().keyCount());
+  }
+
+  @Test
+  void anotherSizingIsForOneFilterOnly() {
+    FilterBuilder builder = FilterBuilder.of(RibbonSizing.forRate(0.01)).hashedBy(KeyHash.XXH3);
+    for (int round = 0; round < 2; round++) {
+      for (int i = 0; i < 3000; i++) {
+        builder.add(("key " + i).getBytes(StandardCharsets.US_ASCII));
+      }
+      FilterImage image =
+          round == 0 ? builder.finish(QuotientSizing.forRate(0.001)) : builder.finish();
+      assertEquals(0, builder.pendingCount());
+      assertEquals(round == 0 ? FilterType.QUOTIENT : FilterType.RIBBON, image.layout().type());
+      MembershipFilter filter = Filters.open(image.buffer());
+      for (int i = 0; i < 3000; i++) {
+        assertTrue(filter.mightContain(("key " + i).getBytes(StandardCharsets.US_ASCII)));
+      }
+    }
   }
 }

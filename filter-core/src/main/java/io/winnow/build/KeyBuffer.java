@@ -127,7 +127,7 @@ public final class KeyBuffer {
         }
       }
     }
-    if (sampled < count >>> sampleBits + 1) {
+    if (sampled == 0 || sampled < count >>> sampleBits + 1) {
       return 1; // a few hashes that are not in the sample come again and again
     }
     Arrays.sort(sample, 0, sampled);

@@ -94,7 +94,9 @@ class StoreRatesRegionTest {
   }
 
   private static String kind(HStoreFile file) {
-    return filter(file).toString().contains("bumped") ? "bumped-ribbon" : "ribbon";
+    String facts = filter(file).toString();
+    int from = facts.indexOf("Kind: Winnow ") + "Kind: Winnow ".length();
+    return facts.substring(from, facts.indexOf(' ', from));
   }
 
   private static void assertHas(TestRegion region, int from, int to) throws IOException {
