@@ -141,12 +141,15 @@ final class Installation {
     }
   }
 
-  /** What a Get needs of ours is there before the first one comes. */
+  /**
+   * What a Get needs of ours is there before the first one comes; of a feature that is off, too,
+   * since its classes are asked whether it is on.
+   */
   private void loadOwnClasses(WeavingTransformer transformer) throws Refusal {
     OwnClasses classes = new OwnClasses(classFiles, application);
     for (Feature feature : Feature.values()) {
-      String problem = off.containsKey(feature) ? null : classes.problemWith(feature);
-      if (problem != null) {
+      String problem = classes.problemWith(feature);
+      if (problem != null && !off.containsKey(feature)) {
         if (feature.isRequired()) {
           throw new Refusal("those of Winnow's jar", problem, "the whole jar");
         }
