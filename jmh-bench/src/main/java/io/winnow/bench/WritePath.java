@@ -1,5 +1,6 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.Results;
 import java.io.BufferedReader;
@@ -148,8 +149,8 @@ final class WritePath {
             String.format(
                 Locale.ROOT,
                 "wall %s, CPU %s of stock's",
-                PairedRatio.of(results, WALL, RECOMMENDED, work, keyLength).text(),
-                PairedRatio.of(results, CPU, RECOMMENDED, work, keyLength).text()));
+                ratio(results, WALL, RECOMMENDED, work, keyLength).text(),
+                ratio(results, CPU, RECOMMENDED, work, keyLength).text()));
       }
     }
   }
@@ -263,5 +264,19 @@ final class WritePath {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  /** Of a contender to stock, pair by pair; not a number if either is not in the results. */
+  static PairedRatio ratio(
+      Results results, String metric, String contender, Work work, int keyLength) {
+    return PairedRatio.of(
+        samples(results, metric, contender, work, keyLength),
+        samples(results, metric, STOCK, work, keyLength));
+  }
+
+  private static double[] samples(
+      Results results, String metric, String contender, Work work, int keyLength) {
+    return results.samples(
+        NAME, metric, "contender", contender, "work", work.label(), "keyLength", keyLength);
   }
 }

@@ -1,6 +1,7 @@
 package io.winnow.bench;
 
 import io.winnow.hbase.report.Chart;
+import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Section;
 import io.winnow.hbase.report.Table;
@@ -99,6 +100,6 @@ final class WritePathSection {
 
   private PairedRatio ratio(
       String metric, String contender, WritePath.Work work, String keyLength) {
-    return PairedRatio.of(results, metric, contender, work, Integer.parseInt(keyLength));
+    return WritePath.ratio(results, metric, contender, work, Integer.parseInt(keyLength));
   }
 }

@@ -3,6 +3,7 @@ package io.winnow.bench;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
@@ -124,7 +125,7 @@ class SmokeTest {
     }
     for (WritePath.Work work : WritePath.Work.values()) {
       for (String metric : List.of(WritePath.WALL, WritePath.CPU)) {
-        PairedRatio ratio = PairedRatio.of(results, metric, WritePath.RECOMMENDED, work, 10);
+        PairedRatio ratio = WritePath.ratio(results, metric, WritePath.RECOMMENDED, work, 10);
         assertTrue(ratio.median() > 0.01 && ratio.median() < 100, work + ", " + metric + ratio);
       }
     }

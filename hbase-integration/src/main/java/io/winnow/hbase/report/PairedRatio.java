@@ -1,7 +1,5 @@
-package io.winnow.bench;
+package io.winnow.hbase.report;
 
-import io.winnow.hbase.report.Results;
-import io.winnow.hbase.report.Table;
 import java.util.Arrays;
 
 /**
@@ -10,32 +8,12 @@ import java.util.Arrays;
  * the pairs are independent. The interval is from one ordered ratio to another (sign test), so it
  * asks nothing of how ratios are distributed.
  */
-record PairedRatio(double median, double low, double high) {
+public record PairedRatio(double median, double low, double high) {
   private static final double ERROR = 0.05;
   private static final PairedRatio NONE = new PairedRatio(Double.NaN, Double.NaN, Double.NaN);
 
-  /** Of a contender of the write path to stock; not a number if either is not in the results. */
-  static PairedRatio of(
-      Results results, String metric, String contender, WritePath.Work work, int keyLength) {
-    return of(
-        samples(results, metric, contender, work, keyLength),
-        samples(results, metric, WritePath.STOCK, work, keyLength));
-  }
-
-  private static double[] samples(
-      Results results, String metric, String contender, WritePath.Work work, int keyLength) {
-    return results.samples(
-        WritePath.NAME,
-        metric,
-        "contender",
-        contender,
-        "work",
-        work.label(),
-        "keyLength",
-        keyLength);
-  }
-
-  static PairedRatio of(double[] samples, double[] base) {
+  /** The n-th sample over the n-th base; not a number if there is none. */
+  public static PairedRatio of(double[] samples, double[] base) {
     int count = Math.min(samples.length, base.length);
     if (count == 0) {
       return NONE;
@@ -64,8 +42,18 @@ record PairedRatio(double median, double low, double high) {
     return Math.max(0, left - 1);
   }
 
+  /** Whether all of the interval lies above this. */
+  public boolean isAbove(double value) {
+    return low > value;
+  }
+
+  /** Whether all of the interval lies below this. */
+  public boolean isBelow(double value) {
+    return high < value;
+  }
+
   /** As in 0.91 (0.89 to 0.94), or a dash. */
-  String text() {
+  public String text() {
     return Double.isNaN(median)
         ? "-"
         : Table.number(median, 2)
