@@ -123,10 +123,16 @@ class SmokeTest {
       double fileBits = results.median(Space.NAME, JmhRuns.BITS_PER_KEY, at).orElseThrow();
       assertTrue(chunkBits > 6.6 && chunkBits < fileBits && fileBits < 24, filter);
     }
-    for (WritePath.Work work : WritePath.Work.values()) {
-      for (String metric : List.of(WritePath.WALL, WritePath.CPU)) {
-        PairedRatio ratio = WritePath.ratio(results, metric, WritePath.RECOMMENDED, work, 10);
-        assertTrue(ratio.median() > 0.01 && ratio.median() < 100, work + ", " + metric + ratio);
+    for (WritePath.Shape shape : WritePath.Shape.values()) {
+      int keyLength = shape.keyLengths(Effort.SMOKE)[0];
+      for (WritePath.Work work : shape.works()) {
+        for (String metric : List.of(WritePath.WALL, WritePath.CPU)) {
+          PairedRatio ratio =
+              WritePath.ratio(results, metric, WritePath.RECOMMENDED, shape, work, keyLength);
+          assertTrue(
+              ratio.median() > 0.01 && ratio.median() < 100,
+              shape + ", " + work + ", " + metric + ratio);
+        }
       }
     }
   }
