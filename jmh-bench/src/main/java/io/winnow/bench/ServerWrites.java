@@ -12,8 +12,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Flushes and compactions of a real HBase server, with the agent, a server for each contender.
@@ -32,6 +34,10 @@ final class ServerWrites {
 
   static final List<WritePath.Work> WORKS =
       List.of(WritePath.Work.FLUSH, WritePath.Work.COMPACTION);
+
+  private static final String SEPARATOR = File.pathSeparator;
+  private static final String CLIENT_LOG =
+      "classpath:io/winnow/hbase/standalone/client-log4j2.properties";
 
   private final Effort effort;
   private final Results results;
@@ -119,7 +125,11 @@ final class ServerWrites {
 
   private List<String> command(Path target) throws IOException {
     Path agent = target.resolve("winnow-hbase.jar");
-    String libraries = Files.readString(target.resolve("hbase.classpath")).strip();
+    // The benchmarks bring a logger's binding of their own: of two, each JVM would complain.
+    String libraries =
+        Arrays.stream(Files.readString(target.resolve("hbase.classpath")).strip().split(SEPARATOR))
+            .filter(jar -> !Path.of(jar).getFileName().toString().startsWith("log4j-slf4j-impl"))
+            .collect(Collectors.joining(SEPARATOR));
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx1g", Bench.OPEN_NIO, Bench.OPEN_LANG));
@@ -127,7 +137,7 @@ final class ServerWrites {
     command.add("-cp");
     command.add(
         String.join(
-            File.pathSeparator,
+            SEPARATOR,
             agent.toString(),
             target.resolve("winnow-lab.jar").toString(),
             libraries,
@@ -142,9 +152,6 @@ final class ServerWrites {
             String.valueOf(rounds(effort))));
     return command;
   }
-
-  private static final String CLIENT_LOG =
-      "classpath:io/winnow/hbase/standalone/client-log4j2.properties";
 
   /** The jar, or the directory, that this class is in. */
   private static Path ours() {

@@ -142,7 +142,10 @@ final class WritePath {
     }
 
     int[] keyLengths(Effort effort) {
-      return this == PLAIN ? WritePath.keyLengths(effort) : new int[] {SHAPE_KEY_LENGTH};
+      if (this == PLAIN) {
+        return WritePath.keyLengths(effort);
+      }
+      return effort == Effort.SMOKE ? new int[0] : new int[] {SHAPE_KEY_LENGTH};
     }
   }
 

@@ -31,7 +31,7 @@ final class WritePathWorker {
   private final StoreFile even;
   private final StoreFile odd;
 
-  private WritePathWorker(int keyLength, int rows, WritePath.Shape shape) throws IOException {
+  WritePathWorker(int keyLength, int rows, WritePath.Shape shape) throws IOException {
     this.shape = shape;
     for (long number : Keys.presentInOrder(rows)) {
       for (int column = 0; column < shape.columns(); column++) {
@@ -70,7 +70,8 @@ final class WritePathWorker {
     System.exit(0); // HBase leaves threads behind
   }
 
-  private String turn(String work, HBaseFilter filter, double rate) throws IOException {
+  /** Wall time and CPU time, in nanoseconds. */
+  String turn(String work, HBaseFilter filter, double rate) throws IOException {
     StoreFile.Content content = work.equals(FLUSH) ? writer -> flush(cells, writer) : this::compact;
     System.gc();
     long cpu = ProcessCpu.nanos();
@@ -121,7 +122,7 @@ final class WritePathWorker {
     }
   }
 
-  private void close() throws IOException {
+  void close() throws IOException {
     even.close();
     odd.close();
   }
