@@ -93,7 +93,11 @@ final class WritePathSection {
             compaction up to 5 ms late; the CPU time is that of all of the server's process.
 
             A ratio is the median over pairs of turns, and in brackets is the interval that has the true median
-            with 95 % certainty.
+            with 95 % certainty. The last table says what of a turn is the filter's: how much longer it takes than the
+            same turn without one. Stock's filter takes several times as long in a JVM that has flushed and compacted as
+            in one that only flushes, because it asks the cell for each byte of the key, and cells of a flush and of a
+            compaction are of different classes. [The profile](design/ribbon-build.md#why-a-file-gains-more-than-its-filter-explains)
+            shows it.
             """);
     section.add(table("wall", WritePath.WALL));
     section.add(table("CPU", WritePath.CPU));
