@@ -37,10 +37,10 @@ final class MeasuredCosts {
    * @throws IllegalArgumentException if these are not the results of a {@link CostRun}
    */
   static MeasuredCosts of(Results results) {
-    if (!results.has(CostRun.NAME)) {
+    if (!results.has(CostRun.NAME) || !results.has(CostRun.RUN)) {
       throw new IllegalArgumentException("these are not results of ./winnow model --measure");
     }
-    int rows = (int) results.median(CostRun.NAME, "rows").orElseThrow();
+    int rows = (int) results.median(CostRun.RUN, "rows").orElseThrow();
     List<CostRun.Situation> situations = CostRun.situations(new CostRun.Effort(rows, 1, 1));
     Map<String, double[][]> costs = new TreeMap<>();
     Map<String, Double> errors = new TreeMap<>();
