@@ -31,7 +31,8 @@ public final class Model {
       Assumed: rows, regions and reads are spread evenly. Every Get asks the filters of all files of its store.
       Hot rows lie anywhere in the data blocks. The block cache is HBase's LruBlockCache with its
       default shares, on heap, long after the start, with nothing else in it. Reads are independent of each other.
-      Time per row = what a row costs anyway + filters asked + data and index blocks looked up + blocks read.
+      Time per row = what a row costs anyway + more if it is there + filters asked + data and index blocks looked up
+      + blocks read.
       There are no writes, scans or compactions meanwhile.
       """;
 

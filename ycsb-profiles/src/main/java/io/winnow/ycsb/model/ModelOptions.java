@@ -147,6 +147,7 @@ record ModelOptions(
     Arguments arguments =
         Arguments.parse(List.of("report", "measure", "zipf"), WITH_VALUE, List.of(), args);
     arguments.exclude("zipf", "hot-rows", "hot-reads");
+    arguments.exclude("measure", "run", "costs", "report");
     arguments.exclude("cache", "heap", "cache-share");
     StoreOptions stores =
         StoreOptions.areAsked(arguments) ? StoreOptions.of(arguments, WITH_VALUE) : null;

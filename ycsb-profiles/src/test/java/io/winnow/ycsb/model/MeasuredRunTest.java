@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Results;
 import io.winnow.ycsb.FilterKind;
 import java.io.IOException;
@@ -63,7 +64,34 @@ class MeasuredRunTest {
           median(run, line -> line.predicted().throughput() / line.measured().throughput() - 1)
               < 0.1,
           what);
+      if (costs() != null) {
+        long gains = run.lines().stream().filter(line -> line.kind() != FilterKind.BLOOM).count();
+        long agreeing =
+            run.lines().stream()
+                .filter(line -> line.kind() != FilterKind.BLOOM && line.agrees())
+                .count();
+        assertTrue(agreeing >= 2 * gains / 3.0, agreeing + " of " + gains + " agree\n" + what);
+      }
     }
+  }
+
+  @Test
+  void aGainAgreesInItsIntervalOrWithinTenPointsOfItsMedian() {
+    PairedRatio wide = new PairedRatio(1.2, 1.0, 1.5);
+    PairedRatio narrow = new PairedRatio(1.2, 1.19, 1.21);
+    assertTrue(line(1.45, wide).agrees());
+    assertFalse(line(1.45, narrow).agrees());
+    assertTrue(line(1.29, narrow).agrees());
+    assertFalse(line(0.99, wide).agrees());
+  }
+
+  private static MeasuredRun.Line line(double predicted, PairedRatio gain) {
+    return new MeasuredRun.Line(
+        "a profile",
+        FilterKind.RIBBON,
+        new MeasuredRun.Figures(1, 1, 1, predicted),
+        new MeasuredRun.Figures(1, 1, 1, gain.median()),
+        gain);
   }
 
   private static double median(MeasuredRun run, ToDoubleFunction<MeasuredRun.Line> error) {

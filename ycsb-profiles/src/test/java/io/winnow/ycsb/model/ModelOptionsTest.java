@@ -76,6 +76,8 @@ class ModelOptionsTest {
     assertThrows(
         IllegalArgumentException.class, () -> ModelOptions.parse("--zipf", "--hot-rows=0.1"));
     assertThrows(IllegalArgumentException.class, () -> ModelOptions.parse("--cache=1", "--heap=8"));
+    assertThrows(
+        IllegalArgumentException.class, () -> ModelOptions.parse("--measure", "--run=x.json"));
     assertThrows(IllegalArgumentException.class, () -> ModelOptions.parse("surplus"));
   }
 }
