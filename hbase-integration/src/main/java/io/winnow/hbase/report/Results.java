@@ -5,8 +5,12 @@ import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import io.winnow.hbase.command.UserFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -157,6 +161,20 @@ public final class Results {
       return JSON.writer(printer).writeValueAsString(new Document(setting, entries)) + "\n";
     } catch (JsonProcessingException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Reads a document of results.
+   *
+   * @throws IOException with a message for the user, which names the file
+   */
+  public static Results read(Path file) throws IOException {
+    UserFiles.requireReadable(file);
+    try {
+      return ofJson(Files.readString(file));
+    } catch (JsonProcessingException | MalformedInputException e) {
+      throw new IOException(file + " holds no results of a run: it is not their JSON", e);
     }
   }
 

@@ -1,9 +1,12 @@
 package io.winnow.bench.cascade;
 
+import io.winnow.hbase.command.QuietEnd;
+import io.winnow.hbase.command.UserFiles;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Table;
+import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -31,6 +34,7 @@ public final class CascadeBench {
   }
 
   public static void main(String[] arguments) {
+    QuietEnd.install();
     System.exit(run(arguments, Path.of(System.getProperty("winnow.home", "")), System.out));
   }
 
@@ -56,7 +60,7 @@ public final class CascadeBench {
       }
       return bench.measure(String.join(" ", arguments));
     } catch (IOException e) {
-      System.err.println("winnow cascade bench: " + e.getMessage());
+      System.err.println("winnow cascade bench: " + UserFiles.sentence(e));
       return 1;
     }
   }
@@ -66,13 +70,12 @@ public final class CascadeBench {
         options.directory() != null
             ? options.directory()
             : home.toAbsolutePath().resolve("jmh-bench").resolve("target");
-    Files.createDirectories(parent);
-    checkRoom(parent);
-    Path directory = Files.createTempDirectory(parent, "cascade-bench-");
+    Path directory = ScratchDirectory.create(parent, "cascade-bench-");
     try {
+      checkRoom(parent);
       return measure(arguments, directory);
     } finally {
-      delete(directory);
+      ScratchDirectory.delete(directory);
     }
   }
 
@@ -146,7 +149,7 @@ public final class CascadeBench {
 
   private void writeReport() throws IOException {
     Path file = options.reportFile() != null ? options.reportFile() : newest();
-    CascadeReport made = CascadeReport.of(Results.ofJson(Files.readString(file)));
+    CascadeReport made = CascadeReport.of(Results.read(file));
     Path docs = home.resolve("docs");
     Files.createDirectories(docs);
     made.writePlots(docs.resolve("plots"));
@@ -174,13 +177,5 @@ public final class CascadeBench {
   private static String modified(Path file) {
     String date = file.getFileName().toString().split("_", 3)[1];
     return date + " " + String.format("%020d", file.toFile().lastModified());
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 }
