@@ -1,6 +1,8 @@
 package io.winnow.hbase.command;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -68,11 +70,12 @@ public final class HFileCommand extends Configured implements Tool {
     try {
       Configuration configuration = getConf();
       CommonFSUtils.setFsDefault(configuration, CommonFSUtils.getRootDir(configuration));
-      HFilePrettyPrinter printer = new HFilePrettyPrinter(configuration);
-      List<Path> files = files(line); // before the printer looks for them, and says less
-      printer.parseOptions(args);
+      List<Path> files = files(line);
       for (Path file : files) {
-        print(printer, file);
+        check(file);
+      }
+      if (!isPrinted(args)) {
+        throw new IOException(complaint(files, args));
       }
       return 0;
     } catch (IOException e) {
@@ -137,18 +140,30 @@ public final class HFileCommand extends Configured implements Tool {
     return HFile.getStoreFiles(fileSystem, directory);
   }
 
-  private void print(HFilePrettyPrinter printer, Path file) throws IOException {
-    check(file);
-    int code;
+  private boolean isPrinted(String... args) {
     try {
-      code = printer.processFile(file, false);
-    } catch (IOException | RuntimeException e) {
+      return new HFilePrettyPrinter(getConf()).run(args) == 0;
+    } catch (RuntimeException e) {
+      return false; // a second look says why
+    } finally {
       System.out.flush();
-      throw new IOException(file + " is damaged: " + reason(e), e);
     }
-    if (code != 0) {
-      throw new IOException(file + " cannot be read");
+  }
+
+  /** What is wrong, which HBase's tool logs at most: found by printing the files into nowhere. */
+  private String complaint(List<Path> files, String... args) throws ParseException, IOException {
+    HFilePrettyPrinter printer = new HFilePrettyPrinter(getConf());
+    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
+    printer.setPrintStreams(nowhere, nowhere);
+    printer.parseOptions(args);
+    for (Path file : files) {
+      try {
+        printer.processFile(file, false);
+      } catch (IOException | RuntimeException e) {
+        return file + " is damaged: " + reason(e);
+      }
     }
+    return "HBase's own tool for store files failed and does not say why";
   }
 
   /** Refuses what is not a whole store file, as far as its end tells. */
