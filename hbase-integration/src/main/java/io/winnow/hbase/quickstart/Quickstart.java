@@ -73,6 +73,7 @@ public final class Quickstart {
   private static final int HITS_PER_ROUND = 20_000;
   private static final int MISSES_PER_ROUND = 50_000;
   private static final int ABSENT_KEYS = 1_000_000;
+  private static final int FEWEST_ABSENT_KEYS = 100_000;
 
   /** The order in which the tables take turns: each of these twice, one order per round. */
   private static final int[][] ORDERS = {
@@ -206,6 +207,8 @@ public final class Quickstart {
             // Compacted files are put away at once: what is left is what is measured.
             .property("hbase.hfile.compaction.discharger.interval", "1000")
             .progress(message -> progress.println("  " + message));
+    // HBase's client makes a directory for itself: not one that stays in /tmp.
+    System.setProperty("hbase.tmp.dir", directory.resolve("tmp").toString());
     String agent = System.getProperty("winnow.agent.jar");
     if (agent != null) {
       builder.agent(Path.of(agent));
@@ -251,7 +254,8 @@ public final class Quickstart {
     long begin = System.nanoTime();
     load(connection);
     compact(hbase, connection);
-    byte[][] misses = keys.misses(Math.max(MISSES_PER_ROUND, ABSENT_KEYS));
+    byte[][] misses =
+        keys.misses((int) Math.min(ABSENT_KEYS, Math.max(FEWEST_ABSENT_KEYS, 10L * keys.size())));
 
     int rounds = keys.size() < TIMED_ROWS ? 0 : ROUNDS;
     double[][] hitRates = new double[KINDS.size()][rounds];

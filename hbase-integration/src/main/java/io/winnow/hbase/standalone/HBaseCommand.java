@@ -63,6 +63,8 @@ public final class HBaseCommand {
           }
         }
       }
+      // HBase's client makes a directory for itself: not one that stays in /tmp.
+      System.setProperty("hbase.tmp.dir", directory.resolve("tmp").toString());
       StandaloneHBase.Builder builder =
           StandaloneHBase.builder(directory)
               .zooKeeperPort(port)
