@@ -18,7 +18,7 @@ public final class UserFiles {
    *
    * @return a sentence that names the file, or the exception's own message
    */
-  public static String sentence(IOException e) {
+  public static String sentence(Exception e) {
     if (!(e instanceof FileSystemException problem)) {
       return e.getMessage() == null ? e.toString() : e.getMessage();
     }

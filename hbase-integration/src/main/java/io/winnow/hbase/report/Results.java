@@ -5,19 +5,18 @@ import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import io.winnow.hbase.command.UserFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.MalformedInputException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** What one run measured, sample by sample, and where. The document under {@code results/}. */
@@ -28,7 +27,14 @@ public final class Results {
   private final Setting setting;
   private final Map<Case, TreeMap<String, List<Double>>> samples;
 
-  /** Where and how a run was made. No names of hosts, no paths. */
+  /** Of benchmarks that were taken over from other runs. */
+  private final Map<String, Setting> otherSettings = new HashMap<>();
+
+  /**
+   * Where and how a run was made. No names of hosts, no paths.
+   *
+   * @param date the day; and, in documents that are not of the first days, the time
+   */
   public record Setting(
       String date,
       String machine,
@@ -37,7 +43,19 @@ public final class Results {
       String jdk,
       String commit,
       String command,
-      long seconds) {}
+      long seconds) {
+    private static final int DAY_CHARS = "2026-01-01".length();
+
+    /** The date without the time. */
+    public String day() {
+      return date.substring(0, DAY_CHARS);
+    }
+
+    /** The machine with its system and its Java. */
+    String place() {
+      return "%s, %d cores, %s, %s".formatted(machine, cores, os, jdk);
+    }
+  }
 
   /** One contender in one situation. */
   private record Case(String benchmark, TreeMap<String, String> parameters) {}
@@ -78,6 +96,20 @@ public final class Results {
   public void replaceBy(Results other) {
     samples.keySet().removeIf(key -> other.has(key.benchmark()));
     samples.putAll(other.samples);
+    for (Case key : other.samples.keySet()) {
+      otherSettings.put(key.benchmark(), other.setting);
+    }
+  }
+
+  /** Where and how these benchmarks were run, as far as there are results of them. */
+  Set<Setting> settings(String... benchmarks) {
+    Set<Setting> settings = new LinkedHashSet<>();
+    for (String benchmark : benchmarks) {
+      if (has(benchmark)) {
+        settings.add(otherSettings.getOrDefault(benchmark, setting));
+      }
+    }
+    return settings;
   }
 
   public synchronized void add(
@@ -161,20 +193,6 @@ public final class Results {
       return JSON.writer(printer).writeValueAsString(new Document(setting, entries)) + "\n";
     } catch (JsonProcessingException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  /**
-   * Reads a document of results.
-   *
-   * @throws IOException with a message for the user, which names the file
-   */
-  public static Results read(Path file) throws IOException {
-    UserFiles.requireReadable(file);
-    try {
-      return ofJson(Files.readString(file));
-    } catch (JsonProcessingException | MalformedInputException e) {
-      throw new IOException(file + " holds no results of a run: it is not their JSON", e);
     }
   }
 
