@@ -65,13 +65,15 @@ final class StoreComparison {
   static double expectedSeconds(YcsbOptions options) {
     return POLICIES.size()
             * (loadSeconds(options)
-                + Workbench.firstWarmUpSeconds(options)
+                + Workbench.firstTurnsSeconds(options)
                 + profiles(options).size() * options.rounds() * Workbench.turnSeconds(options))
         + Workbench.restartSeconds();
   }
 
   private static double loadSeconds(YcsbOptions options) {
-    return Workbench.loadSeconds(options) + 4 + options.rows() / 150_000.0;
+    return Workbench.loadSeconds(options, options.usualKeyLength())
+        + 4
+        + options.rows() / 150_000.0;
   }
 
   private static List<String> profiles(YcsbOptions options) {
@@ -103,19 +105,28 @@ final class StoreComparison {
     int files = profiles.get(0).files(options.files());
     plan.setProperty(ReadWorkload.FILES, Integer.toString(files));
     long stockBytes = load(keys, ReadWorkload.plan(plan));
-    bench.setCache(options.cache().bytesFor(stockBytes));
+    bench.setCache(ServerCache.onHeap(options.cache().bytesFor(stockBytes)));
     for (Profile profile : profiles) {
       Map<String, String> at =
           new TreeMap<>(
               Map.of("profile", profile.name(), "keyLength", Integer.toString(keys.keyLength())));
-      results.add(RUN, at, "cacheBytes", bench.cacheBytes());
+      results.add(RUN, at, "cacheBytes", bench.cache().heapBytes());
       results.add(RUN, at, "rows", keys.rows());
       results.add(RUN, at, "files", files);
       results.add(RUN, at, "absent", profile.absent());
       bench.turns(
           new Workbench.Contest<>(
-              POLICIES, StoreComparison::table, profile, keys, files, Map.of(), READS, at),
-          (policy, its, outcome, rows) -> {
+              POLICIES,
+              StoreComparison::table,
+              profile,
+              keys,
+              files,
+              options.rounds(),
+              Map.of(),
+              READS,
+              at),
+          (policy, its, outcome) -> {
+            double rows = outcome.rows();
             ServerCounters counted = outcome.counted();
             results.add(READS, its, "falseReadsPerRow", counted.falseReads() / rows);
             results.add(READS, its, "dataBlocksReadPerRow", counted.dataMisses() / rows);

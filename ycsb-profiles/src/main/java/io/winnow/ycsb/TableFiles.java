@@ -26,8 +26,6 @@ import org.apache.hadoop.hbase.util.Bytes;
  * filters are written by this JVM, which must have the agent.
  */
 final class TableFiles {
-  private static final int BLOCK_SIZE = 64 << 10;
-
   /** Absent keys that the filters in the files are asked for. */
   private static final int ABSENT_PROBES = 200_000;
 
@@ -84,6 +82,12 @@ final class TableFiles {
           leafIndexBytes + other.leafIndexBytes,
           fileBytes + other.fileBytes);
     }
+  }
+
+  /** Of one column of a row, in a data block. */
+  static long cellBytes(int keyLength) {
+    return KeyValue.getKeyValueDataStructureSize(
+        keyLength, Tables.FAMILY.length, RowValues.qualifier(0).length, RowValues.VALUE_LENGTH);
   }
 
   /** The first keys of all regions but the first. */
@@ -171,6 +175,7 @@ final class TableFiles {
       Path path, Contender contender, int file, int from, int to, LongConsumer progress)
       throws IOException {
     Configuration settings = new Configuration(conf);
+    settings.setInt(Tables.INDEX_BLOCK_SIZE, Tables.INDEX_BLOCK_BYTES);
     contender.configuration().forEach(settings::set);
     byte[][] qualifiers = new byte[RowValues.COLUMNS][];
     Arrays.setAll(qualifiers, RowValues::qualifier);
@@ -180,7 +185,7 @@ final class TableFiles {
             .withBloomType(BloomType.ROW)
             .withFileContext(
                 new HFileContextBuilder()
-                    .withBlockSize(BLOCK_SIZE)
+                    .withBlockSize(Tables.BLOCK_BYTES)
                     .withCompression(Tables.COMPRESSION)
                     .withColumnFamily(Tables.FAMILY)
                     .withCellComparator(CellComparator.getInstance())

@@ -111,7 +111,7 @@ public final class Ycsb {
     Path file = resultsDirectory().resolve(fileName(whole.setting()));
     Files.createDirectories(file.getParent());
     Files.writeString(file, whole.json());
-    Page page = YcsbReport.page(whole, whole, whole);
+    Page page = YcsbReport.page(whole);
     out.print(page.text());
     Path plots = home.resolve("ycsb-profiles").resolve("target").resolve("plots");
     page.writePlots(plots);
@@ -156,12 +156,11 @@ public final class Ycsb {
                         new IOException(
                             "no results in ycsb-profiles/results: run ./winnow ycsb first"))
             : options.reportFile();
-    YcsbReport.Source run = new YcsbReport.Source(read(file), name(file));
-    YcsbReport.Source sweep = newest(SWEEP, run);
-    YcsbReport.Source stores = newest(STORES, run);
+    YcsbReport.Source run = new YcsbReport.Source(read(file), name(file)).readable("./winnow ycsb");
+    YcsbReport.Source sweep = newest(SWEEP, run, "./winnow ycsb --sweep");
+    YcsbReport.Source stores = newest(STORES, run, "./winnow ycsb --stores");
     Path docs = home.resolve("docs");
-    YcsbReport.page(run.results(), sweep.results(), stores.results())
-        .writePlots(docs.resolve("plots"));
+    YcsbReport.page(run, sweep, stores).writePlots(docs.resolve("plots"));
     Files.writeString(docs.resolve("ycsb.md"), YcsbReport.markdown(run, sweep, stores));
     out.printf(
         "docs/ycsb.md, from %s%s%s%n",
@@ -170,12 +169,18 @@ public final class Ycsb {
         stores.file().isEmpty() ? ", without --stores" : " and " + stores.file());
   }
 
-  /** The newest results of a kind; nameless those of the run if there are none. */
-  private YcsbReport.Source newest(String kind, YcsbReport.Source run) throws IOException {
+  /** The newest results of a kind; nameless those of the run if there are none that can be read. */
+  private YcsbReport.Source newest(String kind, YcsbReport.Source run, String command)
+      throws IOException {
     Optional<Path> file = newest(kind);
-    return file.isPresent()
-        ? new YcsbReport.Source(read(file.get()), name(file.get()))
-        : new YcsbReport.Source(run.results(), "");
+    if (file.isPresent()) {
+      try {
+        return new YcsbReport.Source(read(file.get()), name(file.get())).readable(command);
+      } catch (IOException e) {
+        out.println(e.getMessage());
+      }
+    }
+    return new YcsbReport.Source(run.results(), "");
   }
 
   private static Results read(Path file) throws IOException {

@@ -33,7 +33,9 @@ record YcsbOptions(
     Path reportFile,
     boolean help) {
 
-  static final long DEFAULT_ROWS = 3_000_000;
+  /** As many as make a thousand hot rows of 300-byte keys. */
+  static final long DEFAULT_ROWS = 9_000_000;
+
   static final double DEFAULT_SHARE = 0.4;
   static final List<Integer> DEFAULT_KEY_LENGTHS = List.of(10, 25, 50, 300);
 
@@ -42,10 +44,22 @@ record YcsbOptions(
    */
   static final int USUAL_KEY_LENGTH = 25;
 
-  static final int DEFAULT_ROUNDS = 5;
+  /** As many draws of hot rows, in each of the orders of three tables equally often. */
+  static final int DEFAULT_ROUNDS = 24;
 
-  /** Of {@code --stores}, where differences are smaller: each order of turns once and a half. */
-  static final int STORES_ROUNDS = 9;
+  /** Of {@code --stores}, and the most of other profiles than Lindorm's. */
+  static final int OTHER_ROUNDS = 6;
+
+  static final int STORES_ROUNDS = 12;
+
+  /** In so many orders three tables can have their turns. */
+  static final int ORDERS = 6;
+
+  static final double DEFAULT_DURATION = 1;
+
+  // Of these runs, about.
+  private static final int STORES_MINUTES = 8;
+  private static final int SWEEP_MINUTES = 10;
 
   /** With more, the small ones would be as much as the large one. */
   private static final int MOST_STORE_FILES = 33;
@@ -59,38 +73,62 @@ record YcsbOptions(
 
       Puts the same rows into three tables, with HBase's Bloom filters, ribbon and bumped-ribbon, reads
       the same batches from each in turns, and compares throughput, latency, hit ratios and compaction.
+      On two cores that nothing else uses it takes about half an hour; --stores takes about %d minutes,
+      --sweep about %d. The run says at its start, and again with each step, how long it will take.
 
       Which HBase:
         (none)               it starts one in a JVM of its own, and deletes it afterwards
         --cluster            the one that ./winnow cluster start started
         --quorum HOST[:PORT] yours: it makes tables (winnow_ycsb_...), drops them, and touches no others.
-                             Your region servers need the agent. Their cache is left as it is
+                             Your region servers need the agent, and must serve nobody else meanwhile.
+                             Their cache is left as it is
         --staging URI        for --quorum: a directory in the file system of its root, for files to load
+
+      What is read:
+        (none)               Lindorm's profile at every key length; and at 25 bytes the others, and
+                             Lindorm's through an off-heap BucketCache
+        --profile LIST       of %s.
+                             lindorm@4 has four times as many hot rows as fill the cache
+        --sweep              one key length, Lindorm's profile, and many sizes of the cache.
+                             Not with --cache, --profile
+        --stores             other tables: one large file and several small ones in each store, with
+                             stock filters, bumped-ribbon with one rate for all files, and bumped-ribbon
+                             with rates by the files' shares of the store. Not with --sweep, --quorum.
+                             --profile is of %s;
+                             --files is 2..%d (default: 6)
 
       How much:
         --rows N             rows of each table (default: %,d)
         --cache SIZE         the block cache, as 30m, 2g, or a share that stock Bloom filters take of
                              it (default: 40%%)
-        --profile LIST       of %s
-                             (default: lindorm at every key length, the others at 25 bytes)
         --key-lengths LIST   of row keys, in bytes (default: 10,25,50,300)
-        --rounds N           turns of each table (default: 5)
-        --duration SECONDS   of a turn, measured, after a warm-up of half of it (default: 2.5)
+        --rounds N           turns of each table, each with hot rows drawn anew: a multiple of 6, so that
+                             each order of the tables comes equally often; fewer than 6 are for a trial
+                             (default: %d, other profiles than Lindorm's %d; --stores %d)
+        --duration SECONDS   of a turn, measured, after a warm-up till throughput rises no more, which
+                             takes 0.6 to 4 times as long (default: %s)
         --files N            store files of each table while it is read (default: as the profile says)
         --threads N          of the client (default: 2)
-        --sweep              one key length, Lindorm's profile, and many sizes of the cache
-        --stores             other tables: one large file and five small ones in each store, the
-                             filters stock, bumped-ribbon with one rate for all files, and with rates
-                             by the files' shares of the store; absent, present and mixed reads
-                             (%d rounds)
-        --dir DIR            where its own HBase keeps its data (default: a temporary directory)
+        --dir DIR            where its own HBase keeps its data: 30 GB for a default run
+                             (default: a temporary directory)
 
         --report[=FILE]      no run: docs/ycsb.md and its plots, from the newest results, or from FILE
         --help               this text
 
       Results go to ycsb-profiles/results/, plots of the run to ycsb-profiles/target/plots/.
       Exit codes: 0 all is well, 1 it failed, 2 a read came back wrong, 64 wrong options."""
-          .formatted(DEFAULT_ROWS, String.join(", ", Profile.NAMES), STORES_ROUNDS);
+          .formatted(
+              STORES_MINUTES,
+              SWEEP_MINUTES,
+              String.join(", ", Profile.ALL)
+                  .replace("uniform", "\n                             uniform"),
+              String.join(", ", Profile.STORES),
+              MOST_STORE_FILES,
+              DEFAULT_ROWS,
+              DEFAULT_ROUNDS,
+              OTHER_ROUNDS,
+              STORES_ROUNDS,
+              Arguments.plain(DEFAULT_DURATION));
 
   /**
    * Reads the command line.
@@ -139,13 +177,13 @@ record YcsbOptions(
         arguments.has("cache")
             ? CacheSize.parse(arguments.text("cache"))
             : CacheSize.ofShare(DEFAULT_SHARE),
-        profiles(
-            arguments.text("profile"), arguments.has("stores") ? Profile.STORES : Profile.NAMES),
+        profiles(arguments.text("profile"), arguments.has("stores") ? Profile.STORES : Profile.ALL),
         keyLengths,
-        (int)
-            arguments.whole(
-                "rounds", arguments.has("stores") ? STORES_ROUNDS : DEFAULT_ROUNDS, 1, 1_000),
-        arguments.number("duration", 2.5, 0.2, 3_600),
+        rounds(
+            (int)
+                arguments.whole(
+                    "rounds", arguments.has("stores") ? STORES_ROUNDS : DEFAULT_ROUNDS, 1, 1_200)),
+        arguments.number("duration", DEFAULT_DURATION, 0.2, 3_600),
         (int) arguments.whole("files", 0, 1, 100),
         (int) arguments.whole("threads", 2, 1, 1_000),
         arguments.has("sweep"),
@@ -186,6 +224,20 @@ record YcsbOptions(
   /** The key length of what is not run at all of them. */
   int usualKeyLength() {
     return keyLengths.contains(USUAL_KEY_LENGTH) ? USUAL_KEY_LENGTH : keyLengths.get(0);
+  }
+
+  /** Of other profiles than Lindorm's. */
+  int otherRounds() {
+    return Math.min(rounds, OTHER_ROUNDS);
+  }
+
+  private static int rounds(int rounds) {
+    if (rounds > ORDERS && rounds % ORDERS != 0) {
+      throw new IllegalArgumentException(
+          "--rounds %d: must be a multiple of %d, so that each order of the tables comes equally often, or less than %d for a trial"
+              .formatted(rounds, ORDERS, ORDERS));
+    }
+    return rounds;
   }
 
   private static void storeFiles(int files) {
