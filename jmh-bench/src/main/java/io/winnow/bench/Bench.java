@@ -2,16 +2,15 @@ package io.winnow.bench;
 
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Progress;
+import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.openjdk.jmh.runner.RunnerException;
 
 /**
@@ -82,7 +81,7 @@ public final class Bench {
       } else {
         bench.run(System.out, String.join(" ", arguments));
       }
-    } catch (IOException e) {
+    } catch (IOException | IllegalArgumentException e) {
       System.err.println("winnow bench: " + e.getMessage());
       System.exit(1);
     }
@@ -160,9 +159,11 @@ public final class Bench {
       new Rates(effort, results, progress).run();
     }
     Results whole = results.lasting(Math.round(progress.seconds()));
-    Path file = resultsDirectory().resolve(fileName(whole.setting()));
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, whole.json());
+    Path file =
+        resultFiles()
+            .write(
+                whole,
+                (effort == Effort.QUICK ? "_quick" : "") + (only.isEmpty() ? "" : "_" + only));
     Report made = Report.of(whole);
     out.print(made.text());
     Path plots = home.resolve("jmh-bench").resolve("target").resolve("plots");
@@ -170,28 +171,21 @@ public final class Bench {
     out.printf("%nresults: %s%nplots:   %s%n", home.relativize(file), home.relativize(plots));
   }
 
-  private Path resultsDirectory() {
-    return home.resolve("jmh-bench").resolve("results");
-  }
-
-  /** Date, machine and commit; and what it is if it is not a full run. */
-  private String fileName(Results.Setting setting) {
-    return String.join("_", setting.date(), Machine.slug(setting.machine()), setting.commit())
-        + (effort == Effort.QUICK ? "_quick" : "")
-        + (only.isEmpty() ? "" : "_" + only)
-        + ".json";
+  private ResultFiles resultFiles() {
+    return ResultFiles.in(home.resolve("jmh-bench").resolve("results"), "");
   }
 
   /** From the newest full run; a part that has a run of its own is taken from that. */
   private void writeReport(PrintStream out) throws IOException {
+    ResultFiles files = resultFiles();
     Path file =
-        reportFile.isEmpty() ? newest("").orElseThrow(Bench::noResults) : Path.of(reportFile);
-    Results results = Results.ofJson(Files.readString(file));
+        reportFile.isEmpty() ? files.newest("").orElseThrow(Bench::noResults) : Path.of(reportFile);
+    Results results = ResultFiles.read(file);
     List<String> names = new ArrayList<>(List.of(file.getFileName().toString()));
     for (String part : PARTS) {
-      Optional<Path> run = newest("_" + part);
+      Optional<Path> run = files.newest("_" + part);
       if (run.isPresent()) {
-        results.replaceBy(Results.ofJson(Files.readString(run.get())));
+        results.replaceBy(ResultFiles.read(run.get()));
         names.add(run.get().getFileName().toString());
       }
     }
@@ -204,23 +198,5 @@ public final class Bench {
 
   private static IOException noResults() {
     return new IOException("no full results in jmh-bench/results: run ./winnow bench first");
-  }
-
-  /** The newest results of full effort, of the whole or of what a file name's suffix says. */
-  private Optional<Path> newest(String suffix) throws IOException {
-    Files.createDirectories(resultsDirectory());
-    try (Stream<Path> files = Files.list(resultsDirectory())) {
-      return files
-          .filter(
-              file ->
-                  file.getFileName().toString().matches("[^_]+_[^_]+_[^_]+" + suffix + "\\.json"))
-          .max(Comparator.comparing(Bench::modified));
-    }
-  }
-
-  /** By date first; of one day's, the one written last. */
-  private static String modified(Path file) {
-    String date = file.getFileName().toString().split("_", 2)[0];
-    return date + " " + String.format("%020d", file.toFile().lastModified());
   }
 }
