@@ -77,7 +77,8 @@ final class CompactionSection {
     for (String kind : KINDS) {
       chart.add(kind, TIMES.stream().mapToDouble(time -> seconds(time, kind)).toArray());
     }
-    section.add(table).plot("ycsb-compaction", chart.bars());
+    section.add(table).measuredBy(results, Comparison.COMPACTION);
+    section.plot("ycsb-compaction", chart.bars());
     return section;
   }
 

@@ -3,7 +3,6 @@ package io.winnow.ycsb;
 import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -39,8 +38,11 @@ final class Comparison {
   /** Files of a table before its compaction. */
   private static final int COMPACTED_FILES = 4;
 
-  /** HBase's objects around a block in the cache, and what the block is longer than its size. */
+  /** HBase's objects around a block in the cache, and the block's header and checksums. */
   private static final long BLOCK_OVERHEAD = 700;
+
+  /** Of the index's leaves, so much again is what leads to them. */
+  private static final double HIGHER_LEVELS = 0.01;
 
   /**
    * A first level with room for stock Bloom filters, the index and more: LRU begins to evict before
@@ -78,16 +80,11 @@ final class Comparison {
     }
   }
 
-  private Comparison(
-      YcsbOptions options,
-      Deployment deployment,
-      Results results,
-      Progress progress,
-      Workbench bench) {
-    this.options = options;
-    this.deployment = deployment;
-    this.results = results;
-    this.progress = progress;
+  private Comparison(Workbench bench) {
+    this.options = bench.options();
+    this.deployment = bench.deployment();
+    this.results = bench.results();
+    this.progress = bench.progress();
     this.bench = bench;
   }
 
@@ -182,16 +179,8 @@ final class Comparison {
   }
 
   /** Runs it, and drops the tables that it made. */
-  static void run(
-      YcsbOptions options,
-      Deployment deployment,
-      Results results,
-      Progress progress,
-      PrintStream out)
-      throws IOException, InterruptedException {
-    try (Workbench bench = Workbench.open(options, deployment, results, progress, out)) {
-      new Comparison(options, deployment, results, progress, bench).run();
-    }
+  static void run(Workbench bench) throws IOException, InterruptedException {
+    new Comparison(bench).run();
   }
 
   private void run() throws IOException, InterruptedException {
@@ -247,19 +236,18 @@ final class Comparison {
 
   /**
    * How many rows, anywhere in the table, fill the cache together with stock Bloom filters: each
-   * has a data block to itself (some have two, where the row goes over a block's end), and what it
-   * needs of the block index it shares with few others.
+   * has a data block to itself, and what it needs of the block index it shares with few others. All
+   * share the index's higher levels.
    */
   static long hotRows(long cacheBytes, long bloomBytes, long leafIndexBytes, KeySpace keys) {
-    double perBlock = Tables.BLOCK_BYTES + BLOCK_OVERHEAD;
-    double blocks =
-        1 + (RowValues.COLUMNS - 1.0) * TableFiles.cellBytes(keys.keyLength()) / Tables.BLOCK_BYTES;
+    double perRow = Tables.blockBytes(keys.keyLength()) + BLOCK_OVERHEAD;
     double perLeaf = Tables.INDEX_BLOCK_BYTES + BLOCK_OVERHEAD;
     double leaves = Math.ceil((double) leafIndexBytes / Tables.INDEX_BLOCK_BYTES);
+    double shared = bloomBytes + HIGHER_LEVELS * leafIndexBytes;
     long hot = 1;
     while (hot < keys.rows()) {
       double touched = leaves == 0 ? 0 : leaves * (1 - Math.pow(1 - 1 / leaves, hot + 1));
-      if (bloomBytes + (hot + 1) * blocks * perBlock + touched * perLeaf > cacheBytes) {
+      if (shared + (hot + 1) * perRow + touched * perLeaf > cacheBytes) {
         break;
       }
       hot++;
@@ -293,7 +281,7 @@ final class Comparison {
       results.add(
           FILTERS, at, "falsePositiveRate", TableFiles.falsePositiveRate(conf, keys, written));
       TableName table = Tables.name(set.purpose(), kind);
-      bench.create(table, kind, files.splits(), written);
+      bench.create(table, kind, keys.keyLength(), files.splits(), written);
       progress.step(
           Workbench.loadSeconds(options, set.keyLength()),
           "%,d rows of %d-byte keys, %s".formatted(keys.rows(), set.keyLength(), kind.id()),
@@ -323,7 +311,7 @@ final class Comparison {
     TableFiles files = TableFiles.of(conf, keys, plan, regions);
     for (FilterKind kind : KINDS) {
       TableName table = Tables.name(purpose, kind);
-      bench.create(table, kind, files.splits(), write(files, purpose, kind));
+      bench.create(table, kind, keys.keyLength(), files.splits(), write(files, purpose, kind));
     }
     double weight = compactionTurnSeconds(options);
     for (int round = -2; round < options.otherRounds(); round++) {
@@ -372,7 +360,7 @@ final class Comparison {
     results.add(run, at, "hotRows", hotRows);
     results.add(run, at, "rows", loaded.keys().rows());
     results.add(run, at, "files", set.files());
-    results.add(run, at, "blockBytes", Tables.BLOCK_BYTES);
+    results.add(run, at, "blockBytes", Tables.blockBytes(set.keyLength()));
     results.add(run, at, "indexBlockBytes", Tables.INDEX_BLOCK_BYTES);
     bench.turns(
         new Workbench.Contest<>(

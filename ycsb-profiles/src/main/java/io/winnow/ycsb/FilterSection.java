@@ -95,7 +95,7 @@ final class FilterSection {
       lindorm(
           table, "ribbon", LINDORM_RIBBON_BYTES, LINDORM_RIBBON_MAX_KEYS, LINDORM_RIBBON_CHUNKS);
     }
-    return section.add(table);
+    return section.add(table).measuredBy(results, Comparison.FILTERS);
   }
 
   private static void lindorm(Table table, String filter, long bytes, long maxKeys, int chunks) {

@@ -63,7 +63,7 @@ final class GainSection {
     for (Reads.Situation reads : new Reads(run, Comparison.BUCKET_READS).situations()) {
       add(reads, "BucketCache, " + reads.keyLength(), "bucket");
     }
-    if (areOfOneMachine(run.setting(), stores.setting())) {
+    if (areComparable(run.setting(), stores.setting())) {
       for (Reads.Situation reads : new Reads(stores, StoreComparison.READS).situations()) {
         lines.add(
             new Line(
@@ -82,12 +82,10 @@ final class GainSection {
         new Line(reads, name, mark, FilterKind.BUMPED_RIBBON.id(), FilterKind.RIBBON.id(), BLOOM));
   }
 
-  /** Figures of different machines, JDKs or commits are not to be compared. */
-  static boolean areOfOneMachine(Results.Setting one, Results.Setting other) {
-    return one.machine().equals(other.machine())
-        && one.cores() == other.cores()
-        && one.jdk().equals(other.jdk())
-        && one.commit().equals(other.commit());
+  /** Figures of other machines, other JDKs or other code are not to stand in one table. */
+  static boolean areComparable(Results.Setting one, Results.Setting other) {
+    return List.of(one.machine(), one.cores(), one.os(), one.jdk(), one.commit())
+        .equals(List.of(other.machine(), other.cores(), other.os(), other.jdk(), other.commit()));
   }
 
   /**
@@ -100,6 +98,10 @@ final class GainSection {
     if (!gains.lines.isEmpty()) {
       section.add(gains.table());
       section.plot("ycsb-profiles", gains.chart());
+      section.measuredBy(run, Comparison.READS, Comparison.BUCKET_READS);
+      if (areComparable(run.setting(), stores.setting())) {
+        section.measuredBy(stores, StoreComparison.READS);
+      }
     }
     return section;
   }

@@ -15,10 +15,12 @@ final class ReadsSections {
   private static final List<String> KINDS =
       Arrays.stream(FilterKind.values()).map(FilterKind::id).toList();
 
+  private final Results results;
   private final List<Reads.Situation> situations;
   private final List<Reads.Situation> lindorm;
 
   ReadsSections(Results results) {
+    this.results = results;
     Reads reads = new Reads(results, Comparison.READS);
     this.situations = reads.situations();
     this.lindorm = reads.of(Profile.LINDORM);
@@ -73,7 +75,7 @@ final class ReadsSections {
             one.number("serverCpuMicrosPerRow", filter, 1));
       }
     }
-    section.add(table).add(latency);
+    section.add(table).add(latency).measuredBy(results, Comparison.READS);
     if (!lindorm.isEmpty()) {
       section.plot("ycsb-throughput", chart("rows per second", Reads.THROUGHPUT, 1));
       section.plot("ycsb-latency", chart("mean latency, ms", "meanMicros", 1e-3));
@@ -116,7 +118,7 @@ final class ReadsSections {
             Table.percent(one.median("falsePositiveRate", filter), 2));
       }
     }
-    section.add(table);
+    section.add(table).measuredBy(results, Comparison.READS);
     if (!lindorm.isEmpty()) {
       section.plot("ycsb-hit-ratio", chart("block-cache hits, %", "hitRatio", 100));
     }

@@ -3,7 +3,6 @@ package io.winnow.ycsb;
 import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -48,16 +47,11 @@ final class StoreComparison {
   private final Progress progress;
   private final Workbench bench;
 
-  private StoreComparison(
-      YcsbOptions options,
-      Deployment deployment,
-      Results results,
-      Progress progress,
-      Workbench bench) {
-    this.options = options;
-    this.deployment = deployment;
-    this.results = results;
-    this.progress = progress;
+  private StoreComparison(Workbench bench) {
+    this.options = bench.options();
+    this.deployment = bench.deployment();
+    this.results = bench.results();
+    this.progress = bench.progress();
     this.bench = bench;
   }
 
@@ -81,16 +75,8 @@ final class StoreComparison {
   }
 
   /** Runs it, and drops the tables that it made. */
-  static void run(
-      YcsbOptions options,
-      Deployment deployment,
-      Results results,
-      Progress progress,
-      PrintStream out)
-      throws IOException, InterruptedException {
-    try (Workbench bench = Workbench.open(options, deployment, results, progress, out)) {
-      new StoreComparison(options, deployment, results, progress, bench).run();
-    }
+  static void run(Workbench bench) throws IOException, InterruptedException {
+    new StoreComparison(bench).run();
   }
 
   private void run() throws IOException, InterruptedException {
@@ -154,7 +140,7 @@ final class StoreComparison {
       TableName table = table(policy);
       List<Path> large =
           bench.write(files.writers(bench.staging(PURPOSE), policy, 1, bench.rowsWritten(policy)));
-      bench.create(table, policy, files.splits(), large);
+      bench.create(table, policy, keys.keyLength(), files.splits(), large);
       // A second file, of a row: a compaction of one alone would be over before it is seen.
       Tables.touch(deployment, table, files.firstRows());
       Compaction.run(deployment, table);

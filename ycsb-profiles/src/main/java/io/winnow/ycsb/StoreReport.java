@@ -46,16 +46,13 @@ final class StoreReport {
     this.situations = new Reads(results, StoreComparison.READS).situations();
   }
 
-  /**
-   * Empty if there are no figures.
-   *
-   * @param facts where the run was made, if not with the rest of the page
-   */
-  static Section section(Results results, String facts) {
+  /** Empty if there are no figures. */
+  static Section section(Results results) {
     StoreReport report = new StoreReport(results);
-    Section section = new Section("Stores of several files", facts + WORDS);
+    Section section = new Section("Stores of several files", WORDS);
     if (!report.situations.isEmpty()) {
       section.add(Bound.table(report.bounds())).add(report.reads()).add(report.files());
+      section.measuredBy(results, StoreComparison.READS, StoreComparison.FILES);
       section.add(TurnsSection.table(List.of(new Reads(results, StoreComparison.READS))));
       section.plot(
           "ycsb-stores-false-reads",

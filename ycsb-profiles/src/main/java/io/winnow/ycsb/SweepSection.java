@@ -13,21 +13,16 @@ final class SweepSection {
 
   private SweepSection() {}
 
-  /**
-   * Empty if these are not the results of a sweep.
-   *
-   * @param facts where it was made, if not with the rest of the page
-   */
-  static Section section(Results sweep, String facts) {
+  /** Empty if these are not the results of a sweep. */
+  static Section section(Results sweep) {
     Section section =
         new Section(
             "Where the gain begins and ends",
-            facts
-                + """
-                The profile *lindorm* at one key length and with one number of hot rows, for several sizes of
-                the block cache. *Share* is how much of the cache stock Bloom filters would take. Ratios are
-                medians of the rounds', with their 95 % intervals.
-                """);
+            """
+            The profile *lindorm* at one key length and with one number of hot rows, for several sizes of
+            the block cache. *Share* is how much of the cache stock Bloom filters would take. Ratios are
+            medians of the rounds', with their 95 % intervals.
+            """);
     Reads reads = new Reads(sweep, Comparison.READS);
     double bloomBytes =
         sweep.median(Comparison.FILTERS, "bytes", "filter", BLOOM).orElse(Double.NaN);
@@ -65,7 +60,7 @@ final class SweepSection {
           one.number("blocksReadPerRow", BLOOM, 3),
           one.number("blocksReadPerRow", BUMPED, 3));
     }
-    section.add(table);
+    section.add(table).measuredBy(sweep, Comparison.READS);
     if (!caches.isEmpty()) {
       section.plot("ycsb-sweep", chart(caches, bloomBytes, "rows per second", Reads.THROUGHPUT, 1));
       section.plot(

@@ -84,12 +84,6 @@ final class TableFiles {
     }
   }
 
-  /** Of one column of a row, in a data block. */
-  static long cellBytes(int keyLength) {
-    return KeyValue.getKeyValueDataStructureSize(
-        keyLength, Tables.FAMILY.length, RowValues.qualifier(0).length, RowValues.VALUE_LENGTH);
-  }
-
   /** The first keys of all regions but the first. */
   byte[][] splits() {
     byte[][] splits = new byte[regions - 1][];
@@ -185,7 +179,7 @@ final class TableFiles {
             .withBloomType(BloomType.ROW)
             .withFileContext(
                 new HFileContextBuilder()
-                    .withBlockSize(Tables.BLOCK_BYTES)
+                    .withBlockSize(Tables.blockBytes(keys.keyLength()))
                     .withCompression(Tables.COMPRESSION)
                     .withColumnFamily(Tables.FAMILY)
                     .withCellComparator(CellComparator.getInstance())

@@ -21,7 +21,9 @@ final class TurnsSection {
 
   /** Empty if there are no figures. */
   static Section section(List<Reads> all) {
-    return new Section("How the turns went", WORDS).add(table(all));
+    Section section = new Section("How the turns went", WORDS).add(table(all));
+    all.forEach(reads -> section.measuredBy(reads.results(), reads.benchmark()));
+    return section;
   }
 
   /** Of all reads of these. */

@@ -41,12 +41,6 @@ final class Workbench implements Closeable {
   /** So many turns of each kind come first and do not count: code is compiled in them. */
   private static final int FIRST_TURNS = 2;
 
-  /** A turn that cannot count is made again, and the run fails with the last of so many. */
-  private static final int MOST_TRIES = 5;
-
-  /** As far as the files that a row is asked for in may be from those of the store. */
-  private static final double ASKED_TOLERANCE = 0.01;
-
   /** Who begins, and who comes next: each has each place equally often. */
   private static final int[][] ORDERS = {
     {0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {2, 0, 1}, {1, 2, 0}, {0, 2, 1}
@@ -116,6 +110,22 @@ final class Workbench implements Closeable {
     return bench;
   }
 
+  YcsbOptions options() {
+    return options;
+  }
+
+  Deployment deployment() {
+    return deployment;
+  }
+
+  Results results() {
+    return results;
+  }
+
+  Progress progress() {
+    return progress;
+  }
+
   // ==== how long it takes, in seconds
 
   /** Of one table, long keys being most of what is written. */
@@ -183,10 +193,11 @@ final class Workbench implements Closeable {
   }
 
   /** Makes a table of files, to be dropped at the end at the latest. */
-  void create(TableName table, Contender contender, byte[][] splits, List<Path> files)
+  void create(
+      TableName table, Contender contender, int keyLength, byte[][] splits, List<Path> files)
       throws IOException {
     made.add(table);
-    Tables.create(deployment, table, contender, splits, files);
+    Tables.create(deployment, table, contender, keyLength, splits, files);
   }
 
   void drop(TableName table) throws IOException {
@@ -229,7 +240,15 @@ final class Workbench implements Closeable {
       for (C contender : order(contest.contenders(), round)) {
         Map<String, String> at = new TreeMap<>(contest.at());
         at.put("filter", contender.id());
-        Turn.Outcome outcome = countingTurn(contest, contender, round, at);
+        int number = round;
+        CountingTurn counting =
+            CountingTurn.of(
+                "%s, round %d, %s".formatted(contest.profile().name(), round + 1, contender.id()),
+                contest.files(),
+                () -> turn(contest, contender, number),
+                flaw -> out.println("  " + flaw));
+        Turn.Outcome outcome = counting.outcome();
+        results.add(contest.benchmark(), at, "repeats", counting.repeats());
         record(contest.benchmark(), at, outcome);
         recorder.record(contender, at, outcome);
         progress.step(
@@ -247,41 +266,6 @@ final class Workbench implements Closeable {
                     Table.number(100 * outcome.counted().hitRatio(), 2) + " %"));
       }
     }
-  }
-
-  /** The first turn that may count. */
-  private <C extends Contender> Turn.Outcome countingTurn(
-      Contest<C> contest, C contender, int round, Map<String, String> at)
-      throws IOException, InterruptedException {
-    for (int repeats = 0; ; repeats++) {
-      Turn.Outcome outcome = turn(contest, contender, round);
-      String flaw = flaw(outcome, contest.files());
-      if (flaw.isEmpty()) {
-        results.add(contest.benchmark(), at, "repeats", repeats);
-        return outcome;
-      }
-      out.printf("  %s, round %d, does not count: %s%n", contender.id(), round + 1, flaw);
-      if (repeats + 1 == MOST_TRIES) {
-        throw new IOException(
-            "%s, %s: of %d turns none could count; the last: %s. Does something else use these servers, or the machine?"
-                .formatted(contest.profile().name(), contender.id(), MOST_TRIES, flaw));
-      }
-    }
-  }
-
-  /** Why a turn cannot count; empty if it can. */
-  static String flaw(Turn.Outcome outcome, int files) {
-    if (outcome.rows() == 0) {
-      return "no row was asked for";
-    }
-    if (!outcome.settled()) {
-      return "the servers' counters did not stand still though nothing was asked";
-    }
-    double asked = outcome.filesAskedPerRow();
-    return Math.abs(asked - files) > ASKED_TOLERANCE * files
-        ? String.format(
-            Locale.ROOT, "a row was asked for in %.2f files, where a store has %d", asked, files)
-        : "";
   }
 
   private <C extends Contender> Turn.Outcome turn(Contest<C> contest, C contender, int round)

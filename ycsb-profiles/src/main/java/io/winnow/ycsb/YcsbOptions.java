@@ -1,6 +1,7 @@
 package io.winnow.ycsb;
 
 import io.winnow.hbase.command.Arguments;
+import io.winnow.hbase.command.Help;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,7 @@ record YcsbOptions(
     boolean help) {
 
   /** As many as make a thousand hot rows of 300-byte keys. */
-  static final long DEFAULT_ROWS = 9_000_000;
+  static final long DEFAULT_ROWS = 8_500_000;
 
   static final double DEFAULT_SHARE = 0.4;
   static final List<Integer> DEFAULT_KEY_LENGTHS = List.of(10, 25, 50, 300);
@@ -47,9 +48,10 @@ record YcsbOptions(
   /** As many draws of hot rows, in each of the orders of three tables equally often. */
   static final int DEFAULT_ROUNDS = 24;
 
-  /** Of {@code --stores}, and the most of other profiles than Lindorm's. */
+  /** The most of other profiles than Lindorm's: the fewest with an interval of 95 %. */
   static final int OTHER_ROUNDS = 6;
 
+  /** Of {@code --stores}, where differences are smaller. */
   static final int STORES_ROUNDS = 12;
 
   /** In so many orders three tables can have their turns. */
@@ -57,78 +59,13 @@ record YcsbOptions(
 
   static final double DEFAULT_DURATION = 1;
 
-  // Of these runs, about.
-  private static final int STORES_MINUTES = 8;
-  private static final int SWEEP_MINUTES = 10;
-
   /** With more, the small ones would be as much as the large one. */
-  private static final int MOST_STORE_FILES = 33;
+  static final int MOST_STORE_FILES = 33;
 
   static final String CLUSTER = "cluster";
   static final String QUORUM = "quorum";
 
-  static final String USAGE =
-      """
-      usage: ./winnow ycsb [OPTION...]
-
-      Puts the same rows into three tables, with HBase's Bloom filters, ribbon and bumped-ribbon, reads
-      the same batches from each in turns, and compares throughput, latency, hit ratios and compaction.
-      On two cores that nothing else uses it takes about half an hour; --stores takes about %d minutes,
-      --sweep about %d. The run says at its start, and again with each step, how long it will take.
-
-      Which HBase:
-        (none)               it starts one in a JVM of its own, and deletes it afterwards
-        --cluster            the one that ./winnow cluster start started
-        --quorum HOST[:PORT] yours: it makes tables (winnow_ycsb_...), drops them, and touches no others.
-                             Your region servers need the agent, and must serve nobody else meanwhile.
-                             Their cache is left as it is
-        --staging URI        for --quorum: a directory in the file system of its root, for files to load
-
-      What is read:
-        (none)               Lindorm's profile at every key length; and at 25 bytes the others, and
-                             Lindorm's through an off-heap BucketCache
-        --profile LIST       of %s.
-                             lindorm@4 has four times as many hot rows as fill the cache
-        --sweep              one key length, Lindorm's profile, and many sizes of the cache.
-                             Not with --cache, --profile
-        --stores             other tables: one large file and several small ones in each store, with
-                             stock filters, bumped-ribbon with one rate for all files, and bumped-ribbon
-                             with rates by the files' shares of the store. Not with --sweep, --quorum.
-                             --profile is of %s;
-                             --files is 2..%d (default: 6)
-
-      How much:
-        --rows N             rows of each table (default: %,d)
-        --cache SIZE         the block cache, as 30m, 2g, or a share that stock Bloom filters take of
-                             it (default: 40%%)
-        --key-lengths LIST   of row keys, in bytes (default: 10,25,50,300)
-        --rounds N           turns of each table, each with hot rows drawn anew: a multiple of 6, so that
-                             each order of the tables comes equally often; fewer than 6 are for a trial
-                             (default: %d, other profiles than Lindorm's %d; --stores %d)
-        --duration SECONDS   of a turn, measured, after a warm-up till throughput rises no more, which
-                             takes 0.6 to 4 times as long (default: %s)
-        --files N            store files of each table while it is read (default: as the profile says)
-        --threads N          of the client (default: 2)
-        --dir DIR            where its own HBase keeps its data: 30 GB for a default run
-                             (default: a temporary directory)
-
-        --report[=FILE]      no run: docs/ycsb.md and its plots, from the newest results, or from FILE
-        --help               this text
-
-      Results go to ycsb-profiles/results/, plots of the run to ycsb-profiles/target/plots/.
-      Exit codes: 0 all is well, 1 it failed, 2 a read came back wrong, 64 wrong options."""
-          .formatted(
-              STORES_MINUTES,
-              SWEEP_MINUTES,
-              String.join(", ", Profile.ALL)
-                  .replace("uniform", "\n                             uniform"),
-              String.join(", ", Profile.STORES),
-              MOST_STORE_FILES,
-              DEFAULT_ROWS,
-              DEFAULT_ROUNDS,
-              OTHER_ROUNDS,
-              STORES_ROUNDS,
-              Arguments.plain(DEFAULT_DURATION));
+  static final String USAGE = Help.of("ycsb");
 
   /**
    * Reads the command line.
@@ -194,9 +131,12 @@ record YcsbOptions(
         arguments.has("help"));
   }
 
-  /** Whether nothing was asked for that changes what is measured, so that runs can be compared. */
+  /**
+   * Whether nothing was asked for that changes what is measured, beside the kind of run, so that
+   * runs of a kind can be compared.
+   */
   boolean isDefault() {
-    YcsbOptions usual = parse();
+    YcsbOptions usual = sweep ? parse("--sweep") : stores ? parse("--stores") : parse();
     return equals(usual.in(directory));
   }
 

@@ -26,11 +26,12 @@ final class YcsbReport {
       - Rows have five columns of 20 bytes in one family. All keys have exactly the same length, and
         absent keys lie between present ones. Every value that comes back is compared with what must be
         there, and every absent row must be absent. One difference ends the run with exit code 2.
-      - HBase's own writer writes the store files, with Snappy, data blocks of 8 KiB and index blocks of
-        4 KiB, and they are loaded in bulk. Each of a table's files spans all keys, as files from flushes
-        do. HBase's defaults are 64 KiB and 128 KiB. With these, a cache that filters take 40 % of would
-        hold a thousand hot rows only of tables of 40 million rows each, too much for half an hour. Smaller
-        blocks cost less when they are missed: what a row in the cache saves is less here, not more.
+      - HBase's own writer writes the store files, with Snappy, and they are loaded in bulk. Each of a
+        table's files spans all keys, as files from flushes do. Data blocks have whole rows of about
+        8 KiB, and index blocks 4 KiB (`BLOCKSIZE`, `hfile.index.block.max.size`). HBase's defaults are
+        64 KiB and 128 KiB. With those, a cache of which filters take 40 % would hold a thousand hot rows
+        only of tables of 40 million rows each, too much for half an hour. A small block costs less to
+        read than a large one: a hit saves less here than it does with the defaults.
       - The block cache has the size of which the stock Bloom filters take 40 %. All tables are in one
         server and share its cache. So before a turn the blocks of all tables are taken out of it, and the
         table whose turn it is warms the cache for itself, till throughput rises no more. The servers'
@@ -115,8 +116,8 @@ final class YcsbReport {
     page.add(TurnsSection.section(turns(run.results())));
     page.add(FilterSection.section(run.results()));
     page.add(CompactionSection.section(run.results()));
-    page.add(SweepSection.section(sweep.results(), facts(run, sweep)));
-    page.add(StoreReport.section(stores.results(), facts(run, stores)));
+    page.add(SweepSection.section(sweep.results()));
+    page.add(StoreReport.section(stores.results()));
     return page;
   }
 
@@ -156,7 +157,9 @@ final class YcsbReport {
     bounds.addAll(FilterSection.bounds(results));
     return bounds.isEmpty() || !results.values(Comparison.READS, "cacheBytes").isEmpty()
         ? section
-        : section.add(Bound.table(bounds));
+        : section
+            .add(Bound.table(bounds))
+            .measuredBy(results, Comparison.READS, Comparison.COMPACTION, Comparison.FILTERS);
   }
 
   /**
@@ -188,22 +191,22 @@ final class YcsbReport {
         Winnow's ribbon filters, one with bumped-ribbon filters. YCSB reads the same rows from each, in
         turns.
 
-        %s
+        %s%s
         `./winnow ycsb` makes such a run on your machine, `./winnow ycsb --sweep` a sweep over the size of
         the block cache, `./winnow ycsb --stores` a run on stores of several files, and `./winnow ycsb
-        --report` this page. A section from another run than this says so with a table like this one.
+        --report` this page.
         """
-            .formatted(facts(run))
+            .formatted(
+                Page.facts(run.results().setting(), "ycsb-profiles/results/" + run.file()),
+                other("sweep", sweep) + other("stores", stores))
         + page(run, sweep, stores).markdown()
         + WORDS;
   }
 
-  private static String facts(Source source) {
-    return Page.facts(source.results().setting(), "ycsb-profiles/results/" + source.file());
-  }
-
-  /** Nothing for what is from the run itself. */
-  private static String facts(Source run, Source other) {
-    return other.results() == run.results() ? "" : facts(other) + "\n";
+  /** A line of the facts, of another run that the page is made of. */
+  private static String other(String what, Source source) {
+    return source.file().isEmpty()
+        ? ""
+        : "| %s | `ycsb-profiles/results/%s` |\n".formatted(what, source.file());
   }
 }
