@@ -37,6 +37,9 @@ record YcsbOptions(
   /** As many as make a thousand hot rows of 300-byte keys. */
   static final long DEFAULT_ROWS = 8_500_000;
 
+  /** Of {@code --stores}: a small file must fit into a memory store. */
+  static final long STORES_ROWS = 3_000_000;
+
   static final double DEFAULT_SHARE = 0.4;
   static final List<Integer> DEFAULT_KEY_LENGTHS = List.of(10, 25, 50, 300);
 
@@ -57,7 +60,7 @@ record YcsbOptions(
   /** In so many orders three tables can have their turns. */
   static final int ORDERS = 6;
 
-  static final double DEFAULT_DURATION = 1;
+  static final double DEFAULT_DURATION = 0.8;
 
   /** With more, the small ones would be as much as the large one. */
   static final int MOST_STORE_FILES = 33;
@@ -110,7 +113,8 @@ record YcsbOptions(
         arguments.has("cluster") ? CLUSTER : arguments.has("quorum") ? QUORUM : "",
         arguments.text("quorum") == null ? "" : arguments.text("quorum"),
         arguments.text("staging") == null ? "" : arguments.text("staging"),
-        arguments.whole("rows", DEFAULT_ROWS, 1_000, 1_000_000_000),
+        arguments.whole(
+            "rows", arguments.has("stores") ? STORES_ROWS : DEFAULT_ROWS, 1_000, 1_000_000_000),
         arguments.has("cache")
             ? CacheSize.parse(arguments.text("cache"))
             : CacheSize.ofShare(DEFAULT_SHARE),

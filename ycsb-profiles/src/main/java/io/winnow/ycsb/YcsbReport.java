@@ -8,6 +8,7 @@ import io.winnow.hbase.report.Table;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The tables and plots of a run, and {@code docs/ycsb.md}. */
 final class YcsbReport {
@@ -177,7 +178,10 @@ final class YcsbReport {
           one.number(Reads.THROUGHPUT, BUMPED, 0),
           one.ratio(Reads.THROUGHPUT, BUMPED, BLOOM).text());
     }
-    return table.isEmpty() ? "" : table.text().stripLeading().indent(0);
+    // The title's line is empty, and those of a table are indented.
+    return table.isEmpty()
+        ? ""
+        : table.text().lines().skip(1).collect(Collectors.joining("\n")).indent(-2);
   }
 
   /** The page, from a default run, and from a sweep and a run of {@code --stores} if there are. */

@@ -83,7 +83,8 @@ class YcsbOptionsTest {
   void theHelpTellsTheDefaults() throws IOException {
     for (String told :
         List.of(
-            "(default: %,d)".formatted(YcsbOptions.DEFAULT_ROWS),
+            "(default: %,d; --stores %,d)"
+                .formatted(YcsbOptions.DEFAULT_ROWS, YcsbOptions.STORES_ROWS),
             "(default: %d, other profiles than Lindorm's %d; --stores %d)"
                 .formatted(
                     YcsbOptions.DEFAULT_ROUNDS,
@@ -94,7 +95,7 @@ class YcsbOptionsTest {
                 .formatted(
                     YcsbOptions.MOST_STORE_FILES, Profile.of(Profile.STORES.get(0)).files(0)),
             "multiple of " + YcsbOptions.ORDERS,
-            "0.6 to 4 times as long (default: 1)")) {
+            "0.6 to 4 times as long (default: " + YcsbOptions.DEFAULT_DURATION + ")")) {
       assertTrue(YcsbOptions.USAGE.contains(told), told);
     }
     for (String profile : Profile.ALL) {
