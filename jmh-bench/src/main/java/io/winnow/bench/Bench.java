@@ -30,6 +30,7 @@ public final class Bench {
   private static final List<String> PARTS =
       List.of(
           Plan.LINDORM,
+          Ask.NAME,
           Space.NAME,
           Plan.PEERS,
           Plan.KERNELS,
@@ -132,6 +133,7 @@ public final class Bench {
     total += wants(Space.NAME) ? Space.weight(effort) : 0;
     total += wants(Rates.NAME) ? Rates.weight(effort) : 0;
     total += wants(WritePath.NAME) ? WritePath.weight(effort) : 0;
+    total += wants(Ask.NAME) ? Ask.weight(effort) : 0;
     total += wants(MissCost.NAME) ? MissCost.weight(effort) : 0;
     total += wants(ThreadCost.NAME) ? ThreadCost.weight(effort) : 0;
     total += wants(Quotients.NAME) ? Quotients.weight(effort) : 0;
@@ -143,6 +145,9 @@ public final class Bench {
     }
     if (wants(WritePath.NAME)) {
       new WritePath(effort, results, progress).run();
+    }
+    if (wants(Ask.NAME)) {
+      new Ask(effort, results, progress).run();
     }
     if (wants(MissCost.NAME)) {
       new MissCost(effort, results, progress).run();

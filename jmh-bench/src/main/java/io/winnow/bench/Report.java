@@ -20,6 +20,9 @@ final class Report {
     report.page.add(Bounds.section(results));
     report.page.add(LindormTimesSection.construct(results));
     report.page.add(LindormTimesSection.query(results));
+    if (results.has(Ask.NAME)) {
+      report.page.add(AskSection.of(results));
+    }
     report.page.add(LindormBitsSection.of(results));
     report.page.add(SpaceSection.of(results));
     report.page.add(PeersSection.of(results));
