@@ -36,7 +36,11 @@ final class Bounds {
 
   static Section section(Results results) {
     return new Section(
-            "Asked and measured", "What Winnow set out to reach, and what this run says of it.\n")
+            "Asked and measured",
+            """
+            What Winnow set out to reach, and what was measured: each figure is one of a section below, from
+            that section's run. A ratio with an interval is *reached* only with all of the interval.
+            """)
         .add(Bound.table(of(results)));
   }
 

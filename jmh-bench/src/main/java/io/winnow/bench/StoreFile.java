@@ -111,6 +111,11 @@ final class StoreFile implements Closeable {
     return FileSystem.getLocal(conf).getRaw();
   }
 
+  /** Where it is, on the local disk. */
+  java.nio.file.Path file() {
+    return java.nio.file.Path.of(path.toUri().getPath());
+  }
+
   long sizeInBytes() throws IOException {
     return fileSystem().getFileStatus(path).getLen();
   }

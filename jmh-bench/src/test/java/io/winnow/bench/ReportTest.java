@@ -146,9 +146,15 @@ class ReportTest {
       assertTrue(page.contains("\n## " + heading + "\n"), heading);
     }
     assertFalse(page.contains("NaN"), page);
-    assertTrue(page.contains("A Processor, 2 cores, Linux amd64"), page);
-    assertTrue(page.contains("`./winnow bench` (1:30 minutes)"), page);
-    assertTrue(page.contains("/results.json`; for a part that ran again `part.json`"), page);
+    assertTrue(page.contains("/results/`: `results.json`, `part.json`."), page);
+    for (String section : page.split("\n## ")) {
+      boolean hasFigures = !section.startsWith("#") && !section.startsWith("Asked and measured");
+      assertEquals(
+          hasFigures,
+          section.contains(
+              "\n*A Processor, 2 cores, Linux amd64, a JDK; `./winnow bench`, commit `0123456789`"),
+          section);
+    }
     report.writePlots(dir);
     try (Stream<Path> files = Files.list(dir)) {
       for (Path file : files.toList()) {
