@@ -42,7 +42,7 @@ final class Report {
         Quotients.WHOLE,
         Quotients.SPACE);
     report.add(RatesSection.of(results), Rates.NAME);
-    report.add(WritePathSection.of(results), WritePath.NAME);
+    report.add(WritePathSection.of(results), WritePath.NAME, WritePath.SHAPES, ServerWrites.NAME);
     if (!results.values(MissCost.NAME, "filter").isEmpty()) {
       report.add(MissSection.of(results), MissCost.NAME);
     }

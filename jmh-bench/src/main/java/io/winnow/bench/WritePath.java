@@ -3,13 +3,8 @@ package io.winnow.bench;
 import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.Results;
-import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -29,6 +24,7 @@ import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
  */
 final class WritePath {
   static final String NAME = "write-path";
+  static final String SHAPES = "write-path-shapes";
   static final String WALL = "wallNsPerRow";
   static final String CPU = "cpuNsPerRow";
 
@@ -82,12 +78,7 @@ final class WritePath {
         new StoreFile.Format(Compression.Algorithm.NONE, DataBlockEncoding.FAST_DIFF)),
     /** The code of a filter meets one class of cells only, which no region server's does. */
     FLUSHES_ONLY(
-        NAME + "-shapes",
-        "a JVM of flushes only",
-        1,
-        75,
-        StoreFile.Format.PLAIN,
-        new Work[] {Work.FLUSH});
+        SHAPES, "a JVM of flushes only", 1, 75, StoreFile.Format.PLAIN, new Work[] {Work.FLUSH});
 
     private final String benchmark;
     private final String label;
@@ -97,13 +88,7 @@ final class WritePath {
     private final List<Work> works;
 
     Shape(String label, int columns, int valueLength, StoreFile.Format format) {
-      this(
-          NAME + "-shapes",
-          label,
-          columns,
-          valueLength,
-          format,
-          new Work[] {Work.FLUSH, Work.COMPACTION});
+      this(SHAPES, label, columns, valueLength, format, new Work[] {Work.FLUSH, Work.COMPACTION});
     }
 
     Shape(
@@ -302,70 +287,39 @@ final class WritePath {
     private final Shape shape;
     private final int keyLength;
     private final int rows;
-    private final Process process;
-    private final PrintStream requests;
-    private final BufferedReader answers;
+    private final WorkerJvm jvm;
 
     Worker(Contender contender, Shape shape, int keyLength) throws IOException {
       this.contender = contender;
       this.shape = shape;
       this.keyLength = keyLength;
       this.rows = rows(effort, shape, keyLength);
-      process =
-          new ProcessBuilder(command()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-      requests = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
-      answers =
-          new BufferedReader(
-              new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-    }
-
-    private List<String> command() {
-      List<String> command = new ArrayList<>();
-      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      // Enough for all rows, and for what a turn allocates, without a collection in most turns.
-      command.addAll(List.of("-Xms1400m", "-Xmx1400m", "-XX:+UseParallelGC"));
-      command.addAll(List.of(Bench.OPEN_NIO, Bench.OPEN_LANG));
-      String log = "log4j2.configurationFile";
-      if (System.getProperty(log) != null) {
-        command.add("-D" + log + "=" + System.getProperty(log));
-      }
-      String classPath =
-          System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-      command.addAll(List.of("-cp", classPath, WritePathWorker.class.getName()));
-      command.addAll(List.of(String.valueOf(keyLength), String.valueOf(rows), shape.name()));
-      return command;
+      jvm =
+          new WorkerJvm(
+              // Heap for all rows, and for what a turn allocates, without a collection in most.
+              List.of(
+                  "-Xms1400m", "-Xmx1400m", "-XX:+UseParallelGC", Bench.OPEN_NIO, Bench.OPEN_LANG),
+              WritePathWorker.class,
+              List.of(String.valueOf(keyLength), String.valueOf(rows), shape.name()));
     }
 
     void awaitReady() throws IOException {
-      if (!"ready".equals(answers.readLine())) {
-        throw new IOException("the JVM that writes store files did not start");
-      }
+      jvm.answer();
     }
 
     void turn(Work work, boolean counts) throws IOException {
-      requests.println(work.request + " " + contender.filter(work) + " " + contender.rate(work));
-      String answer = answers.readLine();
-      if (answer == null) {
-        throw new IOException("the JVM that writes store files ended at a " + work.label);
-      }
+      jvm.request(work.request + " " + contender.filter(work) + " " + contender.rate(work));
+      String[] nanos = jvm.answer().split(" ");
       if (counts) {
-        String[] nanos = answer.split(" ");
         Map<String, String> at = parameters(contender, shape, work, keyLength);
         add(results, shape, at, WALL, Double.parseDouble(nanos[0]) / rows);
         add(results, shape, at, CPU, Double.parseDouble(nanos[1]) / rows);
       }
     }
 
-    /** Ends its input, and so the JVM. */
     @Override
-    public void close() throws IOException {
-      requests.close();
-      try {
-        process.waitFor();
-      } catch (InterruptedException e) {
-        process.destroy();
-        Thread.currentThread().interrupt();
-      }
+    public void close() {
+      jvm.close();
     }
   }
 
