@@ -217,7 +217,7 @@ final class MeasuredRun {
             1,
             1,
             files,
-            profile.rewritten(),
+            rewritten(filter("keys", names.keyLength(), files, FilterKind.BLOOM) / rows, files),
             run("cacheBytes", names),
             RATE,
             CHUNK_BYTES,
@@ -231,6 +231,14 @@ final class MeasuredRun {
         names.cache(),
         fleet,
         pattern(profile.properties(), rows, run("hotRows", names)));
+  }
+
+  /**
+   * The chance of a row in a file to be in each later file too, as the tables of the run have it:
+   * the profile of that name may say another by now.
+   */
+  static double rewritten(double versions, int files) {
+    return files == 1 ? 0 : Math.round(1000 * 2 * (versions - 1) / (files - 1)) / 1000.0;
   }
 
   private static ReadPattern pattern(Properties properties, long rows, double hotRows) {

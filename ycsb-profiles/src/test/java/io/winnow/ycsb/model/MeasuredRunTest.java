@@ -85,6 +85,13 @@ class MeasuredRunTest {
     assertFalse(line(0.99, wide).agrees());
   }
 
+  @Test
+  void rewrittenRowsAreThoseOfTheRun() {
+    assertEquals(0, MeasuredRun.rewritten(1, 4));
+    assertEquals(0, MeasuredRun.rewritten(1, 1));
+    assertEquals(0.1, MeasuredRun.rewritten(1.3502, 8));
+  }
+
   private static MeasuredRun.Line line(double predicted, PairedRatio gain) {
     return new MeasuredRun.Line(
         "a profile",
