@@ -32,6 +32,7 @@ public final class Bench {
   static final List<String> PARTS =
       List.of(
           Plan.LINDORM,
+          Ask.NAME,
           Space.NAME,
           Plan.PEERS,
           Plan.KERNELS,
@@ -121,7 +122,8 @@ public final class Bench {
     double total = heats.stream().mapToDouble(heat -> JmhRuns.weight(effort, heat)).sum();
     total += wants(Space.NAME) ? Space.weight(effort) : 0;
     total += wants(Rates.NAME) ? Rates.weight(effort) : 0;
-    total += wants(WritePath.NAME) ? WritePath.weight(effort) : 0;
+    total += wants(WritePath.NAME) ? WritePath.weight(effort) + ServerWrites.weight(effort) : 0;
+    total += wants(Ask.NAME) ? Ask.weight(effort) : 0;
     total += wants(MissCost.NAME) ? MissCost.weight(effort) : 0;
     total += wants(ThreadCost.NAME) ? ThreadCost.weight(effort) : 0;
     total += wants(Quotients.NAME) ? Quotients.weight(effort) : 0;
@@ -133,6 +135,11 @@ public final class Bench {
     }
     if (wants(WritePath.NAME)) {
       new WritePath(effort, results, progress).run();
+      new ServerWrites(effort, results, progress)
+          .run(home.resolve("hbase-integration").resolve("target").toAbsolutePath());
+    }
+    if (wants(Ask.NAME)) {
+      new Ask(effort, results, progress).run();
     }
     if (wants(MissCost.NAME)) {
       new MissCost(effort, results, progress).run();
