@@ -219,15 +219,20 @@ public final class Quickstart {
     Progress starting = new Progress(progress, "Starting HBase in " + directory, "", 0);
     StandaloneHBase hbase = builder.start();
     starting.close();
+    Thread watcher = watch(hbase);
     try (Connection connection = ConnectionFactory.createConnection(hbase.configuration())) {
       return measure(hbase, connection, command);
-    } catch (IOException | ExecutionException e) {
-      if (!hbase.process().isAlive()) {
+    } catch (IOException | ExecutionException | InterruptedException e) {
+      if (hbase.isLost()) {
         throw new IOException("HBase ended while it was being used\n" + hbase.tail(), e);
       }
       throw e;
     } finally {
       threads.shutdownNow();
+      // Before HBase is ended: that is no loss, and must not interrupt what follows.
+      watcher.interrupt();
+      watcher.join();
+      Thread.interrupted();
       if (options.keep() == null) {
         hbase.kill();
       } else {
@@ -236,6 +241,27 @@ public final class Quickstart {
         stopping.close();
       }
     }
+  }
+
+  /** Interrupts this thread if HBase is lost: its client would try again for many minutes. */
+  private static Thread watch(StandaloneHBase hbase) {
+    Thread user = Thread.currentThread();
+    Thread watcher =
+        new Thread(
+            () -> {
+              try {
+                while (!hbase.isLost()) {
+                  TimeUnit.SECONDS.sleep(2);
+                }
+                user.interrupt();
+              } catch (InterruptedException e) {
+                // HBase is not used any more.
+              }
+            },
+            "quickstart-watch");
+    watcher.setDaemon(true);
+    watcher.start();
+    return watcher;
   }
 
   private String leftOut() {

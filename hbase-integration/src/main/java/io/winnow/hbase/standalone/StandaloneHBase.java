@@ -3,6 +3,7 @@ package io.winnow.hbase.standalone;
 import io.winnow.hbase.command.UserFiles;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -227,6 +228,17 @@ public final class StandaloneHBase implements AutoCloseable {
   /** The server's process. */
   public ProcessHandle process() {
     return process.toHandle();
+  }
+
+  /** Whether the server ended, or gave up and only hangs about. */
+  public boolean isLost() {
+    try {
+      requireAlive();
+      requireNotAborted();
+      return false;
+    } catch (IOException | UncheckedIOException e) {
+      return true;
+    }
   }
 
   /** Waits till the server ends by itself; returns its exit code. */
