@@ -21,6 +21,9 @@ final class Report {
     report.page.add(Bounds.section(results));
     report.add(LindormTimesSection.construct(results), "LindormConstruct.construct");
     report.add(LindormTimesSection.query(results), "LindormQuery.query");
+    if (results.has(Ask.NAME)) {
+      report.add(AskSection.of(results), Ask.NAME);
+    }
     report.add(LindormBitsSection.of(results), Space.NAME);
     report.add(SpaceSection.of(results), Space.NAME);
     report.add(PeersSection.of(results), "Peers.construct", "Peers.query");
