@@ -29,11 +29,15 @@ final class CompactionSection {
     return new CompactionSection(results).section();
   }
 
-  /** What is asked of compactions: none if there are none in the results. */
+  /** What is asked of compactions, if the results have enough of them. */
   static List<Bound> bounds(Results results) {
     List<Bound> bounds = new ArrayList<>();
     CompactionSection section = new CompactionSection(results);
-    for (String time : results.has(Comparison.COMPACTION) ? TIMES : List.<String>of()) {
+    for (String time : TIMES) {
+      int rounds = results.samples(Comparison.COMPACTION, time, "filter", KINDS.get(0)).length;
+      if (rounds < YcsbOptions.ORDERS) {
+        continue;
+      }
       bounds.add(
           Bound.atMost(
               "major compaction, " + name(time) + " time over stock Bloom's",

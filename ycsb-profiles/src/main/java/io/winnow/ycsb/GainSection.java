@@ -44,6 +44,16 @@ final class GainSection {
       return reads.ratio(metric, ours, base);
     }
 
+    /** In a word, what the interval of throughput says. */
+    String verdict() {
+      PairedRatio throughput = ratio(Reads.THROUGHPUT);
+      return !reads.carriesClaims(base)
+          ? "too few rounds"
+          : throughput.isAbove(1)
+              ? "faster"
+              : throughput.isBelow(1) ? "**slower**" : "no difference shown";
+    }
+
     PairedRatio homogeneousRatio() {
       return reads.ratio(Reads.THROUGHPUT, homogeneous, base);
     }
@@ -106,26 +116,17 @@ final class GainSection {
     return section;
   }
 
-  /** In a word, what an interval of throughput says. */
-  static String verdict(PairedRatio throughput) {
-    return throughput.isAbove(1)
-        ? "faster"
-        : throughput.isBelow(1) ? "**slower**" : "no difference shown";
-  }
-
   /** What gains nothing, in as many words. */
   private String sentences() {
     return sentence("faster", "Reads are faster with bumped-ribbon filters in: ")
         + sentence("no difference shown", "Nothing is gained that this run can show in: ")
-        + sentence("**slower**", "Reads are slower in: ");
+        + sentence("**slower**", "Reads are slower in: ")
+        + sentence("too few rounds", "There are too few rounds for a claim in: ");
   }
 
   private String sentence(String verdict, String start) {
     List<String> names =
-        lines.stream()
-            .filter(line -> verdict(line.ratio(Reads.THROUGHPUT)).equals(verdict))
-            .map(Line::name)
-            .toList();
+        lines.stream().filter(line -> line.verdict().equals(verdict)).map(Line::name).toList();
     return names.isEmpty() ? "" : start + String.join("; ", names) + ".\n";
   }
 
@@ -149,7 +150,7 @@ final class GainSection {
           hotRows(line.reads()),
           Integer.toString(line.reads().rounds(line.base())),
           throughput.text(),
-          verdict(throughput),
+          line.verdict(),
           line.homogeneousRatio().text(),
           line.ratio("serverCpuMicrosPerRow").text(),
           line.ratio("blocksReadPerRow").text(),

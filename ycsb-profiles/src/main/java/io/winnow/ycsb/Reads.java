@@ -48,6 +48,11 @@ record Reads(Results results, String benchmark) {
       return PairedRatio.of(samples(metric, filter), samples(metric, base));
     }
 
+    /** Whether there are rounds enough for an interval: fewer are a trial, and carry no claim. */
+    boolean carriesClaims(String filter) {
+      return rounds(filter) >= YcsbOptions.ORDERS;
+    }
+
     /** How many turns of each table were counted. */
     int rounds(String filter) {
       return samples(THROUGHPUT, filter).length;

@@ -17,9 +17,10 @@ record ServerCache(long heapBytes, long bucketBytes) {
     return new ServerCache(bytes, 0);
   }
 
-  /** What one of so many servers has. */
+  /** What one of so many servers has: HBase takes no BucketCache of less than a megabyte. */
   ServerCache of(int servers) {
-    return new ServerCache(heapBytes / servers, bucketBytes / servers);
+    return new ServerCache(
+        heapBytes / servers, bucketBytes == 0 ? 0 : Math.max(MEGABYTE, bucketBytes / servers));
   }
 
   /** Properties of hbase-site.xml for a server that has this. */

@@ -67,6 +67,9 @@ final class StoreReport {
   private List<Bound> bounds() {
     List<Bound> bounds = new ArrayList<>();
     for (Reads.Situation one : situations) {
+      if (!one.carriesClaims(STOCK)) {
+        continue;
+      }
       String what = name(one) + " reads: ";
       if (absent(one.profile()) == 1) {
         bounds.add(

@@ -40,6 +40,9 @@ final class Tables {
    */
   static final int INDEX_BLOCK_BYTES = 4 << 10;
 
+  /** Behind each cell of a file that was not flushed by a server: a zero. */
+  private static final int SEQUENCE_ID_BYTES = 1;
+
   /** The setting of {@link #INDEX_BLOCK_BYTES}. */
   static final String INDEX_BLOCK_SIZE = "hfile.index.block.max.size";
 
@@ -52,14 +55,11 @@ final class Tables {
    * and that what is in the index is short.
    */
   static int blockBytes(int keyLength) {
-    int row =
-        RowValues.COLUMNS
-            * (int)
-                KeyValue.getKeyValueDataStructureSize(
-                    keyLength,
-                    FAMILY.length,
-                    RowValues.qualifier(0).length,
-                    RowValues.VALUE_LENGTH);
+    int cell =
+        (int)
+            KeyValue.getKeyValueDataStructureSize(
+                keyLength, FAMILY.length, RowValues.qualifier(0).length, RowValues.VALUE_LENGTH);
+    int row = RowValues.COLUMNS * (cell + SEQUENCE_ID_BYTES);
     return row * Math.max(1, Math.round((float) BLOCK_BYTES / row));
   }
 

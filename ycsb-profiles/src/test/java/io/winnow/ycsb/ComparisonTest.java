@@ -44,7 +44,7 @@ class ComparisonTest {
     for (int keyLength : options.keyLengths()) {
       KeySpace keys = KeySpace.of(keyLength, options.rows());
       long bloomBytes = Math.round(options.rows() * 9.79 / 8);
-      long rowsPerBlock = Tables.blockBytes(keyLength) / (5 * (keyLength + 47L));
+      long rowsPerBlock = Tables.blockBytes(keyLength) / (5 * (keyLength + 48L));
       long leafIndexBytes = options.rows() / rowsPerBlock * 40;
       long hot =
           Comparison.hotRows(
@@ -58,7 +58,7 @@ class ComparisonTest {
   void blocksAreOfWholeRows() {
     for (int keyLength : YcsbOptions.DEFAULT_KEY_LENGTHS) {
       int block = Tables.blockBytes(keyLength);
-      assertEquals(0, block % (5 * (keyLength + 47)), "five cells of key, value and 27 bytes");
+      assertEquals(0, block % (5 * (keyLength + 48)), "five cells of key, value and 28 bytes");
       assertEquals(Tables.BLOCK_BYTES, block, 900);
     }
   }

@@ -217,6 +217,22 @@ class YcsbReportTest {
     assertTrue(line(gains, "| miss-only").startsWith("| miss-only, 25 | - | 6 |"), gains);
   }
 
+  @Test
+  void aTrialCarriesNoClaim() {
+    Results trial = new Results(SETTING);
+    for (FilterKind kind : FilterKind.values()) {
+      trial.add(
+          Comparison.READS,
+          Map.of("filter", kind.id(), "profile", "lindorm", "keyLength", "25"),
+          "rowsPerSecond",
+          kind == FilterKind.BLOOM ? new double[] {1, 1, 1, 1, 1} : new double[] {2, 2, 2, 2, 2});
+    }
+    String text = YcsbReport.page(trial).text();
+    assertFalse(text.contains("reached"), text);
+    assertFalse(text.contains("faster"), text);
+    assertTrue(text.contains("too few rounds"), text);
+  }
+
   /** Two machines are never in one table. */
   @Test
   void storesOfAnotherMachineStandApart() {
