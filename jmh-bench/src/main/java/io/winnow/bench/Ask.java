@@ -263,8 +263,7 @@ final class Ask {
     return blocks / WINDOWS_PER_CACHE / (turnover.questions * place.chunks(effort));
   }
 
-  private static Map<String, String> at(
-      Place place, Turnover turnover, int threads, String filter) {
+  static Map<String, String> at(Place place, Turnover turnover, int threads, String filter) {
     return Map.of(
         "files",
         place.label,
