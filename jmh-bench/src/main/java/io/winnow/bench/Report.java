@@ -2,6 +2,7 @@ package io.winnow.bench;
 
 import io.winnow.hbase.report.Page;
 import io.winnow.hbase.report.Results;
+import io.winnow.hbase.report.Section;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,25 +19,41 @@ final class Report {
   static Report of(Results results) {
     Report report = new Report(results);
     report.page.add(Bounds.section(results));
-    report.page.add(LindormTimesSection.construct(results));
-    report.page.add(LindormTimesSection.query(results));
+    report.add(LindormTimesSection.construct(results), "LindormConstruct.construct");
+    report.add(LindormTimesSection.query(results), "LindormQuery.query");
     if (results.has(Ask.NAME)) {
-      report.page.add(AskSection.of(results));
+      report.add(AskSection.of(results), Ask.NAME);
     }
-    report.page.add(LindormBitsSection.of(results));
-    report.page.add(SpaceSection.of(results));
-    report.page.add(PeersSection.of(results));
-    report.page.add(KernelsSection.of(results));
-    report.page.add(QuotientSection.of(results));
-    report.page.add(RatesSection.of(results));
-    report.page.add(WritePathSection.of(results));
+    report.add(LindormBitsSection.of(results), Space.NAME);
+    report.add(SpaceSection.of(results), Space.NAME);
+    report.add(PeersSection.of(results), "Peers.construct", "Peers.query");
+    report.add(
+        KernelsSection.of(results),
+        "Hashing.hash",
+        "KernelBuild.build",
+        "KernelGuard.measure",
+        "KernelProbe.batched",
+        "KernelProbe.branched",
+        "KernelProbe.counted");
+    report.add(
+        QuotientSection.of(results),
+        Quotients.CURVE,
+        Quotients.FILTER,
+        Quotients.WHOLE,
+        Quotients.SPACE);
+    report.add(RatesSection.of(results), Rates.NAME);
+    report.add(WritePathSection.of(results), WritePath.NAME);
     if (!results.values(MissCost.NAME, "filter").isEmpty()) {
-      report.page.add(MissSection.of(results));
+      report.add(MissSection.of(results), MissCost.NAME);
     }
     if (results.has(ThreadCost.NAME)) {
-      report.page.add(ThreadSection.of(results));
+      report.add(ThreadSection.of(results), ThreadCost.NAME);
     }
     return report;
+  }
+
+  private void add(Section section, String... benchmarks) {
+    page.add(section.measuredBy(results, benchmarks));
   }
 
   String text() {
@@ -59,17 +76,14 @@ final class Report {
 
         <!-- Made by `./winnow bench --report` from the results named below. Do not edit. -->
 
-        %s
-        Times are medians over all samples of all forks; contenders took turns, fork by fork, in one
-        run. A ratio is that of two medians, and below 1 means better than stock HBase Bloom. Keys are
-        asked for in random order. `./winnow bench` makes such a run on your machine (about 30 minutes;
-        `--quick`: five), `./winnow bench --report` this page.
+        Each section says on which machine, and from which commit, its figures are; no section has figures
+        of two machines. Times are medians over all samples of all forks; contenders took turns, fork by
+        fork, in one run. A ratio is that of two medians, and below 1 means better than stock HBase Bloom.
+        Keys are asked for in random order. `./winnow bench` makes such a run on your machine (about 30
+        minutes; `--quick`: five), `./winnow bench --report` this page, from these files in
+        `jmh-bench/results/`: %s.
         """
-            .formatted(
-                Page.facts(
-                    results.setting(),
-                    "jmh-bench/results/"
-                        + String.join("`; for a part that ran again `", resultsFiles)))
+            .formatted("`" + String.join("`, `", resultsFiles) + "`")
         + page.markdown();
   }
 }

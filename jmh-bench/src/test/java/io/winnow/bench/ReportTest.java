@@ -63,24 +63,36 @@ class ReportTest {
 
   /** Stock takes 100; the recommended setting is faster but for short keys, beyond doubt or not. */
   private static void writePath(Results results) {
-    for (WritePath.Work work : WritePath.Work.values()) {
-      for (int length : WritePath.keyLengths(Effort.FULL)) {
-        for (WritePath.Contender contender : WritePath.Contender.values()) {
-          boolean stock = contender == WritePath.Contender.STOCK;
-          double[] times = {80, 85, 90, 80, 85, 90};
-          if (stock) {
-            times = new double[] {100, 100, 100, 100, 100, 100};
-          } else if (length == 10) {
-            times = new double[] {101, 103, 107, 103, 104, 102};
-          } else if (length == 25) {
-            times = new double[] {99, 103, 107, 103, 104, 102};
+    for (WritePath.Shape shape : WritePath.Shape.values()) {
+      for (WritePath.Work work : shape.works()) {
+        for (int length : shape.keyLengths(Effort.FULL)) {
+          for (WritePath.Contender contender : WritePath.Contender.values()) {
+            double[] times = times(contender, length);
+            Map<String, String> at = WritePath.parameters(contender, shape, work, length);
+            WritePath.add(results, shape, at, WritePath.WALL, times);
+            WritePath.add(results, shape, at, WritePath.CPU, times);
           }
-          Map<String, String> at = WritePath.parameters(contender, work, length);
-          results.add(WritePath.NAME, at, WritePath.WALL, times);
-          results.add(WritePath.NAME, at, WritePath.CPU, times);
         }
       }
     }
+    for (WritePath.Contender contender : ServerWrites.CONTENDERS) {
+      for (WritePath.Work work : ServerWrites.WORKS) {
+        Map<String, String> at = Map.of("contender", contender.label(), "work", work.label());
+        results.add(ServerWrites.NAME, at, WritePath.WALL, times(contender, 10));
+        results.add(ServerWrites.NAME, at, WritePath.CPU, times(contender, 300));
+      }
+    }
+  }
+
+  private static double[] times(WritePath.Contender contender, int length) {
+    if (contender == WritePath.Contender.STOCK) {
+      return new double[] {100, 100, 100, 100, 100, 100};
+    }
+    return switch (length) {
+      case 10 -> new double[] {101, 103, 107, 103, 104, 102};
+      case 25 -> new double[] {99, 103, 107, 103, 104, 102};
+      default -> new double[] {80, 85, 90, 80, 85, 90};
+    };
   }
 
   /** Stock takes 200; ours 60 at rest, and more where the cache turns over. */
@@ -156,9 +168,15 @@ class ReportTest {
       assertTrue(page.contains("\n## " + heading + "\n"), heading);
     }
     assertFalse(page.contains("NaN"), page);
-    assertTrue(page.contains("A Processor, 2 cores, Linux amd64"), page);
-    assertTrue(page.contains("`./winnow bench` (1:30 minutes)"), page);
-    assertTrue(page.contains("/results.json`; for a part that ran again `part.json`"), page);
+    assertTrue(page.contains("/results/`: `results.json`, `part.json`."), page);
+    for (String section : page.split("\n## ")) {
+      boolean hasFigures = !section.startsWith("#") && !section.startsWith("Asked and measured");
+      assertEquals(
+          hasFigures,
+          section.contains(
+              "\n*A Processor, 2 cores, Linux amd64, a JDK; `./winnow bench`, commit `0123456789`"),
+          section);
+    }
     report.writePlots(dir);
     try (Stream<Path> files = Files.list(dir)) {
       for (Path file : files.toList()) {
@@ -187,7 +205,10 @@ class ReportTest {
     assertEquals("**not certain**", verdict(bounds, "bumped-ribbon, query, 1 file, 2 questions"));
     assertEquals("**not reached**", verdict(bounds, "bumped-ribbon, query, 1 file, 1 question"));
     assertEquals("reached", verdict(bounds, "recommended, flush, 300-byte keys: CPU"));
-    assertEquals("reached", verdict(bounds, "recommended, compaction, 25-byte keys: wall"));
+    assertEquals(
+        "**not certain**", verdict(bounds, "recommended, compaction, 25-byte keys, SNAPPY: wall"));
+    assertEquals("reached", verdict(bounds, "recommended, a server's flush: CPU"));
+    assertEquals("**not reached**", verdict(bounds, "recommended, a server's flush: wall"));
     assertEquals("**not reached**", verdict(bounds, "recommended, flush, 10-byte keys: wall"));
     assertEquals(
         "**not reached**", verdict(bounds, "ribbon, 10M keys: throughput of batched probes"));

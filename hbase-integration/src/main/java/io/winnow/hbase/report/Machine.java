@@ -3,17 +3,26 @@ package io.winnow.hbase.report;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What is told of the machine: its processor, never its name. */
 public final class Machine {
+  private static final DateTimeFormatter TO_THE_MINUTE =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm 'UTC'", Locale.ROOT);
+
   private Machine() {}
 
   public static Results.Setting setting(String commit, String command) {
     return new Results.Setting(
-        LocalDate.now(ZoneOffset.UTC).toString(),
+        ZonedDateTime.now(ZoneOffset.UTC).format(TO_THE_MINUTE),
         processor(),
         Runtime.getRuntime().availableProcessors(),
         System.getProperty("os.name") + " " + System.getProperty("os.arch"),
@@ -23,17 +32,35 @@ public final class Machine {
         0);
   }
 
+  /** Its name; and its family, model and stepping, as many processors have the same name. */
   private static String processor() {
     try {
-      for (String line : Files.readAllLines(Path.of("/proc/cpuinfo"))) {
-        if (line.startsWith("model name")) {
-          return line.substring(line.indexOf(':') + 1).strip();
-        }
+      String name = processor(Files.readAllLines(Path.of("/proc/cpuinfo")));
+      if (name != null) {
+        return name;
       }
     } catch (IOException e) {
       // not a Linux: the architecture must do
     }
     return System.getProperty("os.arch");
+  }
+
+  /** Null if the lines do not tell. */
+  static String processor(List<String> cpuinfo) {
+    Map<String, String> first = new HashMap<>();
+    for (String line : cpuinfo) {
+      int colon = line.indexOf(':');
+      if (colon > 0) {
+        first.putIfAbsent(line.substring(0, colon).strip(), line.substring(colon + 1).strip());
+      }
+    }
+    String name = first.get("model name");
+    String kind =
+        Stream.of("cpu family", "model", "stepping")
+            .filter(first::containsKey)
+            .map(first::get)
+            .collect(Collectors.joining("/"));
+    return name == null || kind.isEmpty() ? name : name + " " + kind;
   }
 
   /** Lower-case letters and digits, single dashes between: for file names. */

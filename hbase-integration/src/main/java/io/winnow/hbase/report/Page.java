@@ -68,6 +68,9 @@ public final class Page {
     StringBuilder page = new StringBuilder();
     for (Section section : sections) {
       page.append("\n## ").append(section.title()).append("\n\n").append(section.words());
+      if (!section.provenance().isEmpty()) {
+        page.append("\n*").append(section.provenance()).append("*\n");
+      }
       for (Table table : section.tables()) {
         page.append('\n');
         if (section.tables().size() > 1) {

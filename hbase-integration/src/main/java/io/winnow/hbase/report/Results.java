@@ -9,11 +9,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** What one run measured, sample by sample, and where. The document under {@code results/}. */
@@ -24,7 +27,14 @@ public final class Results {
   private final Setting setting;
   private final Map<Case, TreeMap<String, List<Double>>> samples;
 
-  /** Where and how a run was made. No names of hosts, no paths. */
+  /** Of benchmarks that were taken over from other runs. */
+  private final Map<String, Setting> otherSettings = new HashMap<>();
+
+  /**
+   * Where and how a run was made. No names of hosts, no paths.
+   *
+   * @param date the day; and, in documents that are not of the first days, the time
+   */
   public record Setting(
       String date,
       String machine,
@@ -33,7 +43,19 @@ public final class Results {
       String jdk,
       String commit,
       String command,
-      long seconds) {}
+      long seconds) {
+    private static final int DAY_CHARS = "2026-01-01".length();
+
+    /** The date without the time. */
+    public String day() {
+      return date.substring(0, DAY_CHARS);
+    }
+
+    /** The machine with its system and its Java. */
+    String place() {
+      return "%s, %d cores, %s, %s".formatted(machine, cores, os, jdk);
+    }
+  }
 
   /** One contender in one situation. */
   private record Case(String benchmark, TreeMap<String, String> parameters) {}
@@ -74,6 +96,20 @@ public final class Results {
   public void replaceBy(Results other) {
     samples.keySet().removeIf(key -> other.has(key.benchmark()));
     samples.putAll(other.samples);
+    for (Case key : other.samples.keySet()) {
+      otherSettings.put(key.benchmark(), other.setting);
+    }
+  }
+
+  /** Where and how these benchmarks were run, as far as there are results of them. */
+  Set<Setting> settings(String... benchmarks) {
+    Set<Setting> settings = new LinkedHashSet<>();
+    for (String benchmark : benchmarks) {
+      if (has(benchmark)) {
+        settings.add(otherSettings.getOrDefault(benchmark, setting));
+      }
+    }
+    return settings;
   }
 
   public synchronized void add(

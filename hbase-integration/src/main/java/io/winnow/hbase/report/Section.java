@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * A part of a {@link Page}: a heading, words, tables, plots, and other files that belong to them.
@@ -11,6 +12,7 @@ import java.util.Map;
 public final class Section {
   private final String title;
   private final String words;
+  private final List<Results.Setting> settings = new ArrayList<>();
   private final List<Table> tables = new ArrayList<>();
   private final Map<String, String> plots = new LinkedHashMap<>();
   private final Map<String, String> files = new LinkedHashMap<>();
@@ -24,6 +26,30 @@ public final class Section {
   public Section add(Table table) {
     if (!table.isEmpty()) {
       tables.add(table);
+    }
+    return this;
+  }
+
+  /**
+   * Says on the page where and how its figures were measured.
+   *
+   * @param benchmarks of the results, all that the section shows
+   * @throws IllegalArgumentException if they were measured on machines that differ: what stands in
+   *     one section is compared
+   */
+  public Section measuredBy(Results results, String... benchmarks) {
+    for (Results.Setting setting : results.settings(benchmarks)) {
+      if (!settings.isEmpty() && !settings.get(0).place().equals(setting.place())) {
+        throw new IllegalArgumentException(
+            "'%s' would compare figures of two machines: %s (`%s`); %s (`%s`)"
+                .formatted(
+                    title,
+                    settings.get(0).place(),
+                    settings.get(0).command(),
+                    setting.place(),
+                    setting.command()));
+      }
+      settings.add(setting);
     }
     return this;
   }
@@ -44,6 +70,21 @@ public final class Section {
 
   String words() {
     return words;
+  }
+
+  /** Where and how it was measured; nothing if the page says that of all its sections. */
+  String provenance() {
+    return settings.isEmpty()
+        ? ""
+        : settings.get(0).place()
+            + "; "
+            + settings.stream()
+                .map(
+                    setting ->
+                        "`%s`, commit `%s`, %s"
+                            .formatted(setting.command(), setting.commit(), setting.date()))
+                .distinct()
+                .collect(Collectors.joining("; "));
   }
 
   List<Table> tables() {

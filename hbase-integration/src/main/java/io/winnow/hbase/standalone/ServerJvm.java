@@ -63,6 +63,8 @@ final class ServerJvm {
     command.addAll(List.of("/bin/sh", "-c", "trap '' INT HUP; exec \"$@\"", "hbase"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JVM_FLAGS);
+    // TMPDIR as the launcher found it.
+    command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));
     command.addAll(options);
     command.add("-Dwinnow.log.file=" + log);
     command.add(

@@ -1,5 +1,6 @@
 package io.winnow.hbase.standalone;
 
+import io.winnow.hbase.command.UserFiles;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -138,7 +139,8 @@ public final class StandaloneHBase implements AutoCloseable {
           Files.move(logs.resolve("hbase.log"), logs.resolve("hbase.log.1"));
         }
       } catch (IOException e) {
-        throw new IOException("cannot write to the directory " + directory + ": " + e, e);
+        throw new IOException(
+            "cannot write to the directory " + directory + ": " + UserFiles.sentence(e), e);
       }
       Configuration site = site(port);
       try (OutputStream out = Files.newOutputStream(conf.resolve("hbase-site.xml"))) {
@@ -153,7 +155,13 @@ public final class StandaloneHBase implements AutoCloseable {
       Configuration client = HBaseConfiguration.create();
       site.forEach(entry -> client.set(entry.getKey(), entry.getValue()));
       StandaloneHBase hbase = new StandaloneHBase(directory, process, client, port, throwaway);
-      Runtime.getRuntime().addShutdownHook(hbase.shutdownHook);
+      try {
+        Runtime.getRuntime().addShutdownHook(hbase.shutdownHook);
+      } catch (IllegalStateException e) {
+        // This JVM is going down already.
+        hbase.killProcess();
+        throw e;
+      }
       boolean up = false;
       try {
         hbase.awaitStart(progress);

@@ -1,6 +1,7 @@
 package io.winnow.hbase.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -93,5 +94,52 @@ class ResultsTest {
     assertEquals(9, results.median("Peers.query", "nsPerKey").getAsDouble());
     assertEquals(30, results.median("quotient.curve", "insertNs").getAsDouble());
     assertEquals(8, results.median("Peers.construct", "nsPerKey").getAsDouble());
+  }
+
+  private static Results measured(String machine, String benchmark) {
+    Results results =
+        new Results(
+            new Results.Setting(
+                "2026-01-02",
+                machine,
+                2,
+                "Linux amd64",
+                "a JDK",
+                "abc",
+                "./winnow " + benchmark,
+                9));
+    results.add(benchmark, Map.of(), "nsPerKey", 1);
+    return results;
+  }
+
+  private static Section section() {
+    return new Section("Times", "Words.\n").add(new Table("Times", "filter").row("ribbon"));
+  }
+
+  @Test
+  void sectionSaysWhereItsFiguresAreFrom() {
+    Results results = results();
+    results.replaceBy(measured("A Processor", "quotient"));
+    Page page = new Page();
+    page.add(section().measuredBy(results, "Peers.query", "not there"));
+    page.add(section().measuredBy(results, "quotient"));
+    String text = page.markdown();
+    String place = "\n*A Processor, 2 cores, Linux amd64, a JDK; ";
+    assertTrue(text.contains(place + "`./winnow bench`, commit `0123456789`, 2026-01-01*\n"), text);
+    assertTrue(text.contains(place + "`./winnow quotient`, commit `abc`, 2026-01-02*\n"), text);
+  }
+
+  @Test
+  void figuresOfTwoMachinesDoNotStandInOneSection() {
+    Results results = results();
+    results.replaceBy(measured("Another", "quotient"));
+    section().measuredBy(results, "quotient");
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> section().measuredBy(results, "Peers.query", "quotient"));
+    assertTrue(
+        refused.getMessage().startsWith("'Times' would compare figures of two machines: A Proc"),
+        refused.getMessage());
   }
 }

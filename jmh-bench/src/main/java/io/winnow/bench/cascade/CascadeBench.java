@@ -1,16 +1,18 @@
 package io.winnow.bench.cascade;
 
+import io.winnow.hbase.command.QuietEnd;
+import io.winnow.hbase.command.UserFiles;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Progress;
+import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Table;
+import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * What {@code ./winnow cascade bench} runs: figures 3 and 4 of Bender et al., "Don't Thrash: How to
@@ -31,6 +33,7 @@ public final class CascadeBench {
   }
 
   public static void main(String[] arguments) {
+    QuietEnd.install();
     System.exit(run(arguments, Path.of(System.getProperty("winnow.home", "")), System.out));
   }
 
@@ -56,7 +59,7 @@ public final class CascadeBench {
       }
       return bench.measure(String.join(" ", arguments));
     } catch (IOException e) {
-      System.err.println("winnow cascade bench: " + e.getMessage());
+      System.err.println("winnow cascade bench: " + UserFiles.sentence(e));
       return 1;
     }
   }
@@ -66,13 +69,12 @@ public final class CascadeBench {
         options.directory() != null
             ? options.directory()
             : home.toAbsolutePath().resolve("jmh-bench").resolve("target");
-    Files.createDirectories(parent);
-    checkRoom(parent);
-    Path directory = Files.createTempDirectory(parent, "cascade-bench-");
+    Path directory = ScratchDirectory.create(parent, "cascade-bench-");
     try {
+      checkRoom(parent);
       return measure(arguments, directory);
     } finally {
-      delete(directory);
+      ScratchDirectory.delete(directory);
     }
   }
 
@@ -101,9 +103,8 @@ public final class CascadeBench {
     new CascadeRuns(options, directory, results, progress).run();
     new BloomRuns(options, directory, results, progress).run();
     Results whole = results.lasting(Math.round(progress.seconds()));
-    Path file = resultsDirectory().resolve(fileName(whole.setting()));
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, whole.json());
+    Path file =
+        resultFiles().write(whole, options.isDefault() ? "" : "_" + options.keys() + "-keys");
     CascadeReport made = CascadeReport.of(whole);
     out.print(made.text());
     Path plots = home.resolve("jmh-bench").resolve("target").resolve("plots");
@@ -132,21 +133,13 @@ public final class CascadeBench {
     }
   }
 
-  private Path resultsDirectory() {
-    return home.resolve("jmh-bench").resolve("results");
-  }
-
-  /** Date, machine and commit; and its size if it is not the run with defaults. */
-  private String fileName(Results.Setting setting) {
-    return PREFIX
-        + String.join("_", setting.date(), Machine.slug(setting.machine()), setting.commit())
-        + (options.isDefault() ? "" : "_" + options.keys() + "-keys")
-        + ".json";
+  private ResultFiles resultFiles() {
+    return ResultFiles.in(home.resolve("jmh-bench").resolve("results"), PREFIX);
   }
 
   private void writeReport() throws IOException {
     Path file = options.reportFile() != null ? options.reportFile() : newest();
-    CascadeReport made = CascadeReport.of(Results.ofJson(Files.readString(file)));
+    CascadeReport made = CascadeReport.of(ResultFiles.read(file));
     Path docs = home.resolve("docs");
     Files.createDirectories(docs);
     made.writePlots(docs.resolve("plots"));
@@ -156,31 +149,12 @@ public final class CascadeBench {
   }
 
   private Path newest() throws IOException {
-    Files.createDirectories(resultsDirectory());
-    try (Stream<Path> files = Files.list(resultsDirectory())) {
-      return files
-          .filter(
-              file -> file.getFileName().toString().matches(PREFIX + "[^_]+_[^_]+_[^_]+\\.json"))
-          .max(Comparator.comparing(CascadeBench::modified))
-          .orElseThrow(
-              () ->
-                  new IOException(
-                      "no results of a run with defaults in jmh-bench/results:"
-                          + " run ./winnow cascade bench first"));
-    }
-  }
-
-  /** By date first; of one day's, the one written last. */
-  private static String modified(Path file) {
-    String date = file.getFileName().toString().split("_", 3)[1];
-    return date + " " + String.format("%020d", file.toFile().lastModified());
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
+    return resultFiles()
+        .newest("")
+        .orElseThrow(
+            () ->
+                new IOException(
+                    "no results of a run with defaults in jmh-bench/results:"
+                        + " run ./winnow cascade bench first"));
   }
 }

@@ -24,16 +24,29 @@ class MeasuredRunTest {
   private static List<Path> runs() throws IOException {
     try (Stream<Path> results = Files.list(Path.of("results"))) {
       List<Path> runs =
-          results.filter(file -> file.toString().matches(".*(?<!_stores)\\.json")).toList();
+          results.filter(file -> file.toString().matches(".*(?<!_stores|_costs)\\.json")).toList();
       assertFalse(runs.isEmpty());
       return runs;
+    }
+  }
+
+  /** The newest; {@code null} before the first. */
+  private static MeasuredCosts costs() throws IOException {
+    try (Stream<Path> results = Files.list(Path.of("results"))) {
+      Path newest =
+          results
+              .filter(file -> file.toString().endsWith("_costs.json"))
+              .sorted()
+              .reduce((a, b) -> b)
+              .orElse(null);
+      return newest == null ? null : MeasuredCosts.of(Results.ofJson(Files.readString(newest)));
     }
   }
 
   @Test
   void measuredRunsAreAsPredicted() throws IOException {
     for (Path file : runs()) {
-      MeasuredRun run = MeasuredRun.of(Results.ofJson(Files.readString(file)));
+      MeasuredRun run = MeasuredRun.of(Results.ofJson(Files.readString(file)), costs());
       String what = file + "\n" + run.text();
       for (MeasuredRun.Line line : run.lines()) {
         double bytes = line.predicted().filterBytes() / line.measured().filterBytes();
@@ -65,10 +78,10 @@ class MeasuredRunTest {
     String run = Files.readString(runs().get(0));
     Results cluster = Results.ofJson(run.replace("\"./winnow ycsb", "\"./winnow ycsb --cluster"));
     assertTrue(
-        assertThrows(IllegalArgumentException.class, () -> MeasuredRun.of(cluster))
+        assertThrows(IllegalArgumentException.class, () -> MeasuredRun.of(cluster, null))
             .getMessage()
             .contains("--cluster"));
     Results bench = Results.ofJson(run.replace("\"reads\"", "\"query\""));
-    assertThrows(IllegalArgumentException.class, () -> MeasuredRun.of(bench));
+    assertThrows(IllegalArgumentException.class, () -> MeasuredRun.of(bench, null));
   }
 }

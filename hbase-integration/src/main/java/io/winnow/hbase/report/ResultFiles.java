@@ -1,0 +1,93 @@
+package io.winnow.hbase.report;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Where a command keeps its results: a file per run, named by date, processor and commit, and by
+ * what sets the run apart from one with defaults.
+ */
+public final class ResultFiles {
+  private final Path directory;
+  private final String prefix;
+
+  private ResultFiles(Path directory, String prefix) {
+    this.directory = directory;
+    this.prefix = prefix;
+  }
+
+  /**
+   * @param prefix of the names of this command's files; empty if the directory has no others
+   */
+  public static ResultFiles in(Path directory, String prefix) {
+    return new ResultFiles(directory, prefix);
+  }
+
+  /**
+   * Writes a run's document; one of the same day, machine, commit and variant is replaced.
+   *
+   * @param variant how the name ends; empty for a run with defaults
+   */
+  public Path write(Results results, String variant) throws IOException {
+    Results.Setting setting = results.setting();
+    String name =
+        String.join("_", setting.day(), Machine.slug(setting.machine()), setting.commit());
+    Path file = directory.resolve(prefix + name + variant + ".json");
+    Files.createDirectories(directory);
+    return Files.writeString(file, results.json());
+  }
+
+  /** The newest of a variant, by what the documents themselves say. */
+  public Optional<Path> newest(String variant) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      return Optional.empty();
+    }
+    Pattern name =
+        Pattern.compile(
+            Pattern.quote(prefix) + "[^_]+_[^_]+_[^_]+" + Pattern.quote(variant) + "\\.json");
+    try (Stream<Path> files = Files.list(directory)) {
+      return files
+          .filter(file -> name.matcher(file.getFileName().toString()).matches())
+          .max(Comparator.comparing(ResultFiles::date).thenComparing(Comparator.naturalOrder()));
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  private static String date(Path file) {
+    try {
+      return read(file).setting().date();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Reads a run's document.
+   *
+   * @throws IOException with a sentence for the user, if it is none
+   */
+  public static Results read(Path file) throws IOException {
+    if (Files.isDirectory(file)) {
+      throw new IOException(file + " is a directory: name a file of results");
+    }
+    try {
+      return Results.ofJson(Files.readString(file));
+    } catch (NoSuchFileException e) {
+      throw new IOException("there is no file " + file, e);
+    } catch (IOException | RuntimeException e) {
+      throw new IOException(file + " has no results that can be read: " + firstLine(e), e);
+    }
+  }
+
+  private static String firstLine(Exception e) {
+    return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+  }
+}
