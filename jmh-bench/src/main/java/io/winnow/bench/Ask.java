@@ -53,12 +53,8 @@ final class Ask {
       return effort == Effort.SMOKE ? Math.min(keys, 3000) : keys;
     }
 
-    private int files(Effort effort) {
-      return effort == Effort.FULL ? files : Math.min(files, 32);
-    }
-
     private int chunks(Effort effort) {
-      return files(effort) * ((keys(effort) + CHUNK_KEYS - 1) / CHUNK_KEYS);
+      return files * ((keys(effort) + CHUNK_KEYS - 1) / CHUNK_KEYS);
     }
 
     private int others(Effort effort) {
@@ -99,7 +95,11 @@ final class Ask {
   }
 
   static List<Place> places(Effort effort) {
-    return effort == Effort.SMOKE ? List.of(Place.SMALL) : List.of(Place.values());
+    return switch (effort) {
+      case SMOKE -> List.of(Place.SMALL);
+      case QUICK -> List.of(Place.SMALL, Place.ONE, Place.EIGHT);
+      case FULL -> List.of(Place.values());
+    };
   }
 
   private static int launches(Effort effort) {
@@ -131,7 +131,7 @@ final class Ask {
   }
 
   private static double weightOfLaunch(Effort effort) {
-    return effort == Effort.FULL ? 45 : 10;
+    return effort == Effort.FULL ? 50 : 15;
   }
 
   static List<Integer> threads() {
@@ -215,7 +215,7 @@ final class Ask {
   }
 
   private WorkerJvm start(Place place, String filter, StoreFile file) throws IOException {
-    long keys = (long) place.keys(effort) * place.files(effort);
+    long keys = (long) place.keys(effort) * place.files;
     String heap = (600 + keys * 2 / 1_000_000) + "m";
     return new WorkerJvm(
         List.of(
@@ -225,7 +225,7 @@ final class Ask {
             filter,
             file.file().toString(),
             String.valueOf(place.keys(effort)),
-            String.valueOf(place.files(effort)),
+            String.valueOf(place.files),
             String.valueOf(place.others(effort))));
   }
 
@@ -263,8 +263,7 @@ final class Ask {
     return blocks / WINDOWS_PER_CACHE / (turnover.questions * place.chunks(effort));
   }
 
-  private static Map<String, String> at(
-      Place place, Turnover turnover, int threads, String filter) {
+  static Map<String, String> at(Place place, Turnover turnover, int threads, String filter) {
     return Map.of(
         "files",
         place.label,

@@ -27,6 +27,7 @@ final class Bounds {
     all.space();
     all.spread();
     all.lindorm();
+    all.ask();
     all.peers();
     all.kernels();
     all.writePath();
@@ -126,6 +127,23 @@ final class Bounds {
     return Table.divided(
         results.median(benchmark, JmhRuns.NS_PER_KEY, "filter", filter, parameter, value),
         results.median(benchmark, JmhRuns.NS_PER_KEY, "filter", base, parameter, value));
+  }
+
+  private void ask() {
+    ask(Ask.Place.ONE, Ask.Turnover.REST, "cache at rest", 0.33);
+    for (Ask.Place place : List.of(Ask.Place.ONE, Ask.Place.EIGHT, Ask.Place.SMALL)) {
+      ask(place, Ask.Turnover.TWO, "2 questions per chunk and window", 0.40);
+      ask(place, Ask.Turnover.ONE, "1 question per chunk and window", 0.45);
+    }
+  }
+
+  private void ask(Ask.Place place, Ask.Turnover turnover, String what, double asked) {
+    String filter = "bumped-ribbon";
+    bounds.add(
+        Bound.atMost(
+            filter + ", query, " + place.label() + ", " + what + ": time over stock HBase Bloom's",
+            asked,
+            Ask.ratio(results, place, turnover, 1, filter)));
   }
 
   private void peers() {

@@ -109,6 +109,18 @@ class SmokeTest {
     new Space(Effort.SMOKE, results, progress).run();
     new WritePath(Effort.SMOKE, results, progress).run();
     new ThreadCost(Effort.SMOKE, results, progress).run();
+    new Ask(Effort.SMOKE, results, progress).run();
+    for (Ask.Place place : Ask.places(Effort.SMOKE)) {
+      for (Ask.Turnover turnover : Ask.Turnover.values()) {
+        for (int threads : Ask.threads()) {
+          for (String filter : Ask.OURS) {
+            double[] times = Ask.samples(results, place, turnover, threads, filter);
+            assertTrue(times.length >= 2, place + ", " + turnover + ": " + times.length);
+            assertTrue(times[1] > 0.1 && times[1] < 1e6, place + ", " + turnover + ": " + times[1]);
+          }
+        }
+      }
+    }
     for (int threads : ThreadCost.threadCounts()) {
       double time =
           results
