@@ -33,13 +33,13 @@ class LauncherBuildTest {
   private static final String MVNW =
       """
       #!/bin/sh
-      echo begin >>builds
-      if [ -f old-error ]; then echo '[ERROR] of this build'; echo '[ERROR] Re-run Maven with -X'; exit 1; fi
       for file in hbase-integration/target/winnow-hbase.jar hbase-integration/target/winnow-lab.jar \\
           jmh-bench/target/benchmarks.jar ycsb-profiles/target/winnow-ycsb.jar; do
         mkdir -p "$(dirname "$file")"
         echo "half" >"$file"
       done
+      echo begin >>builds
+      if [ -f old-error ]; then echo '[ERROR] of this build'; echo '[ERROR] Re-run Maven with -X'; exit 1; fi
       while [ -f wait ]; do sleep 0.05; done
       for file in hbase-integration/target/winnow-hbase.jar hbase-integration/target/winnow-lab.jar \\
           jmh-bench/target/benchmarks.jar ycsb-profiles/target/winnow-ycsb.jar; do
