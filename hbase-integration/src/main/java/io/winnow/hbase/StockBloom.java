@@ -59,6 +59,11 @@ public final class StockBloom {
   }
 
   private double rateOf(double keys, double bytes) {
+    return rate(functions, keys, bytes);
+  }
+
+  /** The false-positive rate of a Bloom filter of so many hash functions, keys and bytes. */
+  static double rate(int functions, double keys, double bytes) {
     return Math.pow(-Math.expm1(-functions * keys / (8 * bytes)), functions);
   }
 
