@@ -50,11 +50,7 @@ public record FamilyFilters(
           null);
     } catch (WrongSettingException e) {
       return new FamilyFilters(
-          FilterFacts.STOCK,
-          FilterFacts.STOCK,
-          FilterFacts.STOCK,
-          false,
-          e.key() + " is '" + e.value() + "', must be " + e.allowed());
+          FilterFacts.STOCK, FilterFacts.STOCK, FilterFacts.STOCK, false, e.inWords());
     }
   }
 

@@ -1,5 +1,7 @@
 package io.winnow.hbase;
 
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
 
 /**
@@ -34,6 +36,20 @@ public final class StockBloom {
     int functions = BloomFilterUtil.optimalFunctionCount(ideal, bits);
     int keys = (int) BloomFilterUtil.computeMaxKeys(bits, single, functions);
     return new StockBloom(bytes, functions, Math.max(1, keys));
+  }
+
+  /**
+   * The filters that HBase would write for a family.
+   *
+   * @param family its whole configuration
+   * @throws IllegalArgumentException with words on the setting that means nothing
+   */
+  public static StockBloom of(Configuration family, BloomType type) {
+    try {
+      return WinnowSettings.stock(family, KeyKind.of(type));
+    } catch (WrongSettingException e) {
+      throw new IllegalArgumentException(e.inWords(), e);
+    }
   }
 
   /** The chunks of the filter of so many keys. */

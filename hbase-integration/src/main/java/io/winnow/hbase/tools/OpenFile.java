@@ -9,6 +9,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -83,6 +84,22 @@ final class OpenFile implements Closeable {
   long filterBytes() {
     return (general == null ? 0 : general.bytes())
         + (deleteFamily == null ? 0 : deleteFamily.bytes());
+  }
+
+  /** Null of an empty file. */
+  byte[] firstRow() {
+    return reader.getFirstRowKey().orElse(null);
+  }
+
+  /** Null of an empty file. */
+  byte[] lastRow() {
+    return reader.getLastRowKey().orElse(null);
+  }
+
+  /** Which part of a cell is the key of the filter that Gets ask. */
+  BloomType type() {
+    byte[] type = info(HStoreFile.BLOOM_FILTER_TYPE_KEY);
+    return type == null ? BloomType.NONE : BloomType.valueOf(Bytes.toString(type));
   }
 
   long cells() {

@@ -18,6 +18,7 @@ public final class Winnow {
   private static final Map<String, Supplier<Tool>> TOOLS = new LinkedHashMap<>();
 
   static {
+    TOOLS.put("advise", Advise::new);
     TOOLS.put("audit", Audit::new);
     TOOLS.put("inspect", Inspect::new);
   }
