@@ -13,7 +13,6 @@ import org.apache.hadoop.hbase.PrivateCellUtil;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.regionserver.BloomType;
-import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 
@@ -48,15 +47,12 @@ final class FilterProof {
   private long falsePositives;
   private String firstDenied = "";
 
-  private FilterProof(HFile.Reader reader) throws IOException {
-    this.reader = reader;
+  private FilterProof(OpenFile file) throws IOException {
+    this.reader = file.reader();
     this.general = StoreFilters.general(reader);
     this.deleteFamily = StoreFilters.deleteFamily(reader);
-    byte[] ofFile = reader.getHFileInfo().get(HStoreFile.BLOOM_FILTER_TYPE_KEY);
-    this.type = ofFile == null ? BloomType.NONE : BloomType.valueOf(Bytes.toString(ofFile));
-    byte[] parameter = reader.getHFileInfo().get(HStoreFile.BLOOM_FILTER_PARAM_KEY);
-    this.prefix =
-        type == BloomType.ROWPREFIX_FIXED_LENGTH && parameter != null ? Bytes.toInt(parameter) : 0;
+    this.type = file.type();
+    this.prefix = file.prefix();
     long expected = general == null ? 1 : Math.max(1, general.getKeyCount());
     this.probesPerKey = (int) Math.max(1, Math.min(100, WANTED_PROBES / expected));
   }
@@ -64,11 +60,11 @@ final class FilterProof {
   /**
    * Does it.
    *
-   * @param reader with a block cache that holds a few chunks, or each question reads its chunk
+   * @param file opened with a block cache that holds a few chunks, or each question reads its chunk
    * @param progress told of bytes read
    */
-  static FilterProof of(HFile.Reader reader, LongConsumer progress) throws IOException {
-    FilterProof proof = new FilterProof(reader);
+  static FilterProof of(OpenFile file, LongConsumer progress) throws IOException {
+    FilterProof proof = new FilterProof(file);
     proof.run(progress);
     return proof;
   }

@@ -120,7 +120,7 @@ final class Inspect implements Tool {
       seen.deleteFamily = filter(open.deleteFamily());
       if (verifies) {
         counting.expect(open.reader().getTrailer().getTotalUncompressedBytes());
-        FilterProof proof = FilterProof.of(open.reader(), counting::add);
+        FilterProof proof = FilterProof.of(open, counting::add);
         seen.verified =
             new Proof(
                 proof.cells(),

@@ -102,6 +102,12 @@ final class OpenFile implements Closeable {
     return type == null ? BloomType.NONE : BloomType.valueOf(Bytes.toString(type));
   }
 
+  /** The length of a row's prefix, for a filter of prefixes; else 0. */
+  int prefix() {
+    byte[] length = info(HStoreFile.BLOOM_FILTER_PARAM_KEY);
+    return type() == BloomType.ROWPREFIX_FIXED_LENGTH && length != null ? Bytes.toInt(length) : 0;
+  }
+
   long cells() {
     return reader.getEntries();
   }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.util.GenericOptionsParser;
 
 /**
  * The operator's tools, in the agent's jar: {@code hbase io.winnow.hbase.tools.Winnow COMMAND}.
@@ -20,6 +21,7 @@ public final class Winnow {
   static {
     TOOLS.put("advise", Advise::new);
     TOOLS.put("audit", Audit::new);
+    TOOLS.put("convert", Convert::new);
     TOOLS.put("inspect", Inspect::new);
   }
 
@@ -44,6 +46,12 @@ public final class Winnow {
     }
     Tool tool = maker.get();
     String[] rest = Arrays.copyOfRange(args, 1, args.length);
+    try {
+      rest = new GenericOptionsParser(conf, rest).getRemainingArgs(); // -D key=value, and the like
+    } catch (IOException e) {
+      err.println("winnow " + command + ": " + e.getMessage());
+      return Tool.WRONG_USAGE;
+    }
     if (List.of(rest).contains("--help") || List.of(rest).contains("-h")) {
       out.print(tool.help());
       return Tool.DONE;
