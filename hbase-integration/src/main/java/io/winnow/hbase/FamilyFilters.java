@@ -61,6 +61,15 @@ public record FamilyFilters(
         : FilterFacts.STOCK;
   }
 
+  /** As in <i>bumped-ribbon, flushes ribbon</i>. */
+  public String inWords() {
+    String text = otherwise;
+    if (!minorCompaction.equals(otherwise)) {
+      text += ", minor compactions " + minorCompaction;
+    }
+    return flush.equals(otherwise) ? text : text + ", flushes " + flush;
+  }
+
   /** Whether any file of the family would get a filter that is not HBase's own. */
   public boolean asksForWinnow() {
     return isWinnow(flush) || isWinnow(minorCompaction) || isWinnow(otherwise);

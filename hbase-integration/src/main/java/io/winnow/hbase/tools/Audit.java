@@ -1,49 +1,17 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.FamilyFilters;
 import io.winnow.hbase.command.Arguments;
 import io.winnow.hbase.report.Table;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
 
 /** Which filters the files of tables have, and which their families ask for. */
 final class Audit implements Tool {
-  private static final int THREADS = 16;
-
-  /** Files with the same filter of a family. */
-  private static final class Group {
-    final String table;
-    final String family;
-    final String filter;
-    final String asked;
-    long files;
-    long fileBytes;
-    long filterBytes;
-    long keys;
-    long notAsAsked;
-
-    Group(String table, String family, String filter, String asked) {
-      this.table = table;
-      this.family = family;
-      this.filter = filter;
-      this.asked = asked;
-    }
-  }
-
   /** The whole, as it stands in the JSON document. */
   private static final class Outcome {
     long files;
@@ -51,14 +19,10 @@ final class Audit implements Tool {
     long filesThatNeedTheAgent;
     long familiesThatAskForWinnow;
     boolean nothingLeft;
-    final List<Group> groups = new ArrayList<>();
+    final List<TableAudit.Group> groups = new ArrayList<>();
     final List<String> wrongSettings = new ArrayList<>();
     final List<String> unreadable = new ArrayList<>();
   }
-
-  /** What was seen of one file. */
-  private record Seen(
-      String filter, long fileBytes, long filterBytes, long keys, boolean asAsked) {}
 
   @Override
   public String help() {
@@ -101,24 +65,27 @@ final class Audit implements Tool {
     }
     boolean isRemoval = arguments.has("before-removal");
     Outcome outcome = new Outcome();
-    List<String> left = new ArrayList<>();
+    List<TableAudit.Left> left = new ArrayList<>();
     try (Counting counting = Counting.of(err, "files")) {
       for (HBaseTable table : tables) {
-        audit(conf, table, isRemoval, outcome, left, counting);
+        TableAudit audit = TableAudit.of(conf, table, counting);
+        add(audit, outcome);
+        left.addAll(isRemoval ? audit.needingTheAgent() : audit.notAsAsked());
       }
     }
     outcome.nothingLeft =
         outcome.filesNotAsAsked == 0
             && (!isRemoval
                 || (outcome.filesThatNeedTheAgent == 0 && outcome.familiesThatAskForWinnow == 0));
-    out.print(text(outcome, isRemoval));
+    out.print(text(outcome));
     if (arguments.has("list")) {
-      left.forEach(out::println);
+      left.forEach(file -> out.println(file.filter() + " " + file.path()));
     }
     if (arguments.has("json")) {
-      Path file = arguments.path("json");
       Files.writeString(
-          file, new GsonBuilder().setPrettyPrinting().create().toJson(outcome) + "\n");
+          arguments.path("json"),
+          new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(outcome)
+              + "\n");
     }
     if (!outcome.unreadable.isEmpty()) {
       outcome.unreadable.forEach(line -> err.println("winnow audit: " + line));
@@ -127,111 +94,25 @@ final class Audit implements Tool {
     return outcome.nothingLeft ? DONE : FOUND;
   }
 
-  private static void audit(
-      Configuration conf,
-      HBaseTable table,
-      boolean isRemoval,
-      Outcome outcome,
-      List<String> left,
-      Counting counting)
-      throws IOException, InterruptedException {
-    Map<String, FamilyFilters> asked = new TreeMap<>();
-    for (ColumnFamilyDescriptor family : table.descriptor().getColumnFamilies()) {
-      FamilyFilters filters = FamilyFilters.of(conf, table.descriptor(), family);
-      String name = Bytes.toStringBinary(family.getName());
-      asked.put(name, filters);
-      outcome.familiesThatAskForWinnow += filters.asksForWinnow() ? 1 : 0;
-      if (filters.problem() != null) {
-        outcome.wrongSettings.add(table.name() + ", " + name + ": " + filters.problem());
-      }
-    }
-    Map<String, Group> groups = new TreeMap<>();
-    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-    try {
-      List<StoreFile> files = table.files(conf);
-      counting.expect(files.size());
-      List<Future<Seen>> all = new ArrayList<>();
-      for (StoreFile file : files) {
-        FamilyFilters filters = asked.get(file.family());
-        all.add(threads.submit(() -> look(conf, file, filters)));
-      }
-      for (int i = 0; i < files.size(); i++) {
-        StoreFile file = files.get(i);
-        try {
-          Seen seen = all.get(i).get();
-          boolean needsAgent = FamilyFilters.isWinnow(seen.filter());
-          outcome.files++;
-          outcome.filesNotAsAsked += seen.asAsked() ? 0 : 1;
-          outcome.filesThatNeedTheAgent += needsAgent ? 1 : 0;
-          if (!seen.asAsked() || (isRemoval && needsAgent)) {
-            left.add(seen.filter() + " " + file.path());
-          }
-          FamilyFilters filters = asked.get(file.family());
-          add(
-              groups.computeIfAbsent(
-                  file.family() + " " + seen.filter(),
-                  key -> new Group(table.name(), file.family(), seen.filter(), words(filters))),
-              seen);
-        } catch (ExecutionException e) {
-          outcome.unreadable.add(String.valueOf(e.getCause().getMessage()));
-        }
-        counting.add(1);
-      }
-    } finally {
-      threads.shutdownNow();
-    }
-    outcome.groups.addAll(groups.values());
+  private static void add(TableAudit audit, Outcome outcome) {
+    outcome.files += audit.files();
+    outcome.filesNotAsAsked += audit.notAsAsked().size();
+    outcome.filesThatNeedTheAgent += audit.needingTheAgent().size();
+    outcome.groups.addAll(audit.groups());
+    outcome.unreadable.addAll(audit.unreadable());
+    audit
+        .asked()
+        .forEach(
+            (family, filters) -> {
+              outcome.familiesThatAskForWinnow += filters.asksForWinnow() ? 1 : 0;
+              if (filters.problem() != null) {
+                outcome.wrongSettings.add(
+                    audit.table().name() + ", " + family + ": " + filters.problem());
+              }
+            });
   }
 
-  private static void add(Group group, Seen seen) {
-    group.files++;
-    group.fileBytes += seen.fileBytes();
-    group.filterBytes += seen.filterBytes();
-    group.keys += seen.keys();
-    group.notAsAsked += seen.asAsked() ? 0 : 1;
-  }
-
-  private static Seen look(Configuration conf, StoreFile file, FamilyFilters asked)
-      throws IOException {
-    try (OpenFile open = OpenFile.open(conf, file.data())) {
-      return new Seen(
-          open.filter(),
-          open.reader().length(),
-          open.filterBytes(),
-          open.general() == null ? 0 : open.general().keys(),
-          asked == null || isAsAsked(open, asked));
-    }
-  }
-
-  private static boolean isAsAsked(OpenFile file, FamilyFilters asked) throws IOException {
-    if (file.cells() == 0) {
-      return true; // no keys, no filter
-    }
-    if (file.filter().equals(FamilyFilters.NONE) && asked.mayHaveNone()) {
-      return true;
-    }
-    return file.filter().equals(wanted(file, asked));
-  }
-
-  private static String wanted(OpenFile file, FamilyFilters asked) throws IOException {
-    if (file.isOfMajorCompaction() || file.isBulkLoaded()) {
-      return asked.otherwise();
-    }
-    return file.isOfCompaction() ? asked.minorCompaction() : asked.flush();
-  }
-
-  private static String words(FamilyFilters asked) {
-    if (asked == null) {
-      return "unknown";
-    }
-    String text = asked.otherwise();
-    if (!asked.minorCompaction().equals(asked.otherwise())) {
-      text += ", minor compactions " + asked.minorCompaction();
-    }
-    return asked.flush().equals(asked.otherwise()) ? text : text + ", flushes " + asked.flush();
-  }
-
-  private static String text(Outcome outcome, boolean isRemoval) {
+  private static String text(Outcome outcome) {
     Table table =
         new Table(
             "filters",
@@ -243,7 +124,7 @@ final class Audit implements Tool {
             "filter bytes",
             "keys",
             "not as asked");
-    for (Group group : outcome.groups) {
+    for (TableAudit.Group group : outcome.groups) {
       table.row(
           group.table + ", " + group.family,
           group.asked,
@@ -263,7 +144,7 @@ final class Audit implements Tool {
       text.append("Nothing is left to do.\n");
     } else if (outcome.filesNotAsAsked > 0) {
       text.append("Left: major_compact these tables.\n");
-    } else if (isRemoval) {
+    } else {
       text.append(
           "Left: alter the families to 'winnow.filter' => 'bloom', then major_compact the tables.\n");
     }

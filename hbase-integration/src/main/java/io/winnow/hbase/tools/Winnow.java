@@ -23,6 +23,7 @@ public final class Winnow {
     TOOLS.put("audit", Audit::new);
     TOOLS.put("convert", Convert::new);
     TOOLS.put("inspect", Inspect::new);
+    TOOLS.put("plan", Plan::new);
   }
 
   private Winnow() {}
