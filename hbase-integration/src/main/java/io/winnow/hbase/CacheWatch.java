@@ -1,40 +1,51 @@
 package io.winnow.hbase;
 
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.hfile.BlockCacheKey;
 import org.apache.hadoop.hbase.io.hfile.BlockType;
 import org.apache.hadoop.hbase.io.hfile.CacheStats;
+import org.apache.hadoop.hbase.io.hfile.Cacheable;
 import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 import org.apache.hadoop.hbase.io.hfile.HFileReaderImpl;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 
 /**
- * What the on-heap block cache tells of itself, by which a reader knows how often it must look up a
- * block that it has seen there.
+ * The on-heap block cache of a file, and which questions must look a block up there that was seen
+ * before.
  *
- * <p>Looking a block up costs a key object, a locked entry of a concurrent map, and some counters:
- * about 120 ns, many times what the probe of a filter takes. Of all that, two effects matter: the
- * hit is counted, which {@link #countHit} does too; and the block becomes the last one used, which
- * matters only as other blocks come in. So of the probes of a chunk only some look it up, the fewer
- * the less comes in between them ({@link SeenImage}). {@link #age} counts what came in; it reads
- * counters that every load writes, and so only a look-up asks for it.
+ * <p>A look-up takes many times what the probe of a filter takes. Two of its effects matter: the
+ * hit is counted, which {@link #countHit} does too; and the block becomes the last one used. The
+ * cache looks at who was used when only as it evicts: in runs, each of which makes room for some 4
+ * % of the cache, and takes the blocks first that were used longest ago. So the first question
+ * after each run looks the block up. At the next run a chunk in use then stands among the blocks
+ * that were used since the last run, as it does with stock, and all that were not used since go
+ * before it.
+ *
+ * <p>Where a cache hardly evicts and all its blocks are in use, it matters who is used more often.
+ * So of the other questions one in {@value #QUESTIONS_PER_LOOK_UP} looks the block up too. Chance
+ * picks it, so that it does not matter which keys are asked for.
  *
  * <p>Only for {@link LruBlockCache}, HBase's default and the first level under a BucketCache, which
- * evicts by last use. Thread-safe.
+ * evicts by last use. Thread-safe; nothing here is written by a question but HBase's own counters.
  */
 final class CacheWatch {
-  /** Between two look-ups no more than this part of the cache's blocks should come in. */
-  private static final int SHARE_SHIFT = 7;
+  /** A power of two. */
+  static final int QUESTIONS_PER_LOOK_UP = 16;
 
   private final LruBlockCache cache;
   private final CacheStats stats;
+  private final String file;
   private final boolean primary;
 
-  private CacheWatch(LruBlockCache cache, boolean primary) {
+  private CacheWatch(LruBlockCache cache, HFile.Reader reader) {
     this.cache = cache;
     this.stats = cache.getStats();
-    this.primary = primary;
+    this.file = reader.getName();
+    this.primary = reader.isPrimaryReplicaReader();
   }
 
   /** For the cache of this reader's filter blocks; null where every block is to be looked up. */
@@ -43,7 +54,7 @@ final class CacheWatch {
       if (reader instanceof HFileReaderImpl file && isWanted(file.getConf())) {
         Optional<BlockCache> cache = file.getCacheConf().getBlockCache();
         if (cache.isPresent() && firstLevel(cache.get()) instanceof LruBlockCache onHeap) {
-          return new CacheWatch(onHeap, reader.isPrimaryReplicaReader());
+          return new CacheWatch(onHeap, reader);
         }
       }
       return null;
@@ -63,14 +74,38 @@ final class CacheWatch {
     return levels == null || levels.length == 0 ? cache : levels[0];
   }
 
-  /** Moves on by one with every block that comes in, and falls when blocks are invalidated. */
-  long age() {
-    return cache.getBlockCount() + stats.getEvictedCount();
+  /** What the cache knows the chunk's block at this offset by. */
+  BlockCacheKey key(long offset) {
+    return new BlockCacheKey(file, offset, primary, BlockType.BLOOM_CHUNK);
   }
 
-  /** By how much {@link #age} may move between two look-ups of a block. */
-  long patience() {
-    return cache.getBlockCount() >>> SHARE_SHIFT;
+  /** Whether this question is to look the block up. */
+  boolean isDue(SeenImage image) {
+    return image.evictions() != stats.getEvictionCount()
+        || (ThreadLocalRandom.current().nextInt() & (QUESTIONS_PER_LOOK_UP - 1)) == 0;
+  }
+
+  /**
+   * Looks the block up, which makes it the last one used; counts nothing.
+   *
+   * @return whether the cache has it, and it is the one that the image was seen in
+   */
+  boolean lookUp(SeenImage image) {
+    long evictions = stats.getEvictionCount(); // a run that goes on now asks for one more look-up
+    // As a second try, which does not ask the second level: the reader does that, and loads.
+    Cacheable found = cache.getBlock(image.key(), true, true, false);
+    if (found == null) {
+      return false;
+    }
+    try {
+      boolean same = found instanceof HFileBlock block && image.isIn(block);
+      if (same) {
+        image.lookedUp(evictions);
+      }
+      return same;
+    } finally {
+      found.release();
+    }
   }
 
   /** Counts what a look-up of a filter block that is there, of so many bytes, counts. */

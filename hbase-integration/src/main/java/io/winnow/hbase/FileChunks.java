@@ -9,6 +9,7 @@ import io.winnow.hbase.metrics.WinnowMetrics;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongSupplier;
+import org.apache.hadoop.hbase.io.hfile.BlockCacheKey;
 import org.apache.hadoop.hbase.io.hfile.BlockType;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
@@ -33,9 +34,6 @@ import org.slf4j.LoggerFactory;
 final class FileChunks {
   private static final Logger LOG = LoggerFactory.getLogger(WinnowFilterReader.class);
 
-  /** One number in a line of the processor's cache, or those who write would stop each other. */
-  private static final int LINE = 8;
-
   private final FilterMeta meta;
   private final ChunkIndex index;
   private final HFile.Reader reader;
@@ -48,9 +46,6 @@ final class FileChunks {
   private final AtomicReferenceArray<SeenImage> seen;
   private final FilterLayout[] offHeap;
   private final boolean[] givenUp;
-
-  /** The age of the cache when a chunk was looked up last. */
-  private final long[] ages;
 
   /** Null until one fails. */
   private LoadFailures failures;
@@ -70,14 +65,13 @@ final class FileChunks {
     this.seen = new AtomicReferenceArray<>(index.size());
     this.offHeap = new FilterLayout[index.size()];
     this.givenUp = new boolean[index.size()];
-    this.ages = new long[cache == null ? 0 : LINE * (index.size() + 1)];
   }
 
   /** Whether a key of this chunk with this hash may be in the file. */
   boolean mightContain(int chunk, long keyHash) {
-    SeenImage image = seen.getAcquire(chunk);
-    byte[] bytes = cache == null || image == null ? null : image.withoutLookUp();
-    if (bytes == null) {
+    SeenImage image = cache == null ? null : seen.getAcquire(chunk);
+    byte[] bytes = image == null ? null : image.get();
+    if (bytes == null || (cache.isDue(image) && !cache.lookUp(image))) {
       return mightContainLookedUp(chunk, keyHash);
     }
     cache.countHit(image.blockBytes());
@@ -148,18 +142,12 @@ final class FileChunks {
     byte[] array = bytes.array();
     int offset = bytes.arrayOffset() + start;
     SeenImage image = seen.getAcquire(chunk);
-    if (image == null || !image.refersTo(array) || image.offset() != offset) {
-      FilterLayout layout = checked(chunk, bytes, start, size);
-      image = new SeenImage(array, offset, layout, ScanMetrics.bytesOf(block));
+    boolean isKnown = image != null && image.refersTo(array) && image.offset() == offset;
+    if (!isKnown || !image.isIn(block)) {
+      FilterLayout layout = isKnown ? image.layout() : checked(chunk, bytes, start, size);
+      BlockCacheKey key = cache == null ? null : cache.key(index.offset(chunk));
+      image = new SeenImage(array, offset, layout, block, key);
       seen.setRelease(chunk, image);
-    } else if (cache != null) {
-      int at = LINE * (chunk + 1);
-      long age = cache.age();
-      long moved = Math.abs(age - ages[at]);
-      if (moved != 0) {
-        ages[at] = age;
-      }
-      image.lookedUp(moved, cache.patience());
     }
     return image;
   }

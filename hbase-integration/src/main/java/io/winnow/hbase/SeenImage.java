@@ -2,59 +2,62 @@ package io.winnow.hbase;
 
 import io.winnow.FilterLayout;
 import java.lang.ref.WeakReference;
-import java.util.concurrent.ThreadLocalRandom;
+import org.apache.hadoop.hbase.io.hfile.BlockCacheKey;
+import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 
 /**
- * A chunk's image where it was seen on the heap, its checksum compared. Held weakly: what the block
- * cache lets go is not kept for this.
- *
- * <p>Says which probes look the block up again: all at first, and half as many each time that
- * hardly anything came into the cache since the last look-up, down to one in {@value
- * #MOST_PER_LOOK_UP}. Chance picks them, so that it does not matter which keys are asked for. A
- * probe writes nothing here, and a look-up only when the pace changes.
+ * A chunk's image where it was seen on the heap, its checksum compared. Image and block are held
+ * weakly: what the block cache lets go is not kept for this.
  *
  * <p>To be handed from thread to thread with release and acquire: a reference is no final field.
- * The pace may be raced for: look-ups come a little too often, or too seldom.
  */
 final class SeenImage extends WeakReference<byte[]> {
-  /** Probes per look-up; a power of two. */
-  static final int MOST_PER_LOOK_UP = 16;
+  /** Not yet looked up again after it was loaded. */
+  private static final long NEVER = -1;
 
+  private final WeakReference<HFileBlock> block;
+  private final BlockCacheKey key;
   private final FilterLayout layout;
   private final int offset;
   private final int blockBytes;
 
-  /** Probes per look-up, less one. */
-  private int mask;
+  /**
+   * How often the cache had evicted when the block was looked up last. Threads may race for it:
+   * then the block is looked up once more.
+   */
+  private long evictions = NEVER;
 
   /**
-   * @param blockBytes what counts as read with the block
+   * @param block has the bytes
+   * @param key the block's in the cache; may be null where there is no cache to watch
    */
-  SeenImage(byte[] bytes, int offset, FilterLayout layout, int blockBytes) {
+  SeenImage(byte[] bytes, int offset, FilterLayout layout, HFileBlock block, BlockCacheKey key) {
     super(bytes);
-    this.offset = offset;
+    this.block = new WeakReference<>(block);
+    this.key = key;
     this.layout = layout;
-    this.blockBytes = blockBytes;
+    this.offset = offset;
+    this.blockBytes = ScanMetrics.bytesOf(block);
   }
 
-  /**
-   * The block was looked up and is still this one.
-   *
-   * @param moved how many blocks came into the cache since the last look-up
-   * @param patience how many may
-   */
-  void lookedUp(long moved, long patience) {
-    int probes = mask + 1;
-    if (moved > patience) {
-      mask = Integer.highestOneBit((int) Math.max(1, probes * patience / moved)) - 1;
-    } else if (probes < MOST_PER_LOOK_UP && 4 * moved <= patience) {
-      mask = 2 * probes - 1;
+  /** Whether this is the block that the image was seen in. */
+  boolean isIn(HFileBlock candidate) {
+    return block.refersTo(candidate);
+  }
+
+  /** The cache evicted so often before the look-up; the block is still the one. */
+  void lookedUp(long evictionsBefore) {
+    if (evictions != evictionsBefore) { // so that threads who only read share the memory
+      evictions = evictionsBefore;
     }
   }
 
-  /** The image's bytes; null if this probe is to look the block up. */
-  byte[] withoutLookUp() {
-    return (ThreadLocalRandom.current().nextInt() & mask) != 0 ? get() : null;
+  long evictions() {
+    return evictions;
+  }
+
+  BlockCacheKey key() {
+    return key;
   }
 
   FilterLayout layout() {

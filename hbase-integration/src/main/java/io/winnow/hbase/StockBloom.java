@@ -13,6 +13,9 @@ import org.apache.hadoop.hbase.util.BloomFilterUtil;
  * positives than were asked for. Immutable.
  */
 public final class StockBloom {
+  /** HBase's default of {@code io.storefile.bloom.max.fold}. */
+  public static final int DEFAULT_MAX_FOLD = 7;
+
   private final int chunkBytes;
   private final int functions;
   private final int keysPerChunk;

@@ -45,7 +45,6 @@ final class WinnowSettings {
    */
   private static final long MAX_CHUNK_KEYS = 1 << 22;
 
-  private static final int DEFAULT_MAX_FOLD = 7;
   private static final int MAX_FOLD = 20;
 
   private final Sizings sizings;
@@ -381,7 +380,8 @@ final class WinnowSettings {
     }
     if (!isStockMaxFoldUsable(conf)) {
       overrides.put(
-          BloomFilterFactory.IO_STOREFILE_BLOOM_MAX_FOLD, String.valueOf(DEFAULT_MAX_FOLD));
+          BloomFilterFactory.IO_STOREFILE_BLOOM_MAX_FOLD,
+          String.valueOf(StockBloom.DEFAULT_MAX_FOLD));
     }
     if (Hash.getInstance(Hash.getHashType(conf)) == null) {
       overrides.put("hbase.hash.type", "murmur");
@@ -390,7 +390,7 @@ final class WinnowSettings {
   }
 
   private static int maxFold(Configuration conf) {
-    return conf.getInt(BloomFilterFactory.IO_STOREFILE_BLOOM_MAX_FOLD, DEFAULT_MAX_FOLD);
+    return conf.getInt(BloomFilterFactory.IO_STOREFILE_BLOOM_MAX_FOLD, StockBloom.DEFAULT_MAX_FOLD);
   }
 
   private static boolean isStockMaxFoldUsable(Configuration conf) {

@@ -2,6 +2,7 @@ package io.winnow.hbase;
 
 import static io.winnow.hbase.StoreFiles.row;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -22,15 +23,20 @@ import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.CacheStats;
 import org.apache.hadoop.hbase.io.hfile.Cacheable;
 import org.apache.hadoop.hbase.io.hfile.CacheableDeserializer;
+import org.apache.hadoop.hbase.io.hfile.CachedBlock;
+import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.io.hfile.TinyLfuBlockCache;
 import org.apache.hadoop.hbase.monitoring.ThreadLocalServerSideScanMetrics;
+import org.apache.hadoop.hbase.nio.ByteBuff;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
 import org.apache.hadoop.hbase.util.BloomFilter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A probe that spares itself the look-up in the block cache: what the cache must still see. */
 class CacheWatchTest {
@@ -253,65 +259,202 @@ class CacheWatchTest {
     file.closeStoreFile(true);
   }
 
-  /** The fewer come in, the fewer probes look the block up. */
-  @Test
-  void paceFollowsTheCache() {
-    byte[] bytes = new byte[1];
-    SeenImage image = new SeenImage(bytes, 0, null, 1);
-    assertEquals(1, probesPerLookUp(image));
-    int[] quiet = {2, 4, 8, 16, 16};
-    for (int probes : quiet) {
-      image.lookedUp(1, 4);
-      assertEquals(probes, probesPerLookUp(image));
+  /** The chunk's block, as the cache has it; to be released. */
+  private static HFileBlock chunk(LruBlockCache cache) {
+    for (CachedBlock block : cache) {
+      if (block.getBlockType() == BlockType.BLOOM_CHUNK) {
+        var key = new BlockCacheKey(block.getFilename(), block.getOffset());
+        return assertInstanceOf(HFileBlock.class, cache.getBlock(key, true, true, false));
+      }
     }
-    image.lookedUp(4, 4); // as it should be
-    assertEquals(16, probesPerLookUp(image));
-    image.lookedUp(5, 4);
-    assertEquals(8, probesPerLookUp(image));
-    image.lookedUp(2, 4);
-    assertEquals(8, probesPerLookUp(image));
-    image.lookedUp(1000, 4);
-    assertEquals(1, probesPerLookUp(image));
-    image.lookedUp(Long.MAX_VALUE, 0);
-    assertEquals(1, probesPerLookUp(image));
-    image.lookedUp(0, 0); // a cache of a few blocks
-    assertEquals(2, probesPerLookUp(image));
+    throw new AssertionError("no chunk in the cache");
   }
 
-  private static long probesPerLookUp(SeenImage image) {
-    int lookUps = 0;
-    for (int i = 0; i < 400_000; i++) {
-      lookUps += image.withoutLookUp() == null ? 1 : 0;
+  private static CacheWatch watch(HStoreFile file) {
+    assumeTrue(HBaseLine.isAtLeast26(), "a reader of HBase 2.5 does not tell its cache");
+    return assertInstanceOf(
+        CacheWatch.class, CacheWatch.of(file.getReader().getHFileReader()), "a watch");
+  }
+
+  private static SeenImage imageIn(HFileBlock block, CacheWatch watch) {
+    byte[] array = block.getBufferReadOnly().array();
+    return new SeenImage(array, 0, null, block, watch.key(block.getOffset()));
+  }
+
+  private static int due(CacheWatch watch, SeenImage image, int questions) {
+    int due = 0;
+    for (int i = 0; i < questions; i++) {
+      due += watch.isDue(image) ? 1 : 0;
     }
-    return Math.round(400_000.0 / lookUps);
+    return due;
+  }
+
+  @Test
+  void lookUpIsDueAfterEachEvictionAndByChance() throws IOException {
+    LruBlockCache cache = lru(256 * BLOCK);
+    HStoreFile file = open(cache);
+    CacheWatch watch = watch(file);
+    assertTrue(asks(filter(file), PRESENT));
+    HFileBlock block = chunk(cache);
+    SeenImage image = imageIn(block, watch);
+    assertEquals(100, due(watch, image, 100), "a block that was loaded is looked up once more");
+    for (int round = 0, other = 0; round < 3; round++) {
+      assertTrue(watch.lookUp(image));
+      double perLookUp = 400_000.0 / due(watch, image, 400_000);
+      assertEquals(16, perLookUp, 1, "questions per look-up in a cache that evicts nothing");
+      long evicted = cache.getStats().getEvictedCount();
+      while (cache.getStats().getEvictedCount() == evicted) {
+        assertTrue(watch.lookUp(image));
+        useAnother(cache, other++);
+      }
+      assertEquals(100, due(watch, image, 100), "after an eviction");
+    }
+    block.release();
+    file.closeStoreFile(true);
+  }
+
+  /** A look-up is of this very block, and HBase's counters are left to the question. */
+  @Test
+  void lookUpKnowsItsBlockAndCountsNothing() throws IOException {
+    LruBlockCache cache = lru(64 << 20);
+    HStoreFile file = open(cache);
+    CacheWatch watch = watch(file);
+    assertTrue(asks(filter(file), PRESENT));
+    HFileBlock block = chunk(cache);
+    SeenImage image = imageIn(block, watch);
+    long hits = cache.getStats().getHitCount();
+    long misses = cache.getStats().getMissCount();
+    assertTrue(watch.lookUp(image));
+    SeenImage inAnother = imageIn(TamperedReader.copy(block, new byte[100_000], 0, false), watch);
+    assertFalse(watch.lookUp(inAnother), "another block with the same bytes");
+    block.release();
+    cache.evictBlocksByHfileName(file.getPath().getName());
+    assertFalse(watch.lookUp(image), "not in the cache");
+    assertEquals(hits, cache.getStats().getHitCount());
+    assertEquals(misses, cache.getStats().getMissCount());
+    file.closeStoreFile(true);
+  }
+
+  /**
+   * A twin is used as stock would use the chunk: looked up at each question. Others come in, of
+   * which some are used often. As long as the twin stays, the chunk must.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "1, 0, 0.95",
+    "4, 0, 0.95",
+    "16, 0, 0.95",
+    "64, 0, 0.95",
+    "16, 4, 0.95",
+    "64, 4, 0.95",
+    "16, 0, 0.7",
+    "64, 4, 0.7"
+  })
+  void chunkStaysWhereATwinThatIsAlwaysLookedUpStays(int gap, int uses, String minFactor)
+      throws IOException {
+    int capacity = 256;
+    int often = 80;
+    Configuration factor = new Configuration(conf);
+    factor.set("hbase.lru.blockcache.min.factor", minFactor);
+    LruBlockCache cache = new LruBlockCache((long) capacity * BLOCK, BLOCK, false, factor);
+    HStoreFile file = open(cache);
+    BloomFilter filter = filter(file);
+    var twin = new BlockCacheKey("twin", 0);
+    cache.cacheBlock(twin, new Filler());
+    int asked = 0;
+    for (int i = 0; i < 50 * capacity; i++) {
+      useAnother(cache, i);
+      if (i < 2 * capacity) { // the first run looks back on all that filled the cache
+        cache.getBlock(twin, true, false, false);
+        assertTrue(asks(filter, PRESENT));
+        asked++;
+        continue;
+      }
+      for (int use = 0; use < uses; use++) {
+        var key = new BlockCacheKey("often", (i * 7 + use * 31) % often);
+        if (cache.getBlock(key, true, false, false) == null) {
+          cache.cacheBlock(key, new Filler());
+        }
+      }
+      if (i % gap == 0) {
+        assertNotNull(cache.getBlock(twin, true, false, false), "stock's would not stay either");
+        assertTrue(asks(filter, 2 * (i % ROWS)));
+        asked++;
+      }
+    }
+    CacheStats stats = cache.getStats();
+    assertTrue(stats.getEvictedCount() > 40 * capacity, "the others were evicted");
+    assertEquals(1, stats.getBloomChunkMissCount());
+    assertEquals(asked - 1, stats.getBloomChunkHitCount());
+    file.closeStoreFile(true);
+  }
+
+  /** A block that somebody else loaded anew is looked at anew, and counts as one hit. */
+  @Test
+  void blockThatAnotherReaderLoadedIsTakenOver() throws IOException {
+    LruBlockCache cache = lru(64 << 20);
+    HStoreFile file = open(cache);
+    HStoreFile again = open(cache);
+    int asked = 0;
+    for (int round = 0; round < 20; round++) {
+      for (HStoreFile one : new HStoreFile[] {file, again}) {
+        cache.evictBlocksByHfileName(file.getPath().getName());
+        assertTrue(asks(filter(one), PRESENT));
+        for (int i = 0; i < 100; i++) {
+          assertTrue(asks(filter(file), PRESENT));
+          assertTrue(asks(filter(again), PRESENT));
+        }
+        asked += 201;
+      }
+    }
+    CacheStats stats = cache.getStats();
+    assertEquals(asked, stats.getBloomChunkHitCount() + stats.getBloomChunkMissCount());
+    assertTrue(stats.getBloomChunkMissCount() >= 20, "loaded anew");
+    file.closeStoreFile(true);
+  }
+
+  /** The same bytes in another block object: that one is remembered from then on. */
+  @Test
+  void blockWithTheSameMemoryIsTakenOver() throws IOException {
+    assumeTrue(HBaseLine.isAtLeast26(), "a reader of HBase 2.5 does not tell its cache");
+    var path = StoreFiles.write(dir, conf, BloomType.ROW, StoreFiles.evenRows(ROWS));
+    CacheConfig cacheConf = new CacheConfig(conf, null, lru(64 << 20), ByteBuffAllocator.HEAP);
+    TamperedReader reader = TamperedReader.open(conf, cacheConf, path);
+    WinnowFilterReader filter = reader.filter(null);
+    reader.tamper(
+        block -> {
+          ByteBuff bytes = block.getBufferReadOnly();
+          var same = ByteBuffer.wrap(bytes.array(), bytes.arrayOffset(), bytes.limit()).slice();
+          return TamperedReader.block(block, same, false);
+        });
+    assertTrue(asks(filter, PRESENT));
+    reader.tamper(block -> block);
+    for (int i = 0; i < MANY; i++) {
+      assertTrue(asks(filter, PRESENT));
+    }
+    assertEquals(2, reader.loads());
+    reader.close(true);
   }
 
   /** What the cache lets go must be free. */
   @Test
-  void seenImageHoldsNoMemory() throws InterruptedException {
-    SeenImage image = new SeenImage(new byte[1 << 20], 0, null, 1);
-    for (int i = 0; i < 5; i++) {
-      image.lookedUp(0, 1);
-    }
+  void seenImageHoldsNoMemory() throws IOException, InterruptedException {
+    LruBlockCache cache = lru(64 << 20);
+    HStoreFile file = open(cache);
+    assertTrue(asks(filter(file), PRESENT));
+    HFileBlock block = chunk(cache);
+    SeenImage image = imageInACopyOf(block, watch(file));
     for (int i = 0; i < 100 && image.get() != null; i++) {
       System.gc();
       Thread.sleep(10);
     }
-    for (int i = 0; i < MANY; i++) {
-      assertNull(image.withoutLookUp());
-    }
+    assertNull(image.get());
+    assertTrue(image.isIn(null), "the block is free too");
+    block.release();
+    file.closeStoreFile(true);
   }
 
-  @Test
-  void watchesTheCacheOfTheReader() throws IOException {
-    assumeTrue(HBaseLine.isAtLeast26(), "a reader of HBase 2.5 does not tell its cache");
-    LruBlockCache cache = lru(64 << 20);
-    HStoreFile file = open(cache);
-    CacheWatch watch = CacheWatch.of(file.getReader().getHFileReader());
-    assertNotNull(watch);
-    long age = watch.age();
-    useAnother(cache, 0);
-    assertEquals(age + 1, watch.age());
-    file.closeStoreFile(true);
+  private static SeenImage imageInACopyOf(HFileBlock block, CacheWatch watch) {
+    return imageIn(TamperedReader.copy(block, new byte[100_000], 0, false), watch);
   }
 }

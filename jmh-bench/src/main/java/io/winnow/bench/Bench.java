@@ -1,5 +1,8 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.command.Help;
+import io.winnow.hbase.command.QuietEnd;
+import io.winnow.hbase.command.UserFiles;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.ResultFiles;
@@ -26,9 +29,10 @@ public final class Bench {
   /** The bytes that a benchmark's keys may take. */
   static final int MAX_SLAB = 400_000_000;
 
-  private static final List<String> PARTS =
+  static final List<String> PARTS =
       List.of(
           Plan.LINDORM,
+          Ask.NAME,
           Space.NAME,
           Plan.PEERS,
           Plan.KERNELS,
@@ -38,20 +42,7 @@ public final class Bench {
           ThreadCost.NAME,
           Quotients.NAME);
 
-  private static final String USAGE =
-      """
-      usage: ./winnow bench [OPTION...]
-
-        --full        what is published: about 30 minutes on two cores (the default)
-        --quick       a look: about 5 minutes; few sizes, wide spreads
-        --only PART   one of %s
-        --report      makes docs/benchmarks.md and its plots from the newest full results
-        --report=FILE the same, from this file
-        --help        this text
-
-      Results go to jmh-bench/results/, plots of the run to jmh-bench/target/plots/.
-      """
-          .formatted(String.join(", ", PARTS));
+  private static final String USAGE = Help.of("bench") + "\n";
 
   private Effort effort = Effort.FULL;
   private String only = "";
@@ -67,6 +58,7 @@ public final class Bench {
   }
 
   public static void main(String[] arguments) throws RunnerException {
+    QuietEnd.install();
     Bench bench = new Bench();
     String wrong = bench.parse(arguments);
     if (wrong != null) {
@@ -82,7 +74,7 @@ public final class Bench {
         bench.run(System.out, String.join(" ", arguments));
       }
     } catch (IOException | IllegalArgumentException e) {
-      System.err.println("winnow bench: " + e.getMessage());
+      System.err.println("winnow bench: " + UserFiles.sentence(e));
       System.exit(1);
     }
     System.exit(0); // HBase leaves threads behind
@@ -130,7 +122,8 @@ public final class Bench {
     double total = heats.stream().mapToDouble(heat -> JmhRuns.weight(effort, heat)).sum();
     total += wants(Space.NAME) ? Space.weight(effort) : 0;
     total += wants(Rates.NAME) ? Rates.weight(effort) : 0;
-    total += wants(WritePath.NAME) ? WritePath.weight(effort) : 0;
+    total += wants(WritePath.NAME) ? WritePath.weight(effort) + ServerWrites.weight(effort) : 0;
+    total += wants(Ask.NAME) ? Ask.weight(effort) : 0;
     total += wants(MissCost.NAME) ? MissCost.weight(effort) : 0;
     total += wants(ThreadCost.NAME) ? ThreadCost.weight(effort) : 0;
     total += wants(Quotients.NAME) ? Quotients.weight(effort) : 0;
@@ -142,6 +135,11 @@ public final class Bench {
     }
     if (wants(WritePath.NAME)) {
       new WritePath(effort, results, progress).run();
+      new ServerWrites(effort, results, progress)
+          .run(home.resolve("hbase-integration").resolve("target").toAbsolutePath());
+    }
+    if (wants(Ask.NAME)) {
+      new Ask(effort, results, progress).run();
     }
     if (wants(MissCost.NAME)) {
       new MissCost(effort, results, progress).run();

@@ -1,6 +1,7 @@
 package io.winnow.bench;
 
 import io.winnow.hbase.report.Bound;
+import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Section;
 import io.winnow.hbase.report.Table;
@@ -26,6 +27,7 @@ final class Bounds {
     all.space();
     all.spread();
     all.lindorm();
+    all.ask();
     all.peers();
     all.kernels();
     all.writePath();
@@ -125,6 +127,23 @@ final class Bounds {
     return Table.divided(
         results.median(benchmark, JmhRuns.NS_PER_KEY, "filter", filter, parameter, value),
         results.median(benchmark, JmhRuns.NS_PER_KEY, "filter", base, parameter, value));
+  }
+
+  private void ask() {
+    ask(Ask.Place.ONE, Ask.Turnover.REST, "cache at rest", 0.33);
+    for (Ask.Place place : List.of(Ask.Place.ONE, Ask.Place.EIGHT, Ask.Place.SMALL)) {
+      ask(place, Ask.Turnover.TWO, "2 questions per chunk and window", 0.40);
+      ask(place, Ask.Turnover.ONE, "1 question per chunk and window", 0.45);
+    }
+  }
+
+  private void ask(Ask.Place place, Ask.Turnover turnover, String what, double asked) {
+    String filter = "bumped-ribbon";
+    bounds.add(
+        Bound.atMost(
+            filter + ", query, " + place.label() + ", " + what + ": time over stock HBase Bloom's",
+            asked,
+            Ask.ratio(results, place, turnover, 1, filter)));
   }
 
   private void peers() {
@@ -260,21 +279,40 @@ final class Bounds {
   }
 
   private void writePath() {
-    for (WritePath.Work work : WritePath.Work.values()) {
-      for (int keyLength : WritePath.keyLengths(Effort.FULL)) {
-        for (String metric : List.of(WritePath.WALL, WritePath.CPU)) {
-          bounds.add(
-              Bound.atMost(
-                  String.format(
-                      Locale.ROOT,
-                      "recommended, %s, %d-byte keys: %s over stock's",
-                      work.label(),
-                      keyLength,
-                      metric.equals(WritePath.WALL) ? "wall time" : "CPU time"),
-                  1.0,
-                  WritePath.ratio(results, metric, WritePath.RECOMMENDED, work, keyLength)));
+    for (WritePath.Shape shape : WritePath.Shape.values()) {
+      if (shape == WritePath.Shape.FLUSHES_ONLY) {
+        continue; // no region server is like that: it is there to explain the others
+      }
+      for (WritePath.Work work : shape.works()) {
+        for (int keyLength : shape.keyLengths(Effort.FULL)) {
+          String what =
+              String.format(
+                  Locale.ROOT,
+                  "recommended, %s, %d-byte keys%s",
+                  work.label(),
+                  keyLength,
+                  shape == WritePath.Shape.PLAIN ? "" : ", " + shape.label());
+          for (String metric : List.of(WritePath.WALL, WritePath.CPU)) {
+            noMoreThanStock(
+                what,
+                metric,
+                WritePath.ratio(results, metric, WritePath.RECOMMENDED, shape, work, keyLength));
+          }
         }
       }
     }
+    for (WritePath.Work work : ServerWrites.WORKS) {
+      for (String metric : List.of(WritePath.WALL, WritePath.CPU)) {
+        noMoreThanStock(
+            "recommended, a server's " + work.label(),
+            metric,
+            ServerWrites.ratio(results, metric, WritePath.RECOMMENDED, work));
+      }
+    }
+  }
+
+  private void noMoreThanStock(String what, String metric, PairedRatio ratio) {
+    String clock = metric.equals(WritePath.WALL) ? "wall time" : "CPU time";
+    bounds.add(Bound.atMost(what + ": " + clock + " over stock's", 1.0, ratio));
   }
 }

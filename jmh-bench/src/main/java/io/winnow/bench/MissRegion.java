@@ -1,13 +1,13 @@
 package io.winnow.bench;
 
 import io.winnow.hbase.agent.WovenForBenchmarks;
+import io.winnow.hbase.rates.RegionWithCache;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.function.LongUnaryOperator;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
@@ -18,12 +18,8 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.io.hfile.BlockCache;
-import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
 import org.apache.hadoop.hbase.regionserver.HRegion;
-import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALFactory;
 
 /**
@@ -37,33 +33,6 @@ public final class MissRegion implements LongUnaryOperator {
   private final HRegion region;
   private final byte[][] absent;
   private int next;
-
-  /** A region with a block cache, which HBase takes from the server that is not there. */
-  public static final class WithCache extends HRegion {
-    private static BlockCache cache;
-
-    @SuppressWarnings("deprecation") // the constructor that HBase calls
-    public WithCache(
-        org.apache.hadoop.fs.Path tableDirectory,
-        WAL wal,
-        FileSystem fs,
-        Configuration conf,
-        RegionInfo info,
-        TableDescriptor table,
-        RegionServerServices server) {
-      super(tableDirectory, wal, fs, conf, info, table, server);
-    }
-
-    @Override
-    public BlockCache getBlockCache() {
-      synchronized (WithCache.class) {
-        if (cache == null) {
-          cache = BlockCacheFactory.createBlockCache(getReadOnlyConfiguration());
-        }
-        return cache;
-      }
-    }
-  }
 
   /**
    * @param directory for its files
@@ -84,7 +53,7 @@ public final class MissRegion implements LongUnaryOperator {
     conf.setBoolean("hbase.regionserver.hlog.enabled", false);
     conf.setBoolean("hbase.hregion.memstore.mslab.enabled", false);
     conf.setFloat(HConstants.HFILE_BLOCK_CACHE_SIZE_KEY, 0.05f);
-    conf.setClass(HConstants.REGION_IMPL, WithCache.class, HRegion.class);
+    conf.setClass(HConstants.REGION_IMPL, RegionWithCache.class, HRegion.class);
     TableDescriptor table =
         TableDescriptorBuilder.newBuilder(TableName.valueOf("t"))
             .setColumnFamily(

@@ -7,16 +7,43 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
- * The CPU time of this whole process: of all its threads, the collector's and the compiler's too.
- * The JDK tells it in steps of 10 ms; Linux tells each thread's in nanoseconds, so those are summed
- * where they are there.
+ * The CPU time of a whole process, this one or another of this machine: of all its threads, the
+ * collector's and the compiler's too. The JDK tells it in steps of 10 ms; Linux tells each thread's
+ * in nanoseconds, so those are summed where they are there.
  */
 final class ProcessCpu {
   private static final Path TASKS = Path.of("/proc/self/task");
 
   private ProcessCpu() {}
+
+  /**
+   * Nanoseconds so far of each thread of another process, by its id.
+   *
+   * @throws IOException where the system does not tell
+   */
+  static Map<String, Long> threads(long process) throws IOException {
+    Map<String, Long> threads = new HashMap<>();
+    Path directory = Path.of("/proc", String.valueOf(process), "task");
+    try (DirectoryStream<Path> tasks = Files.newDirectoryStream(directory)) {
+      for (Path task : tasks) {
+        threads.put(task.getFileName().toString(), nanos(task));
+      }
+    }
+    return threads;
+  }
+
+  /** Nanoseconds from one look at a process to a later one. A thread that has ended is left out. */
+  static long between(Map<String, Long> before, Map<String, Long> after) {
+    long sum = 0;
+    for (Map.Entry<String, Long> thread : after.entrySet()) {
+      sum += Math.max(0, thread.getValue() - before.getOrDefault(thread.getKey(), 0L));
+    }
+    return sum;
+  }
 
   /** Nanoseconds so far. A thread that has ended meanwhile may be missing. */
   static long nanos() {

@@ -21,6 +21,9 @@ final class Report {
     report.page.add(Bounds.section(results));
     report.add(LindormTimesSection.construct(results), "LindormConstruct.construct");
     report.add(LindormTimesSection.query(results), "LindormQuery.query");
+    if (results.has(Ask.NAME)) {
+      report.add(AskSection.of(results), Ask.NAME);
+    }
     report.add(LindormBitsSection.of(results), Space.NAME);
     report.add(SpaceSection.of(results), Space.NAME);
     report.add(PeersSection.of(results), "Peers.construct", "Peers.query");
@@ -39,7 +42,7 @@ final class Report {
         Quotients.WHOLE,
         Quotients.SPACE);
     report.add(RatesSection.of(results), Rates.NAME);
-    report.add(WritePathSection.of(results), WritePath.NAME);
+    report.add(WritePathSection.of(results), WritePath.NAME, WritePath.SHAPES, ServerWrites.NAME);
     if (!results.values(MissCost.NAME, "filter").isEmpty()) {
       report.add(MissSection.of(results), MissCost.NAME);
     }

@@ -10,6 +10,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.io.compress.Compression;
+import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
@@ -49,8 +51,19 @@ final class StoreFile implements Closeable {
     path = new Path(directory.resolve("f").resolve("0123456789abcdef0123456789abcdef").toUri());
   }
 
+  /** How the blocks of a file are written. */
+  record Format(Compression.Algorithm compression, DataBlockEncoding encoding) {
+    static final Format PLAIN = new Format(Compression.Algorithm.NONE, DataBlockEncoding.NONE);
+  }
+
   /** Writes a file with this filter, or, if it is null, with none. */
   static StoreFile write(HBaseFilter filter, double rate, Content content) throws IOException {
+    return write(filter, rate, Format.PLAIN, content);
+  }
+
+  /** The same, with its data blocks compressed or encoded. */
+  static StoreFile write(HBaseFilter filter, double rate, Format format, Content content)
+      throws IOException {
     BloomType type = filter == null ? BloomType.NONE : BloomType.ROW;
     HBaseFilter kind = filter == null ? HBaseFilter.BLOOM : filter;
     StoreFile file = new StoreFile(kind.configuration(rate), type);
@@ -61,6 +74,8 @@ final class StoreFile implements Closeable {
             .withFileContext(
                 new HFileContextBuilder()
                     .withBlockSize(64 << 10)
+                    .withCompression(format.compression())
+                    .withDataBlockEncoding(format.encoding())
                     .withCreateTime(1)
                     .withColumnFamily(FAMILY)
                     .withCellComparator(CellComparator.getInstance())
@@ -87,8 +102,18 @@ final class StoreFile implements Closeable {
     return new KeyValue(row, FAMILY, QUALIFIER, 1L, value);
   }
 
+  /** The n-th column of a row. */
+  static KeyValue cell(byte[] row, int column, byte[] value) {
+    return new KeyValue(row, FAMILY, Bytes.toBytes("q" + column), 1L, value);
+  }
+
   private FileSystem fileSystem() throws IOException {
     return FileSystem.getLocal(conf).getRaw();
+  }
+
+  /** Where it is, on the local disk. */
+  java.nio.file.Path file() {
+    return java.nio.file.Path.of(path.toUri().getPath());
   }
 
   long sizeInBytes() throws IOException {

@@ -3,31 +3,28 @@ package io.winnow.bench;
 import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.Results;
-import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.hadoop.hbase.io.compress.Compression;
+import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 
 /**
  * Writing store files through HBase's writer: from memory as a flush does, and merged from two
  * files as a compaction does. Wall time, and CPU time of the whole process.
  *
  * <p>Each contender has a JVM of its own, so that the code which the others ran does not change how
- * its own is compiled. The JVMs take turns, in an order that changes from round to round; each
- * launch of them is a new chance for the compiler. The samples of one round belong together: a
- * ratio is that of two samples of the same round.
+ * its own is compiled. The JVMs take turns, in {@link Orders balanced orders}; each launch of them
+ * is a new chance for the compiler. The samples of one round belong together: a ratio is that of
+ * two samples of the same round.
  */
 final class WritePath {
   static final String NAME = "write-path";
+  static final String SHAPES = "write-path-shapes";
   static final String WALL = "wallNsPerRow";
   static final String CPU = "cpuNsPerRow";
 
@@ -35,8 +32,14 @@ final class WritePath {
   static final String RECOMMENDED = "recommended";
   static final String OTHER = "other";
 
+  /** No filter at all: what the rest of the work takes. */
+  static final String NONE = "none";
+
   /** A flush into a store that has many more rows: a share of the store's rate is all it gets. */
   static final String SMALL_FLUSH = "flush at 0.01 %";
+
+  /** The length of the keys of all shapes but the plain one. */
+  static final int SHAPE_KEY_LENGTH = 25;
 
   /** What is written, and the rate of the filter, unless it is stock's. */
   enum Work {
@@ -59,12 +62,85 @@ final class WritePath {
     }
   }
 
+  /** What a row is, how its block is written, and what else the JVM does. */
+  enum Shape {
+    PLAIN(NAME, "one value of 75 bytes", 1, 75, StoreFile.Format.PLAIN, Work.values()),
+    COLUMNS("five values of 20 bytes", 5, 20, StoreFile.Format.PLAIN),
+    COMPRESSED(
+        "SNAPPY",
+        1,
+        75,
+        new StoreFile.Format(Compression.Algorithm.SNAPPY, DataBlockEncoding.NONE)),
+    ENCODED(
+        "FAST_DIFF",
+        1,
+        75,
+        new StoreFile.Format(Compression.Algorithm.NONE, DataBlockEncoding.FAST_DIFF)),
+    /** The code of a filter meets one class of cells only, which no region server's does. */
+    FLUSHES_ONLY(
+        SHAPES, "a JVM of flushes only", 1, 75, StoreFile.Format.PLAIN, new Work[] {Work.FLUSH});
+
+    private final String benchmark;
+    private final String label;
+    private final int columns;
+    private final int valueLength;
+    private final StoreFile.Format format;
+    private final List<Work> works;
+
+    Shape(String label, int columns, int valueLength, StoreFile.Format format) {
+      this(SHAPES, label, columns, valueLength, format, new Work[] {Work.FLUSH, Work.COMPACTION});
+    }
+
+    Shape(
+        String benchmark,
+        String label,
+        int columns,
+        int valueLength,
+        StoreFile.Format format,
+        Work[] works) {
+      this.benchmark = benchmark;
+      this.label = label;
+      this.columns = columns;
+      this.valueLength = valueLength;
+      this.format = format;
+      this.works = List.of(works);
+    }
+
+    String label() {
+      return label;
+    }
+
+    int columns() {
+      return columns;
+    }
+
+    int valueLength() {
+      return valueLength;
+    }
+
+    StoreFile.Format format() {
+      return format;
+    }
+
+    List<Work> works() {
+      return works;
+    }
+
+    int[] keyLengths(Effort effort) {
+      if (this == PLAIN) {
+        return WritePath.keyLengths(effort);
+      }
+      return effort == Effort.SMOKE ? new int[0] : new int[] {SHAPE_KEY_LENGTH};
+    }
+  }
+
   /** The filters of one family: of its flushes, and of its compactions. */
   enum Contender {
     STOCK(WritePath.STOCK, HBaseFilter.BLOOM, HBaseFilter.BLOOM),
     RECOMMENDED(WritePath.RECOMMENDED, HBaseFilter.RIBBON, HBaseFilter.BUMPED_RIBBON),
     /** The two the other way round: what the recommendation is measured against. */
-    OTHER(WritePath.OTHER, HBaseFilter.BUMPED_RIBBON, HBaseFilter.RIBBON);
+    OTHER(WritePath.OTHER, HBaseFilter.BUMPED_RIBBON, HBaseFilter.RIBBON),
+    NONE(WritePath.NONE, null, null);
 
     private final String label;
     private final HBaseFilter ofFlush;
@@ -76,8 +152,14 @@ final class WritePath {
       this.ofCompaction = ofCompaction;
     }
 
-    HBaseFilter filter(Work work) {
-      return work == Work.COMPACTION ? ofCompaction : ofFlush;
+    String label() {
+      return label;
+    }
+
+    /** How the filter is called for a piece of work. */
+    String filter(Work work) {
+      HBaseFilter filter = work == Work.COMPACTION ? ofCompaction : ofFlush;
+      return filter == null ? WritePath.NONE : filter.label();
     }
 
     /** The rate that its filter gets: stock has one for all files. */
@@ -106,72 +188,72 @@ final class WritePath {
     };
   }
 
-  private int rows(int keyLength) {
-    return switch (effort) {
-      case SMOKE -> 2000;
-      case QUICK, FULL -> keyLength < 1000 ? 500_000 : 160_000;
-    };
+  private static int rows(Effort effort, Shape shape, int keyLength) {
+    if (effort == Effort.SMOKE) {
+      return 2000;
+    }
+    int rows = keyLength < 1000 ? 400_000 : 130_000;
+    return shape.columns > 1 ? rows / 2 : rows;
   }
 
   private static int launches(Effort effort) {
-    return effort == Effort.FULL ? 2 : 1;
+    return effort == Effort.FULL ? 3 : 1;
   }
 
   private static int warmups(Effort effort) {
-    return effort == Effort.SMOKE ? 0 : 4;
+    return effort == Effort.SMOKE ? 0 : 3;
   }
 
+  /** Of one launch; those of all launches together are whole periods of the orders. */
   private static int rounds(Effort effort) {
-    return switch (effort) {
-      case SMOKE -> 2;
-      case QUICK -> 6;
-      case FULL -> 9;
-    };
+    return Orders.period(Contender.values().length) * (effort == Effort.QUICK ? 2 : 1);
   }
 
   static double weight(Effort effort) {
-    return keyLengths(effort).length * weightOfLength(effort);
+    double weight = 0;
+    for (Shape shape : Shape.values()) {
+      weight += shape.keyLengths(effort).length * weightOfLength(effort, shape);
+    }
+    return weight;
   }
 
-  private static double weightOfLength(Effort effort) {
-    return launches(effort) * (5 + 3.0 * (warmups(effort) + rounds(effort)));
+  private static double weightOfLength(Effort effort, Shape shape) {
+    double turns = Contender.values().length * shape.works.size();
+    return launches(effort) * (4 + 0.27 * turns * (warmups(effort) + rounds(effort)));
   }
 
   void run() throws IOException {
-    for (int keyLength : keyLengths(effort)) {
-      for (int launch = 0; launch < launches(effort); launch++) {
-        launch(keyLength);
-      }
-      for (Work work : Work.values()) {
-        progress.step(
-            weightOfLength(effort) / Work.values().length,
-            work.label + ", " + keyLength + "-byte keys",
-            String.format(
-                Locale.ROOT,
-                "wall %s, CPU %s of stock's",
-                ratio(results, WALL, RECOMMENDED, work, keyLength).text(),
-                ratio(results, CPU, RECOMMENDED, work, keyLength).text()));
+    for (Shape shape : Shape.values()) {
+      for (int keyLength : shape.keyLengths(effort)) {
+        for (int launch = 0; launch < launches(effort); launch++) {
+          launch(shape, keyLength);
+        }
+        for (Work work : shape.works) {
+          progress.step(
+              weightOfLength(effort, shape) / shape.works.size(),
+              work.label + ", " + keyLength + "-byte keys, " + shape.label,
+              String.format(
+                  Locale.ROOT,
+                  "wall %s, CPU %s of stock's",
+                  ratio(results, WALL, RECOMMENDED, shape, work, keyLength).text(),
+                  ratio(results, CPU, RECOMMENDED, shape, work, keyLength).text()));
+        }
       }
     }
   }
 
-  private void launch(int keyLength) throws IOException {
+  private void launch(Shape shape, int keyLength) throws IOException {
     List<Worker> workers = new ArrayList<>();
     try {
       for (Contender contender : Contender.values()) {
-        workers.add(new Worker(contender, keyLength, rows(keyLength)));
+        workers.add(new Worker(contender, shape, keyLength));
       }
       for (Worker worker : workers) {
         worker.awaitReady();
       }
       for (int round = -warmups(effort); round < rounds(effort); round++) {
-        // Nobody always comes after the same one.
-        Collections.rotate(workers, 1);
-        if (round % 3 == 0) {
-          Collections.reverse(workers);
-        }
-        for (Work work : Work.values()) {
-          for (Worker worker : workers) {
+        for (Work work : shape.works) {
+          for (Worker worker : Orders.of(workers, round + work.ordinal())) {
             worker.turn(work, round >= 0);
           }
         }
@@ -184,99 +266,76 @@ final class WritePath {
   }
 
   /** What the samples of a contender are stored under. */
-  static Map<String, String> parameters(Contender contender, Work work, int keyLength) {
+  static Map<String, String> parameters(
+      Contender contender, Shape shape, Work work, int keyLength) {
     Map<String, String> parameters = new TreeMap<>();
     parameters.put("contender", contender.label);
     parameters.put("work", work.label);
     parameters.put("keyLength", String.valueOf(keyLength));
+    parameters.put("shape", shape.label);
     return parameters;
+  }
+
+  static void add(
+      Results results, Shape shape, Map<String, String> at, String metric, double... values) {
+    results.add(shape.benchmark, at, metric, values);
   }
 
   /** The JVM of a contender. */
   private final class Worker implements Closeable {
     private final Contender contender;
+    private final Shape shape;
     private final int keyLength;
     private final int rows;
-    private final Process process;
-    private final PrintStream requests;
-    private final BufferedReader answers;
+    private final WorkerJvm jvm;
 
-    Worker(Contender contender, int keyLength, int rows) throws IOException {
+    Worker(Contender contender, Shape shape, int keyLength) throws IOException {
       this.contender = contender;
+      this.shape = shape;
       this.keyLength = keyLength;
-      this.rows = rows;
-      process =
-          new ProcessBuilder(command(keyLength, rows))
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start();
-      requests = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
-      answers =
-          new BufferedReader(
-              new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-    }
-
-    private List<String> command(int keyLength, int rows) {
-      List<String> command = new ArrayList<>();
-      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      // Enough for all rows, and for what a turn allocates, without a collection in most turns.
-      command.addAll(List.of("-Xms1400m", "-Xmx1400m", "-XX:+UseParallelGC"));
-      command.addAll(List.of(Bench.OPEN_NIO, Bench.OPEN_LANG));
-      String log = "log4j2.configurationFile";
-      if (System.getProperty(log) != null) {
-        command.add("-D" + log + "=" + System.getProperty(log));
-      }
-      String classPath =
-          System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-      command.addAll(List.of("-cp", classPath, WritePathWorker.class.getName()));
-      command.addAll(List.of(String.valueOf(keyLength), String.valueOf(rows)));
-      return command;
+      this.rows = rows(effort, shape, keyLength);
+      jvm =
+          new WorkerJvm(
+              // Heap for all rows, and for what a turn allocates, without a collection in most.
+              List.of(
+                  "-Xms1400m", "-Xmx1400m", "-XX:+UseParallelGC", Bench.OPEN_NIO, Bench.OPEN_LANG),
+              WritePathWorker.class,
+              List.of(String.valueOf(keyLength), String.valueOf(rows), shape.name()));
     }
 
     void awaitReady() throws IOException {
-      if (!"ready".equals(answers.readLine())) {
-        throw new IOException("the JVM that writes store files did not start");
-      }
+      jvm.answer();
     }
 
     void turn(Work work, boolean counts) throws IOException {
-      HBaseFilter filter = contender.filter(work);
-      requests.println(work.request + " " + filter.label() + " " + contender.rate(work));
-      String answer = answers.readLine();
-      if (answer == null) {
-        throw new IOException("the JVM that writes store files ended at a " + work.label);
-      }
+      jvm.request(work.request + " " + contender.filter(work) + " " + contender.rate(work));
+      String[] nanos = jvm.answer().split(" ");
       if (counts) {
-        String[] nanos = answer.split(" ");
-        Map<String, String> at = parameters(contender, work, keyLength);
-        results.add(NAME, at, WALL, Double.parseDouble(nanos[0]) / rows);
-        results.add(NAME, at, CPU, Double.parseDouble(nanos[1]) / rows);
+        Map<String, String> at = parameters(contender, shape, work, keyLength);
+        add(results, shape, at, WALL, Double.parseDouble(nanos[0]) / rows);
+        add(results, shape, at, CPU, Double.parseDouble(nanos[1]) / rows);
       }
     }
 
-    /** Ends its input, and so the JVM. */
     @Override
-    public void close() throws IOException {
-      requests.close();
-      try {
-        process.waitFor();
-      } catch (InterruptedException e) {
-        process.destroy();
-        Thread.currentThread().interrupt();
-      }
+    public void close() {
+      jvm.close();
     }
   }
 
   /** Of a contender to stock, pair by pair; not a number if either is not in the results. */
   static PairedRatio ratio(
-      Results results, String metric, String contender, Work work, int keyLength) {
+      Results results, String metric, String contender, Shape shape, Work work, int keyLength) {
     return PairedRatio.of(
-        samples(results, metric, contender, work, keyLength),
-        samples(results, metric, STOCK, work, keyLength));
+        samples(results, metric, contender, shape, work, keyLength),
+        samples(results, metric, STOCK, shape, work, keyLength));
   }
 
-  private static double[] samples(
-      Results results, String metric, String contender, Work work, int keyLength) {
-    return results.samples(
-        NAME, metric, "contender", contender, "work", work.label(), "keyLength", keyLength);
+  static double[] samples(
+      Results results, String metric, String contender, Shape shape, Work work, int keyLength) {
+    Object[] at = {
+      "contender", contender, "work", work.label(), "keyLength", keyLength, "shape", shape.label
+    };
+    return results.samples(shape.benchmark, metric, at);
   }
 }

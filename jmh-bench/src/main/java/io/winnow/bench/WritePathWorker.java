@@ -24,35 +24,45 @@ final class WritePathWorker {
   static final String FLUSH = "flush";
   static final String COMPACTION = "compaction";
 
-  private static final int VALUE_LENGTH = 75;
   private static final int SHIPPED_EVERY = 10_000;
 
+  private final WritePath.Shape shape;
   private final List<Cell> cells = new ArrayList<>();
   private final StoreFile even;
   private final StoreFile odd;
 
-  private WritePathWorker(int keyLength, int rows) throws IOException {
+  WritePathWorker(int keyLength, int rows, WritePath.Shape shape) throws IOException {
+    this.shape = shape;
     for (long number : Keys.presentInOrder(rows)) {
-      cells.add(StoreFile.cell(Keys.key(number, keyLength), Keys.key(number, VALUE_LENGTH)));
+      for (int column = 0; column < shape.columns(); column++) {
+        cells.add(
+            StoreFile.cell(
+                Keys.key(number, keyLength),
+                column,
+                Keys.key(number + column, shape.valueLength())));
+      }
     }
-    even = StoreFile.write(null, 0.01, writer -> flush(half(0), writer));
-    odd = StoreFile.write(null, 0.01, writer -> flush(half(1), writer));
+    even = StoreFile.write(null, 0.01, shape.format(), writer -> flush(half(0), writer));
+    odd = StoreFile.write(null, 0.01, shape.format(), writer -> flush(half(1), writer));
   }
 
-  /** The arguments: the length of the keys, the number of rows. */
+  /** The arguments: the length of the keys, the number of rows, the shape. */
   public static void main(String[] arguments) throws IOException {
     PrintStream out = System.out;
     System.setOut(System.err); // answers are alone in what goes out
     WritePathWorker worker =
-        new WritePathWorker(Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]));
+        new WritePathWorker(
+            Integer.parseInt(arguments[0]),
+            Integer.parseInt(arguments[1]),
+            WritePath.Shape.valueOf(arguments[2]));
     try {
       out.println("ready");
       BufferedReader in =
           new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         String[] words = line.split(" ");
-        out.println(
-            worker.turn(words[0], HBaseFilter.ofLabel(words[1]), Double.parseDouble(words[2])));
+        HBaseFilter filter = words[1].equals(WritePath.NONE) ? null : HBaseFilter.ofLabel(words[1]);
+        out.println(worker.turn(words[0], filter, Double.parseDouble(words[2])));
       }
     } finally {
       worker.close();
@@ -60,22 +70,26 @@ final class WritePathWorker {
     System.exit(0); // HBase leaves threads behind
   }
 
-  private String turn(String work, HBaseFilter filter, double rate) throws IOException {
+  /** Wall time and CPU time, in nanoseconds. */
+  String turn(String work, HBaseFilter filter, double rate) throws IOException {
     StoreFile.Content content = work.equals(FLUSH) ? writer -> flush(cells, writer) : this::compact;
     System.gc();
     long cpu = ProcessCpu.nanos();
     long wall = System.nanoTime();
-    StoreFile file = StoreFile.write(filter, rate, content);
+    StoreFile file = StoreFile.write(filter, rate, shape.format(), content);
     wall = System.nanoTime() - wall;
     cpu = ProcessCpu.nanos() - cpu;
     file.close();
     return wall + " " + cpu;
   }
 
+  /** Every other row. */
   private List<Cell> half(int first) {
     List<Cell> half = new ArrayList<>();
-    for (int i = first; i < cells.size(); i += 2) {
-      half.add(cells.get(i));
+    for (int i = 0; i < cells.size(); i++) {
+      if (i / shape.columns() % 2 == first) {
+        half.add(cells.get(i));
+      }
     }
     return half;
   }
@@ -103,12 +117,12 @@ final class WritePathWorker {
         }
       }
       if (count != cells.size()) {
-        throw new IllegalStateException("compacted " + count + " rows of " + cells.size());
+        throw new IllegalStateException("compacted " + count + " cells of " + cells.size());
       }
     }
   }
 
-  private void close() throws IOException {
+  void close() throws IOException {
     even.close();
     odd.close();
   }

@@ -57,26 +57,59 @@ class ReportTest {
     }
     quotient(results);
     writePath(results);
+    ask(results);
     return results;
   }
 
   /** Stock takes 100; the recommended setting is faster but for short keys, beyond doubt or not. */
   private static void writePath(Results results) {
-    for (WritePath.Work work : WritePath.Work.values()) {
-      for (int length : WritePath.keyLengths(Effort.FULL)) {
-        for (WritePath.Contender contender : WritePath.Contender.values()) {
-          boolean stock = contender == WritePath.Contender.STOCK;
-          double[] times = {80, 85, 90, 80, 85, 90};
-          if (stock) {
-            times = new double[] {100, 100, 100, 100, 100, 100};
-          } else if (length == 10) {
-            times = new double[] {101, 103, 107, 103, 104, 102};
-          } else if (length == 25) {
-            times = new double[] {99, 103, 107, 103, 104, 102};
+    for (WritePath.Shape shape : WritePath.Shape.values()) {
+      for (WritePath.Work work : shape.works()) {
+        for (int length : shape.keyLengths(Effort.FULL)) {
+          for (WritePath.Contender contender : WritePath.Contender.values()) {
+            double[] times = times(contender, length);
+            Map<String, String> at = WritePath.parameters(contender, shape, work, length);
+            WritePath.add(results, shape, at, WritePath.WALL, times);
+            WritePath.add(results, shape, at, WritePath.CPU, times);
           }
-          Map<String, String> at = WritePath.parameters(contender, work, length);
-          results.add(WritePath.NAME, at, WritePath.WALL, times);
-          results.add(WritePath.NAME, at, WritePath.CPU, times);
+        }
+      }
+    }
+    for (WritePath.Contender contender : ServerWrites.CONTENDERS) {
+      for (WritePath.Work work : ServerWrites.WORKS) {
+        Map<String, String> at = Map.of("contender", contender.label(), "work", work.label());
+        results.add(ServerWrites.NAME, at, WritePath.WALL, times(contender, 10));
+        results.add(ServerWrites.NAME, at, WritePath.CPU, times(contender, 300));
+      }
+    }
+  }
+
+  private static double[] times(WritePath.Contender contender, int length) {
+    if (contender == WritePath.Contender.STOCK) {
+      return new double[] {100, 100, 100, 100, 100, 100};
+    }
+    return switch (length) {
+      case 10 -> new double[] {101, 103, 107, 103, 104, 102};
+      case 25 -> new double[] {99, 103, 107, 103, 104, 102};
+      default -> new double[] {80, 85, 90, 80, 85, 90};
+    };
+  }
+
+  /** Stock takes 200; ours 60 at rest, and more where the cache turns over. */
+  private static void ask(Results results) {
+    for (Ask.Place place : Ask.Place.values()) {
+      for (Ask.Turnover turnover : Ask.Turnover.values()) {
+        for (String filter : List.of("bloom", "ribbon", "bumped-ribbon")) {
+          double[] times =
+              switch (turnover) {
+                case REST, SIXTEEN -> new double[] {60, 61, 59, 60, 62, 58};
+                case TWO -> new double[] {78, 79, 82, 83, 78, 79};
+                case ONE, NONE -> new double[] {100, 101, 102, 100, 100, 99};
+              };
+          if (filter.equals("bloom")) {
+            times = new double[] {200, 200, 200, 200, 200, 200};
+          }
+          results.add(Ask.NAME, Ask.at(place, turnover, 1, filter), Ask.TIME, times);
         }
       }
     }
@@ -124,6 +157,7 @@ class ReportTest {
             "Asked and measured",
             "Building the filter of a file",
             "Asking the filter of a file",
+            "Asking a filter",
             "Bits per key",
             "Whole files",
             "Peers in memory",
@@ -167,8 +201,14 @@ class ReportTest {
     assertEquals(
         "not in this run", verdict(bounds, "bumped-ribbon, file of 10k keys at 1 %: bits"));
     assertEquals("reached", verdict(bounds, "ribbon, construct, 10-byte keys"));
+    assertEquals("reached", verdict(bounds, "bumped-ribbon, query, 1 file, cache at rest"));
+    assertEquals("**not certain**", verdict(bounds, "bumped-ribbon, query, 1 file, 2 questions"));
+    assertEquals("**not reached**", verdict(bounds, "bumped-ribbon, query, 1 file, 1 question"));
     assertEquals("reached", verdict(bounds, "recommended, flush, 300-byte keys: CPU"));
-    assertEquals("**not certain**", verdict(bounds, "recommended, compaction, 25-byte keys: wall"));
+    assertEquals(
+        "**not certain**", verdict(bounds, "recommended, compaction, 25-byte keys, SNAPPY: wall"));
+    assertEquals("reached", verdict(bounds, "recommended, a server's flush: CPU"));
+    assertEquals("**not reached**", verdict(bounds, "recommended, a server's flush: wall"));
     assertEquals("**not reached**", verdict(bounds, "recommended, flush, 10-byte keys: wall"));
     assertEquals(
         "**not reached**", verdict(bounds, "ribbon, 10M keys: throughput of batched probes"));

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.BenchmarkList;
@@ -108,6 +109,18 @@ class SmokeTest {
     new Space(Effort.SMOKE, results, progress).run();
     new WritePath(Effort.SMOKE, results, progress).run();
     new ThreadCost(Effort.SMOKE, results, progress).run();
+    new Ask(Effort.SMOKE, results, progress).run();
+    for (Ask.Place place : Ask.places(Effort.SMOKE)) {
+      for (Ask.Turnover turnover : Ask.Turnover.values()) {
+        for (int threads : Ask.threads()) {
+          for (String filter : Ask.OURS) {
+            double[] times = Ask.samples(results, place, turnover, threads, filter);
+            assertTrue(times.length >= 2, place + ", " + turnover + ": " + times.length);
+            assertTrue(times[1] > 0.1 && times[1] < 1e6, place + ", " + turnover + ": " + times[1]);
+          }
+        }
+      }
+    }
     for (int threads : ThreadCost.threadCounts()) {
       double time =
           results
@@ -123,11 +136,29 @@ class SmokeTest {
       double fileBits = results.median(Space.NAME, JmhRuns.BITS_PER_KEY, at).orElseThrow();
       assertTrue(chunkBits > 6.6 && chunkBits < fileBits && fileBits < 24, filter);
     }
-    for (WritePath.Work work : WritePath.Work.values()) {
+    for (WritePath.Work work : WritePath.Shape.PLAIN.works()) {
       for (String metric : List.of(WritePath.WALL, WritePath.CPU)) {
-        PairedRatio ratio = WritePath.ratio(results, metric, WritePath.RECOMMENDED, work, 10);
+        PairedRatio ratio =
+            WritePath.ratio(
+                results, metric, WritePath.RECOMMENDED, WritePath.Shape.PLAIN, work, 10);
         assertTrue(ratio.median() > 0.01 && ratio.median() < 100, work + ", " + metric + ratio);
       }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(WritePath.Shape.class)
+  void filesOfEachShapeAreWritten(WritePath.Shape shape) throws IOException {
+    WritePathWorker worker = new WritePathWorker(WritePath.SHAPE_KEY_LENGTH, 500, shape);
+    try {
+      for (WritePath.Work work : shape.works()) {
+        for (HBaseFilter filter : new HBaseFilter[] {null, HBaseFilter.RIBBON}) {
+          String[] nanos = worker.turn(work.label(), filter, 0.01).split(" ");
+          assertTrue(Long.parseLong(nanos[0]) > 0 && Long.parseLong(nanos[1]) > 0, shape.label());
+        }
+      }
+    } finally {
+      worker.close();
     }
   }
 

@@ -49,7 +49,7 @@ final class ClusterDeployment implements Deployment {
     files.mkdirs(staging);
     files.deleteOnExit(staging);
     ClusterDeployment deployment = new ClusterDeployment(cluster, staging, progress);
-    deployment.restart(OwnServers.LOADING_CACHE_BYTES);
+    deployment.restart(OwnServers.LOADING_CACHE);
     return deployment;
   }
 
@@ -69,9 +69,9 @@ final class ClusterDeployment implements Deployment {
   }
 
   @Override
-  public void restart(long cacheBytes) throws IOException, InterruptedException {
+  public void restart(ServerCache cache) throws IOException, InterruptedException {
     disconnect();
-    cluster.restartRegionServers(OwnServers.settings(cacheBytes), progress);
+    cluster.restartRegionServers(OwnServers.settings(cache), progress);
     connection = ConnectionFactory.createConnection(cluster.configuration());
     List<ServerBeans> all = new ArrayList<>();
     for (ProcessHandle server : cluster.regionServers()) {

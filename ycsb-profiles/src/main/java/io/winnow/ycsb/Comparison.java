@@ -3,7 +3,6 @@ package io.winnow.ycsb;
 import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -24,22 +23,35 @@ final class Comparison {
   static final String COMPACTION = "compaction";
   static final String RUN = "run";
 
+  // Those of reads through an off-heap BucketCache.
+  static final String BUCKET_READS = "bucketReads";
+  static final String BUCKET_RUN = "bucketRun";
+
   /**
    * Shares of the cache that stock Bloom filters take in a sweep: from a tight cache to an ample.
    */
   private static final double[] SWEEP = {2, 1.2, 0.8, 0.6, 0.4, 0.25, 0.12};
 
   /** Rows that are compacted, over and over again. */
-  private static final long COMPACTED_ROWS = 1_000_000;
+  private static final long COMPACTED_ROWS = 500_000;
+
+  /** Of a table, that count: each is over in a second or two, and they differ by a tenth. */
+  private static final int MOST_COMPACTIONS = 12;
 
   /** Files of a table before its compaction. */
   private static final int COMPACTED_FILES = 4;
 
-  /** A block in the cache: its bytes, those of the row that it ends with, and HBase's objects. */
-  private static final long CACHED_BLOCK_BYTES = (64 << 10) + 600;
+  /** HBase's objects around a block in the cache, and the block's header and checksums. */
+  private static final long BLOCK_OVERHEAD = 700;
 
-  /** HBase's default for the blocks that an index is made of. */
-  private static final long INDEX_BLOCK_BYTES = 128 << 10;
+  /** Of the index's leaves, so much again is what leads to them. */
+  private static final double HIGHER_LEVELS = 0.01;
+
+  /**
+   * A first level with room for stock Bloom filters, the index and more: LRU begins to evict before
+   * it is full.
+   */
+  private static final double FIRST_LEVEL_ROOM = 1.3;
 
   private static final List<FilterKind> KINDS = List.of(FilterKind.values());
 
@@ -62,64 +74,88 @@ final class Comparison {
       return filters.get(FilterKind.BLOOM).bytes();
     }
 
+    long leafIndexBytes() {
+      return filters.get(FilterKind.BLOOM).leafIndexBytes();
+    }
+
     long hotRows(long cacheBytes) {
-      return Comparison.hotRows(
-          cacheBytes, bloomBytes(), filters.get(FilterKind.BLOOM).leafIndexBytes(), keys.rows());
+      return Comparison.hotRows(cacheBytes, bloomBytes(), leafIndexBytes(), keys);
     }
   }
 
-  private Comparison(
-      YcsbOptions options,
-      Deployment deployment,
-      Results results,
-      Progress progress,
-      Workbench bench) {
-    this.options = options;
-    this.deployment = deployment;
-    this.results = results;
-    this.progress = progress;
+  private Comparison(Workbench bench) {
+    this.options = bench.options();
+    this.deployment = bench.deployment();
+    this.results = bench.results();
+    this.progress = bench.progress();
     this.bench = bench;
   }
 
   /** About how many seconds a run takes on two cores. */
   static double expectedSeconds(YcsbOptions options) throws IOException {
-    double seconds = 0;
+    double seconds = StandaloneDeployment.START_SECONDS;
     for (TableSet set : plan(options)) {
-      seconds += Workbench.loadSeconds(options) * FilterKind.values().length;
-      double turns =
-          set.profiles().size()
-              * options.rounds()
-              * FilterKind.values().length
-              * Workbench.turnSeconds(options);
-      seconds += options.sweep() ? SWEEP.length * (turns + Workbench.restartSeconds()) : turns;
+      seconds += Workbench.loadSeconds(options, set.keyLength()) * KINDS.size();
+      int rounds = 0;
+      for (Profile profile : set.profiles()) {
+        rounds += rounds(options, profile);
+      }
+      if (hasBucketCache(options, set)) {
+        rounds += options.otherRounds();
+        seconds += restartSeconds(options);
+      }
+      double turns = rounds * KINDS.size() * Workbench.turnSeconds(options);
+      seconds += options.sweep() ? SWEEP.length * (turns + restartSeconds(options)) : turns;
     }
-    seconds += options.sweep() ? 0 : Workbench.restartSeconds() + compactionSeconds(options);
-    return seconds + FilterKind.values().length * Workbench.firstWarmUpSeconds(options);
+    return options.sweep()
+        ? seconds
+        : seconds + restartSeconds(options) + compactionSeconds(options);
+  }
+
+  private static double restartSeconds(YcsbOptions options) {
+    return Workbench.restartSeconds() + KINDS.size() * Workbench.firstTurnsSeconds(options);
   }
 
   private static double compactionSeconds(YcsbOptions options) {
-    double rows = Math.min(options.rows(), COMPACTED_ROWS);
-    return FilterKind.values().length * (options.rounds() + 2) * (1 + rows / 250_000);
+    return KINDS.size() * (compactionRounds(options) + 2) * compactionTurnSeconds(options);
   }
 
+  private static int compactionRounds(YcsbOptions options) {
+    return Math.min(options.rounds(), MOST_COMPACTIONS);
+  }
+
+  private static double compactionTurnSeconds(YcsbOptions options) {
+    return 1 + Math.min(options.rows(), COMPACTED_ROWS) / 400_000.0;
+  }
+
+  /** Lindorm's own profile has more than the others, which stand beside it. */
+  private static int rounds(YcsbOptions options, Profile profile) {
+    return profile.name().equals(Profile.LINDORM) && !options.sweep()
+        ? options.rounds()
+        : options.otherRounds();
+  }
+
+  /** Those of the usual key length first: they have most profiles. */
   private static List<TableSet> plan(YcsbOptions options) throws IOException {
     List<TableSet> sets = new ArrayList<>();
-    List<String> names = options.profiles();
-    for (int keyLength :
-        options.sweep() ? List.of(options.usualKeyLength()) : options.keyLengths()) {
-      for (String name : Profile.NAMES) {
-        boolean wanted =
-            options.sweep()
-                ? name.equals(Profile.LINDORM)
-                : names.isEmpty()
-                    ? name.equals(Profile.LINDORM) || keyLength == options.usualKeyLength()
-                    : names.contains(name);
-        if (wanted) {
-          add(sets, keyLength, Profile.of(name), options.files());
-        }
+    List<Integer> lengths = new ArrayList<>(List.of(options.usualKeyLength()));
+    if (!options.sweep()) {
+      options.keyLengths().stream().filter(one -> one != lengths.get(0)).forEach(lengths::add);
+    }
+    for (int keyLength : lengths) {
+      for (String name : wanted(options, keyLength == options.usualKeyLength())) {
+        add(sets, keyLength, Profile.of(name), options.files());
       }
     }
     return sets;
+  }
+
+  private static List<String> wanted(YcsbOptions options, boolean isUsualLength) {
+    if (!options.sweep() && !options.profiles().isEmpty()) {
+      // In the order in which they are run.
+      return Profile.ALL.stream().filter(options.profiles()::contains).toList();
+    }
+    return options.sweep() || !isUsualLength ? List.of(Profile.LINDORM) : Profile.NAMES;
   }
 
   /** Profiles whose tables are loaded in the same way share them. */
@@ -140,17 +176,18 @@ final class Comparison {
             new ArrayList<>(List.of(profile))));
   }
 
+  /** Where Lindorm's profile is run among others, and the servers are ours to set. */
+  private static boolean hasBucketCache(YcsbOptions options, TableSet set) {
+    return !options.sweep()
+        && options.profiles().isEmpty()
+        && !options.where().equals(YcsbOptions.QUORUM)
+        && set.keyLength() == options.usualKeyLength()
+        && set.profiles().get(0).name().equals(Profile.LINDORM);
+  }
+
   /** Runs it, and drops the tables that it made. */
-  static void run(
-      YcsbOptions options,
-      Deployment deployment,
-      Results results,
-      Progress progress,
-      PrintStream out)
-      throws IOException, InterruptedException {
-    try (Workbench bench = Workbench.open(options, deployment, results, progress, out)) {
-      new Comparison(options, deployment, results, progress, bench).run();
-    }
+  static void run(Workbench bench) throws IOException, InterruptedException {
+    new Comparison(bench).run();
   }
 
   private void run() throws IOException, InterruptedException {
@@ -162,36 +199,62 @@ final class Comparison {
         compacted = true;
       }
       if (options.sweep()) {
-        long hotRows = loaded.hotRows(options.cache().bytesFor(loaded.bloomBytes()));
-        for (double share : SWEEP) {
-          bench.setCache(CacheSize.ofShare(share).bytesFor(loaded.bloomBytes()));
-          turns(set, set.profiles().get(0), loaded, hotRows);
-        }
+        sweep(set, loaded);
       } else {
-        // One size for all: by the filters of the tables that come first, Lindorm's if it is run.
-        if (bench.cacheBytes() == 0) {
-          bench.setCache(options.cache().bytesFor(loaded.bloomBytes()));
+        if (hasBucketCache(options, set)) {
+          bucketCache(set, loaded);
         }
         for (Profile profile : set.profiles()) {
-          turns(set, profile, loaded, loaded.hotRows(bench.cacheBytes()));
+          bench.setCache(ServerCache.onHeap(options.cache().bytesFor(loaded.bloomBytes())));
+          long hot = Math.round(loaded.hotRows(bench.cache().heapBytes()) * profile.hotSets());
+          turns(set, profile, loaded, Math.min(Math.max(1, hot), loaded.keys().rows()), Map.of());
         }
       }
-      for (FilterKind kind : FilterKind.values()) {
+      for (FilterKind kind : KINDS) {
         bench.drop(Tables.name(set.purpose(), kind));
       }
     }
   }
 
+  /** The same hot rows with caches of many sizes. */
+  private void sweep(TableSet set, Loaded loaded) throws IOException, InterruptedException {
+    long hotRows = loaded.hotRows(options.cache().bytesFor(loaded.bloomBytes()));
+    for (double share : SWEEP) {
+      long bytes = CacheSize.ofShare(share).bytesFor(loaded.bloomBytes());
+      bench.setCache(ServerCache.onHeap(bytes));
+      turns(set, set.profiles().get(0), loaded, hotRows, Map.of("cacheBytes", "" + bytes));
+    }
+  }
+
+  /**
+   * Lindorm's profile through an off-heap BucketCache: as many bytes in all, filters and indexes in
+   * the first level, which has room for all of them.
+   */
+  private void bucketCache(TableSet set, Loaded loaded) throws IOException, InterruptedException {
+    long all = options.cache().bytesFor(loaded.bloomBytes());
+    long hotRows = loaded.hotRows(all);
+    long index = hotRows * (Tables.INDEX_BLOCK_BYTES + BLOCK_OVERHEAD);
+    long first =
+        Math.round(
+            FIRST_LEVEL_ROOM * (loaded.bloomBytes() + Math.min(index, loaded.leafIndexBytes())));
+    bench.setCache(new ServerCache(first, Math.max(1 << 20, all - loaded.bloomBytes() - index)));
+    turns(set, set.profiles().get(0), loaded, hotRows, Map.of());
+  }
+
   /**
    * How many rows, anywhere in the table, fill the cache together with stock Bloom filters: each
-   * has a data block to itself, and what it needs of the block index it shares with few others.
+   * has a data block to itself, and what it needs of the block index it shares with few others. All
+   * share the index's higher levels.
    */
-  static long hotRows(long cacheBytes, long bloomBytes, long leafIndexBytes, long rows) {
-    double leaves = Math.ceil((double) leafIndexBytes / INDEX_BLOCK_BYTES);
+  static long hotRows(long cacheBytes, long bloomBytes, long leafIndexBytes, KeySpace keys) {
+    double perRow = Tables.blockBytes(keys.keyLength()) + BLOCK_OVERHEAD;
+    double perLeaf = Tables.INDEX_BLOCK_BYTES + BLOCK_OVERHEAD;
+    double leaves = Math.ceil((double) leafIndexBytes / Tables.INDEX_BLOCK_BYTES);
+    double shared = bloomBytes + HIGHER_LEVELS * leafIndexBytes;
     long hot = 1;
-    while (hot < rows) {
+    while (hot < keys.rows()) {
       double touched = leaves == 0 ? 0 : leaves * (1 - Math.pow(1 - 1 / leaves, hot + 1));
-      if (bloomBytes + (hot + 1) * CACHED_BLOCK_BYTES + touched * INDEX_BLOCK_BYTES > cacheBytes) {
+      if (shared + (hot + 1) * perRow + touched * perLeaf > cacheBytes) {
         break;
       }
       hot++;
@@ -210,7 +273,7 @@ final class Comparison {
             keys,
             LoadPlan.of(set.files(), set.rewritten()),
             deployment.servers().size());
-    for (FilterKind kind : FilterKind.values()) {
+    for (FilterKind kind : KINDS) {
       List<Path> written = write(files, set.purpose(), kind);
       Configuration conf = deployment.connection().getConfiguration();
       filters.put(kind, TableFiles.filters(conf, written));
@@ -225,9 +288,9 @@ final class Comparison {
       results.add(
           FILTERS, at, "falsePositiveRate", TableFiles.falsePositiveRate(conf, keys, written));
       TableName table = Tables.name(set.purpose(), kind);
-      bench.create(table, kind, files.splits(), written);
+      bench.create(table, kind, keys.keyLength(), files.splits(), written);
       progress.step(
-          Workbench.loadSeconds(options),
+          Workbench.loadSeconds(options, set.keyLength()),
           "%,d rows of %d-byte keys, %s".formatted(keys.rows(), set.keyLength(), kind.id()),
           "%d files, %,d MB, filters %,d bytes"
               .formatted(written.size(), sum.fileBytes() >> 20, sum.bytes()));
@@ -253,16 +316,15 @@ final class Comparison {
     KeySpace keys = KeySpace.of(keyLength, Math.min(options.rows(), COMPACTED_ROWS));
     int regions = deployment.servers().size();
     TableFiles files = TableFiles.of(conf, keys, plan, regions);
-    for (FilterKind kind : FilterKind.values()) {
+    for (FilterKind kind : KINDS) {
       TableName table = Tables.name(purpose, kind);
-      bench.create(table, kind, files.splits(), write(files, purpose, kind));
+      bench.create(table, kind, keys.keyLength(), files.splits(), write(files, purpose, kind));
     }
-    double weight =
-        compactionSeconds(options) / FilterKind.values().length / (options.rounds() + 1);
-    for (int round = -1; round < options.rounds(); round++) {
+    double weight = compactionTurnSeconds(options);
+    for (int round = -2; round < compactionRounds(options); round++) {
       for (FilterKind kind : Workbench.order(KINDS, round)) {
         TableName table = Tables.name(purpose, kind);
-        if (round >= 0) {
+        if (round > -2) {
           // The same rows once more, of which a compaction keeps one of each.
           Tables.touch(deployment, table, files.firstRows());
         }
@@ -284,20 +346,29 @@ final class Comparison {
                     round < 0 ? ", not counted" : ""));
       }
     }
-    for (FilterKind kind : FilterKind.values()) {
+    for (FilterKind kind : KINDS) {
       bench.drop(Tables.name(purpose, kind));
     }
   }
 
   // ==== reading
 
-  private void turns(TableSet set, Profile profile, Loaded loaded, long hotRows)
+  private void turns(
+      TableSet set, Profile profile, Loaded loaded, long hotRows, Map<String, String> more)
       throws IOException, InterruptedException {
-    Map<String, String> at = at(set, profile);
-    results.add(RUN, at, "cacheBytes", bench.cacheBytes());
-    results.add(RUN, at, "hotRows", hotRows);
-    results.add(RUN, at, "rows", loaded.keys().rows());
-    results.add(RUN, at, "files", set.files());
+    Map<String, String> at =
+        new TreeMap<>(
+            Map.of("profile", profile.name(), "keyLength", Integer.toString(set.keyLength())));
+    at.putAll(more);
+    boolean bucket = bench.cache().bucketBytes() > 0;
+    String run = bucket ? BUCKET_RUN : RUN;
+    results.add(run, at, "cacheBytes", bench.cache().heapBytes());
+    results.add(run, at, "bucketCacheBytes", bench.cache().bucketBytes());
+    results.add(run, at, "hotRows", hotRows);
+    results.add(run, at, "rows", loaded.keys().rows());
+    results.add(run, at, "files", set.files());
+    results.add(run, at, "blockBytes", Tables.blockBytes(set.keyLength()));
+    results.add(run, at, "indexBlockBytes", Tables.INDEX_BLOCK_BYTES);
     bench.turns(
         new Workbench.Contest<>(
             KINDS,
@@ -305,19 +376,17 @@ final class Comparison {
             profile,
             loaded.keys(),
             set.files(),
+            bucket ? options.otherRounds() : rounds(options, profile),
             Map.of(ReadWorkload.HOT_ROWS, Double.toString((double) hotRows / loaded.keys().rows())),
-            READS,
+            bucket ? BUCKET_READS : READS,
             at),
-        (kind, its, outcome, rows) -> {
+        (kind, its, outcome) -> {
           if (profile.showsFalsePositives()) {
             double inFile = 1 - profile.absent();
-            ServerCounters counted = outcome.counted();
+            double asked = outcome.filesAskedPerRow();
+            double skipped = (double) outcome.counted().filterNegatives() / outcome.rows();
             results.add(
-                READS,
-                its,
-                "falsePositiveRate",
-                ((counted.filterRequests() - counted.filterNegatives()) / rows - inFile)
-                    / (counted.filterRequests() / rows - inFile));
+                READS, its, "falsePositiveRate", (asked - skipped - inFile) / (asked - inFile));
           }
         });
   }
@@ -331,15 +400,5 @@ final class Comparison {
             Integer.toString(set.files()),
             "filter",
             kind.id()));
-  }
-
-  private Map<String, String> at(TableSet set, Profile profile) {
-    Map<String, String> at =
-        new TreeMap<>(
-            Map.of("profile", profile.name(), "keyLength", Integer.toString(set.keyLength())));
-    if (options.sweep()) {
-      at.put("cacheBytes", Long.toString(bench.cacheBytes()));
-    }
-    return at;
   }
 }

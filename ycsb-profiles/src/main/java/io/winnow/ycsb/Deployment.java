@@ -22,10 +22,10 @@ interface Deployment extends Closeable {
   List<ServerBeans> servers();
 
   /**
-   * Restarts the region servers with a block cache of {@code cacheBytes} each; without effect where
-   * the cache is not ours to set.
+   * Restarts the region servers with this block cache each; without effect where the cache is not
+   * ours to set.
    */
-  void restart(long cacheBytes) throws IOException, InterruptedException;
+  void restart(ServerCache cache) throws IOException, InterruptedException;
 
   /** Whether it goes on when the run is over, so that our tables must be dropped. */
   boolean outlivesRun();
@@ -48,21 +48,26 @@ interface Deployment extends Closeable {
   }
 
   /**
-   * The same, when two readings agree: servers that have no processor to themselves gather their
-   * counters late. Nothing may be asked of them meanwhile; takes a second more at least.
+   * Counters that were read.
+   *
+   * @param settled whether two readings in a row agreed
    */
-  default ServerCounters settledCounters() throws IOException, InterruptedException {
+  record Reading(ServerCounters counters, boolean settled) {}
+
+  /**
+   * The same, when two readings agree: servers that have no processor to themselves gather their
+   * counters late. Nothing may be asked of them meanwhile. Where two readings never agree, others
+   * use these servers too, and nothing that they counted is told apart.
+   */
+  default Reading settledCounters() throws IOException, InterruptedException {
     ServerCounters last = counters();
     for (int reading = 0; reading < MOST_READINGS; reading++) {
       ServerCounters next = counters();
-      if (next.filterRequests() == last.filterRequests()
-          && next.falseReads() == last.falseReads()
-          && next.dataHits() == last.dataHits()
-          && next.dataMisses() == last.dataMisses()) {
-        return next;
+      if (next.agreesWith(last)) {
+        return new Reading(next, true);
       }
       last = next;
     }
-    return last; // others use these servers too
+    return new Reading(last, false);
   }
 }

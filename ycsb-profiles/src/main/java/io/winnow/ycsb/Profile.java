@@ -4,35 +4,63 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Properties;
+import java.util.stream.Stream;
 
 /**
- * A workload as a YCSB property file of {@code ycsb-profiles/profiles/} describes it.
+ * A workload as a YCSB property file of {@code ycsb-profiles/profiles/} describes it; or one of
+ * those with a larger or smaller hot set, as in {@code lindorm@4}.
  *
- * @param name the file's, without its ending
+ * @param name the file's, without its ending; and after an {@code @} how many times as many rows
+ *     are hot
  */
 public record Profile(String name, Properties properties) {
 
   /** The shape of Lindorm's test, which is run at every key length. */
   static final String LINDORM = "lindorm";
 
+  /** Before how many times the hot rows that fill the cache are hot. */
+  private static final char HOT_SETS = '@';
+
   /** Those of a usual run, in the order in which they are run: what writes comes last. */
   static final List<String> NAMES =
-      List.of(LINDORM, "hit-only", "half-miss", "miss-only", "skewed", "read-mostly");
+      List.of(
+          LINDORM,
+          "lindorm@0.25",
+          "lindorm@0.5",
+          "lindorm@2",
+          "lindorm@4",
+          "lindorm@8",
+          "uniform",
+          "skewed",
+          "half-miss",
+          "miss-only",
+          "read-mostly");
+
+  /** Those that can be asked for, in the order in which they are run. */
+  static final List<String> ALL = Stream.concat(Stream.of("hit-only"), NAMES.stream()).toList();
 
   /** Of stores with one large file and small ones, run by {@code --stores} only. */
   static final List<String> STORES = List.of("store-absent", "store-present", "store-mixed");
 
   /** The profile of one of these names. */
   public static Profile of(String name) throws IOException {
+    int at = name.indexOf(HOT_SETS);
+    String file = at < 0 ? name : name.substring(0, at);
     Properties properties = new Properties();
     try (InputStream in =
-        Profile.class.getResourceAsStream("/io/winnow/ycsb/profiles/" + name + ".properties")) {
+        Profile.class.getResourceAsStream("/io/winnow/ycsb/profiles/" + file + ".properties")) {
       if (in == null) {
         throw new IOException("there is no profile " + name);
       }
       properties.load(in);
     }
     return new Profile(name, properties);
+  }
+
+  /** How many times the rows that fill the cache are hot: 1 but for the names that say another. */
+  public double hotSets() {
+    int at = name.indexOf(HOT_SETS);
+    return at < 0 ? 1 : Double.parseDouble(name.substring(at + 1));
   }
 
   /**

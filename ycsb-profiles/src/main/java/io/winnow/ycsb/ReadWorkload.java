@@ -49,6 +49,8 @@ import site.ycsb.measurements.Measurements;
  *       hotspotopnfraction} of what is asked for, 0.8 by default, goes to {@code
  *       hotspotdatafraction} of the rows, 0.2 by default, which lie anywhere, and what is left to
  *       the other rows
+ *   <li>{@code winnow.draw}: which rows are the popular ones: each number draws others, the same
+ *       ones for the same number; 0 by default
  *   <li>{@code updateproportion}: the share of operations that write one row anew, all columns; 0
  *       by default
  *   <li>{@code winnow.files}, {@code winnow.rewritten}, {@code winnow.small}: the {@link LoadPlan}
@@ -89,6 +91,9 @@ public final class ReadWorkload extends Workload {
   /** The property of the share of what is asked for that goes to hot rows, YCSB's own. */
   public static final String HOT_READS = "hotspotopnfraction";
 
+  /** The property of the draw of the popular rows. */
+  public static final String DRAW = "winnow.draw";
+
   /** The property of the seed of the operations. */
   public static final String SEED = "winnow.seed";
 
@@ -112,6 +117,7 @@ public final class ReadWorkload extends Workload {
   private String distribution;
   private long hotRows;
   private double hotReads;
+  private long firstPopular;
   private AtomicLong nextInsert;
 
   /** The newest acknowledged version of each row that was updated. */
@@ -156,6 +162,8 @@ public final class ReadWorkload extends Workload {
       }
       hotReads = share(properties, HOT_READS, "0.8");
       hotRows = Math.max(1, Math.round(keys.rows() * share(properties, HOT_ROWS, "0.2")));
+      long draw = number(properties, DRAW, "0");
+      firstPopular = draw == 0 ? 0 : Math.floorMod(Mix.of(draw), keys.rows());
       nextInsert = new AtomicLong(number(properties, INSERT_START, "0"));
     } catch (IllegalArgumentException e) {
       throw new WorkloadException(e.getMessage(), e);
@@ -291,17 +299,22 @@ public final class ReadWorkload extends Workload {
     return status.equals(Status.NOT_FOUND) ? Status.OK : status;
   }
 
-  /** Chosen among as many rows, be they the present ones or the absent ones. */
+  /**
+   * Chosen among as many rows, be they the present ones or the absent ones. An index says nothing
+   * of where its key is: rows that follow each other by index lie anywhere, so that a draw of
+   * popular rows is a place to begin at.
+   */
   private long row(SplittableRandom random) {
-    return switch (distribution) {
-      case ZIPFIAN -> ScrambledZipf.item(random.nextDouble(), keys.rows());
-      // An index says nothing of where its key is: the first rows are anywhere.
-      case HOTSPOT ->
-          hotRows == keys.rows() || random.nextDouble() < hotReads
-              ? random.nextLong(hotRows)
-              : random.nextLong(hotRows, keys.rows());
-      default -> random.nextLong(keys.rows());
-    };
+    long item =
+        switch (distribution) {
+          case ZIPFIAN -> ScrambledZipf.item(random.nextDouble(), keys.rows());
+          case HOTSPOT ->
+              hotRows == keys.rows() || random.nextDouble() < hotReads
+                  ? random.nextLong(hotRows)
+                  : random.nextLong(hotRows, keys.rows());
+          default -> random.nextLong(keys.rows());
+        };
+    return (firstPopular + item) % keys.rows();
   }
 
   /** The oldest version that a read that begins now may give. */

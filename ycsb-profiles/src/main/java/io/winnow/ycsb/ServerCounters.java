@@ -102,6 +102,27 @@ record ServerCounters(
         cpuNanos + sign * other.cpuNanos);
   }
 
+  /**
+   * Whether the servers were asked for nothing between these readings; time goes on in any case.
+   */
+  boolean agreesWith(ServerCounters other) {
+    return atRest().equals(other.atRest());
+  }
+
+  private ServerCounters atRest() {
+    return new ServerCounters(
+        dataHits,
+        dataMisses,
+        filterHits,
+        filterMisses,
+        indexHits,
+        indexMisses,
+        filterRequests,
+        filterNegatives,
+        falseReads,
+        0);
+  }
+
   /** The share of all looks into the block cache that found their block. */
   double hitRatio() {
     return ratio(dataHits + filterHits + indexHits, dataMisses + filterMisses + indexMisses);

@@ -10,6 +10,9 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 
 /** An HBase of our own in one JVM, on a directory that is deleted by whoever made it. */
 final class StandaloneDeployment implements Deployment {
+  /** Till it serves, about. */
+  static final double START_SECONDS = 12;
+
   private final java.nio.file.Path directory;
   private final java.nio.file.Path agent;
   private final Consumer<String> progress;
@@ -29,14 +32,14 @@ final class StandaloneDeployment implements Deployment {
       java.nio.file.Path directory, java.nio.file.Path agent, Consumer<String> progress)
       throws IOException, InterruptedException {
     StandaloneDeployment deployment = new StandaloneDeployment(directory, agent, progress);
-    deployment.start(OwnServers.LOADING_CACHE_BYTES);
+    deployment.start(OwnServers.LOADING_CACHE);
     return deployment;
   }
 
-  private void start(long cacheBytes) throws IOException, InterruptedException {
+  private void start(ServerCache cache) throws IOException, InterruptedException {
     StandaloneHBase.Builder builder =
         StandaloneHBase.builder(directory).agent(agent).heap("2g").throwaway().progress(progress);
-    OwnServers.settings(cacheBytes).forEach(builder::property);
+    OwnServers.settings(cache).forEach(builder::property);
     hbase = builder.start();
     boolean up = false;
     try {
@@ -66,11 +69,11 @@ final class StandaloneDeployment implements Deployment {
   }
 
   @Override
-  public void restart(long cacheBytes) throws IOException, InterruptedException {
+  public void restart(ServerCache cache) throws IOException, InterruptedException {
     beans.close();
     connection.close();
     hbase.close();
-    start(cacheBytes);
+    start(cache);
   }
 
   @Override

@@ -3,7 +3,6 @@ package io.winnow.ycsb;
 import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -48,16 +47,11 @@ final class StoreComparison {
   private final Progress progress;
   private final Workbench bench;
 
-  private StoreComparison(
-      YcsbOptions options,
-      Deployment deployment,
-      Results results,
-      Progress progress,
-      Workbench bench) {
-    this.options = options;
-    this.deployment = deployment;
-    this.results = results;
-    this.progress = progress;
+  private StoreComparison(Workbench bench) {
+    this.options = bench.options();
+    this.deployment = bench.deployment();
+    this.results = bench.results();
+    this.progress = bench.progress();
     this.bench = bench;
   }
 
@@ -65,13 +59,15 @@ final class StoreComparison {
   static double expectedSeconds(YcsbOptions options) {
     return POLICIES.size()
             * (loadSeconds(options)
-                + Workbench.firstWarmUpSeconds(options)
+                + Workbench.firstTurnsSeconds(options)
                 + profiles(options).size() * options.rounds() * Workbench.turnSeconds(options))
         + Workbench.restartSeconds();
   }
 
   private static double loadSeconds(YcsbOptions options) {
-    return Workbench.loadSeconds(options) + 4 + options.rows() / 150_000.0;
+    return Workbench.loadSeconds(options, options.usualKeyLength())
+        + 4
+        + options.rows() / 150_000.0;
   }
 
   private static List<String> profiles(YcsbOptions options) {
@@ -79,16 +75,8 @@ final class StoreComparison {
   }
 
   /** Runs it, and drops the tables that it made. */
-  static void run(
-      YcsbOptions options,
-      Deployment deployment,
-      Results results,
-      Progress progress,
-      PrintStream out)
-      throws IOException, InterruptedException {
-    try (Workbench bench = Workbench.open(options, deployment, results, progress, out)) {
-      new StoreComparison(options, deployment, results, progress, bench).run();
-    }
+  static void run(Workbench bench) throws IOException, InterruptedException {
+    new StoreComparison(bench).run();
   }
 
   private void run() throws IOException, InterruptedException {
@@ -103,19 +91,28 @@ final class StoreComparison {
     int files = profiles.get(0).files(options.files());
     plan.setProperty(ReadWorkload.FILES, Integer.toString(files));
     long stockBytes = load(keys, ReadWorkload.plan(plan));
-    bench.setCache(options.cache().bytesFor(stockBytes));
+    bench.setCache(ServerCache.onHeap(options.cache().bytesFor(stockBytes)));
     for (Profile profile : profiles) {
       Map<String, String> at =
           new TreeMap<>(
               Map.of("profile", profile.name(), "keyLength", Integer.toString(keys.keyLength())));
-      results.add(RUN, at, "cacheBytes", bench.cacheBytes());
+      results.add(RUN, at, "cacheBytes", bench.cache().heapBytes());
       results.add(RUN, at, "rows", keys.rows());
       results.add(RUN, at, "files", files);
       results.add(RUN, at, "absent", profile.absent());
       bench.turns(
           new Workbench.Contest<>(
-              POLICIES, StoreComparison::table, profile, keys, files, Map.of(), READS, at),
-          (policy, its, outcome, rows) -> {
+              POLICIES,
+              StoreComparison::table,
+              profile,
+              keys,
+              files,
+              options.rounds(),
+              Map.of(),
+              READS,
+              at),
+          (policy, its, outcome) -> {
+            double rows = outcome.rows();
             ServerCounters counted = outcome.counted();
             results.add(READS, its, "falseReadsPerRow", counted.falseReads() / rows);
             results.add(READS, its, "dataBlocksReadPerRow", counted.dataMisses() / rows);
@@ -143,7 +140,7 @@ final class StoreComparison {
       TableName table = table(policy);
       List<Path> large =
           bench.write(files.writers(bench.staging(PURPOSE), policy, 1, bench.rowsWritten(policy)));
-      bench.create(table, policy, files.splits(), large);
+      bench.create(table, policy, keys.keyLength(), files.splits(), large);
       // A second file, of a row: a compaction of one alone would be over before it is seen.
       Tables.touch(deployment, table, files.firstRows());
       Compaction.run(deployment, table);

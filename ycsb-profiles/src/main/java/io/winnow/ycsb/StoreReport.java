@@ -2,7 +2,6 @@ package io.winnow.ycsb;
 
 import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Chart;
-import io.winnow.hbase.report.Page;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Section;
 import io.winnow.hbase.report.Table;
@@ -20,7 +19,6 @@ final class StoreReport {
       Arrays.stream(StorePolicy.values()).map(StorePolicy::id).toList();
 
   private static final String FALSE_READS = "falseReadsPerRow";
-  private static final String THROUGHPUT = "rowsPerSecond";
 
   /** What was asked: of the false reads with one rate for all files. */
   private static final double MOST_FALSE_READS = 0.45;
@@ -37,68 +35,57 @@ final class StoreReport {
       all files. A *false read* is a file that is read in vain: its filter said maybe, and the row is not
       there. False reads are counted by Winnow's metrics, blocks by HBase. All rows are asked for equally
       often, so that hardly a data block is in the cache. Figures are medians over the rounds, per row that
-      was asked for.
+      was asked for; ratios are medians of the rounds', with their 95 % intervals.
       """;
 
   private final Results results;
+  private final List<Reads.Situation> situations;
 
   private StoreReport(Results results) {
     this.results = results;
-  }
-
-  /** The page of such a run. */
-  static Page page(Results results) {
-    Page page = new Page();
-    page.add(section(results));
-    return page;
+    this.situations = new Reads(results, StoreComparison.READS).situations();
   }
 
   /** Empty if there are no figures. */
   static Section section(Results results) {
     StoreReport report = new StoreReport(results);
     Section section = new Section("Stores of several files", WORDS);
-    if (!report.profiles().isEmpty()) {
+    if (!report.situations.isEmpty()) {
       section.add(Bound.table(report.bounds())).add(report.reads()).add(report.files());
+      section.measuredBy(results, StoreComparison.READS, StoreComparison.FILES);
+      section.add(TurnsSection.table(List.of(new Reads(results, StoreComparison.READS))));
       section.plot(
           "ycsb-stores-false-reads",
           report.chart("False reads, by profile", "files read in vain per Get", FALSE_READS));
       section.plot(
           "ycsb-stores-throughput",
-          report.chart("Throughput, by profile", "Gets per second", THROUGHPUT));
+          report.chart("Throughput, by profile", "Gets per second", Reads.THROUGHPUT));
     }
     return section;
   }
 
   private List<Bound> bounds() {
     List<Bound> bounds = new ArrayList<>();
-    for (String profile : profiles()) {
-      String what = profile.substring(profile.indexOf('-') + 1) + " reads: ";
-      if (isAbsentOnly(profile)) {
-        bounds.add(
-            new Bound(
-                what + "false reads per Get, store over file",
-                true,
-                MOST_FALSE_READS,
-                ratio(FALSE_READS, STORE, FILE, profile),
-                3));
-        bounds.add(
-            new Bound(
-                what + "data blocks read per Get, store over file",
-                true,
-                MOST_FALSE_READS,
-                ratio("dataBlocksReadPerRow", STORE, FILE, profile),
-                3));
+    for (Reads.Situation one : situations) {
+      if (!one.carriesClaims(STOCK)) {
+        continue;
       }
-      boolean someAbsent = absent(profile) > 0;
+      String what = name(one) + " reads: ";
+      if (absent(one.profile()) == 1) {
+        bounds.add(
+            Bound.atMost(
+                what + "false reads per Get, store over file",
+                MOST_FALSE_READS,
+                one.ratio(FALSE_READS, STORE, FILE)));
+        bounds.add(
+            Bound.atMost(
+                what + "data blocks read per Get, store over file",
+                MOST_FALSE_READS,
+                one.ratio("dataBlocksReadPerRow", STORE, FILE)));
+      }
       bounds.add(
-          new Bound(
-              what
-                  + "throughput, store over file"
-                  + (someAbsent ? "" : ", the spread of the latter taken off"),
-              false,
-              someAbsent ? 1 : 1 - YcsbReport.spread(samples(THROUGHPUT, FILE, profile)),
-              ratio(THROUGHPUT, STORE, FILE, profile),
-              3));
+          Bound.atLeast(
+              what + "throughput, store over file", 1, one.ratio(Reads.THROUGHPUT, STORE, FILE)));
     }
     bounds.add(
         new Bound(
@@ -119,31 +106,37 @@ final class StoreReport {
             "Gets/s",
             ": file's",
             ": stock's",
-            "spread",
             "mean latency of a batch, µs",
             "false reads per Get",
             ": file's",
             "data blocks read per Get",
             "filter blocks read per Get",
             "server CPU, µs per Get");
-    for (String profile : profiles()) {
+    for (Reads.Situation one : situations) {
       for (String policy : POLICIES) {
         table.row(
-            profile.substring(profile.indexOf('-') + 1) + ", " + policy,
-            number(THROUGHPUT, policy, profile, 0),
-            Table.number(ratio(THROUGHPUT, policy, FILE, profile), 3),
-            Table.number(ratio(THROUGHPUT, policy, STOCK, profile), 3),
-            Table.percent(
-                OptionalDouble.of(YcsbReport.spread(samples(THROUGHPUT, policy, profile))), 0),
-            number("meanMicros", policy, profile, 0),
-            number(FALSE_READS, policy, profile, 5),
-            Table.number(ratio(FALSE_READS, policy, FILE, profile), 3),
-            number("dataBlocksReadPerRow", policy, profile, 4),
-            number("filterBlocksReadPerRow", policy, profile, 4),
-            number("serverCpuMicrosPerRow", policy, profile, 1));
+            name(one) + ", " + policy,
+            one.number(Reads.THROUGHPUT, policy, 0),
+            ratio(one, Reads.THROUGHPUT, policy, FILE),
+            ratio(one, Reads.THROUGHPUT, policy, STOCK),
+            one.number("meanMicros", policy, 0),
+            one.number(FALSE_READS, policy, 5),
+            ratio(one, FALSE_READS, policy, FILE),
+            one.number("dataBlocksReadPerRow", policy, 4),
+            one.number("filterBlocksReadPerRow", policy, 4),
+            one.number("serverCpuMicrosPerRow", policy, 1));
       }
     }
     return table;
+  }
+
+  private static String ratio(Reads.Situation one, String metric, String policy, String base) {
+    return policy.equals(base) ? "1" : one.ratio(metric, policy, base).text();
+  }
+
+  /** Absent, present, mixed. */
+  private static String name(Reads.Situation one) {
+    return one.profile().substring(one.profile().indexOf('-') + 1);
   }
 
   private Table files() {
@@ -177,18 +170,13 @@ final class StoreReport {
   }
 
   private String chart(String title, String yLabel, String metric) {
-    List<String> profiles = profiles();
     Chart chart =
-        Chart.linear(
-            title,
-            "",
-            yLabel,
-            profiles.stream().map(name -> name.substring(name.indexOf('-') + 1)).toList());
+        Chart.linear(title, "", yLabel, situations.stream().map(StoreReport::name).toList());
     for (String policy : POLICIES) {
       chart.add(
           policy,
-          profiles.stream()
-              .mapToDouble(profile -> read(metric, policy, profile).orElse(Double.NaN))
+          situations.stream()
+              .mapToDouble(one -> one.median(metric, policy).orElse(Double.NaN))
               .toArray());
     }
     return chart.bars();
@@ -196,32 +184,8 @@ final class StoreReport {
 
   // ==== figures
 
-  private List<String> profiles() {
-    return results.values(StoreComparison.READS, "profile");
-  }
-
   private double absent(String profile) {
     return results.median(StoreComparison.RUN, "absent", "profile", profile).orElse(Double.NaN);
-  }
-
-  private boolean isAbsentOnly(String profile) {
-    return absent(profile) == 1;
-  }
-
-  private double[] samples(String metric, String policy, String profile) {
-    return results.samples(StoreComparison.READS, metric, "filter", policy, "profile", profile);
-  }
-
-  private OptionalDouble read(String metric, String policy, String profile) {
-    return results.median(StoreComparison.READS, metric, "filter", policy, "profile", profile);
-  }
-
-  private String number(String metric, String policy, String profile, int decimals) {
-    return Table.number(read(metric, policy, profile), decimals);
-  }
-
-  private OptionalDouble ratio(String metric, String policy, String base, String profile) {
-    return Table.divided(read(metric, policy, profile), read(metric, base, profile));
   }
 
   private double file(String metric, String policy, String file) {

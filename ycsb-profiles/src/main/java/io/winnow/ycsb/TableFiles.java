@@ -26,8 +26,6 @@ import org.apache.hadoop.hbase.util.Bytes;
  * filters are written by this JVM, which must have the agent.
  */
 final class TableFiles {
-  private static final int BLOCK_SIZE = 64 << 10;
-
   /** Absent keys that the filters in the files are asked for. */
   private static final int ABSENT_PROBES = 200_000;
 
@@ -171,6 +169,7 @@ final class TableFiles {
       Path path, Contender contender, int file, int from, int to, LongConsumer progress)
       throws IOException {
     Configuration settings = new Configuration(conf);
+    settings.setInt(Tables.INDEX_BLOCK_SIZE, Tables.INDEX_BLOCK_BYTES);
     contender.configuration().forEach(settings::set);
     byte[][] qualifiers = new byte[RowValues.COLUMNS][];
     Arrays.setAll(qualifiers, RowValues::qualifier);
@@ -180,7 +179,7 @@ final class TableFiles {
             .withBloomType(BloomType.ROW)
             .withFileContext(
                 new HFileContextBuilder()
-                    .withBlockSize(BLOCK_SIZE)
+                    .withBlockSize(Tables.blockBytes(keys.keyLength()))
                     .withCompression(Tables.COMPRESSION)
                     .withColumnFamily(Tables.FAMILY)
                     .withCellComparator(CellComparator.getInstance())

@@ -12,20 +12,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import site.ycsb.DB;
-import site.ycsb.Workload;
 import site.ycsb.WorkloadException;
 
 /**
- * One table's turn: a workload of several threads in a closed loop, first to warm up, then
- * measured. In between they wait till the servers' counters have caught up.
+ * One table's turn: a workload of several threads in a closed loop, first till its throughput
+ * stands, then measured. Before and after the measured part they wait till the servers' counters
+ * stand still.
  */
 final class Turn {
   private static final long HIGHEST_LATENCY_NANOS = TimeUnit.MINUTES.toNanos(5);
-
-  /** In a shorter turn what servers tell late would be much of it. */
-  private static final double SHORT_SECONDS = 2;
-
   private static final int DIGITS = 3;
+
+  /** A window of the warm-up, as a share of the measured part. */
+  private static final double WINDOW = 0.1;
 
   private enum Phase {
     WARM_UP,
@@ -35,23 +34,43 @@ final class Turn {
   }
 
   /**
+   * How long a warm-up took.
+   *
+   * @param stood whether throughput rose no more at its end
+   */
+  record Warmth(double seconds, boolean stood) {}
+
+  /**
    * What was measured.
    *
+   * @param warmth of the warm-up before
    * @param seconds from the start of the measured part till the last operation's end
    * @param latencies of operations, in nanoseconds
+   * @param rows that were asked for meanwhile, present and absent ones
    * @param counted what the servers counted meanwhile
+   * @param settled whether the servers' counters stood still before and after
    */
-  record Outcome(double seconds, Histogram latencies, ServerCounters counted) {
-    double operationsPerSecond() {
-      return latencies.getTotalCount() / seconds;
+  record Outcome(
+      Warmth warmth,
+      double seconds,
+      Histogram latencies,
+      long rows,
+      ServerCounters counted,
+      boolean settled) {
+    double rowsPerSecond() {
+      return rows / seconds;
+    }
+
+    double filesAskedPerRow() {
+      return (double) counted.filterRequests() / rows;
     }
   }
 
-  private final Workload workload;
+  private final ReadWorkload workload;
   private final Properties properties;
   private volatile Phase phase = Phase.WARM_UP;
 
-  private Turn(Workload workload, Properties properties) {
+  private Turn(ReadWorkload workload, Properties properties) {
     this.workload = workload;
     this.properties = properties;
   }
@@ -60,22 +79,20 @@ final class Turn {
    * Runs it.
    *
    * @param databases a thread each
-   * @param seconds of the measured part; 0 for a turn that only warms up, whose outcome is empty
+   * @param seconds of the measured part
    * @throws IOException if an operation failed, or brought back what it must not
    */
   static Outcome run(
-      Workload workload,
+      ReadWorkload workload,
       Properties properties,
       List<DB> databases,
-      double warmUpSeconds,
       double seconds,
       Deployment deployment)
       throws IOException, InterruptedException {
-    return new Turn(workload, properties).run(databases, warmUpSeconds, seconds, deployment);
+    return new Turn(workload, properties).run(databases, seconds, deployment);
   }
 
-  private Outcome run(
-      List<DB> databases, double warmUpSeconds, double seconds, Deployment deployment)
+  private Outcome run(List<DB> databases, double seconds, Deployment deployment)
       throws IOException, InterruptedException {
     ExecutorService threads = Executors.newFixedThreadPool(databases.size());
     try {
@@ -85,17 +102,10 @@ final class Turn {
         int number = i;
         clients.add(threads.submit(() -> client(database, number, databases.size())));
       }
-      pause(warmUpSeconds, clients);
-      if (seconds == 0) {
-        phase = Phase.OVER;
-        Histogram none = new Histogram(HIGHEST_LATENCY_NANOS, DIGITS);
-        for (Future<Histogram> client : clients) {
-          none.add(result(client));
-        }
-        return new Outcome(0, none, ServerCounters.NONE);
-      }
+      Warmth warmth = warmUp(seconds * WINDOW, clients);
       phase = Phase.PAUSED;
-      ServerCounters before = counters(deployment, seconds);
+      Deployment.Reading before = deployment.settledCounters();
+      long rowsBefore = rows();
       long start = System.nanoTime();
       phase = Phase.MEASURED;
       pause(seconds, clients);
@@ -105,16 +115,37 @@ final class Turn {
         latencies.add(result(client));
       }
       double measured = (System.nanoTime() - start) / 1e9;
-      return new Outcome(measured, latencies, counters(deployment, seconds).since(before));
+      Deployment.Reading after = deployment.settledCounters();
+      return new Outcome(
+          warmth,
+          measured,
+          latencies,
+          rows() - rowsBefore,
+          after.counters().since(before.counters()),
+          before.settled() && after.settled());
     } finally {
       phase = Phase.OVER;
       threads.shutdownNow();
     }
   }
 
-  private static ServerCounters counters(Deployment deployment, double seconds)
+  private Warmth warmUp(double window, List<Future<Histogram>> clients)
       throws IOException, InterruptedException {
-    return seconds < SHORT_SECONDS ? deployment.settledCounters() : deployment.counters();
+    WarmUp warmUp = new WarmUp();
+    long start = System.nanoTime();
+    boolean stands = false;
+    for (int windows = 0; windows < WarmUp.MOST_WINDOWS && !stands; windows++) {
+      long rows = rows();
+      long from = System.nanoTime();
+      pause(window, clients);
+      stands = warmUp.stands((rows() - rows) / (double) (System.nanoTime() - from));
+    }
+    return new Warmth((System.nanoTime() - start) / 1e9, stands);
+  }
+
+  private long rows() {
+    ReadWorkload.Counts counts = workload.counts();
+    return counts.hits() + counts.misses();
   }
 
   private Histogram client(DB database, int number, int count)

@@ -27,7 +27,6 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import site.ycsb.DB;
 import site.ycsb.DBException;
-import site.ycsb.Workload;
 import site.ycsb.WorkloadException;
 
 /**
@@ -39,8 +38,8 @@ import site.ycsb.WorkloadException;
  * them for itself: each is measured with the whole cache to itself, after the same warm-up.
  */
 final class Workbench implements Closeable {
-  /** The first turn of each kind is so much longer, and not measured: code is compiled in it. */
-  private static final double FIRST_WARM_UP_TURNS = 2;
+  /** So many turns of each kind come first and do not count: code is compiled in them. */
+  private static final int FIRST_TURNS = 2;
 
   /** Who begins, and who comes next: each has each place equally often. */
   private static final int[][] ORDERS = {
@@ -56,8 +55,8 @@ final class Workbench implements Closeable {
   private final ExecutorService writers = Executors.newFixedThreadPool(2);
   private final Thread hook = new Thread(this::dropAll, "winnow-drop-tables");
 
-  /** The servers' block caches, summed up, as they are set; 0 before the first restart. */
-  private long cacheBytes;
+  /** As it is set; {@code null} before the first restart. */
+  private ServerCache cache;
 
   private boolean codeIsWarm;
 
@@ -66,6 +65,7 @@ final class Workbench implements Closeable {
    *
    * @param contenders three
    * @param table of a contender
+   * @param rounds turns of each table
    * @param benchmark under which results are kept, with the parameters {@code at} and the filter
    * @param settings of the workload, beside the profile's
    */
@@ -75,13 +75,14 @@ final class Workbench implements Closeable {
       Profile profile,
       KeySpace keys,
       int files,
+      int rounds,
       Map<String, String> settings,
       String benchmark,
       Map<String, String> at) {}
 
   /** Told more of a turn than {@link #record} keeps. */
   interface Recorder<C extends Contender> {
-    void record(C contender, Map<String, String> at, Turn.Outcome outcome, double rows);
+    void record(C contender, Map<String, String> at, Turn.Outcome outcome);
   }
 
   private Workbench(
@@ -109,18 +110,39 @@ final class Workbench implements Closeable {
     return bench;
   }
 
+  YcsbOptions options() {
+    return options;
+  }
+
+  Deployment deployment() {
+    return deployment;
+  }
+
+  Results results() {
+    return results;
+  }
+
+  Progress progress() {
+    return progress;
+  }
+
   // ==== how long it takes, in seconds
 
-  static double loadSeconds(YcsbOptions options) {
-    return 4 + options.rows() / 300_000.0;
+  /** Of one table, long keys being most of what is written. */
+  static double loadSeconds(YcsbOptions options, int keyLength) {
+    return 4 + options.rows() / 300_000.0 * (1 + keyLength / 300.0);
   }
 
+  /** With its warm-up, and what the counters take to stand still. */
   static double turnSeconds(YcsbOptions options) {
-    return options.duration() * 1.5 + 1.5;
+    double counters =
+        options.where().equals(YcsbOptions.QUORUM) ? 2 * QuorumDeployment.COUNTER_LAG_SECONDS : 0.7;
+    return options.duration() * 1.7 + counters;
   }
 
-  static double firstWarmUpSeconds(YcsbOptions options) {
-    return FIRST_WARM_UP_TURNS * options.duration();
+  /** Of one table, after each restart. */
+  static double firstTurnsSeconds(YcsbOptions options) {
+    return FIRST_TURNS * turnSeconds(options);
   }
 
   static double restartSeconds() {
@@ -173,10 +195,11 @@ final class Workbench implements Closeable {
   }
 
   /** Makes a table of files, to be dropped at the end at the latest. */
-  void create(TableName table, Contender contender, byte[][] splits, List<Path> files)
+  void create(
+      TableName table, Contender contender, int keyLength, byte[][] splits, List<Path> files)
       throws IOException {
     made.add(table);
-    Tables.create(deployment, table, contender, splits, files);
+    Tables.create(deployment, table, contender, keyLength, splits, files);
   }
 
   void drop(TableName table) throws IOException {
@@ -186,21 +209,20 @@ final class Workbench implements Closeable {
 
   // ==== reading
 
-  /** The servers' block caches, summed up; 0 before they were set. */
-  long cacheBytes() {
-    return cacheBytes;
+  /** The servers' block caches, summed up; {@code null} before they were set. */
+  ServerCache cache() {
+    return cache;
   }
 
   /** Restarts the servers if it must. */
-  void setCache(long bytes) throws IOException, InterruptedException {
-    if (bytes == cacheBytes) {
+  void setCache(ServerCache wanted) throws IOException, InterruptedException {
+    if (wanted.equals(cache)) {
       return;
     }
-    deployment.restart(bytes / deployment.servers().size());
-    cacheBytes = bytes;
+    deployment.restart(wanted.of(deployment.servers().size()));
+    cache = wanted;
     codeIsWarm = false;
-    progress.step(
-        restartSeconds(), "restart", "block cache of %.1f MB".formatted(bytes / 1048576.0));
+    progress.step(restartSeconds(), "restart", wanted.text());
   }
 
   /** All turns of a contest, round by round; the first after a restart are for the code's sake. */
@@ -208,44 +230,55 @@ final class Workbench implements Closeable {
       throws IOException, InterruptedException {
     if (!codeIsWarm) {
       for (C contender : contest.contenders()) {
-        turn(contest, contender, -1, firstWarmUpSeconds(options), 0);
+        for (int first = 1; first <= FIRST_TURNS; first++) {
+          turn(contest, contender, -first);
+        }
         progress.step(
-            firstWarmUpSeconds(options), "warming the code, " + contender.id(), "not counted");
+            firstTurnsSeconds(options), "warming the code, " + contender.id(), "not counted");
       }
       codeIsWarm = true;
     }
-    Profile profile = contest.profile();
-    for (int round = 0; round < options.rounds(); round++) {
+    for (int round = 0; round < contest.rounds(); round++) {
       for (C contender : order(contest.contenders(), round)) {
-        Turn.Outcome outcome =
-            turn(contest, contender, round, options.duration() / 2, options.duration());
-        double rows = (double) outcome.latencies().getTotalCount() * profile.batch();
         Map<String, String> at = new TreeMap<>(contest.at());
         at.put("filter", contender.id());
-        record(contest.benchmark(), at, outcome, rows);
-        recorder.record(contender, at, outcome, rows);
+        int number = round;
+        CountingTurn counting =
+            CountingTurn.of(
+                "%s, round %d, %s".formatted(contest.profile().name(), round + 1, contender.id()),
+                contest.files(),
+                () -> turn(contest, contender, number),
+                flaw -> out.println("  " + flaw));
+        Turn.Outcome outcome = counting.outcome();
+        results.add(contest.benchmark(), at, "repeats", counting.repeats());
+        record(contest.benchmark(), at, outcome);
+        recorder.record(contender, at, outcome);
         progress.step(
             turnSeconds(options),
             "%s, %d-byte keys, round %d, %s"
-                .formatted(profile.name(), contest.keys().keyLength(), round + 1, contender.id()),
+                .formatted(
+                    contest.profile().name(),
+                    contest.keys().keyLength(),
+                    round + 1,
+                    contender.id()),
             "%,.0f rows/s, mean %.2f ms, hits %s"
                 .formatted(
-                    rows / outcome.seconds(),
+                    outcome.rowsPerSecond(),
                     outcome.latencies().getMean() / 1e6,
                     Table.number(100 * outcome.counted().hitRatio(), 2) + " %"));
       }
     }
   }
 
-  private <C extends Contender> Turn.Outcome turn(
-      Contest<C> contest, C contender, int round, double warmUp, double seconds)
+  private <C extends Contender> Turn.Outcome turn(Contest<C> contest, C contender, int round)
       throws IOException, InterruptedException {
     Tables.forget(deployment, contest.contenders().stream().map(contest.table()).toList());
     Properties properties = properties(contest, contender);
-    // All are asked for the same rows in the same order; another order in each round.
-    properties.setProperty(ReadWorkload.SEED, Integer.toString(round + 2));
+    // All are asked for the same rows in the same order. Each round draws other popular rows.
+    properties.setProperty(ReadWorkload.DRAW, Integer.toString(draw(round)));
+    properties.setProperty(ReadWorkload.SEED, Integer.toString(draw(round)));
     List<DB> databases = new ArrayList<>();
-    Workload workload = new ReadWorkload();
+    ReadWorkload workload = new ReadWorkload();
     try {
       workload.init(properties);
       for (int i = 0; i < options.threads(); i++) {
@@ -254,7 +287,7 @@ final class Workbench implements Closeable {
         database.init();
         databases.add(database);
       }
-      return Turn.run(workload, properties, databases, warmUp, seconds, deployment);
+      return Turn.run(workload, properties, databases, options.duration(), deployment);
     } catch (DBException | WorkloadException e) {
       throw new IOException(e.getMessage(), e);
     } finally {
@@ -266,6 +299,11 @@ final class Workbench implements Closeable {
         }
       }
     }
+  }
+
+  /** The draw of a round's popular rows, and the seed of its reads: never 0, which draws none. */
+  static int draw(int round) {
+    return round + FIRST_TURNS + 1;
   }
 
   private <C extends Contender> Properties properties(Contest<C> contest, C contender) {
@@ -287,10 +325,13 @@ final class Workbench implements Closeable {
     return properties;
   }
 
-  private void record(String benchmark, Map<String, String> at, Turn.Outcome outcome, double rows) {
+  private void record(String benchmark, Map<String, String> at, Turn.Outcome outcome) {
     Histogram latencies = outcome.latencies();
     ServerCounters counted = outcome.counted();
-    results.add(benchmark, at, "rowsPerSecond", rows / outcome.seconds());
+    double rows = outcome.rows();
+    results.add(benchmark, at, "rowsPerSecond", outcome.rowsPerSecond());
+    results.add(benchmark, at, "warmUpSeconds", outcome.warmth().seconds());
+    results.add(benchmark, at, "warmUpStood", outcome.warmth().stood() ? 1 : 0);
     results.add(benchmark, at, "meanMicros", latencies.getMean() / 1e3);
     results.add(benchmark, at, "p50Micros", latencies.getValueAtPercentile(50) / 1e3);
     results.add(benchmark, at, "p95Micros", latencies.getValueAtPercentile(95) / 1e3);
@@ -299,7 +340,7 @@ final class Workbench implements Closeable {
     results.add(benchmark, at, "dataHitRatio", counted.dataHitRatio());
     results.add(benchmark, at, "filterHitRatio", counted.filterHitRatio());
     results.add(benchmark, at, "blocksReadPerRow", counted.blocksRead() / rows);
-    results.add(benchmark, at, "filesAskedPerRow", counted.filterRequests() / rows);
+    results.add(benchmark, at, "filesAskedPerRow", outcome.filesAskedPerRow());
     results.add(benchmark, at, "filesSkippedPerRow", counted.filterNegatives() / rows);
     results.add(benchmark, at, "serverCpuMicrosPerRow", counted.cpuNanos() / 1e3 / rows);
   }

@@ -3,6 +3,7 @@ package io.winnow.ycsb;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Page;
 import io.winnow.hbase.report.Progress;
+import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ClusterCommand;
 import io.winnow.hbase.standalone.ScratchDirectory;
@@ -10,10 +11,8 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * What {@code ./winnow ycsb} runs: stock Bloom, ribbon and bumped-ribbon tables side by side in a
@@ -100,18 +99,17 @@ public final class Ycsb {
             : Comparison.expectedSeconds(options);
     out.printf("About %s minutes. %s%n", Progress.clock(expected), results.setting().machine());
     Progress progress = new Progress(out, expected);
-    try (Deployment deployment = deployment()) {
+    try (Deployment deployment = deployment();
+        Workbench bench = Workbench.open(options, deployment, results, progress, out)) {
       if (options.stores()) {
-        StoreComparison.run(options, deployment, results, progress, out);
+        StoreComparison.run(bench);
       } else {
-        Comparison.run(options, deployment, results, progress, out);
+        Comparison.run(bench);
       }
     }
     Results whole = results.lasting(Math.round(progress.seconds()));
-    Path file = resultsDirectory().resolve(fileName(whole.setting()));
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, whole.json());
-    Page page = YcsbReport.page(whole, whole, whole);
+    Path file = resultFiles().write(whole, variant());
+    Page page = YcsbReport.page(whole);
     out.print(page.text());
     Path plots = home.resolve("ycsb-profiles").resolve("target").resolve("plots");
     page.writePlots(plots);
@@ -134,34 +132,32 @@ public final class Ycsb {
 
   // ==== results and the page
 
-  private Path resultsDirectory() {
-    return home.resolve("ycsb-profiles").resolve("results");
+  private ResultFiles resultFiles() {
+    return ResultFiles.in(home.resolve("ycsb-profiles").resolve("results"), "");
   }
 
-  /** Date, machine and commit; and what it is if it is not a default run. */
-  private String fileName(Results.Setting setting) {
-    return String.join("_", setting.date(), Machine.slug(setting.machine()), setting.commit())
-        + (options.sweep()
-            ? SWEEP
-            : options.stores() ? STORES : options.isDefault() ? "" : "_custom")
-        + ".json";
+  /** How the name of the results ends: what kind of run it is, if it is not a default run. */
+  private String variant() {
+    return (options.sweep() ? SWEEP : options.stores() ? STORES : "")
+        + (options.isDefault() ? "" : "_custom");
   }
 
   private void report() throws IOException {
     Path file =
         options.reportFile() == null
-            ? newest("")
+            ? resultFiles()
+                .newest("")
                 .orElseThrow(
                     () ->
                         new IOException(
                             "no results in ycsb-profiles/results: run ./winnow ycsb first"))
             : options.reportFile();
-    YcsbReport.Source run = new YcsbReport.Source(read(file), name(file));
-    YcsbReport.Source sweep = newest(SWEEP, run);
-    YcsbReport.Source stores = newest(STORES, run);
+    YcsbReport.Source run =
+        new YcsbReport.Source(ResultFiles.read(file), name(file)).readable("./winnow ycsb");
+    YcsbReport.Source sweep = newest(SWEEP, run, "./winnow ycsb --sweep");
+    YcsbReport.Source stores = newest(STORES, run, "./winnow ycsb --stores");
     Path docs = home.resolve("docs");
-    YcsbReport.page(run.results(), sweep.results(), stores.results())
-        .writePlots(docs.resolve("plots"));
+    YcsbReport.page(run, sweep, stores).writePlots(docs.resolve("plots"));
     Files.writeString(docs.resolve("ycsb.md"), YcsbReport.markdown(run, sweep, stores));
     out.printf(
         "docs/ycsb.md, from %s%s%s%n",
@@ -170,34 +166,22 @@ public final class Ycsb {
         stores.file().isEmpty() ? ", without --stores" : " and " + stores.file());
   }
 
-  /** The newest results of a kind; nameless those of the run if there are none. */
-  private YcsbReport.Source newest(String kind, YcsbReport.Source run) throws IOException {
-    Optional<Path> file = newest(kind);
-    return file.isPresent()
-        ? new YcsbReport.Source(read(file.get()), name(file.get()))
-        : new YcsbReport.Source(run.results(), "");
-  }
-
-  private static Results read(Path file) throws IOException {
-    return Results.ofJson(Files.readString(file));
+  /** The newest results of a kind; nameless those of the run if there are none that can be read. */
+  private YcsbReport.Source newest(String kind, YcsbReport.Source run, String command)
+      throws IOException {
+    Optional<Path> file = resultFiles().newest(kind);
+    if (file.isPresent()) {
+      try {
+        return new YcsbReport.Source(ResultFiles.read(file.get()), name(file.get()))
+            .readable(command);
+      } catch (IOException e) {
+        out.println(e.getMessage());
+      }
+    }
+    return new YcsbReport.Source(run.results(), "");
   }
 
   private static String name(Path file) {
     return file.getFileName().toString();
-  }
-
-  /** The newest results of a default run, or of another kind of run. */
-  private Optional<Path> newest(String kind) throws IOException {
-    Files.createDirectories(resultsDirectory());
-    try (Stream<Path> files = Files.list(resultsDirectory())) {
-      return files
-          .filter(file -> name(file).matches("[^_]+_[^_]+_[^_]+" + kind + "\\.json"))
-          .max(Comparator.comparing(Ycsb::modified));
-    }
-  }
-
-  /** By date first; of one day's, the one written last. */
-  private static String modified(Path file) {
-    return name(file).split("_", 2)[0] + " " + String.format("%020d", file.toFile().lastModified());
   }
 }

@@ -1,6 +1,7 @@
 package io.winnow.ycsb;
 
 import io.winnow.hbase.command.Arguments;
+import io.winnow.hbase.command.Help;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +34,12 @@ record YcsbOptions(
     Path reportFile,
     boolean help) {
 
-  static final long DEFAULT_ROWS = 3_000_000;
+  /** As many as make a thousand hot rows of 300-byte keys. */
+  static final long DEFAULT_ROWS = 8_500_000;
+
+  /** Of {@code --stores}: a small file must fit into a memory store. */
+  static final long STORES_ROWS = 3_000_000;
+
   static final double DEFAULT_SHARE = 0.4;
   static final List<Integer> DEFAULT_KEY_LENGTHS = List.of(10, 25, 50, 300);
 
@@ -42,55 +48,27 @@ record YcsbOptions(
    */
   static final int USUAL_KEY_LENGTH = 25;
 
-  static final int DEFAULT_ROUNDS = 5;
+  /** As many draws of hot rows, in each of the orders of three tables equally often. */
+  static final int DEFAULT_ROUNDS = 24;
 
-  /** Of {@code --stores}, where differences are smaller: each order of turns once and a half. */
-  static final int STORES_ROUNDS = 9;
+  /** The most of other profiles than Lindorm's: the fewest with an interval of 95 %. */
+  static final int OTHER_ROUNDS = 6;
+
+  /** Of {@code --stores}, where differences are smaller. */
+  static final int STORES_ROUNDS = 12;
+
+  /** In so many orders three tables can have their turns. */
+  static final int ORDERS = 6;
+
+  static final double DEFAULT_DURATION = 0.8;
 
   /** With more, the small ones would be as much as the large one. */
-  private static final int MOST_STORE_FILES = 33;
+  static final int MOST_STORE_FILES = 33;
 
   static final String CLUSTER = "cluster";
   static final String QUORUM = "quorum";
 
-  static final String USAGE =
-      """
-      usage: ./winnow ycsb [OPTION...]
-
-      Puts the same rows into three tables, with HBase's Bloom filters, ribbon and bumped-ribbon, reads
-      the same batches from each in turns, and compares throughput, latency, hit ratios and compaction.
-
-      Which HBase:
-        (none)               it starts one in a JVM of its own, and deletes it afterwards
-        --cluster            the one that ./winnow cluster start started
-        --quorum HOST[:PORT] yours: it makes tables (winnow_ycsb_...), drops them, and touches no others.
-                             Your region servers need the agent. Their cache is left as it is
-        --staging URI        for --quorum: a directory in the file system of its root, for files to load
-
-      How much:
-        --rows N             rows of each table (default: %,d)
-        --cache SIZE         the block cache, as 30m, 2g, or a share that stock Bloom filters take of
-                             it (default: 40%%)
-        --profile LIST       of %s
-                             (default: lindorm at every key length, the others at 25 bytes)
-        --key-lengths LIST   of row keys, in bytes (default: 10,25,50,300)
-        --rounds N           turns of each table (default: 5)
-        --duration SECONDS   of a turn, measured, after a warm-up of half of it (default: 2.5)
-        --files N            store files of each table while it is read (default: as the profile says)
-        --threads N          of the client (default: 2)
-        --sweep              one key length, Lindorm's profile, and many sizes of the cache
-        --stores             other tables: one large file and five small ones in each store, the
-                             filters stock, bumped-ribbon with one rate for all files, and with rates
-                             by the files' shares of the store; absent, present and mixed reads
-                             (%d rounds)
-        --dir DIR            where its own HBase keeps its data (default: a temporary directory)
-
-        --report[=FILE]      no run: docs/ycsb.md and its plots, from the newest results, or from FILE
-        --help               this text
-
-      Results go to ycsb-profiles/results/, plots of the run to ycsb-profiles/target/plots/.
-      Exit codes: 0 all is well, 1 it failed, 2 a read came back wrong, 64 wrong options."""
-          .formatted(DEFAULT_ROWS, String.join(", ", Profile.NAMES), STORES_ROUNDS);
+  static final String USAGE = Help.of("ycsb");
 
   /**
    * Reads the command line.
@@ -135,17 +113,18 @@ record YcsbOptions(
         arguments.has("cluster") ? CLUSTER : arguments.has("quorum") ? QUORUM : "",
         arguments.text("quorum") == null ? "" : arguments.text("quorum"),
         arguments.text("staging") == null ? "" : arguments.text("staging"),
-        arguments.whole("rows", DEFAULT_ROWS, 1_000, 1_000_000_000),
+        arguments.whole(
+            "rows", arguments.has("stores") ? STORES_ROWS : DEFAULT_ROWS, 1_000, 1_000_000_000),
         arguments.has("cache")
             ? CacheSize.parse(arguments.text("cache"))
             : CacheSize.ofShare(DEFAULT_SHARE),
-        profiles(
-            arguments.text("profile"), arguments.has("stores") ? Profile.STORES : Profile.NAMES),
+        profiles(arguments.text("profile"), arguments.has("stores") ? Profile.STORES : Profile.ALL),
         keyLengths,
-        (int)
-            arguments.whole(
-                "rounds", arguments.has("stores") ? STORES_ROUNDS : DEFAULT_ROUNDS, 1, 1_000),
-        arguments.number("duration", 2.5, 0.2, 3_600),
+        rounds(
+            (int)
+                arguments.whole(
+                    "rounds", arguments.has("stores") ? STORES_ROUNDS : DEFAULT_ROUNDS, 1, 1_200)),
+        arguments.number("duration", DEFAULT_DURATION, 0.2, 3_600),
         (int) arguments.whole("files", 0, 1, 100),
         (int) arguments.whole("threads", 2, 1, 1_000),
         arguments.has("sweep"),
@@ -156,9 +135,12 @@ record YcsbOptions(
         arguments.has("help"));
   }
 
-  /** Whether nothing was asked for that changes what is measured, so that runs can be compared. */
+  /**
+   * Whether nothing was asked for that changes what is measured, beside the kind of run, so that
+   * runs of a kind can be compared.
+   */
   boolean isDefault() {
-    YcsbOptions usual = parse();
+    YcsbOptions usual = sweep ? parse("--sweep") : stores ? parse("--stores") : parse();
     return equals(usual.in(directory));
   }
 
@@ -186,6 +168,20 @@ record YcsbOptions(
   /** The key length of what is not run at all of them. */
   int usualKeyLength() {
     return keyLengths.contains(USUAL_KEY_LENGTH) ? USUAL_KEY_LENGTH : keyLengths.get(0);
+  }
+
+  /** Of other profiles than Lindorm's. */
+  int otherRounds() {
+    return Math.min(rounds, OTHER_ROUNDS);
+  }
+
+  private static int rounds(int rounds) {
+    if (rounds > ORDERS && rounds % ORDERS != 0) {
+      throw new IllegalArgumentException(
+          "--rounds %d: must be a multiple of %d, so that each order of the tables comes equally often, or less than %d for a trial"
+              .formatted(rounds, ORDERS, ORDERS));
+    }
+    return rounds;
   }
 
   private static void storeFiles(int files) {

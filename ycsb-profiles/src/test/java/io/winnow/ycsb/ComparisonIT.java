@@ -52,8 +52,9 @@ class ComparisonIT {
         double hits = results.median(Comparison.READS, "hitRatio", at).orElse(0);
         assertTrue(hits > 0 && hits <= 1, what + ": " + hits);
         double asked = results.median(Comparison.READS, "filesAskedPerRow", at).orElse(0);
-        double files = profile.equals("lindorm") ? 4 : 8;
-        assertTrue(asked > 0.5 * files && asked < 1.1 * files, what + ": " + asked);
+        assertEquals(4, asked, 0.04, what);
+        assertTrue(results.median(Comparison.READS, "repeats", at).isPresent(), what);
+        assertTrue(results.median(Comparison.READS, "warmUpSeconds", at).orElse(0) >= 0.3, what);
       }
       Object[] filter = {"filter", kind.id(), "files", 4};
       assertEquals(20_000, results.median(Comparison.FILTERS, "keys", filter).orElse(0));

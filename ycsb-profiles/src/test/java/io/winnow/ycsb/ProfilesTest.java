@@ -49,7 +49,8 @@ class ProfilesTest {
             "skewed.properties",
             "store-absent.properties",
             "store-mixed.properties",
-            "store-present.properties"),
+            "store-present.properties",
+            "uniform.properties"),
         files.stream().map(file -> file.getFileName().toString()).toList());
     for (Path file : files) {
       Properties profile = new Properties();
@@ -63,6 +64,19 @@ class ProfilesTest {
         assertNotNull(in);
         assertEquals(Files.readString(file), new String(in.readAllBytes()));
       }
+    }
+  }
+
+  @Test
+  void hotSetsOfOtherSizesAreLindormsOtherwise() throws IOException {
+    Profile larger = Profile.of("lindorm@4");
+    assertEquals("lindorm@4", larger.name());
+    assertEquals(4, larger.hotSets());
+    assertEquals(Profile.of("lindorm").properties(), larger.properties());
+    assertEquals(0.25, Profile.of("lindorm@0.25").hotSets());
+    assertEquals(1, Profile.of("skewed").hotSets());
+    for (String name : Profile.ALL) {
+      Profile.of(name);
     }
   }
 

@@ -191,6 +191,65 @@ class ReadWorkloadTest {
     assertTrue(Set.copyOf(db.asked).size() > 0.9 * ROWS, "the others are asked for too");
   }
 
+  /** The rows that are asked for often, in order of their first time. */
+  private Set<String> popular(String distribution, String draw) throws WorkloadException {
+    load(
+        "requestdistribution=" + distribution,
+        "hotspotdatafraction=0.02",
+        "hotspotopnfraction=1",
+        "winnow.seed=1",
+        "winnow.draw=" + draw);
+    db.asked.clear();
+    assertRight(100);
+    Map<String, Integer> times = new HashMap<>();
+    db.asked.forEach(key -> times.merge(key, 1, Integer::sum));
+    Set<String> popular = new HashSet<>();
+    times.forEach(
+        (key, count) -> {
+          if (count > 50) {
+            popular.add(key);
+          }
+        });
+    return popular;
+  }
+
+  @Test
+  void eachDrawHasOtherPopularRows() throws WorkloadException {
+    for (String distribution : List.of("hotspot", "zipfian")) {
+      Set<String> all = new HashSet<>();
+      int sum = 0;
+      for (int draw = 0; draw < 5; draw++) {
+        Set<String> popular = popular(distribution, Integer.toString(draw));
+        assertEquals(popular, popular(distribution, Integer.toString(draw)), "the same again");
+        assertTrue(distribution.equals("zipfian") || popular.size() == 10, popular.toString());
+        assertFalse(popular.isEmpty());
+        all.addAll(popular);
+        sum += popular.size();
+      }
+      assertTrue(all.size() > 0.9 * sum, distribution + ": " + all.size() + " of " + sum);
+    }
+  }
+
+  /** A hot row of a draw is anywhere: as often in the first half of the keys as in the second. */
+  @Test
+  void drawnRowsLieAnywhere() throws WorkloadException {
+    KeySpace keys = KeySpace.of(25, ROWS);
+    List<String> sorted = new ArrayList<>();
+    for (int i = 0; i < ROWS; i++) {
+      sorted.add(new String(keys.key(i), StandardCharsets.ISO_8859_1));
+    }
+    sorted.sort(null);
+    int first = 0;
+    int all = 0;
+    for (int draw = 1; draw <= 20; draw++) {
+      for (String key : popular("hotspot", Integer.toString(draw))) {
+        first += sorted.indexOf(key) < ROWS / 2 ? 1 : 0;
+        all++;
+      }
+    }
+    assertEquals(0.5 * all, first, 5 * Math.sqrt(0.25 * all));
+  }
+
   @Test
   void updatesAreSeenInTheVersionThatWasWritten() throws WorkloadException {
     load("updateproportion=0.5", "winnow.batch=3");

@@ -1,6 +1,7 @@
 package io.winnow.ycsb;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -36,6 +37,14 @@ class ServerCountersTest {
   void sumsAndDifferences() {
     assertEquals(counters(5), counters(2).plus(counters(3)));
     assertEquals(counters(3), counters(5).since(counters(2)));
+  }
+
+  @Test
+  void readingsAgreeWhenOnlyTimeWentOn() {
+    ServerCounters one = new ServerCounters(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+    assertTrue(one.agreesWith(new ServerCounters(1, 2, 3, 4, 5, 6, 7, 8, 9, 11)));
+    assertFalse(one.agreesWith(new ServerCounters(1, 2, 3, 4, 5, 6, 8, 8, 9, 10)));
+    assertFalse(one.agreesWith(new ServerCounters(1, 2, 3, 5, 5, 6, 7, 8, 9, 10)));
   }
 
   @Test

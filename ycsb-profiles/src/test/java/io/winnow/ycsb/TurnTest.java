@@ -67,7 +67,7 @@ class TurnTest {
     WrongReadException e =
         assertThrows(
             WrongReadException.class,
-            () -> Turn.run(workload, properties, List.of(new LostTable()), 3_600, 1, null));
+            () -> Turn.run(workload, properties, List.of(new LostTable()), 3_600, null));
     assertTrue(e.getMessage().contains("brought back"), e.getMessage());
     assertTrue(System.nanoTime() - start < 3_600_000_000_000L, "without the warm-up's end");
   }

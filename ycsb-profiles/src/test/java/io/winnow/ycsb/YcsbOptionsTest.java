@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +18,8 @@ class YcsbOptionsTest {
     assertEquals("", options.where());
     assertEquals(List.of(10, 25, 50, 300), options.keyLengths());
     assertEquals(25, options.usualKeyLength());
-    assertEquals(5, options.rounds());
+    assertEquals(24, options.rounds());
+    assertEquals(6, options.otherRounds());
     assertEquals(new CacheSize(0, 0.4), options.cache());
     assertFalse(options.report());
   }
@@ -30,7 +32,7 @@ class YcsbOptionsTest {
             "--cache=30m",
             "--profile=skewed,lindorm",
             "--key-lengths=50,10",
-            "--rounds=7",
+            "--rounds=12",
             "--duration=0.5",
             "--files=6",
             "--threads=4",
@@ -41,7 +43,8 @@ class YcsbOptionsTest {
     assertEquals(List.of("skewed", "lindorm"), options.profiles());
     assertEquals(List.of(50, 10), options.keyLengths());
     assertEquals(50, options.usualKeyLength());
-    assertEquals(7, options.rounds());
+    assertEquals(12, options.rounds());
+    assertEquals(6, options.otherRounds());
     assertEquals(0.5, options.duration());
     assertEquals(6, options.files());
     assertEquals(4, options.threads());
@@ -53,7 +56,9 @@ class YcsbOptionsTest {
     YcsbOptions options = YcsbOptions.parse("--stores", "--profile=store-mixed", "--files=5");
     assertTrue(options.stores());
     assertFalse(options.isDefault());
-    assertEquals(9, options.rounds());
+    assertEquals(12, options.rounds());
+    assertTrue(YcsbOptions.parse("--stores").isDefault(), "of its kind");
+    assertTrue(YcsbOptions.parse("--sweep").isDefault(), "of its kind");
     assertEquals(List.of("store-mixed"), options.profiles());
     assertEquals(5, options.files());
     assertEquals(4, YcsbOptions.parse("--stores", "--rounds=4").rounds());
@@ -70,6 +75,34 @@ class YcsbOptionsTest {
           IllegalArgumentException.class,
           () -> YcsbOptions.parse(wrong),
           List.of(wrong).toString());
+    }
+  }
+
+  /** The help is a text: what it says of defaults must be so. */
+  @Test
+  void theHelpTellsTheDefaults() throws IOException {
+    for (String told :
+        List.of(
+            "(default: %,d; --stores %,d)"
+                .formatted(YcsbOptions.DEFAULT_ROWS, YcsbOptions.STORES_ROWS),
+            "(default: %d, other profiles than Lindorm's %d; --stores %d)"
+                .formatted(
+                    YcsbOptions.DEFAULT_ROUNDS,
+                    YcsbOptions.OTHER_ROUNDS,
+                    YcsbOptions.STORES_ROUNDS),
+            "(default: 10,25,50,300)",
+            "--files 2 to %d (default: %d)"
+                .formatted(
+                    YcsbOptions.MOST_STORE_FILES, Profile.of(Profile.STORES.get(0)).files(0)),
+            "multiple of " + YcsbOptions.ORDERS,
+            "0.6 to 4 times as long (default: " + YcsbOptions.DEFAULT_DURATION + ")")) {
+      assertTrue(YcsbOptions.USAGE.contains(told), told);
+    }
+    for (String profile : Profile.ALL) {
+      assertTrue(YcsbOptions.USAGE.contains(profile), profile);
+    }
+    for (String profile : Profile.STORES) {
+      assertTrue(YcsbOptions.USAGE.contains(profile), profile);
     }
   }
 
@@ -96,6 +129,8 @@ class YcsbOptionsTest {
     refused("--rows=999", "--rows 999");
     refused("--rows=1e4.5", "--rows 1e4.5");
     refused("--rounds=1.5", "--rounds 1.5");
+    refused("--rounds=7", "multiple of 6");
+    refused("--rounds=20", "--rounds 20");
     refused("--duration=0", "--duration 0");
     refused("--profile=none", "no profile none");
     refused("--key-lengths=10,7", "--key-lengths 7");

@@ -2,6 +2,7 @@ package io.winnow.ycsb;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.report.Results;
@@ -22,20 +23,33 @@ class YcsbReportTest {
 
   @TempDir Path dir;
 
-  private static void reads(Results results, Map<String, String> at, double gain) {
+  /** Rounds of a machine that gets slower and slower: only pairs show what a filter gains. */
+  private static final int ROUNDS = 6;
+
+  private static void reads(
+      Results results, String benchmark, Map<String, String> at, double gain) {
     for (FilterKind kind : FilterKind.values()) {
       double faster = kind == FilterKind.BLOOM ? 1 : gain;
       Map<String, String> its = new TreeMap<>(at);
       its.put("filter", kind.id());
-      results.add(
-          Comparison.READS, its, "rowsPerSecond", 1000 * faster, 1100 * faster, 900 * faster);
-      results.add(Comparison.READS, its, "meanMicros", 1000 / faster);
-      for (String metric : List.of("p50Micros", "p95Micros", "p99Micros")) {
-        results.add(Comparison.READS, its, metric, 900);
+      for (int round = 0; round < ROUNDS; round++) {
+        // From one round to the other by 1 % up and down.
+        double noise = kind == FilterKind.BLOOM ? 1 : 1 + 0.01 * (round % 3 - 1);
+        double slow = 1 + round;
+        results.add(benchmark, its, "rowsPerSecond", 1000 / slow * faster * noise);
+        results.add(benchmark, its, "meanMicros", 1000 * slow / faster / noise);
+        results.add(benchmark, its, "hitRatio", 0.5 * faster * noise);
+        results.add(benchmark, its, "blocksReadPerRow", 0.5 / faster);
+        results.add(benchmark, its, "serverCpuMicrosPerRow", 20 * slow / faster);
+        results.add(benchmark, its, "repeats", round == 0 ? 2 : 0);
+        results.add(benchmark, its, "warmUpSeconds", 0.8);
+        results.add(benchmark, its, "warmUpStood", round == 5 ? 0 : 1);
       }
-      results.add(Comparison.READS, its, "hitRatio", 0.9 * Math.sqrt(faster));
-      results.add(Comparison.READS, its, "dataHitRatio", 0.5);
-      results.add(Comparison.READS, its, "filterHitRatio", 1);
+      for (String metric : List.of("p50Micros", "p95Micros", "p99Micros")) {
+        results.add(benchmark, its, metric, 900, 900, 900, 900, 900, 900);
+      }
+      results.add(benchmark, its, "dataHitRatio", 0.5);
+      results.add(benchmark, its, "filterHitRatio", 1);
     }
   }
 
@@ -51,18 +65,32 @@ class YcsbReportTest {
   private static Results run() {
     Results results = new Results(SETTING);
     filters(results);
-    for (int length : new int[] {10, 25}) {
+    for (int length : new int[] {25, 10}) {
       reads(
           results,
+          Comparison.READS,
           Map.of("profile", "lindorm", "keyLength", Integer.toString(length)),
           length == 10 ? 1.2 : 0.98);
+      results.add(
+          Comparison.RUN,
+          Map.of("profile", "lindorm", "keyLength", Integer.toString(length)),
+          "hotRows",
+          1_234);
     }
-    reads(results, Map.of("profile", "miss-only", "keyLength", "25"), 1);
+    reads(results, Comparison.READS, Map.of("profile", "lindorm@4", "keyLength", "25"), 1.1);
+    reads(results, Comparison.READS, Map.of("profile", "miss-only", "keyLength", "25"), 1);
+    reads(results, Comparison.BUCKET_READS, Map.of("profile", "lindorm", "keyLength", "25"), 1);
     for (FilterKind kind : FilterKind.values()) {
       Map<String, String> at = Map.of("filter", kind.id(), "keyLength", "25");
-      double seconds = kind == FilterKind.BLOOM ? 10 : 10.4;
-      results.add(Comparison.COMPACTION, at, "wallSeconds", seconds - 0.3, seconds, seconds + 0.3);
-      results.add(Comparison.COMPACTION, at, "cpuSeconds", seconds, seconds, seconds);
+      double wall = kind == FilterKind.BLOOM ? 1 : 0.9;
+      for (int round = 0; round < ROUNDS; round++) {
+        results.add(Comparison.COMPACTION, at, "wallSeconds", (2 + round) * wall);
+        results.add(
+            Comparison.COMPACTION,
+            at,
+            "cpuSeconds",
+            kind == FilterKind.BLOOM ? 3 : 3 + 0.1 * (round % 2));
+      }
     }
     return results;
   }
@@ -71,14 +99,22 @@ class YcsbReportTest {
     Results results = new Results(SETTING);
     filters(results);
     for (String cache : List.of("2000", "1000")) {
-      reads(results, Map.of("profile", "lindorm", "keyLength", "25", "cacheBytes", cache), 1.1);
+      reads(
+          results,
+          Comparison.READS,
+          Map.of("profile", "lindorm", "keyLength", "25", "cacheBytes", cache),
+          1.1);
     }
     return results;
   }
 
   /** Rates by store: a fifth of the false reads of absent rows; a tenth more absent reads. */
   private static Results stores() {
-    Results results = new Results(SETTING);
+    return stores(SETTING);
+  }
+
+  private static Results stores(Results.Setting setting) {
+    Results results = new Results(setting);
     for (StorePolicy policy : StorePolicy.values()) {
       boolean byStore = policy == StorePolicy.STORE;
       for (int file = 0; file < 2; file++) {
@@ -94,26 +130,36 @@ class YcsbReportTest {
         results.add(StoreComparison.RUN, run, "absent", absent);
         run.put("filter", policy.id());
         double gets = byStore && absent > 0 ? 1100 : byStore ? 995 : 1000;
-        results.add(StoreComparison.READS, run, "rowsPerSecond", gets * 0.99, gets, gets * 1.01);
+        for (int round = 0; round < ROUNDS; round++) {
+          double noise = byStore ? 1 + 0.01 * (round % 3 - 1) : 1;
+          results.add(StoreComparison.READS, run, "rowsPerSecond", gets * noise);
+          results.add(StoreComparison.READS, run, "falseReadsPerRow", byStore ? 0.01 : 0.05);
+          results.add(StoreComparison.READS, run, "dataBlocksReadPerRow", byStore ? 0.024 : 0.05);
+        }
         results.add(StoreComparison.READS, run, "meanMicros", 1e6 / gets);
-        results.add(StoreComparison.READS, run, "falseReadsPerRow", byStore ? 0.01 : 0.05);
-        results.add(StoreComparison.READS, run, "dataBlocksReadPerRow", byStore ? 0.024 : 0.05);
         results.add(StoreComparison.READS, run, "filterBlocksReadPerRow", 0);
         results.add(StoreComparison.READS, run, "serverCpuMicrosPerRow", 10);
+        results.add(StoreComparison.READS, run, "repeats", 0);
+        results.add(StoreComparison.READS, run, "warmUpSeconds", 1);
+        results.add(StoreComparison.READS, run, "warmUpStood", 1);
       }
     }
     return results;
   }
 
+  private static YcsbReport.Source named(Results results, String name) {
+    return new YcsbReport.Source(results, name);
+  }
+
   @Test
   void storesOfSeveralFiles() {
-    String text = StoreReport.page(stores()).text();
-    assertVerdict(text, "absent reads: false reads per Get", "0.200", "reached");
-    assertVerdict(text, "absent reads: data blocks read", "0.480", "**not reached**");
-    assertVerdict(text, "absent reads: throughput", "1.100", "reached");
-    assertVerdict(text, "mixed reads: throughput", "1.100", "reached");
-    // One half of a percent less, where rounds differ by two.
-    assertVerdict(text, "present reads: throughput", "0.995", "reached");
+    String text = YcsbReport.page(stores()).text();
+    assertVerdict(text, "absent reads: false reads per Get", "0.20 (0.20 to 0.20)", "reached");
+    assertVerdict(text, "absent reads: data blocks read", "0.48 (0.48 to 0.48)", "**not reached**");
+    assertVerdict(text, "absent reads: throughput", "1.10 (1.09 to 1.11)", "reached");
+    assertVerdict(text, "mixed reads: throughput", "1.10 (1.09 to 1.11)", "reached");
+    // Half a percent less, where rounds differ by two: nothing can be said.
+    assertVerdict(text, "present reads: throughput", "1.00 (0.99 to 1.00)", "**not certain**");
     assertVerdict(text, "filter bytes of the store", "0.750", "reached");
     String sum =
         text.lines().filter(line -> line.strip().startsWith("all; sum")).findFirst().orElseThrow();
@@ -123,27 +169,125 @@ class YcsbReportTest {
 
   @Test
   void askedAndMeasured() {
-    String text = YcsbReport.page(run(), run(), run()).text();
-    assertVerdict(text, "Lindorm's profile, best key length: throughput", "1.20", "reached");
-    assertVerdict(text, "Lindorm's profile, 10-byte keys: throughput", "1.200", "reached");
-    assertVerdict(text, "Lindorm's profile, 25-byte keys: throughput", "0.980", "**not reached**");
-    assertVerdict(text, "Lindorm's profile, best key length: mean latency", "0.83", "reached");
-    assertVerdict(text, "miss-only, 25-byte keys: block-cache hit ratio", "1.0000", "reached");
-    assertVerdict(text, "major compaction, wall time", "1.040", "reached");
-    assertVerdict(text, "major compaction, cpu time", "1.040", "**not reached**");
+    String text = YcsbReport.page(run()).text();
+    String ten = "Lindorm's profile, 10-byte keys: ";
+    assertVerdict(text, ten + "throughput over stock Bloom's  ", "1.20 (1.19 to 1.21)", "reached");
+    assertVerdict(
+        text, ten + "throughput over stock Bloom's, as", "1.20 (1.19 to 1.21)", "reached");
+    assertVerdict(text, ten + "mean latency", "0.83 (0.83 to 0.84)", "reached");
+    assertVerdict(text, ten + "block-cache hit ratio", "1.20 (1.19 to 1.21)", "reached");
+    String other = "Lindorm's profile, 25-byte keys: ";
+    assertVerdict(
+        text, other + "throughput over stock Bloom's  ", "0.98 (0.97 to 0.99)", "**not reached**");
+    assertVerdict(text, "major compaction, wall time", "0.90 (0.90 to 0.90)", "reached");
+    // Every other round as long, every other one longer.
+    assertVerdict(text, "major compaction, cpu time", "1.02 (1.00 to 1.03)", "**not certain**");
     assertVerdict(text, "filter bytes in the store files, 25-byte", "0.700", "reached");
+    assertFalse(text.contains("best"), text);
     assertFalse(text.contains("NaN"), text);
   }
 
   private static void assertVerdict(String text, String what, String measured, String verdict) {
-    String line =
-        text.lines().filter(one -> one.strip().startsWith(what)).findFirst().orElseThrow();
+    String line = line(text, what);
     assertTrue(line.contains(" " + measured + " ") && line.endsWith(" " + verdict), line);
+  }
+
+  private static String line(String text, String start) {
+    return text.lines().filter(one -> one.strip().startsWith(start)).findFirst().orElseThrow();
+  }
+
+  /** Where the interval holds 1, the page says that nothing is gained, and nothing else. */
+  @Test
+  void whatGainsNothingIsSaidInAsManyWords() {
+    String page = YcsbReport.markdown(named(run(), "run"), named(run(), ""), named(stores(), "s"));
+    String gains = page.substring(page.indexOf("## What is gained"), page.indexOf("## Throughput"));
+    assertTrue(
+        gains.contains(
+            "Reads are faster with bumped-ribbon filters in: lindorm, 10; lindorm@4, 25;"
+                + " store-absent, 25; store-mixed, 25.\n"),
+        gains);
+    assertTrue(
+        gains.contains(
+            "Nothing is gained that this run can show in: miss-only, 25; BucketCache, 25;"
+                + " store-present, 25.\n"),
+        gains);
+    assertTrue(gains.contains("Reads are slower in: lindorm, 25.\n"), gains);
+    assertTrue(line(gains, "| BucketCache, 25").contains("| no difference shown |"), gains);
+    assertTrue(line(gains, "| lindorm, 10").contains("| 1,234 | 6 | 1.20 (1.19 to 1.21) |"), gains);
+    assertTrue(line(gains, "| miss-only").startsWith("| miss-only, 25 | - | 6 |"), gains);
+  }
+
+  @Test
+  void aTrialCarriesNoClaim() {
+    Results trial = new Results(SETTING);
+    for (FilterKind kind : FilterKind.values()) {
+      trial.add(
+          Comparison.READS,
+          Map.of("filter", kind.id(), "profile", "lindorm", "keyLength", "25"),
+          "rowsPerSecond",
+          kind == FilterKind.BLOOM ? new double[] {1, 1, 1, 1, 1} : new double[] {2, 2, 2, 2, 2});
+    }
+    String text = YcsbReport.page(trial).text();
+    assertFalse(text.contains("reached"), text);
+    assertFalse(text.contains("faster"), text);
+    assertTrue(text.contains("too few rounds"), text);
+  }
+
+  /** Two machines are never in one table. */
+  @Test
+  void storesOfAnotherMachineStandApart() {
+    Results elsewhere =
+        stores(
+            new Results.Setting(
+                "2026-01-01", "Another", 8, "Linux amd64", "a JDK", "0123", "./winnow ycsb", 900));
+    String page = YcsbReport.markdown(named(run(), "run"), named(run(), ""), named(elsewhere, "s"));
+    String gains = page.substring(page.indexOf("## What is gained"), page.indexOf("## Throughput"));
+    assertFalse(gains.contains("| store-absent"), gains);
+    assertFalse(gains.contains("Another"), gains);
+    String stores = page.substring(page.indexOf("## Stores of several files"));
+    assertTrue(stores.contains("\n*Another, 8 cores, Linux amd64, a JDK; `./winnow ycsb`"), stores);
+  }
+
+  @Test
+  void repeatedTurnsAndWarmUpsAreTold() {
+    String text = YcsbReport.page(run()).text();
+    String turns = text.substring(text.indexOf("\nturns\n"));
+    // Of three tables, two turns each again; one warm-up each that did not stand.
+    assertTrue(line(turns, "lindorm, 10").matches(" *lindorm, 10 +6 +18 +6 +0.8 +0.8 +3"), turns);
+    assertTrue(turns.contains("BucketCache, lindorm, 25"), turns);
+  }
+
+  @Test
+  void readmeShowsThePairsByTheLengthOfTheirKeys() {
+    String text = YcsbReport.readme(run());
+    List<String> lines = text.lines().toList();
+    assertEquals(3, lines.size(), text);
+    assertTrue(lines.get(0).matches("key length +bloom, rows/s +bumped-ribbon, rows/s .*"), text);
+    assertTrue(lines.get(1).matches("10 bytes +292 +3\\d\\d +1.20 \\(1.19 to 1.21\\)"), text);
+    assertTrue(lines.get(2).startsWith("25 bytes "), text);
+    assertEquals("", YcsbReport.readme(stores()));
+  }
+
+  @Test
+  void resultsOfOlderRunsAreRefused() throws IOException {
+    Results old = new Results(SETTING);
+    old.add(
+        Comparison.READS,
+        Map.of("filter", "bloom", "profile", "lindorm", "keyLength", "25"),
+        "rowsPerSecond",
+        1000);
+    IOException e =
+        assertThrows(IOException.class, () -> named(old, "old.json").readable("./winnow ycsb"));
+    assertTrue(e.getMessage().startsWith("old.json is of an older kind of run"), e.getMessage());
+    assertTrue(e.getMessage().endsWith("make a new run: ./winnow ycsb"), e.getMessage());
+    for (Results results : List.of(run(), sweep(), stores())) {
+      named(results, "new.json").readable("");
+    }
   }
 
   @Test
   void theSweepIsOrderedByItsCaches() {
-    String text = YcsbReport.page(sweep(), sweep(), sweep()).text();
+    String text = YcsbReport.page(sweep()).text();
     assertEquals(
         List.of("50 %,", "100 %,"),
         text.lines()
@@ -151,32 +295,39 @@ class YcsbReportTest {
             .filter(line -> line.matches("\\d+ %, .*"))
             .map(line -> line.substring(0, line.indexOf(',') + 1))
             .toList());
+    assertTrue(line(text, "50 %,").contains("1.10 (1.09 to 1.11)"), text);
     assertFalse(text.contains("Asked and measured"), text);
   }
 
   @Test
   void thePageHasEverySectionAndItsPlots() throws IOException {
-    String page =
-        YcsbReport.markdown(
-            new YcsbReport.Source(run(), "run.json"),
-            new YcsbReport.Source(sweep(), "sweep.json"),
-            new YcsbReport.Source(stores(), "stores.json"));
+    YcsbReport.Source run = named(run(), "run.json");
+    YcsbReport.Source sweep = named(sweep(), "sweep.json");
+    YcsbReport.Source stores = named(stores(), "stores.json");
+    String page = YcsbReport.markdown(run, sweep, stores);
     for (String heading :
         List.of(
             "Asked and measured",
+            "What is gained, and where",
             "Throughput and latency",
             "Block cache and store files",
+            "How the turns went",
             "The filters in the files",
             "Major compaction",
             "Where the gain begins and ends",
             "Stores of several files")) {
       assertTrue(page.contains("\n## " + heading + "\n"), heading);
+      String section = page.substring(page.indexOf("\n## " + heading + "\n") + 4);
+      section = section.substring(0, section.indexOf("\n## "));
+      assertTrue(
+          section.contains("\n*A Processor, 2 cores, Linux amd64, a JDK; `./winnow ycsb`"),
+          heading);
     }
     assertTrue(page.contains("`ycsb-profiles/results/run.json`"), page);
     assertTrue(page.contains("`ycsb-profiles/results/sweep.json`"), page);
     assertTrue(page.contains("`ycsb-profiles/results/stores.json`"), page);
     assertFalse(page.contains("NaN"), page);
-    YcsbReport.page(run(), sweep(), stores()).writePlots(dir);
+    YcsbReport.page(run, sweep, stores).writePlots(dir);
     try (Stream<Path> files = Files.list(dir)) {
       for (Path file : files.toList()) {
         assertTrue(page.contains("(plots/" + file.getFileName() + ")"), file.toString());

@@ -1,5 +1,10 @@
 package io.winnow.hbase.quickstart;
 
+import io.winnow.hbase.command.QuietEnd;
+import io.winnow.hbase.command.UserFiles;
+import io.winnow.hbase.report.Machine;
+import io.winnow.hbase.report.PairedRatio;
+import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import io.winnow.hbase.standalone.StandaloneHBase;
 import io.winnow.hbase.storefile.StoreFileFilter;
@@ -12,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -43,7 +49,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  *
  * <p>The false-positive rate is exact: the filter of the compacted store file, opened by HBase's
  * own classes, is asked for absent keys. The rates of gets are medians of rounds in which the
- * tables take turns.
+ * tables take turns, their ratios are taken round by round; with few rows nothing is timed.
  */
 public final class Quickstart {
 
@@ -64,10 +70,21 @@ public final class Quickstart {
   private static final byte[] QUALIFIER = Bytes.toBytes("v");
   private static final int BATCH = 1_000;
   private static final int THREADS = 2;
-  private static final int ROUNDS = 5;
-  private static final int HITS_PER_ROUND = 40_000;
-  private static final int MISSES_PER_ROUND = 100_000;
+  private static final int HITS_PER_ROUND = 20_000;
+  private static final int MISSES_PER_ROUND = 50_000;
   private static final int ABSENT_KEYS = 1_000_000;
+  private static final int FEWEST_ABSENT_KEYS = 100_000;
+
+  /** The order in which the tables take turns: each of these twice, one order per round. */
+  private static final int[][] ORDERS = {
+    {0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {0, 2, 1}, {2, 0, 1}, {1, 0, 2}
+  };
+
+  private static final int ROUNDS = 2 * ORDERS.length;
+
+  /** With fewer, a turn is too short to be timed. */
+  private static final int TIMED_ROWS = 10_000;
+
   private static final long COMPACTION_SECONDS = 600;
   private static final long COMPACTION_RETRY_SECONDS = 20;
 
@@ -94,6 +111,7 @@ public final class Quickstart {
   }
 
   public static void main(String[] args) {
+    QuietEnd.install();
     System.exit(run(args));
   }
 
@@ -110,12 +128,11 @@ public final class Quickstart {
       return 0;
     }
     try {
-      if (options.json() != null) {
-        requireWritable(options.json());
-      }
+      UserFiles.requireWritable(options.json());
       RowKeys keys =
           options.keys() == null ? RowKeys.generate(options.rows()) : RowKeys.read(options.keys());
-      Report report = new Quickstart(options, System.err, keys).runIn(directory(options));
+      Report report =
+          new Quickstart(options, System.err, keys).runIn(directory(options), command(args));
       System.out.print("\n" + report.text());
       if (options.json() != null) {
         Files.writeString(options.json(), report.json());
@@ -141,16 +158,25 @@ public final class Quickstart {
     } catch (IOException | ExecutionException | RuntimeException e) {
       Throwable cause = e instanceof ExecutionException ? e.getCause() : e;
       System.err.println(
-          "winnow quickstart: " + (cause instanceof IOException ? cause.getMessage() : cause));
+          "winnow quickstart: "
+              + (cause instanceof IOException io ? UserFiles.sentence(io) : cause));
       return EXIT_FAILED;
     }
   }
 
-  private static void requireWritable(Path file) throws IOException {
-    Path parent = file.getParent();
-    if (Files.isDirectory(file) || !Files.isDirectory(parent) || !Files.isWritable(parent)) {
-      throw new IOException("cannot write the file " + file);
+  /** As it is told in the result: without names of files. */
+  private static String command(String... args) {
+    StringBuilder command = new StringBuilder("./winnow quickstart");
+    for (int i = 0; i < args.length; i++) {
+      String name = args[i].split("=", 2)[0];
+      if (name.equals("--rows")) {
+        command.append(' ').append(args[i]);
+        command.append(args[i].contains("=") ? "" : " " + args[++i]);
+      } else if (name.equals("--keys")) {
+        command.append(" --keys FILE");
+      }
     }
+    return command.toString();
   }
 
   /** Where the data goes: the user's directory, or one that is deleted whatever happens. */
@@ -172,15 +198,17 @@ public final class Quickstart {
     return directory;
   }
 
-  private Report runIn(Path directory)
+  private Report runIn(Path directory, String command)
       throws IOException, InterruptedException, ExecutionException {
-    progress.printf("%,d rows%s%n", keys.size(), duplicatesText());
+    progress.printf("%,d rows%s%n", keys.size(), leftOut());
     StandaloneHBase.Builder builder =
         StandaloneHBase.builder(directory)
             .zooKeeperPort(options.port())
             // Compacted files are put away at once: what is left is what is measured.
             .property("hbase.hfile.compaction.discharger.interval", "1000")
             .progress(message -> progress.println("  " + message));
+    // HBase's client makes a directory for itself: not one that stays in /tmp.
+    System.setProperty("hbase.tmp.dir", directory.resolve("tmp").toString());
     String agent = System.getProperty("winnow.agent.jar");
     if (agent != null) {
       builder.agent(Path.of(agent));
@@ -191,15 +219,20 @@ public final class Quickstart {
     Progress starting = new Progress(progress, "Starting HBase in " + directory, "", 0);
     StandaloneHBase hbase = builder.start();
     starting.close();
+    Thread watcher = watch(hbase);
     try (Connection connection = ConnectionFactory.createConnection(hbase.configuration())) {
-      return measure(hbase, connection);
-    } catch (IOException | ExecutionException e) {
-      if (!hbase.process().isAlive()) {
+      return measure(hbase, connection, command);
+    } catch (IOException | ExecutionException | InterruptedException e) {
+      if (hbase.isLost()) {
         throw new IOException("HBase ended while it was being used\n" + hbase.tail(), e);
       }
       throw e;
     } finally {
       threads.shutdownNow();
+      // Before HBase is ended: that is no loss, and must not interrupt what follows.
+      watcher.interrupt();
+      watcher.join();
+      Thread.interrupted();
       if (options.keep() == null) {
         hbase.kill();
       } else {
@@ -210,29 +243,57 @@ public final class Quickstart {
     }
   }
 
-  private String duplicatesText() {
-    return keys.duplicates() == 0
-        ? ""
-        : String.format(" (%,d repeated keys left out)", keys.duplicates());
+  /** Interrupts this thread if HBase is lost: its client would try again for many minutes. */
+  private static Thread watch(StandaloneHBase hbase) {
+    Thread user = Thread.currentThread();
+    Thread watcher =
+        new Thread(
+            () -> {
+              try {
+                while (!hbase.isLost()) {
+                  TimeUnit.SECONDS.sleep(2);
+                }
+                user.interrupt();
+              } catch (InterruptedException e) {
+                // HBase is not used any more.
+              }
+            },
+            "quickstart-watch");
+    watcher.setDaemon(true);
+    watcher.start();
+    return watcher;
   }
 
-  private Report measure(StandaloneHBase hbase, Connection connection)
+  private String leftOut() {
+    List<String> counts = new ArrayList<>();
+    if (keys.duplicates() > 0) {
+      counts.add(String.format(Locale.ROOT, "%,d repeated", keys.duplicates()));
+    }
+    if (keys.emptyLines() > 0) {
+      counts.add(String.format(Locale.ROOT, "%,d empty", keys.emptyLines()));
+    }
+    return counts.isEmpty() ? "" : " (lines left out: " + String.join(", ", counts) + ")";
+  }
+
+  private Report measure(StandaloneHBase hbase, Connection connection, String command)
       throws IOException, InterruptedException, ExecutionException {
+    long begin = System.nanoTime();
     load(connection);
     compact(hbase, connection);
-    byte[][] misses = keys.misses(Math.max(MISSES_PER_ROUND, ABSENT_KEYS));
+    byte[][] misses =
+        keys.misses((int) Math.min(ABSENT_KEYS, Math.max(FEWEST_ABSENT_KEYS, 10L * keys.size())));
 
-    double[][] hitRates = new double[KINDS.size()][ROUNDS];
-    double[][] missRates = new double[KINDS.size()][ROUNDS];
+    int rounds = keys.size() < TIMED_ROWS ? 0 : ROUNDS;
+    double[][] hitRates = new double[KINDS.size()][rounds];
+    double[][] missRates = new double[KINDS.size()][rounds];
     int hits = Math.min(HITS_PER_ROUND, keys.size());
-    int absent = Math.min(MISSES_PER_ROUND, misses.length);
-    long total = (ROUNDS + 1L) * KINDS.size() * (hits + absent);
+    int absent = (int) Math.min(Math.min(MISSES_PER_ROUND, 3L * keys.size()), misses.length);
+    long total = (rounds + 1L) * KINDS.size() * (hits + absent);
     try (Progress step = new Progress(progress, "Reading hits and misses", "gets", total)) {
       // Round -1 warms up.
-      for (int round = -1; round < ROUNDS; round++) {
-        for (int turn = 0; turn < KINDS.size(); turn++) {
-          int kind = Math.floorMod(turn + round, KINDS.size());
-          int first = Math.floorMod(round, ROUNDS);
+      for (int round = -1; round < rounds; round++) {
+        int first = Math.floorMod(round, ROUNDS);
+        for (int kind : ORDERS[first % ORDERS.length]) {
           double hitRate =
               getsPerSecond(
                   connection, kind, round(hits, first, keys.size(), keys::hit), true, step);
@@ -286,11 +347,16 @@ public final class Quickstart {
                   misses.length == 0 ? 0 : (double) falsePositives / misses.length,
                   median(hitRates[kind]),
                   median(missRates[kind]),
-                  lost[kind]));
+                  lost[kind],
+                  ratio(kind, hitRates),
+                  ratio(kind, missRates)));
         }
       }
     }
-    return new Report(keys.size(), tables);
+    Results.Setting setting =
+        Machine.setting(System.getProperty("winnow.commit", "unknown"), command);
+    long seconds = Math.round((System.nanoTime() - begin) / 1e9);
+    return new Report(new Results(setting).lasting(seconds).setting(), keys.size(), rounds, tables);
   }
 
   private void load(Connection connection)
@@ -509,9 +575,12 @@ public final class Quickstart {
     return sum;
   }
 
-  private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
+  private static Double median(double[] values) {
+    return values.length == 0 ? null : Double.valueOf(Math.rint(Results.median(values)));
+  }
+
+  /** Over the first kind, round by round. */
+  private static PairedRatio ratio(int kind, double[][] rates) {
+    return kind == 0 || rates[kind].length == 0 ? null : PairedRatio.of(rates[kind], rates[0]);
   }
 }

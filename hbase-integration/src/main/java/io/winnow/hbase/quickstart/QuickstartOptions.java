@@ -1,6 +1,7 @@
 package io.winnow.hbase.quickstart;
 
 import io.winnow.hbase.command.Arguments;
+import io.winnow.hbase.command.Help;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -10,20 +11,7 @@ record QuickstartOptions(int rows, Path keys, Path json, Path keep, int port, bo
   static final int DEFAULT_ROWS = 1_000_000;
   static final int MAX_ROWS = 100_000_000;
 
-  static final String USAGE =
-      """
-      usage: ./winnow quickstart [--rows N | --keys FILE] [--json FILE] [--keep DIR] [--port N]
-
-      Starts a real HBase, fills one table per kind of filter with the same rows, and
-      measures them side by side. Cleans up after itself.
-        --rows N      number of rows, with keys of 25 bytes (default: 1000000)
-        --keys FILE   your own row keys, one per line
-        --json FILE   writes the result to FILE as JSON
-        --keep DIR    keep the data in DIR (new or empty)
-        --port N      ZooKeeper's port (default: a free one)
-        --help        this text
-
-      Exit codes: 0 all is well, 1 it failed, 2 rows were lost, 64 wrong options.""";
+  static final String USAGE = Help.of("quickstart");
 
   /**
    * Reads the command line.

@@ -1,72 +1,115 @@
 package io.winnow.hbase.quickstart;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.winnow.hbase.report.PairedRatio;
+import io.winnow.hbase.report.Results;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.DoubleFunction;
-import java.util.function.ToDoubleFunction;
+import java.util.function.Function;
 
-/** The result: one table for people, one JSON document for machines. */
-record Report(long rows, List<Measured> tables) {
+/**
+ * The result: one table for people, with lines that say what it cannot show; one JSON document for
+ * machines.
+ *
+ * @param setting where and how it was measured
+ * @param rounds in which the tables took turns at gets; 0 if these were not timed
+ */
+record Report(Results.Setting setting, long rows, int rounds, List<Measured> tables) {
 
-  /** One table's figures. */
+  /** Fewer keys, and a filter is mostly what every filter has. */
+  private static final long FEW_ROWS = 2_000;
+
+  /** False-positive rates further apart than this make sizes hard to compare. */
+  private static final double EQUAL_RATES = 0.1;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /**
+   * One table's figures.
+   *
+   * @param hitsPerSecond gets of present rows, the median of all rounds; null if not timed
+   * @param missesPerSecond the same, of absent rows
+   * @param hitsRatio over the first table's, round by round; null if not timed, and of the first
+   */
   record Measured(
       String filter,
       long filterBytes,
       long chunks,
       double bitsPerKey,
       double falsePositiveRate,
-      double hitsPerSecond,
-      double missesPerSecond,
-      long rowsLost) {}
+      Double hitsPerSecond,
+      Double missesPerSecond,
+      long rowsLost,
+      PairedRatio hitsRatio,
+      PairedRatio missesRatio) {
 
+    /** The bits that a key takes, over the least that any filter of this rate could do with. */
+    double overTheLeast() {
+      return bitsPerKey * Math.log(2) / -Math.log(falsePositiveRate);
+    }
+  }
+
+  /** A line of the table: what stands under a filter, and under filter/first. */
   private record Line(
-      String name, ToDoubleFunction<Measured> value, DoubleFunction<String> text, boolean ratio) {}
+      String name, Function<Measured, String> text, Function<Measured, String> ratio) {}
 
-  private static final List<Line> LINES =
-      List.of(
-          new Line("filter bytes", Measured::filterBytes, Report::whole, true),
-          new Line("chunks", Measured::chunks, Report::whole, false),
-          new Line("bits per key", Measured::bitsPerKey, v -> format("%.3f", v), true),
-          new Line(
-              "false-positive rate",
-              Measured::falsePositiveRate,
-              v -> format("%.3f %%", v * 100),
-              true),
-          new Line("gets/s, hits", Measured::hitsPerSecond, Report::whole, true),
-          new Line("gets/s, misses", Measured::missesPerSecond, Report::whole, true),
-          new Line("rows lost", Measured::rowsLost, Report::whole, false));
+  private List<Line> lines() {
+    Measured first = tables.get(0);
+    return List.of(
+        new Line(
+            "filter bytes",
+            table -> whole(table.filterBytes()),
+            table -> ratio(table.filterBytes(), first.filterBytes())),
+        new Line("chunks", table -> whole(table.chunks()), table -> ""),
+        new Line(
+            "bits per key",
+            table -> format("%.3f", table.bitsPerKey()),
+            table -> ratio(table.bitsPerKey(), first.bitsPerKey())),
+        new Line(
+            "false-positive rate",
+            table -> format("%.3f %%", table.falsePositiveRate() * 100),
+            table -> ratio(table.falsePositiveRate(), first.falsePositiveRate())),
+        new Line(
+            "gets/s, hits", table -> rate(table.hitsPerSecond()), table -> text(table.hitsRatio())),
+        new Line(
+            "gets/s, misses",
+            table -> rate(table.missesPerSecond()),
+            table -> text(table.missesRatio())),
+        new Line("rows lost", table -> whole(table.rowsLost()), table -> ""));
+  }
 
   /** The rows that did not come back, over all tables. */
   long rowsLost() {
     return tables.stream().mapToLong(Measured::rowsLost).sum();
   }
 
-  /** The table; each later kind is also shown as a multiple of the first. */
+  /** The table, and what it can and cannot show. */
   String text() {
+    return table() + "\n" + String.join("\n", notes()) + "\n";
+  }
+
+  /** The table; each later kind is also shown as a multiple of the first. */
+  String table() {
+    List<Line> lines = lines();
     List<List<String>> columns = new ArrayList<>();
-    List<String> names = new ArrayList<>(List.of(""));
-    LINES.forEach(line -> names.add(line.name()));
-    columns.add(names);
+    columns.add(column("", lines, Line::name));
     Measured first = tables.get(0);
     for (Measured table : tables) {
-      List<String> column = new ArrayList<>(List.of(table.filter()));
-      LINES.forEach(line -> column.add(line.text().apply(line.value().applyAsDouble(table))));
-      columns.add(column);
+      columns.add(column(table.filter(), lines, line -> line.text().apply(table)));
       if (table != first) {
-        List<String> ratios = new ArrayList<>(List.of(table.filter() + "/" + first.filter()));
-        for (Line line : LINES) {
-          double base = line.value().applyAsDouble(first);
-          ratios.add(
-              line.ratio() && base != 0
-                  ? format("%.2f", line.value().applyAsDouble(table) / base)
-                  : "");
-        }
-        columns.add(ratios);
+        columns.add(
+            column(
+                table.filter() + "/" + first.filter(), lines, line -> line.ratio().apply(table)));
       }
     }
     StringBuilder text = new StringBuilder();
-    for (int row = 0; row <= LINES.size(); row++) {
+    for (int row = 0; row <= lines.size(); row++) {
       StringBuilder line = new StringBuilder();
       for (int c = 0; c < columns.size(); c++) {
         int width = columns.get(c).stream().mapToInt(String::length).max().orElse(0);
@@ -78,29 +121,99 @@ record Report(long rows, List<Measured> tables) {
     return text.toString();
   }
 
+  private static List<String> column(String head, List<Line> lines, Function<Line, String> cell) {
+    List<String> column = new ArrayList<>(List.of(head));
+    lines.forEach(line -> column.add(cell.apply(line)));
+    return column;
+  }
+
+  /** What the figures can and cannot show, a line each. */
+  List<String> notes() {
+    List<String> notes = new ArrayList<>();
+    if (rows < FEW_ROWS) {
+      notes.add(
+          format(
+              "With %,d rows this shows that it works, and no more: so small a filter is mostly"
+                  + " header and padding, and its false-positive rate is chance.",
+              rows));
+    } else if (!ratesAreEqual()) {
+      notes.add(
+          "The filters have unlike false-positive rates, so their sizes do not compare as they are:"
+              + " HBase makes a Bloom filter for a full chunk, and can only halve it when fewer keys"
+              + " come.");
+      notes.add(
+          "Bits per key, over the least that any filter of its rate needs: "
+              + listed(table -> format("%s %.2f", table.filter(), table.overTheLeast()))
+              + ". From a million rows on, the rates are nearly equal.");
+    }
+    if (rounds == 0) {
+      notes.add("Gets per second are not timed: with so few rows a turn is over at once.");
+    } else {
+      notes.add(
+          "Gets are by HBase's client, with everything in the block cache. Their ratios are medians"
+              + " of "
+              + rounds
+              + " rounds, with the interval of 95 % certainty.");
+      String same = notCertain();
+      if (!same.isEmpty()) {
+        notes.add("No difference is certain, since the interval holds 1: " + same + ".");
+      }
+    }
+    return notes;
+  }
+
+  private boolean ratesAreEqual() {
+    double first = tables.get(0).falsePositiveRate();
+    return tables.stream()
+        .allMatch(table -> Math.abs(table.falsePositiveRate() - first) <= EQUAL_RATES * first);
+  }
+
+  private String listed(Function<Measured, String> text) {
+    return String.join(", ", tables.stream().map(text).toList());
+  }
+
+  private String notCertain() {
+    List<String> same = new ArrayList<>();
+    for (Measured table : tables) {
+      if (holdsOne(table.hitsRatio())) {
+        same.add(table.filter() + ", hits");
+      }
+      if (holdsOne(table.missesRatio())) {
+        same.add(table.filter() + ", misses");
+      }
+    }
+    return String.join("; ", same);
+  }
+
+  private static boolean holdsOne(PairedRatio ratio) {
+    return ratio != null && !ratio.isAbove(1) && !ratio.isBelow(1);
+  }
+
   /** The document of {@code --json}. */
   String json() {
-    StringBuilder json = new StringBuilder();
-    json.append("{\"rows\": ").append(rows).append(", \"tables\": [");
-    String separator = "\n  ";
-    for (Measured table : tables) {
-      json.append(separator)
-          .append(
-              format(
-                  "{\"filter\": \"%s\", \"filterBytes\": %d, \"chunks\": %d, \"bitsPerKey\": %.4f,"
-                      + " \"falsePositiveRate\": %.6f, \"hitsPerSecond\": %.0f, \"missesPerSecond\": %.0f,"
-                      + " \"rowsLost\": %d}",
-                  table.filter(),
-                  table.filterBytes(),
-                  table.chunks(),
-                  table.bitsPerKey(),
-                  table.falsePositiveRate(),
-                  table.hitsPerSecond(),
-                  table.missesPerSecond(),
-                  table.rowsLost()));
-      separator = ",\n  ";
+    DefaultPrettyPrinter printer = new DefaultPrettyPrinter();
+    printer.indentArraysWith(new DefaultIndenter("  ", "\n"));
+    try {
+      return JSON.writer(printer).writeValueAsString(this) + "\n";
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException(e);
     }
-    return json.append("\n]}\n").toString();
+  }
+
+  static Report ofJson(String json) throws IOException {
+    return JSON.readValue(json, Report.class);
+  }
+
+  private static String ratio(double value, double base) {
+    return base == 0 ? "" : format("%.2f", value / base);
+  }
+
+  private static String text(PairedRatio ratio) {
+    return ratio == null ? "" : ratio.text();
+  }
+
+  private static String rate(Double perSecond) {
+    return perSecond == null ? "-" : whole(perSecond);
   }
 
   private static String whole(double value) {

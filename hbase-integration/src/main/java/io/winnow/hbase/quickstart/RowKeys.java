@@ -1,10 +1,10 @@
 package io.winnow.hbase.quickstart;
 
+import io.winnow.hbase.command.UserFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,10 +29,12 @@ final class RowKeys {
   private final byte[][] sorted;
   private final byte[][] shuffled;
   private final long duplicates;
+  private final long emptyLines;
 
-  private RowKeys(byte[][] sorted, long duplicates) {
+  private RowKeys(byte[][] sorted, long duplicates, long emptyLines) {
     this.sorted = sorted;
     this.duplicates = duplicates;
+    this.emptyLines = emptyLines;
     this.shuffled = sorted.clone();
     Collections.shuffle(Arrays.asList(shuffled), new Random(SHUFFLE_SEED));
   }
@@ -54,7 +56,9 @@ final class RowKeys {
    *     keys
    */
   static RowKeys read(Path file) throws IOException {
+    UserFiles.requireReadable(file);
     List<byte[]> keys = new ArrayList<>();
+    long empty = 0;
     // One byte a character: keys need not be text in any encoding.
     try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
       int number = 0;
@@ -70,14 +74,14 @@ final class RowKeys {
                   + " bytes; HBase takes "
                   + MAX_KEY_BYTES);
         }
-        if (!line.isEmpty()) {
+        if (line.isEmpty()) {
+          empty++;
+        } else {
           keys.add(line.getBytes(StandardCharsets.ISO_8859_1));
         }
       }
-    } catch (NoSuchFileException e) {
-      throw new IOException("there is no file " + file, e);
     }
-    RowKeys result = of(keys.toArray(byte[][]::new));
+    RowKeys result = of(empty, keys.toArray(byte[][]::new));
     if (result.size() < 2) {
       throw new IOException(
           file + " holds " + result.size() + " row keys; two distinct ones are needed");
@@ -87,6 +91,10 @@ final class RowKeys {
 
   /** These keys; the array is sorted. */
   static RowKeys of(byte[]... keys) {
+    return of(0, keys);
+  }
+
+  private static RowKeys of(long emptyLines, byte[]... keys) {
     Arrays.sort(keys, Arrays::compareUnsigned);
     int distinct = 0;
     for (byte[] key : keys) {
@@ -94,7 +102,7 @@ final class RowKeys {
         keys[distinct++] = key;
       }
     }
-    return new RowKeys(Arrays.copyOf(keys, distinct), (long) keys.length - distinct);
+    return new RowKeys(Arrays.copyOf(keys, distinct), (long) keys.length - distinct, emptyLines);
   }
 
   int size() {
@@ -103,6 +111,11 @@ final class RowKeys {
 
   long duplicates() {
     return duplicates;
+  }
+
+  /** Of the file that they were read from. */
+  long emptyLines() {
+    return emptyLines;
   }
 
   /** The key at {@code index} of a fixed shuffled order. */

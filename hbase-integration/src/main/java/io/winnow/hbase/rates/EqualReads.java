@@ -1,5 +1,6 @@
 package io.winnow.hbase.rates;
 
+import io.winnow.hbase.StorePlan;
 import java.util.List;
 import java.util.function.DoubleUnaryOperator;
 
@@ -15,6 +16,9 @@ final class EqualReads {
   private static final double LEAST_STORE_RATE = 1e-6;
   private static final int STEPS = 60;
 
+  /** Rates follow from shares; of so many keys even a small share is many. */
+  private static final double STORE_KEYS = 1e12;
+
   private EqualReads() {}
 
   /**
@@ -23,8 +27,9 @@ final class EqualReads {
    * @param share the file's share of the store's keys
    */
   static double ofFile(double storeRate, double share, double presentShare) {
-    double rest = 1 - presentShare * share;
-    double rate = rest <= 0 ? 1 : storeRate * share / rest;
+    double keys = share * STORE_KEYS;
+    List<StorePlan.PlannedFile> others = List.of(new StorePlan.PlannedFile(STORE_KEYS - keys, 0));
+    double rate = StorePlan.rate(keys, others, storeRate, presentShare, null);
     return rate > MOST ? 1 : rate;
   }
 

@@ -8,7 +8,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
@@ -21,17 +20,13 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.io.hfile.BlockCache;
-import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
-import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionContext;
 import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hadoop.hbase.wal.WAL;
 import org.apache.hadoop.hbase.wal.WALFactory;
 
 /**
@@ -47,33 +42,6 @@ final class LabRegion implements Closeable {
 
   private final WALFactory wals;
   private final HRegion region;
-
-  /** A region with a block cache, which HBase takes from the server that is not there. */
-  public static final class WithCache extends HRegion {
-    private static BlockCache cache;
-
-    @SuppressWarnings("deprecation") // the constructor that HBase calls
-    public WithCache(
-        org.apache.hadoop.fs.Path tableDirectory,
-        WAL wal,
-        FileSystem fs,
-        Configuration conf,
-        RegionInfo info,
-        TableDescriptor table,
-        RegionServerServices server) {
-      super(tableDirectory, wal, fs, conf, info, table, server);
-    }
-
-    @Override
-    public BlockCache getBlockCache() {
-      synchronized (WithCache.class) {
-        if (cache == null) {
-          cache = BlockCacheFactory.createBlockCache(getReadOnlyConfiguration());
-        }
-        return cache;
-      }
-    }
-  }
 
   private LabRegion(WALFactory wals, HRegion region) {
     this.wals = wals;
@@ -97,7 +65,7 @@ final class LabRegion implements Closeable {
     // HBase takes files below this size whatever their ratio. Files are small here: the ratio
     // decides.
     conf.setLong("hbase.hstore.compaction.min.size", 1);
-    conf.setClass(HConstants.REGION_IMPL, WithCache.class, HRegion.class);
+    conf.setClass(HConstants.REGION_IMPL, RegionWithCache.class, HRegion.class);
     ColumnFamilyDescriptorBuilder family =
         ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
             .setBloomFilterType(BloomType.ROW)

@@ -29,9 +29,6 @@ final class PolicyRun {
   /** The large file is flushed in so many parts, which are then compacted. */
   private static final int PARTS = 8;
 
-  /** HBase's default. */
-  private static final int MAX_FOLD = 7;
-
   private final RatesOptions options;
   private final Schedule schedule;
   private final LabRegion region;
@@ -56,7 +53,7 @@ final class PolicyRun {
     this.schedule = Schedule.of(options);
     this.region = region;
     this.counters = Families.of(region.table(), region.family());
-    this.stock = StockBloom.of(policy.errorRate(), options.chunk(), MAX_FOLD);
+    this.stock = StockBloom.of(policy.errorRate(), options.chunk(), StockBloom.DEFAULT_MAX_FOLD);
     this.progress = progress;
   }
 

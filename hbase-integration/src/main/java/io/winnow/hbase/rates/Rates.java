@@ -1,5 +1,7 @@
 package io.winnow.hbase.rates;
 
+import io.winnow.hbase.command.QuietEnd;
+import io.winnow.hbase.command.UserFiles;
 import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Page;
@@ -39,6 +41,7 @@ public final class Rates {
   }
 
   public static void main(String[] args) {
+    QuietEnd.install();
     System.exit(run(System.out, System.err, args));
   }
 
@@ -60,13 +63,14 @@ public final class Rates {
         RatesPage.renew(Path.of(System.getProperty("winnow.home", "")).toAbsolutePath());
         return 0;
       }
+      UserFiles.requireWritable(options.json());
       Path scratch = ScratchDirectory.create(null, "winnow-rates-");
       return new Rates(options, scratch, err).measure(out, command(args));
     } catch (WrongCountException e) {
       err.println("winnow rates: A COUNT IS WRONG: " + e.getMessage());
       return EXIT_WRONG_COUNT;
     } catch (IOException e) {
-      err.println("winnow rates: " + e.getMessage());
+      err.println("winnow rates: " + UserFiles.sentence(e));
       return EXIT_FAILED;
     }
   }

@@ -1,6 +1,7 @@
 package io.winnow.hbase.rates;
 
 import io.winnow.hbase.command.Arguments;
+import io.winnow.hbase.command.Help;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -38,40 +39,7 @@ record RatesOptions(
   /** The number of a row has eight digits. */
   private static final long MAX_ROWS = 90_000_000;
 
-  static final String USAGE =
-      """
-      usage: ./winnow rates [OPTION...]
-
-      Fills a region of HBase's own classes with one large file and then with flushes of differing
-      size, compacts as HBase's own policy selects, and counts after each flush and each compaction
-      what the Gets pay: files read in vain. The same rows come again for each of these filters:
-        stock               HBase's Bloom filter
-        file                bumped-ribbon, each file with the rate that is asked for
-        store               bumped-ribbon, a file's rate by its share of the store's keys
-        store-equal-reads   the same, for the rate at which absent rows cost what they do with stock
-        store-mostly-present  the same, told how many Gets find their row (--present-share), for the
-                            rate at which such Gets cost what they do with stock
-
-        --large N           rows of the large file, in flushes; 0: from an empty region (default: 80)
-        --flushes N         how many (default: 100)
-        --rows-per-flush N  on average; a flush has 0.3 to 1.7 times as many (default: 20000)
-        --major-at N        a major compaction after the flush of this number (default: none)
-        --error-rate E      io.storefile.bloom.error.rate (default: 0.01)
-        --present-share P   share of Gets that find their row, in store-mostly-present; 0 leaves that
-                            run out (default: 0.95)
-        --gets N            absent rows, and as many present ones, asked for at each moment
-                            (default: 1000)
-        --chunk BYTES       io.storefile.bloom.block.size: small, so that a flush fills several chunks
-                            as a large flush of a server does (default: 8192)
-        --seed N            of the sizes of flushes and of the rows asked for (default: 13)
-        --json FILE         writes the result to FILE as JSON
-        --plots DIR         where plots and the figures of each moment go
-                            (default: hbase-integration/target/rates)
-        --report            writes the tables in docs/rates.md anew, from hbase-integration/results
-        --help              this text
-
-      Exit codes: 0 all is well, 1 it failed, 2 rows were lost, 3 what the agent counted is not what is
-      true, 64 wrong options.""";
+  static final String USAGE = Help.of("rates");
 
   private static final List<String> WITH_VALUE =
       List.of(

@@ -22,10 +22,21 @@ final class RatesPage {
   /** Writes the page anew. */
   static void renew(Path home) throws IOException {
     Files.writeString(file(home), renewed(Files.readString(file(home)), home));
+    Files.writeString(gains(home), RatesReport.gains(usual(home)));
   }
 
   static Path file(Path home) {
     return home.resolve("docs").resolve("rates.md");
+  }
+
+  /** README's picture. */
+  static Path gains(Path home) {
+    return home.resolve("docs").resolve("plots").resolve("store-rates-gain.svg");
+  }
+
+  /** The run with defaults. */
+  static RatesResult usual(Path home) throws IOException {
+    return RatesResult.ofJson(Files.readString(results(home).get(0)));
   }
 
   /** The page with what the results say now. */

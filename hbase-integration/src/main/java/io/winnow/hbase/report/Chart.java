@@ -80,10 +80,10 @@ public final class Chart {
     return this;
   }
 
-  /** Bars side by side in each category. */
+  /** Bars side by side in each category; a span is a thin line over its bar. */
   public String bars() {
     scale();
-    StringBuilder svg = frame();
+    StringBuilder svg = frame(areCrowded());
     double slot = (double) (WIDTH - LEFT - RIGHT) / categories.size();
     double bar = Math.min(46, slot * 0.8 / series.size());
     for (int i = 0; i < categories.size(); i++) {
@@ -99,7 +99,15 @@ public final class Chart {
             format(
                 "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>%n",
                 x + 1, y, bar - 2, HEIGHT - BOTTOM - y, colour(s)));
-        svg.append(text(x + bar / 2, y - 4, "middle", bar < 26 ? 8 : 10, INK, brief(value)));
+        double top = y;
+        if (series.get(s).from() != null) {
+          top = y(series.get(s).to()[i]);
+          svg.append(
+              format(
+                  "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>%n",
+                  x + bar / 2, top, x + bar / 2, y(series.get(s).from()[i]), INK));
+        }
+        svg.append(text(x + bar / 2, top - 4, "middle", bar < 26 ? 8 : 10, INK, brief(value)));
       }
     }
     return svg.append("</svg>\n").toString();
@@ -117,7 +125,7 @@ public final class Chart {
 
   private String lines(boolean withPoints) {
     scale();
-    StringBuilder svg = frame();
+    StringBuilder svg = frame(false);
     for (int s = 0; s < series.size(); s++) {
       Series one = series.get(s);
       if (one.from() != null) {
@@ -207,7 +215,7 @@ public final class Chart {
     return HEIGHT - BOTTOM - (at - low) / (high - low) * (HEIGHT - BOTTOM - TOP);
   }
 
-  private StringBuilder frame() {
+  private StringBuilder frame(boolean crowded) {
     StringBuilder svg = new StringBuilder();
     svg.append(
         format(
@@ -232,7 +240,8 @@ public final class Chart {
             "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\"/>%n",
             LEFT, HEIGHT - BOTTOM, WIDTH - RIGHT, HEIGHT - BOTTOM, INK));
     for (int i = 0; i < categories.size(); i++) {
-      svg.append(text(middle(i), HEIGHT - BOTTOM + 18, "middle", 11, INK, categories.get(i)));
+      int below = crowded && i % 2 == 1 ? 31 : 18;
+      svg.append(text(middle(i), HEIGHT - BOTTOM + below, "middle", 11, INK, categories.get(i)));
     }
     svg.append(text((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 14, "middle", 12, INK, xLabel));
     svg.append(
@@ -241,6 +250,12 @@ public final class Chart {
                 + " font-size=\"12\" fill=\"%s\">%s</text>%n",
             (TOP + HEIGHT - BOTTOM) / 2.0, INK, escaped(yLabel)));
     return svg;
+  }
+
+  /** Names too long to stand side by side take two lines, in turn. */
+  private boolean areCrowded() {
+    int longest = categories.stream().mapToInt(String::length).max().orElse(0);
+    return 6.2 * longest > (double) (WIDTH - LEFT - RIGHT) / categories.size();
   }
 
   private void legend(StringBuilder svg) {

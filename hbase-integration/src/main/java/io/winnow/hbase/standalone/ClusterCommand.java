@@ -1,5 +1,8 @@
 package io.winnow.hbase.standalone;
 
+import io.winnow.hbase.command.Help;
+import io.winnow.hbase.command.QuietEnd;
+import io.winnow.hbase.command.UserFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,17 +19,7 @@ import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
 /** {@code ./winnow cluster start|status|stop}: a small cluster on this machine. */
 public final class ClusterCommand {
 
-  private static final String USAGE =
-      """
-      usage: ./winnow cluster start|status|stop [--dir DIR] [--stock]
-
-      Runs HBase on HDFS on this machine, on 127.0.0.1, with the Winnow agent: NameNode, DataNode,
-      ZooKeeper, master and two region servers, each in a JVM of its own. It needs 1.5 GB of memory.
-        start       starts the cluster, with the data in DIR if there is any, and waits until it serves
-        status      shows what runs, its process ids and ports; exit code 0 if all are up, 3 if not
-        stop        stops the cluster, in order
-        --dir DIR   where its data and logs are, and stay (default: target/cluster, deleted by stop)
-        --stock     start without the agent: HBase as it comes""";
+  private static final String USAGE = Help.of("cluster");
 
   private static final int EXIT_FAILED = 1;
   private static final int EXIT_NOT_UP = 3;
@@ -35,6 +28,7 @@ public final class ClusterCommand {
   private ClusterCommand() {}
 
   public static void main(String[] args) throws InterruptedException {
+    QuietEnd.install();
     System.exit(run(args));
   }
 
@@ -62,7 +56,7 @@ public final class ClusterCommand {
     }
     if (line.getArgs().length != 1
         || !List.of("start", "status", "stop").contains(line.getArgs()[0])) {
-      System.err.println(USAGE);
+      System.err.println("winnow cluster: one of start, status, stop is needed\n" + USAGE);
       return EXIT_USAGE;
     }
     boolean ours = !line.hasOption("dir");
@@ -74,7 +68,7 @@ public final class ClusterCommand {
         default -> stop(directory, ours);
       };
     } catch (IOException e) {
-      System.err.println("winnow cluster: " + e.getMessage());
+      System.err.println("winnow cluster: " + UserFiles.sentence(e));
       return EXIT_FAILED;
     }
   }

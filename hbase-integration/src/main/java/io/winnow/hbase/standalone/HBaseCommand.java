@@ -1,5 +1,9 @@
 package io.winnow.hbase.standalone;
 
+import io.winnow.hbase.command.Arguments;
+import io.winnow.hbase.command.Help;
+import io.winnow.hbase.command.QuietEnd;
+import io.winnow.hbase.command.UserFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,17 +18,12 @@ import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
  */
 public final class HBaseCommand {
 
-  private static final String USAGE =
-      """
-      usage: ./winnow hbase DIR [--port N] [--stock]
-
-      Runs a standalone HBase with the Winnow agent until Ctrl-C. Its data is in DIR.
-        --port N   ZooKeeper's port, where clients connect (default: a free one)
-        --stock    without the agent: HBase as it comes""";
+  private static final String USAGE = Help.of("hbase");
 
   private HBaseCommand() {}
 
   public static void main(String[] args) throws InterruptedException {
+    QuietEnd.install();
     System.exit(run(args));
   }
 
@@ -37,9 +36,9 @@ public final class HBaseCommand {
     CommandLine line;
     int port;
     try {
-      line = new DefaultParser().parse(options, args);
-      port = Integer.parseInt(line.getOptionValue("port", "0"));
-    } catch (ParseException | NumberFormatException e) {
+      line = new DefaultParser(false).parse(options, args);
+      port = (int) Arguments.number("port", line.getOptionValue("port", "0"), 0, 65535);
+    } catch (ParseException | IllegalArgumentException e) {
       System.err.println("winnow hbase: " + e.getMessage() + "\n" + USAGE);
       return 64;
     }
@@ -47,8 +46,8 @@ public final class HBaseCommand {
       System.out.println(USAGE);
       return 0;
     }
-    if (line.getArgs().length != 1 || port < 0 || port > 65535) {
-      System.err.println(USAGE);
+    if (line.getArgs().length != 1) {
+      System.err.println("winnow hbase: one directory is needed\n" + USAGE);
       return 64;
     }
     Path directory = Path.of(line.getArgs()[0]).toAbsolutePath().normalize();
@@ -64,6 +63,8 @@ public final class HBaseCommand {
           }
         }
       }
+      // HBase's client makes a directory for itself: not one that stays in /tmp.
+      System.setProperty("hbase.tmp.dir", directory.resolve("tmp").toString());
       StandaloneHBase.Builder builder =
           StandaloneHBase.builder(directory)
               .zooKeeperPort(port)
@@ -80,7 +81,7 @@ public final class HBaseCommand {
         return hbase.waitFor();
       }
     } catch (IOException e) {
-      System.err.println("winnow hbase: " + e.getMessage());
+      System.err.println("winnow hbase: " + UserFiles.sentence(e));
       return 1;
     }
   }

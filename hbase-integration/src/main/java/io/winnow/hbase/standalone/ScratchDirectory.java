@@ -1,5 +1,6 @@
 package io.winnow.hbase.standalone;
 
+import io.winnow.hbase.command.UserFiles;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -13,14 +14,36 @@ public final class ScratchDirectory {
 
   private ScratchDirectory() {}
 
-  /** A new one among the temporary files, or in {@code parent} if that is not {@code null}. */
+  /**
+   * A new one among the temporary files, or in {@code parent} if that is not {@code null}.
+   *
+   * @throws IOException with a message for the user
+   */
   public static Path create(Path parent, String prefix) throws IOException {
-    Path directory =
-        parent == null
-            ? Files.createTempDirectory(prefix)
-            : Files.createTempDirectory(Files.createDirectories(parent), prefix);
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteInShutdown(directory)));
+    Path directory = make(parent, prefix);
+    try {
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteInShutdown(directory)));
+    } catch (IllegalStateException e) {
+      // The JVM is going down already: nobody will use it.
+      Files.delete(directory);
+      throw e;
+    }
     return directory;
+  }
+
+  private static Path make(Path parent, String prefix) throws IOException {
+    Path in = parent == null ? Path.of(System.getProperty("java.io.tmpdir")) : parent;
+    try {
+      return Files.createTempDirectory(
+          parent == null ? in : Files.createDirectories(parent), prefix);
+    } catch (IOException e) {
+      throw new IOException(
+          "cannot make a directory in "
+              + in
+              + (parent == null ? ", where temporary files go (TMPDIR, java.io.tmpdir): " : ": ")
+              + UserFiles.sentence(e),
+          e);
+    }
   }
 
   /** HBase, killed at the same time, may still write for a moment. */

@@ -63,6 +63,8 @@ final class ServerJvm {
     command.addAll(List.of("/bin/sh", "-c", "trap '' INT HUP; exec \"$@\"", "hbase"));
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JVM_FLAGS);
+    // TMPDIR as the launcher found it.
+    command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));
     command.addAll(options);
     command.add("-Dwinnow.log.file=" + log);
     command.add(
@@ -93,7 +95,12 @@ final class ServerJvm {
       in.seek(Math.max(0, in.length() - TAIL_BYTES));
       byte[] bytes = new byte[(int) (in.length() - in.getFilePointer())];
       in.readFully(bytes);
-      List<String> lines = new String(bytes, StandardCharsets.UTF_8).lines().toList();
+      // Frames of stack traces would leave no room for what happened.
+      List<String> lines =
+          new String(bytes, StandardCharsets.UTF_8)
+              .lines()
+              .filter(line -> !line.startsWith("\tat ") && !line.startsWith("\t... "))
+              .toList();
       return lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size());
     } catch (IOException e) {
       return List.of();

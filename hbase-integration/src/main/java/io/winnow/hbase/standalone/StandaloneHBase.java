@@ -1,7 +1,9 @@
 package io.winnow.hbase.standalone;
 
+import io.winnow.hbase.command.UserFiles;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -138,7 +140,8 @@ public final class StandaloneHBase implements AutoCloseable {
           Files.move(logs.resolve("hbase.log"), logs.resolve("hbase.log.1"));
         }
       } catch (IOException e) {
-        throw new IOException("cannot write to the directory " + directory + ": " + e, e);
+        throw new IOException(
+            "cannot write to the directory " + directory + ": " + UserFiles.sentence(e), e);
       }
       Configuration site = site(port);
       try (OutputStream out = Files.newOutputStream(conf.resolve("hbase-site.xml"))) {
@@ -153,7 +156,13 @@ public final class StandaloneHBase implements AutoCloseable {
       Configuration client = HBaseConfiguration.create();
       site.forEach(entry -> client.set(entry.getKey(), entry.getValue()));
       StandaloneHBase hbase = new StandaloneHBase(directory, process, client, port, throwaway);
-      Runtime.getRuntime().addShutdownHook(hbase.shutdownHook);
+      try {
+        Runtime.getRuntime().addShutdownHook(hbase.shutdownHook);
+      } catch (IllegalStateException e) {
+        // This JVM is going down already.
+        hbase.killProcess();
+        throw e;
+      }
       boolean up = false;
       try {
         hbase.awaitStart(progress);
@@ -219,6 +228,17 @@ public final class StandaloneHBase implements AutoCloseable {
   /** The server's process. */
   public ProcessHandle process() {
     return process.toHandle();
+  }
+
+  /** Whether the server ended, or gave up and only hangs about. */
+  public boolean isLost() {
+    try {
+      requireAlive();
+      requireNotAborted();
+      return false;
+    } catch (IOException | UncheckedIOException e) {
+      return true;
+    }
   }
 
   /** Waits till the server ends by itself; returns its exit code. */

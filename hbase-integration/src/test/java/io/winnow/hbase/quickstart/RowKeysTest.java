@@ -74,6 +74,7 @@ class RowKeysTest {
     RowKeys keys = RowKeys.read(file);
     assertEquals(3, keys.size());
     assertEquals(1, keys.duplicates());
+    assertEquals(2, keys.emptyLines());
     assertArrayEquals("a".getBytes(ISO_8859_1), present(keys).first());
     assertArrayEquals("\u00ff\u0080".getBytes(ISO_8859_1), present(keys).last());
   }
@@ -84,7 +85,11 @@ class RowKeysTest {
     assertTrue(
         assertThrows(IOException.class, () -> RowKeys.read(file))
             .getMessage()
-            .contains("there is no file"));
+            .contains("there is no file " + file));
+    assertTrue(
+        assertThrows(IOException.class, () -> RowKeys.read(directory))
+            .getMessage()
+            .contains(directory + " is a directory"));
     Files.writeString(file, "one\none\n");
     assertTrue(
         assertThrows(IOException.class, () -> RowKeys.read(file))

@@ -17,5 +17,7 @@ class RatesDocsTest {
     String page = Files.readString(RatesPage.file(HOME));
     assertEquals(RatesPage.renewed(page, HOME), page);
     assertTrue(page.contains("### `./winnow rates`"), "the run with defaults");
+    assertEquals(RatesReport.gains(RatesPage.usual(HOME)), Files.readString(RatesPage.gains(HOME)));
+    assertEquals("./winnow rates", RatesPage.usual(HOME).setting().command());
   }
 }

@@ -1,17 +1,18 @@
 package io.winnow.bench.cascade;
 
+import io.winnow.hbase.command.QuietEnd;
+import io.winnow.hbase.command.UserFiles;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Table;
+import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * What {@code ./winnow cascade bench} runs: figures 3 and 4 of Bender et al., "Don't Thrash: How to
@@ -32,6 +33,7 @@ public final class CascadeBench {
   }
 
   public static void main(String[] arguments) {
+    QuietEnd.install();
     System.exit(run(arguments, Path.of(System.getProperty("winnow.home", "")), System.out));
   }
 
@@ -57,7 +59,7 @@ public final class CascadeBench {
       }
       return bench.measure(String.join(" ", arguments));
     } catch (IOException e) {
-      System.err.println("winnow cascade bench: " + e.getMessage());
+      System.err.println("winnow cascade bench: " + UserFiles.sentence(e));
       return 1;
     }
   }
@@ -67,13 +69,12 @@ public final class CascadeBench {
         options.directory() != null
             ? options.directory()
             : home.toAbsolutePath().resolve("jmh-bench").resolve("target");
-    Files.createDirectories(parent);
-    checkRoom(parent);
-    Path directory = Files.createTempDirectory(parent, "cascade-bench-");
+    Path directory = ScratchDirectory.create(parent, "cascade-bench-");
     try {
+      checkRoom(parent);
       return measure(arguments, directory);
     } finally {
-      delete(directory);
+      ScratchDirectory.delete(directory);
     }
   }
 
@@ -155,13 +156,5 @@ public final class CascadeBench {
                 new IOException(
                     "no results of a run with defaults in jmh-bench/results:"
                         + " run ./winnow cascade bench first"));
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 }

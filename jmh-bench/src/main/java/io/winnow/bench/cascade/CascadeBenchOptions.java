@@ -1,6 +1,7 @@
 package io.winnow.bench.cascade;
 
 import io.winnow.hbase.command.Arguments;
+import io.winnow.hbase.command.Help;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -35,33 +36,7 @@ record CascadeBenchOptions(
   static final String BLOOM = "bloom";
   static final Set<String> PARTS = Set.of(CASCADE, TOMBSTONES, BLOOM);
 
-  static final String USAGE =
-      """
-      usage: ./winnow cascade bench [OPTION...]
-
-      Inserts keys into a cascade filter on a drive, with direct I/O, and into Bloom
-      filters of the same memory and rate on the same drive, and looks keys up.
-        --keys N          keys to insert into the cascade (default: 500000000; Bender et al.
-                          2011 had 8.59e9). The Bloom filters have the size for that many
-                          keys, and are measured for a short time
-        --memory SIZE     of each filter, such as 256M (default: 64M)
-        --rate P          false-positive rate (default: 0.0004)
-        --dir DIR         where the filters are, in a directory that is deleted afterwards
-                          (default: jmh-bench/target)
-        --fan-out G       how many times larger each level is (default: 4)
-        --threads N       that merge (default: 1)
-        --read-threads N  that read for a batch of lookups (default: 16)
-        --batch N         keys of a batch of lookups (default: 1024)
-        --seconds S       of each measurement that is not of all keys (default: 10)
-        --only PARTS      of cascade, tombstones and bloom, with commas (default: all)
-        --report          makes docs/cascade-bench.md and its plots from the newest results
-                          of a run with all defaults but --dir
-        --report=FILE     the same, from this file
-        --help            this text
-
-      With defaults it takes ten minutes or less and up to 4 GB of the drive. Results go to
-      jmh-bench/results/, plots of the run to jmh-bench/target/plots/.
-      """;
+  static final String USAGE = Help.of("cascade") + "\n";
 
   /**
    * Reads the command line.

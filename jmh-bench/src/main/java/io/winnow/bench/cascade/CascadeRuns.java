@@ -24,7 +24,7 @@ final class CascadeRuns {
   private static final int DELETED = 20;
 
   private static final int GROWTH_STEPS = 7;
-  private static final int GROWTH_LOOKUPS = 200;
+  static final int GROWTH_LOOKUPS = 200;
   private static final double KEYS_PER_SECOND = 8e6;
 
   private final CascadeBenchOptions options;
@@ -158,12 +158,12 @@ final class CascadeRuns {
         at,
         "pages",
         (double) (filter.statistics().lookupPageReads() - pagesBefore) / absent.lookups());
-    step(name, absent, "lookups/s of absent keys, one at a time");
+    step(name, absent, "lookups/s of absent keys, one at a time, in " + of(levels));
     Lookups.Outcome batched =
         Lookups.batched(
             filter, filter::positives, options.batch(), Keys::absent, options.seconds());
     Metrics.lookups(results, name, Metrics.BATCHED, batched);
-    step(name, batched, "lookups/s of absent keys, batched");
+    step(name, batched, "lookups/s of absent keys, batched, in " + of(levels));
     Lookups.Outcome present =
         Lookups.batched(
             filter,
@@ -173,6 +173,11 @@ final class CascadeRuns {
             options.seconds());
     Metrics.lookups(results, name, Metrics.PRESENT, present);
     step(name, present, "lookups/s of present keys, batched");
+  }
+
+  /** Each level is a read more, so figures jump from run to run where the number of levels does. */
+  private static String of(int levels) {
+    return levels == 1 ? "1 level" : levels + " levels";
   }
 
   /** Numbers below a bound, all over it. */

@@ -3,6 +3,7 @@ package io.winnow.bench.cascade;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Section;
 import io.winnow.hbase.report.Table;
+import java.util.List;
 import java.util.OptionalDouble;
 
 /** What 10 TB of flash would hold, as Bender et al. 2011 computed it. */
@@ -11,6 +12,10 @@ final class FlashSection {
   private static final int KEY_BYTES = 512;
   private static final int FENCE_BYTES = 4;
   private static final int PAGE_BYTES = 16384;
+
+  private static final int TIMES_THE_MEMORY = 8;
+  private static final int LEVELS = 2;
+  private static final int SECONDS = 20;
 
   private final Results results;
 
@@ -46,6 +51,16 @@ final class FlashSection {
     if (bytes.isEmpty() || keys.isEmpty() || peak.isEmpty() || rate.isEmpty()) {
       return section;
     }
+    Table missing = missing();
+    if (!missing.isEmpty()) {
+      return new Section(
+              "What 10 TB of flash would hold",
+              """
+              Not computed: a run carries such an extrapolation only if nearly all of its keys are on the drive,
+              in several levels, by direct I/O, and if it lasted long enough for merges and drive to settle.
+              """)
+          .add(missing);
+    }
     double perKey = bytes.getAsDouble() / keys.getAsDouble();
     double room = Math.max(1, peak.getAsDouble() / bytes.getAsDouble());
     double memory = results.median(Metrics.SETUP, "memoryBytes").orElse(Double.NaN);
@@ -78,6 +93,30 @@ final class FlashSection {
         FLASH_BYTES / room / PAGE_BYTES * FENCE_BYTES / 1e9,
         1);
     return section.add(table);
+  }
+
+  /** What this run would need so that its figures say something of a far larger filter. */
+  private Table missing() {
+    Table table =
+        new Table("What 10 TB would hold: not computed", "not enough", "needed", "this run");
+    need(
+        table,
+        "on the drive, in times the memory",
+        TIMES_THE_MEMORY,
+        Table.divided(ingest("flashBytes"), results.median(Metrics.SETUP, "memoryBytes")));
+    need(table, "levels on the drive", LEVELS, ingest("levels"));
+    need(table, "seconds of inserts", SECONDS, ingest("seconds"));
+    List<String> io = results.values(Metrics.SETUP, "io");
+    if (!io.equals(List.of("DIRECT"))) {
+      table.row("I/O", "direct", "buffered");
+    }
+    return table;
+  }
+
+  private static void need(Table table, String what, double least, OptionalDouble measured) {
+    if (measured.orElse(0) < least) {
+      table.row(what, Table.number(least, 0), Table.number(measured, 1));
+    }
   }
 
   private static void row(Table table, String what, double full, double withRoom, int decimals) {

@@ -29,9 +29,11 @@ final class GrowthSection {
             reads L pages. A level takes in the one before it at most g times, where g is the fan-out, and each
             time writes what it has by then: a key is written (g + 1)/2 times on its way through a level.
             *Measured*: at these moments of the run without tombstones, with merges under way. There may be two
-            levels of one size then. *Times written* counts the keys that left memory.
+            levels of one size then. *Absent lookups/s* are of %d lookups each. They fall when a level is added,
+            which is one page more to read, and are uneven, since merges use the same drive and processors: the
+            figures of a filter at rest are those above. *Times written* counts the keys that left memory.
             """
-                .formatted(Table.number(inMemory() / 1e6, 1)));
+                .formatted(Table.number(inMemory() / 1e6, 1), CascadeRuns.GROWTH_LOOKUPS));
     section.add(computed()).add(measured());
     return section;
   }
@@ -61,7 +63,7 @@ final class GrowthSection {
   private Table measured() {
     Table table =
         new Table(
-            "measured",
+            "measured, with merges under way",
             "n/M",
             "keys",
             "levels",

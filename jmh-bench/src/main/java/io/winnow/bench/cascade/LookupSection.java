@@ -31,7 +31,8 @@ final class LookupSection {
             one request at a time. *Batched* lookups are %s at a time. *Present* keys are spread over all that
             were inserted; the cascade is asked for them in batches. Times are those of a call, which may be a
             batch. An absent key takes two reads on average in a Bloom filter, and as many as there are levels
-            in the cascade.
+            in the cascade: so its lookups per second go down in a step when a level comes, and up in one when
+            levels are merged into one. Compare filters and runs with their reads per lookup.
             """
                 .formatted(Table.number(results.median(Metrics.SETUP, "batch"), 0)));
     Table table =

@@ -70,6 +70,10 @@ class CascadeBenchTest {
       assertTrue(page.contains("\n## " + heading + "\n"), heading);
     }
     assertTrue(page.contains(json.getFileName().toString()), page);
+    assertFalse(page.contains("keys, billions"), "so small a run carries no extrapolation");
+    for (String missing : List.of("on the drive, in times the memory", "seconds of inserts")) {
+      assertTrue(page.contains("| " + missing + " | "), missing);
+    }
     assertFalse(page.contains("NaN"), page);
     for (Path file : files(home.resolve("docs/plots"))) {
       assertTrue(page.contains("(plots/" + file.getFileName() + ")"), file.toString());
@@ -106,6 +110,26 @@ class CascadeBenchTest {
     assertEquals(parts.contains("cascade"), filters.contains(Metrics.CASCADE));
     assertEquals(parts.contains("tombstones"), filters.contains(Metrics.TOMBSTONES));
     assertEquals(parts.contains("bloom"), filters.contains(Metrics.PLAIN));
+  }
+
+  /** A run that carries the extrapolation, without one of the things that make it so. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "flashBytes", "levels", "seconds", "io"})
+  void tenTerabytesAreComputedFromARunThatCarriesThem(String missing) {
+    Results results = new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
+    Map<String, String> io = Map.of("io", missing.equals("io") ? "BUFFERED" : "DIRECT");
+    results.add(Metrics.SETUP, io, "keys", 500e6);
+    results.add(Metrics.SETUP, io, "memoryBytes", 64e6);
+    Map<String, String> at = Map.of(Metrics.FILTER, Metrics.CASCADE);
+    double flashBytes = missing.equals("flashBytes") ? 7 * 64e6 : 9 * 64e6;
+    results.add(Metrics.INGEST, at, "flashBytes", flashBytes);
+    results.add(Metrics.INGEST, at, "peakBytes", 2 * flashBytes);
+    results.add(Metrics.INGEST, at, "levels", missing.equals("levels") ? 1 : 2);
+    results.add(Metrics.INGEST, at, "seconds", missing.equals("seconds") ? 19 : 21);
+    results.add(Metrics.INGEST, at, Metrics.PER_SECOND, 1e7);
+    String text = CascadeReport.of(results).text();
+    assertEquals(missing.isEmpty(), text.contains("keys, billions"), text);
+    assertEquals(!missing.isEmpty(), text.contains("not computed"), text);
   }
 
   private static double failedLookups(Results results) {

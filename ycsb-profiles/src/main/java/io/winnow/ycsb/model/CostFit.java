@@ -4,36 +4,33 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The costs of a row, of a block looked up and of a block read that best explain measured times: by
- * least squares of the relative errors, none of them below 0.
+ * The costs that best explain measured times: by least squares of the relative errors, none of them
+ * below 0.
  */
 final class CostFit {
-  private static final int UNKNOWNS = 3;
+  /** All subsets of the costs are tried. */
+  private static final int MOST_COSTS = 12;
 
-  /** What was counted per row, and how long it took. */
-  record Sample(double blocks, double blocksRead, double micros) {
-    private double part(int unknown) {
-      return switch (unknown) {
-        case 0 -> 1;
-        case 1 -> blocksRead;
-        default -> blocks;
-      };
-    }
-  }
+  /** How often each cost was paid for a row, and how long the row took. */
+  record Sample(double micros, double... counts) {}
 
   private CostFit() {}
 
   /**
-   * The costs of a row, of a block read, and of a block looked up, in microseconds.
+   * The costs, in microseconds, in the order of the samples' counts.
    *
-   * @param samples one at least; what fewer than three do not tell is 0
+   * @param samples one at least; what fewer than there are costs do not tell is 0
    */
   static double[] of(List<Sample> samples) {
+    int costs = samples.get(0).counts().length;
+    if (costs > MOST_COSTS) {
+      throw new IllegalArgumentException(costs + " costs are more than " + MOST_COSTS);
+    }
     double[] best = null;
     double least = Double.POSITIVE_INFINITY;
-    for (int mask = 1; mask < 1 << UNKNOWNS; mask++) {
+    for (int mask = 1; mask < 1 << costs; mask++) {
       List<Integer> used = new ArrayList<>();
-      for (int i = 0; i < UNKNOWNS; i++) {
+      for (int i = 0; i < costs; i++) {
         if ((mask >> i & 1) == 1) {
           used.add(i);
         }
@@ -41,11 +38,11 @@ final class CostFit {
       if (used.size() > samples.size()) {
         continue;
       }
-      double[] costs = solve(samples, used);
-      double error = error(samples, costs);
+      double[] solved = solve(samples, used, costs);
+      double error = error(samples, solved);
       if (error < least) {
         least = error;
-        best = costs;
+        best = solved;
       }
     }
     if (best == null) {
@@ -56,29 +53,36 @@ final class CostFit {
 
   /** The squares of the relative errors; endless if a cost makes no sense. */
   private static double error(List<Sample> samples, double[] costs) {
+    for (double cost : costs) {
+      if (!(cost >= 0 && Double.isFinite(cost))) {
+        return Double.POSITIVE_INFINITY;
+      }
+    }
     double sum = 0;
     for (Sample sample : samples) {
-      double micros = 0;
-      for (int i = 0; i < UNKNOWNS; i++) {
-        if (!(costs[i] >= 0 && Double.isFinite(costs[i]))) {
-          return Double.POSITIVE_INFINITY;
-        }
-        micros += costs[i] * sample.part(i);
-      }
-      sum += Math.pow(micros / sample.micros() - 1, 2);
+      sum += Math.pow(micros(sample, costs) / sample.micros() - 1, 2);
     }
     return sum;
   }
 
+  /** What a row would take at these costs. */
+  static double micros(Sample sample, double[] costs) {
+    double micros = 0;
+    for (int i = 0; i < costs.length; i++) {
+      micros += costs[i] * sample.counts()[i];
+    }
+    return micros;
+  }
+
   /** The normal equations, by elimination. */
-  private static double[] solve(List<Sample> samples, List<Integer> used) {
+  private static double[] solve(List<Sample> samples, List<Integer> used, int unknowns) {
     int n = used.size();
     double[][] rows = new double[n][n + 1];
     for (Sample sample : samples) {
       for (int i = 0; i < n; i++) {
-        double weighted = sample.part(used.get(i)) / sample.micros();
+        double weighted = sample.counts()[used.get(i)] / sample.micros();
         for (int j = 0; j < n; j++) {
-          rows[i][j] += weighted * sample.part(used.get(j)) / sample.micros();
+          rows[i][j] += weighted * sample.counts()[used.get(j)] / sample.micros();
         }
         rows[i][n] += weighted;
       }
@@ -93,7 +97,7 @@ final class CostFit {
         }
       }
     }
-    double[] costs = new double[UNKNOWNS];
+    double[] costs = new double[unknowns];
     for (int i = 0; i < n; i++) {
       costs[used.get(i)] = rows[i][n] / rows[i][i];
     }

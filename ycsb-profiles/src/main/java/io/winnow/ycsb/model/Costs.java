@@ -1,6 +1,7 @@
 package io.winnow.ycsb.model;
 
 import io.winnow.ycsb.FilterKind;
+import java.util.EnumMap;
 import java.util.Map;
 
 /**
@@ -8,6 +9,7 @@ import java.util.Map;
  *
  * @param rowMicros microseconds for a row that is asked for, whatever comes of it: the client, the
  *     RPC's share, the scanners
+ * @param foundMicros for a row that is there, on top: its cells on their way to the client
  * @param blockMicros for a block that is looked up, in the cache or not: the look-up, and the
  *     search in it
  * @param readMicros for a block that is not in the block cache: to copy it from the page cache,
@@ -18,17 +20,30 @@ import java.util.Map;
  */
 public record Costs(
     double rowMicros,
+    double foundMicros,
     double blockMicros,
     double readMicros,
     double diskMicros,
     Map<FilterKind, Double> probeNanos) {
 
   /** Of a row. */
-  double micros(FilterKind kind, double probes, double blocks, double blocksRead) {
+  double micros(FilterKind kind, ReadModel reads) {
     return rowMicros
-        + probes * probeNanos.get(kind) / 1000
-        + blocks * blockMicros
-        + blocksRead * (readMicros + diskMicros);
+        + reads.found() * foundMicros
+        + reads.asked() * probeNanos.get(kind) / 1000
+        + reads.blocks() * blockMicros
+        + reads.blocksRead() * (readMicros + diskMicros);
+  }
+
+  /**
+   * The same for keys of another length: questions, which were measured with keys of {@code from}
+   * bytes, take as much more or less as in {@link #probes}.
+   */
+  Costs withKeys(int from, int to) {
+    Map<FilterKind, Double> nanos = new EnumMap<>(FilterKind.class);
+    probeNanos.forEach(
+        (kind, its) -> nanos.put(kind, its * probes(to).get(kind) / probes(from).get(kind)));
+    return new Costs(rowMicros, foundMicros, blockMicros, readMicros, diskMicros, nanos);
   }
 
   /**

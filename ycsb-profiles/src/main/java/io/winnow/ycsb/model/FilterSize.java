@@ -16,9 +16,6 @@ import java.util.function.LongUnaryOperator;
  */
 public record FilterSize(long bytes, long chunks, double rate) {
 
-  /** HBase's default of io.storefile.bloom.max.fold. */
-  private static final int MAX_FOLD = 7;
-
   /**
    * A filter of a number of keys.
    *
@@ -55,7 +52,7 @@ public record FilterSize(long bytes, long chunks, double rate) {
   }
 
   private static FilterSize bloom(long keys, double rate, int chunkBytes) {
-    StockBloom stock = StockBloom.of(rate, chunkBytes, MAX_FOLD);
+    StockBloom stock = StockBloom.of(rate, chunkBytes, StockBloom.DEFAULT_MAX_FOLD);
     return new FilterSize(Math.round(stock.bytes(keys)), stock.chunks(keys), stock.rate(keys));
   }
 }

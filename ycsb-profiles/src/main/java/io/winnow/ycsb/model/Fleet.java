@@ -19,6 +19,8 @@ import java.util.List;
  * @param chunkBytes of a full filter chunk
  * @param leafIndexBytes of the block indexes of all files, as far as they go through the block
  *     cache; below 0 to have them estimated
+ * @param blockBytes of a data block
+ * @param indexBlockBytes of a block of an index; a smaller index is one block, and kept on the heap
  */
 public record Fleet(
     long rows,
@@ -31,14 +33,14 @@ public record Fleet(
     double cacheBytes,
     double rate,
     int chunkBytes,
-    double leafIndexBytes) {
+    double leafIndexBytes,
+    int blockBytes,
+    int indexBlockBytes) {
 
   /** HBase's default for data blocks. */
   static final int BLOCK_BYTES = 64 << 10;
 
-  /**
-   * HBase's default for the blocks of an index; a smaller index is one block, and kept on the heap.
-   */
+  /** HBase's default for the blocks of an index. */
   static final int INDEX_BLOCK_BYTES = 128 << 10;
 
   /** What HBase's objects take for a cached block, and the row that a data block ends with. */
@@ -53,6 +55,35 @@ public record Fleet(
    * Of an entry in an index beside the row: the rest of the key, offset, size, and its own place.
    */
   private static final int ENTRY_OVERHEAD = 35;
+
+  /** With blocks of HBase's default sizes. */
+  public Fleet(
+      long rows,
+      int keyLength,
+      double rowBytes,
+      int servers,
+      int regions,
+      int files,
+      double rewritten,
+      double cacheBytes,
+      double rate,
+      int chunkBytes,
+      double leafIndexBytes) {
+    this(
+        rows,
+        keyLength,
+        rowBytes,
+        servers,
+        regions,
+        files,
+        rewritten,
+        cacheBytes,
+        rate,
+        chunkBytes,
+        leafIndexBytes,
+        BLOCK_BYTES,
+        INDEX_BLOCK_BYTES);
+  }
 
   /** The bytes of a row in a data block: HBase repeats the key in every cell. */
   public static double rowBytes(int keyLength, int columns, int valueLength) {
@@ -105,18 +136,18 @@ public record Fleet(
   }
 
   double dataBlocksPerServer() {
-    return Math.max(1, rows * versions() * rowBytes / BLOCK_BYTES / servers);
+    return Math.max(1, rows * versions() * rowBytes / blockBytes / servers);
   }
 
   /** Blocks of the indexes that go through the block cache. */
   double leafBlocksPerServer() {
     double bytes = leafIndexBytes;
     if (bytes < 0) {
-      double blocks = keysPerFile() * rowBytes / BLOCK_BYTES;
+      double blocks = keysPerFile() * rowBytes / blockBytes;
       double ofFile = blocks * (keyLength + ENTRY_OVERHEAD);
-      bytes = ofFile <= INDEX_BLOCK_BYTES ? 0 : ofFile * files * regions;
+      bytes = ofFile <= indexBlockBytes ? 0 : ofFile * files * regions;
     }
-    return bytes / INDEX_BLOCK_BYTES / servers;
+    return bytes / indexBlockBytes / servers;
   }
 
   Fleet withCache(double bytes) {
@@ -131,6 +162,8 @@ public record Fleet(
         bytes,
         rate,
         chunkBytes,
-        leafIndexBytes);
+        leafIndexBytes,
+        blockBytes,
+        indexBlockBytes);
   }
 }

@@ -1,5 +1,6 @@
 package io.winnow.ycsb.model;
 
+import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Table;
 import io.winnow.ycsb.FilterKind;
@@ -15,15 +16,18 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * The model beside a run of {@code ./winnow ycsb}. Tables, caches and profiles are the run's.
- * Filter bytes, hit ratios and blocks read are predicted from these alone. What a row and a block
- * cost is fitted to the times of the tables with stock Bloom filters, and to nothing else; with it
- * go the predictions of what other filters do to throughput.
+ * Filter bytes, hit ratios and blocks read are predicted from these alone; and what other filters
+ * do to throughput from these and from the costs that another run measured. Without one, the costs
+ * are fitted to the times of the tables with stock Bloom filters, which hardly tells them apart.
  */
 final class MeasuredRun {
   // Names in the results of a run.
   private static final String READS = "reads";
   private static final String FILTERS = "filters";
   private static final String RUN = "run";
+
+  /** So far off a prediction of a gain may be: ten points. */
+  static final double NEAR = 0.1;
 
   /** HBase's defaults, which a run has. */
   private static final double RATE = 0.01;
@@ -40,8 +44,24 @@ final class MeasuredRun {
    */
   record Figures(double filterBytes, double hitRatio, double blocksRead, double throughput) {}
 
-  /** A table's reads, predicted and measured. */
-  record Line(String situation, FilterKind kind, Figures predicted, Figures measured) {}
+  /**
+   * A table's reads, predicted and measured.
+   *
+   * @param gain the throughput over stock Bloom's as measured, round by round
+   */
+  record Line(
+      String situation, FilterKind kind, Figures predicted, Figures measured, PairedRatio gain) {
+
+    /**
+     * Whether the predicted gain is right: in the interval of the measured one, or that near its
+     * median.
+     */
+    boolean agrees() {
+      double predictedGain = predicted.throughput();
+      return Math.abs(predictedGain - gain.median()) <= NEAR
+          || !gain.isAbove(predictedGain) && !gain.isBelow(predictedGain);
+    }
+  }
 
   /** What is read from tables with the same rows. */
   private record Situation(
@@ -66,19 +86,25 @@ final class MeasuredRun {
   }
 
   private final Results results;
-  private final List<Line> lines = new ArrayList<>();
-  private double[] costs;
 
-  private MeasuredRun(Results results) {
+  /** {@code null} if there are none. */
+  private final MeasuredCosts measured;
+
+  private final List<Line> lines = new ArrayList<>();
+  private double[] fitted;
+
+  private MeasuredRun(Results results, MeasuredCosts measured) {
     this.results = results;
+    this.measured = measured;
   }
 
   /**
    * Compares.
    *
+   * @param costs that were measured, or {@code null} to have them fitted
    * @throws IllegalArgumentException if these are not the results of a run that can be compared
    */
-  static MeasuredRun of(Results results) throws IOException {
+  static MeasuredRun of(Results results, MeasuredCosts costs) throws IOException {
     if (!results.has(RUN) || !results.has(READS) || !results.has(FILTERS)) {
       throw new IllegalArgumentException("these are not results of ./winnow ycsb");
     }
@@ -87,18 +113,13 @@ final class MeasuredRun {
       throw new IllegalArgumentException(
           "the run had more than one region server, and does not say how many: " + command);
     }
-    MeasuredRun run = new MeasuredRun(results);
+    MeasuredRun run = new MeasuredRun(results, costs);
     run.compare();
     return run;
   }
 
   List<Line> lines() {
     return lines;
-  }
-
-  /** Of a row, a block read and a block looked up, as the run's client saw them. */
-  double[] costs() {
-    return costs.clone();
   }
 
   private void compare() throws IOException {
@@ -115,15 +136,15 @@ final class MeasuredRun {
         double micros = 1e6 / measured("rowsPerSecond", situation, FilterKind.BLOOM);
         samples.add(
             new CostFit.Sample(
-                read / (1 - hitRatio) - measured("filesAskedPerRow", situation, FilterKind.BLOOM),
+                Math.max(1e-3, micros - probes),
+                1,
                 read,
-                Math.max(1e-3, micros - probes)));
+                read / (1 - hitRatio) - measured("filesAskedPerRow", situation, FilterKind.BLOOM)));
       }
     }
-    costs = CostFit.of(samples);
+    fitted = CostFit.of(samples);
     for (Situation situation : situations) {
-      Costs all =
-          new Costs(costs[0], costs[2], costs[1], 0, Costs.probes(situation.fleet().keyLength()));
+      Costs all = costs(situation.fleet());
       double bloomMicros = 0;
       for (FilterKind kind : FilterKind.values()) {
         ReadModel reads = reads(situation, kind);
@@ -143,9 +164,23 @@ final class MeasuredRun {
                     measured("hitRatio", situation, kind),
                     measured("blocksReadPerRow", situation, kind),
                     measured("rowsPerSecond", situation, kind)
-                        / measured("rowsPerSecond", situation, FilterKind.BLOOM))));
+                        / measured("rowsPerSecond", situation, FilterKind.BLOOM)),
+                gain(situation, kind)));
       }
     }
+  }
+
+  private PairedRatio gain(Situation situation, FilterKind kind) {
+    return PairedRatio.of(
+        results.samples(READS, "rowsPerSecond", situation.at("filter", kind.id())),
+        results.samples(READS, "rowsPerSecond", situation.at("filter", FilterKind.BLOOM.id())));
+  }
+
+  private Costs costs(Fleet fleet) {
+    if (measured == null) {
+      return new Costs(fitted[0], 0, fitted[2], fitted[1], 0, Costs.probes(fleet.keyLength()));
+    }
+    return measured.costs(fleet.blockBytes()).withKeys(CostRun.KEY_LENGTH, fleet.keyLength());
   }
 
   private ReadModel reads(Situation situation, FilterKind kind) throws IOException {
@@ -182,17 +217,28 @@ final class MeasuredRun {
             1,
             1,
             files,
-            profile.rewritten(),
+            rewritten(filter("keys", names.keyLength(), files, FilterKind.BLOOM) / rows, files),
             run("cacheBytes", names),
             RATE,
             CHUNK_BYTES,
-            filter("leafIndexBytes", names.keyLength(), files, FilterKind.BLOOM));
+            filter("leafIndexBytes", names.keyLength(), files, FilterKind.BLOOM),
+            (int) results.median(RUN, "blockBytes", names.at()).orElse(Fleet.BLOCK_BYTES),
+            (int)
+                results.median(RUN, "indexBlockBytes", names.at()).orElse(Fleet.INDEX_BLOCK_BYTES));
     return new Situation(
         names.profile(),
         names.keyLength(),
         names.cache(),
         fleet,
         pattern(profile.properties(), rows, run("hotRows", names)));
+  }
+
+  /**
+   * The chance of a row in a file to be in each later file too, as the tables of the run have it:
+   * the profile of that name may say another by now.
+   */
+  static double rewritten(double versions, int files) {
+    return files == 1 ? 0 : Math.round(1000 * 2 * (versions - 1) / (files - 1)) / 1000.0;
   }
 
   private static ReadPattern pattern(Properties properties, long rows, double hotRows) {
@@ -231,14 +277,42 @@ final class MeasuredRun {
 
   String text() {
     return table().text()
-        + String.format(
-            Locale.ROOT,
-            "%nFitted to the times of the Bloom tables, microseconds as the run's clients saw them:%n"
-                + "%.1f a row, %.1f a data or index block looked up, %.1f a block read.%n%n",
-            costs[0],
-            costs[2],
-            costs[1])
+        + "\n"
+        + gains().text()
+        + (measured == null
+            ? String.format(
+                Locale.ROOT,
+                "%nFitted to the times of the Bloom tables, microseconds as the run's clients saw them:%n"
+                    + "%.1f a row, %.1f a data or index block looked up, %.1f a block read.%n%n",
+                fitted[0],
+                fitted[2],
+                fitted[1])
+            : "\n")
         + errors().text();
+  }
+
+  /** What was gained, and what the model said; the bound is on each. */
+  Table gains() {
+    Table table =
+        new Table(
+            "gains of throughput, %",
+            "profile, key length, filter", "predicted", "measured", "interval", "");
+    for (Line line : lines) {
+      if (line.kind() != FilterKind.BLOOM) {
+        table.row(
+            line.situation() + ", " + line.kind().id(),
+            percent(line.predicted().throughput()),
+            percent(line.gain().median()),
+            percent(line.gain().low()) + " to " + percent(line.gain().high()),
+            line.agrees() ? "agrees" : "**differs**");
+      }
+    }
+    return table;
+  }
+
+  /** The gain of a ratio, in percent. */
+  private static String percent(double ratio) {
+    return String.format(Locale.ROOT, "%+.1f", 100 * (ratio - 1));
   }
 
   /** Predicted, then measured, of each. */

@@ -1,10 +1,12 @@
 package io.winnow.ycsb.model;
 
 import io.winnow.hbase.command.Arguments;
+import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Table;
 import io.winnow.ycsb.FilterKind;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -15,6 +17,7 @@ import java.util.function.Function;
 public final class Model {
   // What the parts of a read cost where they were measured: docs/cost-model.md, by --run.
   static final double ROW_MICROS = 8;
+  static final double FOUND_MICROS = 0;
   static final double BLOCK_MICROS = 7;
   static final double READ_MICROS = 50;
 
@@ -28,7 +31,8 @@ public final class Model {
       Assumed: rows, regions and reads are spread evenly. Every Get asks the filters of all files of its store.
       Hot rows lie anywhere in the data blocks. The block cache is HBase's LruBlockCache with its
       default shares, on heap, long after the start, with nothing else in it. Reads are independent of each other.
-      Time per row = what a row costs anyway + filters asked + data and index blocks looked up + blocks read.
+      Time per row = what a row costs anyway + more if it is there + filters asked + data and index blocks looked up
+      + blocks read.
       There are no writes, scans or compactions meanwhile.
       """;
 
@@ -51,12 +55,18 @@ public final class Model {
       return 0;
     }
     try {
+      Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath();
       if (options.report()) {
-        ModelPage.renew(Path.of(System.getProperty("winnow.home", "")).toAbsolutePath());
+        ModelPage.renew(home);
+      } else if (options.measure()) {
+        measure(CostRun.Effort.FULL, home, System.out);
       } else {
         System.out.print(output(options, Path.of("")));
       }
       return 0;
+    } catch (InterruptedException e) {
+      System.err.println("winnow model: interrupted");
+      return EXIT_FAILED;
     } catch (NoSuchFileException e) {
       System.err.println("winnow model: there is no file " + e.getMessage());
       return EXIT_FAILED;
@@ -71,9 +81,45 @@ public final class Model {
     if (options.stores() != null) {
       return StoreModel.of(options.stores()).text();
     }
-    return options.run() == null
-        ? fleet(options)
-        : MeasuredRun.of(Results.ofJson(Files.readString(directory.resolve(options.run())))).text();
+    MeasuredCosts costs =
+        options.measured() == null
+            ? null
+            : MeasuredCosts.of(results(directory.resolve(options.measured())));
+    if (options.run() != null) {
+      return MeasuredRun.of(results(directory.resolve(options.run())), costs).text();
+    }
+    return costs == null ? fleet(options) : costs.text();
+  }
+
+  private static Results results(Path file) throws IOException {
+    return Results.ofJson(Files.readString(file));
+  }
+
+  /** Measures what a read costs, and keeps the results. */
+  static Path measure(CostRun.Effort effort, Path home, PrintStream out)
+      throws IOException, InterruptedException {
+    Results results =
+        new Results(
+            Machine.setting(
+                System.getProperty("winnow.commit", "unknown"), "./winnow model --measure"));
+    long start = System.nanoTime();
+    CostRun.run(effort, results, out);
+    Results whole = results.lasting(Math.round((System.nanoTime() - start) / 1e9));
+    Results.Setting setting = whole.setting();
+    Path file =
+        home.resolve("ycsb-profiles")
+            .resolve("results")
+            .resolve(
+                String.join(
+                    "_",
+                    setting.date(),
+                    Machine.slug(setting.machine()),
+                    setting.commit(),
+                    "costs.json"));
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, whole.json());
+    out.printf("%n%s%nresults: %s%n", MeasuredCosts.of(whole).text(), home.relativize(file));
+    return file;
   }
 
   private static String fleet(ModelOptions options) {
@@ -85,7 +131,7 @@ public final class Model {
         fleet.rows(),
         fleet.keyLength(),
         fleet.rowBytes(),
-        gib(fleet.dataBlocksPerServer() * fleet.servers() * Fleet.BLOCK_BYTES));
+        gib(fleet.dataBlocksPerServer() * fleet.servers() * fleet.blockBytes()));
     line(
         text,
         "%,d region servers, %,d regions, %d files in a store, %,.0f keys in a file",
@@ -103,8 +149,9 @@ public final class Model {
     Costs costs = options.costs();
     line(
         text,
-        "%s us a row, %s a data or index block looked up, %s a block read%s",
+        "%s us a row, %s more if it is there, %s a data or index block looked up, %s a block read%s",
         Arguments.plain(costs.rowMicros()),
+        Arguments.plain(costs.foundMicros()),
         Arguments.plain(costs.blockMicros()),
         Arguments.plain(costs.readMicros()),
         costs.diskMicros() == 0

@@ -16,6 +16,7 @@ import java.util.TreeMap;
  *     fleet counts then
  * @param readsPerSecond rows that all clients ask for
  * @param run results of {@code ./winnow ycsb} to compare with, or {@code null}
+ * @param measured results of {@code --measure}, or {@code null}
  */
 record ModelOptions(
     StoreOptions stores,
@@ -26,6 +27,8 @@ record ModelOptions(
     Costs costs,
     double readsPerSecond,
     Path run,
+    Path measured,
+    boolean measure,
     boolean report,
     boolean help) {
 
@@ -65,6 +68,7 @@ record ModelOptions(
       What it costs; the defaults were measured on one machine (docs/cost-model.md):
         --row-us T           a row that is asked for, whatever comes of it, microseconds
                              (default: %s)
+        --found-us T         on top, a row that is there (default: %s)
         --block-us T         a data or index block that is looked up (default: %s)
         --read-us T          on top, a block read from the page cache (default: %s)
         --disk-us T          on top, a block that has to come from a disk (default: 500)
@@ -83,14 +87,21 @@ record ModelOptions(
                              per key
         --wish-false-reads X says what E to set for at most X files read in vain per Get
 
+      With what was measured:
+        --measure            measures what the parts of a read cost, on two servers of its own, in
+                             about 8 minutes; the results go to ycsb-profiles/results/
+        --costs FILE         what --measure measured: FILE is its JSON. Alone, shows it
         --run FILE           compares with what ./winnow ycsb measured: FILE is its JSON. The run's
-                             tables, caches and profiles take the place of the options
+                             tables, caches and profiles take the place of the options. Without
+                             --costs the costs are fitted to the run's Bloom tables
+
         --report             writes the outputs in docs/cost-model.md anew
         --help               this text
 
       Numbers may be written like 80e9. Exit codes: 0 all is well, 1 it failed, 64 wrong options."""
           .formatted(
               Arguments.plain(Model.ROW_MICROS),
+              Arguments.plain(Model.FOUND_MICROS),
               Arguments.plain(Model.BLOCK_MICROS),
               Arguments.plain(Model.READ_MICROS));
 
@@ -113,6 +124,7 @@ record ModelOptions(
           "hot-reads",
           "reads",
           "row-us",
+          "found-us",
           "block-us",
           "read-us",
           "disk-us",
@@ -123,6 +135,7 @@ record ModelOptions(
           "present-share",
           "wish-memory",
           "wish-false-reads",
+          "costs",
           "run");
 
   /**
@@ -131,8 +144,10 @@ record ModelOptions(
    * @throws IllegalArgumentException with a message for the user
    */
   static ModelOptions parse(String... args) {
-    Arguments arguments = Arguments.parse(List.of("report", "zipf"), WITH_VALUE, List.of(), args);
+    Arguments arguments =
+        Arguments.parse(List.of("report", "measure", "zipf"), WITH_VALUE, List.of(), args);
     arguments.exclude("zipf", "hot-rows", "hot-reads");
+    arguments.exclude("measure", "run", "costs", "report");
     arguments.exclude("cache", "heap", "cache-share");
     StoreOptions stores =
         StoreOptions.areAsked(arguments) ? StoreOptions.of(arguments, WITH_VALUE) : null;
@@ -180,12 +195,15 @@ record ModelOptions(
         arguments.number("absent", 0, 0, 1),
         new Costs(
             arguments.number("row-us", Model.ROW_MICROS, 0, 1e9),
+            arguments.number("found-us", Model.FOUND_MICROS, 0, 1e9),
             arguments.number("block-us", Model.BLOCK_MICROS, 0, 1e9),
             arguments.number("read-us", Model.READ_MICROS, 0, 1e9),
             arguments.number("disk-us", 500, 0, 1e9) * arguments.number("on-disk", 0, 0, 1),
             probes(arguments.text("probe-ns"), keyLength)),
         arguments.number("reads", 100_000, 0, 1e12),
         arguments.has("run") ? Path.of(arguments.text("run")) : null,
+        arguments.has("costs") ? Path.of(arguments.text("costs")) : null,
+        arguments.has("measure"),
         arguments.has("report"),
         arguments.has("help"));
   }

@@ -14,6 +14,7 @@ import java.util.List;
  * a boundary, and a block of the index if that has more than one level. Which of these are in the
  * cache {@link BlockCacheModel} says, for filter, index and data blocks that share it.
  *
+ * @param found the share of rows that are there
  * @param asked filters asked, per row
  * @param skipped files that the filters ruled out, per row
  * @param blocks of data and indexes looked up, per row
@@ -21,6 +22,7 @@ import java.util.List;
  *     cache
  */
 public record ReadModel(
+    double found,
     double asked,
     double skipped,
     double blocks,
@@ -72,11 +74,11 @@ public record ReadModel(
             new BlockClass(
                 chunks, (double) size.bytes() / size.chunks() + Fleet.BLOCK_OVERHEAD, 1 / chunks));
       }
-      double dataBlocksOfRow = 1 + fleet.rowBytes() / Fleet.BLOCK_BYTES;
-      spread(data, fleet.dataBlocksPerServer(), dataBlocksOfRow, Fleet.BLOCK_BYTES);
+      double dataBlocksOfRow = 1 + fleet.rowBytes() / fleet.blockBytes();
+      spread(data, fleet.dataBlocksPerServer(), dataBlocksOfRow, fleet.blockBytes());
       double leaves = fleet.leafBlocksPerServer();
       if (leaves > 0) {
-        spread(index, leaves, 1, Fleet.INDEX_BLOCK_BYTES);
+        spread(index, leaves, 1, fleet.indexBlockBytes());
       }
     }
 
@@ -130,6 +132,7 @@ public record ReadModel(
       double requests = requests(all);
       double hits = hits(cache, all);
       return new ReadModel(
+          1 - absent,
           fleet.files(),
           fleet.files() - opened(),
           requests - requests(filter),
@@ -150,6 +153,6 @@ public record ReadModel(
 
   /** Of a row. */
   public double micros(FilterKind kind, Costs costs) {
-    return costs.micros(kind, asked, blocks, blocksRead);
+    return costs.micros(kind, this);
   }
 }

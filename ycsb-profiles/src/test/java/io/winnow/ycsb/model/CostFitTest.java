@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class CostFitTest {
 
   private static CostFit.Sample sample(double blocks, double read, double micros) {
-    return new CostFit.Sample(blocks, read, micros);
+    return new CostFit.Sample(micros, 1, read, blocks);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Results;
 import io.winnow.ycsb.FilterKind;
 import java.io.IOException;
@@ -24,16 +25,29 @@ class MeasuredRunTest {
   private static List<Path> runs() throws IOException {
     try (Stream<Path> results = Files.list(Path.of("results"))) {
       List<Path> runs =
-          results.filter(file -> file.toString().matches(".*(?<!_stores)\\.json")).toList();
+          results.filter(file -> file.toString().matches(".*(?<!_stores|_costs)\\.json")).toList();
       assertFalse(runs.isEmpty());
       return runs;
+    }
+  }
+
+  /** The newest; {@code null} before the first. */
+  private static MeasuredCosts costs() throws IOException {
+    try (Stream<Path> results = Files.list(Path.of("results"))) {
+      Path newest =
+          results
+              .filter(file -> file.toString().endsWith("_costs.json"))
+              .sorted()
+              .reduce((a, b) -> b)
+              .orElse(null);
+      return newest == null ? null : MeasuredCosts.of(Results.ofJson(Files.readString(newest)));
     }
   }
 
   @Test
   void measuredRunsAreAsPredicted() throws IOException {
     for (Path file : runs()) {
-      MeasuredRun run = MeasuredRun.of(Results.ofJson(Files.readString(file)));
+      MeasuredRun run = MeasuredRun.of(Results.ofJson(Files.readString(file)), costs());
       String what = file + "\n" + run.text();
       for (MeasuredRun.Line line : run.lines()) {
         double bytes = line.predicted().filterBytes() / line.measured().filterBytes();
@@ -50,7 +64,41 @@ class MeasuredRunTest {
           median(run, line -> line.predicted().throughput() / line.measured().throughput() - 1)
               < 0.1,
           what);
+      if (costs() != null) {
+        long gains = run.lines().stream().filter(line -> line.kind() != FilterKind.BLOOM).count();
+        long agreeing =
+            run.lines().stream()
+                .filter(line -> line.kind() != FilterKind.BLOOM && line.agrees())
+                .count();
+        assertTrue(agreeing >= 2 * gains / 3.0, agreeing + " of " + gains + " agree\n" + what);
+      }
     }
+  }
+
+  @Test
+  void aGainAgreesInItsIntervalOrWithinTenPointsOfItsMedian() {
+    PairedRatio wide = new PairedRatio(1.2, 1.0, 1.5);
+    PairedRatio narrow = new PairedRatio(1.2, 1.19, 1.21);
+    assertTrue(line(1.45, wide).agrees());
+    assertFalse(line(1.45, narrow).agrees());
+    assertTrue(line(1.29, narrow).agrees());
+    assertFalse(line(0.99, wide).agrees());
+  }
+
+  @Test
+  void rewrittenRowsAreThoseOfTheRun() {
+    assertEquals(0, MeasuredRun.rewritten(1, 4));
+    assertEquals(0, MeasuredRun.rewritten(1, 1));
+    assertEquals(0.1, MeasuredRun.rewritten(1.3502, 8));
+  }
+
+  private static MeasuredRun.Line line(double predicted, PairedRatio gain) {
+    return new MeasuredRun.Line(
+        "a profile",
+        FilterKind.RIBBON,
+        new MeasuredRun.Figures(1, 1, 1, predicted),
+        new MeasuredRun.Figures(1, 1, 1, gain.median()),
+        gain);
   }
 
   private static double median(MeasuredRun run, ToDoubleFunction<MeasuredRun.Line> error) {
@@ -65,10 +113,10 @@ class MeasuredRunTest {
     String run = Files.readString(runs().get(0));
     Results cluster = Results.ofJson(run.replace("\"./winnow ycsb", "\"./winnow ycsb --cluster"));
     assertTrue(
-        assertThrows(IllegalArgumentException.class, () -> MeasuredRun.of(cluster))
+        assertThrows(IllegalArgumentException.class, () -> MeasuredRun.of(cluster, null))
             .getMessage()
             .contains("--cluster"));
     Results bench = Results.ofJson(run.replace("\"reads\"", "\"query\""));
-    assertThrows(IllegalArgumentException.class, () -> MeasuredRun.of(bench));
+    assertThrows(IllegalArgumentException.class, () -> MeasuredRun.of(bench, null));
   }
 }

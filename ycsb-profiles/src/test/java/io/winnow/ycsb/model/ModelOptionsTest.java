@@ -38,6 +38,7 @@ class ModelOptionsTest {
             "--zipf",
             "--reads=10",
             "--row-us=1",
+            "--found-us=4",
             "--block-us=2",
             "--read-us=3",
             "--disk-us=100",
@@ -48,6 +49,9 @@ class ModelOptionsTest {
     assertEquals(ReadPattern.zipf(3e6), options.pattern());
     assertEquals(0.5, options.absent());
     assertEquals(25, options.costs().diskMicros());
+    assertEquals(4, options.costs().foundMicros());
+    assertEquals(Path.of("c.json"), ModelOptions.parse("--costs", "c.json").measured());
+    assertTrue(ModelOptions.parse("--measure").measure());
     assertEquals(70, options.costs().probeNanos().get(FilterKind.BUMPED_RIBBON));
     assertEquals(Path.of("x.json"), ModelOptions.parse("--run", "x.json").run());
     assertTrue(ModelOptions.parse("--help").help());
@@ -72,6 +76,8 @@ class ModelOptionsTest {
     assertThrows(
         IllegalArgumentException.class, () -> ModelOptions.parse("--zipf", "--hot-rows=0.1"));
     assertThrows(IllegalArgumentException.class, () -> ModelOptions.parse("--cache=1", "--heap=8"));
+    assertThrows(
+        IllegalArgumentException.class, () -> ModelOptions.parse("--measure", "--run=x.json"));
     assertThrows(IllegalArgumentException.class, () -> ModelOptions.parse("surplus"));
   }
 }

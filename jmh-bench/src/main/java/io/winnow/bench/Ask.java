@@ -1,0 +1,300 @@
+package io.winnow.bench;
+
+import io.winnow.hbase.report.PairedRatio;
+import io.winnow.hbase.report.Progress;
+import io.winnow.hbase.report.Results;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a question to a file's filter costs, stock's and ours, with the cache at rest and turning
+ * over, few files and many, small filters and gigabytes of them, one thread and one per core.
+ *
+ * <p>Each contender has a JVM of its own ({@link AskWorker}), and the JVMs take turns of a few
+ * milliseconds, in an order that changes. The samples of one round belong together.
+ */
+final class Ask {
+  static final String NAME = "ask";
+  static final String TIME = "nsPerQuestion";
+  static final String STOCK = "bloom";
+  static final List<String> OURS = List.of("ribbon", "bumped-ribbon");
+
+  /** The window is the time in which this part of the cache's blocks comes in. */
+  static final int WINDOWS_PER_CACHE = 128;
+
+  /** The keys of a full chunk of ours. */
+  private static final int CHUNK_KEYS = 145_000;
+
+  /** The files that are asked, in turn. */
+  enum Place {
+    SMALL("small, 8 files", 10_000, 8),
+    ONE("1 file", 1_000_000, 1),
+    EIGHT("8 files", 1_000_000, 8),
+    GIGABYTES("1280 files", 1_000_000, 1280);
+
+    private final String label;
+    private final int keys;
+    private final int files;
+
+    Place(String label, int keys, int files) {
+      this.label = label;
+      this.keys = keys;
+      this.files = files;
+    }
+
+    String label() {
+      return label;
+    }
+
+    private int keys(Effort effort) {
+      return effort == Effort.SMOKE ? Math.min(keys, 3000) : keys;
+    }
+
+    private int chunks(Effort effort) {
+      return files * ((keys(effort) + CHUNK_KEYS - 1) / CHUNK_KEYS);
+    }
+
+    private int others(Effort effort) {
+      return Math.max(WINDOWS_PER_CACHE - chunks(effort), 2 * chunks(effort));
+    }
+  }
+
+  /** How often a chunk is asked while one window passes. */
+  enum Turnover {
+    REST("at rest", Double.POSITIVE_INFINITY),
+    SIXTEEN("16", 16),
+    TWO("2", 2),
+    ONE("1", 1),
+    /** A quarter of the cache comes in between two questions to a chunk. */
+    NONE("0", 1.0 / 32);
+
+    private final String label;
+    private final double questions;
+
+    Turnover(String label, double questions) {
+      this.label = label;
+      this.questions = questions;
+    }
+
+    String label() {
+      return label;
+    }
+  }
+
+  private final Effort effort;
+  private final Results results;
+  private final Progress progress;
+
+  Ask(Effort effort, Results results, Progress progress) {
+    this.effort = effort;
+    this.results = results;
+    this.progress = progress;
+  }
+
+  static List<Place> places(Effort effort) {
+    return switch (effort) {
+      case SMOKE -> List.of(Place.SMALL);
+      case QUICK -> List.of(Place.SMALL, Place.ONE, Place.EIGHT);
+      case FULL -> List.of(Place.values());
+    };
+  }
+
+  private static int launches(Effort effort) {
+    return effort == Effort.FULL ? 2 : 1;
+  }
+
+  private int warmups() {
+    return switch (effort) {
+      case SMOKE -> 0;
+      case QUICK -> 5;
+      case FULL -> 20;
+    };
+  }
+
+  private int rounds() {
+    return switch (effort) {
+      case SMOKE -> 2;
+      case QUICK -> 7;
+      case FULL -> 20;
+    };
+  }
+
+  private int questions() {
+    return effort == Effort.SMOKE ? 200 : 20_000;
+  }
+
+  static double weight(Effort effort) {
+    return places(effort).size() * launches(effort) * weightOfLaunch(effort);
+  }
+
+  private static double weightOfLaunch(Effort effort) {
+    return effort == Effort.FULL ? 50 : 15;
+  }
+
+  static List<Integer> threads() {
+    int cores = Runtime.getRuntime().availableProcessors();
+    return cores == 1 ? List.of(1) : List.of(1, cores);
+  }
+
+  void run() throws IOException {
+    List<String> filters = new ArrayList<>(List.of(STOCK));
+    filters.addAll(OURS);
+    for (Place place : places(effort)) {
+      List<StoreFile> files = new ArrayList<>();
+      try {
+        for (String filter : filters) {
+          files.add(
+              StoreFile.write(
+                  HBaseFilter.ofLabel(filter),
+                  0.01,
+                  StoreFile.rows(Keys.presentInOrder(place.keys(effort)), AskWorker.KEY_LENGTH)));
+        }
+        for (int launch = 0; launch < launches(effort); launch++) {
+          launch(place, filters, files);
+        }
+      } finally {
+        for (StoreFile file : files) {
+          file.close();
+        }
+      }
+      tell(place);
+    }
+  }
+
+  private void tell(Place place) {
+    List<String> ratios = new ArrayList<>();
+    for (Turnover turnover : Turnover.values()) {
+      PairedRatio ratio = ratio(results, place, turnover, 1, "bumped-ribbon");
+      ratios.add(turnover.label + ": " + ratio.text());
+    }
+    progress.step(
+        launches(effort) * weightOfLaunch(effort),
+        "bumped over bloom, " + place.label,
+        String.join(", ", ratios));
+  }
+
+  /** A contender's JVM. */
+  private record Contender(String filter, WorkerJvm jvm) {}
+
+  private void launch(Place place, List<String> filters, List<StoreFile> files) throws IOException {
+    List<Contender> contenders = new ArrayList<>();
+    try {
+      for (int i = 0; i < filters.size(); i++) {
+        contenders.add(new Contender(filters.get(i), start(place, filters.get(i), files.get(i))));
+      }
+      for (Contender contender : contenders) {
+        contender.jvm.answer();
+      }
+      for (Turnover turnover : Turnover.values()) {
+        for (int threads : threads()) {
+          for (int turn = 0; turn < warmups(); turn++) {
+            turn(place, turnover, threads, contenders, false);
+          }
+        }
+      }
+      for (Turnover turnover : Turnover.values()) {
+        for (int threads : threads()) {
+          settle(place, turnover, threads, contenders);
+          for (int round = 0; round < rounds(); round++) {
+            Collections.rotate(contenders, 1); // nobody always comes after the same one
+            if (round % contenders.size() == 0) {
+              Collections.reverse(contenders);
+            }
+            turn(place, turnover, threads, contenders, true);
+          }
+        }
+      }
+    } finally {
+      for (Contender contender : contenders) {
+        contender.jvm.close();
+      }
+    }
+  }
+
+  private WorkerJvm start(Place place, String filter, StoreFile file) throws IOException {
+    long keys = (long) place.keys(effort) * place.files;
+    String heap = (600 + keys * 2 / 1_000_000) + "m";
+    return new WorkerJvm(
+        List.of(
+            "-Xms" + heap, "-Xmx" + heap, "-XX:+UseParallelGC", Bench.OPEN_NIO, Bench.OPEN_LANG),
+        AskWorker.class,
+        List.of(
+            filter,
+            file.file().toString(),
+            String.valueOf(place.keys(effort)),
+            String.valueOf(place.files),
+            String.valueOf(place.others(effort))));
+  }
+
+  /** Asks each chunk so often that a reader knows how fast the cache turns over. */
+  private void settle(Place place, Turnover turnover, int threads, List<Contender> contenders)
+      throws IOException {
+    int turns = effort == Effort.SMOKE ? 0 : Math.max(2, 40 * place.chunks(effort) / questions());
+    for (int turn = 0; turn < turns; turn++) {
+      turn(place, turnover, threads, contenders, false);
+    }
+  }
+
+  private void turn(
+      Place place, Turnover turnover, int threads, List<Contender> contenders, boolean counts)
+      throws IOException {
+    double blocks = blocksPerQuestion(place, turnover);
+    int count = (int) Math.min(questions(), 20_000 / Math.max(1, blocks) / threads);
+    // Short enough that a chunk is asked about once in it, or that about one block comes in.
+    int ofChunks = Math.min(64, Math.max(2, place.chunks(effort) / 4));
+    int stretch = Math.max(ofChunks, blocks == 0 ? 64 : (int) (1 / blocks));
+    count = Math.max(1, count / stretch) * stretch;
+    String request = threads + " " + count + " " + stretch + " " + blocks;
+    for (Contender contender : contenders) {
+      contender.jvm.request(request);
+      double time = Double.parseDouble(contender.jvm.answer());
+      if (counts) {
+        results.add(NAME, at(place, turnover, threads, contender.filter), TIME, time);
+      }
+    }
+  }
+
+  /** Our chunks count for all contenders: stock's are more, and what comes in is the same. */
+  private double blocksPerQuestion(Place place, Turnover turnover) {
+    double blocks = place.chunks(effort) + place.others(effort);
+    return blocks / WINDOWS_PER_CACHE / (turnover.questions * place.chunks(effort));
+  }
+
+  static Map<String, String> at(Place place, Turnover turnover, int threads, String filter) {
+    return Map.of(
+        "files",
+        place.label,
+        "turnover",
+        turnover.label,
+        "threads",
+        String.valueOf(threads),
+        "filter",
+        filter);
+  }
+
+  static double[] samples(
+      Results results, Place place, Turnover turnover, int threads, String filter) {
+    return results.samples(
+        NAME,
+        TIME,
+        "files",
+        place.label,
+        "turnover",
+        turnover.label,
+        "threads",
+        threads,
+        "filter",
+        filter);
+  }
+
+  /** Of ours to stock's, pair by pair; not a number if either is not in the results. */
+  static PairedRatio ratio(
+      Results results, Place place, Turnover turnover, int threads, String filter) {
+    return PairedRatio.of(
+        samples(results, place, turnover, threads, filter),
+        samples(results, place, turnover, threads, STOCK));
+  }
+}

@@ -1,0 +1,225 @@
+package io.winnow.bench;
+
+import io.winnow.hbase.WinnowFilterReader;
+import java.io.BufferedReader;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hbase.io.ByteBuffAllocator;
+import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
+import org.apache.hadoop.hbase.util.BloomFilter;
+
+/**
+ * One JVM of {@link Ask}: it has store files open, copies of one, with all chunks of their filters
+ * in a block cache ({@link AskedCache}), and asks them, the first, the second and so on in turn.
+ * Other blocks come into the cache in between, which is not timed.
+ *
+ * <p>A line of input has four numbers: threads; questions of each; how many of them are asked and
+ * timed at a stretch; blocks that come in for a question. The line that answers it has the
+ * nanoseconds of wall time of a question: the mean over all threads and all stretches but the
+ * slowest hundredth. Ends with its input.
+ */
+final class AskWorker implements Closeable {
+  static final int KEY_LENGTH = 25;
+
+  /** So many random rows meet each chunk of a file of a million rows. */
+  private static final int ROWS_TO_LOAD = 3000;
+
+  /** All but the slowest stretches, in which the system ran something else. */
+  private static final double COUNTED = 0.99;
+
+  private final List<HStoreFile> files = new ArrayList<>();
+  private final List<Path> links = new ArrayList<>();
+  private final List<BloomFilter> filters = new ArrayList<>();
+  private final AskedCache cache;
+  private final byte[] questions;
+  private final double clockNanos = clockNanos();
+
+  private AskWorker(HBaseFilter filter, Path file, int keys, int copies, int others)
+      throws IOException {
+    Configuration conf = filter.configuration(0.01);
+    questions = Keys.slab(Keys.questions(keys, Math.min(keys, 1_000_000), 0.5), KEY_LENGTH);
+    cache = new AskedCache(conf, others, (long) copies * keys);
+    for (int copy = 0; copy < copies; copy++) {
+      Path link =
+          file.resolveSibling("%08x%s".formatted(copy, file.getFileName().toString().substring(8)));
+      // Each contender's JVM has names of its own, and closing takes away only those.
+      if (!Files.exists(link)) {
+        Files.createLink(link, file);
+      }
+      links.add(link);
+      open(conf, link, filter);
+    }
+    loadAll();
+    cache.fill();
+  }
+
+  private void open(Configuration conf, Path link, HBaseFilter kind) throws IOException {
+    FileSystem fs = FileSystem.getLocal(conf).getRaw();
+    StoreFileInfo info =
+        StoreFileInfo.createStoreFileInfoForHFile(
+            conf, fs, new org.apache.hadoop.fs.Path(link.toUri()), true);
+    CacheConfig config = new CacheConfig(conf, null, cache.blocks(), ByteBuffAllocator.HEAP);
+    HStoreFile file = new HStoreFile(info, BloomType.ROW, config, new BloomFilterMetrics());
+    file.initReader();
+    files.add(file);
+    BloomFilter filter = file.getReader().getGeneralBloomFilter();
+    if ((kind == HBaseFilter.BLOOM) == filter instanceof WinnowFilterReader) {
+      throw new IllegalStateException("asked for " + kind + ", the file has " + filter);
+    }
+    filters.add(filter);
+  }
+
+  /** Asks for enough rows of each file that each chunk is in the cache, and was used twice. */
+  private void loadAll() {
+    for (BloomFilter filter : filters) {
+      int rows = Math.min(questions.length / KEY_LENGTH, ROWS_TO_LOAD);
+      for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < rows; i++) {
+          filter.contains(questions, i * KEY_LENGTH, KEY_LENGTH, null);
+        }
+      }
+    }
+  }
+
+  /** What it takes to ask for the time, which each stretch does twice and pays once. */
+  private static double clockNanos() {
+    long[] steps = new long[20_001];
+    for (int round = 0; round < 5; round++) {
+      for (int i = 0; i < steps.length; i++) {
+        long start = System.nanoTime();
+        steps[i] = System.nanoTime() - start;
+      }
+    }
+    return Arrays.stream(steps)
+        .sorted()
+        .skip(steps.length / 4)
+        .limit(steps.length / 2)
+        .average()
+        .orElseThrow();
+  }
+
+  /** The arguments: filter, file, its keys, how many files to ask, other blocks in the cache. */
+  public static void main(String[] arguments) throws IOException {
+    PrintStream out = System.out;
+    System.setOut(System.err); // answers are alone in what goes out
+    try (AskWorker worker =
+        new AskWorker(
+            HBaseFilter.ofLabel(arguments[0]),
+            Path.of(arguments[1]),
+            Integer.parseInt(arguments[2]),
+            Integer.parseInt(arguments[3]),
+            Integer.parseInt(arguments[4]))) {
+      out.println("ready");
+      BufferedReader in =
+          new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        String[] words = line.split(" ");
+        out.println(
+            worker.turn(
+                Integer.parseInt(words[0]),
+                Integer.parseInt(words[1]),
+                Integer.parseInt(words[2]),
+                Double.parseDouble(words[3])));
+      }
+    }
+    System.exit(0); // HBase leaves threads behind
+  }
+
+  private double turn(int threads, int count, int stretch, double blocksPerQuestion) {
+    long misses = cache.chunkMisses();
+    double[] nanos = new double[threads];
+    CyclicBarrier start = new CyclicBarrier(threads);
+    List<Thread> running = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      int number = t;
+      Thread thread =
+          new Thread(
+              () -> {
+                await(start);
+                nanos[number] = ask(number, count, stretch, blocksPerQuestion);
+              });
+      running.add(thread);
+      thread.start();
+    }
+    running.forEach(AskWorker::join);
+    if (cache.chunkMisses() != misses) {
+      throw new IllegalStateException(
+          (cache.chunkMisses() - misses) + " chunks were not in the cache, as they must be");
+    }
+    return Arrays.stream(nanos).sum() / threads / stretch;
+  }
+
+  /** Each thread begins elsewhere, and each turn of it where the last one ended. */
+  private final int[] next = new int[256];
+
+  private double ask(int thread, int count, int stretch, double blocksPerQuestion) {
+    int rows = questions.length / KEY_LENGTH;
+    int row = (int) ((next[thread] + 7919L * 31 * thread) % rows);
+    int file = (int) (7919L * thread % filters.size());
+    long[] stretches = new long[count / stretch];
+    int positives = 0;
+    double due = 0;
+    for (int s = 0; s < stretches.length; s++) {
+      long start = System.nanoTime();
+      for (int i = 0; i < stretch; i++) {
+        positives +=
+            filters.get(file).contains(questions, row * KEY_LENGTH, KEY_LENGTH, null) ? 1 : 0;
+        row = row + 1 == rows ? 0 : row + 1;
+        file = file + 1 == filters.size() ? 0 : file + 1;
+      }
+      stretches[s] = System.nanoTime() - start;
+      for (due += stretch * blocksPerQuestion; due >= 1; due--) {
+        cache.anotherComesIn();
+      }
+    }
+    next[thread] = (next[thread] + count) % rows;
+    if (positives < count / 3) {
+      throw new IllegalStateException("only " + positives + " of " + count + " pass");
+    }
+    Arrays.sort(stretches);
+    int counted = (int) Math.ceil(stretches.length * COUNTED);
+    return Arrays.stream(stretches).limit(counted).average().orElseThrow() - clockNanos;
+  }
+
+  private static void await(CyclicBarrier start) {
+    try {
+      start.await();
+    } catch (InterruptedException | BrokenBarrierException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (HStoreFile file : files) {
+      file.closeStoreFile(false);
+    }
+    for (Path link : links) {
+      Files.delete(link);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.winnow.bench;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.hfile.BlockCacheKey;
+import org.apache.hadoop.hbase.io.hfile.BlockType;
+import org.apache.hadoop.hbase.io.hfile.Cacheable;
+import org.apache.hadoop.hbase.io.hfile.CacheableDeserializer;
+import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
+
+/**
+ * HBase's block cache on the heap with the chunks of filters in it, and as many other blocks as it
+ * is to have. The others are of no memory of their own: they say how large they are, and the cache
+ * takes them in and evicts them as it does any block, in the thread that brings them.
+ */
+final class AskedCache {
+  /** The chunks' part of the cache: below what HBase keeps for blocks that were used twice. */
+  private static final double CHUNKS = 0.4;
+
+  /** What is full of the cache in the middle between two evictions. */
+  private static final double FULL = 0.97;
+
+  private static final double BYTES_PER_KEY = 1.5;
+  private static final int USUAL_BLOCK = 65536;
+
+  private final LruBlockCache cache;
+  private final int others;
+  private final AtomicLong cameIn = new AtomicLong();
+  private Other other;
+
+  AskedCache(Configuration conf, int others, long keys) {
+    long bytes = (long) (BYTES_PER_KEY * keys) + (64 << 20);
+    this.cache = new LruBlockCache(bytes, USUAL_BLOCK, false, conf);
+    this.others = others;
+  }
+
+  BlockCache blocks() {
+    return cache;
+  }
+
+  /** Once all chunks are in: makes it as large as they ask for, and fills it with others. */
+  void fill() {
+    long chunks = cache.getCurrentSize();
+    double bytes = chunks / CHUNKS;
+    cache.setMaxSize((long) bytes);
+    other = new Other((int) Math.max(1, (FULL * bytes - chunks) / others));
+    while (cache.getStats().getEvictedCount() == 0) {
+      anotherComesIn();
+    }
+  }
+
+  void anotherComesIn() {
+    cache.cacheBlock(new BlockCacheKey("other", cameIn.getAndIncrement()), other);
+  }
+
+  long chunkMisses() {
+    return cache.getStats().getBloomChunkMissCount();
+  }
+
+  /** A block that only says how large it is. */
+  private record Other(int bytes) implements Cacheable {
+    @Override
+    public long heapSize() {
+      return bytes;
+    }
+
+    @Override
+    public int getSerializedLength() {
+      return bytes;
+    }
+
+    @Override
+    public void serialize(ByteBuffer destination, boolean includeNextBlockMetadata) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CacheableDeserializer<Cacheable> getDeserializer() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public BlockType getBlockType() {
+      return BlockType.DATA;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package io.winnow.bench;
+
+import java.io.BufferedReader;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A JVM of a contender's own, with this JVM's class path. It answers each line that it is sent with
+ * one line. Closing ends its input, and so it.
+ */
+final class WorkerJvm implements Closeable {
+  private static final int SECONDS_TO_END = 20;
+
+  private final Process process;
+  private final PrintStream requests;
+  private final BufferedReader answers;
+
+  /** Starts it; its first line, which says that it is ready, is read by {@link #answer}. */
+  WorkerJvm(List<String> options, Class<?> program, List<String> arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
+    String log = "log4j2.configurationFile";
+    if (System.getProperty(log) != null) {
+      command.add("-D" + log + "=" + System.getProperty(log));
+    }
+    String classPath =
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    command.addAll(List.of("-cp", classPath, program.getName()));
+    command.addAll(arguments);
+    process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    requests = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
+    answers =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  void request(String line) {
+    requests.println(line);
+  }
+
+  String answer() throws IOException {
+    String line = answers.readLine();
+    if (line == null) {
+      throw new IOException("the JVM that was to answer has ended; its own lines say why");
+    }
+    return line;
+  }
+
+  @Override
+  public void close() {
+    requests.close();
+    try {
+      if (!process.waitFor(SECONDS_TO_END, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

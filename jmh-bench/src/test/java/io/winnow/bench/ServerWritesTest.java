@@ -1,0 +1,48 @@
+package io.winnow.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.winnow.hbase.report.Progress;
+import io.winnow.hbase.report.Results;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Real servers write files once; the figures mean nothing, that they are there does. */
+class ServerWritesTest {
+  private static final Path TARGET = Path.of("..", "hbase-integration", "target");
+
+  @Test
+  void serversFlushAndCompact() throws IOException {
+    // There is no agent to start servers with where nothing was packaged.
+    assumeTrue(Files.exists(TARGET.resolve("winnow-lab.jar")), "no agent");
+    Results results =
+        new Results(
+            new Results.Setting("2026-01-01", "a machine", 1, "an OS", "a JDK", "0", "a test", 0));
+    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
+    new ServerWrites(Effort.SMOKE, results, new Progress(nowhere, 1))
+        .run(TARGET.toAbsolutePath().normalize());
+    for (WritePath.Contender contender : ServerWrites.CONTENDERS) {
+      for (WritePath.Work work : ServerWrites.WORKS) {
+        for (String metric : new String[] {WritePath.WALL, WritePath.CPU}) {
+          double[] times = ServerWrites.samples(results, metric, contender.label(), work);
+          assertEquals(1, times.length, contender + ", " + work);
+          assertTrue(times[0] > 10 && times[0] < 1e7, contender + ", " + work + ": " + times[0]);
+        }
+      }
+    }
+  }
+
+  @Test
+  void cpuTimeOfAProcessIsThatOfTheThreadsThatAreStillThere() {
+    Map<String, Long> before = Map.of("1", 100L, "2", 500L);
+    Map<String, Long> after = Map.of("1", 130L, "3", 7L);
+    assertEquals(37, ProcessCpu.between(before, after));
+  }
+}

@@ -1,0 +1,54 @@
+package io.winnow.ycsb;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class WorkbenchTest {
+  private static final List<String> TABLES = List.of("a", "b", "c");
+
+  /** Each table is each time equally often first, second and third, and after each other. */
+  @Test
+  void ordersOfSixRoundsAreBalanced() {
+    Map<String, Integer> places = new HashMap<>();
+    Map<String, Integer> neighbours = new HashMap<>();
+    for (int round = 0; round < YcsbOptions.DEFAULT_ROUNDS; round++) {
+      List<String> order = Workbench.order(TABLES, round);
+      assertEquals(Set.copyOf(TABLES), Set.copyOf(order));
+      for (int place = 0; place < 3; place++) {
+        places.merge(order.get(place) + place, 1, Integer::sum);
+        if (place > 0) {
+          neighbours.merge(order.get(place - 1) + order.get(place), 1, Integer::sum);
+        }
+      }
+    }
+    assertEquals(9, places.size());
+    assertEquals(Set.of(YcsbOptions.DEFAULT_ROUNDS / 3), Set.copyOf(places.values()));
+    assertEquals(6, neighbours.size());
+    assertEquals(Set.of(YcsbOptions.DEFAULT_ROUNDS / 3), Set.copyOf(neighbours.values()));
+  }
+
+  @Test
+  void numbersOfRoundsAreOfWholeSets() {
+    for (int rounds :
+        List.of(YcsbOptions.DEFAULT_ROUNDS, YcsbOptions.OTHER_ROUNDS, YcsbOptions.STORES_ROUNDS)) {
+      assertEquals(0, rounds % YcsbOptions.ORDERS, rounds + " rounds");
+    }
+  }
+
+  @Test
+  void eachRoundHasADrawOfItsOwn() {
+    Set<Integer> draws = new HashSet<>();
+    for (int round = -2; round < YcsbOptions.DEFAULT_ROUNDS; round++) {
+      draws.add(Workbench.draw(round));
+      assertNotEquals(0, Workbench.draw(round), "which would be the first rows");
+    }
+    assertEquals(YcsbOptions.DEFAULT_ROUNDS + 2, draws.size());
+  }
+}
