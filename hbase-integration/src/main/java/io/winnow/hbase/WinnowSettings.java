@@ -179,7 +179,7 @@ final class WinnowSettings {
     return StockBloom.of(
         perProbe(errorRate(conf), kind),
         blockSize(conf),
-        isStockMaxFoldUsable(conf) ? maxFold(conf) : DEFAULT_MAX_FOLD);
+        isStockMaxFoldUsable(conf) ? maxFold(conf) : StockBloom.DEFAULT_MAX_FOLD);
   }
 
   /** The same settings, for a file of this store; null if that is not known. */

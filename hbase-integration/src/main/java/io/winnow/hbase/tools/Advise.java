@@ -1,7 +1,7 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.command.Arguments;
-import io.winnow.hbase.report.Table;
+import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Table;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -69,31 +69,6 @@ final class Advise implements Tool {
   private PrintStream out;
   private PrintStream err;
   private Arguments arguments;
-
-  @Override
-  public String help() {
-    return """
-        usage: winnow advise TABLE... | PATH... [OPTION...]
-
-        what each kind of filter would take and let through, counted by building it
-
-        Reads store files: of tables by their names, under hbase.rootdir, or of directories or files by their
-        paths. Says for each family what its filters take now; what each choice would take after `alter` and
-        a major compaction; and what it would take if each file were written again as it is. No server is
-        asked, and nothing is written.
-
-          --sample N          reads whole stores until they have N files, and says how far off that may be
-          --block-cache SIZE  the block caches of all servers together, as 20g: which share is freed
-          --memory SHARE      looks for the rate at which the filters take this share of what HBase's own
-                              would take, as 0.6
-          --false-reads E     files read in vain per Get of an absent row: what the filters then take
-          --threads N         that read (default: as many as there are processors)
-          --json FILE         writes the outcome as JSON: "filters" are those after a major compaction
-
-        A *false read* is a file that is read in vain. Deleted and expired cells count as if they stayed.
-        Exit codes: 0 done, 1 a file cannot be read, 64 wrong options.
-        """;
-  }
 
   @Override
   public int run(Configuration conf, PrintStream output, PrintStream errors, String... args)

@@ -1,7 +1,7 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.command.Arguments;
-import io.winnow.hbase.report.Table;
+import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Table;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -22,29 +22,6 @@ final class Audit implements Tool {
     final List<TableAudit.Group> groups = new ArrayList<>();
     final List<String> wrongSettings = new ArrayList<>();
     final List<String> unreadable = new ArrayList<>();
-  }
-
-  @Override
-  public String help() {
-    return """
-        usage: winnow audit TABLE... | --all [OPTION...]
-
-        which filters the files of tables have, and which their families ask for
-
-        Reads the trailer and the filter's meta block of each store file, and the tables' descriptors, under
-        hbase.rootdir. No server is asked. A file that a flush or a compaction wrote since the last change of
-        its family has the filter that the family asks for; the others get it when they are compacted.
-
-          --all             all tables, HBase's own among them
-          --before-removal  counts as left also what asks for a Winnow filter, or has one: before the agent is
-                            taken off
-          --list            names each file that has another filter than its family asks for (or that needs
-                            the agent, with --before-removal)
-          --json FILE       writes the outcome as JSON
-
-        A file with a Winnow filter needs the agent: a server without it reads all rows, without the filter.
-        Exit codes: 0 nothing is left, 3 something is, 1 a file could not be read, 64 wrong options.
-        """;
   }
 
   @Override

@@ -4,7 +4,7 @@ import io.winnow.FilterType;
 import io.winnow.hbase.FamilyFilters;
 import io.winnow.hbase.FilterFacts;
 import io.winnow.hbase.agent.WinnowAgent;
-import io.winnow.hbase.command.Arguments;
+import io.winnow.hbase.cli.Arguments;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.Arrays;
@@ -44,29 +44,6 @@ final class Convert implements Tool {
   private static final int BLOCKS_SEEN = 64;
 
   private static final int STRIDE = 1 << 16;
-
-  @Override
-  public String help() {
-    return """
-        usage: winnow convert HFILE... OUT --filter FILTER [OPTION...]
-
-        a store file again, cell by cell, with another filter
-
-        FILTER is bloom (HBase's own), bumped-ribbon, ribbon, quotient, or none. OUT is a file that is not
-        there yet, or a directory. Cells and all that HBase wrote down about the file stay; compression,
-        encoding and encryption too. With bloom, the file is byte for byte what HBase writes.
-
-          --table TABLE     takes block sizes, error rate and the like from the table's family, which has the
-                            name of the file's directory (default: from hbase-site.xml)
-          --block-size N    of data blocks, in bytes (default: the family's; else told from the file)
-          --overwrite       replaces a file that is there
-
-        A filter of Winnow's needs the agent: HBASE_OPTS="-javaagent:winnow-hbase.jar" before the command.
-        **Not for files of a table that is in use**: there, alter the family, then major_compact the table; or
-        compact one store: compact 'TABLE', 'FAMILY'.
-        Exit codes: 0 done, 1 a file cannot be read or written, 64 wrong options.
-        """;
-  }
 
   @Override
   public int run(Configuration conf, PrintStream out, PrintStream err, String... args)

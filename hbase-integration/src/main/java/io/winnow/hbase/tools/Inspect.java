@@ -1,8 +1,8 @@
 package io.winnow.hbase.tools;
 
 import io.winnow.hbase.FilterFacts;
-import io.winnow.hbase.command.Arguments;
-import io.winnow.hbase.report.Table;
+import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Table;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -49,26 +49,6 @@ final class Inspect implements Tool {
 
   private record Proof(
       long cells, long keys, long denied, long absentKeysAsked, Double falsePositiveRate) {}
-
-  @Override
-  public String help() {
-    return """
-        usage: winnow inspect HFILE... [OPTION...]
-
-        all that a store file's filters say of themselves, chunk by chunk; and whether it is true
-
-        HFILE is a path that Hadoop understands: of a store file, or of a directory of them (a family's, a
-        region's, a table's). Winnow's filters and HBase's own are shown alike.
-
-          --verify     reads every cell, and asks the filter for each key: none may be answered with
-                       "absent". Asks for about a million absent keys too, and counts what is let through
-          --no-chunks  leaves the chunks out
-          --json FILE  writes the same as JSON
-
-        Exit codes: 0 all is well, 3 a filter denies a key of its file, 1 a file cannot be read, 64 wrong
-        options.
-        """;
-  }
 
   @Override
   public int run(Configuration conf, PrintStream out, PrintStream err, String... args)

@@ -1,7 +1,7 @@
 package io.winnow.hbase.tools;
 
 import io.winnow.hbase.FamilyFilters;
-import io.winnow.hbase.command.Arguments;
+import io.winnow.hbase.cli.Arguments;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
@@ -15,19 +15,6 @@ final class Plan implements Tool {
 
   private PrintStream out;
   private int step;
-
-  @Override
-  public String help() {
-    return """
-        usage: winnow plan roll-out | roll-back TABLE
-
-        what to run, in which order, to bring Winnow's filters to a table, or to take them back
-
-        Reads the table's descriptor, and the trailers and meta blocks of its files, under hbase.rootdir. It
-        changes nothing.
-        Exit codes: 0 done, 1 the table cannot be read, 64 wrong options.
-        """;
-  }
 
   @Override
   public int run(Configuration conf, PrintStream output, PrintStream err, String... args)

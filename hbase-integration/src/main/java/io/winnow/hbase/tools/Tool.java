@@ -14,9 +14,6 @@ interface Tool {
 
   int WRONG_USAGE = 64;
 
-  /** How it is called, and what it does. */
-  String help();
-
   /**
    * Runs it.
    *

@@ -1,7 +1,10 @@
 package io.winnow.hbase.tools;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,7 +57,7 @@ public final class Winnow {
       return Tool.WRONG_USAGE;
     }
     if (List.of(rest).contains("--help") || List.of(rest).contains("-h")) {
-      out.print(tool.help());
+      out.print(help(command));
       return Tool.DONE;
     }
     try {
@@ -73,9 +76,18 @@ public final class Winnow {
     StringBuilder text = new StringBuilder("usage: winnow COMMAND [ARGUMENT...]\n\n");
     TOOLS.forEach(
         (name, maker) -> {
-          String does = maker.get().help().lines().skip(2).findFirst().orElse("");
+          String does = help(name).lines().skip(2).findFirst().orElse("");
           text.append("  %-9s%s%n".formatted(name, does));
         });
     return text.append("\nwinnow COMMAND --help tells more.\n").toString();
+  }
+
+  /** How a command is called, and what it does: a file that the launcher prints, too. */
+  private static String help(String command) {
+    try (InputStream in = Winnow.class.getResourceAsStream("help/" + command + ".txt")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }
