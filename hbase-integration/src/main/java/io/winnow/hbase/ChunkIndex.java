@@ -187,6 +187,11 @@ final class ChunkIndex {
     return intAt(entries[chunk] + IMAGE_CRC_OFFSET);
   }
 
+  /** The chunk's first key; a copy. */
+  byte[] firstKeyOf(int chunk) {
+    return Arrays.copyOfRange(bytes, firstKey(chunk), endOfKey(chunk));
+  }
+
   /** The size of all entries. */
   int sizeInBytes() {
     return entries[size()] - entries[0];

@@ -176,9 +176,14 @@ final class FilterAssembly {
     reserve(0);
   }
 
+  /** Whether the chunk that is filled has its keys. */
+  boolean isFull() {
+    return builder != null && builder.pendingCount() >= keyLimit;
+  }
+
   /** Whether a chunk waits for its block; with the last ones, all that is held for keys goes. */
   boolean hasReadyChunk(ExtendedCell last, boolean closing) {
-    if (builder != null && (closing || builder.pendingCount() >= keyLimit)) {
+    if (builder != null && (closing || isFull())) {
       finishChunk(last, closing);
     }
     if (closing && ready.isEmpty()) {

@@ -1,5 +1,7 @@
 package io.winnow.hbase;
 
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
 
 /**
@@ -39,6 +41,20 @@ public final class StockBloom {
     return new StockBloom(bytes, functions, Math.max(1, keys));
   }
 
+  /**
+   * The filters that HBase would write for a family.
+   *
+   * @param family its whole configuration
+   * @throws IllegalArgumentException with words on the setting that means nothing
+   */
+  public static StockBloom of(Configuration family, BloomType type) {
+    try {
+      return WinnowSettings.stock(family, KeyKind.of(type));
+    } catch (WrongSettingException e) {
+      throw new IllegalArgumentException(e.inWords(), e);
+    }
+  }
+
   /** The chunks of the filter of so many keys. */
   public long chunks(long keys) {
     return (keys + keysPerChunk - 1) / keysPerChunk;
@@ -62,6 +78,11 @@ public final class StockBloom {
   }
 
   private double rateOf(double keys, double bytes) {
+    return rate(functions, keys, bytes);
+  }
+
+  /** The false-positive rate of a Bloom filter of so many hash functions, keys and bytes. */
+  static double rate(int functions, double keys, double bytes) {
     return Math.pow(-Math.expm1(-functions * keys / (8 * bytes)), functions);
   }
 

@@ -150,7 +150,7 @@ final class WinnowSettings {
         };
     boolean isFixed =
         type == FilterType.RIBBON && isLindorm(conf) && !isDefaultOfFlush(conf, occasion);
-    ByStore byStore = byStore(conf, kind, type, rate, chunkBytes);
+    ByStore byStore = byStore(conf, kind, type, rate);
     return new WinnowSettings(
         sizings, rate, hash, kind, verify, chunkBytes, isFixed ? null : byStore, null);
   }
@@ -159,8 +159,7 @@ final class WinnowSettings {
    * A question whether a row has delete-family markers is not a Get's, and costs a seek at most:
    * its filters have their own rate.
    */
-  private static ByStore byStore(
-      Configuration conf, KeyKind kind, FilterType type, double rate, int chunkBytes)
+  private static ByStore byStore(Configuration conf, KeyKind kind, FilterType type, double rate)
       throws WrongSettingException {
     boolean isByStore = Setting.RATE_SCOPE.in(conf).equals("store");
     double inAll = Setting.STORE_RATE.numberIn(conf, rate);
@@ -172,10 +171,15 @@ final class WinnowSettings {
     if (!isByStore || kind == KeyKind.DELETE_FAMILY || hasNoRoom) {
       return null;
     }
-    return new ByStore(
-        inAll,
-        presentShare,
-        isGuarded ? StockBloom.of(perProbe(rate, kind), chunkBytes, maxFold(conf)) : null);
+    return new ByStore(inAll, presentShare, isGuarded ? stock(conf, kind) : null);
+  }
+
+  /** HBase's own filters of a family. */
+  static StockBloom stock(Configuration conf, KeyKind kind) throws WrongSettingException {
+    return StockBloom.of(
+        perProbe(errorRate(conf), kind),
+        blockSize(conf),
+        isStockMaxFoldUsable(conf) ? maxFold(conf) : StockBloom.DEFAULT_MAX_FOLD);
   }
 
   /** The same settings, for a file of this store; null if that is not known. */
@@ -222,9 +226,7 @@ final class WinnowSettings {
 
     @Override
     public double bytes(double keys, double rate) {
-      WinnowSettings settings = atRate(rate);
-      double ofChunk = Math.max(1, Math.min(keys, settings.keyLimit()));
-      return settings.imageBytes((long) ofChunk) * keys / ofChunk;
+      return atRate(rate).fileBytes(keys);
     }
   }
 
@@ -254,6 +256,12 @@ final class WinnowSettings {
   /** The expected size of the image of so many keys. */
   long imageBytes(long keys) {
     return sizing.expectedImageBytes(keys);
+  }
+
+  /** The expected size of all images of a file of so many keys. */
+  double fileBytes(double keys) {
+    double ofChunk = Math.max(1, Math.min(keys, keyLimit()));
+    return imageBytes((long) ofChunk) * keys / ofChunk;
   }
 
   FilterBuilder newBuilder() {

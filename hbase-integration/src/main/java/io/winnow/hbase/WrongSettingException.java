@@ -24,4 +24,8 @@ final class WrongSettingException extends Exception {
   String allowed() {
     return getMessage();
   }
+
+  String inWords() {
+    return key + " is '" + value + "', must be " + allowed();
+  }
 }

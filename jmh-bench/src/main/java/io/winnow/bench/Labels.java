@@ -1,6 +1,6 @@
 package io.winnow.bench;
 
-import io.winnow.hbase.report.Table;
+import io.winnow.hbase.cli.Table;
 import java.util.List;
 import java.util.OptionalDouble;
 

@@ -1,8 +1,8 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Section;
-import io.winnow.hbase.report.Table;
 import java.util.OptionalDouble;
 
 /** What a question costs when several threads ask. */

@@ -1,10 +1,10 @@
 package io.winnow.ycsb;
 
+import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Chart;
 import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Section;
-import io.winnow.hbase.report.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;

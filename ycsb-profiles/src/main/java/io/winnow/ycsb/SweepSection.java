@@ -1,9 +1,9 @@
 package io.winnow.ycsb;
 
+import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Chart;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Section;
-import io.winnow.hbase.report.Table;
 import java.util.List;
 
 /** Lindorm's profile with many sizes of the cache. */

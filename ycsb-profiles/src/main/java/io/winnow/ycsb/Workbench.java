@@ -1,8 +1,8 @@
 package io.winnow.ycsb;
 
+import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.Results;
-import io.winnow.hbase.report.Table;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.PrintStream;

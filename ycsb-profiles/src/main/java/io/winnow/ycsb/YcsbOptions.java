@@ -1,6 +1,6 @@
 package io.winnow.ycsb;
 
-import io.winnow.hbase.command.Arguments;
+import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.command.Help;
 import java.nio.file.Path;
 import java.util.ArrayList;

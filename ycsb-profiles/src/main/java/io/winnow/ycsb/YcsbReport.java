@@ -1,10 +1,10 @@
 package io.winnow.ycsb;
 
+import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Page;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Section;
-import io.winnow.hbase.report.Table;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.winnow.hbase.quickstart;
 
-import io.winnow.hbase.command.Arguments;
+import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.command.Help;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.winnow.hbase.report;
 
+import io.winnow.hbase.cli.Table;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

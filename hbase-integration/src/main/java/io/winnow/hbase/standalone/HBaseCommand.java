@@ -1,6 +1,6 @@
 package io.winnow.hbase.standalone;
 
-import io.winnow.hbase.command.Arguments;
+import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.command.Help;
 import io.winnow.hbase.command.QuietEnd;
 import io.winnow.hbase.command.UserFiles;

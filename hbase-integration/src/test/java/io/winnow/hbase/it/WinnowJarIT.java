@@ -42,7 +42,9 @@ class WinnowJarIT {
           "io.winnow.hash",
           "io.winnow.hbase",
           "io.winnow.hbase.agent",
+          "io.winnow.hbase.cli",
           "io.winnow.hbase.metrics",
+          "io.winnow.hbase.tools",
           "io.winnow.quotient",
           "io.winnow.ribbon",
           "io.winnow.shaded.asm",
@@ -71,8 +73,12 @@ class WinnowJarIT {
   @Test
   void serversGetNothingElse() throws IOException {
     assertEquals(new TreeSet<>(SHIPPED), packages(AGENT));
-    assertEquals(
-        Set.of("META-INF/LICENSE", "META-INF/MANIFEST.MF", "META-INF/NOTICE"), otherFiles(AGENT));
+    Set<String> otherFiles =
+        new TreeSet<>(Set.of("META-INF/LICENSE", "META-INF/MANIFEST.MF", "META-INF/NOTICE"));
+    for (String tool : new String[] {"advise", "audit", "convert", "inspect", "plan"}) {
+      otherFiles.add("io/winnow/hbase/tools/help/" + tool + ".txt");
+    }
+    assertEquals(otherFiles, otherFiles(AGENT));
   }
 
   @Test

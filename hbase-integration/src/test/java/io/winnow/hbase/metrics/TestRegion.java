@@ -36,7 +36,7 @@ public final class TestRegion implements AutoCloseable {
 
   private final org.apache.hadoop.fs.Path root;
   private final Configuration conf;
-  private final TableDescriptor descriptor;
+  private TableDescriptor descriptor;
   private final RegionInfo info;
   private final BlockCache cache;
   private final WALFactory wals;
@@ -82,6 +82,21 @@ public final class TestRegion implements AutoCloseable {
     region = HRegion.createHRegion(info, root, conf, descriptor, wals.getWAL(info), false);
     region.setBlockCache(cache);
     region.initialize();
+  }
+
+  /** Closes the region, and opens it with its family as it is from now on. */
+  public void alter(ColumnFamilyDescriptor family) throws IOException {
+    region.close();
+    descriptor = TableDescriptorBuilder.newBuilder(descriptor).modifyColumnFamily(family).build();
+    open();
+  }
+
+  public TableDescriptor descriptor() {
+    return descriptor;
+  }
+
+  public Configuration configuration() {
+    return conf;
   }
 
   private static Configuration conf(Path directory, Map<String, String> site) {

@@ -3,6 +3,7 @@ package io.winnow.hbase.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.cli.Table;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;

@@ -2,9 +2,9 @@ package io.winnow.bench.cascade;
 
 import io.winnow.bench.Keys;
 import io.winnow.flash.BloomSizing;
+import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.Results;
-import io.winnow.hbase.report.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

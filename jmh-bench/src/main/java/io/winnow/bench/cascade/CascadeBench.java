@@ -1,12 +1,12 @@
 package io.winnow.bench.cascade;
 
+import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.command.QuietEnd;
 import io.winnow.hbase.command.UserFiles;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
-import io.winnow.hbase.report.Table;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,8 +1,8 @@
 package io.winnow.bench.cascade;
 
+import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Page;
 import io.winnow.hbase.report.Results;
-import io.winnow.hbase.report.Table;
 import java.io.IOException;
 import java.nio.file.Path;
 

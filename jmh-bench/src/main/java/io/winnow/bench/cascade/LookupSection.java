@@ -1,9 +1,9 @@
 package io.winnow.bench.cascade;
 
+import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Chart;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Section;
-import io.winnow.hbase.report.Table;
 import java.util.List;
 import java.util.OptionalDouble;
 

@@ -1,8 +1,8 @@
 package io.winnow.ycsb.model;
 
+import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Results;
-import io.winnow.hbase.report.Table;
 import io.winnow.ycsb.FilterKind;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,9 +1,9 @@
 package io.winnow.ycsb.model;
 
-import io.winnow.hbase.command.Arguments;
+import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Results;
-import io.winnow.hbase.report.Table;
 import io.winnow.ycsb.FilterKind;
 import java.io.IOException;
 import java.io.PrintStream;

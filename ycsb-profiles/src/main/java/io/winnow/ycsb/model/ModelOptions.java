@@ -1,6 +1,6 @@
 package io.winnow.ycsb.model;
 
-import io.winnow.hbase.command.Arguments;
+import io.winnow.hbase.cli.Arguments;
 import io.winnow.ycsb.FilterKind;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package io.winnow.ycsb.model;
 
-import io.winnow.hbase.command.Arguments;
-import io.winnow.hbase.report.Table;
+import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Table;
 import io.winnow.ycsb.FilterKind;
 import java.math.BigDecimal;
 import java.math.MathContext;

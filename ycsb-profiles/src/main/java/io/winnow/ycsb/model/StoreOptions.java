@@ -1,6 +1,6 @@
 package io.winnow.ycsb.model;
 
-import io.winnow.hbase.command.Arguments;
+import io.winnow.hbase.cli.Arguments;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

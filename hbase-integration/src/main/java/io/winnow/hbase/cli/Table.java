@@ -1,4 +1,4 @@
-package io.winnow.hbase.report;
+package io.winnow.hbase.cli;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.winnow.hbase.command;
+package io.winnow.hbase.cli;
 
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -10,8 +10,8 @@ import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
 import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
 
 /**
- * A command line of long options, {@code --help} and {@code -h} among them, and nothing else. What
- * is wrong is an {@link IllegalArgumentException} with a message for the user.
+ * A command line of long options, {@code --help} and {@code -h} among them. What is wrong is an
+ * {@link IllegalArgumentException} with a message for the user.
  */
 public final class Arguments {
   private final CommandLine line;
@@ -29,6 +29,21 @@ public final class Arguments {
    */
   public static Arguments parse(
       List<String> flags, List<String> withValue, List<String> withOptionalValue, String... args) {
+    Arguments read = parseAll(flags, withValue, withOptionalValue, args);
+    if (!read.operands().isEmpty()) {
+      throw new IllegalArgumentException("Unexpected argument: " + read.operands().get(0));
+    }
+    return read;
+  }
+
+  /** Reads a command line that has operands too. */
+  public static Arguments parseWithOperands(
+      List<String> flags, List<String> withValue, String... args) {
+    return parseAll(flags, withValue, List.of(), args);
+  }
+
+  private static Arguments parseAll(
+      List<String> flags, List<String> withValue, List<String> withOptionalValue, String... args) {
     Options options = new Options().addOption(Option.builder("h").longOpt("help").build());
     flags.forEach(name -> options.addOption(Option.builder().longOpt(name).build()));
     withValue.forEach(name -> options.addOption(Option.builder().longOpt(name).hasArg().build()));
@@ -36,16 +51,16 @@ public final class Arguments {
         name ->
             options.addOption(
                 Option.builder().longOpt(name).optionalArg(true).numberOfArgs(1).build()));
-    CommandLine line;
     try {
-      line = new DefaultParser(false).parse(options, args);
+      return new Arguments(new DefaultParser(false).parse(options, args));
     } catch (ParseException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
-    if (!line.getArgList().isEmpty()) {
-      throw new IllegalArgumentException("Unexpected argument: " + line.getArgList().get(0));
-    }
-    return new Arguments(line);
+  }
+
+  /** What is no option, in its order. */
+  public List<String> operands() {
+    return line.getArgList();
   }
 
   public boolean has(String name) {

@@ -1,0 +1,82 @@
+package io.winnow.hbase;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.StoreUtils;
+
+/**
+ * Which filters a column family asks for, as a server with the agent would read it from the family,
+ * the table, and hbase-site.xml: for tools. Immutable.
+ *
+ * @param flush the label of the filter that files of a flush get, {@code bloom} for HBase's own
+ * @param minorCompaction the same for files of a compaction of some of a store's files
+ * @param otherwise the same for files of a major compaction, of a bulk load, of a tool
+ * @param mayHaveNone whether the rates by store may leave a large file without a filter
+ * @param problem what is wrong with a setting, in words, so that HBase's own filter is written;
+ *     null if nothing is
+ */
+public record FamilyFilters(
+    String flush, String minorCompaction, String otherwise, boolean mayHaveNone, String problem) {
+  /** What a family has whose {@code BLOOMFILTER} is {@code NONE}. */
+  public static final String NONE = "none";
+
+  /**
+   * Of a family of a table.
+   *
+   * @param site the configuration of a server, hbase-site.xml in it
+   */
+  public static FamilyFilters of(
+      Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
+    if (family.getBloomFilterType() == BloomType.NONE) {
+      return new FamilyFilters(NONE, NONE, NONE, false, null);
+    }
+    Configuration ofSite = site;
+    if (SystemFiles.isSystem(table.getTableName())) {
+      ofSite = new Configuration(site);
+      for (Setting setting : Setting.values()) {
+        ofSite.unset(setting.key()); // a site-wide setting is for user tables
+      }
+    }
+    Configuration conf = StoreUtils.createStoreConfiguration(ofSite, table, family);
+    try {
+      KeyKind kind = KeyKind.of(family.getBloomFilterType());
+      return new FamilyFilters(
+          label(conf, kind, Occasion.FLUSH),
+          label(conf, kind, Occasion.MINOR_COMPACTION),
+          label(conf, kind, Occasion.OTHER),
+          Setting.STORE_RATE.isSetIn(conf) || Setting.PRESENT_SHARE.isSetIn(conf),
+          null);
+    } catch (WrongSettingException e) {
+      return new FamilyFilters(
+          FilterFacts.STOCK, FilterFacts.STOCK, FilterFacts.STOCK, false, e.inWords());
+    }
+  }
+
+  private static String label(Configuration conf, KeyKind kind, Occasion occasion)
+      throws WrongSettingException {
+    return WinnowSettings.askedIn(conf, occasion)
+        ? WinnowSettings.of(conf, kind, occasion).type().label()
+        : FilterFacts.STOCK;
+  }
+
+  /** As in <i>bumped-ribbon, flushes ribbon</i>. */
+  public String inWords() {
+    String text = otherwise;
+    if (!minorCompaction.equals(otherwise)) {
+      text += ", minor compactions " + minorCompaction;
+    }
+    return flush.equals(otherwise) ? text : text + ", flushes " + flush;
+  }
+
+  /** Whether any file of the family would get a filter that is not HBase's own. */
+  public boolean asksForWinnow() {
+    return isWinnow(flush) || isWinnow(minorCompaction) || isWinnow(otherwise);
+  }
+
+  /** Whether the label is that of a filter which HBase reads only with the agent. */
+  public static boolean isWinnow(String filter) {
+    return !filter.equals(FilterFacts.STOCK) && !filter.equals(NONE);
+  }
+}

@@ -1,0 +1,200 @@
+package io.winnow.hbase;
+
+import io.winnow.FilterFormatException;
+import java.io.DataInput;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.Hash;
+
+/**
+ * What the meta block of a store file's filter says, of Winnow's filters and of HBase's own, for
+ * tools: no chunk is read, and the agent need not be in the JVM. Immutable.
+ *
+ * @param filter {@code bloom}, or the label of a {@link io.winnow.FilterType}
+ * @param keyKind which part of a cell is the key, as HBase's {@code BLOOMFILTER} has it, or {@code
+ *     delete family}
+ * @param bytes of all chunks
+ * @param keyLimit how many keys the chunks have room for
+ * @param asked the false-positive rate of a probe that the filter was made for; NaN of HBase's own,
+ *     which does not write it down
+ * @param estimated the false-positive rate of a probe, from what was built
+ * @param hash the name of the function that makes a hash of a key
+ * @param chunks in the order of their keys
+ */
+public record FilterFacts(
+    String filter,
+    String keyKind,
+    long bytes,
+    long keys,
+    long keyLimit,
+    double asked,
+    double estimated,
+    String hash,
+    List<Chunk> chunks) {
+  /** HBase's own filter, as the settings call it. */
+  public static final String STOCK = "bloom";
+
+  private static final int STOCK_VERSION = 3;
+
+  /** Chunks are not made larger than this. */
+  private static final int MAX_STOCK_CHUNKS = 1 << 24;
+
+  /**
+   * A chunk of the filter.
+   *
+   * @param offset of its block in the file
+   * @param bytes of its image
+   * @param firstKey in HBase's form of an index key, which has a row's length before a qualifier
+   */
+  public record Chunk(long offset, long bytes, long keys, byte[] firstKey) {
+    public double bitsPerKey() {
+      return 8.0 * bytes / keys;
+    }
+  }
+
+  /** Of the filter that Gets ask; null if the file has none. */
+  public static FilterFacts general(HFile.Reader reader) throws IOException {
+    byte[] type = reader.getHFileInfo().get(HStoreFile.BLOOM_FILTER_TYPE_KEY);
+    return read(
+        reader.getGeneralBloomFilterMetadata(),
+        reader,
+        type == null ? "ROW" : Bytes.toString(type));
+  }
+
+  /** Of the filter of rows that have delete-family markers; null if the file has none. */
+  public static FilterFacts deleteFamily(HFile.Reader reader) throws IOException {
+    return read(reader.getDeleteBloomFilterMetadata(), reader, KeyKind.DELETE_FAMILY.label());
+  }
+
+  /**
+   * @throws FilterFormatException if the block is damaged, or of a kind that nobody here knows
+   */
+  private static FilterFacts read(DataInput meta, HFile.Reader reader, String keyKind)
+      throws IOException {
+    if (meta == null) {
+      return null;
+    }
+    int version = meta.readInt();
+    if (version == FilterMeta.META_VERSION) {
+      return ofWinnow(
+          FilterMeta.readAfterVersion(meta, reader.getTrailer().getLoadOnOpenDataOffset()));
+    }
+    if (version != STOCK_VERSION) {
+      throw new FilterFormatException("a filter of version " + version + " is not known");
+    }
+    try {
+      return ofStock(meta, keyKind);
+    } catch (EOFException e) {
+      throw new FilterFormatException("filter meta ends early", e);
+    }
+  }
+
+  private static FilterFacts ofWinnow(FilterMeta meta) {
+    ChunkIndex index = meta.index();
+    List<Chunk> chunks = new ArrayList<>();
+    for (int i = 0; i < index.size(); i++) {
+      chunks.add(
+          new Chunk(
+              index.offset(i), index.imageSizeInBytes(i), index.keyCount(i), index.firstKeyOf(i)));
+    }
+    return new FilterFacts(
+        meta.type().label(),
+        meta.kind().label(),
+        meta.imageBytes(),
+        meta.keyCount(),
+        meta.keyLimit(),
+        meta.configuredRate(),
+        meta.estimatedRate(),
+        meta.hash().label(),
+        chunks);
+  }
+
+  /** As HBase's CompoundBloomFilter reads it. */
+  private static FilterFacts ofStock(DataInput meta, String keyKind) throws IOException {
+    long bytes = meta.readLong();
+    int functions = meta.readInt();
+    int hash = meta.readInt();
+    long keys = meta.readLong();
+    long keyLimit = meta.readLong();
+    int count = meta.readInt();
+    if (count < 0 || count > MAX_STOCK_CHUNKS) {
+      throw new FilterFormatException("a filter of " + count + " chunks");
+    }
+    Bytes.readByteArray(meta); // the name of the comparator's class
+    long[] offsets = new long[count];
+    int[] onDisk = new int[count];
+    byte[][] firstKeys = new byte[count][];
+    for (int i = 0; i < count; i++) {
+      offsets[i] = meta.readLong();
+      onDisk[i] = meta.readInt();
+      firstKeys[i] = Bytes.readByteArray(meta);
+    }
+    StockChunks sizes = StockChunks.of(bytes, keys, keyLimit, onDisk);
+    List<Chunk> chunks = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      boolean isLast = i == count - 1;
+      chunks.add(
+          new Chunk(
+              offsets[i],
+              isLast ? sizes.lastBytes() : sizes.fullBytes(),
+              isLast ? sizes.lastKeys() : sizes.fullKeys(),
+              firstKeys[i]));
+    }
+    double expected = 0;
+    for (Chunk chunk : chunks) {
+      expected += chunk.keys() * StockBloom.rate(functions, chunk.keys(), chunk.bytes());
+    }
+    return new FilterFacts(
+        STOCK,
+        keyKind,
+        bytes,
+        keys,
+        keyLimit,
+        Double.NaN,
+        keys == 0 ? 0 : expected / keys,
+        hashLabel(hash),
+        chunks);
+  }
+
+  private static String hashLabel(int id) {
+    return switch (id) {
+      case Hash.JENKINS_HASH -> "jenkins";
+      case Hash.MURMUR_HASH -> "murmur";
+      case Hash.MURMUR_HASH3 -> "murmur3";
+      default -> "hash " + id;
+    };
+  }
+
+  /**
+   * HBase writes down sums only. All chunks but the last are full and of one size; the last is
+   * folded in halves some times, and has room for as many times fewer keys.
+   */
+  private record StockChunks(long fullBytes, long fullKeys, long lastBytes, long lastKeys) {
+    private static final int MAX_FOLDS = 30;
+
+    static StockChunks of(long bytes, long keys, long keyLimit, int[] onDisk) {
+      int full = onDisk.length - 1;
+      StockChunks best = new StockChunks(0, 0, bytes, keys);
+      // Blocks have a header and checksums too, so that their sizes tell the difference only about.
+      long difference = full <= 0 ? 0 : onDisk[0] - onDisk[full];
+      long bestError = Long.MAX_VALUE;
+      for (int folds = 0; folds <= MAX_FOLDS && full > 0; folds++) {
+        long inLast = ((long) full << folds) + 1; // all bytes, in sizes of the last chunk
+        long last = bytes / inLast;
+        long error = Math.abs((last << folds) - last - difference);
+        if (last * inLast == bytes && error < bestError) {
+          bestError = error;
+          double parts = full + Math.pow(0.5, folds);
+          long fullKeys = (long) Math.ceil(keyLimit / parts - 1e-9); // a half key is left out
+          best = new StockChunks(last << folds, fullKeys, last, keys - full * fullKeys);
+        }
+      }
+      return best;
+    }
+  }
+}

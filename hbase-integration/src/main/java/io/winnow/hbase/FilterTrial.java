@@ -1,0 +1,136 @@
+package io.winnow.hbase;
+
+import io.winnow.FilterImage;
+import io.winnow.FilterSizing;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+
+/**
+ * The filter of a store file that nobody writes: built chunk by chunk, as for a file, to know what
+ * it would take, let through, and cost. For tools.
+ *
+ * <p>Holds 8 bytes for each key of one chunk, and what a build takes beside. Not thread-safe.
+ */
+public final class FilterTrial {
+  private final KeyKind kind;
+
+  /** Null where a filter is worth nothing. */
+  private final FilterAssembly filter;
+
+  private final BuildMemory.Reservation memory;
+  private ExtendedCell last;
+  private long keys;
+  private long chunks;
+  private double estimates;
+  private long buildNanos;
+
+  /** A file that stands beside the one that is tried; rows may be null if they are not known. */
+  public record Beside(double keys, double filterBytes, byte[] firstRow, byte[] lastRow) {}
+
+  /**
+   * What came out.
+   *
+   * @param falseReads how many of all questions about an absent key are let through; 1 of a file
+   *     without a filter
+   * @param buildNanos of the thread that solved the chunks; hashing keys is not in it
+   */
+  public record Outcome(long bytes, long keys, long chunks, double falseReads, long buildNanos) {}
+
+  private FilterTrial(KeyKind kind, FilterAssembly filter, BuildMemory.Reservation memory) {
+    this.kind = kind;
+    this.filter = filter;
+    this.memory = memory;
+  }
+
+  /**
+   * Of a file that a major compaction, or a tool, would write.
+   *
+   * @param family the configuration of the family, which asks for a Winnow filter
+   * @param expectedKeys of the file
+   * @param others the files that stay beside it
+   * @throws IllegalArgumentException with words on the setting that means nothing
+   */
+  public static FilterTrial of(
+      Configuration family, BloomType type, double expectedKeys, List<Beside> others) {
+    List<StoreView.OtherFile> beside =
+        others.stream()
+            .map(
+                file ->
+                    new StoreView.OtherFile(
+                        file.keys(), file.filterBytes(), file.firstRow(), file.lastRow()))
+            .toList();
+    KeyKind kind = KeyKind.of(type);
+    try {
+      WinnowSettings settings =
+          WinnowSettings.of(family, kind)
+              .inStore(new StoreView(Occasion.OTHER, expectedKeys, beside));
+      StoreRate rates = settings.rates();
+      BuildMemory.Reservation memory = BuildMemory.ofThisJvm().reserve(Long.MAX_VALUE, 0, 0);
+      if (rates != null) {
+        double rate = rates.rate(expectedKeys, null, null);
+        if (rate > FilterSizing.MAX_RATE) {
+          return new FilterTrial(kind, null, memory);
+        }
+        settings = settings.atRate(rate);
+      }
+      return new FilterTrial(kind, new FilterAssembly(settings, kind, memory, 0), memory);
+    } catch (WrongSettingException e) {
+      throw new IllegalArgumentException(e.inWords(), e);
+    }
+  }
+
+  /**
+   * About what the filter of a file takes that is not even tried.
+   *
+   * @param rate of a question
+   * @throws IllegalArgumentException with words on the setting that means nothing
+   */
+  public static double expectedBytes(
+      Configuration family, BloomType type, double keys, double rate) {
+    try {
+      return WinnowSettings.of(family, KeyKind.of(type)).atRate(rate).fileBytes(keys);
+    } catch (WrongSettingException e) {
+      throw new IllegalArgumentException(e.inWords(), e);
+    }
+  }
+
+  /** Adds the cell's key, which must be greater than that of the cell before. */
+  public void add(ExtendedCell cell) {
+    keys++;
+    if (filter == null) {
+      return;
+    }
+    filter.add(cell);
+    last = cell;
+    if (filter.isFull()) {
+      build(false);
+    }
+  }
+
+  private void build(boolean closing) {
+    long start = System.nanoTime();
+    while (filter.hasReadyChunk(last, closing)) {
+      FilterImage image = filter.nextImage();
+      estimates += image.layout().keyCount() * image.layout().estimatedRate();
+      // The place in a file is of no matter; only that each comes after the one before.
+      filter.blockWritten(chunks, 1, image.sizeInBytes());
+      chunks++;
+    }
+    buildNanos += System.nanoTime() - start;
+  }
+
+  /** Builds what is left. No key can be added any more. */
+  public Outcome finish() {
+    if (filter == null) {
+      memory.close();
+      return new Outcome(0, keys, 0, 1, 0);
+    }
+    build(true);
+    memory.close();
+    double ofProbe = keys == 0 ? 0 : estimates / keys;
+    double ofQuestion = kind.hasQualifier() ? ofProbe * (2 - ofProbe) : ofProbe;
+    return new Outcome(filter.imageBytes(), keys, chunks, ofQuestion, buildNanos);
+  }
+}

@@ -1,0 +1,36 @@
+package io.winnow.hbase;
+
+import java.io.DataInput;
+import java.io.IOException;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.util.BloomFilter;
+import org.apache.hadoop.hbase.util.BloomFilterFactory;
+
+/**
+ * The filters of a store file, Winnow's or HBase's own, opened for questions as a server with the
+ * agent opens them: for tools, whether or not their JVM has the agent.
+ */
+public final class StoreFilters {
+
+  private StoreFilters() {}
+
+  /** The filter that Gets ask; null if the file has none. */
+  public static BloomFilter general(HFile.Reader reader) throws IOException {
+    BloomFilter ours = ofWinnow(reader.getGeneralBloomFilterMetadata(), reader);
+    DataInput again = ours == null ? reader.getGeneralBloomFilterMetadata() : null;
+    return again == null ? ours : BloomFilterFactory.createFromMeta(again, reader, null);
+  }
+
+  /** The filter of rows that have delete-family markers; null if the file has none. */
+  public static BloomFilter deleteFamily(HFile.Reader reader) throws IOException {
+    BloomFilter ours = ofWinnow(reader.getDeleteBloomFilterMetadata(), reader);
+    DataInput again = ours == null ? reader.getDeleteBloomFilterMetadata() : null;
+    return again == null ? ours : BloomFilterFactory.createFromMeta(again, reader, null);
+  }
+
+  private static BloomFilter ofWinnow(DataInput meta, HFile.Reader reader) throws IOException {
+    return meta != null && meta.readInt() == FilterMeta.META_VERSION
+        ? WinnowFilterReader.open(meta, reader, null)
+        : null;
+  }
+}

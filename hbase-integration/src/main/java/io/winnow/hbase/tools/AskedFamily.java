@@ -1,0 +1,70 @@
+package io.winnow.hbase.tools;
+
+import io.winnow.hbase.FilterTrial;
+import io.winnow.hbase.StockBloom;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.CompoundConfiguration;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.StoreUtils;
+import org.apache.hadoop.hbase.util.BloomFilterUtil;
+
+/**
+ * The settings of a column family under which filters are tried: its own, without those that say
+ * which filter it gets.
+ *
+ * @param type which part of a cell is the key
+ * @param prefix of a row, for keys that are prefixes
+ */
+record AskedFamily(Configuration conf, BloomType type, int prefix) {
+  private static final List<String> CHOSEN_HERE =
+      List.of(
+          "winnow.filter",
+          "winnow.filter.flush",
+          "winnow.filter.compaction",
+          "winnow.error.rate.scope");
+
+  static AskedFamily of(Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
+    Configuration conf = StoreUtils.createStoreConfiguration(site, table, family);
+    return of(conf, family.getBloomFilterType());
+  }
+
+  static AskedFamily of(Configuration conf, BloomType type) {
+    int prefix =
+        type == BloomType.ROWPREFIX_FIXED_LENGTH
+            ? Integer.parseInt(conf.get(BloomFilterUtil.PREFIX_LENGTH_KEY))
+            : 0;
+    return new AskedFamily(conf, type, prefix);
+  }
+
+  /** HBase's own filters with these settings. */
+  StockBloom stock() {
+    return StockBloom.of(conf, type);
+  }
+
+  /** The filter of a file with one choice. */
+  FilterTrial trial(Choice choice, double expectedKeys, List<FilterTrial.Beside> others) {
+    return FilterTrial.of(with(choice.configuration()), type, expectedKeys, others);
+  }
+
+  private Configuration with(Map<String, String> settings) {
+    Map<String, String> all = new TreeMap<>();
+    CHOSEN_HERE.forEach(key -> all.put(key, ""));
+    all.putAll(settings);
+    return new CompoundConfiguration().add(conf).addStringMap(all);
+  }
+
+  /** What the filter takes of a file of so many keys, at a rate of a question: the recommended. */
+  double expectedBytes(double keys, double rate) {
+    return FilterTrial.expectedBytes(with(Choice.BUMPED_RIBBON.configuration()), type, keys, rate);
+  }
+
+  /** The rate of a question from that of a probe: of ROWCOL keys it has two. */
+  double ofQuestion(double ofProbe) {
+    return type == BloomType.ROWCOL ? ofProbe * (2 - ofProbe) : ofProbe;
+  }
+}

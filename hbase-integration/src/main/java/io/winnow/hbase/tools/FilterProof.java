@@ -1,0 +1,198 @@
+package io.winnow.hbase.tools;
+
+import io.winnow.hbase.StoreFilters;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.function.LongConsumer;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileScanner;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.util.BloomFilter;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * Reads every cell of a store file, and asks its filters for each, as a Get of it would; and asks
+ * for keys that are not in the file, right beside those that are. Not thread-safe.
+ */
+final class FilterProof {
+  /** Questions about absent keys that are enough to tell 1 % to within 0.01 %. */
+  private static final long WANTED_PROBES = 1_000_000;
+
+  private static final int RANDOM_BYTES = Long.BYTES;
+
+  /** A row of which a longer one could be too long. */
+  private static final int MAX_ROW = HConstants.MAX_ROW_LENGTH - RANDOM_BYTES;
+
+  private final HFile.Reader reader;
+  private final BloomFilter general;
+  private final BloomFilter deleteFamily;
+  private final BloomType type;
+  private final int prefix;
+  private final SplittableRandom random = new SplittableRandom(20130529);
+  private final int probesPerKey;
+
+  private byte[] lastRow = new byte[0];
+  private byte[] lastQualifier = new byte[0];
+
+  private long cells;
+  private long keys;
+  private long denied;
+  private long probes;
+  private long falsePositives;
+  private String firstDenied = "";
+
+  private FilterProof(OpenFile file) throws IOException {
+    this.reader = file.reader();
+    this.general = StoreFilters.general(reader);
+    this.deleteFamily = StoreFilters.deleteFamily(reader);
+    this.type = file.type();
+    this.prefix = file.prefix();
+    long expected = general == null ? 1 : Math.max(1, general.getKeyCount());
+    this.probesPerKey = (int) Math.max(1, Math.min(100, WANTED_PROBES / expected));
+  }
+
+  /**
+   * Does it.
+   *
+   * @param file opened with a block cache that holds a few chunks, or each question reads its chunk
+   * @param progress told of bytes read
+   */
+  static FilterProof of(OpenFile file, LongConsumer progress) throws IOException {
+    FilterProof proof = new FilterProof(file);
+    proof.run(progress);
+    return proof;
+  }
+
+  private void run(LongConsumer progress) throws IOException {
+    HFileScanner scanner = reader.getScanner(new Configuration(false), false, false, false);
+    long bytes = 0;
+    boolean isFirst = true;
+    for (boolean more = scanner.seekTo(); more; more = scanner.next()) {
+      Cell cell = scanner.getCell();
+      cells++;
+      bytes += cell.getSerializedSize();
+      if ((cells & 0xFFFF) == 0) {
+        progress.accept(bytes);
+        bytes = 0;
+      }
+      if (PrivateCellUtil.isDeleteFamily(cell) || PrivateCellUtil.isDeleteFamilyVersion(cell)) {
+        if (deleteFamily != null && !containsRow(deleteFamily, cell, cell.getRowLength())) {
+          deny(cell, "the delete-family filter");
+        }
+      }
+      if (isFirst || isNewKey(cell)) {
+        lastRow = CellUtil.cloneRow(cell);
+        lastQualifier = type == BloomType.ROWCOL ? CellUtil.cloneQualifier(cell) : lastQualifier;
+        isFirst = false;
+        ask(cell);
+      }
+    }
+    progress.accept(bytes);
+  }
+
+  private boolean isNewKey(Cell cell) {
+    return !CellUtil.matchingRows(cell, lastRow)
+        || (type == BloomType.ROWCOL && !CellUtil.matchingQualifier(cell, lastQualifier));
+  }
+
+  private void ask(Cell cell) {
+    keys++;
+    if (general == null) {
+      return;
+    }
+    boolean mayBeThere =
+        switch (type) {
+          case ROWCOL ->
+              general.contains(PrivateCellUtil.createFirstOnRowCol(cell), null, BloomType.ROWCOL);
+          case ROWPREFIX_FIXED_LENGTH ->
+              containsRow(general, cell, Math.min(prefix, cell.getRowLength()));
+          default -> containsRow(general, cell, cell.getRowLength());
+        };
+    if (!mayBeThere) {
+      deny(cell, "the filter");
+    }
+    if (probesPerKey > 1 || random.nextLong(Math.max(1, general.getKeyCount())) < WANTED_PROBES) {
+      for (int i = 0; i < probesPerKey; i++) {
+        askForAbsent(cell);
+      }
+    }
+  }
+
+  private static boolean containsRow(BloomFilter filter, Cell cell, int length) {
+    return filter.contains(cell.getRowArray(), cell.getRowOffset(), length, null);
+  }
+
+  private void deny(Cell cell, String who) {
+    denied++;
+    if (firstDenied.isEmpty()) {
+      firstDenied = who + " denies " + CellUtil.getCellKeyAsString(cell);
+    }
+  }
+
+  /** A key that stands beside this one, and is not in the file but by a chance of 2^-64. */
+  private void askForAbsent(Cell cell) {
+    byte[] bytes = Bytes.toBytes(random.nextLong());
+    if (type == BloomType.ROWCOL) {
+      byte[] qualifier = Bytes.add(CellUtil.cloneQualifier(cell), bytes);
+      Cell absent =
+          PrivateCellUtil.createFirstOnRow(
+              lastRow,
+              0,
+              (short) lastRow.length,
+              HConstants.EMPTY_BYTE_ARRAY,
+              0,
+              (byte) 0,
+              qualifier,
+              0,
+              qualifier.length);
+      probes++;
+      falsePositives += general.contains(absent, null, BloomType.ROWCOL) ? 1 : 0;
+    } else if (type == BloomType.ROWPREFIX_FIXED_LENGTH) {
+      if (prefix >= RANDOM_BYTES && lastRow.length >= prefix) {
+        byte[] absent = Arrays.copyOf(lastRow, prefix);
+        System.arraycopy(bytes, 0, absent, prefix - RANDOM_BYTES, RANDOM_BYTES);
+        probes++;
+        falsePositives += general.contains(absent, 0, prefix, null) ? 1 : 0;
+      }
+    } else if (lastRow.length <= MAX_ROW) {
+      byte[] absent = Bytes.add(lastRow, bytes);
+      probes++;
+      falsePositives += general.contains(absent, 0, absent.length, null) ? 1 : 0;
+    }
+  }
+
+  long cells() {
+    return cells;
+  }
+
+  /** Distinct keys, as the filter has them. */
+  long keys() {
+    return keys;
+  }
+
+  /** Questions about what is in the file that a filter answered with "absent": must be none. */
+  long denied() {
+    return denied;
+  }
+
+  /** The first of them, in words; empty if there is none. */
+  String firstDenied() {
+    return firstDenied;
+  }
+
+  /** Questions about absent keys. */
+  long probes() {
+    return probes;
+  }
+
+  /** Of these, how many were let through; NaN if none was asked. */
+  double rate() {
+    return probes == 0 ? Double.NaN : (double) falsePositives / probes;
+  }
+}

@@ -1,0 +1,225 @@
+package io.winnow.hbase.tools;
+
+import io.winnow.hbase.FilterFacts;
+import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Table;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
+
+/** All that a store file's filters say of themselves; and whether it is true. */
+final class Inspect implements Tool {
+  private static final int SHOWN_KEY_CHARS = 48;
+
+  /** A file, as it stands in the JSON document. */
+  private static final class Seen {
+    String file;
+    long fileBytes;
+    long cells;
+    String writtenBy;
+    String compression;
+    Filter general;
+    Filter deleteFamily;
+    Proof verified;
+  }
+
+  private static final class Filter {
+    String filter;
+    String keyKind;
+    String hash;
+    long bytes;
+    long keys;
+    double bitsPerKey;
+    Double askedRate;
+    double estimatedRate;
+    List<Chunk> chunks = new ArrayList<>();
+  }
+
+  private record Chunk(long offset, long bytes, long keys, double bitsPerKey, String firstKey) {}
+
+  private record Proof(
+      long cells, long keys, long denied, long absentKeysAsked, Double falsePositiveRate) {}
+
+  @Override
+  public int run(Configuration conf, PrintStream out, PrintStream err, String... args)
+      throws IOException {
+    Arguments arguments =
+        Arguments.parseWithOperands(List.of("verify", "no-chunks"), List.of("json"), args);
+    if (arguments.operands().isEmpty()) {
+      throw new IllegalArgumentException("name a store file, or a directory of them");
+    }
+    List<StoreFile> files = new ArrayList<>();
+    for (String path : arguments.operands()) {
+      files.addAll(StoreFile.under(conf, new Path(path)));
+    }
+    boolean verifies = arguments.has("verify");
+    List<Seen> all = new ArrayList<>();
+    int code = DONE;
+    try (Counting counting = Counting.of(err, verifies ? "bytes of cells" : "files")) {
+      CacheConfig cache = CacheConfig.DISABLED;
+      if (verifies) {
+        BlockCache blocks = BlockCacheFactory.createBlockCache(conf);
+        cache = new CacheConfig(conf, blocks);
+      }
+      for (StoreFile file : files) {
+        Seen seen = look(conf, file, cache, verifies, counting);
+        all.add(seen);
+        out.print(text(seen, !arguments.has("no-chunks")));
+        code = seen.verified != null && seen.verified.denied() > 0 ? FOUND : code;
+      }
+    }
+    if (arguments.has("json")) {
+      Files.writeString(
+          arguments.path("json"),
+          new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(all) + "\n");
+    }
+    return code;
+  }
+
+  private static Seen look(
+      Configuration conf, StoreFile file, CacheConfig cache, boolean verifies, Counting counting)
+      throws IOException {
+    try (OpenFile open = OpenFile.open(conf, file.data(), cache)) {
+      Seen seen = new Seen();
+      seen.file = file.path().toString();
+      seen.fileBytes = open.reader().length();
+      seen.cells = open.cells();
+      seen.writtenBy = open.writtenBy();
+      seen.compression = open.reader().getTrailer().getCompressionCodec().getName();
+      seen.general = filter(open.general());
+      seen.deleteFamily = filter(open.deleteFamily());
+      if (verifies) {
+        counting.expect(open.reader().getTrailer().getTotalUncompressedBytes());
+        FilterProof proof = FilterProof.of(open, counting::add);
+        seen.verified =
+            new Proof(
+                proof.cells(),
+                proof.keys(),
+                proof.denied(),
+                proof.probes(),
+                proof.probes() == 0 ? null : proof.rate());
+        if (proof.cells() != open.cells()) {
+          throw new IOException(
+              file.path() + " has " + proof.cells() + " cells and says " + open.cells());
+        }
+      } else {
+        counting.add(1);
+      }
+      return seen;
+    }
+  }
+
+  private static Filter filter(FilterFacts facts) {
+    if (facts == null) {
+      return null;
+    }
+    Filter filter = new Filter();
+    filter.filter = facts.filter();
+    filter.keyKind = facts.keyKind();
+    filter.hash = facts.hash();
+    filter.bytes = facts.bytes();
+    filter.keys = facts.keys();
+    filter.bitsPerKey = 8.0 * facts.bytes() / Math.max(1, facts.keys());
+    filter.askedRate = Double.isNaN(facts.asked()) ? null : facts.asked();
+    filter.estimatedRate = facts.estimated();
+    for (FilterFacts.Chunk chunk : facts.chunks()) {
+      filter.chunks.add(
+          new Chunk(
+              chunk.offset(),
+              chunk.bytes(),
+              chunk.keys(),
+              chunk.bitsPerKey(),
+              Bytes.toStringBinary(chunk.firstKey())));
+    }
+    return filter;
+  }
+
+  private static String text(Seen seen, boolean withChunks) {
+    StringBuilder text = new StringBuilder();
+    text.append(seen.file).append('\n');
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "  %,d bytes, %,d cells, written by %s, compression %s%n",
+            seen.fileBytes,
+            seen.cells,
+            seen.writtenBy,
+            seen.compression));
+    text.append(text("filter", seen.general, withChunks));
+    text.append(text("filter of delete-family markers", seen.deleteFamily, withChunks));
+    Proof proof = seen.verified;
+    if (proof != null) {
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "  verified: %,d cells read, %,d keys asked for, %,d denied%s; %s%n",
+              proof.cells(),
+              proof.keys(),
+              proof.denied(),
+              proof.denied() == 0 ? "" : " (THIS MUST NOT BE: please report it with the file)",
+              proof.falsePositiveRate() == null
+                  ? "no absent keys asked for"
+                  : String.format(
+                      Locale.ROOT,
+                      "%.4f %% of %,d absent keys let through",
+                      100 * proof.falsePositiveRate(),
+                      proof.absentKeysAsked())));
+    }
+    return text.append('\n').toString();
+  }
+
+  private static String text(String what, Filter filter, boolean withChunks) {
+    if (filter == null) {
+      return "  " + what + ": none\n";
+    }
+    StringBuilder text = new StringBuilder();
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "  %s: %s, of %s keys, hashed by %s%n    %,d bytes, %,d keys, %.3f bits per key, %,d chunks%n",
+            what,
+            filter.filter,
+            filter.keyKind,
+            filter.hash,
+            filter.bytes,
+            filter.keys,
+            filter.bitsPerKey,
+            filter.chunks.size()));
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "    false positives of a probe: %s%.5f %% by what was built%n",
+            filter.askedRate == null
+                ? ""
+                : String.format(Locale.ROOT, "%.5f %% asked, ", 100 * filter.askedRate),
+            100 * filter.estimatedRate));
+    if (withChunks) {
+      Table table =
+          new Table(
+              "    chunks", "  chunk", "offset", "bytes", "keys", "bits per key", "first key");
+      for (int i = 0; i < filter.chunks.size(); i++) {
+        Chunk chunk = filter.chunks.get(i);
+        String key = chunk.firstKey();
+        table.row(
+            "  " + i,
+            Table.number(chunk.offset(), 0),
+            Table.number(chunk.bytes(), 0),
+            Table.number(chunk.keys(), 0),
+            Table.number(chunk.bitsPerKey(), 3),
+            key.length() <= SHOWN_KEY_CHARS ? key : key.substring(0, SHOWN_KEY_CHARS) + "...");
+      }
+      text.append(table.text());
+    }
+    return text.toString();
+  }
+}

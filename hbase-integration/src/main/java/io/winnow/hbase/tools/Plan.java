@@ -1,0 +1,148 @@
+package io.winnow.hbase.tools;
+
+import io.winnow.hbase.FamilyFilters;
+import io.winnow.hbase.cli.Arguments;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+
+/** What to run, in which order, for one table, from what is true of it. */
+final class Plan implements Tool {
+  private static final String RECOMMENDED = "bumped-ribbon";
+
+  private PrintStream out;
+  private int step;
+
+  @Override
+  public int run(Configuration conf, PrintStream output, PrintStream err, String... args)
+      throws IOException, InterruptedException {
+    out = output;
+    Arguments arguments = Arguments.parseWithOperands(List.of(), List.of(), args);
+    List<String> operands = arguments.operands();
+    if (operands.size() != 2 || !List.of("roll-out", "roll-back").contains(operands.get(0))) {
+      throw new IllegalArgumentException("say roll-out or roll-back, and name a table");
+    }
+    HBaseTable table = HBaseTable.named(conf, operands.get(1));
+    TableAudit audit;
+    try (Counting counting = Counting.of(err, "files")) {
+      audit = TableAudit.of(conf, table, counting);
+    }
+    tellWhatIs(audit);
+    if (operands.get(0).equals("roll-out")) {
+      rollOut(audit);
+    } else {
+      rollBack(audit);
+    }
+    if (!audit.unreadable().isEmpty()) {
+      audit.unreadable().forEach(line -> err.println("winnow plan: " + line));
+      return FAILED;
+    }
+    return DONE;
+  }
+
+  private void tellWhatIs(TableAudit audit) {
+    out.println("Table " + audit.table().name() + " now:");
+    audit
+        .asked()
+        .forEach(
+            (family, filters) ->
+                out.println(
+                    "  family "
+                        + family
+                        + " asks for "
+                        + filters.inWords()
+                        + (filters.problem() == null ? "" : ", as " + filters.problem())));
+    for (TableAudit.Group group : audit.groups()) {
+      out.printf(
+          Locale.ROOT,
+          "  family %s: %,d files, %,d bytes, with %s filters of %,d bytes%n",
+          group.family,
+          group.files,
+          group.fileBytes,
+          group.filter,
+          group.filterBytes);
+    }
+    out.println();
+  }
+
+  private void rollOut(TableAudit audit) {
+    String name = audit.table().name();
+    step("See what it saves:", "hbase io.winnow.hbase.tools.Winnow advise '" + name + "'");
+    step(
+        "Give the agent to every master, region server and tool, and restart them one after the"
+            + " other (docs/roll-out.md). Each says at its start:",
+        "Winnow: INFO: version ... is active in HBase ...");
+    boolean any = false;
+    for (Map.Entry<String, FamilyFilters> family : audit.asked().entrySet()) {
+      if (family.getValue().otherwise().equals(FamilyFilters.NONE)) {
+        out.println(
+            "   Family " + family.getKey() + " has BLOOMFILTER => 'NONE': it is left alone.");
+      } else if (family.getValue().otherwise().equals(RECOMMENDED)) {
+        out.println("   Family " + family.getKey() + " asks for " + RECOMMENDED + " already.");
+      } else {
+        any = true;
+        step(
+            "In the HBase shell, for family " + family.getKey() + ":",
+            "alter '%s', {NAME => '%s', CONFIGURATION => {'winnow.filter' => '%s'}}"
+                .formatted(name, family.getKey(), RECOMMENDED));
+      }
+    }
+    if (any || !audit.notAsAsked().isEmpty()) {
+      step(
+          "New files have the filter from now on. To bring it to the old ones, when the cluster has"
+              + " time to write "
+              + size(audit)
+              + ":",
+          "major_compact '" + name + "'");
+    }
+    step(
+        "See that all is done (exit code 0):",
+        "hbase io.winnow.hbase.tools.Winnow audit '" + name + "'");
+  }
+
+  private void rollBack(TableAudit audit) {
+    String name = audit.table().name();
+    boolean asks = false;
+    for (Map.Entry<String, FamilyFilters> family : audit.asked().entrySet()) {
+      if (family.getValue().asksForWinnow()) {
+        asks = true;
+        step(
+            "In the HBase shell, for family " + family.getKey() + ":",
+            ("alter '%s', {NAME => '%s', CONFIGURATION => {'winnow.filter' => 'bloom',"
+                    + " 'winnow.filter.flush' => '', 'winnow.filter.compaction' => ''}}")
+                .formatted(name, family.getKey()));
+      }
+    }
+    if (asks || !audit.needingTheAgent().isEmpty()) {
+      step(
+          "New files have HBase's own filter from now on. To bring it to the old ones, when the"
+              + " cluster has time to write "
+              + size(audit)
+              + ":",
+          "major_compact '" + name + "'");
+    } else {
+      out.println("No family asks for a Winnow filter, and no file has one.");
+    }
+    step(
+        "See that nothing is left (exit code 0):",
+        "hbase io.winnow.hbase.tools.Winnow audit --before-removal '" + name + "'");
+    step(
+        "The same for all tables, before the agent is taken off. Snapshots and archived files keep"
+            + " their filters; a server without the agent reads them without:",
+        "hbase io.winnow.hbase.tools.Winnow audit --before-removal --all");
+  }
+
+  private static String size(TableAudit audit) {
+    long bytes = audit.groups().stream().mapToLong(group -> group.fileBytes).sum();
+    return bytes < 1 << 30
+        ? String.format(Locale.ROOT, "%,d MB", Math.max(1, bytes >> 20))
+        : String.format(Locale.ROOT, "%,.1f GB", bytes / (double) (1 << 30));
+  }
+
+  private void step(String words, String command) {
+    out.printf("%d. %s%n   %s%n", ++step, words, command);
+  }
+}

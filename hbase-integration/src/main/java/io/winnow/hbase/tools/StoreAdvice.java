@@ -1,0 +1,179 @@
+package io.winnow.hbase.tools;
+
+import io.winnow.hbase.FilterFacts;
+import io.winnow.hbase.FilterTrial;
+import io.winnow.hbase.StockBloom;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongConsumer;
+import org.apache.hadoop.hbase.ExtendedCell;
+
+/**
+ * What the filters of one store take and let through: now; with each {@link Choice}, if each file
+ * were written again beside the others; and after a major compaction. Every filter but HBase's own,
+ * which is computed as HBase does, is built. Not thread-safe.
+ */
+final class StoreAdvice {
+  private final AskedFamily family;
+  private final List<OpenFile> files;
+  private final List<Tried> tried = new ArrayList<>();
+  private final Map<Choice, FilterTrial> ofAll = new EnumMap<>(Choice.class);
+  private final Outcome outcome = new Outcome();
+
+  /**
+   * A sum over filters.
+   *
+   * @param falseReads per Get of an absent row, in all files of the store together
+   */
+  record Sum(double bytes, double falseReads, double buildNanos) {
+    static final Sum NONE = new Sum(0, 0, 0);
+
+    Sum plus(double moreBytes, double moreFalseReads, double moreNanos) {
+      return new Sum(bytes + moreBytes, falseReads + moreFalseReads, buildNanos + moreNanos);
+    }
+  }
+
+  /** What came out. */
+  static final class Outcome {
+    int files;
+
+    /** In the filters of all files. */
+    long keysInFiles;
+
+    /** Each once. */
+    long keys;
+
+    Sum now = Sum.NONE;
+    final Map<Choice, Sum> asFilesLie = new EnumMap<>(Choice.class);
+    final Map<Choice, Sum> afterCompaction = new EnumMap<>(Choice.class);
+  }
+
+  /** A file while its store is read. */
+  private static final class Tried {
+    final Map<Choice, FilterTrial> trials = new EnumMap<>(Choice.class);
+    long keys;
+
+    /** Keys of the store before the file's first one, and up to its last one. */
+    long before;
+
+    long upTo;
+  }
+
+  private StoreAdvice(AskedFamily family, List<OpenFile> files) {
+    this.family = family;
+    this.files = files;
+  }
+
+  /**
+   * Reads all files of a store.
+   *
+   * @param progress told of bytes of cells
+   */
+  static Outcome of(AskedFamily family, List<OpenFile> files, LongConsumer progress)
+      throws IOException {
+    return new StoreAdvice(family, files).run(progress);
+  }
+
+  private Outcome run(LongConsumer progress) throws IOException {
+    double expected = 0;
+    for (OpenFile file : files) {
+      tried.add(new Tried());
+      expected += expectedKeys(file);
+    }
+    for (Choice choice : Choice.ofWinnow()) {
+      ofAll.put(choice, family.trial(choice, expected, List.of()));
+      if (files.size() > 1) {
+        for (int i = 0; i < files.size(); i++) {
+          tried
+              .get(i)
+              .trials
+              .put(choice, family.trial(choice, expectedKeys(files.get(i)), besides(i)));
+        }
+      }
+    }
+    StoreKeys.forEach(files, family.type(), family.prefix(), progress, this::see);
+    finish();
+    return outcome;
+  }
+
+  private static double expectedKeys(OpenFile file) {
+    return file.general() == null ? file.cells() : file.general().keys();
+  }
+
+  private List<FilterTrial.Beside> besides(int file) {
+    List<FilterTrial.Beside> others = new ArrayList<>();
+    for (int i = 0; i < files.size(); i++) {
+      if (i != file) {
+        OpenFile other = files.get(i);
+        others.add(
+            new FilterTrial.Beside(
+                expectedKeys(other), other.filterBytes(), other.firstRow(), other.lastRow()));
+      }
+    }
+    return others;
+  }
+
+  private void see(ExtendedCell key, List<Integer> having) {
+    for (FilterTrial trial : ofAll.values()) {
+      trial.add(key);
+    }
+    for (int i : having) {
+      Tried file = tried.get(i);
+      if (file.keys++ == 0) {
+        file.before = outcome.keys;
+      }
+      for (FilterTrial trial : file.trials.values()) {
+        trial.add(key);
+      }
+    }
+    outcome.keys++;
+    for (int i : having) {
+      tried.get(i).upTo = outcome.keys;
+    }
+  }
+
+  private void finish() {
+    StockBloom stock = family.stock();
+    outcome.files = files.size();
+    Sum stockNow = Sum.NONE;
+    for (int i = 0; i < files.size(); i++) {
+      Tried file = tried.get(i);
+      FilterFacts facts = files.get(i).general();
+      double share = shareOfGets(file);
+      outcome.keysInFiles += file.keys;
+      outcome.now =
+          facts == null
+              ? outcome.now.plus(0, share, 0)
+              : outcome.now.plus(facts.bytes(), share * family.ofQuestion(facts.estimated()), 0);
+      stockNow =
+          stockNow.plus(
+              stock.bytes(file.keys), share * family.ofQuestion(stock.rate(file.keys)), 0);
+    }
+    outcome.asFilesLie.put(Choice.BLOOM, stockNow);
+    outcome.afterCompaction.put(
+        Choice.BLOOM,
+        new Sum(stock.bytes(outcome.keys), family.ofQuestion(stock.rate(outcome.keys)), 0));
+    for (Choice choice : Choice.ofWinnow()) {
+      FilterTrial.Outcome whole = ofAll.get(choice).finish();
+      Sum compacted = new Sum(whole.bytes(), whole.falseReads(), whole.buildNanos());
+      outcome.afterCompaction.put(choice, compacted);
+      Sum sum = Sum.NONE;
+      for (Tried file : tried) {
+        FilterTrial trial = file.trials.get(choice);
+        if (trial != null) {
+          FilterTrial.Outcome one = trial.finish();
+          sum = sum.plus(one.bytes(), shareOfGets(file) * one.falseReads(), one.buildNanos());
+        }
+      }
+      outcome.asFilesLie.put(choice, files.size() == 1 ? compacted : sum);
+    }
+  }
+
+  /** How many of all Gets ask a file, if absent rows lie where present ones do. */
+  private double shareOfGets(Tried file) {
+    return outcome.keys == 0 ? 0 : (double) (file.upTo - file.before) / outcome.keys;
+  }
+}

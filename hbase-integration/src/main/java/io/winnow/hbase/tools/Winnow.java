@@ -1,0 +1,93 @@
+package io.winnow.hbase.tools;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.util.GenericOptionsParser;
+
+/**
+ * The operator's tools, in the agent's jar: {@code hbase io.winnow.hbase.tools.Winnow COMMAND}.
+ * They work with the agent in their JVM and without, on whatever file system Hadoop opens.
+ */
+public final class Winnow {
+  private static final Map<String, Supplier<Tool>> TOOLS = new LinkedHashMap<>();
+
+  static {
+    TOOLS.put("advise", Advise::new);
+    TOOLS.put("audit", Audit::new);
+    TOOLS.put("convert", Convert::new);
+    TOOLS.put("inspect", Inspect::new);
+    TOOLS.put("plan", Plan::new);
+  }
+
+  private Winnow() {}
+
+  public static void main(String... args) throws InterruptedException {
+    System.exit(run(HBaseConfiguration.create(), System.out, System.err, args));
+  }
+
+  static int run(Configuration conf, PrintStream out, PrintStream err, String... args)
+      throws InterruptedException {
+    String command = args.length == 0 ? "help" : args[0];
+    if (List.of("help", "--help", "-h").contains(command)) {
+      out.print(help());
+      return Tool.DONE;
+    }
+    Supplier<Tool> maker = TOOLS.get(command);
+    if (maker == null) {
+      err.println("winnow: there is no command " + command);
+      err.print(help());
+      return Tool.WRONG_USAGE;
+    }
+    Tool tool = maker.get();
+    String[] rest = Arrays.copyOfRange(args, 1, args.length);
+    try {
+      rest = new GenericOptionsParser(conf, rest).getRemainingArgs(); // -D key=value, and the like
+    } catch (IOException e) {
+      err.println("winnow " + command + ": " + e.getMessage());
+      return Tool.WRONG_USAGE;
+    }
+    if (List.of(rest).contains("--help") || List.of(rest).contains("-h")) {
+      out.print(help(command));
+      return Tool.DONE;
+    }
+    try {
+      return tool.run(conf, out, err, rest);
+    } catch (IllegalArgumentException e) {
+      err.println("winnow " + command + ": " + e.getMessage());
+      err.println("winnow " + command + " --help tells how it is called");
+      return Tool.WRONG_USAGE;
+    } catch (IOException e) {
+      err.println("winnow " + command + ": " + e.getMessage());
+      return Tool.FAILED;
+    }
+  }
+
+  private static String help() {
+    StringBuilder text = new StringBuilder("usage: winnow COMMAND [ARGUMENT...]\n\n");
+    TOOLS.forEach(
+        (name, maker) -> {
+          String does = help(name).lines().skip(2).findFirst().orElse("");
+          text.append("  %-9s%s%n".formatted(name, does));
+        });
+    return text.append("\nwinnow COMMAND --help tells more.\n").toString();
+  }
+
+  /** How a command is called, and what it does: a file that the launcher prints, too. */
+  private static String help(String command) {
+    try (InputStream in = Winnow.class.getResourceAsStream("help/" + command + ".txt")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,420 @@
+package io.winnow.hbase.tools;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.winnow.hbase.metrics.TestRegion;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.util.BloomFilterFactory;
+import org.apache.hadoop.hbase.util.BloomFilterUtil;
+import org.apache.hadoop.hbase.util.BloomFilterWriter;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.FSTableDescriptors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The operator's tools, on the files of a region of HBase's own classes. */
+class ToolsTest {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final String PREFIX = "10";
+
+  @TempDir Path root;
+  @TempDir Path elsewhere;
+
+  /** What a tool did. */
+  private record Ran(int code, String out, String err) {}
+
+  private static Ran run(Configuration conf, String... args) throws InterruptedException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    int code =
+        Winnow.run(
+            new Configuration(conf),
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            args);
+    return new Ran(
+        code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+  }
+
+  private JsonNode json(Configuration conf, int code, String... args)
+      throws IOException, InterruptedException {
+    Path file = elsewhere.resolve("outcome.json");
+    String[] all = Arrays.copyOf(args, args.length + 2);
+    all[args.length] = "--json";
+    all[args.length + 1] = file.toString();
+    Ran ran = run(conf, all);
+    assertEquals(code, ran.code(), ran.toString());
+    return new ObjectMapper().readTree(Files.readString(file));
+  }
+
+  private static ColumnFamilyDescriptor family(BloomType type, Map<String, String> conf) {
+    ColumnFamilyDescriptorBuilder family =
+        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setBloomFilterType(type);
+    family.setConfiguration(BloomFilterUtil.PREFIX_LENGTH_KEY, PREFIX);
+    conf.forEach(family::setConfiguration);
+    return family.build();
+  }
+
+  private TestRegion region(BloomType type, Map<String, String> conf) throws IOException {
+    TestRegion region = new TestRegion(root, "t", family(type, conf));
+    describe(region);
+    return region;
+  }
+
+  /** As a master would: the descriptor stands beside the regions. */
+  private void describe(TestRegion region) throws IOException {
+    org.apache.hadoop.fs.Path table =
+        org.apache.hadoop.hbase.util.CommonFSUtils.getTableDir(
+            new org.apache.hadoop.fs.Path(root.toUri()), region.descriptor().getTableName());
+    FSTableDescriptors.createTableDescriptorForTableDirectory(
+        table.getFileSystem(region.configuration()), table, region.descriptor(), true);
+  }
+
+  private void alter(TestRegion region, BloomType type, Map<String, String> conf)
+      throws IOException {
+    region.alter(family(type, conf));
+    describe(region);
+  }
+
+  /** Spread over the key space, so that all files have the whole of it. */
+  private static byte[] row(int i) {
+    return Bytes.toBytes("%08x-%d".formatted(Integer.reverse(i), i));
+  }
+
+  private static void put(TestRegion region, int from, int to) throws IOException {
+    for (int i = from; i < to; i++) {
+      Put put = new Put(row(i));
+      for (String column : new String[] {"p", "q"}) {
+        put.addColumn(FAMILY, Bytes.toBytes(column), Bytes.toBytes("v" + i));
+      }
+      region.region().put(put);
+    }
+    region.region().flush(true);
+  }
+
+  private static Path onlyFile(TestRegion region) {
+    assertEquals(1, region.files().size());
+    return Path.of(region.files().iterator().next().getPath().toUri().getPath());
+  }
+
+  @Test
+  void auditFollowsATableThereAndBack() throws Exception {
+    try (TestRegion region = region(BloomType.ROW, Map.of())) {
+      Configuration conf = region.configuration();
+      put(region, 0, 500);
+      put(region, 500, 900);
+      JsonNode stock = json(conf, Tool.DONE, "audit", "t");
+      assertEquals(2, stock.get("files").asInt());
+      assertTrue(stock.get("nothingLeft").asBoolean());
+      assertEquals(0, stock.get("filesThatNeedTheAgent").asInt());
+      assertEquals(900, stock.get("groups").get(0).get("keys").asInt());
+
+      alter(region, BloomType.ROW, Map.of("winnow.filter", "bumped-ribbon"));
+      assertEquals(2, json(conf, Tool.FOUND, "audit", "t").get("filesNotAsAsked").asInt());
+      put(region, 900, 1000); // what a flush writes is what the family asks of a flush
+      JsonNode mixed = json(conf, Tool.FOUND, "audit", "t");
+      assertEquals(3, mixed.get("files").asInt());
+      assertEquals(2, mixed.get("filesNotAsAsked").asInt());
+      assertEquals(1, mixed.get("filesThatNeedTheAgent").asInt());
+      String list = run(conf, "audit", "t", "--list").out();
+      assertEquals(2, list.lines().filter(line -> line.startsWith("bloom file:")).count(), list);
+
+      region.region().compact(true);
+      region.store().closeAndArchiveCompactedFiles();
+      assertTrue(json(conf, Tool.DONE, "audit", "--all").get("nothingLeft").asBoolean());
+      JsonNode before = json(conf, Tool.FOUND, "audit", "t", "--before-removal");
+      assertEquals(1, before.get("filesThatNeedTheAgent").asInt());
+      assertEquals(1, before.get("familiesThatAskForWinnow").asInt());
+
+      alter(region, BloomType.ROW, Map.of("winnow.filter", "bloom"));
+      assertEquals(Tool.FOUND, run(conf, "audit", "t").code());
+      region.region().compact(true);
+      region.store().closeAndArchiveCompactedFiles();
+      assertEquals(Tool.DONE, run(conf, "audit", "t", "--before-removal").code());
+    }
+  }
+
+  @Test
+  void auditNamesASettingThatMeansNothing() throws Exception {
+    try (TestRegion region = region(BloomType.ROW, Map.of("winnow.filter", "ribon"))) {
+      put(region, 0, 10);
+      Ran ran = run(region.configuration(), "audit", "t");
+      assertEquals(Tool.DONE, ran.code(), "the file has HBase's own, as a server would write");
+      assertTrue(
+          ran.out().contains("wrong setting: t, f: winnow.filter is 'ribon', must be one of "),
+          ran.out());
+    }
+  }
+
+  /** Rows that several files have, rows that are deleted; and each kind of key. */
+  @ParameterizedTest
+  @EnumSource(
+      value = BloomType.class,
+      names = {"ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"})
+  void adviceIsWhatThenIsThere(BloomType type) throws Exception {
+    try (TestRegion region = region(type, Map.of())) {
+      Configuration conf = region.configuration();
+      put(region, 0, 6000);
+      put(region, 5000, 8000);
+      put(region, 8000, 9000);
+      JsonNode advice = json(conf, Tool.DONE, "advise", "t");
+      JsonNode now = json(conf, Tool.DONE, "inspect", tableDirectory(), "--verify");
+      assertEquals(3, advice.get("files").asInt());
+      double bytes = 0;
+      double falseReads = 0;
+      for (JsonNode file : now) {
+        bytes += file.get("general").get("bytes").asDouble();
+        falseReads += ofQuestion(type, file.get("general").get("estimatedRate").asDouble());
+      }
+      assertEquals(bytes, advice.get("now").get("bytes").asDouble());
+      assertEquals(
+          falseReads,
+          advice.get("now").get("falseReadsPerAbsentGet").asDouble(),
+          0.02 * falseReads);
+      JsonNode stockAgain = advice.get("filtersAsFilesLie").get(0);
+      assertEquals(bytes, stockAgain.get("bytes").asDouble(), 16);
+
+      for (Choice choice : Choice.values()) {
+        alter(region, type, choice.configuration());
+        region.region().compact(true);
+        region.store().closeAndArchiveCompactedFiles();
+        JsonNode then =
+            json(conf, Tool.DONE, "inspect", onlyFile(region).toString(), "--verify").get(0);
+        JsonNode said = advice.get("filters").get(choice.ordinal());
+        JsonNode filter = then.get("general");
+        String what = choice + ": " + said + " then " + filter;
+        assertEquals(choice.filter(), filter.get("filter").asText());
+        assertEquals(filter.get("bytes").asDouble(), said.get("bytes").asDouble(), 16, what);
+        assertEquals(
+            filter.get("keys").asDouble(), advice.get("keysAfterCompaction").asDouble(), what);
+        double counted = then.get("verified").get("falsePositiveRate").asDouble();
+        double probes = then.get("verified").get("absentKeysAsked").asDouble();
+        double estimated = said.get("falseReadsPerAbsentGet").asDouble();
+        double ofOneProbe = type == BloomType.ROWCOL ? 1 - Math.sqrt(1 - estimated) : estimated;
+        assertTrue(probes > 500_000, what);
+        assertEquals(
+            ofOneProbe, counted, 0.1 * ofOneProbe + 5 * Math.sqrt(ofOneProbe / probes), what);
+      }
+    }
+  }
+
+  private String tableDirectory() {
+    return root.resolve("data/default/t").toString();
+  }
+
+  private static double ofQuestion(BloomType type, double ofProbe) {
+    return type == BloomType.ROWCOL ? ofProbe * (2 - ofProbe) : ofProbe;
+  }
+
+  @Test
+  void wishIsMetAfterACompaction() throws Exception {
+    try (TestRegion region = region(BloomType.ROW, Map.of())) {
+      Configuration conf = region.configuration();
+      put(region, 0, 5000);
+      put(region, 5000, 9000);
+      JsonNode advice = json(conf, Tool.DONE, "advise", "t", "--memory", "0.5");
+      String alter = advice.get("families").get(0).get("alter").asText();
+      String rate = alter.replaceAll(".*'winnow.store.error.rate' => '([^']+)'.*", "$1");
+      alter(
+          region,
+          BloomType.ROW,
+          Map.of("winnow.filter", "bumped-ribbon", "winnow.store.error.rate", rate));
+      region.region().compact(true);
+      JsonNode then = json(conf, Tool.DONE, "inspect", onlyFile(region).toString()).get(0);
+      double stock = advice.get("filters").get(0).get("bytes").asDouble();
+      assertEquals(0.5, then.get("general").get("bytes").asDouble() / stock, 0.01);
+    }
+  }
+
+  @Test
+  void partOfTheStoresIsSaidToBeAPart() throws Exception {
+    try (TestRegion region = region(BloomType.ROW, Map.of())) {
+      put(region, 0, 1000);
+      Path store = onlyFile(region).getParent();
+      for (int i = 1; i < 4; i++) {
+        Path other = Files.createDirectories(root.resolve("data/default/t/other" + i + "/f"));
+        Files.copy(onlyFile(region), other.resolve(onlyFile(region).getFileName()));
+      }
+      JsonNode all = json(region.configuration(), Tool.DONE, "advise", tableDirectory());
+      JsonNode part =
+          json(region.configuration(), Tool.DONE, "advise", tableDirectory(), "--sample", "2");
+      assertEquals(4, all.get("storesRead").asInt(), store.toString());
+      assertEquals(2, part.get("storesRead").asInt());
+      assertEquals(4, part.get("files").asInt());
+      assertEquals(4000, part.get("keys").asInt());
+      assertEquals(all.get("filters").get(2).get("bytes"), part.get("filters").get(2).get("bytes"));
+    }
+  }
+
+  /** Every filter, with and without delete markers, and back to HBase's own, byte by byte. */
+  @ParameterizedTest
+  @EnumSource(
+      value = BloomType.class,
+      names = {"ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"})
+  void convertedThereAndBackIsTheStockFile(BloomType type) throws Exception {
+    io.winnow.hbase.agent.WovenFactory.install();
+    try (TestRegion region = region(type, Map.of())) {
+      Configuration conf = region.configuration();
+      for (int i = 0; i < 300; i++) {
+        region.region().delete(new Delete(row(7 * i)).addFamily(FAMILY));
+      }
+      put(region, 0, 3000);
+      Path stock = onlyFile(region);
+      Path none = elsewhere.resolve("none");
+      Path again = elsewhere.resolve("again");
+      Ran ran = run(conf, "convert", stock.toString(), none.toString(), "--filter", "none");
+      assertEquals(Tool.DONE, ran.code(), ran.toString());
+      ran = run(conf, "convert", none.toString(), again.toString(), "--filter", "bloom");
+      if (type == BloomType.ROW) { // a file without a filter does not say of which keys it was
+        assertEquals(Tool.DONE, ran.code(), ran.toString());
+        assertArrayEquals(Files.readAllBytes(stock), Files.readAllBytes(again));
+      }
+      Path same = elsewhere.resolve("same");
+      ran = run(conf, "convert", stock.toString(), same.toString(), "--filter", "bloom");
+      assertEquals(Tool.DONE, ran.code(), ran.toString());
+      assertArrayEquals(Files.readAllBytes(stock), Files.readAllBytes(same));
+      Ran twice = run(conf, "convert", stock.toString(), same.toString(), "--filter", "bloom");
+      assertEquals(Tool.FAILED, twice.code());
+      assertTrue(twice.err().contains("is there already"), twice.err());
+    }
+  }
+
+  @Test
+  void filterOfWinnowIsWrittenWithTheAgentOnly() throws Exception {
+    try (TestRegion region = region(BloomType.ROW, Map.of())) {
+      put(region, 0, 10);
+      String to = elsewhere.resolve("to").toString();
+      Ran ran =
+          run(
+              region.configuration(),
+              "convert",
+              onlyFile(region).toString(),
+              to,
+              "--filter",
+              "ribbon");
+      assertEquals(Tool.FAILED, ran.code());
+      assertTrue(ran.err().contains("-javaagent:winnow-hbase.jar"), ran.err());
+      assertFalse(Files.exists(Path.of(to)));
+    }
+  }
+
+  /** A file whose filter was not given every second row. */
+  @Test
+  void filterThatDeniesAKeyIsFound() throws Exception {
+    try (TestRegion region = region(BloomType.ROW, Map.of())) {
+      Configuration conf = region.configuration();
+      org.apache.hadoop.fs.Path file =
+          new org.apache.hadoop.fs.Path(elsewhere.resolve("file").toUri());
+      HFile.Writer writer =
+          HFile.getWriterFactory(conf, CacheConfig.DISABLED)
+              .withPath(file.getFileSystem(conf), file)
+              .withFileContext(new HFileContextBuilder().build())
+              .create();
+      BloomFilterWriter filter =
+          BloomFilterFactory.createGeneralBloomAtWrite(
+              conf, CacheConfig.DISABLED, BloomType.ROW, 100, writer);
+      for (int i = 100; i < 200; i++) {
+        KeyValue cell = new KeyValue(Bytes.toBytes("row" + i), FAMILY, FAMILY, FAMILY);
+        writer.append(cell);
+        if (i % 2 == 0) {
+          filter.append(cell);
+        }
+      }
+      filter.compactBloom();
+      writer.addGeneralBloomFilter(filter);
+      writer.appendFileInfo(Bytes.toBytes("BLOOM_FILTER_TYPE"), Bytes.toBytes("ROW"));
+      writer.close();
+      Ran ran = run(conf, "inspect", file.toString(), "--verify");
+      assertEquals(Tool.FOUND, ran.code(), ran.toString());
+      assertTrue(ran.out().contains("THIS MUST NOT BE"), ran.out());
+    }
+  }
+
+  @Test
+  void planSaysWhatIsTrueOfTheTable() throws Exception {
+    try (TestRegion region = region(BloomType.ROW, Map.of())) {
+      Configuration conf = region.configuration();
+      put(region, 0, 100);
+      Ran out = run(conf, "plan", "roll-out", "t");
+      assertTrue(
+          out.out()
+              .contains(
+                  "alter 't', {NAME => 'f', CONFIGURATION => {'winnow.filter' =>"
+                      + " 'bumped-ribbon'}}"),
+          out.out());
+      assertTrue(out.out().contains("major_compact 't'"), out.out());
+      assertTrue(run(conf, "plan", "roll-back", "t").out().contains("No family asks"));
+      alter(region, BloomType.ROW, Map.of("winnow.filter", "bumped-ribbon"));
+      put(region, 100, 200);
+      Ran back = run(conf, "plan", "roll-back", "t");
+      assertTrue(back.out().contains("'winnow.filter' => 'bloom'"), back.out());
+      assertTrue(back.out().contains("major_compact 't'"), back.out());
+    }
+  }
+
+  /** What is wrong is one sentence that names the file. */
+  @ParameterizedTest
+  @ValueSource(strings = {"audit", "advise", "inspect", "convert", "plan"})
+  void eachToolTellsHowItIsCalled(String tool) throws Exception {
+    Configuration conf = new Configuration(false);
+    Ran help = run(conf, tool, "--help");
+    assertEquals(Tool.DONE, help.code());
+    assertTrue(help.out().startsWith("usage: winnow " + tool + " "), help.out());
+    assertTrue(help.out().contains("Exit codes: 0 "), help.out());
+    Ran wrong = run(conf, tool, "--nosuch");
+    assertEquals(Tool.WRONG_USAGE, wrong.code(), wrong.toString());
+    assertTrue(wrong.err().contains("--nosuch"), wrong.err());
+    Ran nothing = run(conf, tool);
+    assertEquals(Tool.WRONG_USAGE, nothing.code(), nothing.toString());
+    assertEquals(2, nothing.err().lines().count(), nothing.err());
+  }
+
+  @Test
+  void whatIsNoStoreFileIsNamed() throws Exception {
+    try (TestRegion region = region(BloomType.ROW, Map.of())) {
+      Configuration conf = region.configuration();
+      put(region, 0, 1000);
+      byte[] whole = Files.readAllBytes(onlyFile(region));
+      Path garbage = Files.write(elsewhere.resolve("garbage"), new byte[5000]);
+      Path cut = Files.write(elsewhere.resolve("cut"), Arrays.copyOf(whole, whole.length / 2));
+      Path empty = Files.write(elsewhere.resolve("empty"), new byte[0]);
+      Path directory = Files.createDirectory(elsewhere.resolve("directory"));
+      Path missing = elsewhere.resolve("missing");
+      for (Path path : List.of(garbage, cut, empty, directory, missing)) {
+        Ran ran = run(conf, "inspect", path.toString());
+        assertEquals(Tool.FAILED, ran.code(), ran.toString());
+        assertEquals(1, ran.err().lines().count(), ran.err());
+        assertTrue(ran.err().startsWith("winnow inspect: "), ran.err());
+        assertTrue(ran.err().contains(path.toString()), ran.err());
+      }
+      assertEquals(Tool.FAILED, run(conf, "audit", "nosuch").code());
+      assertTrue(run(conf, "audit", "nosuch").err().contains("no table nosuch under"));
+    }
+  }
+}
