@@ -19,22 +19,23 @@ import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
  *
  * <p>A look-up takes many times what the probe of a filter takes. Two of its effects matter: the
  * hit is counted, which {@link #countHit} does too; and the block becomes the last one used. The
- * cache looks at who was used when only as it evicts: in runs, each of which makes room for some 4
- * % of the cache, and takes the blocks first that were used longest ago. So the first question
- * after each run looks the block up. At the next run a chunk in use then stands among the blocks
- * that were used since the last run, as it does with stock, and all that were not used since go
- * before it.
+ * cache looks at who was used when only as it evicts, which it does in runs: when it is nearly
+ * full, and every ten seconds. Each run takes the blocks first that were used longest ago. So the
+ * first question after each run looks the block up: at the next run a chunk in use stands among the
+ * blocks that were used since the last one, as it does with stock, and all that were not go before
+ * it.
  *
- * <p>Where a cache hardly evicts and all its blocks are in use, it matters who is used more often.
- * So of the other questions one in {@value #QUESTIONS_PER_LOOK_UP} looks the block up too. Chance
- * picks it, so that it does not matter which keys are asked for.
+ * <p>Where a run must take some of the blocks that were used since the last one, it matters when
+ * each was used last. So the second question after a run looks the block up, too, and then fewer
+ * and fewer: with {@code n} look-ups since the run, one question in {@code 2^(n-1)}, in the end one
+ * in 16. Chance picks it, so that it does not matter which keys are asked for. The last look-up
+ * then lies mostly in the later half of the chunk's uses.
  *
  * <p>Only for {@link LruBlockCache}, HBase's default and the first level under a BucketCache, which
  * evicts by last use. Thread-safe; nothing here is written by a question but HBase's own counters.
  */
 final class CacheWatch {
-  /** A power of two. */
-  static final int QUESTIONS_PER_LOOK_UP = 16;
+  private static final boolean LINKS = links();
 
   private final LruBlockCache cache;
   private final CacheStats stats;
@@ -48,10 +49,27 @@ final class CacheWatch {
     this.primary = reader.isPrimaryReplicaReader();
   }
 
+  /**
+   * Whether this HBase has all that a watch needs: one that fails later would fail at each probe.
+   */
+  private static boolean links() {
+    try {
+      HFileReaderImpl.class.getMethod("getCacheConf");
+      CacheStats.class.getMethod("hit", boolean.class, boolean.class, BlockType.class);
+      CacheStats.class.getMethod("getEvictionCount");
+      LruBlockCache.class.getMethod(
+          "getBlock", BlockCacheKey.class, boolean.class, boolean.class, boolean.class);
+      BlockCacheKey.class.getConstructor(String.class, long.class, boolean.class, BlockType.class);
+      return true;
+    } catch (ReflectiveOperationException | LinkageError e) {
+      return false; // HBase 2.5 does not tell a reader's cache
+    }
+  }
+
   /** For the cache of this reader's filter blocks; null where every block is to be looked up. */
   static CacheWatch of(HFile.Reader reader) {
     try {
-      if (reader instanceof HFileReaderImpl file && isWanted(file.getConf())) {
+      if (LINKS && reader instanceof HFileReaderImpl file && isWanted(file.getConf())) {
         Optional<BlockCache> cache = file.getCacheConf().getBlockCache();
         if (cache.isPresent() && firstLevel(cache.get()) instanceof LruBlockCache onHeap) {
           return new CacheWatch(onHeap, reader);
@@ -59,7 +77,7 @@ final class CacheWatch {
       }
       return null;
     } catch (RuntimeException | LinkageError e) {
-      return null; // HBase 2.5 does not tell a reader's cache; all goes well without a watch too
+      return null; // all goes well without a watch too
     }
   }
 
@@ -81,8 +99,12 @@ final class CacheWatch {
 
   /** Whether this question is to look the block up. */
   boolean isDue(SeenImage image) {
-    return image.evictions() != stats.getEvictionCount()
-        || (ThreadLocalRandom.current().nextInt() & (QUESTIONS_PER_LOOK_UP - 1)) == 0;
+    return image.evictions() != stats.getEvictionCount() || isPicked(image.lookUps());
+  }
+
+  private static boolean isPicked(int lookUps) {
+    int oneIn = 1 << (lookUps - 1);
+    return (ThreadLocalRandom.current().nextInt() & (oneIn - 1)) == 0;
   }
 
   /**

@@ -15,6 +15,9 @@ final class SeenImage extends WeakReference<byte[]> {
   /** Not yet looked up again after it was loaded. */
   private static final long NEVER = -1;
 
+  /** More look-ups are not told apart. */
+  static final int MANY = 5;
+
   private final WeakReference<HFileBlock> block;
   private final BlockCacheKey key;
   private final FilterLayout layout;
@@ -26,6 +29,9 @@ final class SeenImage extends WeakReference<byte[]> {
    * then the block is looked up once more.
    */
   private long evictions = NEVER;
+
+  /** Look-ups since then, up to {@link #MANY}. */
+  private int lookUps;
 
   /**
    * @param block has the bytes
@@ -47,9 +53,17 @@ final class SeenImage extends WeakReference<byte[]> {
 
   /** The cache evicted so often before the look-up; the block is still the one. */
   void lookedUp(long evictionsBefore) {
-    if (evictions != evictionsBefore) { // so that threads who only read share the memory
+    if (evictions != evictionsBefore) {
       evictions = evictionsBefore;
+      lookUps = 1;
+    } else if (lookUps < MANY) { // no longer written then: threads who only read share the memory
+      lookUps++;
     }
+  }
+
+  /** How often the block was looked up since the cache evicted last; {@link #MANY} at most. */
+  int lookUps() {
+    return lookUps;
   }
 
   long evictions() {

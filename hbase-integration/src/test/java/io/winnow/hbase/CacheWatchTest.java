@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.ByteBuffAllocator;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
@@ -299,9 +300,11 @@ class CacheWatchTest {
     SeenImage image = imageIn(block, watch);
     assertEquals(100, due(watch, image, 100), "a block that was loaded is looked up once more");
     for (int round = 0, other = 0; round < 3; round++) {
-      assertTrue(watch.lookUp(image));
-      double perLookUp = 400_000.0 / due(watch, image, 400_000);
-      assertEquals(16, perLookUp, 1, "questions per look-up in a cache that evicts nothing");
+      for (int expected : new int[] {1, 2, 4, 8, 16, 16, 16}) {
+        assertTrue(watch.lookUp(image));
+        double perLookUp = 400_000.0 / due(watch, image, 400_000);
+        assertEquals(expected, perLookUp, 0.06 * expected, "questions per look-up");
+      }
       long evicted = cache.getStats().getEvictedCount();
       while (cache.getStats().getEvictedCount() == evicted) {
         assertTrue(watch.lookUp(image));
@@ -386,6 +389,37 @@ class CacheWatchTest {
     assertTrue(stats.getEvictedCount() > 40 * capacity, "the others were evicted");
     assertEquals(1, stats.getBloomChunkMissCount());
     assertEquals(asked - 1, stats.getBloomChunkHitCount());
+    file.closeStoreFile(true);
+  }
+
+  /**
+   * A few blocks more are in use than the cache holds, all alike, so that each run takes blocks
+   * that were used since the last one. A chunk that is used three times as often as they are should
+   * stay nearly always, though not each of its uses looks it up.
+   */
+  @Test
+  void chunkThatIsUsedMoreOftenIsHardlyEverTakenBefore() throws IOException {
+    int capacity = 256;
+    int inUse = capacity + 6;
+    LruBlockCache cache = lru((long) capacity * BLOCK);
+    HStoreFile file = open(cache);
+    BloomFilter filter = filter(file);
+    Random random = new Random(20130529);
+    int asked = 0;
+    for (int i = 0; i < 400_000; i++) {
+      var key = new BlockCacheKey("other", (long) random.nextInt(inUse) * BLOCK);
+      if (cache.getBlock(key, true, false, false) == null) {
+        cache.cacheBlock(key, new Filler());
+      }
+      if (random.nextInt(inUse) < 3) {
+        assertTrue(asks(filter, PRESENT));
+        asked++;
+      }
+    }
+    CacheStats stats = cache.getStats();
+    assertTrue(stats.getEvictionCount() > 300, "runs: " + stats.getEvictionCount());
+    long misses = stats.getBloomChunkMissCount();
+    assertTrue(misses < 0.005 * asked, misses + " of " + asked + " were not in the cache");
     file.closeStoreFile(true);
   }
 

@@ -229,7 +229,7 @@ final class Ask {
             String.valueOf(place.others(effort))));
   }
 
-  /** Asks each chunk so often that a reader knows how fast the cache turns over. */
+  /** Asks each chunk till what the first questions find is over. */
   private void settle(Place place, Turnover turnover, int threads, List<Contender> contenders)
       throws IOException {
     int turns = effort == Effort.SMOKE ? 0 : Math.max(2, 40 * place.chunks(effort) / questions());

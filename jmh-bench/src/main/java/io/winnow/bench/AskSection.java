@@ -24,7 +24,8 @@ final class AskSection {
             the same number for each contender. A window is the time in which 1/128 of the cache's blocks comes
             in; the number is how often a chunk is asked in one window (at 0, a quarter of the cache comes in
             between two questions to a chunk). The files have 10,000 rows each (*small*) or a million, and are
-            asked in turn; 1280 files have over 1 GiB of filters. Each contender has JVMs of its own, which took
+            asked in turn; 1280 files have over 1 GiB of filters. The chunks stay in the cache whatever is looked up:
+            what a look-up is good for there, read-path.md says, and these times do not. Each contender has JVMs of its own, which took
             turns. A ratio is the median over pairs of turns, and in brackets is the interval that has the true
             median with 95 % certainty.
             """);

@@ -173,7 +173,7 @@ public final class Bench {
     return ResultFiles.in(home.resolve("jmh-bench").resolve("results"), "");
   }
 
-  /** From the newest full run; a part that has a run of its own is taken from that. */
+  /** From the newest full run, and parts that ran again later; or from one file alone. */
   private void writeReport(PrintStream out) throws IOException {
     ResultFiles files = resultFiles();
     Path file =
@@ -181,10 +181,13 @@ public final class Bench {
     Results results = ResultFiles.read(file);
     List<String> names = new ArrayList<>(List.of(file.getFileName().toString()));
     for (String part : PARTS) {
-      Optional<Path> run = files.newest("_" + part);
+      Optional<Path> run = reportFile.isEmpty() ? files.newest("_" + part) : Optional.empty();
       if (run.isPresent()) {
-        results.replaceBy(ResultFiles.read(run.get()));
-        names.add(run.get().getFileName().toString());
+        Results again = ResultFiles.read(run.get());
+        if (again.setting().date().compareTo(results.setting().date()) >= 0) {
+          results.replaceBy(again);
+          names.add(run.get().getFileName().toString());
+        }
       }
     }
     Report made = Report.of(results);

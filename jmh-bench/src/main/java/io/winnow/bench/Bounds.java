@@ -130,7 +130,6 @@ final class Bounds {
   }
 
   private void ask() {
-    ask(Ask.Place.ONE, Ask.Turnover.REST, "cache at rest", 0.33);
     for (Ask.Place place : List.of(Ask.Place.ONE, Ask.Place.EIGHT, Ask.Place.SMALL)) {
       ask(place, Ask.Turnover.TWO, "2 questions per chunk and window", 0.40);
       ask(place, Ask.Turnover.ONE, "1 question per chunk and window", 0.45);

@@ -77,7 +77,8 @@ final class Report {
         <!-- Made by `./winnow bench --report` from the results named below. Do not edit. -->
 
         Each section says on which machine, and from which commit, its figures are; no section has figures
-        of two machines. Times are medians over all samples of all forks; contenders took turns, fork by
+        of two machines, but for those that a paper published, which stand under its name: compare ratios
+        with them, and not times. Times are medians over all samples of all forks; contenders took turns, fork by
         fork, in one run. A ratio is that of two medians, and below 1 means better than stock HBase Bloom.
         Keys are asked for in random order. `./winnow bench` makes such a run on your machine (about 30
         minutes; `--quick`: five), `./winnow bench --report` this page, from these files in

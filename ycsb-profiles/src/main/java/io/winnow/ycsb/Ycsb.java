@@ -1,5 +1,6 @@
 package io.winnow.ycsb;
 
+import io.winnow.hbase.command.QuietEnd;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Page;
 import io.winnow.hbase.report.Progress;
@@ -39,6 +40,7 @@ public final class Ycsb {
   }
 
   public static void main(String[] args) {
+    QuietEnd.install();
     System.exit(run(System.out, args));
   }
 

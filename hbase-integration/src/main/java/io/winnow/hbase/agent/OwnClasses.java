@@ -37,10 +37,11 @@ final class OwnClasses {
     }
   }
 
-  /** What cannot be loaded of a feature's classes, in words; null if all can. */
+  /** What first cannot be loaded of a feature's classes, in words; null if all can. */
   String problemWith(Feature feature) {
+    String first = null;
     Deque<String> toDo = new ArrayDeque<>(feature.entries());
-    while (!toDo.isEmpty()) {
+    while (!toDo.isEmpty()) { // to the end: what one feature has seen, no other one loads
       String name = toDo.pop();
       try {
         Class.forName(name.replace('/', '.'), false, loader);
@@ -56,9 +57,11 @@ final class OwnClasses {
           }
         }
       } catch (ClassNotFoundException | LinkageError | IOException | RuntimeException e) {
-        return "no class " + JavaNames.ofClass(name) + " (" + e + ")";
+        if (first == null) {
+          first = "no class " + JavaNames.ofClass(name) + " (" + e + ")";
+        }
       }
     }
-    return null;
+    return first;
   }
 }

@@ -6,7 +6,8 @@ import java.util.OptionalDouble;
 
 /**
  * One thing that was asked: a figure of at most, or at least, so much; and what a run measured. A
- * ratio has an interval, and counts as reached, or as not reached, only with all of it.
+ * ratio has an interval, and counts as reached, or as not reached, only with all of it; of too few
+ * rounds it is never certain.
  */
 public record Bound(
     String what, boolean atMost, double asked, OptionalDouble low, OptionalDouble high, Text text) {
@@ -39,12 +40,15 @@ public record Bound(
 
   private static Bound of(String what, boolean atMost, double asked, PairedRatio measured) {
     boolean isThere = !Double.isNaN(measured.median());
+    boolean proves = measured.hasInterval();
     return new Bound(
         what,
         atMost,
         asked,
-        isThere ? OptionalDouble.of(measured.low()) : OptionalDouble.empty(),
-        isThere ? OptionalDouble.of(measured.high()) : OptionalDouble.empty(),
+        isThere ? OptionalDouble.of(proves ? measured.low() : 0) : OptionalDouble.empty(),
+        isThere
+            ? OptionalDouble.of(proves ? measured.high() : Double.POSITIVE_INFINITY)
+            : OptionalDouble.empty(),
         new Text(measured.text(), 2));
   }
 

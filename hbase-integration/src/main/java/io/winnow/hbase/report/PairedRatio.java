@@ -7,11 +7,20 @@ import java.util.Arrays;
  * The ratio of two contenders' samples, pair by pair, where the samples of a pair were taken right
  * after each other: its median, and the interval in which the median lies with 95 % certainty if
  * the pairs are independent. The interval is from one ordered ratio to another (sign test), so it
- * asks nothing of how ratios are distributed.
+ * asks nothing of how ratios are distributed. Fewer than {@value #LEAST_PAIRS} pairs have no such
+ * interval: their least and their greatest ratio stand in its place, and prove nothing.
  */
-public record PairedRatio(double median, double low, double high) {
+public record PairedRatio(double median, double low, double high, int pairs) {
+  /** From here on the median lies between the least and the greatest with 95 % certainty. */
+  public static final int LEAST_PAIRS = 6;
+
   private static final double ERROR = 0.05;
-  private static final PairedRatio NONE = new PairedRatio(Double.NaN, Double.NaN, Double.NaN);
+  private static final PairedRatio NONE = new PairedRatio(Double.NaN, Double.NaN, Double.NaN, 0);
+
+  /** With enough pairs for its interval. */
+  public PairedRatio(double median, double low, double high) {
+    this(median, low, high, LEAST_PAIRS);
+  }
 
   /** The n-th sample over the n-th base; not a number if there is none. */
   public static PairedRatio of(double[] samples, double[] base) {
@@ -25,7 +34,7 @@ public record PairedRatio(double median, double low, double high) {
     }
     Arrays.sort(ratios);
     int left = outside(count);
-    return new PairedRatio(Results.median(ratios), ratios[left], ratios[count - 1 - left]);
+    return new PairedRatio(Results.median(ratios), ratios[left], ratios[count - 1 - left], count);
   }
 
   /** How many ratios to leave out at each end; none where there are too few for 95 %. */
@@ -43,20 +52,28 @@ public record PairedRatio(double median, double low, double high) {
     return Math.max(0, left - 1);
   }
 
+  /** Whether there are enough pairs for the interval. */
+  public boolean hasInterval() {
+    return pairs >= LEAST_PAIRS;
+  }
+
   /** Whether all of the interval lies above this. */
   public boolean isAbove(double value) {
-    return low > value;
+    return hasInterval() && low > value;
   }
 
   /** Whether all of the interval lies below this. */
   public boolean isBelow(double value) {
-    return high < value;
+    return hasInterval() && high < value;
   }
 
   /** As in 0.91 (0.89 to 0.94), or a dash. */
   public String text() {
-    return Double.isNaN(median)
-        ? "-"
+    if (Double.isNaN(median)) {
+      return "-";
+    }
+    return !hasInterval()
+        ? Table.number(median, 2) + " (too few rounds)"
         : Table.number(median, 2)
             + " ("
             + Table.number(low, 2)

@@ -1,6 +1,7 @@
 package io.winnow.hbase.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
@@ -58,6 +59,20 @@ class PairedRatioTest {
   void withoutSamplesThereIsNoRatio() {
     assertTrue(Double.isNaN(PairedRatio.of(new double[0], new double[0]).median()));
     assertEquals("-", PairedRatio.of(new double[0], new double[0]).text());
-    assertEquals("0.50 (0.50 to 0.50)", PairedRatio.of(new double[] {1}, new double[] {2}).text());
+    double[] base = {2, 2, 2, 2, 2, 2};
+    assertEquals("0.50 (0.50 to 0.50)", PairedRatio.of(times(0.5, base), base).text());
+  }
+
+  /** Five that agree are a chance of 6 %. */
+  @Test
+  void fewPairsProveNothing() {
+    double[] five = {2, 2, 2, 2, 2};
+    PairedRatio ratio = PairedRatio.of(times(0.5, five), five);
+    assertEquals("0.50 (too few rounds)", ratio.text());
+    assertFalse(ratio.isBelow(1));
+    assertFalse(PairedRatio.of(five, times(0.5, five)).isAbove(1));
+    assertEquals("**not certain**", Bound.atMost("", 1, ratio).verdict());
+    double[] six = {2, 2, 2, 2, 2, 2};
+    assertTrue(PairedRatio.of(times(0.5, six), six).isBelow(1));
   }
 }

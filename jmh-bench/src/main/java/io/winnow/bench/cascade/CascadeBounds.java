@@ -24,7 +24,8 @@ final class CascadeBounds {
     return new Section(
             "Asked and measured",
             """
-            The bounds are for 500 million keys with 64 MiB at 0.04 %. Bender et al. measured 8.59 billion keys
+            The bounds are for 500 million keys with 64 MiB at 0.04 %, and only such a run is held to them, but
+            for keys lost. Bender et al. measured 8.59 billion keys
             with 256 MB on an X25-M of 2009: 670,000 inserts/s, 40 times as many as the elevator Bloom filter's
             and 3,200 times as many as the plain one's, a third of a Bloom filter's lookups, and 6 % more time
             with tombstones.
@@ -34,10 +35,21 @@ final class CascadeBounds {
 
   static List<Bound> of(Results results) {
     CascadeBounds bounds = new CascadeBounds(results);
-    bounds.inserts();
-    bounds.lookups();
+    if (bounds.isOf(500e6, 64 << 20, 0.0004)) {
+      bounds.inserts();
+      bounds.lookups();
+    }
     bounds.keys();
     return bounds.bounds;
+  }
+
+  private boolean isOf(double keys, double memoryBytes, double rate) {
+    return isAbout("keys", keys) && isAbout("memoryBytes", memoryBytes) && isAbout("rate", rate);
+  }
+
+  /** Results have six digits. */
+  private boolean isAbout(String metric, double value) {
+    return Math.abs(results.median(Metrics.SETUP, metric).orElse(0) - value) < 1e-5 * value;
   }
 
   private void atLeast(String what, double asked, OptionalDouble measured, int decimals) {
@@ -128,6 +140,12 @@ final class CascadeBounds {
             4);
       }
     }
-    atMost("keys lost", 0, OptionalDouble.of(CascadeReport.lost(results)), 0);
+    atMost(
+        "keys lost",
+        0,
+        results.has(Metrics.LOOKUP)
+            ? OptionalDouble.of(CascadeReport.lost(results))
+            : OptionalDouble.empty(),
+        0);
   }
 }

@@ -148,6 +148,8 @@ class CascadeBenchTest {
   void aBoundIsReachedOrNotOrNotMeasured() {
     Results results = new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
     results.add(Metrics.SETUP, Map.of(), "rate", 0.0004);
+    results.add(Metrics.SETUP, Map.of(), "keys", 500e6);
+    results.add(Metrics.SETUP, Map.of(), "memoryBytes", 64 << 20);
     results.add(Metrics.INGEST, Map.of(Metrics.FILTER, Metrics.CASCADE), Metrics.PER_SECOND, 5e6);
     results.add(
         Metrics.INGEST, Map.of(Metrics.FILTER, Metrics.ELEVATOR), Metrics.PER_SECOND, 200e3);
@@ -160,6 +162,18 @@ class CascadeBenchTest {
     assertEquals("**not reached**", verdict(bounds, "inserts per second over the elevator"));
     assertEquals("not in this run", verdict(bounds, "inserts per second over the plain"));
     assertEquals("reached", verdict(bounds, "cascade: false-positive rate")); // 2 sampling errors
+  }
+
+  @Test
+  void runOfAnotherSizeIsHeldToNothingButLostKeys() {
+    Results results = new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
+    results.add(Metrics.SETUP, Map.of(), "rate", 0.0004);
+    results.add(Metrics.SETUP, Map.of(), "keys", 500e6);
+    results.add(Metrics.SETUP, Map.of(), "memoryBytes", 256 << 20);
+    results.add(Metrics.INGEST, Map.of(Metrics.FILTER, Metrics.CASCADE), Metrics.PER_SECOND, 5e6);
+    List<Bound> bounds = CascadeBounds.of(results);
+    assertEquals(List.of("keys lost"), bounds.stream().map(Bound::what).toList());
+    assertEquals("not in this run", verdict(bounds, "keys lost"));
   }
 
   private static String verdict(List<Bound> bounds, String start) {

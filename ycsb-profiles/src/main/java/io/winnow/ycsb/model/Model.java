@@ -2,13 +2,14 @@ package io.winnow.ycsb.model;
 
 import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.command.QuietEnd;
 import io.winnow.hbase.report.Machine;
+import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import io.winnow.ycsb.FilterKind;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.function.Function;
@@ -39,6 +40,7 @@ public final class Model {
   private Model() {}
 
   public static void main(String[] args) {
+    QuietEnd.install();
     System.exit(run(args));
   }
 
@@ -67,9 +69,6 @@ public final class Model {
     } catch (InterruptedException e) {
       System.err.println("winnow model: interrupted");
       return EXIT_FAILED;
-    } catch (NoSuchFileException e) {
-      System.err.println("winnow model: there is no file " + e.getMessage());
-      return EXIT_FAILED;
     } catch (IOException | IllegalArgumentException e) {
       System.err.println("winnow model: " + e.getMessage());
       return EXIT_FAILED;
@@ -92,7 +91,7 @@ public final class Model {
   }
 
   private static Results results(Path file) throws IOException {
-    return Results.ofJson(Files.readString(file));
+    return ResultFiles.read(file);
   }
 
   /** Measures what a read costs, and keeps the results. */

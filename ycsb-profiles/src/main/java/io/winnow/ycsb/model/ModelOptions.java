@@ -1,6 +1,7 @@
 package io.winnow.ycsb.model;
 
 import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.command.Help;
 import io.winnow.ycsb.FilterKind;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -32,78 +33,7 @@ record ModelOptions(
     boolean report,
     boolean help) {
 
-  static final String USAGE =
-      """
-      usage: ./winnow model [OPTION...]
-
-      Computes what a fleet saves with ribbon and bumped-ribbon filters in place of HBase's Bloom
-      filters: filter bytes, block cache, reads. docs/cost-model.md has the formulas.
-
-      The table:
-        --rows N             of the table, on all servers (default: 80e9)
-        --key-length N       of row keys, in bytes (default: 25)
-        --row-bytes N        of a row in a data block, all its cells with their keys
-                             (default: of five columns of 20 bytes, 365 with keys of 25)
-        --files N            store files of a region (default: 4)
-        --rewritten P        chance of a row in a file to be in each later one too (default: 0)
-        --regions N          in all (default: 2000)
-
-      The servers:
-        --servers N          region servers (default: 20)
-        --heap GIB           of each (default: 32)
-        --cache-share P      of the heap that is block cache, hfile.block.cache.size (default: 0.4)
-        --cache GIB          block cache of each server, in place of the two
-
-      The filters:
-        --rate P             false-positive rate, io.storefile.bloom.error.rate (default: 0.01)
-        --chunk BYTES        of a full filter chunk, io.storefile.bloom.block.size (default: 131072)
-
-      What is read, by batches or one by one:
-        --absent P           share of rows asked for that are not there (default: 0)
-        --hot-rows P         share of the rows that are hot, and lie anywhere (default: 0.00003)
-        --hot-reads P        share of reads that ask for them (default: 0.95); 0: all rows equally often
-        --zipf               in place of the two: YCSB's Zipfian distribution
-        --reads N            rows asked for per second, of all servers (default: 100000)
-
-      What it costs; the defaults were measured on one machine (docs/cost-model.md):
-        --row-us T           a row that is asked for, whatever comes of it, microseconds
-                             (default: %s)
-        --found-us T         on top, a row that is there (default: %s)
-        --block-us T         a data or index block that is looked up (default: %s)
-        --read-us T          on top, a block read from the page cache (default: %s)
-        --disk-us T          on top, a block that has to come from a disk (default: 500)
-        --on-disk P          share of blocks read that have to (default: 0)
-        --probe-ns B,R,U     a question to a Bloom, a ribbon, a bumped-ribbon filter
-                             (default: by the key's length)
-
-      Stores of several files, oldest first: what a Get pays with one rate for all files and with a
-      rate by each file's share. Of the above, --rows, --regions, --rate, --chunk and --absent count:
-        --files N,N,...      the keys of each file, of one store or of --regions alike
-        --files N --growth G so many files, each G times as large as the next one
-        --store-error-rate E winnow.store.error.rate (default: as HBase's rate, with two guards)
-        --present-share P    winnow.store.present.share, and the share of Gets that find their row
-                             (default: not set; of the Gets 0.5, or what --absent leaves)
-        --wish-memory SIZE   says what E to set for filters of all stores of 60g, 500m, or of 5.5bits
-                             per key
-        --wish-false-reads X says what E to set for at most X files read in vain per Get
-
-      With what was measured:
-        --measure            measures what the parts of a read cost, on two servers of its own, in
-                             about 8 minutes; the results go to ycsb-profiles/results/
-        --costs FILE         what --measure measured: FILE is its JSON. Alone, shows it
-        --run FILE           compares with what ./winnow ycsb measured: FILE is its JSON. The run's
-                             tables, caches and profiles take the place of the options. Without
-                             --costs the costs are fitted to the run's Bloom tables
-
-        --report             writes the outputs in docs/cost-model.md anew
-        --help               this text
-
-      Numbers may be written like 80e9. Exit codes: 0 all is well, 1 it failed, 64 wrong options."""
-          .formatted(
-              Arguments.plain(Model.ROW_MICROS),
-              Arguments.plain(Model.FOUND_MICROS),
-              Arguments.plain(Model.BLOCK_MICROS),
-              Arguments.plain(Model.READ_MICROS));
+  static final String USAGE = Help.of("model");
 
   private static final List<String> WITH_VALUE =
       List.of(
