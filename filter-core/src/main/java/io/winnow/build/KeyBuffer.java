@@ -37,6 +37,10 @@ public final class KeyBuffer {
   private static final int MOST_SAMPLE_BITS = 30;
 
   private static final int SAMPLE = 512;
+
+  /** Fewer tell nothing. Of hashes that are all distinct there are 128 at the first check. */
+  private static final int LEAST_SAMPLE = 32;
+
   private static final long SALT = ThreadLocalRandom.current().nextLong() | 1;
 
   /** Segments that are kept for the next filter: 2 MB. */
@@ -127,7 +131,7 @@ public final class KeyBuffer {
         }
       }
     }
-    if (sampled == 0 || sampled < count >>> sampleBits + 1) {
+    if (sampled < Math.max(LEAST_SAMPLE, count >>> sampleBits + 1)) {
       return 1; // a few hashes that are not in the sample come again and again
     }
     Arrays.sort(sample, 0, sampled);
