@@ -201,7 +201,6 @@ class ReportTest {
     assertEquals(
         "not in this run", verdict(bounds, "bumped-ribbon, file of 10k keys at 1 %: bits"));
     assertEquals("reached", verdict(bounds, "ribbon, construct, 10-byte keys"));
-    assertEquals("reached", verdict(bounds, "bumped-ribbon, query, 1 file, cache at rest"));
     assertEquals("**not certain**", verdict(bounds, "bumped-ribbon, query, 1 file, 2 questions"));
     assertEquals("**not reached**", verdict(bounds, "bumped-ribbon, query, 1 file, 1 question"));
     assertEquals("reached", verdict(bounds, "recommended, flush, 300-byte keys: CPU"));

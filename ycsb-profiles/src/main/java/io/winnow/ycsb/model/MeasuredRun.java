@@ -59,7 +59,7 @@ final class MeasuredRun {
     boolean agrees() {
       double predictedGain = predicted.throughput();
       return Math.abs(predictedGain - gain.median()) <= NEAR
-          || !gain.isAbove(predictedGain) && !gain.isBelow(predictedGain);
+          || (gain.low() <= predictedGain && predictedGain <= gain.high());
     }
   }
 
