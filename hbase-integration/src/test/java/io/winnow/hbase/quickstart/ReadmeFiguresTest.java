@@ -171,29 +171,35 @@ class ReadmeFiguresTest {
 
   private static void writing(List<String> claims) throws IOException {
     Results results = bench("_write-path");
+    List<List<Double>> ofWork = List.of(new ArrayList<>(), new ArrayList<>());
+    List<String> works = List.of("flush", "compaction");
+    for (String length : results.values("write-path", "keyLength")) {
+      for (int i = 0; i < 2; i++) {
+        Object[] at = {"work", works.get(i), "keyLength", length, "shape", "one value of 75 bytes"};
+        ofWork.get(i).add(overStock(results, "write-path", at).median());
+      }
+    }
     claim(
         claims,
-        "a flush takes %.2f times as long (with `ribbon`, which a flush writes), a compaction %.2f"
-            + " times;",
-        overBloom(results, "write-path", "wallNsPerRow", "ribbon", "work", "flush"),
-        overBloom(results, "write-path", "wallNsPerRow", "bumped-ribbon", "work", "compaction"));
-    Results server = ResultFiles.read(ResultFiles.in(YCSB, "").newest("").orElseThrow());
-    PairedRatio major =
-        PairedRatio.of(
-            server.samples("compaction", "wallSeconds", "filter", "bumped-ribbon"),
-            server.samples("compaction", "wallSeconds", "filter", "bloom"));
-    claim(
-        claims,
-        major.isBelow(1) || major.isAbove(1)
-            ? "a major compaction on a server takes %.2f times as long."
-            : "a major compaction on a server shows no difference.",
-        major.median());
+        "a flush takes %s times as long, by the length of keys, a compaction %s times; on a server,"
+            + " a flush %s, a major compaction %s, each with its interval of 95 %% certainty.",
+        range(ofWork.get(0)),
+        range(ofWork.get(1)),
+        overStock(results, "write-path-server", "work", works.get(0)).text(),
+        overStock(results, "write-path-server", "work", works.get(1)).text());
   }
 
-  private static double overBloom(
-      Results results, String benchmark, String metric, String filter, Object... at) {
-    return median(results, benchmark, metric, filter, at)
-        / median(results, benchmark, metric, "bloom", at);
+  private static PairedRatio overStock(Results results, String benchmark, Object... at) {
+    return PairedRatio.of(
+        nanos(results, benchmark, "recommended", at), nanos(results, benchmark, "stock", at));
+  }
+
+  private static double[] nanos(Results results, String benchmark, String contender, Object... at) {
+    List<Object> parameters = new ArrayList<>(List.of("contender", contender));
+    parameters.addAll(List.of(at));
+    double[] nanos = results.samples(benchmark, "wallNsPerRow", parameters.toArray());
+    assertTrue(nanos.length > 0, benchmark + " of " + parameters);
+    return nanos;
   }
 
   private static double median(
