@@ -41,9 +41,6 @@ public record FilterFacts(
 
   private static final int STOCK_VERSION = 3;
 
-  /** Chunks are not made larger than this. */
-  private static final int MAX_STOCK_CHUNKS = 1 << 24;
-
   /**
    * A chunk of the filter.
    *
@@ -122,17 +119,14 @@ public record FilterFacts(
     long keys = meta.readLong();
     long keyLimit = meta.readLong();
     int count = meta.readInt();
-    if (count < 0 || count > MAX_STOCK_CHUNKS) {
-      throw new FilterFormatException("a filter of " + count + " chunks");
-    }
     Bytes.readByteArray(meta); // the name of the comparator's class
-    long[] offsets = new long[count];
-    int[] onDisk = new int[count];
-    byte[][] firstKeys = new byte[count][];
+    List<Long> offsets = new ArrayList<>(); // which grow with what is there, and not by the count
+    List<Integer> onDisk = new ArrayList<>();
+    List<byte[]> firstKeys = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      offsets[i] = meta.readLong();
-      onDisk[i] = meta.readInt();
-      firstKeys[i] = Bytes.readByteArray(meta);
+      offsets.add(meta.readLong());
+      onDisk.add(meta.readInt());
+      firstKeys.add(Bytes.readByteArray(meta));
     }
     StockChunks sizes = StockChunks.of(bytes, keys, keyLimit, onDisk);
     List<Chunk> chunks = new ArrayList<>();
@@ -140,10 +134,10 @@ public record FilterFacts(
       boolean isLast = i == count - 1;
       chunks.add(
           new Chunk(
-              offsets[i],
+              offsets.get(i),
               isLast ? sizes.lastBytes() : sizes.fullBytes(),
               isLast ? sizes.lastKeys() : sizes.fullKeys(),
-              firstKeys[i]));
+              firstKeys.get(i)));
     }
     double expected = 0;
     for (Chunk chunk : chunks) {
@@ -177,11 +171,11 @@ public record FilterFacts(
   private record StockChunks(long fullBytes, long fullKeys, long lastBytes, long lastKeys) {
     private static final int MAX_FOLDS = 30;
 
-    static StockChunks of(long bytes, long keys, long keyLimit, int[] onDisk) {
-      int full = onDisk.length - 1;
+    static StockChunks of(long bytes, long keys, long keyLimit, List<Integer> onDisk) {
+      int full = onDisk.size() - 1;
       StockChunks best = new StockChunks(0, 0, bytes, keys);
       // Blocks have a header and checksums too, so that their sizes tell the difference only about.
-      long difference = full <= 0 ? 0 : onDisk[0] - onDisk[full];
+      long difference = full <= 0 ? 0 : onDisk.get(0) - onDisk.get(full);
       long bestError = Long.MAX_VALUE;
       for (int folds = 0; folds <= MAX_FOLDS && full > 0; folds++) {
         long inLast = ((long) full << folds) + 1; // all bytes, in sizes of the last chunk

@@ -56,8 +56,9 @@ final class Convert implements Tool {
       throw new IllegalArgumentException("name a store file, and where the new one goes");
     }
     String filter = filter(arguments);
-    Path target = new Path(paths.get(paths.size() - 1));
-    FileSystem fs = target.getFileSystem(conf);
+    Path named = new Path(paths.get(paths.size() - 1));
+    FileSystem fs = named.getFileSystem(conf);
+    Path target = fs.makeQualified(named);
     boolean isDirectory = fs.exists(target) && fs.getFileStatus(target).isDirectory();
     if (paths.size() > 2 && !isDirectory) {
       throw new IllegalArgumentException(target + " is no directory, and there are several files");
@@ -73,6 +74,9 @@ final class Convert implements Tool {
       for (String path : paths.subList(0, paths.size() - 1)) {
         for (StoreFile file : StoreFile.under(conf, new Path(path))) {
           Path to = isDirectory ? new Path(target, file.path().getName()) : target;
+          if (to.equals(file.path()) || to.equals(file.data())) {
+            throw new IOException(to + " would be written over while it is read: name another");
+          }
           if (fs.exists(to) && !arguments.has("overwrite")) {
             throw new IOException(to + " is there already: say --overwrite, or name another");
           }
@@ -110,6 +114,7 @@ final class Convert implements Tool {
       counting.expect(open.reader().getTrailer().getTotalUncompressedBytes());
       FileSystem fs = to.getFileSystem(conf);
       Path unfinished = new Path(to.getParent(), "." + to.getName() + ".unfinished");
+      boolean isWhole = false;
       BloomType type =
           filter.equals(FamilyFilters.NONE)
               ? BloomType.NONE
@@ -120,13 +125,15 @@ final class Convert implements Tool {
         if (fs.exists(to)) {
           fs.delete(to, false);
         }
+        isWhole = true; // and perhaps the only one: it stays, whatever comes
         if (!fs.rename(unfinished, to)) {
-          throw new IOException(unfinished + " cannot be renamed to " + to);
+          throw new IOException(
+              "the new file is " + unfinished + ": it cannot be renamed to " + to);
         }
         return String.format(
             Locale.ROOT, "%s: %,d cells, %s -> %s", to, open.cells(), open.filter(), found);
       } finally {
-        if (fs.exists(unfinished)) {
+        if (!isWhole && fs.exists(unfinished)) {
           fs.delete(unfinished, false);
         }
       }

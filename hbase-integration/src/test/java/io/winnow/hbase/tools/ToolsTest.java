@@ -302,6 +302,12 @@ class ToolsTest {
       Ran twice = run(conf, "convert", stock.toString(), same.toString(), "--filter", "bloom");
       assertEquals(Tool.FAILED, twice.code());
       assertTrue(twice.err().contains("is there already"), twice.err());
+      byte[] before = Files.readAllBytes(same);
+      Ran onItself =
+          run(conf, "convert", same.toString(), same.toString(), "--filter", "none", "--overwrite");
+      assertEquals(Tool.FAILED, onItself.code());
+      assertTrue(onItself.err().contains("name another"), onItself.err());
+      assertArrayEquals(before, Files.readAllBytes(same));
     }
   }
 
