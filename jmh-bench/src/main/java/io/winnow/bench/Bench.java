@@ -1,7 +1,7 @@
 package io.winnow.bench;
 
 import io.winnow.hbase.command.Help;
-import io.winnow.hbase.command.QuietEnd;
+import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.command.UserFiles;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Progress;
@@ -57,7 +57,7 @@ public final class Bench {
     return Math.min(n, MAX_SLAB / keyLength);
   }
 
-  public static void main(String[] arguments) throws RunnerException {
+  public static void main(String[] arguments) {
     QuietEnd.install();
     Bench bench = new Bench();
     String wrong = bench.parse(arguments);
@@ -75,6 +75,10 @@ public final class Bench {
       }
     } catch (IOException | IllegalArgumentException e) {
       System.err.println("winnow bench: " + UserFiles.sentence(e));
+      System.exit(1);
+    } catch (RunnerException e) {
+      System.err.println("winnow bench: a benchmark failed: " + e.getMessage());
+      e.printStackTrace();
       System.exit(1);
     }
     System.exit(0); // HBase leaves threads behind

@@ -1,6 +1,7 @@
 package io.winnow.ycsb;
 
-import io.winnow.hbase.command.QuietEnd;
+import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.command.UserFiles;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Page;
 import io.winnow.hbase.report.Progress;
@@ -72,7 +73,7 @@ public final class Ycsb {
       System.err.println("winnow ycsb: interrupted");
       return EXIT_FAILED;
     } catch (IOException | IllegalArgumentException e) {
-      System.err.println("winnow ycsb: " + e.getMessage());
+      System.err.println("winnow ycsb: " + UserFiles.sentence(e));
       return EXIT_FAILED;
     }
   }

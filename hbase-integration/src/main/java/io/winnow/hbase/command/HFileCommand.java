@@ -1,5 +1,6 @@
 package io.winnow.hbase.command;
 
+import io.winnow.hbase.cli.QuietEnd;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

@@ -1,6 +1,6 @@
 package io.winnow.hbase.rates;
 
-import io.winnow.hbase.command.QuietEnd;
+import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.command.UserFiles;
 import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Machine;

@@ -2,7 +2,8 @@ package io.winnow.ycsb.model;
 
 import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.cli.Table;
-import io.winnow.hbase.command.QuietEnd;
+import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.command.UserFiles;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
@@ -70,7 +71,7 @@ public final class Model {
       System.err.println("winnow model: interrupted");
       return EXIT_FAILED;
     } catch (IOException | IllegalArgumentException e) {
-      System.err.println("winnow model: " + e.getMessage());
+      System.err.println("winnow model: " + UserFiles.sentence(e));
       return EXIT_FAILED;
     }
   }
