@@ -1,10 +1,10 @@
 package io.winnow.bench;
 
-import io.winnow.hbase.command.Help;
-import io.winnow.hbase.cli.QuietEnd;
-import io.winnow.hbase.command.UserFiles;
-import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.cli.UserFiles;
+import io.winnow.hbase.command.Help;
+import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
