@@ -38,7 +38,11 @@ public final class Progress implements AutoCloseable {
     this(out, "", "", total);
   }
 
-  /** Of a work that is counted, in such units; of a short one nothing is said. */
+  /**
+   * Of a work that is counted; of a short one nothing is said.
+   *
+   * @param unit words that follow a number
+   */
   public static Progress counting(PrintStream out, String unit) {
     return new Progress(out, "", unit, 0);
   }
@@ -60,8 +64,8 @@ public final class Progress implements AutoCloseable {
     long now = System.nanoTime();
     long due = next.get();
     if (now - due >= 0 && next.compareAndSet(due, now + INTERVAL_NANOS)) {
-      out.printf(
-          Locale.ROOT, "  %s %,.0f of %,.0f %s%n", pace(), done.sum(), total.sum(), unit);
+      String of = total.sum() > 0 ? String.format(Locale.ROOT, " of %,.0f", total.sum()) : "";
+      out.printf(Locale.ROOT, "  %s %,.0f%s %s%n", pace(), done.sum(), of, unit);
     }
   }
 
@@ -75,7 +79,7 @@ public final class Progress implements AutoCloseable {
     double sum = done.sum();
     double all = Math.max(total.sum(), sum);
     double elapsed = seconds();
-    return sum == 0
+    return sum == 0 || total.sum() == 0
         ? "[" + clock(elapsed) + "]"
         : String.format(
             Locale.ROOT,

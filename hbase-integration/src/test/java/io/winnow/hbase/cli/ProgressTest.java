@@ -70,6 +70,15 @@ class ProgressTest {
   }
 
   @Test
+  void ofNobodyKnowsHowManyOnlyTheCountIsTold() throws InterruptedException {
+    try (Progress progress = Progress.counting(out, "files looked at")) {
+      Thread.sleep(2100);
+      progress.add(0);
+    }
+    assertTrue(lines().get(0).matches("  \\[0:0\\d] 0 files looked at"), lines()::toString);
+  }
+
+  @Test
   void minutesAndSeconds() {
     assertEquals("0:00", Progress.clock(0.4));
     assertEquals("61:05", Progress.clock(3665));
