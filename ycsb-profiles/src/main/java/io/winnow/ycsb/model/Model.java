@@ -45,7 +45,8 @@ public final class Model {
     System.exit(run(args));
   }
 
-  private static int run(String[] args) {
+  /** What the command returns to the shell. */
+  static int run(String... args) {
     ModelOptions options;
     try {
       options = ModelOptions.parse(args);
