@@ -49,8 +49,9 @@ import org.apache.hadoop.hbase.util.Bytes;
  * client, and at the end every row once more.
  *
  * <p>The false-positive rate is counted: the filter of the compacted store file, opened by HBase's
- * own classes, is asked for up to a million absent keys. The rates of gets are medians of rounds in which the
- * tables take turns, their ratios are taken round by round; with few rows nothing is timed.
+ * own classes, is asked for up to a million absent keys. The rates of gets are medians of rounds in
+ * which the tables take turns, their ratios are taken round by round; with few rows nothing is
+ * timed.
  */
 public final class Quickstart {
 

@@ -104,8 +104,7 @@ record Report(
   /** The table; each later kind is also shown as a multiple of the first. */
   String table() {
     String first = tables.get(0).filter();
-    Table table =
-        new Table("", row("", Measured::filter, each -> each.filter() + "/" + first));
+    Table table = new Table("", row("", Measured::filter, each -> each.filter() + "/" + first));
     for (Line line : lines()) {
       table.row(row(line.name(), line.text(), line.ratio()));
     }

@@ -179,8 +179,7 @@ public final class Rates {
   /** A line now and then. */
   private void tell(Policy policy, Moment moment) {
     boolean flushed = moment.after().equals(Moment.FLUSH);
-    if (flushed && moment.flush() % TOLD_FLUSHES != 0
-        || moment.after().equals(Moment.COMPACTION)) {
+    if (flushed && moment.flush() % TOLD_FLUSHES != 0 || moment.after().equals(Moment.COMPACTION)) {
       return;
     }
     progress.step(

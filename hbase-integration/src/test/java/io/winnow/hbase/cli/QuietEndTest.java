@@ -92,7 +92,9 @@ class QuietEndTest {
   private static String source(String program) throws IOException {
     for (String module : List.of("hbase-integration", "jmh-bench", "ycsb-profiles")) {
       Path file =
-          HOME.resolve(module).resolve("src/main/java").resolve(program.replace('.', '/') + ".java");
+          HOME.resolve(module)
+              .resolve("src/main/java")
+              .resolve(program.replace('.', '/') + ".java");
       if (Files.exists(file)) {
         return Files.readString(file);
       }

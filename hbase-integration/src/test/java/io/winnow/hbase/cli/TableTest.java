@@ -34,8 +34,8 @@ class TableTest {
   void asTextWithoutATitle() {
     assertEquals(
         """
-             a
-        x  100
+              a
+        x   100
         yy
         """,
         new Table("", "", "a").row("x", "100").row("yy", "").plain());

@@ -36,15 +36,12 @@ class HelpTest {
     Path output = directory.resolve("output");
     Path errors = directory.resolve("errors");
     ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .redirectOutput(output.toFile())
-            .redirectError(errors.toFile());
+        new ProcessBuilder(command).redirectOutput(output.toFile()).redirectError(errors.toFile());
     builder.environment().put("JAVA_HOME", directory.resolve("no-java").toString());
     Process process = builder.start();
     try {
       assertTrue(process.waitFor(60, TimeUnit.SECONDS), command::toString);
-      return new Result(
-          process.exitValue(), Files.readString(output), Files.readString(errors));
+      return new Result(process.exitValue(), Files.readString(output), Files.readString(errors));
     } finally {
       process.destroyForcibly();
     }
@@ -62,8 +59,7 @@ class HelpTest {
     Map<String, Path> texts = new TreeMap<>();
     for (String part : List.of("command", "tools")) {
       try (var files = Files.list(RESOURCES.resolve(part).resolve("help"))) {
-        files.forEach(
-            file -> texts.put(file.getFileName().toString().replace(".txt", ""), file));
+        files.forEach(file -> texts.put(file.getFileName().toString().replace(".txt", ""), file));
       }
     }
     return texts;
@@ -74,8 +70,7 @@ class HelpTest {
     Result result = launch("help");
     assertEquals(0, result.exitCode);
     Set<String> commands = new TreeSet<>();
-    Matcher name =
-        Pattern.compile("(?m)^  ([a-z]+)( [A-Z]+| bench)? {2,}").matcher(result.output);
+    Matcher name = Pattern.compile("(?m)^  ([a-z]+)( [A-Z]+| bench)? {2,}").matcher(result.output);
     while (name.find()) {
       commands.add(name.group(1));
     }

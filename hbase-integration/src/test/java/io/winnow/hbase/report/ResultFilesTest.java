@@ -45,9 +45,11 @@ class ResultFilesTest {
   void documentsOfOtherCommandsHaveADateToo() throws IOException {
     ResultFiles files = ResultFiles.in(directory, "");
     Path later = directory.resolve("2026-01-02_a-cpu_a_kind.json");
-    Files.writeString(later, "{\"setting\": {\"date\": \"2026-01-02 20:15 UTC\"}, \"policies\": []}");
+    Files.writeString(
+        later, "{\"setting\": {\"date\": \"2026-01-02 20:15 UTC\"}, \"policies\": []}");
     Path earlier = directory.resolve("2026-01-02_a-cpu_b_kind.json");
-    Files.writeString(earlier, "{\"setting\": {\"date\": \"2026-01-02 09:15 UTC\"}, \"policies\": []}");
+    Files.writeString(
+        earlier, "{\"setting\": {\"date\": \"2026-01-02 09:15 UTC\"}, \"policies\": []}");
     assertEquals(Optional.of(later), files.newest("_kind"));
     Files.writeString(earlier, "{\"policies\": []}");
     assertThrows(IOException.class, () -> files.newest("_kind"));

@@ -71,7 +71,9 @@ class CascadeBenchTest {
     }
     assertTrue(page.contains(json.getFileName().toString()), page);
     assertFalse(page.contains("keys, billions"), "so small a run carries no extrapolation");
-    for (String missing : List.of("on the drive, in times the memory",
+    for (String missing :
+        List.of(
+            "on the drive, in times the memory",
             "times each key was written, by merges",
             "seconds of inserts")) {
       assertTrue(page.contains("| " + missing + " | "), missing);
