@@ -22,7 +22,7 @@ final class LindormBitsSection {
         new Section(
             "Bits per key",
             """
-            The chunks and the meta block, at a million keys and 1 %. Only the first keys in the chunk index
+            The chunks and the meta block, at a million keys and 1 %%. Only the first keys in the chunk index
             depend on the key length. Lindorm's authors published %s bits per key for their ribbon filter and
             %s for their Bloom filter: %s times as many.
             """
