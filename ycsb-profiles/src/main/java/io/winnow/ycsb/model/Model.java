@@ -10,7 +10,6 @@ import io.winnow.hbase.report.Results;
 import io.winnow.ycsb.FilterKind;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.function.Function;
@@ -106,19 +105,8 @@ public final class Model {
     long start = System.nanoTime();
     CostRun.run(effort, results, out);
     Results whole = results.lasting(Math.round((System.nanoTime() - start) / 1e9));
-    Results.Setting setting = whole.setting();
     Path file =
-        home.resolve("ycsb-profiles")
-            .resolve("results")
-            .resolve(
-                String.join(
-                    "_",
-                    setting.date(),
-                    Machine.slug(setting.machine()),
-                    setting.commit(),
-                    "costs.json"));
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, whole.json());
+        ResultFiles.in(home.resolve("ycsb-profiles").resolve("results"), "").write(whole, "_costs");
     out.printf("%n%s%nresults: %s%n", MeasuredCosts.of(whole).text(), home.relativize(file));
     return file;
   }
