@@ -1,5 +1,7 @@
 package io.winnow.hbase.command;
 
+import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.cli.UserFiles;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

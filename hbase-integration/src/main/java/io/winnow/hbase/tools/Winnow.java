@@ -1,5 +1,6 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.cli.QuietEnd;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -32,6 +33,7 @@ public final class Winnow {
   private Winnow() {}
 
   public static void main(String... args) throws InterruptedException {
+    QuietEnd.install();
     System.exit(run(HBaseConfiguration.create(), System.out, System.err, args));
   }
 

@@ -1,8 +1,9 @@
 package io.winnow.ycsb.model;
 
 import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Table;
-import io.winnow.hbase.command.QuietEnd;
+import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
@@ -43,7 +44,8 @@ public final class Model {
     System.exit(run(args));
   }
 
-  private static int run(String[] args) {
+  /** What the command returns to the shell. */
+  static int run(String... args) {
     ModelOptions options;
     try {
       options = ModelOptions.parse(args);
@@ -69,7 +71,7 @@ public final class Model {
       System.err.println("winnow model: interrupted");
       return EXIT_FAILED;
     } catch (IOException | IllegalArgumentException e) {
-      System.err.println("winnow model: " + e.getMessage());
+      System.err.println("winnow model: " + UserFiles.sentence(e));
       return EXIT_FAILED;
     }
   }
