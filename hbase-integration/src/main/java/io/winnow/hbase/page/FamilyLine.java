@@ -185,12 +185,19 @@ final class FamilyLine {
     return metric("filterNegatives");
   }
 
-  long falseReads() {
-    return metric("falsePositives");
+  /** Null if this server cannot count. */
+  Long falseReads() {
+    return counts(view) ? metric("falsePositives") : null;
   }
 
-  long trueReads() {
-    return metric("truePositives");
+  /** Null if this server cannot count. */
+  Long trueReads() {
+    return counts(view) ? metric("truePositives") : null;
+  }
+
+  /** Whether the server counts what filters let through. */
+  static boolean counts(ServerView view) {
+    return view.value("falsePositivesCounted") == 1;
   }
 
   private long metric(String name) {
@@ -199,7 +206,7 @@ final class FamilyLine {
 
   /** Of the files that do not have the key, the share that was read; NaN if none was counted. */
   double countedRate() {
-    return rate(falseReads(), negatives());
+    return counts(view) ? rate(falseReads(), negatives()) : Double.NaN;
   }
 
   static double rate(long falseReads, long negatives) {
@@ -207,7 +214,7 @@ final class FamilyLine {
   }
 
   double falseReadsPerSecond() {
-    return falseReads.perSecond(counters.prefix());
+    return counts(view) ? falseReads.perSecond(counters.prefix()) : Double.NaN;
   }
 
   long fallbacks() {

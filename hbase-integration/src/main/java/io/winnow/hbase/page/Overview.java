@@ -197,17 +197,17 @@ final class Overview {
   }
 
   private void reads(Html html) {
-    long falseReads = view.value("falsePositives");
-    double rate = FamilyLine.rate(falseReads, view.value("filterNegatives"));
-    if (view.value("falsePositivesCounted") == 0) {
+    if (!FamilyLine.counts(view)) {
       card(html, "False reads", "not counted", "The agent said why when this server started");
       return;
     }
+    long all = view.value("falsePositives");
+    double rate = FamilyLine.rate(all, view.value("filterNegatives"));
     card(
         html,
         "False reads",
-        Form.PER_SECOND.text(this.falseReads.perSecond("")) + " per second",
-        Form.COUNT.text(falseReads) + " since the server started",
+        Form.PER_SECOND.text(falseReads.perSecond("")) + " per second",
+        Form.COUNT.text(all) + " since the server started",
         "Counted rate: " + Form.PERCENT.text(Double.isNaN(rate) ? null : rate));
   }
 

@@ -10,7 +10,7 @@ import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Serves the page {@value #PATH}. It has no script, and forbids the browser to run any. */
+/** Serves the page {@code /winnow}. It has no script, and forbids the browser to run any. */
 public final class WinnowServlet extends HttpServlet {
   static final String PATH = "/winnow";
 
