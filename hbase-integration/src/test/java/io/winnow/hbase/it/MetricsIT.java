@@ -325,13 +325,15 @@ class MetricsIT {
 
   @Test
   void serversOwnPageLeadsToIt() throws Exception {
-    String own = page("/rs-status");
-    assertTrue(
-        own.contains(
-            ">Debug Dump</a></li><li class=\"nav-item\">"
-                + "<a class=\"nav-link\" href=\"/winnow\">Winnow</a></li>"),
-        own);
-    assertTrue(own.stripTrailing().endsWith("</html>"), own);
+    for (String path : List.of("/rs-status", "/header.jsp")) {
+      String own = page(path);
+      assertTrue(
+          own.contains(
+              ">Debug Dump</a></li><li class=\"nav-item\">"
+                  + "<a class=\"nav-link\" href=\"/winnow\">Winnow</a></li>"),
+          path + "\n" + own);
+    }
+    assertTrue(page("/rs-status").stripTrailing().endsWith("</html>"));
     assertEquals(List.of(), server.logLinesWith("There is no page /winnow"));
   }
 
