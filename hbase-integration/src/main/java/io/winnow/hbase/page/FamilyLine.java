@@ -12,7 +12,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -83,12 +82,10 @@ final class FamilyLine {
   private void add(FileFilters file) {
     BloomFilter filter = file.general();
     if (filter == null) {
-      kinds.merge(
-          file.lack().name().toLowerCase(Locale.ROOT), new Kind(1, 0, 0), Kind::plus);
+      kinds.merge(file.lack().name().toLowerCase(Locale.ROOT), new Kind(1, 0, 0), Kind::plus);
     } else {
       long keys = filter.getKeyCount();
-      kinds.merge(
-          FileFilters.label(filter), new Kind(1, filter.getByteSize(), keys), Kind::plus);
+      kinds.merge(FileFilters.label(filter), new Kind(1, filter.getByteSize(), keys), Kind::plus);
       stockBytes += asked.stockBytes(filter);
       if (keys > 0) {
         withKeys++;

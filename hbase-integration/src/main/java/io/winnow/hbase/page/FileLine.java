@@ -14,7 +14,12 @@ import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /** A store file of a family that is open here, and its filters. */
-record FileLine(String region, HStoreFile file, StoreFileReader reader, FamilyAsked asked, FileFilters filters) {
+record FileLine(
+    String region,
+    HStoreFile file,
+    StoreFileReader reader,
+    FamilyAsked asked,
+    FileFilters filters) {
 
   /** The open files of a family, both given in words; none if no such family is open here. */
   static List<FileLine> of(Seen seen, String table, String family) {
@@ -37,8 +42,7 @@ record FileLine(String region, HStoreFile file, StoreFileReader reader, FamilyAs
     return lines;
   }
 
-  private static void addAll(
-      String region, HStore store, FamilyAsked asked, List<FileLine> lines) {
+  private static void addAll(String region, HStore store, FamilyAsked asked, List<FileLine> lines) {
     for (HStoreFile file : store.getStorefiles()) {
       StoreFileReader reader = file.getReader();
       if (reader != null) { // else it is being opened, or closed

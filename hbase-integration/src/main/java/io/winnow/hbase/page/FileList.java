@@ -15,7 +15,11 @@ final class FileList {
           Column.of("fileBytes", "file bytes", Form.BYTES, FileLine::bytes, "The file's size"),
           Column.of("cells", "cells", Form.COUNT, FileLine::cells, "Cells in the file"),
           Column.of(
-              "filter", "filter", Form.WORDS, FileLine::filter, "The kind that Gets ask, or why not"),
+              "filter",
+              "filter",
+              Form.WORDS,
+              FileLine::filter,
+              "The kind that Gets ask, or why not"),
           Column.of(
               "asAsked",
               "as asked",
@@ -24,9 +28,17 @@ final class FileList {
               "Whether a major compaction would leave the kind as it is"),
           Column.of("keys", "keys", Form.COUNT, FileLine::keys, "Keys in the filter"),
           Column.of(
-              "filterBytes", "filter bytes", Form.BYTES, FileLine::filterBytes, "Of all its chunks"),
+              "filterBytes",
+              "filter bytes",
+              Form.BYTES,
+              FileLine::filterBytes,
+              "Of all its chunks"),
           Column.of(
-              "bitsPerKey", "bits per key", Form.BITS, FileLine::bitsPerKey, "Filter bits for a key"),
+              "bitsPerKey",
+              "bits per key",
+              Form.BITS,
+              FileLine::bitsPerKey,
+              "Filter bits for a key"),
           Column.of(
               "askedRate",
               "asked rate",

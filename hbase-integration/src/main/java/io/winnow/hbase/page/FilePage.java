@@ -31,8 +31,7 @@ final class FilePage {
               Form.BYTES,
               numbered -> numbered.chunk().bytes(),
               "Of the filter in it"),
-          Column.of(
-              "keys", "keys", Form.COUNT, numbered -> numbered.chunk().keys(), "Keys in it"),
+          Column.of("keys", "keys", Form.COUNT, numbered -> numbered.chunk().keys(), "Keys in it"),
           Column.of(
               "bitsPerKey",
               "bits per key",
@@ -94,8 +93,7 @@ final class FilePage {
 
   /** Null if this server has no such file open: nothing else is looked at. */
   static FilePage of(Seen seen, Query query) {
-    for (FileLine line :
-        FileLine.of(seen, query.get(Pages.TABLE), query.get(Pages.FAMILY))) {
+    for (FileLine line : FileLine.of(seen, query.get(Pages.TABLE), query.get(Pages.FAMILY))) {
       if (line.region().equals(query.get(Pages.REGION))
           && line.name().equals(query.get(Pages.FILE))) {
         return new FilePage(seen, query, line);

@@ -40,8 +40,6 @@ enum Form {
       value /= 1024;
       unit++;
     }
-    return unit == 0
-        ? bytes + " B"
-        : String.format(Locale.ROOT, "%.2f %s", value, UNITS[unit]);
+    return unit == 0 ? bytes + " B" : String.format(Locale.ROOT, "%.2f %s", value, UNITS[unit]);
   }
 }

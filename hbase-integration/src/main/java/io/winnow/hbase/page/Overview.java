@@ -184,9 +184,7 @@ final class Overview {
     long bytes = lines.stream().mapToLong(FamilyLine::bytes).sum();
     long stock = lines.stream().mapToLong(FamilyLine::stockBytes).sum();
     String share =
-        stock == 0
-            ? ""
-            : String.format(Locale.ROOT, " (%.1f %%)", 100.0 * (stock - bytes) / stock);
+        stock == 0 ? "" : String.format(Locale.ROOT, " (%.1f %%)", 100.0 * (stock - bytes) / stock);
     card(
         html,
         "Filters",

@@ -85,8 +85,7 @@ class MissingHooksTest {
         allocator.getMethod("allocateInstance", Class.class).invoke(theOne.get(null), type);
     Method pages = type.getDeclaredMethod("configureInfoServer");
     pages.setAccessible(true);
-    Throwable failure =
-        assertThrows(InvocationTargetException.class, () -> pages.invoke(server));
+    Throwable failure = assertThrows(InvocationTargetException.class, () -> pages.invoke(server));
     // HBase's own code has come to the web server that this one has not.
     assertEquals(NullPointerException.class, failure.getCause().getClass());
   }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PageWeaversTest {
   private static final String HERE = "on the class path";
   private static final String LINK =
-      "<li class=\"nav-item\"><a class=\"nav-link\" href=\"/dump\">Debug Dump</a></li>"
+      "href=\"/dump\">Debug Dump</a></li>"
           + "<li class=\"nav-item\"><a class=\"nav-link\" href=\"/winnow\">Winnow</a></li>";
 
   private static byte[] classFile(String version, String name) {
@@ -30,8 +30,7 @@ class PageWeaversTest {
     byte[] stock = classFile(version, PageWeaver.TARGET);
     assertNull(PageWeaver.problemWith(stock));
     assertEquals(
-        List.of("configureInfoServer: putsUpPages"),
-        WovenFactory.hooks(PageWeaver.weave(stock)));
+        List.of("configureInfoServer: putsUpPages"), WovenFactory.hooks(PageWeaver.weave(stock)));
   }
 
   @ParameterizedTest
@@ -67,12 +66,10 @@ class PageWeaversTest {
   void otherClassesAreRefusedInWords() {
     String words = "it calls itself " + BloomFilterFactoryWeaver.TARGET.replace('/', '.');
     assertEquals(words, PageWeaver.problemWith(WovenFactory.stockBytes()));
-    assertEquals(
-        words, PageLinkWeaver.problemWith(PageLinkWeaver.BAR, WovenFactory.stockBytes()));
+    assertEquals(words, PageLinkWeaver.problemWith(PageLinkWeaver.BAR, WovenFactory.stockBytes()));
     assertEquals(
         "it has 0 links to the debug dump, and not one to stand beside",
-        PageLinkWeaver.problemWith(
-            BloomFilterFactoryWeaver.TARGET, WovenFactory.stockBytes()));
+        PageLinkWeaver.problemWith(BloomFilterFactoryWeaver.TARGET, WovenFactory.stockBytes()));
     assertTrue(PageWeaver.problemWith(new byte[7]).startsWith("it is not a class file"));
   }
 }

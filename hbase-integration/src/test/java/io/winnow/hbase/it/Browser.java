@@ -80,8 +80,7 @@ final class Browser implements AutoCloseable {
           HttpClient.newHttpClient().send(pages, HttpResponse.BodyHandlers.ofString()).body();
       for (JsonNode page : JSON.readTree(found)) {
         if (page.get("type").textValue().equals("page")) {
-          return new Browser(
-              process, URI.create(page.get("webSocketDebuggerUrl").textValue()));
+          return new Browser(process, URI.create(page.get("webSocketDebuggerUrl").textValue()));
         }
       }
       throw new IOException("the browser has no page: " + found);
@@ -124,8 +123,7 @@ final class Browser implements AutoCloseable {
     throw new IOException("the browser has not started:\n" + said);
   }
 
-  private static <T> T await(CompletableFuture<T> future)
-      throws IOException, InterruptedException {
+  private static <T> T await(CompletableFuture<T> future) throws IOException, InterruptedException {
     try {
       return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
@@ -183,8 +181,7 @@ final class Browser implements AutoCloseable {
     send("Log.enable", Map.of());
     send(
         "Emulation.setDeviceMetricsOverride",
-        Map.of(
-            "width", width, "height", height, "deviceScaleFactor", pixelRatio, "mobile", false));
+        Map.of("width", width, "height", height, "deviceScaleFactor", pixelRatio, "mobile", false));
     send("Page.navigate", Map.of("url", url));
     awaitPage(url);
   }
@@ -194,7 +191,9 @@ final class Browser implements AutoCloseable {
     TestServer.await(
         "the page " + url,
         () ->
-            value("document.readyState + ' ' + location.href").textValue().equals("complete " + url));
+            value("document.readyState + ' ' + location.href")
+                .textValue()
+                .equals("complete " + url));
   }
 
   /** What an expression of JavaScript is worth in the page. */
@@ -219,11 +218,8 @@ final class Browser implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     socket.abort();
-    process.destroy();
-    if (!process.waitFor(10, TimeUnit.SECONDS)) {
-      process.destroyForcibly();
-    }
+    process.destroyForcibly();
   }
 }

@@ -83,8 +83,7 @@ class BrowserCheck {
   private static String style(String selector, String property)
       throws IOException, InterruptedException {
     return browser
-        .value(
-            "getComputedStyle(document.querySelector('%s')).%s".formatted(selector, property))
+        .value("getComputedStyle(document.querySelector('%s')).%s".formatted(selector, property))
         .textValue();
   }
 
@@ -174,8 +173,7 @@ class BrowserCheck {
     for (int i = 0; i < splits.length; i++) {
       splits[i] = Rows.key(20 * (i + 1));
     }
-    TableName table =
-        server.create("regions", splits, Rows.family("f", BloomType.ROW, Map.of()));
+    TableName table = server.create("regions", splits, Rows.family("f", BloomType.ROW, Map.of()));
     Rows.write(server.connection(), table, 0, 10 * REGIONS);
     server.admin().flush(table);
     HttpClient client = HttpClient.newHttpClient();
@@ -192,7 +190,8 @@ class BrowserCheck {
           return line.get("table").textValue().equals("regions")
               && line.get("files").longValue() == REGIONS;
         });
-    for (String path : List.of("/winnow", "/winnow?format=json", "/winnow?table=regions&family=f")) {
+    for (String path :
+        List.of("/winnow", "/winnow?format=json", "/winnow?table=regions&family=f")) {
       List<Double> millis = new ArrayList<>();
       HttpRequest request = HttpRequest.newBuilder(URI.create(url(path))).build();
       int size = 0;

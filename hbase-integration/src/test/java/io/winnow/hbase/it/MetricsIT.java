@@ -41,7 +41,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** A real region server's metrics, as its own web pages show them, and Winnow's page among these. */
+/**
+ * A real region server's metrics, as its own web pages show them, and Winnow's page among these.
+ */
 class MetricsIT {
   private static final int ROWS = 3000;
   private static final String BEAN = "Hadoop:service=HBase,name=RegionServer,sub=Winnow";
@@ -247,10 +249,8 @@ class MetricsIT {
     try {
       JsonNode document = json("/winnow?format=json");
       Map<String, Object> shown = new TreeMap<>();
-      document
-          .get("metrics")
-          .fields()
-          .forEachRemaining(metric -> shown.put(metric.getKey(), metric.getValue().longValue()));
+      JsonNode metrics = document.get("metrics");
+      metrics.fieldNames().forEachRemaining(name -> shown.put(name, metrics.get(name).longValue()));
       shown.keySet().removeIf(name -> name.startsWith("Namespace_"));
       Map<String, String> kindNames =
           Map.of(
@@ -298,7 +298,12 @@ class MetricsIT {
     assertEquals(200, response.statusCode());
     assertEquals(
         "text/html;charset=utf-8",
-        response.headers().firstValue("Content-Type").orElseThrow().replace(" ", "").toLowerCase(Locale.ROOT));
+        response
+            .headers()
+            .firstValue("Content-Type")
+            .orElseThrow()
+            .replace(" ", "")
+            .toLowerCase(Locale.ROOT));
     assertTrue(
         response.headers().allValues("Content-Security-Policy").toString().contains("'none'"),
         response.headers().toString());

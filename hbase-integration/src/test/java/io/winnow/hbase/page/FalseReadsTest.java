@@ -12,8 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class FalseReadsTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
-  private static final String PREFIX =
-      "Namespace_default_table_false-reads_columnfamily_f_metric_";
+  private static final String PREFIX = "Namespace_default_table_false-reads_columnfamily_f_metric_";
 
   private final AtomicLong clock = new AtomicLong(-50);
   private final FalseReads falseReads = new FalseReads(clock::get, -50);

@@ -68,8 +68,7 @@ class PageTest {
     return Pages.answer(
         Query.of(query),
         () ->
-            new Seen(
-                "here,16020,1", new Configuration(), ServerViewDoor.of(regions), falseReads));
+            new Seen("here,16020,1", new Configuration(), ServerViewDoor.of(regions), falseReads));
   }
 
   private static JsonNode json(String query, List<HRegion> regions) throws IOException {
@@ -249,8 +248,7 @@ class PageTest {
       String store = "table=open&family=f&region=";
       String name = region.region().getRegionInfo().getEncodedName();
       assertEquals(
-          Answer.OK,
-          ask(store + name + "&file=" + file.getPath().getName(), of(region)).status());
+          Answer.OK, ask(store + name + "&file=" + file.getPath().getName(), of(region)).status());
       for (String query :
           List.of(
               store + name + "&file=" + file.getPath(),
@@ -363,8 +361,7 @@ class PageTest {
   void nothingIsReadForThePage() throws IOException {
     LruBlockCache cache = new LruBlockCache(8 << 20, 4096, false, new Configuration());
     try (TestRegion region =
-        new TestRegion(
-            directory, "thousand", family("f", "ribbon"), Map.of(), cache)) {
+        new TestRegion(directory, "thousand", family("f", "ribbon"), Map.of(), cache)) {
       fill(region);
       fill(region);
       List<HRegion> regions = Collections.nCopies(1000, region.region());
@@ -383,8 +380,6 @@ class PageTest {
       region.region().get(new Get(Bytes.toBytes(3)));
       assertTrue(bytesRead() > before);
       assertTrue(chunksIn(cache) > 0);
-    } finally {
-      cache.shutdown();
     }
   }
 }
