@@ -4,7 +4,7 @@ import io.winnow.hbase.FamilyFilters;
 import io.winnow.hbase.StockBloom;
 import io.winnow.hbase.WinnowFilterReader;
 import io.winnow.hbase.metrics.FileFilters;
-import java.util.Set;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
@@ -37,7 +37,7 @@ record FamilyAsked(FamilyFilters filters, StockBloom stock, boolean wantsFilter)
   /** Whether a compaction of the file would give it another filter, or one at last. */
   boolean isOtherwise(FileFilters file) {
     if (file.general() != null) {
-      return !Set.of(filters.flush(), filters.minorCompaction(), filters.otherwise())
+      return !List.of(filters.flush(), filters.minorCompaction(), filters.otherwise())
           .contains(FileFilters.label(file.general()));
     }
     return switch (file.lack()) {
