@@ -33,7 +33,7 @@ class OtherLinesLinkTest {
           2.5.13-hadoop3, 2.6.4,        REMEMBERED_CHUNKS
           2.6.5,          2.6.4,
           2.6.6,          2.6.4,
-          3.0.0-beta-1,   3.0.0-beta-1, FALSE_POSITIVES METRICS REMEMBERED_CHUNKS SCAN_METRICS STORE_RATES
+          3.0.0-beta-1,   3.0.0-beta-1, FALSE_POSITIVES METRICS PAGE REMEMBERED_CHUNKS SCAN_METRICS STORE_RATES
           3.0.0,          3.0.0-beta-1,
           """)
   void everyMemberIsThere(String version, String siblings, String featuresThatAreOff)

@@ -46,6 +46,21 @@ final class TestServer implements AutoCloseable {
 
   static final int STOCK = 3;
 
+  /** Of HBase's JSPs, which are classes, the bar that all of them begin with. */
+  private static final String BAR_OF_PAGES =
+      """
+      <web-app>
+        <servlet>
+          <servlet-name>bar</servlet-name>
+          <servlet-class>org.apache.hadoop.hbase.generated.regionserver.header_jsp</servlet-class>
+        </servlet>
+        <servlet-mapping>
+          <servlet-name>bar</servlet-name>
+          <url-pattern>/header.jsp</url-pattern>
+        </servlet-mapping>
+      </web-app>
+      """;
+
   private static final int PATIENCE_SECONDS = 30;
 
   private final StandaloneHBase hbase;
@@ -119,8 +134,11 @@ final class TestServer implements AutoCloseable {
     StandaloneHBase.Builder builder = StandaloneHBase.builder(directory);
     site.forEach(builder::property);
     // HBase's jars are without its pages; these directories are all that its web server insists on.
-    Files.createDirectories(metrics.resolveSibling("hbase-webapps").resolve("regionserver"));
-    Files.createDirectories(metrics.resolveSibling("hbase-webapps").resolve("static"));
+    Path pages = metrics.resolveSibling("hbase-webapps");
+    Files.createDirectories(pages.resolve("static"));
+    Path descriptor = pages.resolve("regionserver").resolve("WEB-INF").resolve("web.xml");
+    Files.createDirectories(descriptor.getParent());
+    Files.writeString(descriptor, BAR_OF_PAGES);
     StandaloneHBase hbase =
         builder
             .agent(agent)
