@@ -99,9 +99,26 @@ class BufferedBloomFilterTest {
       int what = random.nextInt(10_000);
       if (what < (mostlyProbes ? 500 : 6000)) {
         hash = splitMix(seed, inserted);
+        checker.add(hash); // before it is in, since answers may have it at once
         filter.insert(hash);
-        checker.add(hash);
         inserted++;
+      } else if (what < 6010) {
+        long[] hashes = new long[3 + random.nextInt(200)];
+        int count = random.nextInt(hashes.length - 2);
+        for (int i = 0; i < count; i++) {
+          hashes[3 + i] = splitMix(seed, inserted + i);
+          checker.add(hashes[3 + i]);
+        }
+        filter.insert(hashes, 3, count);
+        inserted += count;
+      } else if (what < 6020) {
+        long[] hashes = new long[2 + random.nextInt(200)];
+        int firstTag = random.nextInt();
+        for (int i = 2; i < hashes.length; i++) {
+          hashes[i] = splitMix(seed, random.nextLong(2 * inserted + 1));
+          checker.ask(firstTag + i - 2, hashes[i], where);
+        }
+        filter.probe(hashes, 2, hashes.length - 2, firstTag);
       } else if (what < 7500) {
         boolean answer = filter.mightContain(hash);
         assertTrue(answer || !known, where + ": a key is lost");
@@ -272,6 +289,34 @@ class BufferedBloomFilterTest {
       assertThrows(IllegalStateException.class, () -> filter.mightContain(key));
       assertThrows(IllegalStateException.class, () -> filter.probe(key));
       assertThrows(IllegalStateException.class, () -> filter.probe(1, 1)); // nobody to tell
+    }
+  }
+
+  /** More keys than are brought into order at a time, before and after the head has to change. */
+  @Test
+  void largeBatches() throws IOException {
+    int keys = 30_000;
+    long[] hashes = distinct(1, keys);
+    BitSet present = new BitSet();
+    BufferedBloomOptions options =
+        BufferedBloomOptions.defaults().keys(keys).memoryBudget(1 << 18).onAnswer(present::set);
+    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
+      filter.insert(hashes, 0, keys / 2);
+      filter.sync();
+      filter.insert(hashes, keys / 2, keys / 2);
+      assertEquals(keys, filter.statistics().keys());
+      filter.probe(hashes, 10, keys - 10, 1010);
+      filter.drain();
+      assertEquals(1010, present.nextSetBit(0));
+      assertEquals(1000 + keys, present.nextClearBit(1010));
+      assertEquals(1000 + keys, present.length());
+      assertThrows(IndexOutOfBoundsException.class, () -> filter.insert(hashes, 1, keys));
+      assertThrows(IndexOutOfBoundsException.class, () -> filter.probe(hashes, -1, 1, 0));
+    }
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options)) {
+      for (long hash : hashes) {
+        assertTrue(filter.mightContain(hash));
+      }
     }
   }
 
