@@ -546,11 +546,11 @@ public final class BufferedBloomFilter implements Closeable {
    */
   public void probe(long[] keyHashes, int from, int count, int firstTag) {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
+    checkListener();
     GroupedKeys keys = GroupedKeys.forBatch(sizing, count);
     for (int i = 0; keys == null && i < count; i++) {
-      probe(keyHashes[from + i], firstTag + i);
+      defer(keyHashes[from + i], firstTag + i, null);
     }
-    checkListener();
     for (int at = from; keys != null && at < from + count; ) {
       at = keys.fill(keyHashes, at, from + count);
       for (int group = 0; group < blocks.length; group++) {
@@ -566,29 +566,25 @@ public final class BufferedBloomFilter implements Closeable {
       return;
     }
     long now = now();
-    boolean first;
     boolean answered = false;
     synchronized (blocks[group]) {
       checkOpen();
-      first = blocks[group].probes() == 0;
       for (int i = from; i < end; i++) {
         answered |= put(group, keys.entry(i), tagOfFirst + keys.index(i), null, now);
       }
     }
-    told(first, answered);
+    afterPut(answered);
   }
 
   private void defer(long keyHash, int tag, CompletableFuture<Boolean> future) {
     long mixed = BufferedBloomSizing.mix(keyHash);
     int group = sizing.group(mixed);
-    boolean first;
     boolean answered;
     synchronized (blocks[group]) {
       checkOpen();
-      first = blocks[group].probes() == 0;
       answered = put(group, sizing.entry(mixed), tag, future, now());
     }
-    told(first, answered);
+    afterPut(answered);
   }
 
   /**
@@ -617,10 +613,8 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /** After a block's monitor was left. */
-  private void told(boolean firstProbe, boolean answered) {
-    if (firstProbe) {
-      timer.probeWaits();
-    }
+  private void afterPut(boolean answered) {
+    timer.probeWaits();
     if (answered) {
       answers.deliverOrThrow();
     }

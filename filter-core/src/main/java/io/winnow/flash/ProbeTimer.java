@@ -57,7 +57,7 @@ final class ProbeTimer implements Runnable {
     thread.start();
   }
 
-  /** To be called after a probe was put into a block that had none. */
+  /** To be called after a probe was put into a block: costs a look if the timer is awake. */
   void probeWaits() {
     if (idle) {
       LockSupport.unpark(thread);
