@@ -57,7 +57,7 @@ class BufferedBloomCrashTest {
       whole = filter.isWhole();
       assertTrue(filter.mark() >= synced, message);
       synced = filter.mark();
-      for (long i = 0; i < inserted; i += 17) {
+      for (long i = 0; i < inserted; i += 1 + inserted / 5000) {
         assertTrue(
             filter.mightContain(splitMix(BufferedBloomCrashChild.SEED, i)), message + i);
       }
@@ -70,7 +70,7 @@ class BufferedBloomCrashTest {
           BufferedBloomFilter.open(copy, BufferedBloomCrashChild.options())) {
         assertFalse(filter.isWhole());
         filter.declareWhole();
-        for (long i = 0; i < synced; i += 1 + synced / 20_000) {
+        for (long i = 0; i < synced; i += 1 + synced / 5000) {
           assertTrue(
               filter.mightContain(splitMix(BufferedBloomCrashChild.SEED, i)), message + i);
         }
