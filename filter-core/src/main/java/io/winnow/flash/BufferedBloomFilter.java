@@ -204,8 +204,7 @@ public final class BufferedBloomFilter implements Closeable {
 
   /** It gets its name when it is whole and safe: a crash leaves all of it, or nothing. */
   private static void writeEmpty(
-      Path directory, BufferedBloomSizing sizing, BufferedBloomOptions options)
-      throws IOException {
+      Path directory, BufferedBloomSizing sizing, BufferedBloomOptions options) throws IOException {
     FileAccess access = options.fileAccess();
     Path temporary = directory.resolve(TEMPORARY_NAME);
     access.delete(temporary);
@@ -230,7 +229,8 @@ public final class BufferedBloomFilter implements Closeable {
    *
    * @throws NoSuchFileException if there is none: a filter that was lost must not be taken for an
    *     empty one
-   * @throws FilterFormatException if its head is damaged or of another version, or pages are missing
+   * @throws FilterFormatException if its head is damaged or of another version, or pages are
+   *     missing
    * @throws IllegalArgumentException if the memory is too small for the shape that it has
    */
   public static BufferedBloomFilter open(Path directory, BufferedBloomOptions options)
@@ -263,8 +263,7 @@ public final class BufferedBloomFilter implements Closeable {
           throw BufferedBloomHead.refused(
               pages, "it has " + pages.pages() + " pages, and should have " + expected, null);
         }
-        BufferedBloomFilter filter =
-            new BufferedBloomFilter(directory, lock, head, pages, options);
+        BufferedBloomFilter filter = new BufferedBloomFilter(directory, lock, head, pages, options);
         filter.timer.start();
         return filter;
       } catch (RuntimeException | Error e) {
@@ -526,8 +525,8 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Asks for the key with this hash later. What depends on the future is run as a listener is
-   * told. A future takes some 60 bytes beside the memory of the filter.
+   * Asks for the key with this hash later. What depends on the future is run as a listener is told.
+   * A future takes some 60 bytes beside the memory of the filter.
    *
    * @throws IllegalStateException if the filter is closed
    */
@@ -538,8 +537,8 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Asks for many keys by their hashes later: the listener is told, with the tag {@code firstTag + i}
-   * for {@code keyHashes[from + i]}. A few times faster than one by one.
+   * Asks for many keys by their hashes later: the listener is told, with the tag {@code firstTag +
+   * i} for {@code keyHashes[from + i]}. A few times faster than one by one.
    *
    * @throws IllegalStateException as {@link #probe(long, int)}
    * @throws IndexOutOfBoundsException if the range is not in the array
@@ -592,8 +591,7 @@ public final class BufferedBloomFilter implements Closeable {
    *
    * @return whether there are answers to be told now: of those that made way, or of this one
    */
-  private boolean put(
-      int group, long entry, int tag, CompletableFuture<Boolean> future, long now) {
+  private boolean put(int group, long entry, int tag, CompletableFuture<Boolean> future, long now) {
     BufferBlock block = blocks[group];
     boolean answered = false;
     if (whole && !block.hasRoomForProbe()) {
@@ -883,8 +881,8 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Answers all probes that wait, syncs, and closes. If the sync fails, the filter is not whole when
-   * it is opened again.
+   * Answers all probes that wait, syncs, and closes. If the sync fails, the filter is not whole
+   * when it is opened again.
    */
   @Override
   public void close() throws IOException {

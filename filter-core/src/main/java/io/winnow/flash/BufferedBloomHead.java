@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
  * whether all that was inserted is in the pages. A new head is written over the older one of the
  * two, so that one of them is whole whatever happens.
  *
- * <p>A head that is damaged may have been the newer one, and may have said that keys come in. So the
- * other one is not believed if it says that the filter is whole.
+ * <p>A head that is damaged may have been the newer one, and may have said that keys come in. So
+ * the other one is not believed if it says that the filter is whole.
  *
  * <p>Schema-critical: {@code docs/format/buffered-bloom-v1.md}. One thread at a time.
  */
@@ -56,7 +56,9 @@ final class BufferedBloomHead implements Closeable {
     this.content = content;
   }
 
-  /** The number of pages of the filter's size that the heads take: the first group is after them. */
+  /**
+   * The number of pages of the filter's size that the heads take: the first group is after them.
+   */
   static long pagesBefore(int pageBytes) {
     return Math.max(1, BYTES / pageBytes);
   }

@@ -144,8 +144,8 @@ public final class BufferedBloomOptions {
   }
 
   /**
-   * The shape that a filter made with these options has: what was given, and what follows from keys,
-   * rate and memory.
+   * The shape that a filter made with these options has: what was given, and what follows from
+   * keys, rate and memory.
    *
    * @throws IllegalArgumentException if neither keys nor both pages and hash functions were given,
    *     or if they come to more pages than there may be

@@ -78,12 +78,13 @@ public record BufferedBloomSizing(
     check(
         rate >= MIN_RATE && rate <= MAX_RATE,
         "rate " + rate + ", must be " + MIN_RATE + " to " + MAX_RATE);
-    Search search = new Search(keys, rate, pageBytes, groupPages, entryBytes(keys, rate, pageBytes * groupPages));
+    Search search =
+        new Search(
+            keys, rate, pageBytes, groupPages, entryBytes(keys, rate, pageBytes * groupPages));
     if (hashFunctions > 0) {
       return search.fewestPages(hashFunctions);
     }
-    BufferedBloomSizing best =
-        search.fewestPages(BloomSizing.forRate(keys, rate).hashFunctions());
+    BufferedBloomSizing best = search.fewestPages(BloomSizing.forRate(keys, rate).hashFunctions());
     for (int k = 1; k < best.hashFunctions; k++) {
       BufferedBloomSizing sizing = search.fewestPages(k);
       if (sizing.pages() <= best.pages() * SPARE_FLASH) {
@@ -123,13 +124,12 @@ public record BufferedBloomSizing(
     long groups = (pages + groupPages - 1) / groupPages;
     check(
         groups <= MAX_GROUPS,
-        pages + " pages in groups of " + groupPages + " are more than 2^24 groups: take larger ones");
+        pages
+            + " pages in groups of "
+            + groupPages
+            + " are more than 2^24 groups: take larger ones");
     return new BufferedBloomSizing(
-        (int) groups,
-        (int) ((pages + groups - 1) / groups),
-        pageBytes,
-        hashFunctions,
-        entryBytes);
+        (int) groups, (int) ((pages + groups - 1) / groups), pageBytes, hashFunctions, entryBytes);
   }
 
   /** The fewest bytes with which equal entries take a small share of the rate. */

@@ -58,8 +58,7 @@ final class FilterLock implements Closeable {
   }
 
   private static IOException inThisProcess(Path directory, Throwable cause) {
-    return new IOException(
-        directory + " is open in this process: close that filter first", cause);
+    return new IOException(directory + " is open in this process: close that filter first", cause);
   }
 
   @Override

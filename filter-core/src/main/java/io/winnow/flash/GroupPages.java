@@ -53,10 +53,7 @@ final class GroupPages implements AutoCloseable {
    * @param failures is told of each page that cannot be read or written
    */
   GroupPages(
-      BufferedBloomSizing sizing,
-      PageStore store,
-      long firstPage,
-      Consumer<IOException> failures) {
+      BufferedBloomSizing sizing, PageStore store, long firstPage, Consumer<IOException> failures) {
     this.sizing = sizing;
     this.store = store;
     this.firstPage = firstPage;
@@ -233,8 +230,7 @@ final class GroupPages implements AutoCloseable {
     boolean written = true;
     for (int page = next(dirty, 0); page < dirty.length; page = next(dirty, page + 1)) {
       if (states[page] == State.DAMAGED) {
-        BitPages.fill(
-            bytes, frame.payloadOffset(page), (page + 1) * sizing.pageBytes(), -1L);
+        BitPages.fill(bytes, frame.payloadOffset(page), (page + 1) * sizing.pageBytes(), -1L);
         states[page] = State.GOOD;
         replaced++;
       }

@@ -147,8 +147,8 @@ final class ProbeTimer implements Runnable {
   }
 
   /**
-   * How many of the blocks, from the first one on, have to be swept now so that none is late if each
-   * sweep takes so long.
+   * How many of the blocks, from the first one on, have to be swept now so that none is late if
+   * each sweep takes so long.
    */
   static int due(long[] waiting, int count, long sweepNanos) {
     long latest = Long.MAX_VALUE;

@@ -58,8 +58,7 @@ class BufferedBloomCrashTest {
       assertTrue(filter.mark() >= synced, message);
       synced = filter.mark();
       for (long i = 0; i < inserted; i += 1 + inserted / 5000) {
-        assertTrue(
-            filter.mightContain(splitMix(BufferedBloomCrashChild.SEED, i)), message + i);
+        assertTrue(filter.mightContain(splitMix(BufferedBloomCrashChild.SEED, i)), message + i);
       }
     }
     if (!whole) {
@@ -71,8 +70,7 @@ class BufferedBloomCrashTest {
         assertFalse(filter.isWhole());
         filter.declareWhole();
         for (long i = 0; i < synced; i += 1 + synced / 5000) {
-          assertTrue(
-              filter.mightContain(splitMix(BufferedBloomCrashChild.SEED, i)), message + i);
+          assertTrue(filter.mightContain(splitMix(BufferedBloomCrashChild.SEED, i)), message + i);
         }
       }
     }

@@ -450,7 +450,7 @@ class BufferedBloomFaultTest {
     try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
       drive.hook =
           () -> {
-            if (random.nextInt(4) == 0) {
+            if (random.nextInt(2) == 0) {
               try {
                 Files.write(after.resolve("filter"), drive.cut(file(), random));
                 boolean whole = check(after, options, inserted[0], synced, random);

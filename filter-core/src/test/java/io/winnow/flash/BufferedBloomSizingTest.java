@@ -15,11 +15,11 @@ class BufferedBloomSizingTest {
   @Test
   void keysBelongWhereTheFormatSays() {
     Random random = new Random(1);
-    for (int shape = 0; shape < 200; shape++) {
+    for (int shape = 0; shape < 100; shape++) {
       BufferedBloomSizing sizing =
           new BufferedBloomSizing(
-              1 + random.nextInt(shape < 100 ? 20 : 1 << 12),
-              1 + random.nextInt(shape < 100 ? 5 : 256),
+              1 + random.nextInt(shape < 50 ? 20 : 1 << 12),
+              1 + random.nextInt(shape < 50 ? 5 : 256),
               4096,
               1 + random.nextInt(9),
               4 + random.nextInt(5));
@@ -127,9 +127,11 @@ class BufferedBloomSizingTest {
     assertEquals(86e6, ours.sizeInBytes(), 10e6);
     assertTrue(ours.expectedRate(50_000_000) <= 0.0025, ours.toString());
 
-    BufferedBloomSizing many = BufferedBloomOptions.defaults().keys(50_000_000).pages(65_536).sizing();
+    BufferedBloomSizing many =
+        BufferedBloomOptions.defaults().keys(50_000_000).pages(65_536).sizing();
     assertEquals(2, many.hashFunctions());
-    BufferedBloomSizing full = BufferedBloomOptions.defaults().keys(50_000_000).pages(10_000).sizing();
+    BufferedBloomSizing full =
+        BufferedBloomOptions.defaults().keys(50_000_000).pages(10_000).sizing();
     assertTrue(full.expectedRate(50_000_000) > 0.0025 && full.hashFunctions() > 2, full.toString());
   }
 

@@ -173,6 +173,7 @@ class FlashDocsTest {
               sizing.entryBytes() * perByte,
               (sizing.entryBytes() + 4) * perByte));
     }
-    assertTrue(page.contains(" probe |\n| --- | --- | --- | --- | --- |\n" + table), table.toString());
+    assertTrue(
+        page.contains(" probe |\n| --- | --- | --- | --- | --- |\n" + table), table.toString());
   }
 }

@@ -32,7 +32,13 @@ class GoldenBufferedBloomTest {
   private static BufferedBloomOptions options(String name) {
     BufferedBloomOptions options = BufferedBloomOptions.defaults().directIo(false);
     return name.equals("wide")
-        ? options.keys(1_000_000).rate(1e-6).pageBytes(8192).requestBytes(16384).pages(2).hashFunctions(7)
+        ? options
+            .keys(1_000_000)
+            .rate(1e-6)
+            .pageBytes(8192)
+            .requestBytes(16384)
+            .pages(2)
+            .hashFunctions(7)
         : options.pages(4).hashFunctions(3).requestBytes(8192).hashedBy(KeyHash.XXH3);
   }
 
@@ -109,7 +115,9 @@ class GoldenBufferedBloomTest {
     assertEquals(2, plain.groups);
     assertEquals(2, plain.groupPages);
     String bits =
-        Arrays.stream(plain.bits(hash)).mapToObj(Integer::toString).collect(Collectors.joining(", "));
+        Arrays.stream(plain.bits(hash))
+            .mapToObj(Integer::toString)
+            .collect(Collectors.joining(", "));
     for (String line :
         new String[] {
           String.format("hash    0x%016X", hash),

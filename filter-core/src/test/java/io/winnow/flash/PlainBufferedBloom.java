@@ -29,8 +29,7 @@ final class PlainBufferedBloom {
   long mark;
   long keys;
 
-  PlainBufferedBloom(
-      int groups, int groupPages, int pageBytes, int hashFunctions, int entryBytes) {
+  PlainBufferedBloom(int groups, int groupPages, int pageBytes, int hashFunctions, int entryBytes) {
     this.groups = groups;
     this.groupPages = groupPages;
     this.pageBytes = pageBytes;
@@ -118,8 +117,7 @@ final class PlainBufferedBloom {
 
   int page(long hash) {
     long fraction = entry(hash) << (64 - 8 * entryBytes);
-    return group(hash) * groupPages
-        + product(fraction, groupPages).shiftRight(64).intValueExact();
+    return group(hash) * groupPages + product(fraction, groupPages).shiftRight(64).intValueExact();
   }
 
   int[] bits(long hash) {
@@ -143,6 +141,7 @@ final class PlainBufferedBloom {
 
   /** Of a number whose lowest bit does not count. */
   private static BigInteger product(long fraction, long times) {
-    return new BigInteger(Long.toUnsignedString(fraction & ~1L)).multiply(BigInteger.valueOf(times));
+    return new BigInteger(Long.toUnsignedString(fraction & ~1L))
+        .multiply(BigInteger.valueOf(times));
   }
 }

@@ -63,10 +63,7 @@ final class TestDrive implements FileAccess {
   }
 
   private synchronized void written(Path file, long position, byte[] bytes) {
-    files
-        .computeIfAbsent(file, f -> new Recorded())
-        .pending
-        .add(new Write((int) position, bytes));
+    files.computeIfAbsent(file, f -> new Recorded()).pending.add(new Write((int) position, bytes));
   }
 
   private synchronized void forced(Path file) {
