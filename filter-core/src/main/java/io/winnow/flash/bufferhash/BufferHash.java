@@ -153,6 +153,7 @@ public final class BufferHash implements Closeable {
         recovery.recover(superTable);
       }
       lastSequence = recovery.lastSequence();
+      recovery.erase();
     }
     BufferHashDirectory.clean(options.fileAccess(), directory);
     table.store().force(); // the mark, too: logs that it does not need are deleted now
@@ -307,6 +308,18 @@ public final class BufferHash implements Closeable {
       log.force();
       return;
     }
+    writeBuffers();
+    if (options.eviction().priority() != null) {
+      writer.drain(true); // what was retained meanwhile is in buffers again
+      try {
+        writeBuffers();
+      } finally {
+        writer.drain(false);
+      }
+    }
+  }
+
+  private void writeBuffers() throws IOException {
     for (SuperTable superTable : superTables) {
       while (!isHandedOver(superTable)) {
         writer.awaitRoom(superTable);
@@ -518,8 +531,9 @@ public final class BufferHash implements Closeable {
   }
 
   private void stop() throws IOException {
+    OperationLog ended = log;
     try (table;
-        OperationLog ended = log) {
+        ended) {
       if (writer != null) {
         writer.close();
       }

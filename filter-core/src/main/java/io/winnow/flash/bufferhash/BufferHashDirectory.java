@@ -52,6 +52,8 @@ final class BufferHashDirectory {
     }
     Geometry geometry = BufferHashLayout.geometry(options);
     BufferHashLayout.of(geometry, options); // is there memory for it? else nothing is made
+    access.delete(directory.resolve(TableFile.NAME)); // of an attempt that was cut short
+    access.forceDirectory(directory);
     Manifest.prepare(access, directory, geometry);
     access.forceDirectory(directory); // it is there before the table is
     TableFile.prepare(access, directory, geometry);

@@ -157,9 +157,11 @@ public record BufferHashLayout(
     int payload = TablePage.payloadBytes(page);
     int pages = (int) (incarnation / page);
     double entries = (double) pages * payload / (Records.HEADER_BYTES + options.entryBytes());
+    double left = options.memoryBytes() - 1.2 * superTables * incarnation;
     double bits =
         Math.min(
-            MAX_FILTER_BITS, options.memoryBytes() * 8.0 / (superTables * (double) slots * entries));
+            MAX_FILTER_BITS,
+            Math.max(MIN_FILTER_BITS, left * 8 / (superTables * (double) slots * entries)));
     double index = Index.HEADER_BYTES + 4.0 * pages + bits * entries / 8 * 1.05 + 256;
     int most = Math.max(1, pages / 4);
     return Math.max(minIndexPages(pages, payload), (int) Math.min(most, Math.ceil(index / payload)));

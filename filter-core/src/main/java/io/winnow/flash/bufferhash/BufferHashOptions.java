@@ -73,7 +73,8 @@ public final class BufferHashOptions {
 
   /**
    * How many bytes key and value of an entry have together, on average: what the layout is made for.
-   * If not given, the most that they may have.
+   * If not given, the most that they may have. With far smaller ones buffers are written before they
+   * are full, and flash stays empty.
    */
   public BufferHashOptions expectedEntryBytes(int bytes) {
     check(bytes >= 0, "entries of " + bytes + " bytes");

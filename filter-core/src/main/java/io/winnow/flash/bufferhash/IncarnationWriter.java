@@ -68,6 +68,9 @@ final class IncarnationWriter implements Closeable {
   /** Sequences whose pages may be on flash in part, until their slots are written whole. */
   private final Map<SuperTable, Long> begun = new HashMap<>();
 
+  /** Whether nothing may be retained in a buffer that is not being written. */
+  private volatile boolean draining;
+
   private long firstKeptLog;
   private volatile long firstLog;
   private volatile long nextLog;
@@ -230,6 +233,11 @@ final class IncarnationWriter implements Closeable {
       }
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** While buffers are written so that nothing is left in them, nothing is retained there. */
+  void drain(boolean on) {
+    draining = on;
   }
 
   /** Tells that the log with this number takes operations now. */
@@ -459,16 +467,19 @@ final class IncarnationWriter implements Closeable {
 
   private boolean putBack(SuperTable superTable, long hash, byte[] key, byte[] value)
       throws IOException {
-    if (!superTable.hasRoomToRetain(Records.bytes(key, value))) {
+    int bytes = Records.bytes(key, value);
+    boolean withTheRest = superTable.hasRoomInFrozen(bytes);
+    if (!withTheRest && (draining || !superTable.hasRoomToRetain(bytes))) {
       counters.notRetained.increment();
       return false;
     }
     OperationLog now = log();
-    if (now == null) {
-      superTable.put(hash, key, value, 0, 0);
+    long number = now == null ? 0 : now.number();
+    long operation = now == null ? 0 : now.append(hash, key, value);
+    if (withTheRest) {
+      superTable.putIntoFrozen(hash, key, value, number);
     } else {
-      long number = now.number();
-      superTable.put(hash, key, value, now.append(hash, key, value), number);
+      superTable.put(hash, key, value, operation, number);
     }
     counters.retained.increment();
     return true;

@@ -37,7 +37,11 @@ final class LogRecovery {
    * @param safe how much of it was known to be safe
    * @param nextOperation one more than its last operation, or 0 if it has no block
    */
-  private record Replay(long end, boolean torn, long safe, long nextOperation) {}
+  record Replay(long end, boolean torn, long safe, long nextOperation) {
+    boolean isEmpty() {
+      return end == 0 && !torn;
+    }
+  }
 
   private LogRecovery(FileAccess access, Path directory, Geometry geometry, long firstLog) {
     this.access = access;
@@ -102,6 +106,10 @@ final class LogRecovery {
   void repair() throws IOException {
     for (long number = firstLog + logsThere - 1; number >= nextLog(); number--) {
       access.delete(OperationLog.path(directory, number));
+    }
+    while (!logs.isEmpty() && logs.get(logs.size() - 1).isEmpty()) {
+      access.delete(OperationLog.path(directory, nextLog() - 1)); // its number is taken again
+      logs.remove(logs.size() - 1);
     }
     for (int i = 0; i < logs.size(); i++) {
       Path path = OperationLog.path(directory, firstLog + i);

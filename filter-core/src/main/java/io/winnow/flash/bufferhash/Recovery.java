@@ -7,12 +7,15 @@ import io.winnow.flash.PageStore;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Finds the incarnations that are in a table, and what became of the one that was being written.
  *
  * <p>It reads the index of every slot, and all of one slot per super table: that which was being
- * written when the process ended, if any was. It changes nothing.
+ * written when the process ended, if any was. It changes nothing before all was looked at; then {@link #erase} removes what was being
+ * written.
  *
  * <pre>
  *   index is whole     incarnation; unless it is the newest, not known to be safe, and not whole:
@@ -29,6 +32,7 @@ final class Recovery implements Closeable {
   private final long safe;
   private final PageFrame frame;
   private final PageFrame one;
+  private final List<Long> torn = new ArrayList<>();
   private long lastSequence;
 
   Recovery(Geometry geometry, PageStore store, long safe) {
@@ -76,7 +80,7 @@ final class Recovery implements Closeable {
     if (newest >= 0
         && slots[newest].sequence > safe
         && state(superTable.number(), newest, slots[newest]) == State.TORN) {
-      slots[newest].empty();
+      drop(superTable.number(), newest, slots);
       newest = newest(slots);
     } else {
       newest = recoverNext(superTable.number(), slots, newest);
@@ -101,12 +105,37 @@ final class Recovery implements Closeable {
   private int recoverNext(int superTable, Slot[] slots, int newest) throws IOException {
     int next = (newest + 1) % slots.length;
     State state = state(superTable, next, slots[next]);
-    if (state == State.TORN || state == State.BLANK) {
+    if (state == State.TORN) {
+      drop(superTable, next, slots);
+    } else if (state == State.BLANK) {
       slots[next].empty();
     } else if (slots[next].index == null) {
       return next; // damaged, and it may be the newest
     }
     return newest;
+  }
+
+  private void drop(int superTable, int slot, Slot[] slots) {
+    slots[slot].empty();
+    torn.add(geometry.firstPage(superTable, slot));
+  }
+
+  /**
+   * Overwrites the slots that do not count with blank pages. Else they would look damaged once later
+   * incarnations are safe.
+   */
+  void erase() throws IOException {
+    if (!torn.isEmpty()) {
+      try (PageFrame blank = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes())) {
+        for (int i = 0; i < geometry.slotPages(); i++) {
+          TablePage.clear(blank, i, 0);
+        }
+        for (long first : torn) {
+          store.write(first, geometry.slotPages(), blank);
+        }
+      }
+      store.force();
+    }
   }
 
   private static int newest(Slot[] slots) {
@@ -126,10 +155,7 @@ final class Recovery implements Closeable {
     try {
       store.read(geometry.firstPage(superTable, slot), pages, frame);
     } catch (DamagedPageException e) {
-      found.blank = true; // a read fills the frame before it checks it
-      for (int i = 0; i < pages; i++) {
-        found.blank &= TablePage.isBlank(frame, i);
-      }
+      found.blank = isBlank(pages); // a read fills the frame before it checks it
       return found;
     }
     long sequence = TablePage.sequence(frame, 0);
@@ -138,6 +164,7 @@ final class Recovery implements Closeable {
       if (TablePage.sequence(frame, i) != sequence
           || TablePage.kind(frame, i) != TablePage.INDEX
           || TablePage.number(frame, i) != i) {
+        found.blank = isBlank(pages);
         return found;
       }
     }
@@ -150,6 +177,15 @@ final class Recovery implements Closeable {
       found.sequence = sequence;
     }
     return found;
+  }
+
+  private boolean isBlank(int pages) {
+    for (int i = 0; i < pages; i++) {
+      if (!TablePage.isBlank(frame, i)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Reads all pages of a slot. */
@@ -166,7 +202,7 @@ final class Recovery implements Closeable {
         long sequence = TablePage.sequence(one, 0);
         lastSequence = Math.max(lastSequence, sequence);
         newer |= sequence > safe;
-        blank = false;
+        blank &= TablePage.isBlank(one, 0);
         whole &= !needed || sequence == found.sequence;
       } catch (DamagedPageException e) {
         blank &= TablePage.isBlank(one, 0);

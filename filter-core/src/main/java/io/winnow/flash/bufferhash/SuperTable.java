@@ -194,7 +194,28 @@ final class SuperTable {
     return isInBuffers(hash, key);
   }
 
-  /** Whether a retained record still fits into the half that these may fill. With the monitor. */
+  /**
+   * Whether there is room for a retained record in the buffer that is about to be written. With the
+   * monitor, by the thread that writes it, and {@link #putIntoFrozen} next.
+   */
+  boolean hasRoomInFrozen(int bytes) {
+    return frozen.hasRoom(bytes);
+  }
+
+  /**
+   * Puts a retained record there. What the incarnation says of logged operations stays: the other
+   * buffer may have earlier ones.
+   *
+   * @param log the log that has it, or 0
+   */
+  void putIntoFrozen(long hash, byte[] key, byte[] value, long log) {
+    frozen.put(hash, key, value);
+    if (log > 0) {
+      frozenLog = Math.min(frozenLog, log);
+    }
+  }
+
+  /** Whether one fits into the half of the other buffer that these may fill. With the monitor. */
   boolean hasRoomToRetain(int bytes) {
     return active.hasRoomInHalf(bytes);
   }

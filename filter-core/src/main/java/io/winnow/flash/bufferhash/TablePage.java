@@ -68,10 +68,12 @@ final class TablePage {
     }
   }
 
+  /** Whether it was never written, or erased: all zeros, but for the store's own head. */
   static boolean isBlank(PageFrame frame, int page) {
     ByteBuffer bytes = frame.bytes();
     int begin = page * frame.pageBytes();
-    for (int at = begin; at < begin + frame.pageBytes(); at += Long.BYTES) {
+    int end = begin + frame.pageBytes();
+    for (int at = begin + PageStore.HEADER_BYTES; at < end; at += Long.BYTES) {
       if (bytes.getLong(at) != 0) {
         return false;
       }
