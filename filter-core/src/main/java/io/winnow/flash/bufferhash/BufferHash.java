@@ -147,24 +147,18 @@ public final class BufferHash implements Closeable {
     TableFile.Mark mark = table.mark();
     LogRecovery logs =
         LogRecovery.survey(options.fileAccess(), directory, geometry, mark);
-    long lastSequence;
-    try (Recovery recovery = new Recovery(geometry, table.store(), mark.safe())) {
-      for (SuperTable superTable : superTables) {
-        recovery.recover(superTable);
-      }
-      lastSequence = recovery.lastSequence();
-      recovery.erase();
-    }
+    long lastSequence = Recovery.run(geometry, table.store(), mark.safe(), superTables);
     BufferHashDirectory.clean(options.fileAccess(), directory);
     table.store().force(); // the mark, too: logs that it does not need are deleted now
     logs.repair();
     writer =
         new IncarnationWriter(
             geometry, layout, options, directory, table, superTables, counters, lastSequence);
-    writer.start(logs.firstLog(), logs.nextLog());
+    writer.start(logs.firstLog());
     for (int i = 0; i < logs.logs(); i++) {
       long number = logs.firstLog() + i;
       logs.replay(number, (operation, block, at) -> replay(operation, number, block, at));
+      writer.replayed(number + 1);
     }
     if (options.durability().isLogged()) {
       log =

@@ -73,7 +73,9 @@ final class IncarnationWriter implements Closeable {
 
   private long firstKeptLog;
   private volatile long firstLog;
-  private volatile long nextLog;
+
+  /** While nothing is logged: no super table knows yet what is in this log, and later ones. */
+  private volatile long unknownLog;
 
   /** What is written, and not yet safe. */
   private record Written(SuperTable superTable, int slot, Incarnation incarnation) {}
@@ -106,17 +108,17 @@ final class IncarnationWriter implements Closeable {
     this.thread.setDaemon(true);
   }
 
-  /**
-   * Begins to write.
-   *
-   * @param firstThere the first log that is in the directory
-   * @param next the first one that is not
-   */
-  void start(long firstThere, long next) {
+  /** Begins to write; the first log in the directory is this one. */
+  void start(long firstThere) {
     firstKeptLog = firstThere;
     firstLog = firstThere;
-    nextLog = next;
+    unknownLog = firstThere;
     thread.start();
+  }
+
+  /** What logs before this one have is in buffers, or in incarnations. */
+  void replayed(long before) {
+    unknownLog = before;
   }
 
   void logTo(OperationLog newLog) {
@@ -364,7 +366,7 @@ final class IncarnationWriter implements Closeable {
 
   private long firstNeededLog() {
     OperationLog now = log();
-    long first = now == null ? nextLog : now.number(); // before the super tables are asked
+    long first = now == null ? unknownLog : now.number(); // before the super tables are asked
     for (SuperTable superTable : superTables) {
       first = Math.min(first, superTable.firstLog());
     }

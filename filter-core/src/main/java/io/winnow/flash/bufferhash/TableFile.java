@@ -12,6 +12,7 @@ import io.winnow.flash.PageStore;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
@@ -99,6 +100,9 @@ final class TableFile implements Closeable {
       store = FilePageStore.open(access, path, geometry.pageBytes(), direct, counters);
     } catch (DamagedPageException e) {
       throw new FilterFormatException(e.getMessage(), e); // it ends within a page
+    } catch (NoSuchFileException e) {
+      throw new FilterFormatException(
+          path + " is missing: put it back from a copy of the whole directory", e);
     }
     if (store.pages() != geometry.pages()) {
       store.close();

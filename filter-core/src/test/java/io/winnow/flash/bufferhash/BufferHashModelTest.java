@@ -8,7 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.flash.PageFrames;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -170,6 +173,61 @@ class BufferHashModelTest {
       assertTrue(evicted > 20, "evicted " + evicted);
     } finally {
       table.close();
+    }
+  }
+
+  /** Threads with keys of their own, all over the same super tables. */
+  @ParameterizedTest
+  @CsvSource({"BIT_SLICED_BLOOM, NONE", "RIBBON, 1000"})
+  void manyThreadsDoNotDisturbEachOther(FilterKind filters, String durability) throws Exception {
+    BufferHashOptions options =
+        Tables.small(BufferHashOptions.ofFingerprints(24), 4, 100)
+            .expectedEntryBytes(12)
+            .filters(filters)
+            .durability(durability(durability));
+    List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      Thread[] threads = new Thread[4];
+      for (int t = 0; t < threads.length; t++) {
+        long seed = 500 + t;
+        threads[t] =
+            new Thread(
+                () -> {
+                  try {
+                    useAlone(table, seed);
+                  } catch (IOException | RuntimeException | Error e) {
+                    failures.add(e);
+                  }
+                });
+        threads[t].start();
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertEquals(List.of(), failures);
+      assertTrue(table.statistics().incarnationsWritten() > 20, "" + table.statistics());
+    }
+  }
+
+  private static void useAlone(BufferHash table, long seed) throws IOException {
+    Random random = new Random(seed);
+    Map<Long, byte[]> model = new HashMap<>();
+    for (int i = 0; i < 40_000; i++) {
+      long key = Tables.key(seed, random.nextInt(5000));
+      switch (random.nextInt(8)) {
+        case 0:
+          model.remove(key);
+          table.delete(key);
+          break;
+        case 1, 2, 3:
+          check(table, false, key, model, seed, i);
+          break;
+        default:
+          byte[] value = Tables.value(random, 24);
+          model.put(key, value);
+          table.put(key, value);
+          break;
+      }
     }
   }
 
