@@ -85,13 +85,14 @@ public final class BufferHash implements Closeable {
     this.geometry = geometry;
     this.layout = layout;
     this.options = options;
-    this.superTables = superTables(geometry, layout);
+    this.superTables = superTables(geometry, layout, options.eviction().priority() != null);
     this.table =
         TableFile.open(options.fileAccess(), directory, geometry, options.directIo(), io);
     this.readers = new PageReaders(geometry, table.store(), counters);
   }
 
-  private static SuperTable[] superTables(Geometry geometry, BufferHashLayout layout) {
+  private static SuperTable[] superTables(
+      Geometry geometry, BufferHashLayout layout, boolean retains) {
     BumpedRibbonSizing ribbon =
         layout.filters() == FilterKind.RIBBON
             ? BumpedRibbonSizing.forRate(layout.filterRate())
@@ -103,7 +104,7 @@ public final class BufferHash implements Closeable {
               ? new RibbonFilters(ribbon, geometry.slots())
               : new BloomSlices(layout.bloomSizing(), geometry.slots());
       WriteBuffer buffer = new WriteBuffer(geometry, layout.bufferEntries());
-      tables[i] = new SuperTable(i, geometry.slots(), filters, buffer);
+      tables[i] = new SuperTable(i, geometry.slots(), filters, buffer, retains);
     }
     return tables;
   }

@@ -50,8 +50,9 @@ public final class Eviction {
    * Partial discard: entries of high priority go back into the buffer, the others go. One that was
    * updated or deleted since does not come back.
    *
-   * <p>Retained entries fill at most half of the buffer, so that there is always room for new ones;
-   * beyond that they go, and are counted. Cost: each incarnation is read again before it is
+   * <p>Retained entries go to flash with the buffer that is being written, if that has room; else
+   * they fill at most half of the next one, so that there is always room for new ones. Beyond that
+   * they go, and are counted. Until that write is done puts fill the other half alone, and then wait. Cost: each incarnation is read again before it is
    * overwritten, and each retained entry is written once more per round of the ring, and looked up
    * in the filters.
    *

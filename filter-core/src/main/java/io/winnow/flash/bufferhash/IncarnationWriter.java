@@ -481,7 +481,7 @@ final class IncarnationWriter implements Closeable {
     if (withTheRest) {
       superTable.putIntoFrozen(hash, key, value, number);
     } else {
-      superTable.put(hash, key, value, operation, number);
+      superTable.putRetained(hash, key, value, operation, number);
     }
     counters.retained.increment();
     return true;

@@ -219,7 +219,8 @@ final class OperationLog implements Closeable {
   /** What was not handed to the operating system is gone: sync before. */
   @Override
   public synchronized void close() throws IOException {
-    try (FlashFile now = file) {
+    FlashFile now = file;
+    try (now) {
       for (FlashFile old : ended) {
         old.close();
       }

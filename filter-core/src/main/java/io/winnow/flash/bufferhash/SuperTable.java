@@ -12,6 +12,7 @@ final class SuperTable {
   private static final long NO_LOG = Long.MAX_VALUE;
 
   private final int number;
+  private final boolean retains;
   private final Incarnation[] ring;
   private final IncarnationFilters filters;
 
@@ -41,8 +42,20 @@ final class SuperTable {
 
   private long frozenLog = NO_LOG;
 
-  SuperTable(int number, int slots, IncarnationFilters filters, WriteBuffer active) {
+  /** What {@link #active} has of retained records. */
+  private int retainedEntries;
+
+  private int retainedBytes;
+
+  /**
+   * An empty one.
+   *
+   * @param retains whether eviction may put entries back
+   */
+  SuperTable(
+      int number, int slots, IncarnationFilters filters, WriteBuffer active, boolean retains) {
     this.number = number;
+    this.retains = retains;
     this.ring = new Incarnation[slots];
     this.filters = filters;
     this.active = active;
@@ -120,9 +133,14 @@ final class SuperTable {
 
   // ---- Puts ----
 
-  /** Whether the buffer takes a record of so many bytes. With the monitor, and {@link #put} next. */
+  /**
+   * Whether the buffer takes a record of so many bytes. With the monitor, and {@link #put} next.
+   *
+   * <p>While an incarnation is about to be evicted of which some entries may be retained, half of
+   * the buffer is kept for these.
+   */
   boolean hasRoom(int bytes) {
-    return active.hasRoom(bytes);
+    return retains && frozen != null ? active.hasRoomInHalf(bytes) : active.hasRoom(bytes);
   }
 
   /**
@@ -217,7 +235,14 @@ final class SuperTable {
 
   /** Whether one fits into the half of the other buffer that these may fill. With the monitor. */
   boolean hasRoomToRetain(int bytes) {
-    return active.hasRoomInHalf(bytes);
+    return active.hasRoom(bytes) && active.isInHalf(retainedEntries + 1, retainedBytes + bytes);
+  }
+
+  /** Puts a retained record there, as {@link #put} does. */
+  void putRetained(long hash, byte[] key, byte[] value, long operation, long log) {
+    put(hash, key, value, operation, log);
+    retainedEntries++;
+    retainedBytes += Records.bytes(key, value);
   }
 
   // ---- Writes ----
@@ -238,6 +263,8 @@ final class SuperTable {
     activeLog = NO_LOG;
     frozen = active;
     active = spare;
+    retainedEntries = 0;
+    retainedBytes = 0;
   }
 
   long frozenOperation() {

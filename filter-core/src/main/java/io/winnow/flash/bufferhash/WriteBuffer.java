@@ -72,9 +72,12 @@ final class WriteBuffer {
 
   /** Whether there is, and half of the buffer stays free. */
   boolean hasRoomInHalf(int bytes) {
-    return hasRoom(bytes)
-        && entries < mostEntries / 2
-        && end + bytes <= geometry.capacity(Math.max(largest, bytes)) / 2;
+    return hasRoom(bytes) && isInHalf(entries + 1, end + bytes);
+  }
+
+  /** Whether so many entries, of so many bytes, are at most half of what there is room for. */
+  boolean isInHalf(int someEntries, int bytes) {
+    return someEntries <= mostEntries / 2 && bytes <= geometry.capacity(largest) / 2;
   }
 
   /** Puts an entry, or the mark of a delete if the value is null. There is room for it. */

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Long random sequences of operations against a plain map. */
 class BufferHashModelTest {
-  private static final int KEYS = 30_000;
+  private static final int KEYS = 8_000;
 
   @TempDir private Path directory;
 
@@ -55,15 +55,15 @@ class BufferHashModelTest {
         Tables.small(
                 keyed ? BufferHashOptions.ofKeys(19, 24) : BufferHashOptions.ofFingerprints(24),
                 superTables,
-                800 / superTables)
+                240 / superTables)
             .expectedEntryBytes(20)
             .durability(durability(durability));
     Map<Long, byte[]> model = new HashMap<>();
     long written = 0;
     BufferHash table = BufferHash.open(directory, options.filters(filters));
     try {
-      for (int round = 0; round < 8; round++) {
-        for (int i = 0; i < 25_000; i++) {
+      for (int round = 0; round < 6; round++) {
+        for (int i = 0; i < 15_000; i++) {
           long key = Tables.key(seed, random.nextInt(KEYS));
           if (random.nextInt(5) == 0) {
             model.remove(key);
@@ -84,13 +84,13 @@ class BufferHashModelTest {
           FilterKind other = FilterKind.values()[1 - filters.ordinal()];
           table = BufferHash.open(directory, options.filters(round % 4 == 1 ? other : filters));
         }
-        for (int i = 0; i < KEYS + 1000; i++) {
+        for (int i = 0; i < KEYS + 500; i++) {
           check(table, keyed, Tables.key(seed, i), model, seed, round);
         }
       }
       BufferHashStatistics statistics = table.statistics();
       written += statistics.incarnationsWritten();
-      assertTrue(written > 100, statistics.toString());
+      assertTrue(written > 50, statistics.toString());
       assertEquals(0, statistics.incarnationsEvicted(), "the model knows of no eviction");
       assertEquals(0, statistics.failedLookups(), statistics.toString());
       assertNull(statistics.lastFailure());
@@ -147,19 +147,19 @@ class BufferHashModelTest {
       long surelyThere = (incarnations - 3L) * table.layout().expectedEntries();
       long fileBytes = table.layout().flashBytes();
       long evicted = 0;
-      for (long i = 0; i < 150_000; i++) {
-        long key = Tables.key(seed, random.nextInt(60_000));
+      for (long i = 0; i < 60_000; i++) {
+        long key = Tables.key(seed, random.nextInt(25_000));
         table.put(key, Tables.value(i));
         newest.put(key, i);
         putAt.put(key, i);
-        if (i % 50_000 == 49_999) {
+        if (i % 20_000 == 19_999) {
           evicted += table.statistics().incarnationsEvicted();
           table.close();
           assertEquals(fileBytes, directory.resolve(TableFile.NAME).toFile().length());
           table = BufferHash.open(directory, options);
         }
         if (i % 10 == 0) {
-          long asked = Tables.key(seed, random.nextInt(60_000));
+          long asked = Tables.key(seed, random.nextInt(25_000));
           byte[] value = table.get(asked);
           if (value != null) {
             assertEquals(newest.get(asked), Tables.number(value), "an older value");
@@ -170,7 +170,7 @@ class BufferHashModelTest {
           }
         }
       }
-      assertTrue(evicted > 20, "evicted " + evicted);
+      assertTrue(evicted > 10, "evicted " + evicted);
     } finally {
       table.close();
     }

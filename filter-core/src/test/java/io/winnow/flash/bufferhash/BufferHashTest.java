@@ -164,7 +164,8 @@ class BufferHashTest {
     BufferHashOptions options =
         Tables.small(BufferHashOptions.ofFingerprints(8), 2, 40)
             .filters(filters)
-            .memoryBudget(330 << 10);
+            .memoryBudget(330 << 10)
+            .directIo(true);
     try (BufferHash table = BufferHash.open(directory(), options)) {
       BufferHashLayout layout = table.layout();
       long n = layout.expectedEntriesOnFlash() - 4L * layout.expectedEntries();
@@ -174,7 +175,7 @@ class BufferHashTest {
       table.awaitWrites();
       double rate = layout.falseReadsPerLookup();
       assertTrue(rate > 0.001 && rate < 5, layout.toString());
-      int asked = 20_000;
+      int asked = 10_000;
       BufferHashStatistics before = table.statistics();
       for (int i = 0; i < asked; i++) {
         assertNull(table.get(Tables.key(SEED, n + i)));
