@@ -1,8 +1,8 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.command.Help;
-import io.winnow.hbase.command.QuietEnd;
-import io.winnow.hbase.command.UserFiles;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.ResultFiles;

@@ -1,6 +1,6 @@
 package io.winnow.ycsb;
 
-import io.winnow.hbase.command.QuietEnd;
+import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Page;
 import io.winnow.hbase.report.Progress;

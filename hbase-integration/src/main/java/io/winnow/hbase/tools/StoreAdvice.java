@@ -9,6 +9,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ExtendedCell;
 
 /**
@@ -22,6 +23,9 @@ final class StoreAdvice {
   private final List<Tried> tried = new ArrayList<>();
   private final Map<Choice, FilterTrial> ofAll = new EnumMap<>(Choice.class);
   private final Outcome outcome = new Outcome();
+
+  /** A key has the same hash in all of them. */
+  private FilterTrial anyTrial;
 
   /**
    * A sum over filters.
@@ -70,37 +74,33 @@ final class StoreAdvice {
   /**
    * Reads all files of a store.
    *
-   * @param progress told of bytes of cells
+   * @param progress told of cells
+   * @throws IOException with a sentence for the user, if a file cannot be read
    */
-  static Outcome of(AskedFamily family, List<OpenFile> files, LongConsumer progress)
+  static Outcome of(
+      Configuration conf, AskedFamily family, List<OpenFile> files, LongConsumer progress)
       throws IOException {
-    return new StoreAdvice(family, files).run(progress);
+    return new StoreAdvice(family, files).run(conf, progress);
   }
 
-  private Outcome run(LongConsumer progress) throws IOException {
+  private Outcome run(Configuration conf, LongConsumer progress) throws IOException {
     double expected = 0;
     for (OpenFile file : files) {
       tried.add(new Tried());
-      expected += expectedKeys(file);
+      expected += file.keys();
     }
     for (Choice choice : Choice.ofWinnow()) {
       ofAll.put(choice, family.trial(choice, expected, List.of()));
       if (files.size() > 1) {
         for (int i = 0; i < files.size(); i++) {
-          tried
-              .get(i)
-              .trials
-              .put(choice, family.trial(choice, expectedKeys(files.get(i)), besides(i)));
+          tried.get(i).trials.put(choice, family.trial(choice, files.get(i).keys(), besides(i)));
         }
       }
     }
-    StoreKeys.forEach(files, family.type(), family.prefix(), progress, this::see);
+    anyTrial = ofAll.values().iterator().next();
+    StoreKeys.forEach(conf, files, family.type(), family.prefix(), progress, this::see);
     finish();
     return outcome;
-  }
-
-  private static double expectedKeys(OpenFile file) {
-    return file.general() == null ? file.cells() : file.general().keys();
   }
 
   private List<FilterTrial.Beside> besides(int file) {
@@ -110,15 +110,16 @@ final class StoreAdvice {
         OpenFile other = files.get(i);
         others.add(
             new FilterTrial.Beside(
-                expectedKeys(other), other.filterBytes(), other.firstRow(), other.lastRow()));
+                other.keys(), other.filterBytes(), other.firstRow(), other.lastRow()));
       }
     }
     return others;
   }
 
   private void see(ExtendedCell key, List<Integer> having) {
+    long hash = anyTrial.hash(key);
     for (FilterTrial trial : ofAll.values()) {
-      trial.add(key);
+      trial.add(key, hash);
     }
     for (int i : having) {
       Tried file = tried.get(i);
@@ -126,7 +127,7 @@ final class StoreAdvice {
         file.before = outcome.keys;
       }
       for (FilterTrial trial : file.trials.values()) {
-        trial.add(key);
+        trial.add(key, hash);
       }
     }
     outcome.keys++;
@@ -147,7 +148,8 @@ final class StoreAdvice {
       outcome.now =
           facts == null
               ? outcome.now.plus(0, share, 0)
-              : outcome.now.plus(facts.bytes(), share * family.ofQuestion(facts.estimated()), 0);
+              : outcome.now.plus(
+                  files.get(i).generalBytes(), share * family.ofQuestion(facts.estimated()), 0);
       stockNow =
           stockNow.plus(
               stock.bytes(file.keys), share * family.ofQuestion(stock.rate(file.keys)), 0);

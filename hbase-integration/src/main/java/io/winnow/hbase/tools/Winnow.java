@@ -1,5 +1,7 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.cli.UserFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -11,7 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.util.VersionInfo;
 import org.apache.hadoop.util.GenericOptionsParser;
 
 /**
@@ -32,7 +38,20 @@ public final class Winnow {
   private Winnow() {}
 
   public static void main(String... args) throws InterruptedException {
+    QuietEnd.install();
     System.exit(run(HBaseConfiguration.create(), System.out, System.err, args));
+  }
+
+  /**
+   * As HBase's own tools do: a path without a scheme is on the file system of hbase.rootdir, unless
+   * another one was chosen.
+   */
+  private static void useFileSystemOfHBase(Configuration conf) throws IOException {
+    Path root = CommonFSUtils.getRootDir(conf);
+    if (FileSystem.getDefaultUri(conf).getScheme().equals("file")
+        && !root.toUri().getScheme().equals("file")) {
+      CommonFSUtils.setFsDefault(conf, root);
+    }
   }
 
   static int run(Configuration conf, PrintStream out, PrintStream err, String... args)
@@ -53,7 +72,7 @@ public final class Winnow {
     try {
       rest = new GenericOptionsParser(conf, rest).getRemainingArgs(); // -D key=value, and the like
     } catch (IOException e) {
-      err.println("winnow " + command + ": " + e.getMessage());
+      err.println("winnow " + command + ": " + UserFiles.sentence(e));
       return Tool.WRONG_USAGE;
     }
     if (List.of(rest).contains("--help") || List.of(rest).contains("-h")) {
@@ -61,13 +80,19 @@ public final class Winnow {
       return Tool.DONE;
     }
     try {
+      useFileSystemOfHBase(conf);
       return tool.run(conf, out, err, rest);
     } catch (IllegalArgumentException e) {
       err.println("winnow " + command + ": " + e.getMessage());
       err.println("winnow " + command + " --help tells how it is called");
       return Tool.WRONG_USAGE;
     } catch (IOException e) {
-      err.println("winnow " + command + ": " + e.getMessage());
+      err.println("winnow " + command + ": " + UserFiles.sentence(e));
+      return Tool.FAILED;
+    } catch (NoSuchMethodError | NoSuchFieldError | NoClassDefFoundError e) {
+      err.println(
+          "winnow %s: it does not work with HBase %s, which lacks %s"
+              .formatted(command, VersionInfo.getVersion(), e.getMessage()));
       return Tool.FAILED;
     }
   }

@@ -1,8 +1,8 @@
 package io.winnow.ycsb.model;
 
 import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Table;
-import io.winnow.hbase.command.QuietEnd;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;

@@ -1,4 +1,4 @@
-package io.winnow.hbase.command;
+package io.winnow.hbase.cli;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

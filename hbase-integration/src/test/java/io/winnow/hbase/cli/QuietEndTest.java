@@ -1,4 +1,4 @@
-package io.winnow.hbase.command;
+package io.winnow.hbase.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
