@@ -16,6 +16,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.VersionInfo;
 import org.apache.hadoop.util.GenericOptionsParser;
@@ -47,6 +48,9 @@ public final class Winnow {
    * another one was chosen.
    */
   private static void useFileSystemOfHBase(Configuration conf) throws IOException {
+    if (conf.get(HConstants.HBASE_DIR) == null) {
+      return;
+    }
     Path root = CommonFSUtils.getRootDir(conf);
     if (FileSystem.getDefaultUri(conf).getScheme().equals("file")
         && !root.toUri().getScheme().equals("file")) {
