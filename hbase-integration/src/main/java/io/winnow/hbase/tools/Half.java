@@ -17,14 +17,16 @@ import org.apache.hadoop.hbase.shaded.protobuf.generated.FSProtos;
  * @param row the first one of the top half
  */
 record Half(byte[] row, boolean isTop) {
-  /** From the small file that stands for it. */
+  private static final int MOST_BYTES = 1 << 17;
+
+  /** From the small file that stands for it; null if this is none, but for its name. */
   static Half read(FileSystem fs, Path reference) throws IOException {
     byte[] bytes;
     try (FSDataInputStream in = fs.open(reference)) {
-      bytes = in.readAllBytes();
+      bytes = in.readNBytes(MOST_BYTES);
     }
     if (!ProtobufUtil.isPBMagicPrefix(bytes)) {
-      throw new IOException(reference + " is not a reference to a half of a store file");
+      return null;
     }
     int magic = ProtobufUtil.lengthOfPBMagic();
     Reference read =

@@ -57,8 +57,9 @@ record StoreFile(Path path, String region, String family, FileLink data, Half ha
       FileLink target = HFileLink.buildFromHFileLinkPattern(conf, path);
       return new StoreFile(path, ofRegion, ofFamily, target, null);
     }
-    if (StoreFileInfo.isReference(name)) {
-      Half half = Half.read(path.getFileSystem(conf), path);
+    Half half =
+        StoreFileInfo.isReference(name) ? Half.read(path.getFileSystem(conf), path) : null;
+    if (half != null) {
       Path whole = StoreFileInfo.getReferredToFile(path);
       FileLink target =
           HFileLink.isHFileLink(whole)
