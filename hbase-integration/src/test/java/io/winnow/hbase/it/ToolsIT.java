@@ -2,14 +2,18 @@ package io.winnow.hbase.it;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.ArrayBackedTag;
@@ -29,6 +33,7 @@ import org.junit.jupiter.api.Test;
 class ToolsIT {
   private static final String WINNOW = "io.winnow.hbase.tools.Winnow";
   private static final int ROWS = 2000;
+  private static final ObjectMapper JSON = new ObjectMapper();
 
   private static JavaProcess.Result run(String... args) throws Exception {
     JavaProcess.Result result = JavaProcess.withAgent(JavaProcess.classPath()).run(args);
@@ -65,23 +70,50 @@ class ToolsIT {
       assertArrayEquals(
           Files.readAllBytes(stock.resolve(name)), Files.readAllBytes(back.resolve(name)), name);
     }
+    Path inspected = directory.resolve("inspected.json");
     JavaProcess.Result verified =
-        JavaProcess.with(
-                "-cp", TestServer.agentJar() + ":" + JavaProcess.classPath()) // without the agent
-            .run(
-                WINNOW,
-                "inspect",
-                "--verify",
-                "--no-chunks",
-                directory.resolve("ribbon").toString(),
-                directory.resolve("quotient").toString(),
-                directory.resolve("bumped-ribbon").toString());
-    assertEquals(0, verified.exitCode(), verified.toString());
+        withoutAgent(
+            "inspect",
+            "--verify",
+            "--no-chunks",
+            directory.resolve("ribbon").toString(),
+            directory.resolve("quotient").toString(),
+            directory.resolve("bumped-ribbon").toString(),
+            "--json",
+            inspected.toString());
     assertEquals(
         3L * names.size(),
         verified.output().lines().filter(line -> line.contains("000 cells read, ")).count(),
         verified.output());
-    assertTrue(verified.output().contains(" 0 denied; "), verified.output());
+    Map<String, Long> bytes = new HashMap<>();
+    for (JsonNode file : JSON.readTree(inspected.toFile())) {
+      assertEquals(0, file.get("verified").get("denied").asInt(), file.toString());
+      JsonNode filter = file.get("general");
+      bytes.merge(filter.get("filter").asText(), filter.get("bytes").asLong(), Long::sum);
+    }
+    Path advised = directory.resolve("advised.json");
+    withoutAgent("advise", stock.toString(), "--json", advised.toString());
+    JsonNode advice = JSON.readTree(advised.toFile());
+    assertEquals(names.size(), advice.get("files").asInt());
+    for (JsonNode filter : advice.get("filtersAsFilesLie")) {
+      if (filter.get("setting").asText().equals("one rate for all files")) {
+        assertEquals(
+            bytes.get(filter.get("filter").asText()), filter.get("bytes").asLong(), filter.toString());
+      }
+    }
+  }
+
+  private static JavaProcess.Result withoutAgent(String... args) throws Exception {
+    List<String> all = new ArrayList<>(List.of(WINNOW));
+    all.addAll(List.of(args));
+    JavaProcess.Result result =
+        JavaProcess.with(
+                "-Xmx128m",
+                "-cp",
+                TestServer.agentJar() + File.pathSeparator + JavaProcess.classPath())
+            .run(all.toArray(String[]::new));
+    assertEquals(0, result.exitCode(), result.toString());
+    return result;
   }
 
   private static List<String> write(Path directory) throws IOException {

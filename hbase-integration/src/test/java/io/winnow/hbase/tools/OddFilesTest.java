@@ -418,6 +418,28 @@ class OddFilesTest {
     }
   }
 
+  /** Large values lie elsewhere, in files without filters; the keys stay. */
+  @Test
+  void familyWithLargeValuesIsLikeAnyOther() throws Exception {
+    ColumnFamilyDescriptor family =
+        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+            .setBloomFilterType(BloomType.ROW)
+            .setMobEnabled(true)
+            .setMobThreshold(3)
+            .build();
+    try (TestRegion region = ToolsTable.region(root, family)) {
+      Configuration conf = region.configuration();
+      put(region, 0, 1000);
+      assertEquals(1000, json(conf, Tool.DONE, "advise", "t").get("keys").asInt());
+      assertEquals(1, json(conf, Tool.DONE, "audit", "--all").get("files").asInt());
+      assertTrue(Files.isDirectory(root.resolve("mobdir")), "there are large values");
+      Path none = elsewhere.resolve("none");
+      Path file = onlyFile(region);
+      json(conf, Tool.DONE, "convert", file.toString(), none.toString(), "--filter", "none");
+      assertEquals(cells(conf, file), cells(conf, none));
+    }
+  }
+
   @Test
   void emptyTableIsNoFailureOfAudit() throws Exception {
     try (TestRegion region = region(Map.of())) {
