@@ -97,8 +97,7 @@ final class Advise implements Tool {
       }
       for (List<List<FamilyFiles.Look>> stores : chosen.values()) {
         for (List<FamilyFiles.Look> store : stores) {
-          counting.expect(
-              (long) store.stream().mapToDouble(FamilyFiles.Look::allCells).sum());
+          counting.expect((long) StoreAdvice.cellsToRead(store));
           bytes += store.stream().mapToDouble(FamilyFiles.Look::bytes).sum();
         }
       }

@@ -101,8 +101,9 @@ final class Convert implements Tool {
         HBaseTable table = HBaseTable.around(conf, file);
         if (table != null && table.hasFamily(file.family())) {
           tables.add(
-              "%s lies in table %s: there, alter the family and compact it. compact '%s', '%s'"
-                  .formatted(file.path(), table.name(), table.name(), file.family()));
+              "the files of table %s, family %s, stay as they are. To change those, alter the family,"
+                      .formatted(table.name(), file.family())
+                  + " then major_compact '%s', '%s'".formatted(table.name(), file.family()));
         }
       }
     }

@@ -18,6 +18,9 @@ import org.apache.hadoop.hbase.ExtendedCell;
  * which is computed as HBase does, is built. Not thread-safe.
  */
 final class StoreAdvice {
+  /** The filters of further files are tried afterwards, file by file: their chunks take memory. */
+  private static final int AT_ONCE = 8;
+
   private final AskedFamily family;
   private final List<OpenFile> files;
   private final List<Tried> tried = new ArrayList<>();
@@ -40,6 +43,15 @@ final class StoreAdvice {
     }
   }
 
+  /** How many cells are read, some of them twice. */
+  static double cellsToRead(List<FamilyFiles.Look> store) {
+    double cells = 0;
+    for (int i = 0; i < store.size(); i++) {
+      cells += (i < AT_ONCE ? 1 : 2) * store.get(i).allCells();
+    }
+    return cells;
+  }
+
   /** What came out. */
   static final class Outcome {
     int files;
@@ -58,6 +70,7 @@ final class StoreAdvice {
   /** A file while its store is read. */
   private static final class Tried {
     final Map<Choice, FilterTrial> trials = new EnumMap<>(Choice.class);
+    final Map<Choice, FilterTrial.Outcome> outcomes = new EnumMap<>(Choice.class);
     long keys;
 
     /** Keys of the store before the file's first one, and up to its last one. */
@@ -91,16 +104,49 @@ final class StoreAdvice {
     }
     for (Choice choice : Choice.ofWinnow()) {
       ofAll.put(choice, family.trial(choice, expected, List.of()));
-      if (files.size() > 1) {
-        for (int i = 0; i < files.size(); i++) {
-          tried.get(i).trials.put(choice, family.trial(choice, files.get(i).keys(), besides(i)));
-        }
-      }
     }
     anyTrial = ofAll.values().iterator().next();
+    if (files.size() > 1) {
+      for (int i = 0; i < Math.min(files.size(), AT_ONCE); i++) {
+        begin(i);
+      }
+    }
     StoreKeys.forEach(conf, files, family.type(), family.prefix(), progress, this::see);
+    tried.forEach(StoreAdvice::end);
+    for (int i = AT_ONCE; i < files.size(); i++) {
+      begin(i);
+      Tried file = tried.get(i);
+      StoreKeys.forEach(
+          conf,
+          List.of(files.get(i)),
+          family.type(),
+          family.prefix(),
+          progress,
+          (key, having) -> add(file, key, anyTrial.hash(key)));
+      end(file);
+    }
     finish();
     return outcome;
+  }
+
+  private void begin(int file) {
+    for (Choice choice : Choice.ofWinnow()) {
+      tried
+          .get(file)
+          .trials
+          .put(choice, family.trial(choice, files.get(file).keys(), besides(file)));
+    }
+  }
+
+  private static void add(Tried file, ExtendedCell key, long hash) {
+    for (FilterTrial trial : file.trials.values()) {
+      trial.add(key, hash);
+    }
+  }
+
+  private static void end(Tried file) {
+    file.trials.forEach((choice, trial) -> file.outcomes.put(choice, trial.finish()));
+    file.trials.clear();
   }
 
   private List<FilterTrial.Beside> besides(int file) {
@@ -126,9 +172,7 @@ final class StoreAdvice {
       if (file.keys++ == 0) {
         file.before = outcome.keys;
       }
-      for (FilterTrial trial : file.trials.values()) {
-        trial.add(key, hash);
-      }
+      add(file, key, hash);
     }
     outcome.keys++;
     for (int i : having) {
@@ -164,9 +208,8 @@ final class StoreAdvice {
       outcome.afterCompaction.put(choice, compacted);
       Sum sum = Sum.NONE;
       for (Tried file : tried) {
-        FilterTrial trial = file.trials.get(choice);
-        if (trial != null) {
-          FilterTrial.Outcome one = trial.finish();
+        FilterTrial.Outcome one = file.outcomes.get(choice);
+        if (one != null) {
           sum = sum.plus(one.bytes(), shareOfGets(file) * one.falseReads(), one.buildNanos());
         }
       }

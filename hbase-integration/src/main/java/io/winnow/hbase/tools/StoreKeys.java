@@ -12,7 +12,7 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.ExtendedCellBuilderFactory;
-import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -82,7 +82,7 @@ final class StoreKeys {
       if (half == null || !half.isTop() || half.row().length == 0) {
         return scanner.seekTo();
       }
-      return switch (scanner.seekTo(PrivateCellUtil.createFirstOnRow(half.row()))) {
+      return switch (scanner.seekTo(KeyValueUtil.createFirstOnRow(half.row()))) {
         case 0 -> true;
         case 1 -> scanner.next(); // it stands before the row
         default -> scanner.seekTo(); // the file begins after it

@@ -42,6 +42,7 @@ import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -465,6 +466,34 @@ class OddFilesTest {
       region.region().compact(true);
       region.store().closeAndArchiveCompactedFiles();
       assertEquals("bloom", json(conf, Tool.DONE, "audit", "t").get("groups").get(0).get("filter").asText());
+    }
+  }
+
+  /** More files than are tried at once: each counts as it would alone. */
+  @Test
+  void storeOfManyFilesIsTheSumOfThem() throws Exception {
+    try (TestRegion region = region(Map.of())) {
+      Configuration conf = region.configuration();
+      for (int i = 0; i < 10; i++) {
+        put(region, 100 * i, 100 * i + 150 + 10 * i);
+      }
+      assertEquals(10, region.files().size());
+      List<String> alone = new ArrayList<>();
+      for (HStoreFile file : region.files()) {
+        Path store = Files.createDirectories(elsewhere.resolve("t/" + alone.size() + "/f"));
+        Files.copy(ToolsTable.local(file.getPath()), store.resolve(file.getPath().getName()));
+        alone.add(store.toString());
+      }
+      JsonNode together = json(conf, Tool.DONE, "advise", "t");
+      alone.add(0, "advise");
+      JsonNode apart = json(conf, Tool.DONE, alone.toArray(String[]::new));
+      assertEquals(10, apart.get("stores").asInt());
+      assertEquals(apart.get("keys"), together.get("keys"));
+      for (Choice choice : List.of(Choice.BLOOM, Choice.BUMPED_RIBBON_BY_FILE, Choice.QUOTIENT)) {
+        JsonNode lying = together.get("filtersAsFilesLie").get(choice.ordinal());
+        JsonNode sum = apart.get("filters").get(choice.ordinal());
+        assertEquals(sum.get("bytes"), lying.get("bytes"), choice.toString());
+      }
     }
   }
 
