@@ -12,6 +12,7 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.ExtendedCellBuilderFactory;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.regionserver.BloomType;
@@ -82,11 +83,12 @@ final class StoreKeys {
       if (half == null || !half.isTop() || half.row().length == 0) {
         return scanner.seekTo();
       }
-      return switch (scanner.seekTo(KeyValueUtil.createFirstOnRow(half.row()))) {
-        case 0 -> true;
-        case 1 -> scanner.next(); // it stands before the row
-        default -> scanner.seekTo(); // the file begins after it
-      };
+      int found = scanner.seekTo(KeyValueUtil.createFirstOnRow(half.row()));
+      if (found == 0 || found == HConstants.INDEX_KEY_MAGIC) {
+        return true; // there, or on the first one after it
+      }
+      // Before it; or nowhere, since the file begins after it.
+      return found > 0 ? scanner.next() : scanner.seekTo();
     }
 
     private boolean isOver(Cell cell) {
