@@ -143,8 +143,7 @@ public final class StoreFileTrouble {
   }
 
   private static boolean isOfKeys(Throwable e) {
-    return Arrays.stream(e.getStackTrace())
-        .anyMatch(frame -> KEYS.equals(frame.getClassName()));
+    return Arrays.stream(e.getStackTrace()).anyMatch(frame -> KEYS.equals(frame.getClassName()));
   }
 
   /** HBase complains of bytes with plain exceptions; what a network does has a class of its own. */

@@ -161,8 +161,7 @@ final class Advice {
     double bytesError =
         error(read, store -> of.apply(store).bytes(), store -> store.keysInFiles, part);
     double falseReadsError =
-        error(
-            read, store -> store.keys * of.apply(store).falseReads(), store -> store.keys, part);
+        error(read, store -> store.keys * of.apply(store).falseReads(), store -> store.keys, part);
     return new Sum(
         bytes,
         square(bytesError * bytes),

@@ -149,8 +149,7 @@ final class Advise implements Tool {
     if (arguments.operands().isEmpty()) {
       throw new IllegalArgumentException("name a table, or a path of store files");
     }
-    threads =
-        (int) arguments.whole("threads", Runtime.getRuntime().availableProcessors(), 1, 256);
+    threads = (int) arguments.whole("threads", Runtime.getRuntime().availableProcessors(), 1, 256);
     sample = arguments.whole("sample", Long.MAX_VALUE, 1, 1e9);
     memory = arguments.number("memory", Double.NaN, 0.01, 10);
     falseReads = arguments.number("false-reads", Double.NaN, LEAST_RATE, HIGHEST_RATE);
@@ -332,8 +331,7 @@ final class Advise implements Tool {
     return entries;
   }
 
-  private Entry entry(
-      String filter, String setting, Advice.Sum sum, double keys, Advice.Sum now) {
+  private Entry entry(String filter, String setting, Advice.Sum sum, double keys, Advice.Sum now) {
     return new Entry(
         filter,
         setting,

@@ -64,11 +64,7 @@ final class Audit implements Tool {
               out.println(
                   "%s (%s, %s asks for %s) %s"
                       .formatted(
-                          file.filter(),
-                          file.table(),
-                          file.family(),
-                          file.asked(),
-                          file.file())));
+                          file.filter(), file.table(), file.family(), file.asked(), file.file())));
     }
     Json.write(arguments, outcome);
     if (!outcome.unreadable.isEmpty()) {

@@ -359,8 +359,8 @@ final class Convert implements Tool {
     }
   }
 
-  private static OpenFile check(
-      Configuration conf, OpenFile from, Path written, String filter) throws IOException {
+  private static OpenFile check(Configuration conf, OpenFile from, Path written, String filter)
+      throws IOException {
     OpenFile open = OpenFile.open(conf, StoreFile.of(conf, written));
     String problem = null;
     if (open.cells() != from.cells()) {

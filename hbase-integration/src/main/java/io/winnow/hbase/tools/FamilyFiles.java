@@ -75,11 +75,7 @@ final class FamilyFiles {
    *     out
    */
   static List<FamilyFiles> of(
-      Configuration conf,
-      Iterable<String> operands,
-      Crew crew,
-      Counting counting,
-      Notes notes)
+      Configuration conf, Iterable<String> operands, Crew crew, Counting counting, Notes notes)
       throws IOException, InterruptedException {
     List<FamilyFiles> all = new ArrayList<>();
     for (String operand : operands) {
@@ -134,8 +130,7 @@ final class FamilyFiles {
       } else {
         families.put(
             name,
-            new FamilyFiles(
-                table.name(), name, AskedFamily.of(conf, table.descriptor(), family)));
+            new FamilyFiles(table.name(), name, AskedFamily.of(conf, table.descriptor(), family)));
       }
     }
     for (Look file : files) {

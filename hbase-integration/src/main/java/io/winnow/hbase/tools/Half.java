@@ -7,7 +7,6 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.KeyValue;
-import org.apache.hadoop.hbase.io.Reference;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
 import org.apache.hadoop.hbase.shaded.protobuf.generated.FSProtos;
 
@@ -29,12 +28,12 @@ record Half(byte[] row, boolean isTop) {
       return null;
     }
     int magic = ProtobufUtil.lengthOfPBMagic();
-    Reference read =
-        Reference.convert(
-            FSProtos.Reference.parseFrom(Arrays.copyOfRange(bytes, magic, bytes.length)));
+    FSProtos.Reference read =
+        FSProtos.Reference.parseFrom(Arrays.copyOfRange(bytes, magic, bytes.length));
+    byte[] first = read.getSplitkey().toByteArray();
     return new Half(
-        CellUtil.cloneRow(new KeyValue.KeyOnlyKeyValue(read.getSplitKey())),
-        Reference.isTopFileRegion(read.getFileRegion()));
+        CellUtil.cloneRow(new KeyValue.KeyOnlyKeyValue(first)),
+        read.getRange() == FSProtos.Reference.Range.TOP);
   }
 
   /**

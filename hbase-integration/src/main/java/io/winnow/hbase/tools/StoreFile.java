@@ -57,8 +57,7 @@ record StoreFile(Path path, String region, String family, FileLink data, Half ha
       FileLink target = HFileLink.buildFromHFileLinkPattern(conf, path);
       return new StoreFile(path, ofRegion, ofFamily, target, null);
     }
-    Half half =
-        StoreFileInfo.isReference(name) ? Half.read(path.getFileSystem(conf), path) : null;
+    Half half = StoreFileInfo.isReference(name) ? Half.read(path.getFileSystem(conf), path) : null;
     if (half != null) {
       Path whole = StoreFileInfo.getReferredToFile(path);
       FileLink target =

@@ -204,8 +204,6 @@ final class StoreKeys {
 
   private int compare(ExtendedCell a, ExtendedCell b) {
     int rows = comparator.compareRows(a, b);
-    return rows != 0 || type != BloomType.ROWCOL
-        ? rows
-        : comparator.compareQualifiers(a, b);
+    return rows != 0 || type != BloomType.ROWCOL ? rows : comparator.compareQualifiers(a, b);
   }
 }

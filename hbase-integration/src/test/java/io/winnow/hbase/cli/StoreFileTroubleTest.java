@@ -30,14 +30,16 @@ class StoreFileTroubleTest {
   @Test
   void troubleIsToldByItsKind() {
     assertEquals("there is no file x", sentence(new FileNotFoundException("x")));
-    assertEquals("permission denied: x", sentence(new FileNotFoundException("x (Permission denied)")));
+    assertEquals(
+        "permission denied: x", sentence(new FileNotFoundException("x (Permission denied)")));
     assertEquals("permission denied: x", sentence(new AccessControlException("user=a")));
     assertEquals("x is damaged: off", sentence(new ChecksumException("off", 7)));
     assertEquals("x is damaged: magic", sentence(new IOException("magic\nand more")));
     assertEquals("x is damaged: EOFException", sentence(new EOFException()));
     assertEquals("x is damaged: -1", sentence(new IndexOutOfBoundsException("-1")));
     assertEquals("x cannot be read: slow", sentence(new SocketTimeoutException("slow")));
-    assertEquals("x cannot be read: Filesystem closed", sentence(new IOException("Filesystem closed")));
+    assertEquals(
+        "x cannot be read: Filesystem closed", sentence(new IOException("Filesystem closed")));
     assertEquals(
         "x needs a library that is not there: Snappy",
         sentence(new IllegalStateException(new NoClassDefFoundError("Snappy"))));
@@ -47,7 +49,8 @@ class StoreFileTroubleTest {
           new StackTraceElement(
               "org.apache.hadoop.hbase.security.EncryptionUtil", "unwrapKey", "a", 1)
         });
-    assertTrue(sentence(new IOException(noKey)).startsWith("x is encrypted, and its key cannot be had"));
+    assertTrue(
+        sentence(new IOException(noKey)).startsWith("x is encrypted, and its key cannot be had"));
   }
 
   /** A second look at the file says more than what was met; and nothing is told twice. */

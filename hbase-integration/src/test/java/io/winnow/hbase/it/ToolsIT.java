@@ -98,7 +98,9 @@ class ToolsIT {
     for (JsonNode filter : advice.get("filtersAsFilesLie")) {
       if (filter.get("setting").asText().equals("one rate for all files")) {
         assertEquals(
-            bytes.get(filter.get("filter").asText()), filter.get("bytes").asLong(), filter.toString());
+            bytes.get(filter.get("filter").asText()),
+            filter.get("bytes").asLong(),
+            filter.toString());
       }
     }
   }

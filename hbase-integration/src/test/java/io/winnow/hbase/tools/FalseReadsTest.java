@@ -28,8 +28,7 @@ class FalseReadsTest {
   @Test
   void getsReadInVainWhatWasSaid() throws Exception {
     Map<String, String> settings = Map.of("io.storefile.bloom.error.rate", RATE);
-    try (TestRegion region =
-        ToolsTable.region(root, ToolsTable.family(BloomType.ROW, settings))) {
+    try (TestRegion region = ToolsTable.region(root, ToolsTable.family(BloomType.ROW, settings))) {
       Configuration conf = region.configuration();
       put(region, 0, 9_000);
       put(region, 8_000, 14_000);

@@ -105,8 +105,7 @@ class OddFilesTest {
       String name = file.getFileName() + "." + parent;
       Path bottom = table("t").resolve(REGION + "/f/" + name);
       Path top = table("t").resolve(OTHER_REGION + "/f/" + name);
-      Reference.createBottomReference(middle)
-          .write(path(bottom).getFileSystem(conf), path(bottom));
+      Reference.createBottomReference(middle).write(path(bottom).getFileSystem(conf), path(bottom));
       Reference.createTopReference(middle).write(path(top).getFileSystem(conf), path(top));
 
       JsonNode halves = json(conf, Tool.DONE, "advise", "t");
@@ -121,8 +120,7 @@ class OddFilesTest {
       JsonNode seen = json(conf, Tool.DONE, "inspect", top.toString(), "--verify").get(0);
       assertEquals(8000, seen.get("cells").asInt(), "it is shown whole");
       assertTrue(seen.get("standsFor").asText().startsWith("the rows from 80000000 of"));
-      Ran ran =
-          run(conf, "convert", top.toString(), elsewhere + "/half", "--filter", "none");
+      Ran ran = run(conf, "convert", top.toString(), elsewhere + "/half", "--filter", "none");
       assertEquals(Tool.FAILED, ran.code());
       assertTrue(ran.err().contains("compact it"), ran.err());
     }
@@ -318,7 +316,11 @@ class OddFilesTest {
       put(region, 0, 5000);
       Path file = onlyFile(region);
       JsonNode chunk =
-          json(conf, Tool.DONE, "inspect", file.toString()).get(0).get("general").get("chunks").get(0);
+          json(conf, Tool.DONE, "inspect", file.toString())
+              .get(0)
+              .get("general")
+              .get("chunks")
+              .get(0);
       byte[] bytes = Files.readAllBytes(file);
       bytes[(int) (chunk.get("offset").asLong() + chunk.get("bytes").asLong() / 2)] ^= 1;
       Path damaged = Files.write(elsewhere.resolve("damaged"), bytes);
@@ -363,8 +365,7 @@ class OddFilesTest {
   /** Rows of several cells, in files without a filter: cells are not keys. */
   @Test
   void filesWithoutAFilterAreCountedByTheirRows() throws Exception {
-    try (TestRegion region =
-        ToolsTable.region(root, ToolsTable.family(BloomType.NONE, Map.of()))) {
+    try (TestRegion region = ToolsTable.region(root, ToolsTable.family(BloomType.NONE, Map.of()))) {
       Configuration conf = region.configuration();
       put(region, 0, 1000);
       Ran none = run(conf, "advise", "t");
@@ -387,8 +388,7 @@ class OddFilesTest {
   @Test
   void fileOfPrefixesNeedsNoTable() throws Exception {
     try (TestRegion region =
-        ToolsTable.region(
-            root, ToolsTable.family(BloomType.ROWPREFIX_FIXED_LENGTH, Map.of()))) {
+        ToolsTable.region(root, ToolsTable.family(BloomType.ROWPREFIX_FIXED_LENGTH, Map.of()))) {
       Configuration conf = region.configuration();
       put(region, 0, 1000);
       JsonNode ofTable = json(conf, Tool.DONE, "advise", "t");
@@ -465,7 +465,8 @@ class OddFilesTest {
       assertEquals("bloom of ROWCOL", audit.get("groups").get(0).get("asked").asText());
       region.region().compact(true);
       region.store().closeAndArchiveCompactedFiles();
-      assertEquals("bloom", json(conf, Tool.DONE, "audit", "t").get("groups").get(0).get("filter").asText());
+      assertEquals(
+          "bloom", json(conf, Tool.DONE, "audit", "t").get("groups").get(0).get("filter").asText());
     }
   }
 

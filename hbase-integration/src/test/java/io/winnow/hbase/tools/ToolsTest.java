@@ -74,7 +74,10 @@ class ToolsTest {
       assertEquals(2, mixed.get("filesNotAsAsked").asInt());
       assertEquals(1, mixed.get("filesThatNeedTheAgent").asInt());
       String list = run(conf, "audit", "t", "--list").out();
-      assertEquals(2, list.lines().filter(line -> line.startsWith("bloom (t, f asks for bumped-")).count(), list);
+      assertEquals(
+          2,
+          list.lines().filter(line -> line.startsWith("bloom (t, f asks for bumped-")).count(),
+          list);
 
       region.region().compact(true);
       region.store().closeAndArchiveCompactedFiles();
