@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -74,7 +75,8 @@ public final class Winnow {
     Tool tool = maker.get();
     String[] rest = Arrays.copyOfRange(args, 1, args.length);
     try {
-      rest = new GenericOptionsParser(conf, rest).getRemainingArgs(); // -D key=value, and the like
+      // -D key=value, and the like
+      rest = new GenericOptionsParser(conf, settingsFirst(rest)).getRemainingArgs();
     } catch (IOException e) {
       err.println("winnow " + command + ": " + UserFiles.sentence(e));
       return Tool.WRONG_USAGE;
@@ -99,6 +101,21 @@ public final class Winnow {
               .formatted(command, VersionInfo.getVersion(), e.getMessage()));
       return Tool.FAILED;
     }
+  }
+
+  /** Hadoop looks for settings in front of all else; here they may stand anywhere. */
+  private static String[] settingsFirst(String... args) {
+    List<String> settings = new ArrayList<>();
+    List<String> others = new ArrayList<>();
+    for (int i = 0; i < args.length; i++) {
+      if (args[i].equals("-D") && i + 1 < args.length) {
+        settings.add(args[i] + args[++i]);
+      } else {
+        (args[i].startsWith("-D") ? settings : others).add(args[i]);
+      }
+    }
+    settings.addAll(others);
+    return settings.toArray(String[]::new);
   }
 
   private static String help() {

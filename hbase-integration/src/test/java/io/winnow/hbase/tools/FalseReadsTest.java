@@ -17,10 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code advise} says a Get of an absent row reads in vain, and what such Gets then read. */
 class FalseReadsTest {
-  private static final int GETS = 60_000;
+  private static final int GETS = 20_000;
 
   /** So that few Gets tell a rate well. */
-  private static final String RATE = "0.05";
+  private static final String RATE = "0.2";
 
   @TempDir Path root;
   @TempDir Path elsewhere;

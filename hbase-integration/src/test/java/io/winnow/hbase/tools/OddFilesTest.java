@@ -442,6 +442,23 @@ class OddFilesTest {
   }
 
   @Test
+  void settingMayStandAnywhere() throws Exception {
+    try (TestRegion region = region(Map.of())) {
+      put(region, 0, 10);
+      Configuration bare = new Configuration(false);
+      String setting = "hbase.rootdir=" + root.toUri();
+      for (String[] args :
+          new String[][] {
+            {"audit", "-D", setting, "t"}, {"audit", "t", "-D", setting}, {"audit", "t", "-D" + setting}
+          }) {
+        Ran ran = run(bare, args);
+        assertEquals(Tool.DONE, ran.code(), ran.toString());
+        assertTrue(ran.out().startsWith("filters\n"), ran.out());
+      }
+    }
+  }
+
+  @Test
   void emptyTableIsNoFailureOfAudit() throws Exception {
     try (TestRegion region = region(Map.of())) {
       Configuration conf = region.configuration();
