@@ -10,19 +10,24 @@ final class Counting implements AutoCloseable {
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final PrintStream out;
-  private final String unit;
+  private final String what;
   private final long start = System.nanoTime();
   private final AtomicLong expected = new AtomicLong();
   private final AtomicLong done = new AtomicLong();
   private final AtomicLong next = new AtomicLong(start + INTERVAL_NANOS);
 
-  private Counting(PrintStream out, String unit) {
+  private Counting(PrintStream out, String what) {
     this.out = out;
-    this.unit = unit;
+    this.what = what;
   }
 
-  static Counting of(PrintStream out, String unit) {
-    return new Counting(out, unit);
+  /**
+   * Begins.
+   *
+   * @param what is counted, in words that follow a number
+   */
+  static Counting of(PrintStream out, String what) {
+    return new Counting(out, what);
   }
 
   /** So many more are to come. */
@@ -35,24 +40,30 @@ final class Counting implements AutoCloseable {
     long now = System.nanoTime();
     long due = next.get();
     if (now - due >= 0 && next.compareAndSet(due, now + INTERVAL_NANOS)) {
+      long all = expected.get();
       double seconds = (now - start) / 1e9;
-      long left = Math.max(0, expected.get() - sum);
-      out.printf(
-          Locale.ROOT,
-          "  %,d of %,d %s, %.0f s, about %.0f s left%n",
-          sum,
-          expected.get(),
-          unit,
-          seconds,
-          seconds / sum * left);
+      out.println(
+          all == 0 || sum == 0
+              ? String.format(Locale.ROOT, "  %,d %s, %.0f s", sum, what, seconds)
+              : String.format(
+                  Locale.ROOT,
+                  "  %,d of %,d %s, %.0f s, about %.0f s left",
+                  sum,
+                  all,
+                  what,
+                  seconds,
+                  seconds / sum * Math.max(0, all - sum)));
     }
+  }
+
+  double seconds() {
+    return (System.nanoTime() - start) / 1e9;
   }
 
   @Override
   public void close() {
     if (System.nanoTime() - start > INTERVAL_NANOS) {
-      out.printf(
-          Locale.ROOT, "  %,d %s, %.1f s%n", done.get(), unit, (System.nanoTime() - start) / 1e9);
+      out.printf(Locale.ROOT, "  %,d %s, %.1f s%n", done.get(), what, seconds());
     }
   }
 }
