@@ -76,7 +76,7 @@ final class TableAudit {
 
   private void look(Configuration conf, Counting counting)
       throws IOException, InterruptedException {
-    List<StoreFile> all = table.files(conf);
+    List<StoreFile> all = distinct(table.files(conf));
     counting.expect(all.size());
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try {
@@ -95,6 +95,13 @@ final class TableAudit {
     } finally {
       threads.shutdownNow();
     }
+  }
+
+  /** A split leaves two halves beside the file that they are of: its bytes count once. */
+  private static List<StoreFile> distinct(List<StoreFile> files) {
+    Map<Path, StoreFile> byData = new LinkedHashMap<>();
+    files.forEach(file -> byData.putIfAbsent(file.data(), file));
+    return List.copyOf(byData.values());
   }
 
   private static Seen look(Configuration conf, StoreFile file, FamilyFilters asked)
