@@ -1,5 +1,6 @@
 package io.winnow.hbase.tools;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -75,7 +76,7 @@ record StoreFile(Path path, String region, String family, Path data, boolean isH
     FileStatus status;
     try {
       status = fs.getFileStatus(path);
-    } catch (java.io.FileNotFoundException e) {
+    } catch (FileNotFoundException e) {
       throw new IOException("there is no file or directory " + path, e);
     }
     Path whole = fs.makeQualified(path);
@@ -98,15 +99,21 @@ record StoreFile(Path path, String region, String family, Path data, boolean isH
 
   private static void addFiles(
       Configuration conf, FileSystem fs, Path directory, List<StoreFile> files) throws IOException {
-    for (FileStatus file : sorted(fs.listStatus(directory))) {
+    for (FileStatus file : list(fs, directory)) {
       if (isVisible(file) && StoreFileInfo.isValid(file)) {
-        files.add(of(conf, file.getPath()));
+        try {
+          files.add(of(conf, file.getPath()));
+        } catch (FileNotFoundException e) {
+          if (fs.exists(file.getPath())) {
+            throw e; // a link to nothing; else a compaction took it away just now
+          }
+        }
       }
     }
   }
 
   private static List<FileStatus> directories(FileSystem fs, Path path) throws IOException {
-    return sorted(fs.listStatus(path)).stream()
+    return list(fs, path).stream()
         .filter(status -> status.isDirectory() && isVisible(status))
         .filter(status -> !status.getPath().getName().equals("recovered.edits"))
         .toList();
@@ -117,7 +124,14 @@ record StoreFile(Path path, String region, String family, Path data, boolean isH
     return !name.startsWith(".") && !name.startsWith("_");
   }
 
-  private static List<FileStatus> sorted(FileStatus[] all) {
-    return Arrays.stream(all).sorted(Comparator.comparing(FileStatus::getPath)).toList();
+  /** Nothing, if the directory is gone: that of a region which was split or merged. */
+  private static List<FileStatus> list(FileSystem fs, Path directory) throws IOException {
+    try {
+      return Arrays.stream(fs.listStatus(directory))
+          .sorted(Comparator.comparing(FileStatus::getPath))
+          .toList();
+    } catch (FileNotFoundException e) {
+      return List.of();
+    }
   }
 }

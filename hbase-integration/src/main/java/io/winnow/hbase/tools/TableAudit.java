@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -80,13 +81,14 @@ final class TableAudit {
     counting.expect(all.size());
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try {
-      List<Future<Seen>> looks = new ArrayList<>();
+      List<Future<Optional<Seen>>> looks = new ArrayList<>();
       for (StoreFile file : all) {
         looks.add(threads.submit(() -> look(conf, file, asked.get(file.family()))));
       }
       for (int i = 0; i < all.size(); i++) {
         try {
-          add(all.get(i), looks.get(i).get());
+          StoreFile file = all.get(i);
+          looks.get(i).get().ifPresent(seen -> add(file, seen));
         } catch (ExecutionException e) {
           unreadable.add(String.valueOf(e.getCause().getMessage()));
         }
@@ -104,9 +106,25 @@ final class TableAudit {
     return List.copyOf(byData.values());
   }
 
-  private static Seen look(Configuration conf, StoreFile file, FamilyFilters asked)
+  /** Empty, if a compaction took the file away since it was listed. */
+  private static Optional<Seen> look(Configuration conf, StoreFile file, FamilyFilters asked)
       throws IOException {
-    try (OpenFile open = OpenFile.open(conf, file.data())) {
+    try {
+      return Optional.of(look(conf, file.data(), asked));
+    } catch (IOException e) {
+      if (!file.path().getFileSystem(conf).exists(file.path())) {
+        return Optional.empty();
+      }
+      StoreFile now = StoreFile.of(conf, file.path());
+      if (now.data().equals(file.data())) {
+        throw e;
+      }
+      return Optional.of(look(conf, now.data(), asked)); // a link whose file went to the archive
+    }
+  }
+
+  private static Seen look(Configuration conf, Path data, FamilyFilters asked) throws IOException {
+    try (OpenFile open = OpenFile.open(conf, data)) {
       return new Seen(
           open.filter(),
           open.reader().length(),
