@@ -11,8 +11,6 @@ import java.util.List;
 import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
@@ -66,7 +64,7 @@ final class Inspect implements Tool {
     List<Seen> all = new ArrayList<>();
     int code = DONE;
     try (Counting counting = Counting.of(err, verifies ? "bytes of cells" : "files")) {
-      CacheConfig cache = verifies ? onHeap(conf) : CacheConfig.DISABLED;
+      CacheConfig cache = verifies ? HeapCache.of(conf) : CacheConfig.DISABLED;
       for (StoreFile file : files) {
         Seen seen = look(conf, file, cache, verifies, counting);
         all.add(seen);
@@ -80,17 +78,6 @@ final class Inspect implements Tool {
           new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(all) + "\n");
     }
     return code;
-  }
-
-  /**
-   * A block cache in this JVM's heap alone. The site's BucketCache may lie in a file that belongs to
-   * the region server of this host: to open it a second time would empty it, or write over it.
-   */
-  private static CacheConfig onHeap(Configuration site) {
-    Configuration conf = new Configuration(site);
-    conf.unset(HConstants.BUCKET_CACHE_IOENGINE_KEY);
-    conf.unset("hbase.blockcache.use.external");
-    return new CacheConfig(conf, BlockCacheFactory.createBlockCache(conf));
   }
 
   private static Seen look(

@@ -1,6 +1,5 @@
 package io.winnow.hbase.tools;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -76,7 +75,7 @@ record StoreFile(Path path, String region, String family, Path data, boolean isH
     FileStatus status;
     try {
       status = fs.getFileStatus(path);
-    } catch (FileNotFoundException e) {
+    } catch (java.io.FileNotFoundException e) {
       throw new IOException("there is no file or directory " + path, e);
     }
     Path whole = fs.makeQualified(path);
@@ -99,21 +98,15 @@ record StoreFile(Path path, String region, String family, Path data, boolean isH
 
   private static void addFiles(
       Configuration conf, FileSystem fs, Path directory, List<StoreFile> files) throws IOException {
-    for (FileStatus file : list(fs, directory)) {
+    for (FileStatus file : sorted(fs.listStatus(directory))) {
       if (isVisible(file) && StoreFileInfo.isValid(file)) {
-        try {
-          files.add(of(conf, file.getPath()));
-        } catch (FileNotFoundException e) {
-          if (fs.exists(file.getPath())) {
-            throw e; // a link to nothing; else a compaction took it away just now
-          }
-        }
+        files.add(of(conf, file.getPath()));
       }
     }
   }
 
   private static List<FileStatus> directories(FileSystem fs, Path path) throws IOException {
-    return list(fs, path).stream()
+    return sorted(fs.listStatus(path)).stream()
         .filter(status -> status.isDirectory() && isVisible(status))
         .filter(status -> !status.getPath().getName().equals("recovered.edits"))
         .toList();
@@ -124,14 +117,7 @@ record StoreFile(Path path, String region, String family, Path data, boolean isH
     return !name.startsWith(".") && !name.startsWith("_");
   }
 
-  /** Nothing, if the directory is gone: that of a region which was split or merged. */
-  private static List<FileStatus> list(FileSystem fs, Path directory) throws IOException {
-    try {
-      return Arrays.stream(fs.listStatus(directory))
-          .sorted(Comparator.comparing(FileStatus::getPath))
-          .toList();
-    } catch (FileNotFoundException e) {
-      return List.of();
-    }
+  private static List<FileStatus> sorted(FileStatus[] all) {
+    return Arrays.stream(all).sorted(Comparator.comparing(FileStatus::getPath)).toList();
   }
 }

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -77,18 +76,17 @@ final class TableAudit {
 
   private void look(Configuration conf, Counting counting)
       throws IOException, InterruptedException {
-    List<StoreFile> all = distinct(table.files(conf));
+    List<StoreFile> all = table.files(conf);
     counting.expect(all.size());
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try {
-      List<Future<Optional<Seen>>> looks = new ArrayList<>();
+      List<Future<Seen>> looks = new ArrayList<>();
       for (StoreFile file : all) {
         looks.add(threads.submit(() -> look(conf, file, asked.get(file.family()))));
       }
       for (int i = 0; i < all.size(); i++) {
         try {
-          StoreFile file = all.get(i);
-          looks.get(i).get().ifPresent(seen -> add(file, seen));
+          add(all.get(i), looks.get(i).get());
         } catch (ExecutionException e) {
           unreadable.add(String.valueOf(e.getCause().getMessage()));
         }
@@ -99,32 +97,9 @@ final class TableAudit {
     }
   }
 
-  /** A split leaves two halves beside the file that they are of: its bytes count once. */
-  private static List<StoreFile> distinct(List<StoreFile> files) {
-    Map<Path, StoreFile> byData = new LinkedHashMap<>();
-    files.forEach(file -> byData.putIfAbsent(file.data(), file));
-    return List.copyOf(byData.values());
-  }
-
-  /** Empty, if a compaction took the file away since it was listed. */
-  private static Optional<Seen> look(Configuration conf, StoreFile file, FamilyFilters asked)
+  private static Seen look(Configuration conf, StoreFile file, FamilyFilters asked)
       throws IOException {
-    try {
-      return Optional.of(look(conf, file.data(), asked));
-    } catch (IOException e) {
-      if (!file.path().getFileSystem(conf).exists(file.path())) {
-        return Optional.empty();
-      }
-      StoreFile now = StoreFile.of(conf, file.path());
-      if (now.data().equals(file.data())) {
-        throw e;
-      }
-      return Optional.of(look(conf, now.data(), asked)); // a link whose file went to the archive
-    }
-  }
-
-  private static Seen look(Configuration conf, Path data, FamilyFilters asked) throws IOException {
-    try (OpenFile open = OpenFile.open(conf, data)) {
+    try (OpenFile open = OpenFile.open(conf, file.data())) {
       return new Seen(
           open.filter(),
           open.reader().length(),

@@ -1,14 +1,9 @@
 package io.winnow.hbase.tools;
 
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashSet;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.TableName;
 
 /** The operator's tools, for tests elsewhere, without a JVM for each. */
 public final class ToolsDoor {
@@ -33,17 +28,5 @@ public final class ToolsDoor {
             args);
     return new Ran(
         code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
-  }
-
-  /** A store file: of a link, or of a half that a split left, the file that has the bytes. */
-  public record File(String family, Path path) {}
-
-  /** Those of a table that lies under HBase's root directory, each once. */
-  public static Set<File> files(Configuration conf, TableName table) throws IOException {
-    Set<File> files = new LinkedHashSet<>();
-    for (StoreFile file : HBaseTable.named(conf, table.getNameAsString()).files(conf)) {
-      files.add(new File(file.family(), file.data()));
-    }
-    return files;
   }
 }

@@ -17,11 +17,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -364,46 +360,6 @@ class ToolsTest {
       Ran ran = run(conf, "inspect", file.toString(), "--verify");
       assertEquals(Tool.FOUND, ran.code(), ran.toString());
       assertTrue(ran.out().contains("THIS MUST NOT BE"), ran.out());
-    }
-  }
-
-  /** As compactions and splits do while a tool looks: what was listed is gone a moment later. */
-  public static final class VanishingFiles extends LocalFileSystem {
-    private static final Set<org.apache.hadoop.fs.Path> VANISHING = ConcurrentHashMap.newKeySet();
-
-    @Override
-    public FileStatus[] listStatus(org.apache.hadoop.fs.Path directory) throws IOException {
-      FileStatus[] all = super.listStatus(directory);
-      for (FileStatus status : all) {
-        if (VANISHING.remove(status.getPath())) {
-          delete(status.getPath(), true);
-        }
-      }
-      return all;
-    }
-  }
-
-  @Test
-  void auditPassesOverWhatIsTakenAwayMeanwhile() throws Exception {
-    try (TestRegion region = region(BloomType.ROW, Map.of())) {
-      put(region, 0, 100);
-      Path file = onlyFile(region);
-      Path store = file.getParent();
-      Path gone = store.resolve("0123456789abcdef0123456789abcdef");
-      Path region2 = store.getParent().resolveSibling("fedcba9876543210fedcba9876543210");
-      Files.copy(file, gone);
-      Files.createDirectories(region2.resolve("f"));
-      Files.copy(file, region2.resolve("f").resolve(file.getFileName()));
-      Configuration conf = new Configuration(region.configuration());
-      assertEquals(3, json(conf, Tool.DONE, "audit", "t").get("files").asInt());
-
-      conf.set("fs.file.impl", VanishingFiles.class.getName());
-      conf.setBoolean("fs.file.impl.disable.cache", true);
-      for (Path path : List.of(gone, region2)) {
-        VanishingFiles.VANISHING.add(new org.apache.hadoop.fs.Path("file:" + path));
-      }
-      assertEquals(1, json(conf, Tool.DONE, "audit", "t").get("files").asInt());
-      assertEquals(Set.of(), VanishingFiles.VANISHING);
     }
   }
 

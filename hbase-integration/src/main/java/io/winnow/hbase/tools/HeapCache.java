@@ -1,0 +1,22 @@
+package io.winnow.hbase.tools;
+
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+
+/**
+ * A tool's block cache: in the heap of its JVM alone. The BucketCache of the site may lie in a file
+ * that the region server of this host has open. HBase's BucketCache would delete that file, or write
+ * over it.
+ */
+final class HeapCache {
+  private HeapCache() {}
+
+  static CacheConfig of(Configuration site) {
+    Configuration conf = new Configuration(site);
+    conf.unset(HConstants.BUCKET_CACHE_IOENGINE_KEY);
+    conf.unset("hbase.blockcache.use.external");
+    return new CacheConfig(conf, BlockCacheFactory.createBlockCache(conf));
+  }
+}
