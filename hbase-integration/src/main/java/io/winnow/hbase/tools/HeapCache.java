@@ -7,8 +7,8 @@ import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 
 /**
  * A tool's block cache: in the heap of its JVM alone. The BucketCache of the site may lie in a file
- * that the region server of this host has open. HBase's BucketCache would delete that file, or write
- * over it.
+ * that the region server of this host has open. HBase's BucketCache would delete that file, or
+ * write over it.
  */
 final class HeapCache {
   private HeapCache() {}

@@ -35,6 +35,10 @@ final class EveryFilter {
   }
 
   /** All ask for HBase's own. */
+  static ColumnFamilyDescriptor[] stockFamilies(BloomType type) {
+    return stockFamilies(type, family -> {});
+  }
+
   static ColumnFamilyDescriptor[] stockFamilies(
       BloomType type, Consumer<ColumnFamilyDescriptorBuilder> more) {
     return FILTERS.stream()
@@ -43,10 +47,7 @@ final class EveryFilter {
   }
 
   private static ColumnFamilyDescriptor family(
-      String name,
-      BloomType type,
-      String filter,
-      Consumer<ColumnFamilyDescriptorBuilder> more) {
+      String name, BloomType type, String filter, Consumer<ColumnFamilyDescriptorBuilder> more) {
     ColumnFamilyDescriptorBuilder family =
         ColumnFamilyDescriptorBuilder.newBuilder(
             Rows.family(

@@ -51,9 +51,12 @@ class TableLifeClusterIT {
         TestServer.withAgent(
             TestServer.emptyDirectory("table-life-home"),
             Map.of(
-                "hbase.regionserver.storefile.refresh.period", "500", // replicas see new files
-                HConstants.REPLICATION_BULKLOAD_ENABLE_KEY, "true",
-                HConstants.REPLICATION_CLUSTER_ID, SOURCE_ID));
+                "hbase.regionserver.storefile.refresh.period",
+                "500", // replicas see new files
+                HConstants.REPLICATION_BULKLOAD_ENABLE_KEY,
+                "true",
+                HConstants.REPLICATION_CLUSTER_ID,
+                SOURCE_ID));
     withAgent = home.admin().getRegionServers().iterator().next();
     another = home.startRegionServer(null);
     withoutAgent =

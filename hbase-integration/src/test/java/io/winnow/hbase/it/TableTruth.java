@@ -54,8 +54,8 @@ import org.apache.hadoop.hbase.util.CommonFSUtils;
 
 /**
  * What must be true of a table after each step of its life: Gets and a Scan find the rows that were
- * written last and no others, and {@code hfile -m}, {@code inspect --verify} and {@code audit} agree
- * about the filters of its files.
+ * written last and no others, and {@code hfile -m}, {@code inspect --verify} and {@code audit}
+ * agree about the filters of its files.
  *
  * <p>A row has a cell in each family. Its value tells which write it is of, so that a file which is
  * not asked shows, even if an older one has the row too.
@@ -203,8 +203,7 @@ final class TableTruth {
       for (List<Get> batch : answers.batches()) {
         List<CompletableFuture<Result>> asked = new ArrayList<>();
         for (Get get : batch) {
-          asked.add(
-              ofReplica.get(get.setConsistency(Consistency.TIMELINE).setReplicaId(replica)));
+          asked.add(ofReplica.get(get.setConsistency(Consistency.TIMELINE).setReplicaId(replica)));
         }
         List<Result> results = new ArrayList<>();
         for (CompletableFuture<Result> one : asked) {

@@ -286,9 +286,7 @@ final class TestServer implements AutoCloseable {
         () -> {
           admin.runCatalogJanitor();
           try (Stream<Path> entries = Files.list(directory)) {
-            return entries
-                    .filter(entry -> !entry.getFileName().toString().startsWith("."))
-                    .count()
+            return entries.filter(entry -> !entry.getFileName().toString().startsWith(".")).count()
                 == regions(table).size();
           }
         });

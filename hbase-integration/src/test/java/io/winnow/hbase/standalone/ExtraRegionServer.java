@@ -43,7 +43,8 @@ public final class ExtraRegionServer implements AutoCloseable {
       conf.writeXml(out);
     }
     ServerJvm jvm =
-        ServerJvm.of("org.apache.hadoop.hbase.regionserver.HRegionServer", directory, log(directory))
+        ServerJvm.of(
+                "org.apache.hadoop.hbase.regionserver.HRegionServer", directory, log(directory))
             .agent(agent)
             .heap("512m")
             .option("-XX:+UseSerialGC");
