@@ -11,8 +11,6 @@ import java.util.List;
 import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.util.Bytes;
 
@@ -79,7 +77,7 @@ final class Inspect implements Tool {
     boolean allFine = true;
     Notes notes = new Notes();
     try (Counting counting = Counting.of(err, verifies ? "cells verified" : "files looked at")) {
-      CacheConfig cache = verifies ? cacheOfChunks(conf) : CacheConfig.DISABLED;
+      CacheConfig cache = verifies ? HeapCache.of(conf) : CacheConfig.DISABLED;
       counting.expect(verifies ? cells(conf, files) : files.size());
       for (StoreFile file : files) {
         try {
@@ -98,15 +96,6 @@ final class Inspect implements Tool {
       return FAILED;
     }
     return allFine ? DONE : FOUND;
-  }
-
-  /** On the heap of this JVM, whatever the servers have by the same configuration. */
-  private static CacheConfig cacheOfChunks(Configuration conf) {
-    Configuration onHeap = new Configuration(conf);
-    onHeap.unset(HConstants.BUCKET_CACHE_IOENGINE_KEY);
-    onHeap.setFloat(HConstants.HFILE_BLOCK_CACHE_SIZE_KEY, 0.4f);
-    onHeap.setBoolean(CacheConfig.PREFETCH_BLOCKS_ON_OPEN_KEY, false);
-    return new CacheConfig(onHeap, BlockCacheFactory.createBlockCache(onHeap));
   }
 
   private static long cells(Configuration conf, List<StoreFile> files) {

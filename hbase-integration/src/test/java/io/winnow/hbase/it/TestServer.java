@@ -2,6 +2,7 @@ package io.winnow.hbase.it;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.standalone.ExtraRegionServer;
 import io.winnow.hbase.standalone.StandaloneHBase;
 import java.io.DataInput;
 import java.io.IOException;
@@ -30,6 +31,7 @@ import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionReplicaUtil;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
@@ -121,7 +123,36 @@ final class TestServer implements AutoCloseable {
   }
 
   static TestServer stock(Path directory) throws IOException, InterruptedException {
-    return start(directory, null, Map.of(), -1);
+    return stock(directory, Map.of());
+  }
+
+  static TestServer stock(Path directory, Map<String, String> site)
+      throws IOException, InterruptedException {
+    return start(directory, null, site, -1);
+  }
+
+  /**
+   * Another region server of this HBase, up when this returns. The balancer is off from then on:
+   * regions stay where they are put.
+   *
+   * @param agent null for a stock one
+   */
+  ExtraRegionServer startRegionServer(Path agent) throws IOException, InterruptedException {
+    admin.balancerSwitch(false, true);
+    int servers = admin.getRegionServers().size();
+    ExtraRegionServer another = ExtraRegionServer.start(hbase, agent);
+    try {
+      await(
+          "another region server",
+          () -> {
+            assertTrue(another.isAlive(), another.tail());
+            return admin.getRegionServers().size() > servers;
+          });
+      return another;
+    } catch (Throwable e) {
+      another.close();
+      throw e;
+    }
   }
 
   private static TestServer start(
@@ -154,6 +185,11 @@ final class TestServer implements AutoCloseable {
       hbase.kill();
       throw e;
     }
+  }
+
+  /** Where HBase's files are, and its settings, logs and scratch. */
+  Path directory() {
+    return hbase.directory();
   }
 
   /** Where the region server's web pages are; -1 if there are none. */
@@ -200,7 +236,11 @@ final class TestServer implements AutoCloseable {
   }
 
   List<String> logLinesWith(String text) throws IOException {
-    try (Stream<String> lines = Files.lines(hbase.logFile(), StandardCharsets.ISO_8859_1)) {
+    return logLinesWith(hbase.logFile(), text);
+  }
+
+  static List<String> logLinesWith(Path log, String text) throws IOException {
+    try (Stream<String> lines = Files.lines(log, StandardCharsets.ISO_8859_1)) {
       return lines.filter(line -> line.contains(text)).toList();
     }
   }
@@ -233,7 +273,7 @@ final class TestServer implements AutoCloseable {
 
   /** Flushes region by region, which has returned when the files are there. */
   void flush(TableName table) throws IOException {
-    for (RegionInfo region : admin.getRegions(table)) {
+    for (RegionInfo region : regions(table)) {
       admin.flushRegion(region.getRegionName());
     }
   }
@@ -242,7 +282,7 @@ final class TestServer implements AutoCloseable {
   void majorCompact(TableName table) throws IOException, InterruptedException {
     List<Path> before = storeFiles(table);
     admin.majorCompact(table);
-    int stores = admin.getRegions(table).size() * admin.getDescriptor(table).getColumnFamilyCount();
+    int stores = regions(table).size() * admin.getDescriptor(table).getColumnFamilyCount();
     await(
         "a major compaction of " + table,
         () -> {
@@ -254,6 +294,37 @@ final class TestServer implements AutoCloseable {
     for (Path file : storeFiles(table)) {
       assertTrue(isMajorCompacted(file), file.toString());
     }
+  }
+
+  /** Waits till no region is left in the table's directory that was split or merged. */
+  void awaitNoOldRegions(TableName table) throws IOException, InterruptedException {
+    Path directory = tableDirectory(table);
+    await(
+        "the end of old regions of " + table,
+        () -> {
+          admin.runCatalogJanitor();
+          try (Stream<Path> entries = Files.list(directory)) {
+            return entries.filter(entry -> !entry.getFileName().toString().startsWith(".")).count()
+                == regions(table).size();
+          }
+        });
+  }
+
+  /** The table's regions, each once: those of which others are replicas. */
+  List<RegionInfo> regions(TableName table) throws IOException {
+    return admin.getRegions(table).stream().filter(RegionReplicaUtil::isDefaultReplica).toList();
+  }
+
+  private Path tableDirectory(TableName table) {
+    return tableDirectory(table, "hbase/data");
+  }
+
+  private Path tableDirectory(TableName table, String data) {
+    return hbase
+        .directory()
+        .resolve(data)
+        .resolve(table.getNamespaceAsString())
+        .resolve(table.getQualifierAsString());
   }
 
   /** Closes every region and opens it again. */
@@ -276,14 +347,9 @@ final class TestServer implements AutoCloseable {
 
   /** The files of all stores of the table, by name of the family and file. */
   List<Path> storeFiles(TableName table) throws IOException {
-    Path directory =
-        hbase
-            .directory()
-            .resolve("hbase/data")
-            .resolve(table.getNamespaceAsString())
-            .resolve(table.getQualifierAsString());
+    Path directory = tableDirectory(table);
     List<Path> files = new ArrayList<>();
-    for (RegionInfo region : admin.getRegions(table)) {
+    for (RegionInfo region : regions(table)) {
       for (ColumnFamilyDescriptor family : admin.getDescriptor(table).getColumnFamilies()) {
         Path store = directory.resolve(region.getEncodedName()).resolve(family.getNameAsString());
         try (Stream<Path> entries = Files.list(store)) {
@@ -294,6 +360,15 @@ final class TestServer implements AutoCloseable {
       }
     }
     return files;
+  }
+
+  /** The files of large values, to which those of the stores refer. */
+  List<Path> mobFiles(TableName table) throws IOException {
+    try (Stream<Path> all = Files.walk(tableDirectory(table, "hbase/mobdir/data"))) {
+      return all.filter(Files::isRegularFile)
+          .filter(file -> !file.getFileName().toString().startsWith("."))
+          .toList();
+    }
   }
 
   /** The versions of the general filters of all files of the table; 0 where there is none. */
@@ -353,11 +428,16 @@ final class TestServer implements AutoCloseable {
   }
 
   static void await(String what, Condition condition) throws IOException, InterruptedException {
+    await(what, PATIENCE_SECONDS, condition);
+  }
+
+  static void await(String what, int seconds, Condition condition)
+      throws IOException, InterruptedException {
     long start = System.nanoTime();
     while (!condition.holds()) {
       assertTrue(
-          System.nanoTime() - start < TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS),
-          "waited " + PATIENCE_SECONDS + " s for " + what);
+          System.nanoTime() - start < TimeUnit.SECONDS.toNanos(seconds),
+          "waited " + seconds + " s for " + what);
       TimeUnit.MILLISECONDS.sleep(100);
     }
   }

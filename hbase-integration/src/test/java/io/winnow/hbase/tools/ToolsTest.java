@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
@@ -293,6 +294,20 @@ class ToolsTest {
       Ran ran = run(conf, "inspect", file.toString(), "--verify");
       assertEquals(Tool.FOUND, ran.code(), ran.toString());
       assertTrue(ran.out().contains("THIS MUST NOT BE"), ran.out());
+    }
+  }
+
+  /** A region server of this host may have it open. */
+  @Test
+  void verifyingLeavesABucketCacheOnFileAlone() throws Exception {
+    try (TestRegion region = region(BloomType.ROW, Map.of())) {
+      put(region, 0, 100);
+      Path cache = Files.writeString(elsewhere.resolve("cache"), "blocks of a server");
+      Configuration conf = new Configuration(region.configuration());
+      conf.set(HConstants.BUCKET_CACHE_IOENGINE_KEY, "file:" + cache);
+      conf.set(HConstants.BUCKET_CACHE_SIZE_KEY, "16");
+      json(conf, Tool.DONE, "inspect", onlyFile(region).toString(), "--verify");
+      assertEquals("blocks of a server", Files.readString(cache));
     }
   }
 
