@@ -335,11 +335,16 @@ final class TestServer implements AutoCloseable {
   }
 
   static void await(String what, Condition condition) throws IOException, InterruptedException {
+    await(what, PATIENCE_SECONDS, condition);
+  }
+
+  static void await(String what, int seconds, Condition condition)
+      throws IOException, InterruptedException {
     long start = System.nanoTime();
     while (!condition.holds()) {
       assertTrue(
-          System.nanoTime() - start < TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS),
-          "waited " + PATIENCE_SECONDS + " s for " + what);
+          System.nanoTime() - start < TimeUnit.SECONDS.toNanos(seconds),
+          "waited " + seconds + " s for " + what);
       TimeUnit.MILLISECONDS.sleep(100);
     }
   }
