@@ -95,7 +95,11 @@ final class BrokenCluster implements AutoCloseable {
     LocalCluster cluster =
         LocalCluster.start(directory, TestServer.agentJar(), 2, SETTINGS, message -> {});
     try {
-      return new BrokenCluster(directory, cluster);
+      BrokenCluster broken = new BrokenCluster(directory, cluster);
+      try (Admin admin = broken.patient.getAdmin()) {
+        admin.balancerSwitch(false, true); // no region moves by itself
+      }
+      return broken;
     } catch (IOException e) {
       cluster.kill();
       throw e;

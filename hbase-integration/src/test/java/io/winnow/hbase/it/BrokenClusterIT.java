@@ -39,6 +39,14 @@ class BrokenClusterIT {
 
   private static final int ROWS = 20_000;
 
+  /** Of a bulk load, and how many rows each of them has. */
+  private static final int LOADED_FILES = 120;
+
+  private static final int LOADED_ROWS = 20;
+
+  /** A block of this size shares HDFS's checksum of its middle with no other block. */
+  private static final int OF_ITS_OWN = 2048;
+
   /** What a filter must never do because of a server that died. */
   private static final List<String> FAULTS =
       List.of(
@@ -153,9 +161,6 @@ class BrokenClusterIT {
       assertNoFaults(before);
     }
   }
-
-  private static final int LOADED_FILES = 120;
-  private static final int LOADED_ROWS = 20; // of each file
 
   private static byte[] loadedRow(int number) {
     return Bytes.toBytes("load-%06d".formatted(number));
@@ -295,10 +300,12 @@ class BrokenClusterIT {
         });
   }
 
-  /** Waits till the server's log has so many more of these lines. */
-  private static void awaitLines(LocalCluster.Status server, String text, int more)
+  /** Asks for something, and waits till the server's log has so many of these lines more. */
+  private static void awaitLines(
+      LocalCluster.Status server, String text, int more, BrokenCluster.Request request)
       throws Exception {
     long before = cluster.logLines(server, text);
+    cluster.later(request);
     BrokenCluster.await(
         "\"" + text + "\" in the log of " + server.name(),
         () -> cluster.logLines(server, text) >= before + more);
@@ -307,7 +314,8 @@ class BrokenClusterIT {
   /** First a compaction fails, then a flush, until there is room; the server goes on. */
   @Test
   void diskIsFullForAWhile() throws Exception {
-    TableName table = cluster.create("full", "ribbon", Map.of());
+    TableName table =
+        cluster.create("full", "ribbon", Map.of("hbase.hstore.flush.retries.number", "60"));
     try (Traffic traffic = cluster.traffic(table)) {
       Counters before = cluster.counters();
       for (int file = 0; file < 2; file++) {
@@ -318,13 +326,11 @@ class BrokenClusterIT {
       LocalCluster.Status server = cluster.serverOf(table);
       traffic.begin();
       cluster.leaveRoom(table, BrokenCluster.HDFS_BLOCK * 3 / 2); // one block, and no second
-      cluster.later(admin -> admin.majorCompact(table));
-      awaitLines(server, "Compaction failed", 1);
+      awaitLines(server, "Compaction failed", 1, admin -> admin.majorCompact(table));
       assertEquals(files, cluster.storeFiles(table));
       traffic.awaitMore();
 
-      cluster.later(admin -> admin.flush(table));
-      awaitLines(server, "Failed flushing store file", 2); // HBase tries ten times
+      awaitLines(server, "Failed flushing store file", 2, admin -> admin.flush(table));
       assertEquals(files, cluster.storeFiles(table));
       traffic.awaitMore();
 
@@ -364,9 +370,6 @@ class BrokenClusterIT {
       cluster.revive();
     }
   }
-
-  /** A block so large that its middle shares none of HDFS's checksums with others. */
-  private static final int OF_ITS_OWN = 2048;
 
   private static Replicas replicas(TableName table, String kind, int leastSize) throws IOException {
     return Replicas.of(

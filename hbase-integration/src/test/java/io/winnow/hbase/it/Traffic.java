@@ -167,7 +167,7 @@ final class Traffic implements AutoCloseable {
   }
 
   /** Ends writer and readers: none saw a wrong answer. */
-  void end() throws InterruptedException {
+  void end() {
     close();
     assertTrue(wrong.isEmpty(), this::toString);
   }
@@ -242,10 +242,14 @@ final class Traffic implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     stopped = true;
-    for (Thread thread : threads) {
-      thread.join();
+    try {
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
