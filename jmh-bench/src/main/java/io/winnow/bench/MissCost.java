@@ -1,5 +1,6 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.Results;
 import java.io.File;
@@ -10,9 +11,9 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.Stream;
@@ -20,12 +21,16 @@ import java.util.stream.Stream;
 /**
  * What counting false positives costs: Gets of absent rows, with woven scanners and with stock
  * ones, a few milliseconds each in turn, by CPU time. Every contender has several copies of HBase,
- * each in a class loader of its own, since two compilations of the same code differ as well; the
- * sample of a copy is the median of its turns.
+ * each in a class loader of its own, since two compilations of the same code differ as well, by
+ * more than counting costs; the sample of a copy is the median of its turns, and the n-th copies of
+ * both contenders are a pair.
  */
 final class MissCost {
   static final String NAME = "metrics";
   static final String CPU = "cpuNsPerGet";
+
+  static final List<String> FILTERS = List.of("bloom", "ribbon");
+  static final List<Integer> FILES = List.of(1, 4);
 
   private static final int GETS_IN_TURN = 1000;
 
@@ -43,7 +48,7 @@ final class MissCost {
     return switch (effort) {
       case SMOKE -> 1;
       case QUICK -> 100;
-      case FULL -> 250;
+      case FULL -> 110;
     };
   }
 
@@ -51,7 +56,7 @@ final class MissCost {
     return switch (effort) {
       case SMOKE -> 1;
       case QUICK -> 2;
-      case FULL -> 5;
+      case FULL -> 12;
     };
   }
 
@@ -63,11 +68,9 @@ final class MissCost {
   private record Copy(Map<String, String> parameters, LongUnaryOperator gets, List<Double> times) {}
 
   void run() throws IOException {
-    List<String> filters = List.of("bloom", "ribbon");
-    int[] files = {1, 4};
-    for (String filter : filters) {
-      for (int count : files) {
-        heat(filter, count, weight(effort) / (filters.size() * files.length));
+    for (String filter : FILTERS) {
+      for (int files : FILES) {
+        heat(filter, files, weight(effort) / (FILTERS.size() * FILES.size()));
       }
     }
   }
@@ -99,20 +102,33 @@ final class MissCost {
       progress.step(
           weight,
           "a miss with " + filter + ", " + files + " files",
-          String.format(
-              Locale.ROOT,
-              "%.0f ns, not counted %.0f ns",
-              median(results, filter, files, true),
-              median(results, filter, files, false)));
+          ratio(results, filter, files).text(3) + " of the time without counting");
     } finally {
       delete(directory);
     }
   }
 
-  static double median(Results results, String filter, int files, boolean counted) {
-    return results
-        .median(NAME, CPU, "filter", filter, "files", files, "counted", counted)
-        .orElse(Double.NaN);
+  /** Nanoseconds of a Get, of one copy of HBase after the other. */
+  static double[] samples(Results results, String filter, int files, boolean counted) {
+    return results.samples(NAME, CPU, "filter", filter, "files", files, "counted", counted);
+  }
+
+  /** The time with counting over that without. */
+  static PairedRatio ratio(Results results, String filter, int files) {
+    return PairedRatio.of(
+        samples(results, filter, files, true), samples(results, filter, files, false));
+  }
+
+  /** The same over all filters and numbers of files. */
+  static PairedRatio ratio(Results results) {
+    return PairedRatio.of(all(results, true), all(results, false));
+  }
+
+  private static double[] all(Results results, boolean counted) {
+    return FILTERS.stream()
+        .flatMap(filter -> FILES.stream().map(files -> samples(results, filter, files, counted)))
+        .flatMapToDouble(Arrays::stream)
+        .toArray();
   }
 
   private Copy copy(Path directory, String filter, int files, boolean counted, int number)

@@ -3,7 +3,6 @@ package io.winnow.bench;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.report.Section;
-import java.util.OptionalDouble;
 
 /** What the metrics cost. */
 final class MissSection {
@@ -15,28 +14,26 @@ final class MissSection {
             "What counting false positives costs",
             """
             Gets of absent rows from a region of HBase's own classes, all in the block cache: nanoseconds of
-            CPU time per Get, with the scanners that count and with stock ones, which took turns. The goal
-            is at most 1.02.
+            CPU time per Get, with the scanners that count and with stock ones, which took turns. Each has
+            several copies of HBase, which the JVM compiles one by one, and no two alike: a ratio is the median
+            over pairs of copies, with the interval that has the true median with 95 % certainty.
             """);
     Table table = new Table("a miss, ns", "", "counted", "not counted", "counted : not counted");
-    for (String filter : results.values(MissCost.NAME, "filter")) {
-      for (String files : results.values(MissCost.NAME, "files")) {
-        OptionalDouble counted = median(results, filter, files, true);
-        OptionalDouble plain = median(results, filter, files, false);
-        table.row(
-            filter + ", files: " + files,
-            Table.number(counted, 0),
-            Table.number(plain, 0),
-            Table.number(Table.divided(counted, plain), 3));
+    for (String filter : MissCost.FILTERS) {
+      for (int files : MissCost.FILES) {
+        double[] counted = MissCost.samples(results, filter, files, true);
+        if (counted.length > 0) {
+          table.row(
+              filter + ", files: " + files,
+              Table.number(Results.median(counted), 0),
+              Table.number(Results.median(MissCost.samples(results, filter, files, false)), 0),
+              MissCost.ratio(results, filter, files).text(3));
+        }
       }
     }
-    section.add(table);
-    return section;
-  }
-
-  private static OptionalDouble median(
-      Results results, String filter, String files, boolean counted) {
-    return results.median(
-        MissCost.NAME, MissCost.CPU, "filter", filter, "files", files, "counted", counted);
+    if (!table.isEmpty()) {
+      table.row("all", "", "", MissCost.ratio(results).text(3));
+    }
+    return section.add(table);
   }
 }

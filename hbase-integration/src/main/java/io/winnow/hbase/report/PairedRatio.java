@@ -69,16 +69,17 @@ public record PairedRatio(double median, double low, double high, int pairs) {
 
   /** As in 0.91 (0.89 to 0.94), or a dash. */
   public String text() {
+    return text(2);
+  }
+
+  /** The same with so many decimals. */
+  public String text(int decimals) {
     if (Double.isNaN(median)) {
       return "-";
     }
-    return !hasInterval()
-        ? Table.number(median, 2) + " (too few rounds)"
-        : Table.number(median, 2)
-            + " ("
-            + Table.number(low, 2)
-            + " to "
-            + Table.number(high, 2)
-            + ")";
+    return Table.number(median, decimals)
+        + (hasInterval()
+            ? " (%s to %s)".formatted(Table.number(low, decimals), Table.number(high, decimals))
+            : " (too few rounds)");
   }
 }
