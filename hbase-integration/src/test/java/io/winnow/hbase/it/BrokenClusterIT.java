@@ -40,7 +40,7 @@ class BrokenClusterIT {
   private static final int ROWS = 20_000;
 
   /** Of a bulk load, and how many rows each of them has. */
-  private static final int LOADED_FILES = 120;
+  private static final int LOADED_FILES = 60;
 
   private static final int LOADED_ROWS = 20;
 
@@ -330,6 +330,7 @@ class BrokenClusterIT {
       assertEquals(files, cluster.storeFiles(table));
       traffic.awaitMore();
 
+      cluster.leaveRoom(table, 0);
       awaitLines(server, "Failed flushing store file", 2, admin -> admin.flush(table));
       assertEquals(files, cluster.storeFiles(table));
       traffic.awaitMore();

@@ -174,12 +174,13 @@ final class Traffic implements AutoCloseable {
 
   /** Each acknowledged row is there, for a Get and for a Scan; what was never written is not. */
   void assertAllThere() throws IOException {
+    int rows = acknowledged.get();
     assertGetsFindAll();
     try (Table table = patient.getTable(name);
         ResultScanner scanner =
             table.getScanner(
                 new Scan().setStartStopRowForPrefixScan(KEYS).setCaching(LARGE_BATCH))) {
-      for (int row = 0; row < acknowledged.get(); row++) {
+      for (int row = 0; row < rows; row++) {
         Result found = scanner.next();
         assertTrue(found != null, "a Scan ends before row " + row + " of " + this);
         assertArrayEquals(Rows.key(2 * row), found.getRow());
