@@ -25,6 +25,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CompoundConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 import org.apache.hadoop.hbase.io.hfile.BlockType;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
@@ -278,6 +279,9 @@ final class Convert implements Tool {
     String ofFamily = conf.get("BLOCKSIZE");
     if (ofFamily != null) {
       return Integer.parseInt(ofFamily);
+    }
+    if (open.reader().getDataBlockEncoding() != DataBlockEncoding.NONE) {
+      return HConstants.DEFAULT_BLOCKSIZE; // what was meant is the size before the encoding
     }
     try {
       return blockSize(open);

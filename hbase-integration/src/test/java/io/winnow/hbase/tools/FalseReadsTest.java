@@ -10,6 +10,8 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
@@ -28,8 +30,11 @@ class FalseReadsTest {
   @Test
   void getsReadInVainWhatWasSaid() throws Exception {
     Map<String, String> settings = Map.of("io.storefile.bloom.error.rate", RATE);
-    try (TestRegion region = ToolsTable.region(root, ToolsTable.family(BloomType.ROW, settings))) {
+    BlockCache cache = BlockCacheFactory.createBlockCache(new Configuration());
+    try (TestRegion region =
+        new TestRegion(root, "t", ToolsTable.family(BloomType.ROW, settings), Map.of(), cache)) {
       Configuration conf = region.configuration();
+      ToolsTable.describe(root, conf, region.descriptor());
       put(region, 0, 9_000);
       put(region, 8_000, 14_000);
       put(region, 14_000, 16_500);

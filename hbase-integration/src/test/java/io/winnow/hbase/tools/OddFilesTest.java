@@ -449,7 +449,9 @@ class OddFilesTest {
       String setting = "hbase.rootdir=" + root.toUri();
       for (String[] args :
           new String[][] {
-            {"audit", "-D", setting, "t"}, {"audit", "t", "-D", setting}, {"audit", "t", "-D" + setting}
+            {"audit", "-D", setting, "t"},
+            {"audit", "t", "-D", setting},
+            {"audit", "t", "-D" + setting}
           }) {
         Ran ran = run(bare, args);
         assertEquals(Tool.DONE, ran.code(), ran.toString());
