@@ -14,7 +14,7 @@ final class PageTable<R> {
   private static final String FROM = "from";
 
   /** So many rows a page. */
-  static final int ROWS = 1000;
+  static final int ROWS = 250;
 
   private final List<Column<R>> columns;
   private final List<R> rows;

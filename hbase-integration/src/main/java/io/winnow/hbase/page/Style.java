@@ -35,7 +35,7 @@ final class Style {
       .rows { width: 100%; font-size: 13px; }
       th, td { padding: 5px 9px; text-align: left; vertical-align: top; }
       .rows th { vertical-align: bottom; background: #eef1f4; font-weight: 600; }
-      .rows td { border-top: 1px solid #e7eaee; overflow-wrap: anywhere; }
+      .rows td { border-top: 1px solid #e7eaee; overflow-wrap: break-word; }
       .rows td.words { min-width: 6em; }
       .rows tbody tr:nth-child(even) { background: #fafbfc; }
       .number { text-align: right; white-space: nowrap; }
@@ -62,7 +62,7 @@ final class Style {
         }
         .rows td, .rows td.number {
           display: flex; justify-content: space-between; gap: 14px; border: 0; padding: 3px 12px;
-          text-align: right; white-space: normal;
+          text-align: right; white-space: normal; overflow-wrap: anywhere;
         }
         .rows td::before {
           content: attr(data-label); color: #5b6773; text-align: left; flex: none;

@@ -105,10 +105,15 @@ final class TestServer implements AutoCloseable {
 
   /** With the region server's web pages on a port of 127.0.0.1. */
   static TestServer withAgentAndPages(Path directory) throws IOException, InterruptedException {
+    return withAgentAndPages(directory, Map.of());
+  }
+
+  static TestServer withAgentAndPages(Path directory, Map<String, String> site)
+      throws IOException, InterruptedException {
     IOException taken = null;
     for (int attempt = 0; attempt < 3; attempt++) { // another server may take the port meanwhile
       try {
-        return start(directory, agentJar(), Map.of(), freePort());
+        return start(directory, agentJar(), site, freePort());
       } catch (IOException e) {
         taken = e;
       }

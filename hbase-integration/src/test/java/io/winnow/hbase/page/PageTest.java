@@ -299,9 +299,9 @@ class PageTest {
     Html first = new Html();
     new PageTable<>(columns, numbers, Query.of("a=b")).html(first);
     assertEquals(PageTable.ROWS, cells(first.toString()).size());
-    assertTrue(first.toString().contains("<a href=\"?a=b&amp;from=1000\">"), first.toString());
+    assertTrue(first.toString().contains("<a href=\"?a=b&amp;from=250\">"), first.toString());
     Html second = new Html();
-    new PageTable<>(columns, numbers, Query.of("a=b&from=1000")).html(second);
+    new PageTable<>(columns, numbers, Query.of("a=b&from=250")).html(second);
     assertEquals(5, cells(second.toString()).size());
     Html beyond = new Html();
     new PageTable<>(columns, numbers, Query.of("from=999999999999")).html(beyond);
