@@ -305,7 +305,7 @@ class ToolsTest {
       Path cache = Files.writeString(elsewhere.resolve("cache"), "blocks of a server");
       Configuration conf = new Configuration(region.configuration());
       conf.set(HConstants.BUCKET_CACHE_IOENGINE_KEY, "file:" + cache);
-      conf.set(HConstants.BUCKET_CACHE_SIZE_KEY, "16");
+      conf.set(HConstants.BUCKET_CACHE_SIZE_KEY, "64");
       json(conf, Tool.DONE, "inspect", onlyFile(region).toString(), "--verify");
       assertEquals("blocks of a server", Files.readString(cache));
     }
