@@ -382,16 +382,6 @@ final class BrokenCluster implements AutoCloseable {
     return counters();
   }
 
-  /** What is held for filters under construction, once what nobody holds is collected. */
-  long buildMemory() throws IOException, InterruptedException {
-    for (LocalCluster.Status server : regionServers()) {
-      try (ServerBeans beans = ServerBeans.of(ProcessHandle.of(server.pid()).orElseThrow())) {
-        beans.collectGarbage();
-      }
-    }
-    return settledCounters().sum("buildMemoryBytes");
-  }
-
   @Override
   public void close() throws IOException {
     try {
