@@ -235,7 +235,10 @@ final class BrokenCluster implements AutoCloseable {
     ServerName from = location(table);
     try (Admin admin = patient.getAdmin()) {
       ServerName to =
-          admin.getRegionServers().stream().filter(any -> !any.equals(from)).findAny().orElseThrow();
+          admin.getRegionServers().stream()
+              .filter(any -> !any.equals(from))
+              .findAny()
+              .orElseThrow();
       admin.move(region(table).getEncodedNameAsBytes(), to);
       await(table + " on " + to, () -> location(table).equals(to));
     }
