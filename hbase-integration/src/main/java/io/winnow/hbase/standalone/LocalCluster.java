@@ -168,8 +168,7 @@ public final class LocalCluster {
         }
       }
     }
-    LocalCluster cluster =
-        before.orElseGet(() -> new LocalCluster(absolute, dataNodes, settings));
+    LocalCluster cluster = before.orElseGet(() -> new LocalCluster(absolute, dataNodes, settings));
     boolean up = false;
     try {
       cluster.configure(agent);

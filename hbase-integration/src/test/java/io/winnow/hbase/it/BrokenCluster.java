@@ -235,7 +235,10 @@ final class BrokenCluster implements AutoCloseable {
     ServerName from = location(table);
     try (Admin admin = patient.getAdmin()) {
       ServerName to =
-          admin.getRegionServers().stream().filter(any -> !any.equals(from)).findAny().orElseThrow();
+          admin.getRegionServers().stream()
+              .filter(any -> !any.equals(from))
+              .findAny()
+              .orElseThrow();
       admin.move(region(table).getEncodedNameAsBytes(), to);
       await(table + " on " + to, () -> location(table).equals(to));
     }
@@ -380,16 +383,6 @@ final class BrokenCluster implements AutoCloseable {
   Counters settledCounters() throws IOException, InterruptedException {
     TimeUnit.MILLISECONDS.sleep(LAG_MILLIS);
     return counters();
-  }
-
-  /** What is held for filters under construction, once what nobody holds is collected. */
-  long buildMemory() throws IOException, InterruptedException {
-    for (LocalCluster.Status server : regionServers()) {
-      try (ServerBeans beans = ServerBeans.of(ProcessHandle.of(server.pid()).orElseThrow())) {
-        beans.collectGarbage();
-      }
-    }
-    return settledCounters().sum("buildMemoryBytes");
   }
 
   @Override

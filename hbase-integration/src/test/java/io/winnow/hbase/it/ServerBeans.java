@@ -69,15 +69,6 @@ final class ServerBeans implements AutoCloseable {
     }
   }
 
-  /** What nobody holds any more is gone then. */
-  void collectGarbage() throws IOException {
-    try {
-      connection().invoke(new ObjectName("java.lang:type=Memory"), "gc", null, null);
-    } catch (JMException e) {
-      throw new IOException("cannot collect garbage", e);
-    }
-  }
-
   @Override
   public void close() throws IOException {
     connector.close();
