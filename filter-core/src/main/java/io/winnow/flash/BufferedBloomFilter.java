@@ -882,7 +882,8 @@ public final class BufferedBloomFilter implements Closeable {
 
   /**
    * Answers all probes that wait, syncs, and closes. If the sync fails, the filter is not whole
-   * when it is opened again.
+   * when it is opened again. A listener that inserts or probes now is refused with an {@link
+   * IllegalStateException}, which comes out of here: drain before, until nothing waits.
    */
   @Override
   public void close() throws IOException {
