@@ -327,7 +327,7 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   /**
-   * Inserts many keys by their hashes: a few times faster than one by one.
+   * Inserts many keys by their hashes. The monitor of a block is taken once for many of them.
    *
    * @throws IOException as {@link #insert(long)}. Some of the keys are in then, and others are not:
    *     insert all of them again
@@ -538,7 +538,7 @@ public final class BufferedBloomFilter implements Closeable {
 
   /**
    * Asks for many keys by their hashes later: the listener is told, with the tag {@code firstTag +
-   * i} for {@code keyHashes[from + i]}. A few times faster than one by one.
+   * i} for {@code keyHashes[from + i]}. The monitor of a block is taken once for many of them.
    *
    * @throws IllegalStateException as {@link #probe(long, int)}
    * @throws IndexOutOfBoundsException if the range is not in the array
@@ -882,7 +882,8 @@ public final class BufferedBloomFilter implements Closeable {
 
   /**
    * Answers all probes that wait, syncs, and closes. If the sync fails, the filter is not whole
-   * when it is opened again.
+   * when it is opened again. A listener that inserts or probes now is refused with an {@link
+   * IllegalStateException}, which comes out of here: drain before, until nothing waits.
    */
   @Override
   public void close() throws IOException {

@@ -432,6 +432,36 @@ class BufferedBloomFaultTest {
     }
   }
 
+  /** The sync has been through its block then, and must not say that the filter is whole. */
+  @Test
+  void aKeyThatComesInDuringASyncIsNotForgotten() throws IOException {
+    Path crashed = Files.createDirectory(directory.resolveSibling("crashed"));
+    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options())) {
+      insert(filter, 0, KEYS);
+      drive.afterFsync =
+          () -> {
+            try {
+              insert(filter, KEYS, KEYS + 1);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          };
+      filter.sync(KEYS);
+      assertEquals(1, filter.statistics().waitingKeys());
+      Files.copy(file(), crashed.resolve("filter"));
+      filter.sync(KEYS + 1);
+    }
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(crashed, options())) {
+      assertFalse(filter.isWhole());
+      assertEquals(KEYS, filter.mark());
+      assertTrue(filter.mightContain(splitMix(1, KEYS)));
+    }
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(directory, options())) {
+      assertTrue(filter.isWhole());
+      assertTrue(filter.mightContain(splitMix(1, KEYS)));
+    }
+  }
+
   /**
    * The power is cut before writes and after fsyncs at random, with any sectors of what was written
    * since the last fsync on the drive, or none. What is then opened has every key that it should

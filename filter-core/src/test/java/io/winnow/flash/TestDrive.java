@@ -31,6 +31,9 @@ final class TestDrive implements FileAccess {
   /** Is called before each write and after each fsync. */
   volatile Runnable hook = () -> {};
 
+  /** Is called after the next fsync. */
+  volatile Runnable afterFsync = () -> {};
+
   private final Map<Path, Recorded> files = new HashMap<>();
 
   private static final class Recorded {
@@ -137,6 +140,9 @@ final class TestDrive implements FileAccess {
       real.force(metaData);
       forced(now());
       hook.run();
+      Runnable once = afterFsync;
+      afterFsync = () -> {};
+      once.run();
     }
 
     @Override
