@@ -159,7 +159,7 @@ class BufferHashFaultTest {
   @EnumSource(FilterKind.class)
   void aDamagedPageNeverGivesAnOlderValue(FilterKind filters) throws IOException {
     BufferHashOptions options = options().filters(filters);
-    int keys = 700;
+    int keys = 400;
     Map<Long, Long> newest = new HashMap<>();
     Random random = new Random(SEED);
     try (BufferHash table = BufferHash.open(directory, options)) {
