@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * acknowledged, and all that came later. {@code -Dwinnow.crash.kills=1000} for more of it.
  */
 class BufferHashCrashTest {
-  private static final int KILLS = Integer.getInteger("winnow.crash.kills", 15);
+  private static final int KILLS = Integer.getInteger("winnow.crash.kills", 10);
   private static final int KEYS = 3000;
 
   @TempDir private Path directory;
