@@ -10,8 +10,8 @@ import io.winnow.ribbon.BumpedRibbonSizing;
 /**
  * A bumped Ribbon filter for each slot: made for sets that never change, as incarnations do not.
  *
- * <p>Cost: 1.05 log2(1/rate) bits per key and some 100 bytes, instead of 1.44 log2(1/rate); a lookup
- * probes one filter after the other, some 20 to 50 ns each.
+ * <p>Cost: 1.05 log2(1/rate) bits per key and some 100 bytes, instead of 1.44 log2(1/rate); a
+ * lookup probes one filter after the other, some 20 to 50 ns each.
  */
 final class RibbonFilters implements IncarnationFilters {
   private final ImageFilter[] filters;
