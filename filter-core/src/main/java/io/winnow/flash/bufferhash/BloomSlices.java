@@ -19,9 +19,9 @@ import java.nio.ByteOrder;
  *   row 3         0 1 1 1  &lt;--       0 1 1 1   =   0 0 1 1: slots 2 and 3, maybe
  * </pre>
  *
- * <p>Rows follow each other without gaps. Cost: a lookup reads {@code k} adjacent bits for each hash
- * function, a cache line or two, and stops when no slot is left; a slot's filter is written bit by
- * bit, {@code m} of them, and costs as much as making it.
+ * <p>Rows follow each other without gaps. Cost: a lookup reads {@code k} adjacent bits for each
+ * hash function, a cache line or two, and stops when no slot is left; a slot's filter is written
+ * bit by bit, {@code m} of them, and costs as much as making it.
  *
  * <p>Anand et al., NSDI 2010, bit-slicing. Their window slides over a longer row, so that old bits
  * need not be cleared; here the thread that writes incarnations overwrites all of a column.

@@ -13,45 +13,46 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * A hash table on flash, from keys to small values: far larger than memory, with puts at the speed of
- * memory, and a lookup that reads one page. Its flash is a ring of fixed size: the oldest entries go
- * when new ones need their place.
+ * A hash table on flash, from keys to small values: far larger than memory, with puts at the speed
+ * of memory, and a lookup that reads one page. Its flash is a ring of fixed size: the oldest
+ * entries go when new ones need their place.
  *
  * <p>Keys are {@code byte[]} ({@link BufferHashOptions#ofKeys}), or 64-bit fingerprints ({@link
  * BufferHashOptions#ofFingerprints}); values are {@code byte[]} up to a length that is chosen when
  * the directory is made.
  *
- * <p>The guarantee: {@link #get} answers what was put last, or null if the key was deleted last, was
- * never put, or was {@link Eviction evicted}. It never answers an older value, nor one of another key;
- * in a table of fingerprints two keys with the same fingerprint are one key.
+ * <p>The guarantee: {@link #get} answers what was put last, or null if the key was deleted last,
+ * was never put, or was {@link Eviction evicted}. It never answers an older value, nor one of
+ * another key; in a table of fingerprints two keys with the same fingerprint are one key.
  *
  * <p>Damage: every page has a checksum. A lookup that has to look at a damaged page, or one that
  * cannot be read, throws: there may be the newest value of the key on it, so that neither an older
  * one nor null would be right. Keys with a newer value, in a buffer or a newer incarnation, are
  * answered as ever; so {@link #put} and {@link #delete} mend a key. If the pages that describe an
  * incarnation are damaged, nobody knows what keys it had, and all lookups of its super table fail
- * that find nothing newer. The damage is gone when the ring has come round. {@link #statistics} counts
- * these lookups.
+ * that find nothing newer. The damage is gone when the ring has come round. {@link #statistics}
+ * counts these lookups.
  *
  * <p>A crash loses what is in buffers, unless a {@link Durability} is asked for that logs it.
  * Incarnations stay.
  *
  * <p>Cost: a put copies key and value into a buffer, some 100 to 200 ns, and its share of sorting,
  * filtering and writing in another thread. It waits if that thread does not keep up, or writes this
- * very super table's last buffer still; never for a write that is another one's while there are spare
- * buffers. A lookup reads one page for each incarnation whose filter says maybe: a hit 1 + rate at
- * most, a miss the rate, where the rate is {@link BufferHashLayout#falseReadsPerLookup}. It allocates
- * the value, and per page read a few small objects for the request. Entries are written once, in
- * requests of whole erase blocks.
+ * very super table's last buffer still; never for a write that is another one's while there are
+ * spare buffers. A lookup reads one page for each incarnation whose filter says maybe: a hit 1 +
+ * rate at most, a miss the rate, where the rate is {@link BufferHashLayout#falseReadsPerLookup}. It
+ * allocates the value, and per page read a few small objects for the request. Entries are written
+ * once, in requests of whole erase blocks.
  *
- * <p>Thread-safe. Operations on one super table take turns, but not while one reads flash. One table
- * at a time has a directory, in this process and in any other.
+ * <p>Thread-safe. Operations on one super table take turns, but not while one reads flash. One
+ * table at a time has a directory, in this process and in any other.
  *
  * <p>Anand, Muthukrishnan, Kappes, Akella and Nath, "Cheap and Large CAMs for High Performance
  * Data-Intensive Networked Systems", NSDI 2010: BufferHash. Deviations: incarnations are sorted by
- * hash instead of being images of hash tables, so that pages are full and entries may have any length;
- * buffers are written behind, with one fsync for several; slots of all super tables follow each other
- * round by round, so that the drive is overwritten in order; Ribbon filters as another choice.
+ * hash instead of being images of hash tables, so that pages are full and entries may have any
+ * length; buffers are written behind, with one fsync for several; slots of all super tables follow
+ * each other round by round, so that the drive is overwritten in order; Ribbon filters as another
+ * choice.
  */
 public final class BufferHash implements Closeable {
   private static final long MIN_LOG_BYTES = 1 << 20;
@@ -86,8 +87,7 @@ public final class BufferHash implements Closeable {
     this.layout = layout;
     this.options = options;
     this.superTables = superTables(geometry, layout, options.eviction().priority() != null);
-    this.table =
-        TableFile.open(options.fileAccess(), directory, geometry, options.directIo(), io);
+    this.table = TableFile.open(options.fileAccess(), directory, geometry, options.directIo(), io);
     this.readers = new PageReaders(geometry, table.store(), counters);
   }
 
@@ -118,8 +118,8 @@ public final class BufferHash implements Closeable {
    * @throws IOException if it cannot be read or written, or is open already
    * @throws FilterFormatException if its manifest, its table or a log is damaged or of another
    *     version
-   * @throws IllegalArgumentException if the options are not those that it was made with, or memory is
-   *     too small
+   * @throws IllegalArgumentException if the options are not those that it was made with, or memory
+   *     is too small
    */
   public static BufferHash open(Path directory, BufferHashOptions options) throws IOException {
     BufferHashDirectory.make(options.fileAccess(), directory);
@@ -146,8 +146,7 @@ public final class BufferHash implements Closeable {
   /** Nothing is changed in the directory before all of it was looked at. */
   private void recover() throws IOException {
     TableFile.Mark mark = table.mark();
-    LogRecovery logs =
-        LogRecovery.survey(options.fileAccess(), directory, geometry, mark);
+    LogRecovery logs = LogRecovery.survey(options.fileAccess(), directory, geometry, mark);
     long lastSequence = Recovery.run(geometry, table.store(), mark.safe(), superTables);
     BufferHashDirectory.clean(options.fileAccess(), directory);
     table.store().force(); // the mark, too: logs that it does not need are deleted now
@@ -168,8 +167,7 @@ public final class BufferHash implements Closeable {
               directory,
               logs.nextLog(),
               nextOperation(logs),
-              Math.max(
-                  MIN_LOG_BYTES, (long) geometry.superTables() * layout.bufferBytes() / 4),
+              Math.max(MIN_LOG_BYTES, (long) geometry.superTables() * layout.bufferBytes() / 4),
               options.durability());
       writer.logTo(log);
     }
@@ -183,8 +181,7 @@ public final class BufferHash implements Closeable {
     return next;
   }
 
-  private void replay(long operation, long logNumber, ByteBuffer block, int at)
-      throws IOException {
+  private void replay(long operation, long logNumber, ByteBuffer block, int at) throws IOException {
     long hash = Records.hash(block, at);
     byte[] key = Records.key(block, at, geometry);
     byte[] value = Records.isDelete(block, at) ? null : Records.value(block, at);
@@ -287,9 +284,9 @@ public final class BufferHash implements Closeable {
 
   /**
    * Returns when everything that was put and deleted before is safe from a crash of the process and
-   * of the machine: by an fsync of the log, or, with {@link Durability#NONE}, by writing all buffers
-   * to flash. That writes an incarnation for each super table, however little is in its buffer, and
-   * evicts as many: do it seldom.
+   * of the machine: by an fsync of the log, or, with {@link Durability#NONE}, by writing all
+   * buffers to flash. That writes an incarnation for each super table, however little is in its
+   * buffer, and evicts as many: do it seldom.
    *
    * @throws IOException if that is not so
    */
@@ -337,8 +334,8 @@ public final class BufferHash implements Closeable {
    * The value of a fingerprint, or null if it has none.
    *
    * @throws IllegalStateException in a table of {@code byte[]} keys
-   * @throws IOException if a page that may have it cannot be read; {@link DamagedPageException} if it
-   *     is damaged
+   * @throws IOException if a page that may have it cannot be read; {@link DamagedPageException} if
+   *     it is damaged
    */
   public byte[] get(long fingerprint) throws IOException {
     checkFingerprints();

@@ -14,8 +14,8 @@ import io.winnow.flash.BloomSizing;
  * remains.
  *
  * <p>Deviations: buffers take at most half of the memory, and the number of super tables is a power
- * of two, so that there may be up to twice fewer buffers than the formula says. Filters take at most
- * {@value #MAX_FILTER_BITS} bits per entry; more would save nothing that one can measure.
+ * of two, so that there may be up to twice fewer buffers than the formula says. Filters take at
+ * most {@value #MAX_FILTER_BITS} bits per entry; more would save nothing that one can measure.
  *
  * @param flashBytes the table file's size: what was asked for, less what does not divide
  * @param incarnationBytes what an incarnation takes on flash
@@ -95,8 +95,7 @@ public record BufferHashLayout(
     int eraseBlock =
         (int)
             orDefault(
-                options.eraseBlockBytesOrZero(),
-                Math.max(DEFAULT_INCARNATION_BYTES, 8L * page));
+                options.eraseBlockBytesOrZero(), Math.max(DEFAULT_INCARNATION_BYTES, 8L * page));
     long asked = orDefault(options.incarnationBytesOrZero(), DEFAULT_INCARNATION_BYTES);
     long incarnation = (asked + eraseBlock - 1) / eraseBlock * eraseBlock;
     if (incarnation > 1 << 28) {
@@ -164,7 +163,8 @@ public record BufferHashLayout(
             Math.max(MIN_FILTER_BITS, left * 8 / (superTables * (double) slots * entries)));
     double index = Index.HEADER_BYTES + 4.0 * pages + bits * entries / 8 * 1.05 + 256;
     int most = Math.max(1, pages / 4);
-    return Math.max(minIndexPages(pages, payload), (int) Math.min(most, Math.ceil(index / payload)));
+    return Math.max(
+        minIndexPages(pages, payload), (int) Math.min(most, Math.ceil(index / payload)));
   }
 
   private static int minIndexPages(int pages, int payload) {
@@ -210,13 +210,11 @@ public record BufferHashLayout(
       long buffers,
       long fences,
       double bits) {
-    int functions =
-        (int) Math.max(1, Math.min(MAX_HASH_FUNCTIONS, Math.round(bits * LN_2)));
+    int functions = (int) Math.max(1, Math.min(MAX_HASH_FUNCTIONS, Math.round(bits * LN_2)));
     BloomSizing sizing =
         new BloomSizing(
             Math.min(Math.max(64, (long) (bits * expected)), Integer.MAX_VALUE / 2), functions);
-    long bytes =
-        geometry.superTables() * BloomSlices.memoryBytes(sizing.bits(), geometry.slots());
+    long bytes = geometry.superTables() * BloomSlices.memoryBytes(sizing.bits(), geometry.slots());
     return layout(
         geometry,
         options,

@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 /**
  * How a {@link BufferHash} is opened. Immutable; each method returns changed options.
  *
- * <p>Kind and bounds of keys and values, flash bytes, page size, erase block, buffer size and number
- * of super tables are those of a directory once it was made; where one of them is given anew, it must
- * be the same. The others may change from one opening to the next.
+ * <p>Kind and bounds of keys and values, flash bytes, page size, erase block, buffer size and
+ * number of super tables are those of a directory once it was made; where one of them is given
+ * anew, it must be the same. The others may change from one opening to the next.
  */
 public final class BufferHashOptions {
   private static final long MIN_MEMORY_BYTES = 1 << 17;
@@ -23,12 +23,13 @@ public final class BufferHashOptions {
   }
 
   /**
-   * A table whose keys are 64-bit fingerprints. A {@code byte[]} key is hashed to one with XXH3, and
-   * two keys with the same fingerprint are one key to the table: among n keys a given other key has
-   * the fingerprint of one of them with probability {@code n / 2^64}, and some two of them share one
-   * with {@code n^2 / 2^65}: 3 % for a billion keys.
+   * A table whose keys are 64-bit fingerprints. A {@code byte[]} key is hashed to one with XXH3,
+   * and two keys with the same fingerprint are one key to the table: among n keys a given other key
+   * has the fingerprint of one of them with probability {@code n / 2^64}, and some two of them
+   * share one with {@code n^2 / 2^65}: 3 % for a billion keys.
    *
-   * @param maxValueBytes 0 to what fits on a page with its 12 bytes of header: 4060 with the default
+   * @param maxValueBytes 0 to what fits on a page with its 12 bytes of header: 4060 with the
+   *     default
    */
   public static BufferHashOptions ofFingerprints(int maxValueBytes) {
     return of(false, 0, maxValueBytes);
@@ -72,9 +73,9 @@ public final class BufferHashOptions {
   }
 
   /**
-   * How many bytes key and value of an entry have together, on average: what the layout is made for.
-   * If not given, the most that they may have. With far smaller ones buffers are written before they
-   * are full, and flash stays empty.
+   * How many bytes key and value of an entry have together, on average: what the layout is made
+   * for. If not given, the most that they may have. With far smaller ones buffers are written
+   * before they are full, and flash stays empty.
    */
   public BufferHashOptions expectedEntryBytes(int bytes) {
     check(bytes >= 0, "entries of " + bytes + " bytes");

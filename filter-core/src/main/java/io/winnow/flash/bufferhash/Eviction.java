@@ -28,8 +28,7 @@ public final class Eviction {
   }
 
   private static final Eviction FIFO = new Eviction(Kind.FIFO, null);
-  private static final Eviction LEAST_RECENTLY_USED =
-      new Eviction(Kind.LEAST_RECENTLY_USED, null);
+  private static final Eviction LEAST_RECENTLY_USED = new Eviction(Kind.LEAST_RECENTLY_USED, null);
 
   private final Kind kind;
   private final Priority priority;
@@ -52,9 +51,9 @@ public final class Eviction {
    *
    * <p>Retained entries go to flash with the buffer that is being written, if that has room; else
    * they fill at most half of the next one, so that there is always room for new ones. Beyond that
-   * they go, and are counted. Until that write is done puts fill the other half alone, and then wait. Cost: each incarnation is read again before it is
-   * overwritten, and each retained entry is written once more per round of the ring, and looked up
-   * in the filters.
+   * they go, and are counted. Until that write is done puts fill the other half alone, and then
+   * wait. Cost: each incarnation is read again before it is overwritten, and each retained entry is
+   * written once more per round of the ring, and looked up in the filters.
    *
    * <p>With a log, they are logged and synced before the old copy is overwritten. With {@link
    * Durability#NONE} a crash may lose them, as it may lose everything in a buffer, also if a sync

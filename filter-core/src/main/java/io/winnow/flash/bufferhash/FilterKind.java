@@ -1,6 +1,8 @@
 package io.winnow.flash.bufferhash;
 
-/** The filters in memory that say which incarnations may have a key. The ids are schema-critical. */
+/**
+ * The filters in memory that say which incarnations may have a key. The ids are schema-critical.
+ */
 public enum FilterKind {
   /**
    * A Bloom filter per incarnation, their bits interleaved: the bits of all incarnations at one
@@ -10,8 +12,8 @@ public enum FilterKind {
   BIT_SLICED_BLOOM(1),
 
   /**
-   * A bumped Ribbon filter per incarnation: a third smaller at the same rate, or a lower rate in the
-   * same memory, but each incarnation is asked by itself.
+   * A bumped Ribbon filter per incarnation: a third smaller at the same rate, or a lower rate in
+   * the same memory, but each incarnation is asked by itself.
    */
   RIBBON(2);
 

@@ -41,9 +41,7 @@ record Geometry(
   private static final long MAX_PAGES = 1L << 38;
 
   Geometry {
-    check(
-        keyed ? maxKeyBytes >= 1 : maxKeyBytes == 0,
-        "keys of " + maxKeyBytes + " bytes at most");
+    check(keyed ? maxKeyBytes >= 1 : maxKeyBytes == 0, "keys of " + maxKeyBytes + " bytes at most");
     check(
         pageBytes >= 4096 && pageBytes <= 1 << 16 && pageBytes % 4096 == 0,
         "pages of " + pageBytes + " bytes");
@@ -77,8 +75,7 @@ record Geometry(
         indexPages + " index pages");
     check(flashBytes >= 1, flashBytes + " bytes of flash");
     check(
-        eraseBlockBytes / pageBytes
-                + (double) superTables * slots * (incarnationBytes / pageBytes)
+        eraseBlockBytes / pageBytes + (double) superTables * slots * (incarnationBytes / pageBytes)
             <= MAX_PAGES,
         "too many pages");
   }

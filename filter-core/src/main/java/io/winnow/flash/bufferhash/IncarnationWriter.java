@@ -17,12 +17,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Writes full buffers to flash, behind the backs of those who fill them: one thread, with a few spare
- * buffers that are filled meanwhile.
+ * Writes full buffers to flash, behind the backs of those who fill them: one thread, with a few
+ * spare buffers that are filled meanwhile.
  *
- * <p>It takes what is waiting, writes one after the other, each in one request, and makes all of them
- * safe with one fsync. Until then lookups find the entries in the buffers. A buffer that could not be
- * written stays where it is, and is tried again when somebody needs it.
+ * <p>It takes what is waiting, writes one after the other, each in one request, and makes all of
+ * them safe with one fsync. Until then lookups find the entries in the buffers. A buffer that could
+ * not be written stays where it is, and is tried again when somebody needs it.
  *
  * <p>Its monitor comes after that of a super table.
  */
@@ -136,8 +136,8 @@ final class IncarnationWriter implements Closeable {
   // ---- For those who fill buffers ----
 
   /**
-   * Hands a super table's buffer over, if there is a spare one and the last one is written. With the
-   * super table's monitor.
+   * Hands a super table's buffer over, if there is a spare one and the last one is written. With
+   * the super table's monitor.
    */
   boolean freeze(SuperTable superTable) {
     if (superTable.isFrozen()) {

@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Looks into incarnations, one page at a time. It is used by one lookup after the other: memory for a
- * page, and for the incarnations that a lookup has to ask.
+ * Looks into incarnations, one page at a time. It is used by one lookup after the other: memory for
+ * a page, and for the incarnations that a lookup has to ask.
  */
 final class PageReader implements Closeable {
   private final Geometry geometry;

@@ -14,8 +14,8 @@ import java.util.List;
  * Finds the incarnations that are in a table, and what became of the one that was being written.
  *
  * <p>It reads the index of every slot, and all of one slot per super table: that which was being
- * written when the process ended, if any was. It changes nothing before all was looked at; then {@link #erase} removes what was being
- * written.
+ * written when the process ended, if any was. It changes nothing before all was looked at; then
+ * {@link #erase} removes what was being written.
  *
  * <pre>
  *   index is whole     incarnation; unless it is the newest, not known to be safe, and not whole:
@@ -186,8 +186,8 @@ final class Recovery implements Closeable {
   }
 
   /**
-   * Overwrites the slots that do not count with blank pages. Else they would look damaged once later
-   * incarnations are safe.
+   * Overwrites the slots that do not count with blank pages. Else they would look damaged once
+   * later incarnations are safe.
    */
   private void erase() throws IOException {
     if (!torn.isEmpty()) {
@@ -204,8 +204,7 @@ final class Recovery implements Closeable {
   private static int newest(Slot[] slots) {
     int newest = -1;
     for (int i = 0; i < slots.length; i++) {
-      if (slots[i].index != null
-          && (newest < 0 || slots[i].sequence > slots[newest].sequence)) {
+      if (slots[i].index != null && (newest < 0 || slots[i].sequence > slots[newest].sequence)) {
         newest = i;
       }
     }
@@ -232,10 +231,7 @@ final class Recovery implements Closeable {
       }
     }
     Index index = Index.read(frame, geometry);
-    if (index != null
-        && index.superTable() == superTable
-        && index.slot() == slot
-        && sequence > 0) {
+    if (index != null && index.superTable() == superTable && index.slot() == slot && sequence > 0) {
       found.index = index;
       found.sequence = sequence;
     }

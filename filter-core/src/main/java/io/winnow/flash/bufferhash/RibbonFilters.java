@@ -10,8 +10,8 @@ import io.winnow.ribbon.BumpedRibbonSizing;
 /**
  * A bumped Ribbon filter for each slot: made for sets that never change, as incarnations do not.
  *
- * <p>Cost: 1.05 log2(1/rate) bits per key and some 100 bytes, instead of 1.44 log2(1/rate); a lookup
- * probes one filter after the other, some 20 to 50 ns each.
+ * <p>Cost: 1.05 log2(1/rate) bits per key and some 100 bytes, instead of 1.44 log2(1/rate); a
+ * lookup probes one filter after the other, some 20 to 50 ns each.
  */
 final class RibbonFilters implements IncarnationFilters {
   private final ImageFilter[] filters;
@@ -78,12 +78,14 @@ final class RibbonFilters implements IncarnationFilters {
     return bytes;
   }
 
-  /** The lowest rate whose filter of so many keys takes at most so many bytes. */
+  /** A rate whose filter of so many keys takes at most so many bytes, and nearly as many. */
   static double rateFor(int keys, double bytes) {
-    // a Ribbon filter takes at least log2(1/rate) bits per key
-    for (double log2 = Math.min(32, 8 * bytes / keys); log2 > 1; log2 -= 0.125) {
+    // what a size is costs some work: take a first guess, correct it, and then go down in steps
+    double log2 = Math.min(32, Math.max(1, 7.6 * bytes / keys));
+    double size = expectedBytes(keys, Math.pow(2, -log2));
+    for (log2 = Math.min(32, log2 * bytes / size); log2 > 1; log2 -= 0.25) {
       double rate = Math.pow(2, -log2);
-      if (BumpedRibbonSizing.forRate(rate).expectedImageBytes(keys) <= bytes) {
+      if (expectedBytes(keys, rate) <= bytes) {
         return rate;
       }
     }

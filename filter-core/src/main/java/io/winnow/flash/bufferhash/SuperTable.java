@@ -1,12 +1,12 @@
 package io.winnow.flash.bufferhash;
 
 /**
- * One of the parts that keys are divided among: a buffer, perhaps another one that is being written,
- * and a ring of slots for incarnations.
+ * One of the parts that keys are divided among: a buffer, perhaps another one that is being
+ * written, and a ring of slots for incarnations.
  *
  * <p>Guarded by its monitor, which is never held while something is read or written. Incarnations
- * come and go by the thread that writes them alone, so that this thread may look at the ring without
- * it.
+ * come and go by the thread that writes them alone, so that this thread may look at the ring
+ * without it.
  */
 final class SuperTable {
   private static final long NO_LOG = Long.MAX_VALUE;
@@ -174,9 +174,7 @@ final class SuperTable {
    * @param seen what {@link PageReader#changes} was when it was found
    */
   synchronized boolean reinsert(long hash, byte[] key, byte[] value, long seen) {
-    if (seen != changes
-        || isInBuffers(hash, key)
-        || !active.hasRoom(Records.bytes(key, value))) {
+    if (seen != changes || isInBuffers(hash, key) || !active.hasRoom(Records.bytes(key, value))) {
       return false;
     }
     active.put(hash, key, value);

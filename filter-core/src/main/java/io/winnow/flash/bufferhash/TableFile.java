@@ -19,9 +19,9 @@ import java.nio.file.Path;
  * The file that all incarnations are in, and its marks: which of them are known to be safe.
  *
  * <p>The first two pages are marks, written in turn after each fsync, so that one of them is whole
- * whatever happens. A mark says: all incarnations up to this sequence are safe, and this is the first
- * log that is still needed. Nobody needs a mark itself to be safe: an older one makes an opening look
- * at more.
+ * whatever happens. A mark says: all incarnations up to this sequence are safe, and this is the
+ * first log that is still needed. Nobody needs a mark itself to be safe: an older one makes an
+ * opening look at more.
  */
 final class TableFile implements Closeable {
   static final String NAME = "table";
@@ -58,10 +58,10 @@ final class TableFile implements Closeable {
     access.delete(path);
     try (FlashFile file = FlashFile.create(access, path, false)) {
       file.write(
-          ByteBuffer.allocate(geometry.pageBytes()),
-          (geometry.pages() - 1) * geometry.pageBytes());
+          ByteBuffer.allocate(geometry.pageBytes()), (geometry.pages() - 1) * geometry.pageBytes());
     }
-    try (TableFile table = new TableFile(openStore(access, path, geometry, false, new IoCounters()))) {
+    try (TableFile table =
+        new TableFile(openStore(access, path, geometry, false, new IoCounters()))) {
       table.write(new Mark(1, 0, 1, false));
       table.write(new Mark(2, 0, 1, false));
       table.store.force();

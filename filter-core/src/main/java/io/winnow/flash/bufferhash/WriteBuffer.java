@@ -28,8 +28,7 @@ final class WriteBuffer {
   WriteBuffer(Geometry geometry, int mostEntries) {
     this.geometry = geometry;
     this.mostEntries = mostEntries;
-    this.records =
-        ByteBuffer.allocate(recordBytes(geometry)).order(ByteOrder.LITTLE_ENDIAN);
+    this.records = ByteBuffer.allocate(recordBytes(geometry)).order(ByteOrder.LITTLE_ENDIAN);
     this.table = new int[tableSize(mostEntries)];
   }
 

@@ -3,9 +3,9 @@
  *
  * <p>A random write to flash is dear, so there are none. Keys are divided among super tables by the
  * first bits of their hash. Each super table collects its keys in a small hash table in memory, its
- * buffer. A full buffer is written to flash in one piece and is then called an incarnation; it never
- * changes again. The super table's part of the drive is a ring of slots: the next incarnation takes
- * the place of the oldest one.
+ * buffer. A full buffer is written to flash in one piece and is then called an incarnation; it
+ * never changes again. The super table's part of the drive is a ring of slots: the next incarnation
+ * takes the place of the oldest one.
  *
  * <pre>
  *                      super table 0                  super table 1        ...

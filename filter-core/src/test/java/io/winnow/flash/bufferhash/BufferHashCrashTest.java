@@ -20,11 +20,11 @@ import org.junit.jupiter.params.provider.CsvSource;
  * The machine stops in any write, fsync, rename or deletion, again and again, and half of the times
  * loses power; the table is opened, looked at, and goes on.
  *
- * <p>The model keeps, for each key, what it may have: what it surely had at the last moment that was
- * acknowledged, and all that came later. {@code -Dwinnow.crash.kills=1000} for more of it.
+ * <p>The model keeps, for each key, what it may have: what it surely had at the last moment that
+ * was acknowledged, and all that came later. {@code -Dwinnow.crash.kills=1000} for more of it.
  */
 class BufferHashCrashTest {
-  private static final int KILLS = Integer.getInteger("winnow.crash.kills", 15);
+  private static final int KILLS = Integer.getInteger("winnow.crash.kills", 10);
   private static final int KEYS = 3000;
 
   @TempDir private Path directory;

@@ -159,7 +159,7 @@ class BufferHashFaultTest {
   @EnumSource(FilterKind.class)
   void aDamagedPageNeverGivesAnOlderValue(FilterKind filters) throws IOException {
     BufferHashOptions options = options().filters(filters);
-    int keys = 700;
+    int keys = 400;
     Map<Long, Long> newest = new HashMap<>();
     Random random = new Random(SEED);
     try (BufferHash table = BufferHash.open(directory, options)) {
@@ -259,9 +259,7 @@ class BufferHashFaultTest {
     try (BufferHash table = BufferHash.open(directory, options())) {
       put(table, 0, 3000);
       table.sync();
-      for (long page = Tables.ERASE_BLOCK / 4096;
-          page < Tables.ERASE_BLOCK / 4096 + 16;
-          page++) {
+      for (long page = Tables.ERASE_BLOCK / 4096; page < Tables.ERASE_BLOCK / 4096 + 16; page++) {
         damage(page, new byte[4096], new Random(page));
       }
       long damaged = 0;
@@ -297,7 +295,8 @@ class BufferHashFaultTest {
     try (BufferHash table =
         BufferHash.open(
             directory,
-            Tables.small(BufferHashOptions.ofFingerprints(8), 1, 2).durability(Durability.ON_SYNC))) {
+            Tables.small(BufferHashOptions.ofFingerprints(8), 1, 2)
+                .durability(Durability.ON_SYNC))) {
       put(table, 0, 4000);
       Thread[] readers = new Thread[3];
       for (int t = 0; t < readers.length; t++) {

@@ -49,8 +49,7 @@ class BufferHashFormatTest {
   }
 
   private static void assertRefused(Path directory, Path golden, String message) {
-    assertThrows(
-        FilterFormatException.class, () -> open(directory, golden).close(), () -> message);
+    assertThrows(FilterFormatException.class, () -> open(directory, golden).close(), () -> message);
   }
 
   private static void assertWhole(Path directory, Path golden) throws IOException {
@@ -97,8 +96,7 @@ class BufferHashFormatTest {
           long fence = mix(hash) >>> 32; // one super table: no bit chooses it
           assertTrue(fence >= before, "sorted by fence");
           if (r == 0) {
-            assertEquals(
-                fence, bytes.getInt(first + 24 + 48 + 4 * i) & 0xFFFF_FFFFL, "page " + i);
+            assertEquals(fence, bytes.getInt(first + 24 + 48 + 4 * i) & 0xFFFF_FFFFL, "page " + i);
           }
           before = fence;
           int length = bytes.getShort(at + 10) & 0xFFFF;

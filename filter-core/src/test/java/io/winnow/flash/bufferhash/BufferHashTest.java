@@ -90,12 +90,10 @@ class BufferHashTest {
       assertThrows(IllegalStateException.class, () -> table.get(1));
       assertThrows(IllegalStateException.class, () -> table.delete(1));
       IllegalArgumentException key =
-          assertThrows(
-              IllegalArgumentException.class, () -> table.put(new byte[17], bytes("x")));
+          assertThrows(IllegalArgumentException.class, () -> table.put(new byte[17], bytes("x")));
       assertTrue(key.getMessage().contains("17") && key.getMessage().contains("16"));
       IllegalArgumentException value =
-          assertThrows(
-              IllegalArgumentException.class, () -> table.put(bytes("x"), new byte[65]));
+          assertThrows(IllegalArgumentException.class, () -> table.put(bytes("x"), new byte[65]));
       assertTrue(value.getMessage().contains("65") && value.getMessage().contains("64"));
       assertThrows(IllegalArgumentException.class, () -> table.get(new byte[17]));
     }
@@ -130,8 +128,7 @@ class BufferHashTest {
           fingerprints().eraseBlockBytes(2 * Tables.ERASE_BLOCK),
         }) {
       IllegalArgumentException refused =
-          assertThrows(
-              IllegalArgumentException.class, () -> BufferHash.open(directory(), other));
+          assertThrows(IllegalArgumentException.class, () -> BufferHash.open(directory(), other));
       assertTrue(refused.getMessage().contains(directory().toString()), refused.getMessage());
     }
     // what is not given is as it was
@@ -265,7 +262,7 @@ class BufferHashTest {
   @ParameterizedTest
   @EnumSource(FilterKind.class)
   void memoryIsWhatWasGiven(FilterKind filters) {
-    for (long memory = 1 << 20; memory <= 1L << 32; memory *= 4) {
+    for (long memory = 1 << 20; memory <= 1L << 32; memory *= 16) {
       for (int entry : new int[] {0, 8, 100, 1000}) {
         for (long flash = 4 * memory; flash <= 64 * memory; flash *= 4) {
           BufferHashOptions options =
@@ -281,9 +278,7 @@ class BufferHashTest {
             assertTrue(layout.flashBytes() <= flash, message);
             assertTrue(layout.flashBytes() > flash / 2, message + " " + layout);
             assertTrue(
-                layout.bufferMemoryBytes()
-                        + layout.fenceMemoryBytes()
-                        + layout.filterMemoryBytes()
+                layout.bufferMemoryBytes() + layout.fenceMemoryBytes() + layout.filterMemoryBytes()
                     <= memory * 1.01,
                 message + " " + layout);
           } catch (IllegalArgumentException e) {
@@ -302,8 +297,7 @@ class BufferHashTest {
       drive.stopIn(n);
       Path directory = temporary.resolve("cut-" + n);
       Files.createDirectory(directory);
-      try (BufferHash table =
-          BufferHash.open(directory, fingerprints().fileAccess(drive))) {
+      try (BufferHash table = BufferHash.open(directory, fingerprints().fileAccess(drive))) {
         assertNull(table.get(1));
       } catch (IOException e) {
         assertTrue(drive.isStopped(), e.toString());
@@ -330,8 +324,7 @@ class BufferHashTest {
       table.put(1, Tables.value(1));
     }
     Files.delete(directory().resolve(Manifest.NAME));
-    assertThrows(
-        FilterFormatException.class, () -> BufferHash.open(directory(), fingerprints()));
+    assertThrows(FilterFormatException.class, () -> BufferHash.open(directory(), fingerprints()));
   }
 
   /** Updates of few keys never fill a buffer: the logs are bounded all the same. */
@@ -345,8 +338,7 @@ class BufferHashTest {
       table.sync();
       assertTrue(table.statistics().incarnationsWritten() > 0);
       try (var files = Files.list(directory())) {
-        long logs =
-            files.filter(file -> file.getFileName().toString().startsWith("log-")).count();
+        long logs = files.filter(file -> file.getFileName().toString().startsWith("log-")).count();
         assertTrue(logs <= 3 * IncarnationWriter.MOST_LOGS, logs + " logs");
       }
     }

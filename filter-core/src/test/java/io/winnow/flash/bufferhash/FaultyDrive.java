@@ -22,9 +22,9 @@ import java.util.function.Predicate;
  * The real file system, with faults: writes and fsyncs that fail, and a machine that stops at any
  * change, with or without power.
  *
- * <p>A change is a write, an fsync, a rename, a deletion or a cut. When the machine stops, the write
- * it stops in is done in part, and nothing works any more. {@link #cutPower} then takes back blocks
- * of what no fsync has made safe.
+ * <p>A change is a write, an fsync, a rename, a deletion or a cut. When the machine stops, the
+ * write it stops in is done in part, and nothing works any more. {@link #cutPower} then takes back
+ * blocks of what no fsync has made safe.
  */
 final class FaultyDrive implements FileAccess {
   private static final int BLOCK_BYTES = 4096;
