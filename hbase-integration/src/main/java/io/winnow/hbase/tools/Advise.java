@@ -1,6 +1,7 @@
 package io.winnow.hbase.tools;
 
 import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -82,7 +83,7 @@ final class Advise implements Tool {
     Notes notes = new Notes();
     List<FamilyFiles> families;
     try (Crew crew = Crew.of(Crew.TO_LOOK);
-        Counting counting = Counting.of(err, "files looked at")) {
+        Progress counting = Progress.counting(err, "files looked at")) {
       families =
           FamilyFiles.of(conf, new LinkedHashSet<>(arguments.operands()), crew, counting, notes);
     }
@@ -90,7 +91,7 @@ final class Advise implements Tool {
     List<Part> parts = new ArrayList<>();
     double bytes = 0;
     try (Crew crew = Crew.of(threads);
-        Counting counting = Counting.of(err, "cells read")) {
+        Progress counting = Progress.counting(err, "cells read")) {
       Map<FamilyFiles, List<List<FamilyFiles.Look>>> chosen = new LinkedHashMap<>();
       for (FamilyFiles family : families) {
         chosen.put(family, sample(family));
@@ -192,7 +193,7 @@ final class Advise implements Tool {
       FamilyFiles family,
       List<List<FamilyFiles.Look>> stores,
       Crew crew,
-      Counting counting,
+      Progress counting,
       Notes notes)
       throws IOException, InterruptedException {
     List<StoreAdvice.Outcome> outcomes =
@@ -220,7 +221,7 @@ final class Advise implements Tool {
   }
 
   private static StoreAdvice.Outcome read(
-      Configuration conf, AskedFamily family, List<FamilyFiles.Look> store, Counting counting)
+      Configuration conf, AskedFamily family, List<FamilyFiles.Look> store, Progress counting)
       throws IOException {
     List<OpenFile> files = new ArrayList<>();
     try {

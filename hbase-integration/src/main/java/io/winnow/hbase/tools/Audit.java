@@ -1,6 +1,7 @@
 package io.winnow.hbase.tools;
 
 import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -44,7 +45,7 @@ final class Audit implements Tool {
     Outcome outcome = new Outcome();
     List<TableAudit.Left> left = new ArrayList<>();
     try (Crew crew = Crew.of(Crew.TO_LOOK);
-        Counting counting = Counting.of(err, "files looked at")) {
+        Progress counting = Progress.counting(err, "files looked at")) {
       for (HBaseTable table : tables(conf, arguments, crew, counting)) {
         TableAudit audit = TableAudit.of(conf, table, crew, counting);
         add(audit, outcome);
@@ -75,7 +76,7 @@ final class Audit implements Tool {
   }
 
   private static List<HBaseTable> tables(
-      Configuration conf, Arguments arguments, Crew crew, Counting counting)
+      Configuration conf, Arguments arguments, Crew crew, Progress counting)
       throws IOException, InterruptedException {
     if (arguments.has("all")) {
       return HBaseTable.all(conf, crew, counting);

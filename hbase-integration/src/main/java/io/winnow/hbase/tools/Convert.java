@@ -5,6 +5,7 @@ import io.winnow.hbase.FamilyFilters;
 import io.winnow.hbase.FilterFacts;
 import io.winnow.hbase.agent.WinnowAgent;
 import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.StoreFileTrouble;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -80,7 +81,7 @@ final class Convert implements Tool {
     }
     List<Done> all = new ArrayList<>();
     Set<String> tables = new TreeSet<>();
-    try (Counting counting = Counting.of(err, "cells written")) {
+    try (Progress counting = Progress.counting(err, "cells written")) {
       Map<StoreFile, Path> targets = targets(conf, arguments);
       for (StoreFile file : targets.keySet()) {
         try (OpenFile open = OpenFile.open(conf, file)) {
@@ -166,7 +167,7 @@ final class Convert implements Tool {
       Path to,
       String filter,
       Arguments arguments,
-      Counting counting)
+      Progress counting)
       throws IOException {
     try (OpenFile open = OpenFile.open(site, file)) {
       BloomType ofTable = BloomType.NONE;
@@ -335,7 +336,7 @@ final class Convert implements Tool {
       Path to,
       BloomType type,
       HFileContext context,
-      Counting counting)
+      Progress counting)
       throws IOException {
     StoreFileWriter writer =
         new StoreFileWriter.Builder(conf, CacheConfig.DISABLED, fs)

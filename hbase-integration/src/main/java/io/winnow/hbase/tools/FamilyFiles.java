@@ -1,5 +1,6 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.cli.Progress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -75,7 +76,7 @@ final class FamilyFiles {
    *     out
    */
   static List<FamilyFiles> of(
-      Configuration conf, Iterable<String> operands, Crew crew, Counting counting, Notes notes)
+      Configuration conf, Iterable<String> operands, Crew crew, Progress counting, Notes notes)
       throws IOException, InterruptedException {
     List<FamilyFiles> all = new ArrayList<>();
     for (String operand : operands) {
@@ -100,7 +101,7 @@ final class FamilyFiles {
   }
 
   private static List<Look> look(
-      Configuration conf, List<StoreFile> files, Crew crew, Counting counting, Notes notes)
+      Configuration conf, List<StoreFile> files, Crew crew, Progress counting, Notes notes)
       throws IOException, InterruptedException {
     counting.expect(files.size());
     List<Look> looks =

@@ -1,5 +1,6 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.cli.Progress;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -79,7 +80,7 @@ record HBaseTable(TableDescriptor descriptor, Path directory) {
   }
 
   /** All tables, HBase's own among them. */
-  static List<HBaseTable> all(Configuration conf, Crew crew, Counting counting)
+  static List<HBaseTable> all(Configuration conf, Crew crew, Progress counting)
       throws IOException, InterruptedException {
     Path root = CommonFSUtils.getRootDir(conf);
     FileSystem fs = root.getFileSystem(conf);
@@ -128,7 +129,7 @@ record HBaseTable(TableDescriptor descriptor, Path directory) {
    *
    * @param counting so that it says how long it takes, before any file is counted
    */
-  List<StoreFile> files(Configuration conf, Crew crew, Counting counting)
+  List<StoreFile> files(Configuration conf, Crew crew, Progress counting)
       throws IOException, InterruptedException {
     FileSystem fs = directory.getFileSystem(conf);
     Set<String> tracked = new HashSet<>();

@@ -2,6 +2,7 @@ package io.winnow.hbase.tools;
 
 import io.winnow.hbase.FilterFacts;
 import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -76,7 +77,8 @@ final class Inspect implements Tool {
     List<Seen> all = new ArrayList<>();
     boolean allFine = true;
     Notes notes = new Notes();
-    try (Counting counting = Counting.of(err, verifies ? "cells verified" : "files looked at")) {
+    try (Progress counting =
+        Progress.counting(err, verifies ? "cells verified" : "files looked at")) {
       CacheConfig cache = verifies ? HeapCache.of(conf) : CacheConfig.DISABLED;
       counting.expect(verifies ? cells(conf, files) : files.size());
       for (StoreFile file : files) {
@@ -111,7 +113,7 @@ final class Inspect implements Tool {
   }
 
   private static Seen look(
-      Configuration conf, StoreFile file, CacheConfig cache, boolean verifies, Counting counting)
+      Configuration conf, StoreFile file, CacheConfig cache, boolean verifies, Progress counting)
       throws IOException {
     try (OpenFile open = OpenFile.open(conf, file, cache)) {
       Seen seen = new Seen();
@@ -141,7 +143,7 @@ final class Inspect implements Tool {
             file.data().getLocations()[0]);
   }
 
-  private static Proof verified(Configuration conf, OpenFile open, Counting counting)
+  private static Proof verified(Configuration conf, OpenFile open, Progress counting)
       throws IOException {
     FilterProof proof;
     try {

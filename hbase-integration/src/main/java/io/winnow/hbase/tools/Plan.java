@@ -2,6 +2,7 @@ package io.winnow.hbase.tools;
 
 import io.winnow.hbase.FamilyFilters;
 import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Progress;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ final class Plan implements Tool {
     HBaseTable table = HBaseTable.named(conf, operands.get(1));
     TableAudit audit;
     try (Crew crew = Crew.of(Crew.TO_LOOK);
-        Counting counting = Counting.of(err, "files looked at")) {
+        Progress counting = Progress.counting(err, "files looked at")) {
       audit = TableAudit.of(conf, table, crew, counting);
     }
     outcome.table = table.name();

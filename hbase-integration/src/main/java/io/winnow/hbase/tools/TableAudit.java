@@ -1,6 +1,7 @@
 package io.winnow.hbase.tools;
 
 import io.winnow.hbase.FamilyFilters;
+import io.winnow.hbase.cli.Progress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -73,7 +74,7 @@ final class TableAudit {
    *
    * @param counting told of files
    */
-  static TableAudit of(Configuration conf, HBaseTable table, Crew crew, Counting counting)
+  static TableAudit of(Configuration conf, HBaseTable table, Crew crew, Progress counting)
       throws IOException, InterruptedException {
     TableAudit audit = new TableAudit(conf, table);
     List<StoreFile> files = table.files(conf, crew, counting);
@@ -85,7 +86,7 @@ final class TableAudit {
     return audit;
   }
 
-  private Seen look(Configuration conf, StoreFile file, Counting counting) {
+  private Seen look(Configuration conf, StoreFile file, Progress counting) {
     counting.add(1);
     try (OpenFile open = OpenFile.open(conf, file)) {
       return new Seen(

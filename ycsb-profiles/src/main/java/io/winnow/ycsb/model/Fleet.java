@@ -144,7 +144,8 @@ public record Fleet(
 
   /**
    * Blocks of the indexes that go through the block cache, level by level: the leaves, and above
-   * them as many levels as it takes until a file's topmost one, which stays on the heap, is a block.
+   * them as many levels as it takes until a file's topmost one, which stays on the heap, is a
+   * block.
    */
   List<Double> indexBlocksPerServer() {
     double blocksOfFile = keysPerFile() * rowBytes / blockBytes;

@@ -78,7 +78,8 @@ class ReadModelTest {
     // A file: 4,177 data blocks of 64 KiB, an entry of 60 bytes each.
     assertEquals(1, withIndex(25, 64 << 10, 128 << 10).indexBlocksPerServer().size());
     assertEquals(0, withIndex(25, 64 << 10, 256 << 10).indexBlocksPerServer().size());
-    // 33,417 data blocks of 8 KiB, 489.5 leaves of 4 KiB, 7.2 blocks above them, and one on the heap.
+    // 33,417 data blocks of 8 KiB, 489.5 leaves of 4 KiB, 7.2 blocks above them, and one on the
+    // heap.
     Fleet small = withIndex(25, 8 << 10, 4 << 10);
     assertEquals(4 * 489.5, small.indexBlocksPerServer().get(0), 1);
     assertEquals(4 * 7.17, small.indexBlocksPerServer().get(1), 0.1);
