@@ -106,6 +106,8 @@ final class Inspect implements Tool {
     onHeap.unset(HConstants.BUCKET_CACHE_IOENGINE_KEY);
     onHeap.setFloat(HConstants.HFILE_BLOCK_CACHE_SIZE_KEY, 0.4f);
     onHeap.setBoolean(CacheConfig.PREFETCH_BLOCKS_ON_OPEN_KEY, false);
+    // It knows files by their names alone, and two directories may have the same.
+    onHeap.setBoolean(CacheConfig.EVICT_BLOCKS_ON_CLOSE_KEY, true);
     return new CacheConfig(onHeap, BlockCacheFactory.createBlockCache(onHeap));
   }
 
