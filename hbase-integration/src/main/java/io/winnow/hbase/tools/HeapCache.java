@@ -21,6 +21,8 @@ final class HeapCache {
     conf.unset("hbase.blockcache.use.external");
     conf.setFloat(HConstants.HFILE_BLOCK_CACHE_SIZE_KEY, SHARE_OF_HEAP);
     conf.setBoolean(CacheConfig.PREFETCH_BLOCKS_ON_OPEN_KEY, false);
+    // It knows files by their names alone, and two directories may have the same.
+    conf.setBoolean(CacheConfig.EVICT_BLOCKS_ON_CLOSE_KEY, true);
     return new CacheConfig(conf, BlockCacheFactory.createBlockCache(conf));
   }
 }
