@@ -543,14 +543,17 @@ class CacheWatchTest {
     CacheStats stats = first.getStats();
     assertEquals(ROWS - 1, stats.getBloomChunkHitCount());
     long misses = stats.getBloomChunkMissCount();
-    for (int i = 0; i < 20 * capacity; i++) { // the chunk is in use, and stays
+    for (int i = 0; i < 20 * capacity; i++) { // the chunk is in use, and stays, but for bad luck
       useAnother(first, i);
       if (i % 16 == 0) {
         assertTrue(asks(filter, PRESENT));
       }
     }
     assertTrue(stats.getEvictedCount() > 15 * capacity, "the others were evicted");
-    assertEquals(misses, stats.getBloomChunkMissCount());
+    // One that is never looked up would go each time that as many blocks came in as there is room for.
+    long reloads = stats.getBloomChunkMissCount() - misses;
+    assertTrue(reloads <= 10, reloads + " reloads");
+    misses = stats.getBloomChunkMissCount();
     for (int i = 0; i < 20 * capacity; i++) { // it is not
       useAnother(first, 20 * capacity + i);
     }
