@@ -550,7 +550,7 @@ class CacheWatchTest {
       }
     }
     assertTrue(stats.getEvictedCount() > 15 * capacity, "the others were evicted");
-    // One that is never looked up would go each time that as many blocks came in as there is room for.
+    // One that is never looked up would go each time that a whole cache of blocks came in.
     long reloads = stats.getBloomChunkMissCount() - misses;
     assertTrue(reloads <= 10, reloads + " reloads");
     misses = stats.getBloomChunkMissCount();
