@@ -163,11 +163,16 @@ public final class WinnowHooks {
     return isFirst;
   }
 
+  /** Throws nothing: a tool may write files of a table whose name is none. */
   private static void countOfFamily(Fallback reason, HFile.Writer writer) {
-    HFileContext context = writer == null ? null : writer.getFileContext();
-    if (context != null && context.getTableName() != null && context.getColumnFamily() != null) {
-      Families.of(TableName.valueOf(context.getTableName()), context.getColumnFamily())
-          .countFallback(reason);
+    try {
+      HFileContext context = writer == null ? null : writer.getFileContext();
+      if (context != null && context.getTableName() != null && context.getColumnFamily() != null) {
+        Families.of(TableName.valueOf(context.getTableName()), context.getColumnFamily())
+            .countFallback(reason);
+      }
+    } catch (Throwable e) {
+      LOG.debug("A fallback is not counted for its family", e);
     }
   }
 
