@@ -15,15 +15,15 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongUnaryOperator;
+import java.util.function.LongBinaryOperator;
 import java.util.stream.Stream;
 
 /**
- * What counting false positives costs: Gets of absent rows, with woven scanners and with stock
- * ones, a few milliseconds each in turn, by CPU time. Every contender has several copies of HBase,
- * each in a class loader of its own, since two compilations of the same code differ as well, by
- * more than counting costs; the sample of a copy is the median of its turns, and the n-th copies of
- * both contenders are a pair.
+ * What counting false positives costs: Gets of absent rows, with counting on and off, a few
+ * milliseconds each in turn, by CPU time. Two compilations of the same code differ by more than
+ * counting costs, so both are the same compilation. Several copies of HBase, each in a class loader
+ * of its own, show that the result does not hang on one of them; a sample is the median of a copy's
+ * turns.
  */
 final class MissCost {
   static final String NAME = "metrics";
@@ -48,7 +48,7 @@ final class MissCost {
     return switch (effort) {
       case SMOKE -> 1;
       case QUICK -> 100;
-      case FULL -> 110;
+      case FULL -> 400;
     };
   }
 
@@ -56,16 +56,13 @@ final class MissCost {
     return switch (effort) {
       case SMOKE -> 1;
       case QUICK -> 2;
-      case FULL -> 12;
+      case FULL -> 8;
     };
   }
 
   static double weight(Effort effort) {
     return effort == Effort.FULL ? 240 : 30;
   }
-
-  /** One copy of HBase. */
-  private record Copy(Map<String, String> parameters, LongUnaryOperator gets, List<Double> times) {}
 
   void run() throws IOException {
     for (String filter : FILTERS) {
@@ -78,26 +75,22 @@ final class MissCost {
   private void heat(String filter, int files, double weight) throws IOException {
     Path directory = Files.createTempDirectory("winnow-miss");
     try {
-      List<Copy> copies = new ArrayList<>();
-      for (int i = 0; i < copies(effort); i++) {
-        for (boolean counted : new boolean[] {false, true}) {
-          copies.add(copy(directory, filter, files, counted, i));
-        }
-      }
-      int warmups = turns(effort);
-      for (int turn = -warmups; turn < turns(effort); turn++) {
-        for (int i = 0; i < copies.size(); i++) {
-          // Nobody always comes after the same one.
-          Copy copy = copies.get(turn % 2 == 0 ? i : copies.size() - 1 - i);
-          double time = (double) copy.gets().applyAsLong(GETS_IN_TURN) / GETS_IN_TURN;
-          if (turn >= 0) {
-            copy.times().add(time);
+      for (int number = 0; number < copies(effort); number++) {
+        LongBinaryOperator gets = copy(directory.resolve("" + number), filter, files);
+        List<Double> counted = new ArrayList<>();
+        List<Double> notCounted = new ArrayList<>();
+        for (int turn = -turns(effort); turn < turns(effort); turn++) {
+          // Neither always comes after the other.
+          for (int half = 0; half < 2; half++) {
+            boolean isCounted = (turn & 1) == half;
+            long time = gets.applyAsLong(GETS_IN_TURN, isCounted ? 1 : 0);
+            if (turn >= 0) {
+              (isCounted ? counted : notCounted).add((double) time / GETS_IN_TURN);
+            }
           }
         }
-      }
-      for (Copy copy : copies) {
-        double[] times = copy.times().stream().mapToDouble(Double::doubleValue).toArray();
-        results.add(NAME, copy.parameters(), CPU, Results.median(times));
+        add(filter, files, true, counted);
+        add(filter, files, false, notCounted);
       }
       progress.step(
           weight,
@@ -106,6 +99,16 @@ final class MissCost {
     } finally {
       delete(directory);
     }
+  }
+
+  private void add(String filter, int files, boolean counted, List<Double> times) {
+    Map<String, String> parameters =
+        Map.of(
+            "filter", filter,
+            "files", Integer.toString(files),
+            "counted", Boolean.toString(counted));
+    double[] all = times.stream().mapToDouble(Double::doubleValue).toArray();
+    results.add(NAME, parameters, CPU, Results.median(all));
   }
 
   /** Nanoseconds of a Get, of one copy of HBase after the other. */
@@ -131,28 +134,18 @@ final class MissCost {
         .toArray();
   }
 
-  private Copy copy(Path directory, String filter, int files, boolean counted, int number)
-      throws IOException {
-    Map<String, String> parameters =
-        Map.of(
-            "filter",
-            filter,
-            "files",
-            Integer.toString(files),
-            "counted",
-            Boolean.toString(counted));
-    Path own = Files.createDirectory(directory.resolve(counted + "-" + number));
+  private LongBinaryOperator copy(Path directory, String filter, int files) throws IOException {
+    Files.createDirectory(directory);
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     try {
       ClassLoader loader = new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader());
       thread.setContextClassLoader(loader);
-      Object region =
+      return (LongBinaryOperator)
           loader
               .loadClass(MissRegion.class.getName())
-              .getConstructor(String.class, boolean.class, String.class, int.class, int.class)
-              .newInstance(own.toString(), counted, filter, files, rows());
-      return new Copy(parameters, (LongUnaryOperator) region, new ArrayList<>());
+              .getConstructor(String.class, String.class, int.class, int.class)
+              .newInstance(directory.toString(), filter, files, rows());
     } catch (ReflectiveOperationException e) {
       throw new IOException("no region: " + e.getCause(), e);
     } finally {

@@ -1,12 +1,13 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.agent.CountingSwitch;
 import io.winnow.hbase.agent.WovenForBenchmarks;
 import io.winnow.hbase.rates.RegionWithCache;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.util.function.LongUnaryOperator;
+import java.util.function.LongBinaryOperator;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
@@ -24,9 +25,9 @@ import org.apache.hadoop.hbase.wal.WALFactory;
 
 /**
  * A region of HBase's own classes, all in the block cache, and Gets of rows that it does not have.
- * Lives in a class loader of its own, so that it can have woven scanners or stock ones.
+ * Lives in a class loader of its own, so that its copy of HBase is compiled on its own.
  */
-public final class MissRegion implements LongUnaryOperator {
+public final class MissRegion implements LongBinaryOperator {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final int KEY_LENGTH = 25;
 
@@ -36,15 +37,11 @@ public final class MissRegion implements LongUnaryOperator {
 
   /**
    * @param directory for its files
-   * @param counted whether scanners are woven, so that false positives are counted
    * @param filter as {@code winnow.filter} takes it
    * @param files the store files; rows are dealt out to them in turn
    */
-  public MissRegion(String directory, boolean counted, String filter, int files, int rows)
-      throws IOException {
-    if (counted) {
-      WovenForBenchmarks.installCounters();
-    }
+  public MissRegion(String directory, String filter, int files, int rows) throws IOException {
+    WovenForBenchmarks.installCounters();
     WovenForBenchmarks.install();
     Path dir = Path.of(directory);
     Configuration conf = HBaseConfiguration.create();
@@ -84,9 +81,14 @@ public final class MissRegion implements LongUnaryOperator {
     }
   }
 
-  /** Nanoseconds of this thread's CPU time for so many Gets. */
+  /**
+   * Nanoseconds of this thread's CPU time for so many Gets.
+   *
+   * @param counted 1 if false positives are counted meanwhile, and 0 if not
+   */
   @Override
-  public long applyAsLong(long gets) {
+  public long applyAsLong(long gets, long counted) {
+    CountingSwitch.isOn = counted != 0;
     long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     try {
       for (long i = 0; i < gets; i++) {

@@ -14,9 +14,10 @@ final class MissSection {
             "What counting false positives costs",
             """
             Gets of absent rows from a region of HBase's own classes, all in the block cache: nanoseconds of
-            CPU time per Get, with the scanners that count and with stock ones, which took turns. Each has
-            several copies of HBase, which the JVM compiles one by one, and no two alike: a ratio is the median
-            over pairs of copies, with the interval that has the true median with 95 % certainty.
+            CPU time per Get, with counting on and off in turn, 1000 Gets at a time. Two compilations of the
+            same code differ by up to ten per cent, so both run in the same one; what is left when it is off is a
+            field of the scanner and a test of a flag. A ratio is the median over several copies of HBase,
+            each compiled on its own, with the interval that has the true median with 95 % certainty.
             """);
     Table table = new Table("a miss, ns", "", "counted", "not counted", "counted : not counted");
     for (String filter : MissCost.FILTERS) {

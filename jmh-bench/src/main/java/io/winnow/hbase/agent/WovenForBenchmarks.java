@@ -29,11 +29,15 @@ public final class WovenForBenchmarks {
   /** Makes sure that it is so; to be called before anything touches a store file. */
   public static void install() {}
 
-  /** Has false positives counted, too; to be called once, and before anything else. */
+  /**
+   * Has false positives counted, too, while {@link CountingSwitch} is on; to be called once, and
+   * before anything else.
+   */
   public static void installCounters() {
+    byte[] woven = StoreFileScannerWeaver.weave(stockBytes(StoreFileScannerWeaver.TARGET));
     try {
       MethodHandles.privateLookupIn(BloomType.class, MethodHandles.lookup())
-          .defineClass(StoreFileScannerWeaver.weave(stockBytes(StoreFileScannerWeaver.TARGET)));
+          .defineClass(CountingSwitch.weave(woven));
     } catch (IllegalAccessException e) {
       throw new LinkageError("cannot define the woven class", e);
     }
