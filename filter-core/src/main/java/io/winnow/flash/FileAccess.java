@@ -1,7 +1,8 @@
 package io.winnow.flash;
 
+import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.ClosedByInterruptException;
+import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
@@ -10,6 +11,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 
 /**
@@ -19,7 +22,7 @@ import java.util.stream.Stream;
 public interface FileAccess {
   FileAccess SYSTEM = new FileAccess() {};
 
-  /** Opens a file. Every later read, write and fsync of it goes through this channel. */
+  /** Opens a file. Every later read and write of it goes through this channel. */
   default FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
     return FileChannel.open(file, options);
   }
@@ -41,16 +44,58 @@ public interface FileAccess {
     }
   }
 
-  /** Makes creations, renames and deletions in a directory survive a power failure. */
+  /** A file that is open for fsync and nothing else. */
+  interface Syncable extends Closeable {
+    /** Returns when all that was written to the file, by whomever, is safe from a power failure. */
+    void sync() throws IOException;
+  }
+
+  /**
+   * Opens a file for fsync. This is no {@link FileChannel}, since an interrupt closes a channel and
+   * hides what an fsync said. The operating system says it once: a second fsync would succeed,
+   * though bytes are lost.
+   */
+  default Syncable openToSync(Path file) throws IOException {
+    RandomAccessFile open = new RandomAccessFile(file.toFile(), "r");
+    return new Syncable() {
+      @Override
+      public void sync() throws IOException {
+        open.getFD().sync();
+      }
+
+      @Override
+      public void close() throws IOException {
+        open.close();
+      }
+    };
+  }
+
+  /**
+   * Makes creations, renames and deletions in a directory survive a power failure. A directory can
+   * only be opened as a channel. So this is done in a thread of its own, which nobody interrupts.
+   */
   default void forceDirectory(Path directory) throws IOException {
+    FutureTask<Void> task =
+        new FutureTask<>(
+            () -> {
+              try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+                channel.force(true);
+              }
+              return null;
+            });
+    Thread thread = new Thread(task, "winnow-fsync");
+    thread.setDaemon(true);
+    thread.start();
     boolean interrupted = false;
     try {
       while (true) {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-          channel.force(true);
+        try {
+          task.get();
           return;
-        } catch (ClosedByInterruptException e) {
-          interrupted |= Thread.interrupted(); // as for FlashFile, it makes no difference
+        } catch (InterruptedException e) {
+          interrupted = true; // the thread finds itself interrupted afterwards
+        } catch (ExecutionException e) {
+          throw new IOException("fsync of " + directory + " failed: " + e.getCause(), e.getCause());
         }
       }
     } finally {
@@ -58,5 +103,10 @@ public interface FileAccess {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  /** How many bytes the drive of a directory still takes. */
+  default long usableBytes(Path directory) throws IOException {
+    return Files.getFileStore(directory).getUsableSpace();
   }
 }

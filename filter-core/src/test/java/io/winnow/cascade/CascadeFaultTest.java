@@ -204,6 +204,44 @@ class CascadeFaultTest {
     }
   }
 
+  /** The operating system tells of a lost write once, and an interrupt shall not hide that. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aFailedFsyncIsFailedForEverWhateverInterruptsCome(boolean interrupted) throws IOException {
+    AtomicInteger failures = new AtomicInteger();
+    try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
+      insert(filter, 0, 5000);
+      filter.sync();
+      insert(filter, 5000, 6000);
+      faults.failingFsyncs =
+          path ->
+              path.getFileName().toString().startsWith("log-") && failures.getAndIncrement() == 0;
+      for (int i = 0; i < 3; i++) {
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
+        assertThrows(IOException.class, filter::sync);
+        assertEquals(interrupted, Thread.interrupted());
+      }
+      assertThrows(IOException.class, () -> filter.insert(key(6000)));
+      assertEquals(1, failures.get(), "nobody asked again");
+      assertThrows(IOException.class, filter::close);
+    }
+  }
+
+  @Test
+  void anInterruptIsNoFailureOfAnFsync() throws IOException {
+    try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
+      for (int i = 0; i < 100; i++) {
+        insert(filter, i, i + 1);
+        Thread.currentThread().interrupt();
+        filter.sync();
+        assertTrue(Thread.interrupted());
+      }
+      assertPresent(filter, 0, 100);
+    }
+  }
+
   /** Whatever fails, and whenever: what a sync acknowledged is there at the next opening. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})

@@ -4,6 +4,7 @@ import io.winnow.flash.FileAccess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.ReadableByteChannel;
@@ -37,6 +38,15 @@ final class FaultyAccess implements FileAccess {
   /** Which files cannot be deleted now. */
   volatile Predicate<Path> failingDeletes = path -> false;
 
+  /** Whether a rename is told to have failed, though it was done, as NFS may. */
+  volatile boolean failingReplaces;
+
+  /** Whether there was a rename since this was set to false. */
+  volatile boolean replaced;
+
+  /** Whether a drive that gets full says so before it is. */
+  volatile boolean tellsOfSpace;
+
   /** What is thrown instead of reading, or null. */
   volatile Error readError;
 
@@ -55,6 +65,40 @@ final class FaultyAccess implements FileAccess {
   @Override
   public FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
     return new FaultyChannel(file, FileAccess.SYSTEM.open(file, options));
+  }
+
+  /** An fsync is no use of the channel: {@link FileAccess#openToSync} says why. */
+  @Override
+  public Syncable openToSync(Path file) throws IOException {
+    Syncable real = FileAccess.SYSTEM.openToSync(file);
+    return new Syncable() {
+      @Override
+      public void sync() throws IOException {
+        failIfFailing(file);
+        real.sync();
+      }
+
+      @Override
+      public void close() throws IOException {
+        real.close();
+      }
+    };
+  }
+
+  @Override
+  public long usableBytes(Path directory) throws IOException {
+    return freeBytes.get() == Long.MAX_VALUE || !tellsOfSpace
+        ? FileAccess.SYSTEM.usableBytes(directory)
+        : freeBytes.get();
+  }
+
+  @Override
+  public void replace(Path from, Path to) throws IOException {
+    FileAccess.SYSTEM.replace(from, to);
+    replaced = true;
+    if (failingReplaces) {
+      throw new IOException("Input/output error (injected)");
+    }
   }
 
   @Override
@@ -134,10 +178,18 @@ final class FaultyAccess implements FileAccess {
       }
     }
 
+    /** As in the JDK: an interrupt closes the channel, and hides what the fsync said. */
     @Override
     public void force(boolean metaData) throws IOException {
-      failIfFailing(path);
-      real.force(metaData);
+      try {
+        failIfFailing(path);
+        real.force(metaData);
+      } finally {
+        if (Thread.currentThread().isInterrupted()) {
+          close();
+          throw new ClosedByInterruptException();
+        }
+      }
     }
 
     @Override
