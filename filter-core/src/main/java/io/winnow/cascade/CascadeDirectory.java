@@ -19,14 +19,16 @@ final class CascadeDirectory {
 
   private final Path path;
   private final FileAccess access;
+  private final DirectoryLock lock;
   private final SlotShape shape;
   private final int pageBytes;
   private final boolean directIo;
   private final IoCounters io = new IoCounters();
   private volatile IoMode ioMode;
 
-  CascadeDirectory(Path path, CascadeOptions options) {
+  CascadeDirectory(Path path, CascadeOptions options, DirectoryLock lock) {
     this.path = path;
+    this.lock = lock;
     this.access = options.fileAccess();
     this.shape = options.shape();
     this.pageBytes = options.pageBytes();
@@ -62,6 +64,15 @@ final class CascadeDirectory {
 
   IoMode ioMode() {
     return ioMode;
+  }
+
+  /**
+   * To be called before what is safe is acknowledged, and before what others may need is deleted.
+   *
+   * @throws IOException if the directory is another filter's now
+   */
+  void checkOwned() throws IOException {
+    lock.check();
   }
 
   // ---- The manifest ----
@@ -112,6 +123,7 @@ final class CascadeDirectory {
 
   /** As {@link Manifest#write}. */
   boolean switchTo(Manifest manifest) throws IOException {
+    checkOwned();
     return manifest.write(access, path);
   }
 

@@ -97,7 +97,7 @@ public final class CascadeFilter implements Closeable {
     DirectoryLock lock = DirectoryLock.of(directory);
     CascadeFilter filter = null;
     try {
-      CascadeDirectory files = new CascadeDirectory(directory, options);
+      CascadeDirectory files = new CascadeDirectory(directory, options, lock);
       Manifest manifest = files.readOrBegin();
       Memory memory = Memory.of(options, manifest.shape());
       MergePolicy policy = new MergePolicy(memory.levelEntries(), options.fanOut());
