@@ -19,7 +19,7 @@ final class BatchLookup {
   private final int[] positions;
   private final long[] inMemory;
   private final AtomicLongArray onFlash;
-  private final ReadCounters reads;
+  private final Counters reads;
   private final int keys;
 
   /**
@@ -28,9 +28,10 @@ final class BatchLookup {
    * @param slotsOfAll at most {@link #MOST_KEYS}
    * @param first whose bit is that of the first key
    */
-  BatchLookup(View view, long[] slotsOfAll, int first, BitSet answers, ReadCounters reads) {
+  BatchLookup(View view, long[] slotsOfAll, int first, BitSet answers, Counters reads) {
     this.view = view;
     this.reads = reads;
+    reads.countLookups(slotsOfAll.length);
     this.slots = new long[slotsOfAll.length];
     this.positions = new int[slotsOfAll.length];
     this.inMemory = new long[slotsOfAll.length];
@@ -52,12 +53,17 @@ final class BatchLookup {
     }
   }
 
-  int tasks() {
-    return keys * view.levels.size();
+  /** Reads what memory does not answer, and sets the bits of the keys that may be there. */
+  void answer(BatchReads threads, BitSet answers) {
+    int tasks = keys * view.levels.size();
+    if (tasks > 0) {
+      threads.run(tasks, this::run);
+      answer(answers);
+    }
   }
 
   /** Reads one key's page in one level. */
-  void run(int task) {
+  private void run(int task) {
     int level = task / keys;
     int key = task % keys;
     if (isPresent(key, false)) {
@@ -94,7 +100,7 @@ final class BatchLookup {
   }
 
   /** Sets the bits of the keys that are there; a key whose task did not end may be. */
-  void answer(BitSet answers) {
+  private void answer(BitSet answers) {
     for (int key = 0; key < keys; key++) {
       if (isPresent(key, true)) {
         answers.set(positions[key]);

@@ -12,9 +12,17 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
 
 /** The files of a filter: what they are called, and how they are made, opened and cleaned up. */
 final class CascadeDirectory {
+  /** What is left to do where files are damaged. A copy is older than what it is put back for. */
+  static final String WHAT_TO_DO =
+      "put the whole directory back from a copy and insert all keys that came after it was made, or"
+          + " insert all keys into a new directory";
+
   private static final String LEVEL_PREFIX = "level-";
 
   private final Path path;
@@ -23,8 +31,12 @@ final class CascadeDirectory {
   private final SlotShape shape;
   private final int pageBytes;
   private final boolean directIo;
+  private final LongSupplier ids;
   private final IoCounters io = new IoCounters();
   private volatile IoMode ioMode;
+
+  /** Levels whose files are open, by number; each one that is to be deleted once it is not. */
+  private final Map<Path, Boolean> open = new HashMap<>();
 
   CascadeDirectory(Path path, CascadeOptions options, DirectoryLock lock) {
     this.path = path;
@@ -33,6 +45,7 @@ final class CascadeDirectory {
     this.shape = options.shape();
     this.pageBytes = options.pageBytes();
     this.directIo = options.directIo();
+    this.ids = options.ids();
     this.ioMode = directIo ? IoMode.DIRECT : IoMode.BUFFERED;
   }
 
@@ -102,12 +115,14 @@ final class CascadeDirectory {
             path
                 + " has levels or logs and no "
                 + Manifest.NAME
-                + ": put that back from a copy of the whole directory, or insert the keys into a"
-                + " new directory");
+                + ": "
+                + WHAT_TO_DO);
       }
     }
-    Manifest first = Manifest.first(shape, pageBytes);
-    first.write(access, path); // made safe with all that an opening finds
+    Manifest first = Manifest.first(newId(), shape, pageBytes);
+    if (!first.write(access, path)) {
+      throw new IOException("the first " + Manifest.NAME + " of " + path + " cannot be made safe");
+    }
     return first;
   }
 
@@ -133,8 +148,13 @@ final class CascadeDirectory {
     return path.resolve(LEVEL_PREFIX + number);
   }
 
-  PageStore createLevelFile(long number) throws IOException {
-    PageStore store = FilePageStore.create(access, levelPath(number), pageBytes, directIo, io);
+  /** What tells a file from all others, those of earlier histories included. */
+  long newId() {
+    return ids.getAsLong();
+  }
+
+  PageStore createLevelFile(long number, long id) throws IOException {
+    PageStore store = FilePageStore.create(access, levelPath(number), pageBytes, id, directIo, io);
     ioMode = store.mode();
     return store;
   }
@@ -142,35 +162,51 @@ final class CascadeDirectory {
   CascadeLevel openLevel(Manifest.LevelEntry entry, int rank) throws IOException {
     PageStore store;
     try {
-      store = FilePageStore.open(access, levelPath(entry.number()), pageBytes, directIo, io);
+      store =
+          FilePageStore.open(
+              access, levelPath(entry.number()), pageBytes, entry.id(), directIo, io);
     } catch (NoSuchFileException e) {
       throw new FilterFormatException(
           levelPath(entry.number())
-              + " is missing, and the manifest has it: keys would be lost. Put it back from a copy"
-              + " of the whole directory, or insert the keys into a new directory",
+              + " is missing, and the manifest has it, so keys would be lost: "
+              + WHAT_TO_DO,
           e);
     }
     try {
-      int[] fences =
-          CascadeLevel.Fences.read(store, entry.number(), entry.entries(), entry.pages());
+      int[] fences = LevelFile.read(store, entry);
       ioMode = store.mode();
-      return level(entry.number(), rank, entry.entries(), fences, store);
+      return level(entry.number(), entry.id(), rank, entry.entries(), fences, store);
     } catch (IOException | RuntimeException e) {
       store.close();
       throw e;
     }
   }
 
-  /** A level whose file is closed with the last view of it. */
-  CascadeLevel level(long number, int rank, long entries, int[] fences, PageStore store) {
-    return new CascadeLevel(shape, number, rank, entries, fences, store, CascadeDirectory::close);
+  /** A level whose file is closed, and deleted if that was asked for, with the last view of it. */
+  CascadeLevel level(long number, long id, int rank, long entries, int[] fences, PageStore store) {
+    synchronized (open) {
+      open.put(levelPath(number), false);
+    }
+    return new CascadeLevel(shape, number, id, rank, entries, fences, store, this::close);
   }
 
-  private static void close(CascadeLevel level) {
+  private void close(CascadeLevel level) {
     try {
       level.store().close();
     } catch (IOException e) {
       // whatever was to be read of it was read, and nothing was written since it was made safe
+    }
+    Path file = levelPath(level.number());
+    boolean delete;
+    synchronized (open) {
+      delete = open.remove(file);
+    }
+    if (delete) {
+      try {
+        access.delete(file);
+      } catch (IOException e) {
+        // a leftover, for the next opening
+      }
     }
   }
 
@@ -180,8 +216,8 @@ final class CascadeDirectory {
     return OperationLog.path(path, number);
   }
 
-  OperationLog createLog(long number) throws IOException {
-    return OperationLog.create(access, path, number);
+  OperationLog createLog(long id, long number) throws IOException {
+    return OperationLog.create(access, path, id, number);
   }
 
   /** Looks through the logs that an earlier opening left, and changes nothing. */
@@ -190,13 +226,31 @@ final class CascadeDirectory {
     for (String name : access.list(path)) {
       newest = Math.max(newest, numberOf(name, OperationLog.PREFIX));
     }
-    return LogRecovery.survey(access, path, manifest.firstLog(), newest, shape);
+    return LogRecovery.survey(access, path, manifest, newest);
   }
 
   // ---- Cleaning ----
 
+  /**
+   * Deletes a file; a level's as soon as nobody reads it any more. An interrupt closes files under
+   * their readers, who then open them again.
+   */
   void delete(Path file) throws IOException {
+    synchronized (open) {
+      if (open.replace(file, true) != null) {
+        return;
+      }
+    }
     access.delete(file);
+  }
+
+  /** How many bytes the drive still takes; as many as there can be, if nobody knows. */
+  long usableBytes() {
+    try {
+      return access.usableBytes(path);
+    } catch (IOException e) {
+      return Long.MAX_VALUE;
+    }
   }
 
   /**

@@ -47,14 +47,16 @@ public final class CascadeFilter implements Closeable {
   private final Merges merges;
   private final Levels levels;
   private final BatchReads batchReads;
-  private final ReadCounters reads = new ReadCounters();
-  private final WaitCounters waits = new WaitCounters();
+  private final Counters counters = new Counters();
 
   /** For who inserts; taken before the monitor of the levels. */
   private final ReentrantLock inserts = new ReentrantLock();
 
   /** Guarded by that lock. */
   private final Ingest ingest;
+
+  /** Where operations are synced so often that threads share syncs; null else. */
+  private final GroupCommit group;
 
   private CascadeFilter(
       CascadeDirectory directory,
@@ -73,11 +75,12 @@ public final class CascadeFilter implements Closeable {
     this.merges = new Merges(directory, shape, options, memory, this::operations, name + "-merge");
     this.levels =
         new Levels(
-            directory, manifest, policy, new MemoryLevels(shape, memory.levelEntries()), merges);
+            directory, manifest, policy, new MemoryLevel.Pool(shape, memory.levelEntries()), merges);
     this.ingest =
         new Ingest(
-            levels, merges, directory, options.durability(), memory.levelEntries(), policy, waits);
+            levels, merges, directory, options.durability(), memory.levelEntries(), policy, counters);
     merges.tell(levels);
+    this.group = options.durability().isShared() ? new GroupCommit(this::commit) : null;
   }
 
   private long operations() {
@@ -128,7 +131,7 @@ public final class CascadeFilter implements Closeable {
     logs.repair();
     inserts.lock();
     try {
-      ingest.recover(logs);
+      ingest.recover(manifest, logs);
     } finally {
       inserts.unlock();
     }
@@ -142,35 +145,63 @@ public final class CascadeFilter implements Closeable {
    *
    * @throws IOException if it cannot be logged, or there is no place for it since merges failed;
    *     then it is not in, what was inserted before is, and later inserts may succeed. After a
-   *     failed fsync of the log it may be in at the next opening
+   *     failed fsync of the log a power failure may bring it back
    */
   public void insert(long keyHash) throws IOException {
+    apply(shape.slot(shape.fingerprint(keyHash)));
+  }
+
+  private void apply(long slot) throws IOException {
+    if (group != null) {
+      group.commit(slot);
+      return;
+    }
     inserts.lock();
     try {
-      ingest.apply(shape.slot(shape.fingerprint(keyHash)));
+      ingest.apply(slot);
     } finally {
       inserts.unlock();
     }
   }
 
+  private void commit(long[] slots, int[] in) throws IOException {
+    inserts.lock();
+    try {
+      ingest.apply(slots, 0, slots.length);
+    } finally {
+      in[0] = ingest.applied();
+      inserts.unlock();
+    }
+  }
+
   /**
-   * Inserts {@code count} keys by their hashes, a little faster than one by one.
+   * Inserts {@code count} keys by their hashes, a little faster than one by one; with few syncs,
+   * where each operation is synced.
    *
-   * @throws IOException as {@link #insert(long)}; its message says how many keys, from the first
-   *     one on, are in. The others are not
+   * @throws IOException as {@link #insert(long)}, or if there is no memory; its message says how
+   *     many keys, from the first one on, are in. The others are not
    */
   public void insert(long[] keyHashes, int from, int count) throws IOException {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
+    long[] slots = new long[Math.min(LOCKED_OPERATIONS, count)];
     for (int done = 0; done < count; ) {
-      int end = done + Math.min(LOCKED_OPERATIONS, count - done);
+      int some = Math.min(slots.length, count - done);
+      for (int i = 0; i < some; i++) {
+        slots[i] = shape.slot(shape.fingerprint(keyHashes[from + done + i]));
+      }
       inserts.lock();
       try {
-        for (; done < end; done++) {
-          ingest.apply(shape.slot(shape.fingerprint(keyHashes[from + done])));
-        }
-      } catch (IOException e) {
+        ingest.apply(slots, 0, some);
+        done += some;
+      } catch (IOException | OutOfMemoryError e) {
         throw new IOException(
-            "the first " + done + " of " + count + " keys are in: " + e.getMessage(), e);
+            "the first "
+                + (done + ingest.applied())
+                + " of "
+                + count
+                + " keys are in: "
+                + e.getMessage(),
+            e);
       } finally {
         inserts.unlock();
       }
@@ -187,28 +218,26 @@ public final class CascadeFilter implements Closeable {
     if (!shape.deletes()) {
       throw new IllegalStateException(directory.path() + " was not made with deletes");
     }
-    inserts.lock();
-    try {
-      ingest.apply(shape.tombstone(shape.fingerprint(keyHash)));
-    } finally {
-      inserts.unlock();
-    }
+    apply(shape.tombstone(shape.fingerprint(keyHash)));
   }
 
   /**
    * Returns when everything that was inserted and deleted before is safe from a crash of the
    * process and of the machine: by an fsync of the log, or, with {@link Durability#NONE}, by
-   * writing the level in memory to flash.
+   * writing the level in memory to flash. Others insert meanwhile, and threads that sync at once
+   * share an fsync.
    *
    * @throws IOException if that is not so
    */
   public void sync() throws IOException {
+    Ingest.Logs logs;
     inserts.lock();
     try {
-      ingest.sync();
+      logs = ingest.beginSync();
     } finally {
       inserts.unlock();
     }
+    ingest.finishSync(logs);
   }
 
   // ---- Lookups ----
@@ -221,14 +250,14 @@ public final class CascadeFilter implements Closeable {
     long slot = shape.slot(shape.fingerprint(keyHash));
     View now = levels.holdView();
     try {
-      reads.countLookups(1);
+      counters.countLookups(1);
       long newer = now.inMemory(slot);
       for (int i = 0; i < now.levels.size() && Copies.keys(newer) == 0; i++) {
-        newer = Copies.then(now.levels.get(i).find(slot, reads), newer);
+        newer = Copies.then(now.levels.get(i).find(slot, counters), newer);
       }
       return Copies.keys(newer) > 0;
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      reads.countFailure(e);
+      counters.countFailure(e);
       return true;
     } finally {
       now.release();
@@ -246,28 +275,16 @@ public final class CascadeFilter implements Closeable {
     BitSet answers = new BitSet(count);
     View now = levels.holdView();
     try {
-      for (int done = 0; done < count; ) {
-        int some = Math.min(BatchLookup.MOST_KEYS, count - done);
-        answerPart(now, keyHashes, from + done, some, done, answers);
-        done += some;
+      for (int done = 0; done < count; done += BatchLookup.MOST_KEYS) {
+        long[] slots = new long[Math.min(BatchLookup.MOST_KEYS, count - done)];
+        for (int i = 0; i < slots.length; i++) {
+          slots[i] = shape.slot(shape.fingerprint(keyHashes[from + done + i]));
+        }
+        new BatchLookup(now, slots, done, answers, counters).answer(batchReads, answers);
       }
       return answers;
     } finally {
       now.release();
-    }
-  }
-
-  private void answerPart(
-      View now, long[] keyHashes, int from, int count, int first, BitSet answers) {
-    long[] slots = new long[count];
-    for (int i = 0; i < count; i++) {
-      slots[i] = shape.slot(shape.fingerprint(keyHashes[from + i]));
-    }
-    reads.countLookups(count);
-    BatchLookup part = new BatchLookup(now, slots, first, answers, reads);
-    if (part.tasks() > 0) {
-      batchReads.run(part.tasks(), part::run);
-      part.answer(answers);
     }
   }
 
@@ -340,9 +357,18 @@ public final class CascadeFilter implements Closeable {
 
   /** How the filter is now, and what it did since it was opened. */
   public CascadeStatistics statistics() {
-    return new StatisticsAssembly(
-            shape, levels, merges, directory, memory, policy, ingest, reads, waits)
-        .now();
+    synchronized (levels) { // so that all of it is of one moment
+      return CascadeStatistics.of(
+          shape,
+          levels.openView(),
+          levels,
+          merges.running().size(),
+          directory,
+          memory.levelEntries(),
+          policy,
+          operations(),
+          counters);
+    }
   }
 
   /**
@@ -360,7 +386,7 @@ public final class CascadeFilter implements Closeable {
         return;
       }
       try {
-        ingest.sync();
+        ingest.finishSync(ingest.beginSync());
       } finally {
         try (lock) {
           stop();

@@ -13,14 +13,18 @@ final class Ingest implements Closeable {
   /** Operations that a log may have for each entry that a level in memory has room for. */
   private static final int LOGGED_PER_ENTRY = 2;
 
+  /** Operations under one sync. */
+  private static final int MOST_TOGETHER = 256;
+
   private final Levels levels;
   private final Merges merges;
   private final CascadeDirectory directory;
   private final Durability durability;
   private final long levelEntries;
-  private final WaitCounters waits;
+  private final Counters waits;
   private final Pacing pacing;
   private OperationLog log;
+  private long filterId;
 
   /** Operations of the active level that are in logs. */
   private long logged;
@@ -29,6 +33,9 @@ final class Ingest implements Closeable {
   private long untilPaced = Pacing.OPERATIONS;
   private long untilSynced;
   private volatile long operations;
+
+  /** How many of the last group are in. */
+  private int applied;
 
   /**
    * @param levelEntries entries of a level in memory
@@ -40,7 +47,7 @@ final class Ingest implements Closeable {
       Durability durability,
       long levelEntries,
       MergePolicy policy,
-      WaitCounters waits) {
+      Counters waits) {
     this.levels = levels;
     this.merges = merges;
     this.directory = directory;
@@ -56,13 +63,14 @@ final class Ingest implements Closeable {
    * more than a level has room for, it could not be written: rather more memory than a filter that
    * cannot be opened and read.
    */
-  void recover(LogRecovery logs) throws IOException {
+  void recover(Manifest manifest, LogRecovery logs) throws IOException {
     MemoryLevel active = levels.openView().active;
     for (int i = 0; i < logs.logs(); i++) {
       logs.replay(i, active::add);
     }
     logged = logs.operations();
     nextLog = logs.nextLog();
+    filterId = manifest.id();
     log = newLog();
   }
 
@@ -71,30 +79,87 @@ final class Ingest implements Closeable {
     if (!durability.isLogged()) {
       return null;
     }
-    OperationLog created = directory.createLog(nextLog);
+    OperationLog created = directory.createLog(filterId, nextLog);
     nextLog++;
     return created;
   }
 
+  /** Bytes of the largest log of a level in memory, about. */
+  static long logBytes(long levelEntries) {
+    return LOGGED_PER_ENTRY * Long.BYTES * levelEntries;
+  }
+
   /** Inserts a key's slot, or a tombstone. If it throws, it did not. */
   void apply(long slot) throws IOException {
-    View now = levels.openView();
-    if (now.active.isFull() || logged / LOGGED_PER_ENTRY >= levelEntries) {
-      freeze();
-      now = levels.openView();
-    }
+    MemoryLevel active = ready(1);
+    active.makeRoom(slot); // from here on memory does not fail
     if (log != null) {
       log.append(slot);
+      if (--untilSynced <= 0) {
+        syncAppended(1);
+      }
       logged++;
-      if (--untilSynced == 0) {
-        syncAppended();
+    }
+    active.add(slot);
+    operations++;
+  }
+
+  /**
+   * Inserts slots and tombstones, with a sync for many of them, where operations are synced. If it
+   * throws, {@link #applied} says how many are in, from the first one on.
+   */
+  void apply(long[] slots, int from, int to) throws IOException {
+    applied = 0;
+    for (int at = from; at < to; at = from + applied) {
+      if (durability.isShared()) {
+        applied += applyTogether(slots, at, Math.min(to, at + MOST_TOGETHER));
+      } else {
+        apply(slots[at]);
+        applied++;
       }
     }
-    now.active.add(slot);
-    operations++;
-    if (--untilPaced == 0) {
+  }
+
+  private int applyTogether(long[] slots, int from, int to) throws IOException {
+    MemoryLevel active = ready(to - from);
+    long room = Math.max(1, levelEntries - active.entries());
+    int count = 0;
+    while (from + count < to && count < room && active.makeRoom(slots, from, count)) {
+      count++;
+    }
+    log.prepare(count); // from here on nothing fails but a sync
+    for (int i = from; i < from + count; i++) {
+      log.append(slots[i]);
+    }
+    untilSynced -= count;
+    if (untilSynced <= 0) {
+      syncAppended(count);
+    }
+    logged += count;
+    for (int i = from; i < from + count; i++) {
+      active.add(slots[i]);
+    }
+    operations += count;
+    return count;
+  }
+
+  /** How many of the last group are in. */
+  int applied() {
+    return applied;
+  }
+
+  /** The active level, which has room, after the waits that are due before so many operations. */
+  private MemoryLevel ready(int count) throws IOException {
+    MemoryLevel active = levels.openView().active;
+    untilPaced -= count;
+    if (untilPaced <= 0) {
       untilPaced = pacing.pace(merges, operations);
     }
+    if (active.isFull() || logged / LOGGED_PER_ENTRY >= levelEntries) {
+      freeze();
+      active = levels.openView().active;
+    }
+    return active;
   }
 
   /** Inserts and deletes since the opening. For anybody. */
@@ -104,6 +169,7 @@ final class Ingest implements Closeable {
 
   private void freeze() throws IOException {
     levels.awaitFlushed(waits);
+    levels.makeSafe(); // or else files would pile up that cannot be deleted
     if (log != null) {
       log.write();
     }
@@ -119,40 +185,68 @@ final class Ingest implements Closeable {
     levels.freeze(fresh, full, log != null ? log.number() : nextLog);
   }
 
-  /** Makes the last operation safe, and all before it; if that fails, it is not logged. */
-  private void syncAppended() throws IOException {
+  /** Makes the last operations safe, and all before them; if that fails, they are not logged. */
+  private void syncAppended(int count) throws IOException {
     untilSynced = 1; // again with the next one, if this one fails
     try {
-      forceLogs();
-    } catch (IOException e) {
-      log.takeBack();
-      logged--;
+      OperationLog older = levels.frozenLog();
+      if (older != null) {
+        older.force();
+      }
+      levels.makeSafe(); // what is in no log any more
+      log.force();
+      checkOwned(log);
+    } catch (IOException | RuntimeException | Error e) {
+      log.takeBack(count);
       throw e;
     }
     untilSynced = durability.operations();
   }
 
-  /** Returns when everything that was applied is safe. */
-  void sync() throws IOException {
+  private void checkOwned(OperationLog written) throws IOException {
+    try {
+      directory.checkOwned();
+    } catch (IOException e) {
+      written.giveUp();
+      throw e;
+    }
+  }
+
+  /**
+   * Logs that are to be made safe.
+   *
+   * @param older that of the frozen level, or null
+   * @param newest that of the active one, or null where there are none
+   */
+  record Logs(OperationLog older, OperationLog newest) {}
+
+  /** What has to be made safe of what was applied; all of it, where there are no logs. */
+  Logs beginSync() throws IOException {
     View now = levels.openView();
     if (log != null) {
-      forceLogs();
-      return;
+      return new Logs(levels.frozenLog(), log);
     }
     if (!now.active.isEmpty()) {
       freeze();
     }
     levels.awaitFlushed(waits);
-    levels.makeSafe();
+    return new Logs(null, null);
   }
 
-  private void forceLogs() throws IOException {
-    OperationLog older = levels.frozenLog();
-    if (older != null) {
-      older.force();
+  /** Makes it safe. Others may insert meanwhile: no lock is needed. */
+  void finishSync(Logs logs) throws IOException {
+    if (logs.older != null) {
+      logs.older.force();
     }
-    levels.makeSafe(); // what is in no log any more
-    log.force();
+    if (logs.newest != null) {
+      logs.newest.force();
+    }
+    levels.makeSafe(); // what is in no log any more: one of these may be closed by now
+    if (logs.newest != null) {
+      checkOwned(logs.newest);
+    } else {
+      directory.checkOwned();
+    }
   }
 
   @Override

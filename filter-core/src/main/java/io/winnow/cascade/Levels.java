@@ -2,7 +2,6 @@ package io.winnow.cascade;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -13,36 +12,15 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Its monitor guards what changes. An insert may have to take it, so nobody reads, writes,
  * switches, closes or deletes a file with it while the filter is open. The manifest is switched
- * with a lock for that alone. Order: lock for inserts, lock for switches, monitor; with the monitor
+ * with a lock for that alone, as {@link Catalog} says. Order: lock for inserts, lock for switches, monitor; with the monitor
  * the scheduler's may be taken, never the other way round.
- *
- * <p>What a merge has written takes its sources' place in these steps:
- *
- * <ol>
- *   <li>With the lock for switches, and the monitor: the manifest after it is made up. Its next
- *       file is beyond all that it names, since these have their numbers. Merges that begin later
- *       take others; a crash leaves their files unnamed.
- *   <li>Without the monitor: the manifest is switched. Meanwhile a level may be frozen, and no more
- *       than that: other merges wait for their turn to switch. If this merge takes in the frozen
- *       level, not even that, and so the log that the manifest begins with is right.
- *   <li>With the monitor: the levels as they are now, with the result, are what readers see.
- *   <li>Without any lock: the frozen level's log is closed, and what is named no more is deleted,
- *       if the switch was safe. Until here all of it was there, whichever manifest a crash or a
- *       power failure would have left.
- * </ol>
- *
- * <p>A sync asks for the log of the frozen level first, and makes it safe; if there is none any
- * more, or it is closed, step 3 was done, and so {@link Catalog#isSafe} tells of that switch.
  */
 final class Levels implements Closeable {
   private final MergePolicy policy;
   private final CascadeDirectory directory;
   private final Catalog catalog;
-  private final MemoryLevels memoryLevels;
+  private final MemoryLevel.Pool memoryLevels;
   private final Merges merges;
-
-  /** The lock for switches. */
-  private final Object switching = new Object();
 
   /** What can be read; null when closed. Changed under the monitor. */
   private volatile View view;
@@ -60,11 +38,11 @@ final class Levels implements Closeable {
       CascadeDirectory directory,
       Manifest manifest,
       MergePolicy policy,
-      MemoryLevels memoryLevels,
+      MemoryLevel.Pool memoryLevels,
       Merges merges) {
     this.policy = policy;
     this.directory = directory;
-    this.catalog = new Catalog(directory, manifest);
+    this.catalog = new Catalog(directory, manifest, this, merges);
     this.memoryLevels = memoryLevels;
     this.merges = merges;
   }
@@ -79,7 +57,7 @@ final class Levels implements Closeable {
         levels.add(directory.openLevel(entry, policy.rankOf(entry.entries())));
       }
       activeFirstLog = manifest.firstLog();
-      view = new View(active, null, levels);
+      view = new View(active, null, levels, manifest.doubt());
     } finally {
       active.release(); // the view has them now, or nobody
       levels.forEach(Shared::release);
@@ -149,7 +127,7 @@ final class Levels implements Closeable {
    */
   synchronized void freeze(MemoryLevel fresh, OperationLog itsLog, long firstLogOfNext) {
     View was = view;
-    view = new View(fresh, was.active, was.levels);
+    view = new View(fresh, was.active, was.levels, was.doubt);
     was.release();
     fresh.release(); // the view has it
     frozenLog = itsLog;
@@ -169,7 +147,7 @@ final class Levels implements Closeable {
    *
    * @param waits what counts the wait
    */
-  synchronized void awaitFlushed(WaitCounters waits) throws IOException {
+  synchronized void awaitFlushed(Counters waits) throws IOException {
     if (view.frozen == null) {
       return;
     }
@@ -239,15 +217,9 @@ final class Levels implements Closeable {
    * wrote is in no log that is made safe.
    */
   void makeSafe() throws IOException {
-    if (catalog.isSafe()) {
-      return;
-    }
-    List<Path> files;
-    synchronized (switching) {
+    if (!catalog.isSafe()) {
       catalog.makeSafe();
-      files = catalog.takeUnnamed();
     }
-    delete(files);
   }
 
   // ---- Merges ----
@@ -273,6 +245,13 @@ final class Levels implements Closeable {
         sources.addAll(idle.subList(0, step.levels()));
         SlotSource oldest = sources.get(sources.size() - 1);
         boolean last = now.levels.isEmpty() || oldest == now.levels.get(now.levels.size() - 1);
+        IOException noRoom = merges.noRoom(sources);
+        if (noRoom != null) {
+          mergeFailure = noRoom;
+          lastMergeFailure = noRoom;
+          notifyAll();
+          return;
+        }
         long operations = policy.operationsFor(step.rank(), now.active.entries());
         merges.begin(sources, last, step.rank(), operations, catalog.takeFileNumber());
       } else {
@@ -293,107 +272,72 @@ final class Levels implements Closeable {
     return idle;
   }
 
-  /**
-   * A merge is written: makes its result, if anything is left, take the place of its sources.
-   *
-   * @throws IOException if it does not, and all is as it was
-   */
-  void complete(Merge merge, CascadeLevel level) throws IOException {
-    View was;
-    OperationLog flushedLog;
-    List<Path> files;
-    synchronized (switching) {
-      View next = switchManifest(merge, level);
-      synchronized (this) {
-        was = view;
-        if (next.active != was.active) { // a level was frozen meanwhile
-          View latest = new View(was.active, was.frozen, next.levels);
-          next.release();
-          next = latest;
-        }
-        view = next;
-        flushedLog = flushes(merge, was) ? frozenLog : null;
-        frozenLog = flushedLog != null ? null : frozenLog;
-        count(merge, was);
-        files = catalog.takeUnnamed();
-        cleaning++;
-        merges.end(merge);
-      }
-    }
-    try {
-      planAndTell();
-    } finally {
-      clean(merge, level, was, flushedLog, files);
-    }
-  }
+  /** What is to be after a merge: for readers, and in the manifest. */
+  record Change(Merge merge, CascadeLevel result, View view, Manifest manifest) {}
 
-  /** Returns what readers are to see after the switch. */
-  private View switchManifest(Merge merge, CascadeLevel level) throws IOException {
-    View next;
-    Manifest manifest;
-    synchronized (this) {
-      boolean flushes = flushes(merge, view);
-      List<CascadeLevel> levels = view.levelsAfter(merge, level);
-      next = new View(view.active, flushes ? null : view.frozen, levels);
-      manifest = catalog.with(levels, flushes ? activeFirstLog : catalog.manifest().firstLog());
+  /** What was before a change: a view, and the frozen level's log, if that level is written now. */
+  record Before(View view, OperationLog log) {}
+
+  /** Step 1 of a switch. */
+  synchronized Change prepare(Merge merge, CascadeLevel result) throws IOException {
+    boolean flushes = flushes(merge, view);
+    List<CascadeLevel> levels = view.levelsAfter(merge, result);
+    Doubt doubt = view.doubt.with(merge.doubt());
+    if (doubt.isTooMuch()) {
+      throw merge.damage();
     }
-    try {
-      catalog.switchTo(manifest);
-    } catch (IOException | RuntimeException | Error e) {
-      next.release();
-      throw e;
-    }
-    merges.keep(merge);
-    return next;
+    long firstLog = flushes ? activeFirstLog : catalog.manifest().firstLog();
+    Manifest manifest = catalog.with(levels, firstLog, doubt);
+    View next = new View(view.active, flushes ? null : view.frozen, levels, doubt);
+    return new Change(merge, result, next, manifest);
   }
 
   private static boolean flushes(Merge merge, View now) {
     return now.frozen != null && merge.sources().contains(now.frozen);
   }
 
-  private void count(Merge merge, View was) {
-    entriesMerged += merge.entriesOut();
-    entriesFlushed += flushes(merge, was) ? was.frozen.entries() : 0;
-    if (!catalog.isSafe()) {
-      lastMergeFailure =
-          new IOException("fsync of " + directory.path() + " failed: old files are kept");
+  /** Step 3 of a switch. */
+  synchronized Before install(Change change) {
+    View was = view;
+    View next = change.view();
+    if (next.active != was.active) { // a level was frozen meanwhile
+      next = new View(was.active, was.frozen, change.view().levels, change.view().doubt);
+      change.view().release();
     }
+    CascadeLevel result = change.result();
+    if (result != null) { // the fan-out may have changed
+      result.setRank(Math.max(change.merge().rank(), policy.rankOf(result.entries())));
+    }
+    view = next;
+    boolean flushes = flushes(change.merge(), was);
+    Before before = new Before(was, flushes ? frozenLog : null);
+    frozenLog = flushes ? null : frozenLog;
+    entriesMerged += change.merge().entriesOut();
+    entriesFlushed += flushes ? was.frozen.entries() : 0;
+    cleaning++;
+    merges.end(change.merge());
+    return before;
   }
 
-  private synchronized void planAndTell() {
+  synchronized void planAndTell() {
     plan();
     notifyAll();
   }
 
-  /** Lets go of what a merge took in, and deletes it; without locks, since that takes time. */
-  private void clean(
-      Merge merge, CascadeLevel level, View was, OperationLog flushedLog, List<Path> files) {
-    was.release();
-    if (level != null) {
-      level.release(); // the view has it
-    }
-    merges.letGo(merge);
-    if (flushedLog != null) {
-      flushedLog.retire();
-    }
-    delete(files);
-    synchronized (this) {
-      cleaning--;
-      notifyAll();
-    }
+  /** Step 4 of a switch is done. */
+  synchronized void cleaned() {
+    cleaning--;
+    notifyAll();
   }
 
-  /** What cannot be deleted now is a leftover, for the next opening. */
-  private void delete(List<Path> files) {
-    for (Path file : files) {
-      try {
-        directory.delete(file);
-      } catch (IOException e) {
-        synchronized (this) {
-          lastMergeFailure = e;
-        }
-      }
-    }
+  /** Something failed, and all goes on. */
+  synchronized void note(IOException failure) {
+    lastMergeFailure = failure;
+  }
+
+  /** As {@link Catalog#complete}. */
+  void complete(Merge merge, CascadeLevel result) throws IOException {
+    catalog.complete(merge, result);
   }
 
   /** A merge failed, and its sources stay. */
@@ -416,8 +360,10 @@ final class Levels implements Closeable {
 
   /** Changes the fan-out; levels get the ranks that they have by it. */
   synchronized void setFanOut(int times) {
+    View now = openView();
     policy.setFanOut(times);
-    openView().levels.forEach(level -> level.setRank(policy.rankOf(level.entries())));
+    now.levels.forEach(level -> level.setRank(policy.rankOf(level.entries())));
+    merges.retime(now, policy);
   }
 
   /**

@@ -15,6 +15,10 @@ final class Merges {
   private final Memory memory;
   private final RateLimiter limiter;
   private final LongSupplier operations;
+
+  /** For logs and manifests. */
+  private final long reservedBytes;
+
   private final MergeScheduler scheduler;
 
   /** Who is told; set before the first merge. */
@@ -36,6 +40,8 @@ final class Merges {
     this.shape = shape;
     this.memory = memory;
     this.operations = operations;
+    this.reservedBytes =
+        (1 << 20) + (options.durability().isLogged() ? Ingest.logBytes(memory.levelEntries()) : 0);
     this.limiter = new RateLimiter(options.mergeBytesPerSecond());
     this.scheduler = new MergeScheduler(name, options.mergeThreads(), new Listener());
   }
@@ -64,7 +70,7 @@ final class Merges {
             directory.pageBytes(),
             chunkBytesFor(sources),
             operations.getAsLong() + within,
-            new Output(number),
+            new Output(number, directory.newId()),
             limiter);
     sources.forEach(source -> ((Shared) source).hold());
     scheduler.submit(merge);
@@ -79,6 +85,53 @@ final class Merges {
     double total = sources.stream().mapToLong(SlotSource::entries).sum();
     double share = Math.min(1, 2 * largest / Math.max(total, 1));
     return (int) Math.max(share * memory.chunkBytes(scheduler.threads()), directory.pageBytes());
+  }
+
+  /**
+   * Gives the merges that run the ranks and the time that they have by another fan-out: what comes
+   * meanwhile must find a place below them. Who inserts pays for it little by little ({@link
+   * Pacing}), and does not wait for one of them in the end.
+   */
+  void retime(View now, MergePolicy policy) {
+    for (Merge merge : running()) {
+      if (now.frozen != null && merge.sources().contains(now.frozen)) {
+        continue; // into the first level, whatever the fan-out
+      }
+      int rank = Math.max(2, policy.rankOf(merge.totalEntries()));
+      long newer = 0;
+      for (CascadeLevel level : now.levels) {
+        if (merge.sources().contains(level)) {
+          break;
+        }
+        newer += level.rank() < rank ? level.entries() : 0;
+      }
+      long active = now.active.entries();
+      long room = policy.operationsFor(rank, active) - newer;
+      long within = Math.max(room, policy.operationsFor(1, active));
+      merge.setDue(rank, operations.getAsLong() + within);
+    }
+    scheduler.reorder();
+  }
+
+  /**
+   * Why there is no room on the drive for a merge, beside the others that run and the logs; null if
+   * there is.
+   */
+  IOException noRoom(List<SlotSource> sources) {
+    long free = directory.usableBytes();
+    long needed = reservedBytes + Merge.bytesFor(shape, sources, directory.pageBytes());
+    for (Merge merge : running()) {
+      needed += merge.bytesToCome();
+    }
+    return needed <= free
+        ? null
+        : new IOException(
+            "No space left for a merge: it may take "
+                + needed
+                + " bytes, with others that run and logs, and the drive of "
+                + directory.path()
+                + " has "
+                + free);
   }
 
   /** The merges under way, lowest rank first. For anybody. */
@@ -118,11 +171,24 @@ final class Merges {
       CascadeLevel level = null;
       if (merge.store() != null) {
         int[] fences = merge.seal();
+        Merge.Output output = merge.output();
         level =
             directory.level(
-                merge.output().number(), merge.rank(), merge.entriesOut(), fences, merge.store());
+                output.number(),
+                output.id(),
+                merge.rank(),
+                merge.entriesOut(),
+                fences,
+                merge.store());
       }
-      levels.complete(merge, level);
+      try {
+        levels.complete(merge, level);
+      } catch (IOException | RuntimeException | Error e) {
+        if (level != null && !((Output) merge.output()).kept) {
+          level.release();
+        }
+        throw e;
+      }
     }
 
     @Override
@@ -137,10 +203,12 @@ final class Merges {
   /** The file that a merge writes. */
   private final class Output implements Merge.Output {
     private final long number;
+    private final long id;
     private boolean kept;
 
-    Output(long number) {
+    Output(long number, long id) {
       this.number = number;
+      this.id = id;
     }
 
     @Override
@@ -149,8 +217,13 @@ final class Merges {
     }
 
     @Override
+    public long id() {
+      return id;
+    }
+
+    @Override
     public PageStore create() throws IOException {
-      return directory.createLevelFile(number);
+      return directory.createLevelFile(number, id);
     }
   }
 

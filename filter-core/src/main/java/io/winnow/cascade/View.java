@@ -11,9 +11,11 @@ final class View extends Shared {
   final MemoryLevel active;
   final MemoryLevel frozen;
   final List<CascadeLevel> levels;
+  final Doubt doubt;
 
   /** Holds its levels once more each. */
-  View(MemoryLevel active, MemoryLevel frozen, List<CascadeLevel> levels) {
+  View(MemoryLevel active, MemoryLevel frozen, List<CascadeLevel> levels, Doubt doubt) {
+    this.doubt = doubt;
     this.active = active;
     this.frozen = frozen;
     this.levels = List.copyOf(levels);
@@ -24,8 +26,11 @@ final class View extends Shared {
     levels.forEach(Shared::hold);
   }
 
-  /** What the levels in memory know of a slot. */
+  /** What is known of a slot without a read: from the levels in memory; what is in doubt is there. */
   long inMemory(long slot) {
+    if (doubt.has(slot)) {
+      return Copies.of(Copies.MANY, 0);
+    }
     long copies = active.find(slot);
     return Copies.keys(copies) > 0 || frozen == null
         ? copies

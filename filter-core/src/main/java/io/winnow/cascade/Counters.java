@@ -3,13 +3,21 @@ package io.winnow.cascade;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What lookups did. */
-final class ReadCounters {
+/**
+ * What lookups did, and how inserts waited. Lookups are counted by any number of threads, waits by
+ * one at a time, the one whose turn to insert it is.
+ */
+final class Counters {
   private final LongAdder lookups = new LongAdder();
   private final LongAdder pages = new LongAdder();
   private final LongAdder crossings = new LongAdder();
   private final LongAdder failures = new LongAdder();
   private final AtomicReference<Throwable> lastFailure = new AtomicReference<>();
+
+  private volatile long stalls;
+  private volatile long stalledNanos;
+  private volatile long pacedNanos;
+  private volatile long longestNanos;
 
   void countLookups(int count) {
     lookups.add(count);
@@ -27,6 +35,19 @@ final class ReadCounters {
   void countFailure(Throwable e) {
     failures.increment();
     lastFailure.set(e);
+  }
+
+  /** An insert waited until a level in memory was written. */
+  void countStall(long nanos) {
+    stalls++;
+    stalledNanos += nanos;
+    longestNanos = Math.max(longestNanos, nanos);
+  }
+
+  /** An insert waited so that merges keep up. */
+  void countPaced(long nanos) {
+    pacedNanos += nanos;
+    longestNanos = Math.max(longestNanos, nanos);
   }
 
   long lookups() {
@@ -47,5 +68,21 @@ final class ReadCounters {
 
   Throwable lastFailure() {
     return lastFailure.get();
+  }
+
+  long stalls() {
+    return stalls;
+  }
+
+  long stalledNanos() {
+    return stalledNanos;
+  }
+
+  long pacedNanos() {
+    return pacedNanos;
+  }
+
+  long longestNanos() {
+    return longestNanos;
   }
 }
