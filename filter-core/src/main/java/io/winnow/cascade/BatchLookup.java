@@ -63,7 +63,7 @@ final class BatchLookup {
   }
 
   /** Reads one key's page in one level. */
-  private void run(int task) {
+  void run(int task) {
     int level = task / keys;
     int key = task % keys;
     if (isPresent(key, false)) {
@@ -100,7 +100,7 @@ final class BatchLookup {
   }
 
   /** Sets the bits of the keys that are there; a key whose task did not end may be. */
-  private void answer(BitSet answers) {
+  void answer(BitSet answers) {
     for (int key = 0; key < keys; key++) {
       if (isPresent(key, true)) {
         answers.set(positions[key]);

@@ -275,12 +275,13 @@ public final class CascadeFilter implements Closeable {
     BitSet answers = new BitSet(count);
     View now = levels.holdView();
     try {
-      for (int done = 0; done < count; done += BatchLookup.MOST_KEYS) {
+      for (int done = 0; done < count; ) {
         long[] slots = new long[Math.min(BatchLookup.MOST_KEYS, count - done)];
         for (int i = 0; i < slots.length; i++) {
           slots[i] = shape.slot(shape.fingerprint(keyHashes[from + done + i]));
         }
         new BatchLookup(now, slots, done, answers, counters).answer(batchReads, answers);
+        done += slots.length;
       }
       return answers;
     } finally {
