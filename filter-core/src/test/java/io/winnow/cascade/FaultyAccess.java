@@ -3,12 +3,8 @@ package io.winnow.cascade;
 import io.winnow.flash.FileAccess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.MappedByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.ReadableByteChannel;
-import java.nio.channels.WritableByteChannel;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.util.Random;
@@ -132,13 +128,12 @@ final class FaultyAccess implements FileAccess {
     }
   }
 
-  private final class FaultyChannel extends FileChannel {
+  private final class FaultyChannel extends WrappedChannel {
     private final Path path;
-    private final FileChannel real;
 
     FaultyChannel(Path path, FileChannel real) {
+      super(real);
       this.path = path;
-      this.real = real;
     }
 
     @Override
@@ -193,77 +188,11 @@ final class FaultyAccess implements FileAccess {
     }
 
     @Override
-    public long size() throws IOException {
-      return real.size();
-    }
-
-    @Override
-    public FileChannel truncate(long size) throws IOException {
-      real.truncate(size);
-      return this;
-    }
-
-    @Override
     protected void implCloseChannel() throws IOException {
       real.close();
       if (failingCloses.test(path)) {
         throw new IOException("Input/output error (injected)");
       }
-    }
-
-    @Override
-    public int read(ByteBuffer into) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public long read(ByteBuffer[] into, int offset, int length) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public int write(ByteBuffer from) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public long write(ByteBuffer[] from, int offset, int length) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public long position() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public FileChannel position(long newPosition) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public long transferTo(long position, long count, WritableByteChannel target) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public long transferFrom(ReadableByteChannel source, long position, long count) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public MappedByteBuffer map(MapMode mode, long position, long size) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public FileLock lock(long position, long size, boolean shared) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public FileLock tryLock(long position, long size, boolean shared) {
-      throw new UnsupportedOperationException();
     }
   }
 }

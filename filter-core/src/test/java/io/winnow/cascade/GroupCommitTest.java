@@ -50,6 +50,14 @@ class GroupCommitTest {
     assertEquals(null, failure.get());
   }
 
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   private CascadeOptions options(FaultyAccess access) {
     return CascadeOptions.defaults()
         .memoryBudget(1 << 19)
@@ -123,7 +131,7 @@ class GroupCommitTest {
         new GroupCommit(
             (slots, in) -> {
               if (groups.isEmpty()) {
-                allWait.await();
+                await(allWait);
               }
               groups.add(slots);
               in[0] = (slots.length + 1) / 2;
