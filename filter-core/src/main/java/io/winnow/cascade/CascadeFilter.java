@@ -5,11 +5,8 @@ import io.winnow.flash.DamagedPageException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A set of 64-bit key hashes that is larger than memory: it lives in a directory on flash, takes
@@ -37,8 +34,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * {@code docs/design/cascade.md} says where this differs.
  */
 public final class CascadeFilter implements Closeable {
-  private static final int LOCKED_OPERATIONS = 256;
-
   private final SlotShape shape;
   private final Memory memory;
   private final DirectoryLock lock;
@@ -49,14 +44,7 @@ public final class CascadeFilter implements Closeable {
   private final BatchReads batchReads;
   private final Counters counters = new Counters();
 
-  /** For who inserts; taken before the monitor of the levels. */
-  private final ReentrantLock inserts = new ReentrantLock();
-
-  /** Guarded by that lock. */
   private final Ingest ingest;
-
-  /** Where operations are synced so often that threads share syncs; null else. */
-  private final GroupCommit group;
 
   private CascadeFilter(
       CascadeDirectory directory,
@@ -75,12 +63,11 @@ public final class CascadeFilter implements Closeable {
     this.merges = new Merges(directory, shape, options, memory, this::operations, name + "-merge");
     this.levels =
         new Levels(
-            directory, manifest, policy, new MemoryLevel.Pool(shape, memory.levelEntries()), merges);
+            directory, manifest, policy, new MemoryLevel.Pool(shape, memory.levelEntries()), merges, counters);
     this.ingest =
         new Ingest(
             levels, merges, directory, options.durability(), memory.levelEntries(), policy, counters);
     merges.tell(levels);
-    this.group = options.durability().isShared() ? new GroupCommit(this::commit) : null;
   }
 
   private long operations() {
@@ -129,12 +116,7 @@ public final class CascadeFilter implements Closeable {
     levels.open();
     directory.clean(manifest);
     logs.repair();
-    inserts.lock();
-    try {
-      ingest.recover(manifest, logs);
-    } finally {
-      inserts.unlock();
-    }
+    ingest.recover(manifest, logs);
     levels.plan();
   }
 
@@ -148,30 +130,7 @@ public final class CascadeFilter implements Closeable {
    *     failed fsync of the log a power failure may bring it back
    */
   public void insert(long keyHash) throws IOException {
-    apply(shape.slot(shape.fingerprint(keyHash)));
-  }
-
-  private void apply(long slot) throws IOException {
-    if (group != null) {
-      group.commit(slot);
-      return;
-    }
-    inserts.lock();
-    try {
-      ingest.apply(slot);
-    } finally {
-      inserts.unlock();
-    }
-  }
-
-  private void commit(long[] slots, int[] in) throws IOException {
-    inserts.lock();
-    try {
-      ingest.apply(slots, 0, slots.length);
-    } finally {
-      in[0] = ingest.applied();
-      inserts.unlock();
-    }
+    ingest.apply(shape.slot(shape.fingerprint(keyHash)));
   }
 
   /**
@@ -183,29 +142,7 @@ public final class CascadeFilter implements Closeable {
    */
   public void insert(long[] keyHashes, int from, int count) throws IOException {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
-    long[] slots = new long[Math.min(LOCKED_OPERATIONS, count)];
-    for (int done = 0; done < count; ) {
-      int some = Math.min(slots.length, count - done);
-      for (int i = 0; i < some; i++) {
-        slots[i] = shape.slot(shape.fingerprint(keyHashes[from + done + i]));
-      }
-      inserts.lock();
-      try {
-        ingest.apply(slots, 0, some);
-        done += some;
-      } catch (IOException | OutOfMemoryError e) {
-        throw new IOException(
-            "the first "
-                + (done + ingest.applied())
-                + " of "
-                + count
-                + " keys are in: "
-                + e.getMessage(),
-            e);
-      } finally {
-        inserts.unlock();
-      }
-    }
+    ingest.apply(i -> shape.slot(shape.fingerprint(keyHashes[from + (int) i])), count);
   }
 
   /**
@@ -218,7 +155,7 @@ public final class CascadeFilter implements Closeable {
     if (!shape.deletes()) {
       throw new IllegalStateException(directory.path() + " was not made with deletes");
     }
-    apply(shape.tombstone(shape.fingerprint(keyHash)));
+    ingest.apply(shape.tombstone(shape.fingerprint(keyHash)));
   }
 
   /**
@@ -230,14 +167,7 @@ public final class CascadeFilter implements Closeable {
    * @throws IOException if that is not so
    */
   public void sync() throws IOException {
-    Ingest.Logs logs;
-    inserts.lock();
-    try {
-      logs = ingest.beginSync();
-    } finally {
-      inserts.unlock();
-    }
-    ingest.finishSync(logs);
+    ingest.sync();
   }
 
   // ---- Lookups ----
@@ -294,23 +224,11 @@ public final class CascadeFilter implements Closeable {
    * (some milliseconds); what comes later is not seen.
    */
   public Fingerprints fingerprints() {
-    inserts.lock();
     try {
-      View now = levels.holdView();
-      try {
-        List<SlotSource> sources = new ArrayList<>();
-        sources.add(now.active.copy());
-        if (now.frozen != null) {
-          sources.add(now.frozen);
-        }
-        sources.addAll(now.levels);
-        return new Fingerprints(shape, sources, List.of(now), memory.chunkBytes(1));
-      } catch (RuntimeException | Error e) {
-        now.release(); // there may be no memory for the copy
-        throw e;
-      }
-    } finally {
-      inserts.unlock();
+      return ingest.withoutInserts(
+          () -> Fingerprints.of(shape, levels.holdView(), memory.chunkBytes(1)));
+    } catch (IOException e) {
+      throw new AssertionError("nothing was read", e);
     }
   }
 
@@ -327,12 +245,11 @@ public final class CascadeFilter implements Closeable {
 
   /** Waits until no merge is running and none is due. Inserts wait too. */
   public void awaitMerges() throws IOException {
-    inserts.lock();
-    try {
-      levels.awaitMerges();
-    } finally {
-      inserts.unlock();
-    }
+    ingest.withoutInserts(
+        () -> {
+          levels.awaitMerges();
+          return null;
+        });
   }
 
   /** Changes the fan-out from the next merges on: more is fewer reads, less is fewer writes. */
@@ -362,7 +279,6 @@ public final class CascadeFilter implements Closeable {
       return CascadeStatistics.of(
           shape,
           levels.openView(),
-          levels,
           merges.running().size(),
           directory,
           memory.levelEntries(),
@@ -381,21 +297,20 @@ public final class CascadeFilter implements Closeable {
    */
   @Override
   public void close() throws IOException {
-    inserts.lock();
-    try {
-      if (!levels.isOpen()) {
-        return;
-      }
+    ingest.withoutInserts(this::closeNow);
+  }
+
+  private Void closeNow() throws IOException {
+    if (levels.isOpen()) {
       try {
-        ingest.finishSync(ingest.beginSync());
+        ingest.sync();
       } finally {
         try (lock) {
           stop();
         }
       }
-    } finally {
-      inserts.unlock();
     }
+    return null;
   }
 
   private void stop() throws IOException {

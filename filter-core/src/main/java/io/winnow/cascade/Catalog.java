@@ -38,15 +38,22 @@ final class Catalog {
   private final CascadeDirectory directory;
   private final Levels levels;
   private final Merges merges;
+  private final Counters counters;
   private List<Path> unnamed = new ArrayList<>();
   private Manifest manifest;
   private long nextFile;
   private volatile boolean safe = true;
 
-  Catalog(CascadeDirectory directory, Manifest manifest, Levels levels, Merges merges) {
+  Catalog(
+      CascadeDirectory directory,
+      Manifest manifest,
+      Levels levels,
+      Merges merges,
+      Counters counters) {
     this.directory = directory;
     this.levels = levels;
     this.merges = merges;
+    this.counters = counters;
     this.manifest = manifest;
     this.nextFile = manifest.nextFile();
   }
@@ -86,10 +93,10 @@ final class Catalog {
       before = levels.install(change);
     }
     if (merge.damage() != null) {
-      levels.note(merge.damage());
+      counters.countMergeFailure(merge.damage());
     }
     if (!safe) {
-      levels.note(notSafe());
+      counters.countMergeFailure(notSafe());
     }
     try {
       levels.planAndTell();
@@ -119,7 +126,7 @@ final class Catalog {
       try {
         directory.delete(file);
       } catch (IOException e) {
-        levels.note(e);
+        counters.countMergeFailure(e);
       }
     }
   }

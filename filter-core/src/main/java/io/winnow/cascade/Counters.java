@@ -4,8 +4,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What lookups did, and how inserts waited. Lookups are counted by any number of threads, waits by
- * one at a time, the one whose turn to insert it is.
+ * What lookups did, how inserts waited, and what merges wrote. Lookups are counted by any number of
+ * threads, waits by one at a time, the one whose turn to insert it is, and merges with the monitor
+ * of the levels.
  */
 final class Counters {
   private final LongAdder lookups = new LongAdder();
@@ -18,6 +19,10 @@ final class Counters {
   private volatile long stalledNanos;
   private volatile long pacedNanos;
   private volatile long longestNanos;
+
+  private volatile long entriesFlushed;
+  private volatile long entriesMerged;
+  private volatile Throwable lastMergeFailure;
 
   void countLookups(int count) {
     lookups.add(count);
@@ -48,6 +53,17 @@ final class Counters {
   void countPaced(long nanos) {
     pacedNanos += nanos;
     longestNanos = Math.max(longestNanos, nanos);
+  }
+
+  /** A merge was done, and wrote entries, of which some came from memory. */
+  void countMerge(long merged, long flushed) {
+    entriesMerged += merged;
+    entriesFlushed += flushed;
+  }
+
+  /** A merge failed, or something about it. For anybody. */
+  void countMergeFailure(Throwable e) {
+    lastMergeFailure = e;
   }
 
   long lookups() {
@@ -84,5 +100,17 @@ final class Counters {
 
   long longestNanos() {
     return longestNanos;
+  }
+
+  long entriesFlushed() {
+    return entriesFlushed;
+  }
+
+  long entriesMerged() {
+    return entriesMerged;
+  }
+
+  Throwable lastMergeFailure() {
+    return lastMergeFailure;
   }
 }

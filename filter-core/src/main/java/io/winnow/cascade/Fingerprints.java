@@ -1,6 +1,7 @@
 package io.winnow.cascade;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -13,7 +14,7 @@ import java.util.List;
 public final class Fingerprints implements AutoCloseable {
   private final SlotShape shape;
   private final Chunks chunks;
-  private final List<? extends Shared> held;
+  private final View held;
   private final Chunks.Work work = new Chunks.Work();
 
   /** What is to be read next, or was not read for a failure; null else. */
@@ -22,14 +23,26 @@ public final class Fingerprints implements AutoCloseable {
   private int at = -1;
   private boolean closed;
 
-  Fingerprints(
-      SlotShape shape,
-      List<? extends SlotSource> sources,
-      List<? extends Shared> held,
-      int chunkBytes) {
+  private Fingerprints(SlotShape shape, List<SlotSource> sources, View held, int chunkBytes) {
     this.shape = shape;
     this.chunks = new Chunks(shape, sources, true, chunkBytes);
     this.held = held;
+  }
+
+  /** Those of a view, which is released with it, or at once if it throws. Nobody may insert. */
+  static Fingerprints of(SlotShape shape, View now, int chunkBytes) {
+    try {
+      List<SlotSource> sources = new ArrayList<>();
+      sources.add(now.active.copy());
+      if (now.frozen != null) {
+        sources.add(now.frozen);
+      }
+      sources.addAll(now.levels);
+      return new Fingerprints(shape, sources, now, chunkBytes);
+    } catch (RuntimeException | Error e) {
+      now.release(); // there may be no memory for the copy
+      throw e;
+    }
   }
 
   /**
@@ -65,7 +78,7 @@ public final class Fingerprints implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      held.forEach(Shared::release);
+      held.release();
     }
   }
 }

@@ -2,12 +2,14 @@ package io.winnow.cascade;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongUnaryOperator;
 
 /**
  * The inserting side: operations go into the log, if there is one, and into the active level, which
  * is frozen when it is full, or when its log is: repeats, and deletes of what is in memory, fill
- * the one and not the other. Guarded by the filter's lock for inserts, but for the number of
- * operations.
+ * the one and not the other. Threads take turns, or share a turn where they share a sync.
  */
 final class Ingest implements Closeable {
   /** Operations that a log may have for each entry that a level in memory has room for. */
@@ -16,12 +18,17 @@ final class Ingest implements Closeable {
   /** Operations under one sync. */
   private static final int MOST_TOGETHER = 256;
 
+  /** For who inserts; taken before the locks of the levels. It guards what is not final. */
+  private final ReentrantLock turns = new ReentrantLock();
+
+  /** Where operations are synced so often that threads share syncs; null else. */
+  private final GroupCommit group;
+
   private final Levels levels;
   private final Merges merges;
   private final CascadeDirectory directory;
   private final Durability durability;
   private final long levelEntries;
-  private final Counters waits;
   private final Pacing pacing;
   private OperationLog log;
   private long filterId;
@@ -33,9 +40,6 @@ final class Ingest implements Closeable {
   private long untilPaced = Pacing.OPERATIONS;
   private long untilSynced;
   private volatile long operations;
-
-  /** How many of the last group are in. */
-  private int applied;
 
   /**
    * @param levelEntries entries of a level in memory
@@ -53,9 +57,9 @@ final class Ingest implements Closeable {
     this.directory = directory;
     this.durability = durability;
     this.levelEntries = levelEntries;
-    this.waits = waits;
     this.pacing = new Pacing(policy, waits);
     this.untilSynced = durability.operations();
+    this.group = durability.isShared() ? new GroupCommit(this::commit) : null;
   }
 
   /**
@@ -64,14 +68,19 @@ final class Ingest implements Closeable {
    * cannot be opened and read.
    */
   void recover(Manifest manifest, LogRecovery logs) throws IOException {
-    MemoryLevel active = levels.openView().active;
-    for (int i = 0; i < logs.logs(); i++) {
-      logs.replay(i, active::add);
+    turns.lock();
+    try {
+      MemoryLevel active = levels.openView().active;
+      for (int i = 0; i < logs.logs(); i++) {
+        logs.replay(i, active::add);
+      }
+      logged = logs.operations();
+      nextLog = logs.nextLog();
+      filterId = manifest.id();
+      log = newLog();
+    } finally {
+      turns.unlock();
     }
-    logged = logs.operations();
-    nextLog = logs.nextLog();
-    filterId = manifest.id();
-    log = newLog();
   }
 
   /** A new log, or null where there are none. */
@@ -89,8 +98,76 @@ final class Ingest implements Closeable {
     return LOGGED_PER_ENTRY * Long.BYTES * levelEntries;
   }
 
+  /** What is done while nobody inserts. */
+  interface Turn<T> {
+    T take() throws IOException;
+  }
+
+  <T> T withoutInserts(Turn<T> turn) throws IOException {
+    turns.lock();
+    try {
+      return turn.take();
+    } finally {
+      turns.unlock();
+    }
+  }
+
   /** Inserts a key's slot, or a tombstone. If it throws, it did not. */
   void apply(long slot) throws IOException {
+    if (group != null) {
+      group.commit(slot);
+      return;
+    }
+    turns.lock();
+    try {
+      applyNow(slot);
+    } finally {
+      turns.unlock();
+    }
+  }
+
+  /**
+   * Inserts {@code count} slots and tombstones, a few each turn.
+   *
+   * @throws IOException which says how many are in
+   */
+  void apply(LongUnaryOperator slots, int count) throws IOException {
+    long[] some = new long[Math.min(MOST_TOGETHER, count)];
+    int[] in = new int[1];
+    for (int done = 0; done < count; done += in[0]) {
+      int size = Math.min(some.length, count - done);
+      for (int i = 0; i < size; i++) {
+        some[i] = slots.applyAsLong(done + i);
+      }
+      try {
+        commit(size == some.length ? some : Arrays.copyOf(some, size), in);
+      } catch (IOException | OutOfMemoryError e) {
+        String reason = " of " + count + " keys are in: " + e.getMessage();
+        throw new IOException("the first " + (done + in[0]) + reason, e);
+      }
+    }
+  }
+
+  /** Inserts some in one turn, and says how many are in, also if it throws. */
+  private void commit(long[] slots, int[] in) throws IOException {
+    int done = 0;
+    turns.lock();
+    try {
+      while (done < slots.length) {
+        if (group != null) {
+          done += applyTogether(slots, done, Math.min(slots.length, done + MOST_TOGETHER));
+        } else {
+          applyNow(slots[done]);
+          done++;
+        }
+      }
+    } finally {
+      in[0] = done;
+      turns.unlock();
+    }
+  }
+
+  private void applyNow(long slot) throws IOException {
     MemoryLevel active = ready(1);
     active.makeRoom(slot); // from here on memory does not fail
     if (log != null) {
@@ -104,22 +181,7 @@ final class Ingest implements Closeable {
     operations++;
   }
 
-  /**
-   * Inserts slots and tombstones, with a sync for many of them, where operations are synced. If it
-   * throws, {@link #applied} says how many are in, from the first one on.
-   */
-  void apply(long[] slots, int from, int to) throws IOException {
-    applied = 0;
-    for (int at = from; at < to; at = from + applied) {
-      if (durability.isShared()) {
-        applied += applyTogether(slots, at, Math.min(to, at + MOST_TOGETHER));
-      } else {
-        apply(slots[at]);
-        applied++;
-      }
-    }
-  }
-
+  /** As many as there is room for at once, under one sync. */
   private int applyTogether(long[] slots, int from, int to) throws IOException {
     MemoryLevel active = ready(to - from);
     long room = Math.max(1, levelEntries - active.entries());
@@ -143,11 +205,6 @@ final class Ingest implements Closeable {
     return count;
   }
 
-  /** How many of the last group are in. */
-  int applied() {
-    return applied;
-  }
-
   /** The active level, which has room, after the waits that are due before so many operations. */
   private MemoryLevel ready(int count) throws IOException {
     MemoryLevel active = levels.openView().active;
@@ -168,7 +225,7 @@ final class Ingest implements Closeable {
   }
 
   private void freeze() throws IOException {
-    levels.awaitFlushed(waits);
+    levels.awaitFlushed();
     levels.makeSafe(); // or else files would pile up that cannot be deleted
     if (log != null) {
       log.write();
@@ -209,32 +266,18 @@ final class Ingest implements Closeable {
     } catch (IOException e) {
       written.giveUp();
       throw e;
+    } catch (RuntimeException | Error e) {
+      written.fail();
+      throw e;
     }
   }
 
-  /**
-   * Logs that are to be made safe.
-   *
-   * @param older that of the frozen level, or null
-   * @param newest that of the active one, or null where there are none
-   */
-  record Logs(OperationLog older, OperationLog newest) {}
+  /** Logs that are to be made safe, or null where there are none: of the frozen and active level. */
+  private record Logs(OperationLog older, OperationLog newest) {}
 
-  /** What has to be made safe of what was applied; all of it, where there are no logs. */
-  Logs beginSync() throws IOException {
-    View now = levels.openView();
-    if (log != null) {
-      return new Logs(levels.frozenLog(), log);
-    }
-    if (!now.active.isEmpty()) {
-      freeze();
-    }
-    levels.awaitFlushed(waits);
-    return new Logs(null, null);
-  }
-
-  /** Makes it safe. Others may insert meanwhile: no lock is needed. */
-  void finishSync(Logs logs) throws IOException {
+  /** Returns when everything that was applied before is safe. Others insert meanwhile. */
+  void sync() throws IOException {
+    Logs logs = withoutInserts(this::logsToSync);
     if (logs.older != null) {
       logs.older.force();
     }
@@ -247,6 +290,19 @@ final class Ingest implements Closeable {
     } else {
       directory.checkOwned();
     }
+  }
+
+  /** Where there are no logs, all of it is written to flash. */
+  private Logs logsToSync() throws IOException {
+    View now = levels.openView();
+    if (log != null) {
+      return new Logs(levels.frozenLog(), log);
+    }
+    if (!now.active.isEmpty()) {
+      freeze();
+    }
+    levels.awaitFlushed();
+    return new Logs(null, null);
   }
 
   @Override

@@ -12,8 +12,8 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Its monitor guards what changes. An insert may have to take it, so nobody reads, writes,
  * switches, closes or deletes a file with it while the filter is open. The manifest is switched
- * with a lock for that alone, as {@link Catalog} says. Order: lock for inserts, lock for switches, monitor; with the monitor
- * the scheduler's may be taken, never the other way round.
+ * with a lock for that alone, as {@link Catalog} says. Order: lock for inserts, lock for switches,
+ * monitor; with the monitor the scheduler's may be taken, never the other way round.
  */
 final class Levels implements Closeable {
   private final MergePolicy policy;
@@ -21,6 +21,7 @@ final class Levels implements Closeable {
   private final Catalog catalog;
   private final MemoryLevel.Pool memoryLevels;
   private final Merges merges;
+  private final Counters counters;
 
   /** What can be read; null when closed. Changed under the monitor. */
   private volatile View view;
@@ -28,21 +29,20 @@ final class Levels implements Closeable {
   private OperationLog frozenLog;
   private long activeFirstLog;
   private Throwable mergeFailure;
-  private Throwable lastMergeFailure;
   private boolean closing;
   private int cleaning;
-  private long entriesFlushed;
-  private long entriesMerged;
 
   Levels(
       CascadeDirectory directory,
       Manifest manifest,
       MergePolicy policy,
       MemoryLevel.Pool memoryLevels,
-      Merges merges) {
+      Merges merges,
+      Counters counters) {
     this.policy = policy;
     this.directory = directory;
-    this.catalog = new Catalog(directory, manifest, this, merges);
+    this.counters = counters;
+    this.catalog = new Catalog(directory, manifest, this, merges, counters);
     this.memoryLevels = memoryLevels;
     this.merges = merges;
   }
@@ -99,18 +99,6 @@ final class Levels implements Closeable {
     return frozenLog;
   }
 
-  synchronized long entriesFlushed() {
-    return entriesFlushed;
-  }
-
-  synchronized long entriesMerged() {
-    return entriesMerged;
-  }
-
-  synchronized Throwable lastMergeFailure() {
-    return lastMergeFailure;
-  }
-
   // ---- For who inserts ----
 
   /** A level to be filled, for {@link #freeze}. */
@@ -144,10 +132,8 @@ final class Levels implements Closeable {
   /**
    * Waits until no level is frozen. What failed before, or fails and was begun before, is tried
    * once more; then it throws.
-   *
-   * @param waits what counts the wait
    */
-  synchronized void awaitFlushed(Counters waits) throws IOException {
+  synchronized void awaitFlushed() throws IOException {
     if (view.frozen == null) {
       return;
     }
@@ -159,7 +145,7 @@ final class Levels implements Closeable {
       tryAgain();
       await(this::isFlushedOrFailed);
     }
-    waits.countStall(System.nanoTime() - began);
+    counters.countStall(System.nanoTime() - began);
     if (view.frozen != null) {
       throw new IOException(
           "the level in memory is full, and cannot be written to "
@@ -228,7 +214,7 @@ final class Levels implements Closeable {
   synchronized void plan() {
     while (!closing && mergeFailure == null) {
       View now = view;
-      List<CascadeLevel> idle = idle(now);
+      List<CascadeLevel> idle = now.idle(merges);
       MergePolicy.Step step =
           policy.next(
               now.frozen == null ? MergePolicy.NOTHING_FROZEN : now.frozen.entries(),
@@ -238,38 +224,16 @@ final class Levels implements Closeable {
         return;
       }
       if (step.isMerge()) {
-        List<SlotSource> sources = new ArrayList<>();
-        if (step.withFrozen()) {
-          sources.add(now.frozen);
-        }
-        sources.addAll(idle.subList(0, step.levels()));
-        SlotSource oldest = sources.get(sources.size() - 1);
-        boolean last = now.levels.isEmpty() || oldest == now.levels.get(now.levels.size() - 1);
-        IOException noRoom = merges.noRoom(sources);
+        IOException noRoom = merges.begin(step, now, idle, policy, catalog.takeFileNumber());
         if (noRoom != null) {
           mergeFailure = noRoom;
-          lastMergeFailure = noRoom;
+          counters.countMergeFailure(noRoom);
           notifyAll();
-          return;
         }
-        long operations = policy.operationsFor(step.rank(), now.active.entries());
-        merges.begin(sources, last, step.rank(), operations, catalog.takeFileNumber());
       } else {
         idle.get(0).setRank(step.rank());
       }
     }
-  }
-
-  /** The newest levels, up to the first one that is in a merge. */
-  private List<CascadeLevel> idle(View now) {
-    List<CascadeLevel> idle = new ArrayList<>();
-    for (CascadeLevel level : now.levels) {
-      if (merges.isMerging(level)) {
-        break;
-      }
-      idle.add(level);
-    }
-    return idle;
   }
 
   /** What is to be after a merge: for readers, and in the manifest. */
@@ -280,20 +244,13 @@ final class Levels implements Closeable {
 
   /** Step 1 of a switch. */
   synchronized Change prepare(Merge merge, CascadeLevel result) throws IOException {
-    boolean flushes = flushes(merge, view);
-    List<CascadeLevel> levels = view.levelsAfter(merge, result);
     Doubt doubt = view.doubt.with(merge.doubt());
     if (doubt.isTooMuch()) {
       throw merge.damage();
     }
-    long firstLog = flushes ? activeFirstLog : catalog.manifest().firstLog();
-    Manifest manifest = catalog.with(levels, firstLog, doubt);
-    View next = new View(view.active, flushes ? null : view.frozen, levels, doubt);
-    return new Change(merge, result, next, manifest);
-  }
-
-  private static boolean flushes(Merge merge, View now) {
-    return now.frozen != null && merge.sources().contains(now.frozen);
+    View next = view.after(merge, result, doubt);
+    long firstLog = view.flushes(merge) ? activeFirstLog : catalog.manifest().firstLog();
+    return new Change(merge, result, next, catalog.with(next.levels, firstLog, doubt));
   }
 
   /** Step 3 of a switch. */
@@ -304,16 +261,15 @@ final class Levels implements Closeable {
       next = new View(was.active, was.frozen, change.view().levels, change.view().doubt);
       change.view().release();
     }
+    view = next;
     CascadeLevel result = change.result();
     if (result != null) { // the fan-out may have changed
       result.setRank(Math.max(change.merge().rank(), policy.rankOf(result.entries())));
     }
-    view = next;
-    boolean flushes = flushes(change.merge(), was);
+    boolean flushes = was.flushes(change.merge());
     Before before = new Before(was, flushes ? frozenLog : null);
     frozenLog = flushes ? null : frozenLog;
-    entriesMerged += change.merge().entriesOut();
-    entriesFlushed += flushes ? was.frozen.entries() : 0;
+    counters.countMerge(change.merge().entriesOut(), flushes ? was.frozen.entries() : 0);
     cleaning++;
     merges.end(change.merge());
     return before;
@@ -330,11 +286,6 @@ final class Levels implements Closeable {
     notifyAll();
   }
 
-  /** Something failed, and all goes on. */
-  synchronized void note(IOException failure) {
-    lastMergeFailure = failure;
-  }
-
   /** As {@link Catalog#complete}. */
   void complete(Merge merge, CascadeLevel result) throws IOException {
     catalog.complete(merge, result);
@@ -347,7 +298,7 @@ final class Levels implements Closeable {
       ended = merges.end(merge);
       if (!closing) {
         mergeFailure = reason;
-        lastMergeFailure = reason;
+        counters.countMergeFailure(reason);
       }
       notifyAll();
     }

@@ -2,6 +2,7 @@ package io.winnow.cascade;
 
 import io.winnow.flash.PageStore;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -55,18 +56,34 @@ final class Merges {
   /**
    * Begins a merge, and holds its sources.
    *
-   * @param sources newest first
-   * @param last whether nothing is older than the last of them
-   * @param within for how many operations from now on it has time
+   * @param idle the levels that may take part, newest first
    * @param number its file's
+   * @return why there is no room for it, or null
    */
-  void begin(List<SlotSource> sources, boolean last, int rank, long within, long number) {
+  IOException begin(
+      MergePolicy.Step step,
+      View now,
+      List<CascadeLevel> idle,
+      MergePolicy policy,
+      long number) {
+    List<SlotSource> sources = new ArrayList<>();
+    if (step.withFrozen()) {
+      sources.add(now.frozen);
+    }
+    sources.addAll(idle.subList(0, step.levels()));
+    IOException noRoom = noRoom(sources);
+    if (noRoom != null) {
+      return noRoom;
+    }
+    SlotSource oldest = sources.get(sources.size() - 1);
+    boolean last = now.levels.isEmpty() || oldest == now.levels.get(now.levels.size() - 1);
+    long within = policy.operationsFor(step.rank(), now.active.entries());
     Merge merge =
         new Merge(
             shape,
             sources,
             last,
-            rank,
+            step.rank(),
             directory.pageBytes(),
             chunkBytesFor(sources),
             operations.getAsLong() + within,
@@ -74,6 +91,7 @@ final class Merges {
             limiter);
     sources.forEach(source -> ((Shared) source).hold());
     scheduler.submit(merge);
+    return null;
   }
 
   /**
@@ -94,7 +112,7 @@ final class Merges {
    */
   void retime(View now, MergePolicy policy) {
     for (Merge merge : running()) {
-      if (now.frozen != null && merge.sources().contains(now.frozen)) {
+      if (now.flushes(merge)) {
         continue; // into the first level, whatever the fan-out
       }
       int rank = Math.max(2, policy.rankOf(merge.totalEntries()));
@@ -117,7 +135,7 @@ final class Merges {
    * Why there is no room on the drive for a merge, beside the others that run and the logs; null if
    * there is.
    */
-  IOException noRoom(List<SlotSource> sources) {
+  private IOException noRoom(List<SlotSource> sources) {
     long free = directory.usableBytes();
     long needed = reservedBytes + Merge.bytesFor(shape, sources, directory.pageBytes());
     for (Merge merge : running()) {

@@ -126,6 +126,11 @@ final class OperationLog {
     }
   }
 
+  /** Nothing more is taken in, as after a failed fsync. */
+  synchronized void fail() {
+    failed = true;
+  }
+
   /** Nothing more is taken in, and nothing is changed: the directory is another one's. */
   synchronized void giveUp() {
     failed = true;

@@ -40,8 +40,8 @@ final class View extends Shared {
   /**
    * The levels on flash with a merge's result, or nothing if it is null, instead of its sources.
    */
-  List<CascadeLevel> levelsAfter(Merge merge, CascadeLevel result) {
-    boolean isNewest = frozen != null && merge.sources().contains(frozen);
+  private List<CascadeLevel> levelsAfter(Merge merge, CascadeLevel result) {
+    boolean isNewest = flushes(merge);
     boolean placed = result == null;
     List<CascadeLevel> after = new ArrayList<>();
     for (CascadeLevel level : levels) {
@@ -58,6 +58,26 @@ final class View extends Shared {
       after.add(result);
     }
     return after;
+  }
+
+  /** The newest levels, up to the first one that is in a merge. */
+  List<CascadeLevel> idle(Merges merges) {
+    int count = 0;
+    while (count < levels.size() && !merges.isMerging(levels.get(count))) {
+      count++;
+    }
+    return levels.subList(0, count);
+  }
+
+  /** Whether a merge takes the frozen level in. */
+  boolean flushes(Merge merge) {
+    return frozen != null && merge.sources().contains(frozen);
+  }
+
+  /** What there is after a merge. */
+  View after(Merge merge, CascadeLevel result, Doubt nowInDoubt) {
+    MemoryLevel stillFrozen = flushes(merge) ? null : frozen;
+    return new View(active, stillFrozen, levelsAfter(merge, result), nowInDoubt);
   }
 
   @Override
