@@ -7,6 +7,7 @@ import io.winnow.flash.IoCounters;
 import io.winnow.flash.IoMode;
 import io.winnow.flash.PageStore;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -199,7 +200,7 @@ final class CascadeDirectory {
     Path file = levelPath(level.number());
     boolean delete;
     synchronized (open) {
-      delete = open.remove(file);
+      delete = Boolean.TRUE.equals(open.remove(file));
     }
     if (delete) {
       try {
@@ -207,6 +208,30 @@ final class CascadeDirectory {
       } catch (IOException e) {
         // a leftover, for the next opening
       }
+    }
+  }
+
+  /** Makes another directory, of links to the levels that a manifest names, and of nothing else. */
+  void linkTo(Path target, Manifest manifest) throws IOException {
+    make(access, target);
+    if (!access.list(target).isEmpty()) {
+      throw new FileAlreadyExistsException(target.toString(), null, "it is not empty");
+    }
+    for (Manifest.LevelEntry level : manifest.levels()) {
+      Path source = levelPath(level.number());
+      access.link(target.resolve(source.getFileName()), source);
+    }
+    Manifest linked =
+        new Manifest(
+            newId(),
+            shape,
+            pageBytes,
+            manifest.nextFile(),
+            1,
+            manifest.doubt(),
+            manifest.levels());
+    if (!linked.write(access, target)) {
+      throw new IOException(target + " cannot be made safe");
     }
   }
 

@@ -289,6 +289,18 @@ public final class CascadeFilter implements Closeable {
   }
 
   /**
+   * Makes a directory that opens as a filter of its own, with all that is in this one now. It shares
+   * this one's level files by hard links, and so takes no room until either of them merges these.
+   * Inserts wait until the level in memory is written.
+   *
+   * @param target a directory on the same file system, which is not there or empty
+   * @throws IOException if it cannot be made; what it has by then is no filter
+   */
+  public void snapshot(Path target) throws IOException {
+    ingest.snapshot(target);
+  }
+
+  /**
    * Syncs, gives up the merges that run (the next opening begins them again) and lets go of the
    * directory. After sessions that were too short for their merges it finishes one of them before,
    * so that levels stay few.

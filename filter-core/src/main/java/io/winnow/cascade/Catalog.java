@@ -96,7 +96,7 @@ final class Catalog {
       counters.countMergeFailure(merge.damage());
     }
     if (!safe) {
-      counters.countMergeFailure(notSafe());
+      counters.countMergeFailure(notSafe(null));
     }
     try {
       levels.planAndTell();
@@ -168,11 +168,14 @@ final class Catalog {
   void makeSafe() throws IOException {
     List<Path> files;
     synchronized (this) {
-      if (!safe) {
-        safe = directory.switchTo(manifest);
+      IOException reason = null;
+      try {
+        safe = safe || directory.switchTo(manifest);
+      } catch (IOException e) {
+        reason = e;
       }
       if (!safe) {
-        throw notSafe();
+        throw notSafe(reason);
       }
       files = takeUnnamed();
     }
@@ -180,12 +183,21 @@ final class Catalog {
   }
 
   /** Why old files are kept. */
-  private IOException notSafe() {
+  private IOException notSafe(IOException reason) {
     return new IOException(
         "rename or fsync in "
             + directory.path()
             + " failed: a power failure may bring back what was there before the last merges, and"
-            + " old files are kept");
+            + " old files are kept",
+        reason);
+  }
+
+  /**
+   * Makes a filter of its own of the levels that the manifest names, by links to their files, which
+   * never change.
+   */
+  synchronized void linkTo(Path target) throws IOException {
+    directory.linkTo(target, manifest);
   }
 
   /** The files to delete: those that are named no more, if that is safe and all is ours. */

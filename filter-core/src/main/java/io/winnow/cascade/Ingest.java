@@ -2,6 +2,7 @@ package io.winnow.cascade;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongUnaryOperator;
@@ -294,15 +295,29 @@ final class Ingest implements Closeable {
 
   /** Where there are no logs, all of it is written to flash. */
   private Logs logsToSync() throws IOException {
-    View now = levels.openView();
+    levels.openView();
     if (log != null) {
       return new Logs(levels.frozenLog(), log);
     }
-    if (!now.active.isEmpty()) {
+    flush();
+    return new Logs(null, null);
+  }
+
+  private void flush() throws IOException {
+    if (!levels.openView().active.isEmpty()) {
       freeze();
     }
     levels.awaitFlushed();
-    return new Logs(null, null);
+  }
+
+  /** Writes all to flash, and makes a directory of links to it. Inserts wait. */
+  void snapshot(Path target) throws IOException {
+    withoutInserts(
+        () -> {
+          flush();
+          levels.linkTo(target);
+          return null;
+        });
   }
 
   @Override

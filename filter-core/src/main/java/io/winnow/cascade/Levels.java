@@ -2,6 +2,7 @@ package io.winnow.cascade;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -206,6 +207,11 @@ final class Levels implements Closeable {
     if (!catalog.isSafe()) {
       catalog.makeSafe();
     }
+  }
+
+  /** A snapshot, of what is on flash. */
+  void linkTo(Path target) throws IOException {
+    catalog.linkTo(target);
   }
 
   // ---- Merges ----

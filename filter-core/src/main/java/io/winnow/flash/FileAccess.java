@@ -32,6 +32,11 @@ public interface FileAccess {
     Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
+  /** Gives a file another name, in the same file system. */
+  default void link(Path name, Path file) throws IOException {
+    Files.createLink(name, file);
+  }
+
   /** Deletes a file, if it is there. */
   default void delete(Path file) throws IOException {
     Files.deleteIfExists(file);

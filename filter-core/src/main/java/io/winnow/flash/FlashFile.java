@@ -213,13 +213,15 @@ public final class FlashFile implements Closeable {
     synchronized (this) {
       closed = true;
     }
-    try (FileChannel last = channel) {
+    try {
       synchronized (syncing) {
         noMoreSyncs = true;
         if (syncable != null) {
           syncable.close();
         }
       }
+    } finally {
+      channel.close(); // nobody opens it again
     }
   }
 

@@ -239,6 +239,40 @@ class CascadeDirectoryTest {
     assertEquals(IN_ALL, present());
   }
 
+  @Test
+  void aSnapshotIsAFilterOfItsOwn() throws IOException {
+    Path snapshot = temporary.resolve("snapshot");
+    Path again = temporary.resolve("again");
+    try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
+      filter.snapshot(snapshot);
+      assertThrows(IOException.class, () -> filter.snapshot(snapshot), "it is not empty");
+      for (int i = IN_ALL; i < 40 * IN_ALL; i++) {
+        filter.insert(key(i));
+      }
+      filter.awaitMerges();
+      filter.snapshot(again);
+    }
+    Path whole = directory;
+    directory = snapshot;
+    assertEquals(IN_ALL, present());
+    try (CascadeFilter filter = CascadeFilter.open(snapshot, options())) {
+      int later = 0;
+      for (int i = IN_ALL; i < 2 * IN_ALL; i++) {
+        later += filter.mightContain(key(i)) ? 1 : 0;
+      }
+      assertTrue(later < 20, later + " keys that came after it");
+      filter.insert(1);
+    }
+    for (Path each : List.of(whole, again)) {
+      try (CascadeFilter filter = CascadeFilter.open(each, options())) {
+        for (int i = 0; i < 40 * IN_ALL; i++) {
+          assertTrue(filter.mightContain(key(i)));
+        }
+        assertEquals(0, filter.statistics().failedLookups());
+      }
+    }
+  }
+
   /** Closing any descriptor of a file drops the locks that the process has on it. */
   @Test
   void aCopyOfTheDirectoryDoesNotUnlockIt() throws Exception {
