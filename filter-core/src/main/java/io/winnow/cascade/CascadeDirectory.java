@@ -113,11 +113,7 @@ final class CascadeDirectory {
     for (String name : access.list(path)) {
       if (numberOf(name, LEVEL_PREFIX) > 0 || numberOf(name, OperationLog.PREFIX) > 0) {
         throw new FilterFormatException(
-            path
-                + " has levels or logs and no "
-                + Manifest.NAME
-                + ": "
-                + WHAT_TO_DO);
+            path + " has levels or logs and no " + Manifest.NAME + ": " + WHAT_TO_DO);
       }
     }
     Manifest first = Manifest.first(newId(), shape, pageBytes);
@@ -223,13 +219,7 @@ final class CascadeDirectory {
     }
     Manifest linked =
         new Manifest(
-            newId(),
-            shape,
-            pageBytes,
-            manifest.nextFile(),
-            1,
-            manifest.doubt(),
-            manifest.levels());
+            newId(), shape, pageBytes, manifest.nextFile(), 1, manifest.doubt(), manifest.levels());
     if (!linked.write(access, target)) {
       throw new IOException(target + " cannot be made safe");
     }

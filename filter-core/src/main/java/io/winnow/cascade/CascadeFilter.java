@@ -63,10 +63,21 @@ public final class CascadeFilter implements Closeable {
     this.merges = new Merges(directory, shape, options, memory, this::operations, name + "-merge");
     this.levels =
         new Levels(
-            directory, manifest, policy, new MemoryLevel.Pool(shape, memory.levelEntries()), merges, counters);
+            directory,
+            manifest,
+            policy,
+            new MemoryLevel.Pool(shape, memory.levelEntries()),
+            merges,
+            counters);
     this.ingest =
         new Ingest(
-            levels, merges, directory, options.durability(), memory.levelEntries(), policy, counters);
+            levels,
+            merges,
+            directory,
+            options.durability(),
+            memory.levelEntries(),
+            policy,
+            counters);
     merges.tell(levels);
   }
 
@@ -289,9 +300,9 @@ public final class CascadeFilter implements Closeable {
   }
 
   /**
-   * Makes a directory that opens as a filter of its own, with all that is in this one now. It shares
-   * this one's level files by hard links, and so takes no room until either of them merges these.
-   * Inserts wait until the level in memory is written.
+   * Makes a directory that opens as a filter of its own, with all that is in this one now. It
+   * shares this one's level files by hard links, and so takes no room until either of them merges
+   * these. Inserts wait until the level in memory is written.
    *
    * @param target a directory on the same file system, which is not there or empty
    * @throws IOException if it cannot be made; what it has by then is no filter

@@ -179,8 +179,7 @@ final class CascadeLevel extends Shared implements SlotSource {
       PageWords.load(frame, i, words);
       check(words, page + i);
       out.ensure(out.size + SlotCoding.count(words));
-      out.size +=
-          SlotCoding.decode(words, PageWords.count(store.pageBytes()), out.slots, out.size);
+      out.size += SlotCoding.decode(words, PageWords.count(store.pageBytes()), out.slots, out.size);
     }
   }
 

@@ -206,7 +206,9 @@ public final class CascadeOptions {
     return values.access;
   }
 
-  /** Where random numbers come from that tell files apart; others than the default are for tests. */
+  /**
+   * Where random numbers come from that tell files apart; others than the default are for tests.
+   */
   CascadeOptions ids(LongSupplier source) {
     return with(b -> b.ids = source);
   }

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the directory's manifest says, the files that it names no more, and how another one takes its
- * place.
+ * What the directory's manifest says, the files that it names no more, and how another one takes
+ * its place.
  *
  * <p>These may be deleted when the switch is safe from a power failure, and not before: whichever
  * manifest is found then, its files are there. File numbers are never used twice, so that it does
@@ -106,8 +106,7 @@ final class Catalog {
   }
 
   /** Lets go of what a merge took in, and deletes it; without locks, since that takes time. */
-  private void clean(
-      Merge merge, CascadeLevel result, Levels.Before before, List<Path> files) {
+  private void clean(Merge merge, CascadeLevel result, Levels.Before before, List<Path> files) {
     before.view().release();
     if (result != null) {
       result.release(); // the view has it

@@ -12,7 +12,9 @@ final class Doubt {
   /** Ranges at most, so that a manifest stays small. */
   static final int MOST_RANGES = 4096;
 
-  /** A merge that would leave more in doubt does not take effect: the drive is away, or worn out. */
+  /**
+   * A merge that would leave more in doubt does not take effect: the drive is away, or worn out.
+   */
   private static final double MOST_SHARE = 0.25;
 
   /** Fences from the first one, inclusive, to the second one, exclusive. */

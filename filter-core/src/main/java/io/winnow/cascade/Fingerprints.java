@@ -8,8 +8,8 @@ import java.util.List;
  * The fingerprints of a filter as it was at one moment, in ascending order; where there are
  * deletes, each as often as it is there (from {@value Copies#MANY} on, no more than that many
  * times). Those whose pages were lost are not among them: {@link CascadeStatistics#doubtfulShare}
- * says whether there are such. It reads each level once, a chunk at a time, and merges them on the way. Not thread-safe;
- * close it, since it keeps files and memory.
+ * says whether there are such. It reads each level once, a chunk at a time, and merges them on the
+ * way. Not thread-safe; close it, since it keeps files and memory.
  */
 public final class Fingerprints implements AutoCloseable {
   private final SlotShape shape;

@@ -273,7 +273,9 @@ final class Ingest implements Closeable {
     }
   }
 
-  /** Logs that are to be made safe, or null where there are none: of the frozen and active level. */
+  /**
+   * Logs that are to be made safe, or null where there are none: of the frozen and active level.
+   */
   private record Logs(OperationLog older, OperationLog newest) {}
 
   /** Returns when everything that was applied before is safe. Others insert meanwhile. */

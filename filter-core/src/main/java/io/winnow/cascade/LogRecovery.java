@@ -239,7 +239,9 @@ final class LogRecovery {
           && size - at >= OperationLog.HEADER_BYTES + (long) count * Long.BYTES;
     }
 
-    /** Where the next whole block begins, at a byte or a multiple of 8 after it; -1 if none does. */
+    /**
+     * Where the next whole block begins, at a byte or a multiple of 8 after it; -1 if none does.
+     */
     long nextWhole(long from) throws IOException {
       for (long start = from; size - start >= OperationLog.HEADER_BYTES; ) {
         int length = (int) Math.min(window.capacity(), size - start);

@@ -16,7 +16,8 @@ import java.util.zip.CRC32C;
 
 /**
  * What a directory holds: the shape of slots, the levels, newest first, from which log on there are
- * operations that are in no level, and what is in doubt. Lines of text, the last of them a checksum.
+ * operations that are in no level, and what is in doubt. Lines of text, the last of them a
+ * checksum.
  *
  * <p>It is switched whole: written beside the old one, made safe, renamed over it, and the
  * directory made safe. Schema-critical.
@@ -198,13 +199,7 @@ record Manifest(
       levels.add(level);
     }
     return new Manifest(
-        id,
-        shape,
-        pageBytes,
-        nextFile,
-        firstLog,
-        Doubt.of(shape, doubt),
-        List.copyOf(levels));
+        id, shape, pageBytes, nextFile, firstLog, Doubt.of(shape, doubt), List.copyOf(levels));
   }
 
   private static void addDoubt(

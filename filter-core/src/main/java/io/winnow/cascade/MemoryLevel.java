@@ -285,8 +285,8 @@ final class MemoryLevel extends Shared implements SlotSource {
   }
 
   /**
-   * Makes levels in memory, and keeps one that has ended for the next time: their arrays are half the
-   * memory budget each, which is better filled again than allocated again.
+   * Makes levels in memory, and keeps one that has ended for the next time: their arrays are half
+   * the memory budget each, which is better filled again than allocated again.
    */
   static final class Pool {
     private final SlotShape shape;

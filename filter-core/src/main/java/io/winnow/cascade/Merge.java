@@ -125,7 +125,9 @@ final class Merge {
       bytes +=
           source instanceof CascadeLevel
               ? (double) source.sections() * pageBytes
-              : entries * SlotCoding.bitsPerSlot(shape.bits(), entries, shape.minRemainderBits()) / 8;
+              : entries
+                  * SlotCoding.bitsPerSlot(shape.bits(), entries, shape.minRemainderBits())
+                  / 8;
     }
     long dataPages = (long) (bytes / pageBytes) + 1;
     return (dataPages + LevelFile.fencePages(dataPages, pageBytes)) * pageBytes;

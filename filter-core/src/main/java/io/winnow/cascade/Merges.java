@@ -61,11 +61,7 @@ final class Merges {
    * @return why there is no room for it, or null
    */
   IOException begin(
-      MergePolicy.Step step,
-      View now,
-      List<CascadeLevel> idle,
-      MergePolicy policy,
-      long number) {
+      MergePolicy.Step step, View now, List<CascadeLevel> idle, MergePolicy policy, long number) {
     List<SlotSource> sources = new ArrayList<>();
     if (step.withFrozen()) {
       sources.add(now.frozen);

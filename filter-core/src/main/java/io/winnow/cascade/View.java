@@ -26,7 +26,9 @@ final class View extends Shared {
     levels.forEach(Shared::hold);
   }
 
-  /** What is known of a slot without a read: from the levels in memory; what is in doubt is there. */
+  /**
+   * What is known of a slot without a read: from the levels in memory; what is in doubt is there.
+   */
   long inMemory(long slot) {
     if (doubt.has(slot)) {
       return Copies.of(Copies.MANY, 0);

@@ -22,8 +22,7 @@ public final class FilePageStore implements PageStore {
 
   private volatile long pages;
 
-  private FilePageStore(
-      FlashFile file, int pageBytes, long salt, long pages, IoCounters counters) {
+  private FilePageStore(FlashFile file, int pageBytes, long salt, long pages, IoCounters counters) {
     this.file = file;
     this.pageBytes = pageBytes;
     this.salt = salt;

@@ -140,7 +140,8 @@ class CascadeChangeTest {
         filter.awaitMerges();
       }
       String second =
-          "level-" + filter.statistics().levels().get(filter.statistics().levels().size() - 1).file();
+          "level-"
+              + filter.statistics().levels().get(filter.statistics().levels().size() - 1).file();
       faults.failingReads =
           path -> {
             if (path.endsWith(second) && isHeld.compareAndSet(false, true)) {

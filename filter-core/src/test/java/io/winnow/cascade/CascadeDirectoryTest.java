@@ -296,7 +296,9 @@ class CascadeDirectoryTest {
             new URLClassLoader(path.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
       Class<?> optionsThere = others.loadClass(CascadeOptions.class.getName());
       Method open =
-          others.loadClass(CascadeFilter.class.getName()).getMethod("open", Path.class, optionsThere);
+          others
+              .loadClass(CascadeFilter.class.getName())
+              .getMethod("open", Path.class, optionsThere);
       Object defaults = optionsThere.getMethod("defaults").invoke(null);
       InvocationTargetException e =
           assertThrows(

@@ -78,8 +78,11 @@ class CascadeDocsTest {
     }
     example(batches);
     long events =
-        batches.stream().flatMap(List::stream).map(e -> new String(e, StandardCharsets.UTF_8))
-            .distinct().count();
+        batches.stream()
+            .flatMap(List::stream)
+            .map(e -> new String(e, StandardCharsets.UTF_8))
+            .distinct()
+            .count();
     assertEquals(events, stored.size());
     assertTrue(crashes > 5);
   }
@@ -87,10 +90,7 @@ class CascadeDocsTest {
   private void example(List<List<byte[]>> batches) throws IOException {
     // example begin
     CascadeOptions options =
-        CascadeOptions.defaults()
-            .memoryBudget(64L << 20)
-            .expectedMaximum(500_000_000)
-            .rate(0.0004);
+        CascadeOptions.defaults().memoryBudget(64L << 20).expectedMaximum(500_000_000).rate(0.0004);
     try (CascadeFilter seen = CascadeFilter.open(directory, options)) {
       for (List<byte[]> batch : batches) {
         long[] hashes = batch.stream().mapToLong(event -> KeyHash.XXH3.hash(event)).toArray();

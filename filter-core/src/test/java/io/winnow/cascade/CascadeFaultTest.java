@@ -420,8 +420,7 @@ class CascadeFaultTest {
       if (fence == 5) {
         assertEquals(1, Copies.keys(level.find(6L << 8, new Counters())));
       } else {
-        assertThrows(
-            DamagedPageException.class, () -> level.find(6L << 8, new Counters()));
+        assertThrows(DamagedPageException.class, () -> level.find(6L << 8, new Counters()));
       }
     }
   }

@@ -171,7 +171,8 @@ class CascadeLogTest {
     Files.write(file, later);
     FilterFormatException e =
         assertThrows(
-            FilterFormatException.class, () -> LogRecovery.survey(counting, directory, manifest, 1));
+            FilterFormatException.class,
+            () -> LogRecovery.survey(counting, directory, manifest, 1));
     assertTrue(e.getMessage().contains("safe up to byte 512"), e.getMessage());
   }
 }

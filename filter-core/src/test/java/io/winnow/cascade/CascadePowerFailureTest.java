@@ -122,8 +122,7 @@ class CascadePowerFailureTest {
     FileAccess recording =
         new FileAccess() {
           @Override
-          public FileChannel open(Path file, Set<? extends OpenOption> options)
-              throws IOException {
+          public FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
             did.add("open " + file.getFileName());
             return FileAccess.SYSTEM.open(file, options);
           }

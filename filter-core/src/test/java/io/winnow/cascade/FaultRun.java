@@ -48,6 +48,7 @@ final class FaultRun {
   private SimulatedDrive drive;
   private CascadeFilter filter;
   private Durability durability;
+
   /** What a power cut left, to go on from, and how many operations it has; or null. */
   private Path next;
 

@@ -48,7 +48,9 @@ class FaultRunTest {
     assertEquals(0, PageFrames.liveFrames());
   }
 
-  /** A page that was never written, though the drive said so: refused, or in doubt, never absent. */
+  /**
+   * A page that was never written, though the drive said so: refused, or in doubt, never absent.
+   */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
   void aDriveThatLosesPagesLosesNoKeyInSilence(long seed) throws IOException {

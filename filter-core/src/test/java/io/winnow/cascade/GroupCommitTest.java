@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Threads whose operations are all synced share the syncs, and each learns what became of its own. */
+/**
+ * Threads whose operations are all synced share the syncs, and each learns what became of its own.
+ */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class GroupCommitTest {
   private static final int THREADS = 16;
@@ -122,7 +124,9 @@ class GroupCommitTest {
     }
   }
 
-  /** Of a group that fails in its middle the first ones are in, and the others' threads are told. */
+  /**
+   * Of a group that fails in its middle the first ones are in, and the others' threads are told.
+   */
   @Test
   void eachLearnsWhatBecameOfItsOwn() throws Exception {
     CountDownLatch allWait = new CountDownLatch(1);
