@@ -29,7 +29,7 @@ import java.util.List;
  * </ol>
  *
  * <p>A sync makes the logs safe first. If one of them is closed by then, step 3 was done, and so
- * {@link Catalog#isSafe} tells of that switch.
+ * {@link #makeSafe} is about that switch.
  *
  * <p>The lock for switches is this one's monitor. It guards all but the next file's number, which
  * the monitor of the levels guards.
@@ -153,18 +153,16 @@ final class Catalog {
   }
 
   /**
-   * Whether a power failure leaves this manifest; else it may be that, or an earlier one. For
-   * anybody, of the switches that were done before.
-   */
-  boolean isSafe() {
-    return safe;
-  }
-
-  /**
-   * Switches to the same manifest anew, if it is not known to be safe. Another fsync of the
-   * directory alone might succeed and mean nothing: the first one has told of the failure.
+   * Returns when a power failure leaves this manifest, and cannot bring back an earlier one: what
+   * merges wrote is in no log that is made safe.
+   *
+   * <p>If that is not known, it switches to the same manifest anew. Another fsync of the directory
+   * alone might succeed and mean nothing: the first one has told of the failure.
    */
   void makeSafe() throws IOException {
+    if (safe) {
+      return;
+    }
     List<Path> files;
     synchronized (this) {
       IOException reason = null;

@@ -227,7 +227,7 @@ final class Ingest implements Closeable {
 
   private void freeze() throws IOException {
     levels.awaitFlushed();
-    levels.makeSafe(); // or else files would pile up that cannot be deleted
+    levels.catalog().makeSafe(); // or else files would pile up that cannot be deleted
     if (log != null) {
       log.write();
     }
@@ -251,7 +251,7 @@ final class Ingest implements Closeable {
       if (older != null) {
         older.force();
       }
-      levels.makeSafe(); // what is in no log any more
+      levels.catalog().makeSafe(); // what is in no log any more
       log.force();
       checkOwned(log);
     } catch (IOException | RuntimeException | Error e) {
@@ -287,7 +287,7 @@ final class Ingest implements Closeable {
     if (logs.newest != null) {
       logs.newest.force();
     }
-    levels.makeSafe(); // what is in no log any more: one of these may be closed by now
+    levels.catalog().makeSafe(); // what is in no log any more: one of these may be closed by now
     if (logs.newest != null) {
       checkOwned(logs.newest);
     } else {
@@ -317,7 +317,7 @@ final class Ingest implements Closeable {
     withoutInserts(
         () -> {
           flush();
-          levels.linkTo(target);
+          levels.catalog().linkTo(target);
           return null;
         });
   }

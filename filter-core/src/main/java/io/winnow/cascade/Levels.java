@@ -2,7 +2,6 @@ package io.winnow.cascade;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -93,6 +92,11 @@ final class Levels implements Closeable {
         return now;
       }
     }
+  }
+
+  /** What is on flash. */
+  Catalog catalog() {
+    return catalog;
   }
 
   /** The log of the frozen level, or null. */
@@ -199,21 +203,6 @@ final class Levels implements Closeable {
     }
   }
 
-  /**
-   * Returns when a power failure cannot bring back what was there before the last merges: what they
-   * wrote is in no log that is made safe.
-   */
-  void makeSafe() throws IOException {
-    if (!catalog.isSafe()) {
-      catalog.makeSafe();
-    }
-  }
-
-  /** A snapshot, of what is on flash. */
-  void linkTo(Path target) throws IOException {
-    catalog.linkTo(target);
-  }
-
   // ---- Merges ----
 
   /** Begins the merges that can begin now. */
@@ -290,11 +279,6 @@ final class Levels implements Closeable {
   synchronized void cleaned() {
     cleaning--;
     notifyAll();
-  }
-
-  /** As {@link Catalog#complete}. */
-  void complete(Merge merge, CascadeLevel result) throws IOException {
-    catalog.complete(merge, result);
   }
 
   /** A merge failed, and its sources stay. */

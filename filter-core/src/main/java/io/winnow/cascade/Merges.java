@@ -196,7 +196,7 @@ final class Merges {
                 merge.store());
       }
       try {
-        levels.complete(merge, level);
+        levels.catalog().complete(merge, level);
       } catch (IOException | RuntimeException | Error e) {
         if (level != null && !((Output) merge.output()).kept) {
           level.release();

@@ -43,10 +43,13 @@ final class OperationLog {
 
   private int lastOperations;
 
-  /** Where the file ends, and where its last operation does. */
-  private long written;
+  /** Operations of the whole log, and how many of the first ones are safe. */
+  private long appended;
 
-  private long operationsEnd;
+  private long safeOperations;
+
+  /** Where the file ends. */
+  private long written;
 
   /** Up to where the file is safe, and up to where it says so. */
   private long safe;
@@ -102,6 +105,7 @@ final class OperationLog {
     }
     block.putLong(HEADER_BYTES + operations * Long.BYTES, slot);
     operations++;
+    appended++;
   }
 
   /**
@@ -110,11 +114,12 @@ final class OperationLog {
    * power failure before that may bring them back: nobody can help it.
    */
   synchronized void takeBack(int count) {
+    appended -= count;
     if (operations >= count) {
       operations -= count;
     } else if (failed && operations == 0 && lastOperations >= count) {
       try {
-        long begin = operationsEnd - HEADER_BYTES - (long) lastOperations * Long.BYTES;
+        long begin = written - HEADER_BYTES - (long) lastOperations * Long.BYTES;
         file.truncate(begin);
         written = begin;
         operations = lastOperations - count;
@@ -171,7 +176,6 @@ final class OperationLog {
     written += bytes;
     safeAsTold = safe;
     if (operations > 0) {
-      operationsEnd = written;
       lastOperations = operations;
       operations = 0;
     }
@@ -191,29 +195,37 @@ final class OperationLog {
    * and who comes meanwhile waits for the next fsync, which is for all of them.
    */
   void force() throws IOException {
+    long before = appended();
     synchronized (forcing) {
       long end;
+      long inFile;
       synchronized (this) {
         if (retired) {
           return;
         }
         checkNotFailed();
+        if (safeOperations >= before && safeAsTold == safe) {
+          return; // another thread's fsync was for these too
+        }
         write();
         end = written;
-        if (operationsEnd <= safe && safeAsTold == safe) {
-          return;
-        }
+        inFile = appended;
       }
       if (end > safe) {
         forceFile();
       }
       synchronized (this) {
         safe = end;
+        safeOperations = inFile;
         if (operations == 0) {
           writeMark();
         }
       }
     }
+  }
+
+  private synchronized long appended() {
+    return appended;
   }
 
   private void forceFile() throws IOException {

@@ -163,7 +163,9 @@ class CascadeChangeTest {
       assertTrue(filter.statistics().runningMerges() > 0, "it is held");
       release.countDown();
       filter.awaitMerges();
-      assertPresent(filter, inserted);
+      for (long i = 0; i < inserted; i += 97) {
+        assertTrue(filter.mightContain(TestHashes.splitMix(SEED, i)), "key " + i);
+      }
     } finally {
       release.countDown();
     }

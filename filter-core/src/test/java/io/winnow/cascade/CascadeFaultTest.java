@@ -354,7 +354,7 @@ class CascadeFaultTest {
       filter.awaitMerges();
       assertInstanceOf(DamagedPageException.class, filter.statistics().lastMergeFailure());
       share = filter.statistics().doubtfulShare();
-      assertEquals(1.0 / pages, share, 0.2 / pages);
+      assertTrue(share > 0 && share < 2.0 / pages, share + " of " + pages + " pages");
       assertPresent(filter, 0, 400_000);
       if (deletes) {
         filter.delete(key(3));

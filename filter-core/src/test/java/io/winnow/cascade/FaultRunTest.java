@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
+import io.winnow.flash.DamagedPageException;
 import io.winnow.flash.PageFrames;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -71,6 +72,8 @@ class FaultRunTest {
       filter.sync();
       filter.awaitMerges();
       drive.cutAfter(1);
+      filter.insert(TestHashes.splitMix(seed, 0));
+      filter.sync();
     }
     Path left = temporary.resolve("left");
     drive.takeImage().writeTo(left);
@@ -80,7 +83,7 @@ class FaultRunTest {
         found += filter.mightContain(TestHashes.splitMix(seed, i)) ? 1 : 0;
       }
       assertEquals(keys, found);
-    } catch (FilterFormatException | io.winnow.flash.DamagedPageException e) {
+    } catch (FilterFormatException | DamagedPageException e) {
       assertTrue(e.getMessage().contains("level-"), e.getMessage());
     }
   }
