@@ -172,8 +172,7 @@ public final class CascadeFilter implements Closeable {
   /**
    * Returns when everything that was inserted and deleted before is safe from a crash of the
    * process and of the machine: by an fsync of the log, or, with {@link Durability#NONE}, by
-   * writing the level in memory to flash. Others insert meanwhile, and threads that sync at once
-   * share an fsync.
+   * writing the level in memory to flash. Others insert meanwhile.
    *
    * @throws IOException if that is not so
    */

@@ -98,32 +98,6 @@ class GroupCommitTest {
     }
   }
 
-  @Test
-  void explicitSyncsAreSharedToo() throws Exception {
-    int each = 100;
-    AtomicInteger syncs = new AtomicInteger();
-    FaultyAccess access = new FaultyAccess(1);
-    access.failingFsyncs =
-        path -> {
-          if (path.getFileName().toString().startsWith("log-")) {
-            syncs.incrementAndGet();
-            Pacing.await(1_000_000);
-          }
-          return false;
-        };
-    CascadeOptions options = options(access).durability(Durability.ON_SYNC);
-    try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
-      inThreads(
-          thread -> {
-            for (int i = 0; i < each; i++) {
-              filter.insert(key(thread, i));
-              filter.sync();
-            }
-          });
-      assertTrue(2 * syncs.get() < THREADS * each, syncs + " syncs");
-    }
-  }
-
   /**
    * Of a group that fails in its middle the first ones are in, and the others' threads are told.
    */
