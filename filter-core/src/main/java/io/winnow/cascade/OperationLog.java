@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
 
 /**
@@ -35,8 +36,11 @@ final class OperationLog {
   private final ByteBuffer block = newBlock();
   private final CRC32C crc = new CRC32C();
 
-  /** For who makes the file safe or closes it; taken before the monitor, which guards the rest. */
-  private final Object forcing = new Object();
+  /**
+   * For who makes the file safe or closes it; taken before the monitor, which guards the rest. It is
+   * fair: who comes back with the next operation lets those go whose operations are safe by now.
+   */
+  private final ReentrantLock forcing = new ReentrantLock(true);
 
   /** Operations in the block that is being filled, and in the last one that was written. */
   private int operations;
@@ -196,30 +200,37 @@ final class OperationLog {
    */
   void force() throws IOException {
     long before = appended();
-    synchronized (forcing) {
-      long end;
-      long inFile;
-      synchronized (this) {
-        if (retired) {
-          return;
-        }
-        checkNotFailed();
-        if (safeOperations >= before && safeAsTold == safe) {
-          return; // another thread's fsync was for these too
-        }
-        write();
-        end = written;
-        inFile = appended;
+    forcing.lock();
+    try {
+      forceFor(before);
+    } finally {
+      forcing.unlock();
+    }
+  }
+
+  private void forceFor(long before) throws IOException {
+    long end;
+    long inFile;
+    synchronized (this) {
+      if (retired) {
+        return;
       }
-      if (end > safe) {
-        forceFile();
+      checkNotFailed();
+      if (safeOperations >= before && safeAsTold == safe) {
+        return; // another thread's fsync was for these too
       }
-      synchronized (this) {
-        safe = end;
-        safeOperations = inFile;
-        if (operations == 0) {
-          writeMark();
-        }
+      write();
+      end = written;
+      inFile = appended;
+    }
+    if (end > safe) {
+      forceFile();
+    }
+    synchronized (this) {
+      safe = end;
+      safeOperations = inFile;
+      if (operations == 0) {
+        writeMark();
       }
     }
   }
@@ -249,22 +260,26 @@ final class OperationLog {
   }
 
   void close() throws IOException {
-    synchronized (forcing) {
+    forcing.lock();
+    try {
       file.close();
+    } finally {
+      forcing.unlock();
     }
   }
 
   /** All of its operations are in a level. */
   void retire() {
-    synchronized (forcing) {
+    forcing.lock();
+    try {
       synchronized (this) {
         retired = true;
       }
-      try {
-        file.close();
-      } catch (IOException e) {
-        // its content is not needed any more
-      }
+      file.close();
+    } catch (IOException e) {
+      // its content is not needed any more
+    } finally {
+      forcing.unlock();
     }
   }
 
