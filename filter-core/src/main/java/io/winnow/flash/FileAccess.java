@@ -11,6 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
@@ -20,7 +21,24 @@ import java.util.stream.Stream;
  * does by default what it does there; another one may count, delay or fail.
  */
 public interface FileAccess {
-  FileAccess SYSTEM = new FileAccess() {};
+  FileAccess SYSTEM =
+      new FileAccess() {
+        @Override
+        public Syncable openToSync(Path file) throws IOException {
+          RandomAccessFile open = new RandomAccessFile(file.toFile(), "r");
+          return new Syncable() {
+            @Override
+            public void sync() throws IOException {
+              open.getFD().sync();
+            }
+
+            @Override
+            public void close() throws IOException {
+              open.close();
+            }
+          };
+        }
+      };
 
   /** Opens a file. Every later read and write of it goes through this channel. */
   default FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
@@ -56,21 +74,27 @@ public interface FileAccess {
   }
 
   /**
-   * Opens a file for fsync. This is no {@link FileChannel}, since an interrupt closes a channel and
-   * hides what an fsync said. The operating system says it once: a second fsync would succeed,
-   * though bytes are lost.
+   * Opens a file for fsync. An interrupt closes a {@link FileChannel} and hides what an fsync said,
+   * and the operating system says it once: a second fsync would succeed, though bytes are lost. So
+   * this is a channel of its own, which is used by threads that nobody interrupts; {@link #SYSTEM}
+   * has a faster way.
    */
   default Syncable openToSync(Path file) throws IOException {
-    RandomAccessFile open = new RandomAccessFile(file.toFile(), "r");
+    FileChannel channel = open(file, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
     return new Syncable() {
       @Override
       public void sync() throws IOException {
-        open.getFD().sync();
+        inAThreadOfItsOwn(
+            file,
+            () -> {
+              channel.force(false);
+              return null;
+            });
       }
 
       @Override
       public void close() throws IOException {
-        open.close();
+        channel.close();
       }
     };
   }
@@ -80,14 +104,18 @@ public interface FileAccess {
    * only be opened as a channel. So this is done in a thread of its own, which nobody interrupts.
    */
   default void forceDirectory(Path directory) throws IOException {
-    FutureTask<Void> task =
-        new FutureTask<>(
-            () -> {
-              try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-                channel.force(true);
-              }
-              return null;
-            });
+    inAThreadOfItsOwn(
+        directory,
+        () -> {
+          try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+          }
+          return null;
+        });
+  }
+
+  private static void inAThreadOfItsOwn(Path path, Callable<Void> fsync) throws IOException {
+    FutureTask<Void> task = new FutureTask<>(fsync);
     Thread thread = new Thread(task, "winnow-fsync");
     thread.setDaemon(true);
     thread.start();
@@ -100,7 +128,7 @@ public interface FileAccess {
         } catch (InterruptedException e) {
           interrupted = true; // the thread finds itself interrupted afterwards
         } catch (ExecutionException e) {
-          throw new IOException("fsync of " + directory + " failed: " + e.getCause(), e.getCause());
+          throw new IOException("fsync of " + path + " failed: " + e.getCause(), e.getCause());
         }
       }
     } finally {
