@@ -15,6 +15,8 @@ public final class Durability {
   /** Operations are logged; those before a {@link CascadeFilter#sync} that returned are kept. */
   public static final Durability ON_SYNC = new Durability("ON_SYNC", Long.MAX_VALUE);
 
+  private static final int MOST_SHARED = 16;
+
   private final String name;
   private final long operations;
 
@@ -25,7 +27,8 @@ public final class Durability {
 
   /**
    * EVERY_N: as {@link #ON_SYNC}, and one of every {@code operations} operations syncs before it
-   * returns. A crash loses fewer operations than that; with 1, none that returned.
+   * returns. A crash loses fewer operations than that; with 1, none that returned. Where it is few,
+   * threads that insert at the same time share a sync.
    */
   public static Durability everyN(long operations) {
     if (operations < 1) {
@@ -40,6 +43,11 @@ public final class Durability {
 
   long operations() {
     return operations;
+  }
+
+  /** Whether operations are synced so often that threads had better share syncs. */
+  boolean isShared() {
+    return operations > 0 && operations <= MOST_SHARED;
   }
 
   @Override

@@ -18,7 +18,8 @@ import java.util.Set;
  *
  * <p>It hides three habits of {@link FileChannel}: short reads and writes are continued; a failure
  * says which file it was; and a thread's interrupt, which closes the channel under all other
- * threads, makes no difference but to the thread, which finds itself interrupted afterwards.
+ * threads, makes no difference but to the thread, which finds itself interrupted afterwards. An
+ * fsync does not go through the channel ({@link FileAccess#openToSync}).
  *
  * <p>Thread-safe. Writes to one position at a time are the caller's business.
  */
@@ -36,6 +37,15 @@ public final class FlashFile implements Closeable {
   private final IoMode mode;
   private volatile FileChannel channel;
   private boolean closed;
+
+  /** Guards what follows; never taken with the file's monitor. */
+  private final Object syncing = new Object();
+
+  /** What the file is made safe with: open since before the first write, so that it sees all. */
+  private volatile FileAccess.Syncable syncable;
+
+  private boolean noMoreSyncs;
+  private Throwable failedSync;
 
   private FlashFile(FileAccess access, Path path, IoMode mode, FileChannel channel) {
     this.access = access;
@@ -137,6 +147,7 @@ public final class FlashFile implements Closeable {
 
   /** Writes the buffer, up to its limit, at a position. */
   public void write(ByteBuffer from, long position) throws IOException {
+    openToSync();
     int start = from.position();
     retried(
         "write",
@@ -151,6 +162,7 @@ public final class FlashFile implements Closeable {
 
   /** Cuts the file. */
   public void truncate(long size) throws IOException {
+    openToSync();
     retried(
         "truncate",
         open -> {
@@ -159,20 +171,58 @@ public final class FlashFile implements Closeable {
         });
   }
 
-  /** Returns when all that was written is safe from a power failure. */
+  /**
+   * Returns when all that was written is safe from a power failure. An interrupt makes no
+   * difference. If it failed once, it fails always: nobody knows what the drive has.
+   */
   public void force() throws IOException {
-    retried(
-        "fsync",
-        open -> {
-          open.force(false);
-          return 0L;
-        });
+    openToSync();
+    synchronized (syncing) {
+      checkNotClosed();
+      if (failedSync != null) {
+        throw new IOException("an fsync of " + path + " failed before", failedSync);
+      }
+      try {
+        syncable.sync();
+      } catch (IOException | RuntimeException | Error e) {
+        failedSync = e;
+        throw new IOException("fsync of " + path + " failed: " + e.getMessage(), e);
+      }
+    }
+  }
+
+  private void openToSync() throws IOException {
+    if (syncable == null) {
+      synchronized (syncing) {
+        checkNotClosed();
+        if (syncable == null) {
+          syncable = access.openToSync(path);
+        }
+      }
+    }
+  }
+
+  private void checkNotClosed() throws ClosedChannelException {
+    if (noMoreSyncs) {
+      throw new ClosedChannelException();
+    }
   }
 
   @Override
-  public synchronized void close() throws IOException {
-    closed = true;
-    channel.close();
+  public void close() throws IOException {
+    synchronized (this) {
+      closed = true;
+    }
+    try {
+      synchronized (syncing) {
+        noMoreSyncs = true;
+        if (syncable != null) {
+          syncable.close();
+        }
+      }
+    } finally {
+      channel.close(); // nobody opens it again
+    }
   }
 
   private interface Operation {

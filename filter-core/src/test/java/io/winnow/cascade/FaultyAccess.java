@@ -3,11 +3,8 @@ package io.winnow.cascade;
 import io.winnow.flash.FileAccess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.MappedByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.ReadableByteChannel;
-import java.nio.channels.WritableByteChannel;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.util.Random;
@@ -37,6 +34,15 @@ final class FaultyAccess implements FileAccess {
   /** Which files cannot be deleted now. */
   volatile Predicate<Path> failingDeletes = path -> false;
 
+  /** Whether a rename is told to have failed, though it was done, as NFS may. */
+  volatile boolean failingReplaces;
+
+  /** Whether there was a rename since this was set to false. */
+  volatile boolean replaced;
+
+  /** Whether a drive that gets full says so before it is. */
+  volatile boolean tellsOfSpace;
+
   /** What is thrown instead of reading, or null. */
   volatile Error readError;
 
@@ -55,6 +61,40 @@ final class FaultyAccess implements FileAccess {
   @Override
   public FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
     return new FaultyChannel(file, FileAccess.SYSTEM.open(file, options));
+  }
+
+  /** An fsync is no use of the channel: {@link FileAccess#openToSync} says why. */
+  @Override
+  public Syncable openToSync(Path file) throws IOException {
+    Syncable real = FileAccess.SYSTEM.openToSync(file);
+    return new Syncable() {
+      @Override
+      public void sync() throws IOException {
+        failIfFailing(file);
+        real.sync();
+      }
+
+      @Override
+      public void close() throws IOException {
+        real.close();
+      }
+    };
+  }
+
+  @Override
+  public long usableBytes(Path directory) throws IOException {
+    return freeBytes.get() == Long.MAX_VALUE || !tellsOfSpace
+        ? FileAccess.SYSTEM.usableBytes(directory)
+        : freeBytes.get();
+  }
+
+  @Override
+  public void replace(Path from, Path to) throws IOException {
+    FileAccess.SYSTEM.replace(from, to);
+    replaced = true;
+    if (failingReplaces) {
+      throw new IOException("Input/output error (injected)");
+    }
   }
 
   @Override
@@ -88,13 +128,12 @@ final class FaultyAccess implements FileAccess {
     }
   }
 
-  private final class FaultyChannel extends FileChannel {
+  private final class FaultyChannel extends WrappedChannel {
     private final Path path;
-    private final FileChannel real;
 
     FaultyChannel(Path path, FileChannel real) {
+      super(real);
       this.path = path;
-      this.real = real;
     }
 
     @Override
@@ -134,21 +173,18 @@ final class FaultyAccess implements FileAccess {
       }
     }
 
+    /** As in the JDK: an interrupt closes the channel, and hides what the fsync said. */
     @Override
     public void force(boolean metaData) throws IOException {
-      failIfFailing(path);
-      real.force(metaData);
-    }
-
-    @Override
-    public long size() throws IOException {
-      return real.size();
-    }
-
-    @Override
-    public FileChannel truncate(long size) throws IOException {
-      real.truncate(size);
-      return this;
+      try {
+        failIfFailing(path);
+        real.force(metaData);
+      } finally {
+        if (Thread.currentThread().isInterrupted()) {
+          close();
+          throw new ClosedByInterruptException();
+        }
+      }
     }
 
     @Override
@@ -157,61 +193,6 @@ final class FaultyAccess implements FileAccess {
       if (failingCloses.test(path)) {
         throw new IOException("Input/output error (injected)");
       }
-    }
-
-    @Override
-    public int read(ByteBuffer into) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public long read(ByteBuffer[] into, int offset, int length) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public int write(ByteBuffer from) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public long write(ByteBuffer[] from, int offset, int length) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public long position() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public FileChannel position(long newPosition) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public long transferTo(long position, long count, WritableByteChannel target) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public long transferFrom(ReadableByteChannel source, long position, long count) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public MappedByteBuffer map(MapMode mode, long position, long size) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public FileLock lock(long position, long size, boolean shared) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public FileLock tryLock(long position, long size, boolean shared) {
-      throw new UnsupportedOperationException();
     }
   }
 }
