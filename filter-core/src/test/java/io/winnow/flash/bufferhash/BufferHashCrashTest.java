@@ -3,6 +3,7 @@ package io.winnow.flash.bufferhash;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.flash.Durability;
 import io.winnow.flash.PageFrames;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.flash.DamagedPageException;
+import io.winnow.flash.Durability;
 import io.winnow.flash.PageFrames;
 import java.io.IOException;
 import java.io.RandomAccessFile;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.Allocation;
 import io.winnow.FilterFormatException;
+import io.winnow.flash.Durability;
 import io.winnow.flash.IoCounters;
 import io.winnow.flash.PageFrames;
 import io.winnow.hash.KeyHash;

@@ -1,4 +1,4 @@
-package io.winnow.cascade;
+package io.winnow.flash;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * One filter per directory. Three things see to it, since none of them is enough:
+ * One filter, or table, per directory. Three things see to it, since none of them is enough:
  *
  * <ol>
  *   <li>A name in the system properties, which all class loaders of a process share. It is looked
@@ -30,11 +30,12 @@ import java.util.concurrent.ThreadLocalRandom;
  * <p>If all of them fail, as they may between two containers, or when somebody deletes the file,
  * {@link #check} notices that the file is another one's.
  */
-final class DirectoryLock implements Closeable {
-  static final String NAME = "LOCK";
+public final class DirectoryLock implements Closeable {
+  /** The file that is locked. */
+  public static final String NAME = "LOCK";
 
-  private static final String PROPERTY = "io.winnow.cascade.open ";
-  private static final String MAGIC = "winnow-cascade-lock";
+  private static final String PROPERTY = "io.winnow.open ";
+  private static final String MAGIC = "winnow-lock";
   private static final int MOST_BYTES = 4096;
 
   /** The system computes when a process began from a clock that may be set. */
@@ -57,7 +58,12 @@ final class DirectoryLock implements Closeable {
     this.line = line(identity(directory.resolve(NAME)));
   }
 
-  static DirectoryLock of(Path directory) throws IOException {
+  /**
+   * Takes a directory.
+   *
+   * @throws IOException if it is open already, in this process or in another one
+   */
+  public static DirectoryLock of(Path directory) throws IOException {
     Path real = directory.toRealPath();
     String property = PROPERTY + identity(real);
     if (System.getProperties().putIfAbsent(property, "") != null) {
@@ -83,7 +89,7 @@ final class DirectoryLock implements Closeable {
   }
 
   private static IOException openHere(Path directory) {
-    return new IOException(directory + " is open in this process: close that filter first");
+    return new IOException(directory + " is open in this process: close it there first");
   }
 
   private void take() throws IOException {
@@ -155,19 +161,19 @@ final class DirectoryLock implements Closeable {
   }
 
   /**
-   * Whether the directory is still this filter's. Who takes it over writes its line before it reads
+   * Whether the directory is still this owner's. Who takes it over writes its line before it reads
    * anything. So what was made safe before a check that succeeds, is found by them.
    *
    * @throws IOException if somebody else has the directory
    */
-  synchronized void check() throws IOException {
+  public synchronized void check() throws IOException {
     String identity = identity(directory.resolve(NAME));
     if (closed || !line.equals(read()) || !line.contains(" file " + identity + " ")) {
       throw new IOException(
           directory
               + " was opened by another process, or its "
               + NAME
-              + " was deleted or changed: this filter writes and promises nothing more. Close it");
+              + " was deleted or changed: nothing more is promised here. Close it");
     }
   }
 

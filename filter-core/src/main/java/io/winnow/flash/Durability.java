@@ -1,21 +1,23 @@
-package io.winnow.cascade;
+package io.winnow.flash;
 
 /**
- * What is there after a crash, of the process or of the machine.
+ * What is there after a crash, of the process or of the machine: of a filter or a table that keeps
+ * what came last in memory.
  *
- * <p>Levels on flash always are. What differs is the level in memory, and its log.
+ * <p>What is on flash always is. What differs is what is in memory, and its log.
+ *
+ * <p>A failed fsync is failed for ever, since nobody knows what the drive has: nothing that came
+ * after the last sync that returned is promised. Close, see to the drive, and open again.
  */
 public final class Durability {
   /**
-   * There is no log. {@link CascadeFilter#sync} and {@link CascadeFilter#close} write the level in
-   * memory to flash; what came since the last of them may be lost.
+   * There is no log. A {@code sync} and a {@code close} write what is in memory to flash; what came
+   * since the last of them may be lost.
    */
   public static final Durability NONE = new Durability("NONE", 0);
 
-  /** Operations are logged; those before a {@link CascadeFilter#sync} that returned are kept. */
+  /** Operations are logged; those before a {@code sync} that returned are kept. */
   public static final Durability ON_SYNC = new Durability("ON_SYNC", Long.MAX_VALUE);
-
-  private static final int MOST_SHARED = 16;
 
   private final String name;
   private final long operations;
@@ -28,7 +30,7 @@ public final class Durability {
   /**
    * EVERY_N: as {@link #ON_SYNC}, and one of every {@code operations} operations syncs before it
    * returns. A crash loses fewer operations than that; with 1, none that returned. Where it is few,
-   * threads that insert at the same time share a sync.
+   * threads that insert into a cascade filter at the same time share a sync.
    */
   public static Durability everyN(long operations) {
     if (operations < 1) {
@@ -37,17 +39,14 @@ public final class Durability {
     return new Durability("EVERY_" + operations, operations);
   }
 
-  boolean isLogged() {
+  /** Whether there is a log. */
+  public boolean isLogged() {
     return operations > 0;
   }
 
-  long operations() {
+  /** One of so many operations syncs; 0 if there is no log. */
+  public long operations() {
     return operations;
-  }
-
-  /** Whether operations are synced so often that threads had better share syncs. */
-  boolean isShared() {
-    return operations > 0 && operations <= MOST_SHARED;
   }
 
   @Override
