@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
+import io.winnow.flash.FaultyAccess;
 import io.winnow.flash.FileAccess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
