@@ -145,8 +145,11 @@ public final class FaultyAccess implements FileAccess {
   private void syncUnlessStopped(Path file) throws IOException {
     synchronized (power) {
       power.change();
-      failIfFailing(file);
-      power.forget(file, 0);
+      if (failingFsyncs.test(file)) {
+        power.lost(file);
+        throw new IOException(INJECTED);
+      }
+      power.safe(file);
     }
   }
 
@@ -181,7 +184,7 @@ public final class FaultyAccess implements FileAccess {
         power.change();
       }
       FileAccess.SYSTEM.delete(file);
-      power.forget(file, 0);
+      power.gone(file, 0);
     }
   }
 
@@ -287,7 +290,7 @@ public final class FaultyAccess implements FileAccess {
       }
       synchronized (power) {
         power.change();
-        power.forget(path, size);
+        power.gone(path, size);
         return super.truncate(size);
       }
     }

@@ -12,18 +12,24 @@ import java.util.Random;
 
 /**
  * A machine that stops in a change, and what the drive then takes back of real files: blocks that
- * no fsync has made safe. One thread at a time.
+ * no fsync has made safe. After a fsync that failed no other one makes them safe, as in Linux, unless
+ * they are written again. One thread at a time.
  */
 final class PowerCut {
   static final int BLOCK_BYTES = 4096;
 
   private final Random random;
   private final List<Unsafe> unsafe = new ArrayList<>();
+  private final List<Unsafe> lost = new ArrayList<>();
   private long changesLeft = Long.MAX_VALUE;
   private boolean stopped;
 
   /** What was there before a block was written that is not safe. */
-  private record Unsafe(Path path, long position, byte[] before) {}
+  private record Unsafe(Path path, long position, byte[] before) {
+    boolean isWithin(Path file, long from, long to) {
+      return path.equals(file) && position >= from && position + before.length <= to;
+    }
+  }
 
   PowerCut(Random random) {
     this.random = random;
@@ -76,6 +82,7 @@ final class PowerCut {
 
   /** What a write is about to change is not safe from now on. */
   void remember(Path path, long position, int bytes) throws IOException {
+    lost.removeIf(block -> block.isWithin(path, position, position + bytes));
     try (FileChannel plain = FileChannel.open(path, StandardOpenOption.READ)) {
       for (int at = 0; at < bytes; at += BLOCK_BYTES) {
         ByteBuffer before = ByteBuffer.allocate(Math.min(BLOCK_BYTES, bytes - at));
@@ -88,15 +95,28 @@ final class PowerCut {
     }
   }
 
-  /** From this byte on a file is safe, or gone. */
-  void forget(Path path, long position) {
-    unsafe.removeIf(block -> block.path().equals(path) && block.position() >= position);
+  /** An fsync succeeded. */
+  void safe(Path path) {
+    unsafe.removeIf(block -> block.path().equals(path));
+  }
+
+  /** An fsync failed. */
+  void lost(Path path) {
+    unsafe.stream().filter(block -> block.path().equals(path)).forEach(lost::add);
+    safe(path);
+  }
+
+  /** From this byte on a file is gone. */
+  void gone(Path path, long position) {
+    unsafe.removeIf(block -> block.isWithin(path, position, Long.MAX_VALUE));
+    lost.removeIf(block -> block.isWithin(path, position, Long.MAX_VALUE));
   }
 
   /** Takes back what is not safe, each block or not. */
   void takeBack() throws IOException {
-    for (int i = unsafe.size() - 1; i >= 0; i--) {
-      Unsafe block = unsafe.get(i);
+    lost.addAll(unsafe);
+    for (int i = lost.size() - 1; i >= 0; i--) {
+      Unsafe block = lost.get(i);
       if (random.nextBoolean() && Files.exists(block.path())) {
         try (FileChannel channel = FileChannel.open(block.path(), StandardOpenOption.WRITE)) {
           channel.write(ByteBuffer.wrap(block.before()), block.position());
@@ -104,5 +124,6 @@ final class PowerCut {
       }
     }
     unsafe.clear();
+    lost.clear();
   }
 }

@@ -129,6 +129,50 @@ class BufferHashFaultTest {
     }
   }
 
+  /**
+   * What a failed fsync left in the system's cache is read there, and a later fsync does nothing
+   * about it: it has to be written again, before the log that has it is deleted.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {TableFile.NAME, "log-"})
+  void afterAFailedFsyncAnOpeningMakesSafeWhatItFinds(String file) throws IOException {
+    boolean isLog = !file.equals(TableFile.NAME);
+    FaultyAccess machine = FaultyAccess.onAMachineThatStops(SEED);
+    BufferHashOptions options = options().durability(Durability.ON_SYNC).fileAccess(machine);
+    BufferHash table = BufferHash.open(directory, options);
+    put(table, 0, 1000);
+    table.sync();
+    machine.failingFsyncs = path -> path.getFileName().toString().startsWith(file);
+    long least = 1000;
+    if (isLog) {
+      put(table, 1000, 3000);
+      assertThrows(IOException.class, table::sync);
+      assertThrows(IOException.class, table::close);
+    } else {
+      least = putUntilItFails(table, 1000);
+      table.close();
+    }
+    machine.failingFsyncs = path -> false;
+
+    BufferHash again = BufferHash.open(directory, options);
+    long there = 0;
+    while (there < 20_000 && again.get(key(there)) != null) {
+      there++;
+    }
+    assertTrue(there >= least, "there are " + there + " of " + least);
+    put(again, there, there + 8000);
+    again.sync();
+    again.awaitWrites(); // and logs are deleted
+    machine.stopIn(1);
+    assertThrows(IOException.class, () -> put(again, 0, 100_000));
+    assertThrows(IOException.class, again::close);
+    machine.cutPower();
+    try (BufferHash afterwards =
+        BufferHash.open(directory, options().durability(Durability.ON_SYNC))) {
+      assertPresent(afterwards, 0, there + 8000);
+    }
+  }
+
   /** How many are in when the first one fails. */
   private static long putUntilItFails(BufferHash table, long from) {
     for (long taken = from; taken < 100_000; taken++) {
