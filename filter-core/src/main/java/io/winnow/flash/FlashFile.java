@@ -167,7 +167,8 @@ public final class FlashFile implements Closeable {
    * the system's cache alone, and marked as written: then a later fsync does nothing about them.
    */
   public void rewrite(long from, long to) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocateDirect((int) Math.max(0, Math.min(REWRITE_BYTES, to - from)));
+    ByteBuffer bytes =
+        ByteBuffer.allocateDirect((int) Math.max(0, Math.min(REWRITE_BYTES, to - from)));
     for (long at = from; at < to; at += bytes.limit()) {
       bytes.clear().limit((int) Math.min(bytes.capacity(), to - at));
       read(bytes, at);

@@ -23,8 +23,7 @@ class LevelFileTest {
   void aLevelOfMorePagesIsAClearError() throws IOException {
     assertEquals(LevelFile.MOST_PAGES, LevelFile.room(5, LevelFile.MOST_PAGES, 4096));
     IOException e =
-        assertThrows(
-            IOException.class, () -> LevelFile.room(5, LevelFile.MOST_PAGES + 1L, 4096));
+        assertThrows(IOException.class, () -> LevelFile.room(5, LevelFile.MOST_PAGES + 1L, 4096));
     assertTrue(e.getMessage().contains("larger pages"), e.getMessage());
     assertEquals(2_117_834, LevelFile.fencePages(LevelFile.MOST_PAGES, 4096));
   }

@@ -407,8 +407,7 @@ class BufferedBloomFaultTest {
     drive.failingFsyncs = path -> true;
     assertThrows(IOException.class, () -> filter.insert(splitMix(1, 0)));
     drive.failingFsyncs = path -> false;
-    IOException refused =
-        assertThrows(IOException.class, () -> filter.insert(splitMix(1, 0)));
+    IOException refused = assertThrows(IOException.class, () -> filter.insert(splitMix(1, 0)));
     assertTrue(refused.getMessage().contains("open it again"), refused.getMessage());
     assertEquals(0, filter.statistics().keys());
     filter.close();

@@ -16,8 +16,8 @@ import java.util.function.Predicate;
  * The real file system, with faults on demand: short reads and writes, failing reads, writes,
  * fsyncs, closes and deletions, a drive that fills, and a machine that stops at any change.
  *
- * <p>A change is a write, an fsync, a rename, a deletion or a cut. When the machine stops, the write
- * it stops in is done in part, and nothing works any more.
+ * <p>A change is a write, an fsync, a rename, a deletion or a cut. When the machine stops, the
+ * write it stops in is done in part, and nothing works any more.
  */
 public final class FaultyAccess implements FileAccess {
   private static final String INJECTED = "Input/output error (injected)";

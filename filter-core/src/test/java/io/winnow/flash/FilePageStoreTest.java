@@ -112,8 +112,7 @@ class FilePageStoreTest extends PageStoreContractTest {
   }
 
   private PageStore salted(String name, long salt, IoCounters io) throws IOException {
-    return FilePageStore.create(
-        FileAccess.SYSTEM, directory.resolve(name), 4096, salt, false, io);
+    return FilePageStore.create(FileAccess.SYSTEM, directory.resolve(name), 4096, salt, false, io);
   }
 
   /** An interrupt closes a FileChannel under all who read from it; a store outlives that. */

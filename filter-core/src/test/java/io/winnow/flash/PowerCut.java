@@ -12,8 +12,8 @@ import java.util.Random;
 
 /**
  * A machine that stops in a change, and what the drive then takes back of real files: blocks that
- * no fsync has made safe. After a fsync that failed no other one makes them safe, as in Linux, unless
- * they are written again. One thread at a time.
+ * no fsync has made safe. After a fsync that failed no other one makes them safe, as in Linux,
+ * unless they are written again. One thread at a time.
  */
 final class PowerCut {
   static final int BLOCK_BYTES = 4096;
@@ -86,8 +86,7 @@ final class PowerCut {
     try (FileChannel plain = FileChannel.open(path, StandardOpenOption.READ)) {
       for (int at = 0; at < bytes; at += BLOCK_BYTES) {
         ByteBuffer before = ByteBuffer.allocate(Math.min(BLOCK_BYTES, bytes - at));
-        while (before.hasRemaining()
-            && plain.read(before, position + at + before.position()) > 0) {
+        while (before.hasRemaining() && plain.read(before, position + at + before.position()) > 0) {
           // what is beyond the end comes to zeros
         }
         unsafe.add(new Unsafe(path, position + at, before.array()));

@@ -61,7 +61,8 @@ public final class SimulatedDrive implements FileAccess {
   private long failedSyncs;
 
   /** A drive with the files that are in a directory, all of them safe. */
-  public SimulatedDrive(Path directory, Random random, LongSupplier acknowledged, LongSupplier begun)
+  public SimulatedDrive(
+      Path directory, Random random, LongSupplier acknowledged, LongSupplier begun)
       throws IOException {
     this.directory = directory;
     this.random = random;

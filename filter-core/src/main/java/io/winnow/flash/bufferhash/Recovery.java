@@ -15,7 +15,8 @@ import java.util.List;
  *
  * <p>It reads the index of every slot, and all of one slot per super table: that which was being
  * written when the process ended, if any was. It changes nothing before all was looked at; then
- * {@link #settle} removes what was being written, and writes once more what is not known to be safe.
+ * {@link #settle} removes what was being written, and writes once more what is not known to be
+ * safe.
  *
  * <pre>
  *   index is whole     incarnation; unless it is the newest, not known to be safe, and not whole:

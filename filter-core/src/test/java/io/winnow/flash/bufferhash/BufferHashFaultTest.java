@@ -97,8 +97,7 @@ class BufferHashFaultTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void anFsyncThatFailedIsFailedForEver(boolean logged) throws IOException {
-    BufferHashOptions options =
-        options().durability(logged ? Durability.ON_SYNC : Durability.NONE);
+    BufferHashOptions options = options().durability(logged ? Durability.ON_SYNC : Durability.NONE);
     BufferHash table = BufferHash.open(directory, options);
     put(table, 0, 3000);
     table.sync();
@@ -107,8 +106,7 @@ class BufferHashFaultTest {
     long taken = putUntilItFails(table, 3000);
     drive.failingFsyncs = path -> false;
     assertPresent(table, 0, taken);
-    IOException refused =
-        assertThrows(IOException.class, () -> put(table, taken, taken + 100_000));
+    IOException refused = assertThrows(IOException.class, () -> put(table, taken, taken + 100_000));
     assertTrue(refused.getMessage().contains("open it again"), refused.getMessage());
     long there = logged ? taken : 3000; // of which a sync has returned
     if (logged) {
