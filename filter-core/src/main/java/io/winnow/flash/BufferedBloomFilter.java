@@ -84,7 +84,7 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   private final Path directory;
-  private final FilterLock lock;
+  private final DirectoryLock lock;
   private final BufferedBloomSizing sizing;
   private final KeyHash keyHash;
   private final ProbeListener listener;
@@ -116,7 +116,7 @@ public final class BufferedBloomFilter implements Closeable {
 
   private BufferedBloomFilter(
       Path directory,
-      FilterLock lock,
+      DirectoryLock lock,
       BufferedBloomHead head,
       PageStore store,
       BufferedBloomOptions options) {
@@ -179,7 +179,7 @@ public final class BufferedBloomFilter implements Closeable {
     BufferedBloomSizing sizing = options.sizing();
     blockBytes(sizing, options.memoryBytes());
     makeDirectory(options.fileAccess(), directory.toAbsolutePath());
-    FilterLock lock = FilterLock.of(directory);
+    DirectoryLock lock = DirectoryLock.of(directory);
     try {
       Path file = directory.resolve(NAME);
       if (Files.exists(file)) {
@@ -238,7 +238,7 @@ public final class BufferedBloomFilter implements Closeable {
     if (!Files.exists(directory.resolve(NAME))) {
       throw new NoSuchFileException(directory.resolve(NAME).toString());
     }
-    FilterLock lock = FilterLock.of(directory);
+    DirectoryLock lock = DirectoryLock.of(directory);
     try {
       return open(directory, lock, options);
     } catch (IOException | RuntimeException | Error e) {
@@ -248,7 +248,7 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   private static BufferedBloomFilter open(
-      Path directory, FilterLock lock, BufferedBloomOptions options) throws IOException {
+      Path directory, DirectoryLock lock, BufferedBloomOptions options) throws IOException {
     Path file = directory.resolve(NAME);
     PageStore heads = openPages(file, PageStore.MIN_PAGE_BYTES, options);
     Closeable opened = heads;
@@ -314,7 +314,8 @@ public final class BufferedBloomFilter implements Closeable {
    *
    * @throws IOException if there is no room, since pages could not be read or written, or if it
    *     could not be written down that the filter changes. The key is then not in; all others that
-   *     were inserted are, and the next insert tries again
+   *     were inserted are, and the next insert tries again. After a failed fsync it tries in vain:
+   *     see {@link #isWhole}
    * @throws IllegalStateException if the filter is closed
    */
   public void insert(long keyHash) throws IOException {
@@ -763,6 +764,8 @@ public final class BufferedBloomFilter implements Closeable {
   /**
    * Whether no key can be missing. If not, every answer is {@code true}. It is not whole if it was
    * not closed the last time, and keys had come in since the last sync; or if an fsync has failed.
+   * That is for ever, since nobody knows what the drive has: close the filter, see to the drive,
+   * and open it again.
    */
   public boolean isWhole() {
     return whole;
@@ -771,6 +774,8 @@ public final class BufferedBloomFilter implements Closeable {
   /**
    * Says that no key is missing: that all keys since {@link #mark} were inserted again, or that
    * nobody asks for those that were not. Syncs, and from then on absent keys are denied again.
+   *
+   * @throws IOException if the sync fails; after a failed fsync always, until it is opened again
    */
   public void declareWhole() throws IOException {
     checkOpen();
@@ -784,7 +789,9 @@ public final class BufferedBloomFilter implements Closeable {
         state.compareAndSet(State.CHANGING, State.SYNCING);
         try {
           sweepAll(false); // what came since; who tells answers may have to wait for the head
+          lock.check(); // else the head is another one's
           settleHead(mark, declare);
+          lock.check();
         } finally {
           state.compareAndSet(State.SYNCING, State.CHANGING);
         }
@@ -797,23 +804,23 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   private void settleHead(Long mark, boolean declare) throws IOException {
-    if (fsyncFailure != null && !declare) {
+    if (fsyncFailure != null) {
       throw new IOException(
           "an fsync of "
               + store.name()
-              + " has failed before: insert again what came after mark(), then declareWhole()",
+              + " has failed: close the filter, see to the drive, open it again, insert again what"
+              + " came after mark(), then declareWhole()",
           fsyncFailure);
     }
     try {
       store.force();
     } catch (IOException e) {
-      fsyncFailure = e; // a second one would return, and what was written may be gone
+      fsyncFailure = e; // a second one might return, and what was written may be gone
       whole = false;
       failed(e);
       throw e;
     }
     if (declare) {
-      fsyncFailure = null;
       whole = true;
     }
     BufferedBloomHead.Content was = head.content();

@@ -2,6 +2,8 @@ package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
 import io.winnow.flash.DamagedPageException;
+import io.winnow.flash.DirectoryLock;
+import io.winnow.flash.Durability;
 import io.winnow.flash.IoCounters;
 import io.winnow.hash.HashMix;
 import io.winnow.hash.KeyHash;
@@ -288,7 +290,8 @@ public final class BufferHash implements Closeable {
    * buffers to flash. That writes an incarnation for each super table, however little is in its
    * buffer, and evicts as many: do it seldom.
    *
-   * @throws IOException if that is not so
+   * @throws IOException if that is not so. After a failed fsync it never is, since nobody knows
+   *     what the drive has: close the table, see to the drive, and open it again
    */
   public void sync() throws IOException {
     checkOpen();
@@ -298,8 +301,13 @@ public final class BufferHash implements Closeable {
   private void makeSafe() throws IOException {
     if (log != null) {
       log.force();
-      return;
+    } else {
+      writeAllBuffers();
     }
+    lock.check();
+  }
+
+  private void writeAllBuffers() throws IOException {
     writeBuffers();
     if (options.eviction().priority() != null) {
       writer.drain(true); // what was retained meanwhile is in buffers again

@@ -210,7 +210,7 @@ final class IncarnationWriter implements Closeable {
               + table.store().name()
               + ": "
               + failure
-              + "; what is in them stays there, and is tried again",
+              + "; what is in them stays there, and is tried again unless that was an fsync",
           failure);
     }
     queue.addAll(stuck);
