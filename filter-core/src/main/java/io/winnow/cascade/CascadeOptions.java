@@ -19,7 +19,7 @@ public final class CascadeOptions {
 
   private static final long MIN_MEMORY_BYTES = 1 << 19;
   private static final long MAX_MEMORY_BYTES = 1L << 40;
-  private static final int MAX_FAN_OUT = 64;
+  private static final int MAX_FAN_OUT = CascadeMix.MOST_FAN_OUT;
   private static final int MAX_MERGE_THREADS = 64;
 
   private final Values values;
@@ -68,7 +68,19 @@ public final class CascadeOptions {
   /** How many times larger than the one before each level is: 2 to {@value #MAX_FAN_OUT}. */
   public CascadeOptions fanOut(int times) {
     checkFanOut(times);
-    return with(b -> b.fanOut = times);
+    return with(
+        b -> {
+          b.fanOut = times;
+          b.mix = null;
+        });
+  }
+
+  /**
+   * The fan-out that suits a mix of inserts and lookups, for the expected maximum of keys and the
+   * memory budget, in whatever order these are set.
+   */
+  public CascadeOptions fanOutFor(CascadeMix mix) {
+    return with(b -> b.mix = mix);
   }
 
   /** The false-positive rate once the expected maximum of keys is in: at most 0.5. */
@@ -153,7 +165,7 @@ public final class CascadeOptions {
   }
 
   static void checkFanOut(int times) {
-    check(times >= 2 && times <= MAX_FAN_OUT, "fan-out " + times + ", must be 2 to " + MAX_FAN_OUT);
+    check(times >= CascadeMix.LEAST_FAN_OUT && times <= MAX_FAN_OUT, "fan-out " + times + ", must be 2 to " + MAX_FAN_OUT);
   }
 
   static void checkMergeThreads(int threads) {
@@ -170,8 +182,14 @@ public final class CascadeOptions {
     return values.memoryBytes;
   }
 
-  int fanOut() {
-    return values.fanOut;
+  /** The fan-out that a filter begins with, computed if it is that of a mix. */
+  public int fanOut() {
+    return values.mix == null ? values.fanOut : values.mix.fanOut(memories());
+  }
+
+  /** How many levels in memory the expected maximum of keys fills. */
+  public double memories() {
+    return (double) values.expectedMaximum / Memory.of(this, shape()).levelEntries();
   }
 
   long expectedMaximum() {
@@ -251,6 +269,7 @@ public final class CascadeOptions {
   private static final class Values implements Cloneable {
     private long memoryBytes = 64L << 20;
     private int fanOut = 4;
+    private CascadeMix mix;
     private double rate = 0.0004;
     private int remainderBits;
     private long expectedMaximum = DEFAULT_EXPECTED_MAXIMUM;
