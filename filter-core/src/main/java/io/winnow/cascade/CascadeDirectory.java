@@ -1,6 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.DirectoryLock;
 import io.winnow.flash.FileAccess;
 import io.winnow.flash.FilePageStore;
 import io.winnow.flash.IoCounters;

@@ -2,6 +2,8 @@ package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
 import io.winnow.flash.DamagedPageException;
+import io.winnow.flash.DirectoryLock;
+import io.winnow.flash.Durability;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.Durability;
 import io.winnow.flash.FileAccess;
 import io.winnow.flash.PageStore;
 import java.security.SecureRandom;

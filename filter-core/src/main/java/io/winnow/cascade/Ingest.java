@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.Durability;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -15,6 +16,9 @@ import java.util.function.LongUnaryOperator;
 final class Ingest implements Closeable {
   /** Operations that a log may have for each entry that a level in memory has room for. */
   private static final int LOGGED_PER_ENTRY = 2;
+
+  /** Threads share syncs where at most so many operations come to one. */
+  private static final int MOST_SHARED = 16;
 
   /** Operations under one sync. */
   private static final int MOST_TOGETHER = 256;
@@ -60,7 +64,8 @@ final class Ingest implements Closeable {
     this.levelEntries = levelEntries;
     this.pacing = new Pacing(policy, waits);
     this.untilSynced = durability.operations();
-    this.group = durability.isShared() ? new GroupCommit(this::commit) : null;
+    boolean shared = durability.isLogged() && durability.operations() <= MOST_SHARED;
+    this.group = shared ? new GroupCommit(this::commit) : null;
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.winnow.flash;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /**
  * An array of bits on the pages of a store, and nothing else: a page takes as many as its payload
@@ -16,7 +17,7 @@ final class BitPages {
 
   private BitPages(PageStore store, long bits) {
     this.store = store;
-    this.bitsPerPage = (store.pageBytes() - PageStore.HEADER_BYTES) * Byte.SIZE;
+    this.bitsPerPage = bitsPerPage(store.pageBytes());
     this.pages = (bits + bitsPerPage - 1) / bitsPerPage;
   }
 
@@ -24,15 +25,7 @@ final class BitPages {
   static BitPages create(PageStore store, long bits) throws IOException {
     checkPages(store, 0);
     BitPages made = new BitPages(store, bits);
-    int most = (int) Math.min(made.pages, REQUEST_BYTES / store.pageBytes());
-    try (PageFrame zeros = PageFrames.allocate(most, store.pageBytes())) {
-      for (int at = 0; at < zeros.bytes().capacity(); at += Long.BYTES) {
-        zeros.bytes().putLong(at, 0);
-      }
-      while (store.pages() < made.pages) {
-        store.append((int) Math.min(most, made.pages - store.pages()), zeros);
-      }
-    }
+    appendZeros(store, made.pages);
     return made;
   }
 
@@ -50,6 +43,33 @@ final class BitPages {
     }
   }
 
+  /** The bits that a page has. */
+  static int bitsPerPage(int pageBytes) {
+    return (pageBytes - PageStore.HEADER_BYTES) * Byte.SIZE;
+  }
+
+  /** Appends pages whose bits are all zero, until the store has so many. */
+  static void appendZeros(PageStore store, long pages) throws IOException {
+    long missing = pages - store.pages();
+    if (missing <= 0) {
+      return;
+    }
+    int most = (int) Math.min(missing, Math.max(1, REQUEST_BYTES / store.pageBytes()));
+    try (PageFrame zeros = PageFrames.allocate(most, store.pageBytes())) {
+      fill(zeros.bytes(), 0, zeros.bytes().capacity(), 0);
+      while (store.pages() < pages) {
+        store.append((int) Math.min(most, pages - store.pages()), zeros);
+      }
+    }
+  }
+
+  /** Fills a part of a buffer with a word; both ends are multiples of 8. */
+  static void fill(ByteBuffer bytes, int from, int to, long word) {
+    for (int at = from; at < to; at += Long.BYTES) {
+      bytes.putLong(at, word);
+    }
+  }
+
   PageStore store() {
     return store;
   }
@@ -61,16 +81,22 @@ final class BitPages {
 
   /** Whether a bit is set, on its page, which is the i-th of a frame. */
   boolean isSet(long bit, PageFrame frame, int i) {
-    return (frame.bytes().get(offset(bit, frame, i)) & 1 << (bit % bitsPerPage & 7)) != 0;
+    return isSet(frame.bytes(), frame.payloadOffset(i), (int) (bit % bitsPerPage));
   }
 
   /** Sets a bit on its page, which is the i-th of a frame. */
   void set(long bit, PageFrame frame, int i) {
-    int at = offset(bit, frame, i);
-    frame.bytes().put(at, (byte) (frame.bytes().get(at) | 1 << (bit % bitsPerPage & 7)));
+    set(frame.bytes(), frame.payloadOffset(i), (int) (bit % bitsPerPage));
   }
 
-  private int offset(long bit, PageFrame frame, int i) {
-    return frame.payloadOffset(i) + (int) (bit % bitsPerPage >>> 3);
+  /** Whether a bit of the page is set whose payload begins at this offset. */
+  static boolean isSet(ByteBuffer bytes, int payloadOffset, int bit) {
+    return (bytes.get(payloadOffset + (bit >>> 3)) & 1 << (bit & 7)) != 0;
+  }
+
+  /** Sets a bit of the page whose payload begins at this offset. */
+  static void set(ByteBuffer bytes, int payloadOffset, int bit) {
+    int at = payloadOffset + (bit >>> 3);
+    bytes.put(at, (byte) (bytes.get(at) | 1 << (bit & 7)));
   }
 }

@@ -1,6 +1,5 @@
 package io.winnow.flash;
 
-import java.io.Closeable;
 import java.io.IOException;
 
 /**
@@ -26,19 +25,13 @@ import java.io.IOException;
  * HotStorage 2011, section 3. Deviations: positions wait in a hash set, so that lookups find them;
  * and adjacent pages may share a request, if the caller wants that.
  */
-public final class ElevatorBloomFilter implements Closeable {
-  private final BitPages bits;
-  private final BloomPositions positions;
-  private final long[] ofKey;
+public final class ElevatorBloomFilter extends PagedBloomFilter {
   private final PositionQueue queue;
   private final PageFrame frame;
-  private boolean closed;
 
   private ElevatorBloomFilter(
       BitPages bits, BloomSizing sizing, PositionQueue queue, int requestPages) {
-    this.bits = bits;
-    this.positions = BloomPositions.of(sizing);
-    this.ofKey = new long[sizing.hashFunctions()];
+    super(bits, sizing);
     this.queue = queue;
     this.frame = PageFrames.allocate(requestPages, bits.store().pageBytes());
   }
@@ -87,43 +80,31 @@ public final class ElevatorBloomFilter implements Closeable {
     return queue;
   }
 
-  /**
-   * Inserts a key by its hash.
-   *
-   * @throws DamagedPageException if the sweep that must make room for it found a damaged page
-   */
-  public void insert(long keyHash) throws IOException {
-    if (queue.room() < ofKey.length) {
+  @Override
+  void makeRoom(int positions) throws IOException {
+    if (queue.room() < positions) {
       sweep();
-    }
-    positions.of(keyHash, ofKey);
-    for (long position : ofKey) {
-      queue.add(position);
     }
   }
 
-  /** Whether the key with this hash may have been inserted. */
-  public boolean mightContain(long keyHash) throws IOException {
-    positions.of(keyHash, ofKey);
-    try {
-      for (long position : ofKey) {
-        if (!queue.contains(position) && !isSetOnFlash(position)) {
-          return false;
-        }
-      }
-      return true;
-    } catch (DamagedPageException e) {
-      return true;
-    }
+  @Override
+  void set(long position) {
+    queue.add(position);
+  }
+
+  @Override
+  boolean isSet(long position) throws IOException {
+    return queue.contains(position) || isSetOnFlash(position);
   }
 
   private boolean isSetOnFlash(long position) throws IOException {
-    bits.store().read(bits.page(position), frame);
-    return bits.isSet(position, frame, 0);
+    bits().store().read(bits().page(position), frame);
+    return bits().isSet(position, frame, 0);
   }
 
   /** Brings all that waits to its pages. */
   private void sweep() throws IOException {
+    BitPages bits = bits();
     queue.sort();
     int next = 0;
     while (next < queue.size()) {
@@ -148,35 +129,15 @@ public final class ElevatorBloomFilter implements Closeable {
     return page <= last + 1 && page < first + frame.pages();
   }
 
-  /** Returns when all that was inserted is safe from a power failure. */
-  public void sync() throws IOException {
+  @Override
+  void writeBack() throws IOException {
     if (!queue.isEmpty()) {
       sweep();
     }
-    bits.store().force();
   }
 
-  public BloomSizing sizing() {
-    return positions.sizing();
-  }
-
-  /** What has been read and written. */
-  public IoCounters counters() {
-    return bits.store().counters();
-  }
-
-  /** Syncs, and closes the store. */
   @Override
-  public void close() throws IOException {
-    if (closed) {
-      return;
-    }
-    closed = true;
-    try {
-      sync();
-    } finally {
-      frame.close();
-      bits.store().close();
-    }
+  void release() {
+    frame.close();
   }
 }

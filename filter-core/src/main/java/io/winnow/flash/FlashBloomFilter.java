@@ -1,6 +1,5 @@
 package io.winnow.flash;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -28,16 +27,11 @@ import java.util.Map;
  * Flash", HotStorage 2011, section 3; there the operating system's page cache is the cache. Here a
  * bit that is set already makes no page dirty.
  */
-public final class FlashBloomFilter implements Closeable {
-  private final BitPages bits;
-  private final BloomPositions positions;
-  private final long[] ofKey;
+public final class FlashBloomFilter extends PagedBloomFilter {
   private final int cachedPages;
 
   /** By page, least recently used first. */
   private final LinkedHashMap<Long, Cached> cache = new LinkedHashMap<>(16, 0.75f, true);
-
-  private boolean closed;
 
   /** A page in memory. */
   private static final class Cached {
@@ -50,9 +44,7 @@ public final class FlashBloomFilter implements Closeable {
   }
 
   private FlashBloomFilter(BitPages bits, BloomSizing sizing, long memoryBytes) {
-    this.bits = bits;
-    this.positions = BloomPositions.of(sizing);
-    this.ofKey = new long[sizing.hashFunctions()];
+    super(bits, sizing);
     this.cachedPages = (int) Math.min(Integer.MAX_VALUE, memoryBytes / bits.store().pageBytes());
   }
 
@@ -86,36 +78,22 @@ public final class FlashBloomFilter implements Closeable {
     }
   }
 
-  /**
-   * Inserts a key by its hash.
-   *
-   * @throws DamagedPageException if one of its pages is damaged: the key is then answered with
-   *     "present" as long as that page is
-   */
-  public void insert(long keyHash) throws IOException {
-    positions.of(keyHash, ofKey);
-    for (long position : ofKey) {
-      Cached page = page(bits.page(position));
-      if (!bits.isSet(position, page.frame, 0)) {
-        bits.set(position, page.frame, 0);
-        page.dirty = true;
-      }
+  /** A page is room enough: the least recently used one makes way for another. */
+  @Override
+  void makeRoom(int positions) {}
+
+  @Override
+  void set(long position) throws IOException {
+    Cached page = page(bits().page(position));
+    if (!bits().isSet(position, page.frame, 0)) {
+      bits().set(position, page.frame, 0);
+      page.dirty = true;
     }
   }
 
-  /** Whether the key with this hash may have been inserted. */
-  public boolean mightContain(long keyHash) throws IOException {
-    positions.of(keyHash, ofKey);
-    try {
-      for (long position : ofKey) {
-        if (!bits.isSet(position, page(bits.page(position)).frame, 0)) {
-          return false;
-        }
-      }
-      return true;
-    } catch (DamagedPageException e) {
-      return true;
-    }
+  @Override
+  boolean isSet(long position) throws IOException {
+    return bits().isSet(position, page(bits().page(position)).frame, 0);
   }
 
   private Cached page(long page) throws IOException {
@@ -123,10 +101,10 @@ public final class FlashBloomFilter implements Closeable {
     if (cached == null) {
       PageFrame frame =
           cache.size() < cachedPages
-              ? PageFrames.allocate(1, bits.store().pageBytes())
+              ? PageFrames.allocate(1, bits().store().pageBytes())
               : leastRecentlyUsed();
       try {
-        bits.store().read(page, frame);
+        bits().store().read(page, frame);
       } catch (IOException e) {
         frame.close();
         throw e;
@@ -148,43 +126,23 @@ public final class FlashBloomFilter implements Closeable {
 
   private void writeBack(long page, Cached cached) throws IOException {
     if (cached.dirty) {
-      bits.store().write(page, 1, cached.frame);
+      bits().store().write(page, 1, cached.frame);
       cached.dirty = false;
     }
   }
 
-  /** Returns when all that was inserted is safe from a power failure. */
-  public void sync() throws IOException {
+  @Override
+  void writeBack() throws IOException {
     List<Map.Entry<Long, Cached>> inOrder = new ArrayList<>(cache.entrySet());
     inOrder.sort(Map.Entry.comparingByKey());
     for (Map.Entry<Long, Cached> page : inOrder) {
       writeBack(page.getKey(), page.getValue());
     }
-    bits.store().force();
   }
 
-  public BloomSizing sizing() {
-    return positions.sizing();
-  }
-
-  /** What has been read and written. */
-  public IoCounters counters() {
-    return bits.store().counters();
-  }
-
-  /** Syncs, and closes the store. */
   @Override
-  public void close() throws IOException {
-    if (closed) {
-      return;
-    }
-    closed = true;
-    try {
-      sync();
-    } finally {
-      cache.values().forEach(cached -> cached.frame.close());
-      cache.clear();
-      bits.store().close();
-    }
+  void release() {
+    cache.values().forEach(cached -> cached.frame.close());
+    cache.clear();
   }
 }

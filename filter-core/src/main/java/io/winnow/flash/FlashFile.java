@@ -180,7 +180,14 @@ public final class FlashFile implements Closeable {
     synchronized (syncing) {
       checkNotClosed();
       if (failedSync != null) {
-        throw new IOException("an fsync of " + path + " failed before", failedSync);
+        throw new IOException(
+            "an fsync of "
+                + path
+                + " has failed, and what it was to make safe may be lost: close it, see to the drive,"
+                + " and open it again ("
+                + failedSync.getMessage()
+                + ")",
+            failedSync);
       }
       try {
         syncable.sync();

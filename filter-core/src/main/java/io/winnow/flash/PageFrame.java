@@ -20,6 +20,22 @@ public final class PageFrame implements AutoCloseable {
         memory.internalNioBuffer(0, memory.capacity()).slice().order(ByteOrder.LITTLE_ENDIAN);
   }
 
+  private PageFrame(ByteBuffer bytes, int pageBytes) {
+    this.memory = null;
+    this.bytes = bytes.order(ByteOrder.LITTLE_ENDIAN);
+    this.pageBytes = pageBytes;
+  }
+
+  /**
+   * Some adjacent pages of this frame as a frame of their own, over the same memory. Not to be
+   * closed, and of no use once this one is.
+   */
+  PageFrame view(int firstPage, int pages) {
+    return firstPage == 0 && pages == pages()
+        ? this
+        : new PageFrame(bytes.slice(firstPage * pageBytes, pages * pageBytes), pageBytes);
+  }
+
   public int pages() {
     return bytes.capacity() / pageBytes;
   }
@@ -44,6 +60,9 @@ public final class PageFrame implements AutoCloseable {
 
   @Override
   public void close() {
+    if (memory == null) {
+      throw new IllegalStateException("a view is not closed");
+    }
     memory.release();
   }
 }

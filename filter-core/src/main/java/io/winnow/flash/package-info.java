@@ -34,7 +34,20 @@
  * io.winnow.flash.FlashBloomFilter} and {@link io.winnow.flash.ElevatorBloomFilter} hold them on
  * pages: the first changes each bit's page at once, the second lets bits wait in memory and then
  * writes many in one sweep. Both do a random write per few bits, which is what {@code
- * io.winnow.cascade} is there to avoid. All of them are here to compare with.
+ * io.winnow.cascade} is there to avoid. These are here to compare with.
+ *
+ * <p>{@link io.winnow.flash.BufferedBloomFilter} has all bits of a key in one page, and lets keys
+ * and probes wait until there are many for the same group of pages:
+ *
+ * <pre>
+ *   BufferedBloomFilter.insert, probe --entry--> BufferBlock of the group
+ *                                                     | full, or ProbeTimer says that it is time
+ *                                                     v
+ *   ProbeListener, futures &lt;--AnswerQueue-- GroupPages.sweep --> PageStore
+ * </pre>
+ *
+ * <p>{@link io.winnow.flash.BufferedBloomSizing} says where a key belongs, and the head of its file
+ * whether a key may be missing. {@code docs/flash.md} says when to take which.
  *
  * <p>All that touches files goes through {@link io.winnow.flash.FileAccess}, the seam at which
  * tests cut in with short writes, failed fsyncs, full drives and flipped bits.

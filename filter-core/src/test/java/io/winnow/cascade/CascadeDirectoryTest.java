@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
+import io.winnow.flash.Durability;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -327,7 +328,7 @@ class CascadeDirectoryTest {
 
   @Test
   void whatAKilledOrAnEarlierOwnerLeftIsNoLock() throws IOException {
-    for (String owner : List.of("", "nonsense", "winnow-cascade-lock process 1 since 5 file x")) {
+    for (String owner : List.of("", "nonsense", "winnow-lock process 1 since 5 file x")) {
       Files.writeString(directory.resolve("LOCK"), owner);
       assertEquals(IN_ALL, present());
     }

@@ -3,6 +3,7 @@ package io.winnow.cascade;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
+import io.winnow.flash.Durability;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

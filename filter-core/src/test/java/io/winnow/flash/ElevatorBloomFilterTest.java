@@ -16,37 +16,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ElevatorBloomFilterTest extends FlashBloomContractTest {
 
   @Override
-  Subject create(PageStore store, BloomSizing sizing, long memoryBytes) throws IOException {
-    return subject(ElevatorBloomFilter.create(store, sizing, memoryBytes, 3));
+  PagedBloomFilter create(PageStore store, BloomSizing sizing, long memoryBytes)
+      throws IOException {
+    return ElevatorBloomFilter.create(store, sizing, memoryBytes, 3);
   }
 
   @Override
-  Subject open(PageStore store, BloomSizing sizing, long memoryBytes) {
-    return subject(ElevatorBloomFilter.open(store, sizing, memoryBytes, 1));
-  }
-
-  private static Subject subject(ElevatorBloomFilter filter) {
-    return new Subject() {
-      @Override
-      public void insert(long keyHash) throws IOException {
-        filter.insert(keyHash);
-      }
-
-      @Override
-      public boolean mightContain(long keyHash) throws IOException {
-        return filter.mightContain(keyHash);
-      }
-
-      @Override
-      public void sync() throws IOException {
-        filter.sync();
-      }
-
-      @Override
-      public void close() throws IOException {
-        filter.close();
-      }
-    };
+  PagedBloomFilter open(PageStore store, BloomSizing sizing, long memoryBytes) {
+    return ElevatorBloomFilter.open(store, sizing, memoryBytes, 1);
   }
 
   /**

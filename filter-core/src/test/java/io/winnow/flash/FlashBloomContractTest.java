@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Random;
@@ -21,18 +20,11 @@ abstract class FlashBloomContractTest {
 
   @TempDir private Path directory;
 
-  /** The filter under test. */
-  interface Subject extends Closeable {
-    void insert(long keyHash) throws IOException;
+  abstract PagedBloomFilter create(PageStore store, BloomSizing sizing, long memoryBytes)
+      throws IOException;
 
-    boolean mightContain(long keyHash) throws IOException;
-
-    void sync() throws IOException;
-  }
-
-  abstract Subject create(PageStore store, BloomSizing sizing, long memoryBytes) throws IOException;
-
-  abstract Subject open(PageStore store, BloomSizing sizing, long memoryBytes) throws IOException;
+  abstract PagedBloomFilter open(PageStore store, BloomSizing sizing, long memoryBytes)
+      throws IOException;
 
   static MemoryPageStore memory() {
     return MemoryPageStore.create("bits in memory", PAGE_BYTES);
@@ -65,7 +57,7 @@ abstract class FlashBloomContractTest {
       long memoryBytes = PAGE_BYTES * (1L + random.nextInt(8));
       BloomFilter model = BloomFilter.of(sizing);
       Path file = directory.resolve("bits-" + seed);
-      Subject filter = create(FilePageStore.create(file, PAGE_BYTES), sizing, memoryBytes);
+      PagedBloomFilter filter = create(FilePageStore.create(file, PAGE_BYTES), sizing, memoryBytes);
       long inserted = 0;
       for (int step = 0; step < 6000; step++) {
         String where = "seed " + seed + ", step " + step;
@@ -97,7 +89,7 @@ abstract class FlashBloomContractTest {
     int probes = 200_000;
     BloomSizing sizing = BloomSizing.forRate(keys, 0.01);
     long[] hashes = distinct(1, keys);
-    try (Subject filter = create(memory(), sizing, 10 * PAGE_BYTES)) {
+    try (PagedBloomFilter filter = create(memory(), sizing, 10 * PAGE_BYTES)) {
       for (long hash : hashes) {
         filter.insert(hash);
       }
@@ -130,7 +122,7 @@ abstract class FlashBloomContractTest {
   void aDamagedPageIsAnsweredWithPresent() throws IOException {
     BloomSizing sizing = new BloomSizing(10 * BITS_PER_PAGE, 4);
     MemoryPageStore store = memory();
-    try (Subject filter = create(store, sizing, PAGE_BYTES)) {
+    try (PagedBloomFilter filter = create(store, sizing, PAGE_BYTES)) {
       long[] hashes = distinct(3, 1000);
       for (long hash : hashes) {
         filter.insert(hash);
@@ -158,7 +150,7 @@ abstract class FlashBloomContractTest {
   void aDamagedPageIsNeverWritten() throws IOException {
     BloomSizing sizing = new BloomSizing(10 * BITS_PER_PAGE, 4);
     MemoryPageStore store = memory();
-    try (Subject filter = create(store, sizing, PAGE_BYTES)) {
+    try (PagedBloomFilter filter = create(store, sizing, PAGE_BYTES)) {
       long before = splitMix(5, 0);
       filter.insert(before);
       filter.sync();

@@ -15,37 +15,14 @@ import org.junit.jupiter.api.Test;
 class FlashBloomFilterTest extends FlashBloomContractTest {
 
   @Override
-  Subject create(PageStore store, BloomSizing sizing, long memoryBytes) throws IOException {
-    return subject(FlashBloomFilter.create(store, sizing, memoryBytes));
+  PagedBloomFilter create(PageStore store, BloomSizing sizing, long memoryBytes)
+      throws IOException {
+    return FlashBloomFilter.create(store, sizing, memoryBytes);
   }
 
   @Override
-  Subject open(PageStore store, BloomSizing sizing, long memoryBytes) {
-    return subject(FlashBloomFilter.open(store, sizing, memoryBytes));
-  }
-
-  private static Subject subject(FlashBloomFilter filter) {
-    return new Subject() {
-      @Override
-      public void insert(long keyHash) throws IOException {
-        filter.insert(keyHash);
-      }
-
-      @Override
-      public boolean mightContain(long keyHash) throws IOException {
-        return filter.mightContain(keyHash);
-      }
-
-      @Override
-      public void sync() throws IOException {
-        filter.sync();
-      }
-
-      @Override
-      public void close() throws IOException {
-        filter.close();
-      }
-    };
+  PagedBloomFilter open(PageStore store, BloomSizing sizing, long memoryBytes) {
+    return FlashBloomFilter.open(store, sizing, memoryBytes);
   }
 
   /** A plain list of the pages in memory, the least recently used first, agrees on each request. */

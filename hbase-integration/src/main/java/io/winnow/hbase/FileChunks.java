@@ -181,6 +181,15 @@ final class FileChunks {
         || (type == FilterType.RIBBON && meta.type() == FilterType.BUMPED_RIBBON);
   }
 
+  /** Chunks that answer {@code true} to everything, since they are damaged or cannot be loaded. */
+  int unusable() {
+    int count = 0;
+    for (int chunk = 0; chunk < givenUp.length; chunk++) {
+      count += givenUp[chunk] || (failures != null && failures.inARow(chunk) > 0) ? 1 : 0;
+    }
+    return count;
+  }
+
   private boolean giveUp(int chunk, String problem) {
     if (!givenUp[chunk]) {
       givenUp[chunk] = true;

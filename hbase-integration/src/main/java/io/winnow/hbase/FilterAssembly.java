@@ -109,12 +109,16 @@ final class FilterAssembly {
 
   /** Adds the cell's key, which must be greater than, or equal to, that of the cell before. */
   void add(ExtendedCell cell) {
+    add(cell, kind.hash(settings.hash(), cell));
+  }
+
+  /** As {@link #add(ExtendedCell)}, with the hash of the cell's key. */
+  void add(ExtendedCell cell, long hash) {
     long pending = builder == null ? 0 : builder.pendingCount();
     if (pending >= keyLimit) {
       finishChunk(cell, false);
       pending = 0;
     }
-    long hash = kind.hash(settings.hash(), cell);
     if (firstKey == null) {
       firstKey = kind.indexKey(cell);
       if (rates != null) {

@@ -4,6 +4,7 @@ import io.winnow.FilterFormatException;
 import java.io.DataInput;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.hadoop.hbase.io.hfile.HFile;
@@ -78,6 +79,9 @@ public record FilterFacts(
     }
     int version = meta.readInt();
     if (version == FilterMeta.META_VERSION) {
+      if (meta instanceof InputStream in && in.available() == 0) {
+        return null; // the writer gave the filter up at the very end
+      }
       return ofWinnow(
           FilterMeta.readAfterVersion(meta, reader.getTrailer().getLoadOnOpenDataOffset()));
     }

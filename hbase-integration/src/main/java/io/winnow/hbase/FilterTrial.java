@@ -2,6 +2,7 @@ package io.winnow.hbase;
 
 import io.winnow.FilterImage;
 import io.winnow.FilterSizing;
+import io.winnow.hash.KeyHash;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ExtendedCell;
@@ -15,6 +16,7 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
  */
 public final class FilterTrial {
   private final KeyKind kind;
+  private final KeyHash hash;
 
   /** Null where a filter is worth nothing. */
   private final FilterAssembly filter;
@@ -38,8 +40,10 @@ public final class FilterTrial {
    */
   public record Outcome(long bytes, long keys, long chunks, double falseReads, long buildNanos) {}
 
-  private FilterTrial(KeyKind kind, FilterAssembly filter, BuildMemory.Reservation memory) {
+  private FilterTrial(
+      KeyKind kind, KeyHash hash, FilterAssembly filter, BuildMemory.Reservation memory) {
     this.kind = kind;
+    this.hash = hash;
     this.filter = filter;
     this.memory = memory;
   }
@@ -71,11 +75,12 @@ public final class FilterTrial {
       if (rates != null) {
         double rate = rates.rate(expectedKeys, null, null);
         if (rate > FilterSizing.MAX_RATE) {
-          return new FilterTrial(kind, null, memory);
+          return new FilterTrial(kind, settings.hash(), null, memory);
         }
         settings = settings.atRate(rate);
       }
-      return new FilterTrial(kind, new FilterAssembly(settings, kind, memory, 0), memory);
+      return new FilterTrial(
+          kind, settings.hash(), new FilterAssembly(settings, kind, memory, 0), memory);
     } catch (WrongSettingException e) {
       throw new IllegalArgumentException(e.inWords(), e);
     }
@@ -96,13 +101,22 @@ public final class FilterTrial {
     }
   }
 
-  /** Adds the cell's key, which must be greater than that of the cell before. */
-  public void add(ExtendedCell cell) {
+  /** The hash of the cell's key: the same in all trials of a family. */
+  public long hash(ExtendedCell cell) {
+    return kind.hash(hash, cell);
+  }
+
+  /**
+   * Adds the cell's key, which must be greater than that of the cell before.
+   *
+   * @param keyHash the key's {@link #hash}
+   */
+  public void add(ExtendedCell cell, long keyHash) {
     keys++;
     if (filter == null) {
       return;
     }
-    filter.add(cell);
+    filter.add(cell, keyHash);
     last = cell;
     if (filter.isFull()) {
       build(false);

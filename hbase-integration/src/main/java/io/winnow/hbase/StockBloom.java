@@ -16,11 +16,13 @@ public final class StockBloom {
   /** HBase's default of {@code io.storefile.bloom.max.fold}. */
   public static final int DEFAULT_MAX_FOLD = 7;
 
+  private final double askedRate;
   private final int chunkBytes;
   private final int functions;
   private final int keysPerChunk;
 
-  private StockBloom(int chunkBytes, int functions, int keysPerChunk) {
+  private StockBloom(double askedRate, int chunkBytes, int functions, int keysPerChunk) {
+    this.askedRate = askedRate;
     this.chunkBytes = chunkBytes;
     this.functions = functions;
     this.keysPerChunk = keysPerChunk;
@@ -38,7 +40,7 @@ public final class StockBloom {
     int ideal = Math.max(1, (int) BloomFilterUtil.idealMaxKeys(bits, single));
     int functions = BloomFilterUtil.optimalFunctionCount(ideal, bits);
     int keys = (int) BloomFilterUtil.computeMaxKeys(bits, single, functions);
-    return new StockBloom(bytes, functions, Math.max(1, keys));
+    return new StockBloom(rate, bytes, functions, Math.max(1, keys));
   }
 
   /**
@@ -53,6 +55,11 @@ public final class StockBloom {
     } catch (WrongSettingException e) {
       throw new IllegalArgumentException(e.inWords(), e);
     }
+  }
+
+  /** The false-positive rate of one probe that a full chunk is made for. */
+  public double askedRate() {
+    return askedRate;
   }
 
   /** The chunks of the filter of so many keys. */

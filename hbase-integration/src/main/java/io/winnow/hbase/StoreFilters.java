@@ -28,6 +28,14 @@ public final class StoreFilters {
     return again == null ? ours : BloomFilterFactory.createFromMeta(again, reader, null);
   }
 
+  /**
+   * Chunks of a filter of Winnow's that were asked for, and answer <i>maybe</i> to everything since
+   * they are damaged or cannot be loaded; 0 of HBase's own, whose questions fail then.
+   */
+  public static int unusableChunks(BloomFilter filter) {
+    return filter instanceof WinnowFilterReader ours ? ours.unusableChunks() : 0;
+  }
+
   private static BloomFilter ofWinnow(DataInput meta, HFile.Reader reader) throws IOException {
     return meta != null && meta.readInt() == FilterMeta.META_VERSION
         ? WinnowFilterReader.open(meta, reader, null)

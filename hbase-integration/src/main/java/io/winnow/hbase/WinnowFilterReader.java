@@ -166,6 +166,16 @@ public final class WinnowFilterReader implements BloomFilter {
     return meta.type();
   }
 
+  /** The false-positive rate of one probe that the filter was made for. */
+  public double configuredRate() {
+    return meta.configuredRate();
+  }
+
+  /** Chunks that were asked for, and cannot be used. */
+  int unusableChunks() {
+    return chunks.unusable();
+  }
+
   /** The false-positive rate of one probe, estimated from the chunks that were built. */
   public double estimatedRate() {
     return meta.estimatedRate();

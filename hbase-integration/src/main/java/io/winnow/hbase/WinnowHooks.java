@@ -2,6 +2,7 @@ package io.winnow.hbase;
 
 import io.winnow.FilterFormatException;
 import io.winnow.hbase.metrics.Fallback;
+import io.winnow.hbase.metrics.Families;
 import io.winnow.hbase.metrics.WinnowMetrics;
 import java.io.DataInput;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellComparatorImpl;
 import org.apache.hadoop.hbase.MetaCellComparator;
+import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFile;
@@ -156,8 +158,22 @@ public final class WinnowHooks {
     boolean isFirst = writer == null || COUNTED.add(writer);
     if (isFirst) {
       WinnowMetrics.fallback(reason);
+      countOfFamily(reason, writer);
     }
     return isFirst;
+  }
+
+  /** Throws nothing: a tool may write files of a table whose name is none. */
+  private static void countOfFamily(Fallback reason, HFile.Writer writer) {
+    try {
+      HFileContext context = writer == null ? null : writer.getFileContext();
+      if (context != null && context.getTableName() != null && context.getColumnFamily() != null) {
+        Families.of(TableName.valueOf(context.getTableName()), context.getColumnFamily())
+            .countFallback(reason);
+      }
+    } catch (Throwable e) {
+      LOG.debug("A fallback is not counted for its family", e);
+    }
   }
 
   private static void report(WrongSettingException wrong, Configuration conf, HFile.Writer writer) {

@@ -12,8 +12,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.ByteBuffAllocator;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
@@ -25,9 +31,12 @@ import org.apache.hadoop.hbase.io.hfile.CacheStats;
 import org.apache.hadoop.hbase.io.hfile.Cacheable;
 import org.apache.hadoop.hbase.io.hfile.CacheableDeserializer;
 import org.apache.hadoop.hbase.io.hfile.CachedBlock;
+import org.apache.hadoop.hbase.io.hfile.CombinedBlockCache;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
+import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.io.hfile.TinyLfuBlockCache;
+import org.apache.hadoop.hbase.io.hfile.bucket.BucketCache;
 import org.apache.hadoop.hbase.monitoring.ThreadLocalServerSideScanMetrics;
 import org.apache.hadoop.hbase.nio.ByteBuff;
 import org.apache.hadoop.hbase.regionserver.BloomType;
@@ -425,6 +434,138 @@ class CacheWatchTest {
     long misses = stats.getBloomChunkMissCount();
     assertTrue(misses < 0.003 * asked, misses + " of " + asked + " were not in the cache");
     file.closeStoreFile(true);
+  }
+
+  /**
+   * As in a server: blocks go by a thread of the cache's own, the chunk too, while several threads
+   * ask. Each answer is the one that it was in peace, and each question is counted.
+   */
+  @Test
+  void askersMeetTheEvictorsThread() throws Exception {
+    int askers = 4;
+    int runs = 300;
+    LruBlockCache cache = new LruBlockCache(64 * BLOCK, BLOCK, true, conf);
+    HStoreFile file = open(cache);
+    BloomFilter filter = filter(file);
+    boolean[] answers = new boolean[2 * ROWS];
+    for (int i = 0; i < answers.length; i++) {
+      answers[i] = asks(filter, i);
+      assertTrue(answers[i] || i % 2 == 1, "row " + i);
+    }
+    CacheStats stats = cache.getStats();
+    ExecutorService threads = Executors.newFixedThreadPool(askers);
+    AtomicBoolean over = new AtomicBoolean();
+    List<Future<Long>> asked = new ArrayList<>();
+    long begin = System.nanoTime();
+    try {
+      for (int asker = 0; asker < askers; asker++) {
+        Random random = new Random(asker);
+        asked.add(
+            threads.submit(
+                () -> {
+                  long questions = 0;
+                  while (!over.get()) {
+                    int row = random.nextInt(answers.length);
+                    assertEquals(answers[row], asks(filter, row), "row " + row);
+                    questions++;
+                  }
+                  return questions;
+                }));
+      }
+      for (int i = 0; stats.getEvictionCount() < runs; i++) {
+        cache.cacheBlock(new BlockCacheKey("other", (long) i * BLOCK), new Filler());
+        long misses = stats.getBloomChunkMissCount();
+        boolean taken = i % 1000 == 0 && cache.evictBlocksByHfileName(file.getPath().getName()) > 0;
+        do { // one of the next questions must see that, and load it
+          assertTrue(System.nanoTime() - begin < 60e9, stats.getEvictionCount() + " runs");
+        } while (taken && stats.getBloomChunkMissCount() == misses);
+      }
+    } finally {
+      over.set(true);
+      threads.shutdown();
+    }
+    long questions = answers.length;
+    for (Future<Long> one : asked) {
+      questions += one.get();
+    }
+    long misses = stats.getBloomChunkMissCount();
+    long counted = misses + stats.getBloomChunkHitCount();
+    assertTrue(misses > 1, "the chunk was taken in mid-question");
+    // Who waits while another one loads the chunk counts a miss, and then a hit.
+    assertTrue(questions <= counted && counted <= questions + misses, questions + ", " + counted);
+    file.closeStoreFile(true);
+    cache.shutdown();
+  }
+
+  private static int cellsReadThroughTheCache(HStoreFile file) throws IOException {
+    int cells = 0;
+    try (HFileScanner scanner =
+        file.getReader().getHFileReader().getScanner(new Configuration(), true, true)) {
+      for (boolean more = scanner.seekTo(); more; more = scanner.next()) {
+        cells++;
+      }
+    }
+    return cells;
+  }
+
+  /** Where in their file the chunks lie that a cache has. */
+  private static List<Long> chunks(LruBlockCache cache) {
+    List<Long> offsets = new ArrayList<>();
+    for (CachedBlock block : cache) {
+      if (block.getBlockType() == BlockType.BLOOM_CHUNK) {
+        offsets.add(block.getOffset());
+      }
+    }
+    return offsets;
+  }
+
+  /** With a BucketCache, data go there, and chunks stay in the first level, on the heap. */
+  @Test
+  void chunkOfTheFirstLevelIsWatchedWhereThereAreTwo() throws Exception {
+    int capacity = 256;
+    LruBlockCache first = lru((long) capacity * BLOCK);
+    BucketCache second = new BucketCache("offheap", 32 << 20, BLOCK, null, 1, 64, null);
+    HStoreFile file = open(new CombinedBlockCache(first, second));
+    watch(file);
+    BloomFilter filter = filter(file);
+    assertTrue(cellsReadThroughTheCache(file) >= ROWS);
+    for (int i = 0; i < ROWS; i++) {
+      assertTrue(asks(filter, 2 * i), "row " + i);
+    }
+    for (int i = 0; i < 1000 && second.getBlockCount() == 0; i++) {
+      Thread.sleep(10); // a thread of its own writes
+    }
+    assertTrue(second.getBlockCount() > 0, "data in the second level");
+    assertEquals(1, chunks(first).size());
+    for (CachedBlock block : second) {
+      assertFalse(chunks(first).contains(block.getOffset()), "a chunk in the second level");
+    }
+    CacheStats stats = first.getStats();
+    assertEquals(ROWS - 1, stats.getBloomChunkHitCount());
+    long misses = stats.getBloomChunkMissCount();
+    for (int i = 0; i < 20 * capacity; i++) { // the chunk is in use, and stays, but for bad luck
+      useAnother(first, i);
+      if (i % 16 == 0) {
+        assertTrue(asks(filter, PRESENT));
+      }
+    }
+    assertTrue(stats.getEvictedCount() > 15 * capacity, "the others were evicted");
+    // One that is never looked up would go each time that a whole cache of blocks came in.
+    long reloads = stats.getBloomChunkMissCount() - misses;
+    assertTrue(reloads <= 10, reloads + " reloads");
+    misses = stats.getBloomChunkMissCount();
+    for (int i = 0; i < 20 * capacity; i++) { // it is not
+      useAnother(first, 20 * capacity + i);
+    }
+    assertEquals(List.of(), chunks(first));
+    for (int i = 0; i < MANY; i++) {
+      assertTrue(asks(filter, PRESENT));
+    }
+    assertEquals(1, chunks(first).size());
+    assertTrue(stats.getBloomChunkMissCount() > misses, "loaded anew");
+    assertEquals(0, second.getStats().getBloomChunkHitCount());
+    file.closeStoreFile(true);
+    second.shutdown();
   }
 
   /** A block that somebody else loaded anew is looked at anew, and counts as one hit. */

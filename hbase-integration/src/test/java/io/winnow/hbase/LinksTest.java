@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Every link of a page to a file, and to a heading in it, leads somewhere. */
 class LinksTest {
@@ -35,7 +36,7 @@ class LinksTest {
     List<String> dead = new ArrayList<>();
     int links = 0;
     for (Path page : pages()) {
-      String text = Files.readString(page).replaceAll("(?s)```.*?```", "");
+      String text = words(page);
       Matcher link = LINK.matcher(text);
       while (link.find()) {
         String target = link.group(1);
@@ -51,6 +52,11 @@ class LinksTest {
     assertEquals(List.of(), dead);
   }
 
+  /** A page without its blocks of code: what looks like a link or a heading there is none. */
+  private static String words(Path page) throws IOException {
+    return Files.readString(page).replaceAll("(?ms)^ *```.*?^ *```$", "");
+  }
+
   private static boolean leadsSomewhere(Path page, String target) throws IOException {
     String[] parts = target.split("#", 2);
     Path file = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]).normalize();
@@ -60,9 +66,29 @@ class LinksTest {
     return parts.length == 1 || headings(file).contains(parts[1]);
   }
 
+  @Test
+  void aLineOfCodeIsNoHeading(@TempDir Path directory) throws IOException {
+    Path page =
+        Files.writeString(
+            directory.resolve("page.md"),
+            """
+            # A page
+            - a step
+
+              ```
+              # a comment
+              ```
+            ```sh
+            # another
+            ```
+            ## The `rest` of it
+            """);
+    assertEquals(Set.of("a-page", "the-rest-of-it"), headings(page));
+  }
+
   /** As they are made into anchors: lower case, dashes for spaces, other signs left out. */
   private static Set<String> headings(Path file) throws IOException {
-    return Files.readString(file)
+    return words(file)
         .lines()
         .filter(line -> line.matches("#{1,6} .*"))
         .map(line -> line.replaceFirst("#+ ", "").toLowerCase(Locale.ROOT))

@@ -178,6 +178,21 @@ class WrongSettingsTest {
     }
   }
 
+  /** A tool may say of which table its file is in words that are no table's name. */
+  @Test
+  void fileOfATableWithoutAProperNameHasTheStockFilter() throws IOException {
+    Configuration conf = StoreFiles.conf(Map.of("winnow.filter", "ribon"));
+    HFileContext context = StoreFiles.context().withTableName(Bytes.toBytes("a b")).build();
+    HStoreFile file =
+        StoreFiles.open(
+            conf,
+            StoreFiles.write(dir, conf, BloomType.ROW, context, StoreFiles.mixedRows(ROWS)),
+            BloomType.ROW,
+            new BloomFilterMetrics());
+    assertInstanceOf(CompoundBloomFilter.class, StoreFileDoor.generalFilter(file.getReader()));
+    file.closeStoreFile(true);
+  }
+
   /** A table about which nothing was logged yet. */
   private static HFileContext ofNewTable() {
     byte[] table = Bytes.toBytes("table-" + TABLES.incrementAndGet());

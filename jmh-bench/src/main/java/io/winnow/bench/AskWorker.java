@@ -1,6 +1,7 @@
 package io.winnow.bench;
 
 import io.winnow.hbase.WinnowFilterReader;
+import io.winnow.hbase.cli.QuietEnd;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;
@@ -116,6 +117,7 @@ final class AskWorker implements Closeable {
 
   /** The arguments: filter, file, its keys, how many files to ask, other blocks in the cache. */
   public static void main(String[] arguments) throws IOException {
+    QuietEnd.install();
     PrintStream out = System.out;
     System.setOut(System.err); // answers are alone in what goes out
     try (AskWorker worker =

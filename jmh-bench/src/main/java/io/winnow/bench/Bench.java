@@ -1,10 +1,10 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.command.Help;
-import io.winnow.hbase.command.QuietEnd;
-import io.winnow.hbase.command.UserFiles;
 import io.winnow.hbase.report.Machine;
-import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
@@ -42,6 +42,9 @@ public final class Bench {
           ThreadCost.NAME,
           Quotients.NAME);
 
+  private static final int EXIT_FAILED = 1;
+  private static final int EXIT_USAGE = 64;
+
   private static final String USAGE = Help.of("bench") + "\n";
 
   private Effort effort = Effort.FULL;
@@ -57,27 +60,34 @@ public final class Bench {
     return Math.min(n, MAX_SLAB / keyLength);
   }
 
-  public static void main(String[] arguments) throws RunnerException {
+  public static void main(String[] arguments) {
     QuietEnd.install();
+    System.exit(run(System.out, System.err, arguments)); // HBase leaves threads behind
+  }
+
+  /** What the command returns to the shell. */
+  static int run(PrintStream out, PrintStream err, String... arguments) {
     Bench bench = new Bench();
     String wrong = bench.parse(arguments);
     if (wrong != null) {
       boolean asked = wrong.isEmpty();
-      PrintStream out = asked ? System.out : System.err;
-      out.print(asked ? USAGE : "winnow bench: " + wrong + "\n" + USAGE);
-      System.exit(asked ? 0 : 64);
+      (asked ? out : err).print(asked ? USAGE : "winnow bench: " + wrong + "\n" + USAGE);
+      return asked ? 0 : EXIT_USAGE;
     }
     try {
       if (bench.report) {
-        bench.writeReport(System.out);
+        bench.writeReport(out);
       } else {
-        bench.run(System.out, String.join(" ", arguments));
+        bench.run(out, String.join(" ", arguments));
       }
+      return 0;
     } catch (IOException | IllegalArgumentException e) {
-      System.err.println("winnow bench: " + UserFiles.sentence(e));
-      System.exit(1);
+      err.println("winnow bench: " + UserFiles.sentence(e));
+    } catch (RunnerException e) {
+      err.println("winnow bench: a benchmark failed");
+      e.printStackTrace(err);
     }
-    System.exit(0); // HBase leaves threads behind
+    return EXIT_FAILED;
   }
 
   /** Null, or what is wrong; nothing is if that is empty, and help is wanted. */

@@ -1,6 +1,6 @@
 package io.winnow.bench;
 
-import io.winnow.hbase.report.Progress;
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.Results;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -21,8 +21,8 @@ final class LindormTimesSection {
         Nanoseconds per key for hashing, adding, solving and writing the chunks to memory, through the chunk
         writers that HBase's factory makes: a million keys (200k keys where they have 2000 bytes), 1 %,
         chunks of 128 KiB. Stock HBase Bloom uses its default hash, Murmur, twice per key and byte by byte;
-        our filters use XXH3, once. Lindorm's columns are what its authors published ("Ribbon filter in
-        Lindorm"), on another machine: compare ratios, not times.
+        our filters use XXH3, once. The second table is what Lindorm's authors published ("Ribbon filter in
+        Lindorm"), on their machine: its times do not compare with ours, its ratios do.
         """);
   }
 
@@ -34,7 +34,8 @@ final class LindormTimesSection {
         "query",
         """
         Nanoseconds per question; half of the keys are present. The store file is on the local disk, and its
-        chunks are in HBase's block cache. A question is: chunk index, block cache, hash, probe.
+        chunks are in HBase's block cache. A question is: chunk index, block cache, hash, probe. The second
+        table is what Lindorm's authors published, on their machine: compare its ratios, not its times.
         """);
   }
 
@@ -43,16 +44,20 @@ final class LindormTimesSection {
     Section section = new Section(title, words);
     Table table =
         new Table(
-            plot + ", ns per key",
+            plot + ", ns per key, on this machine",
             "key length",
             "bloom",
             "ribbon",
             "bumped-ribbon",
             "ribbon : bloom",
-            "bumped : bloom",
-            "Lindorm ribbon",
-            "Lindorm bloom",
-            "Lindorm ratio");
+            "bumped : bloom");
+    Table published =
+        new Table(
+            plot + ", ns per key, published by Lindorm, on another machine",
+            "key length",
+            "Lindorm's bloom",
+            "Lindorm's ribbon",
+            "ribbon : bloom");
     List<String> lengths = results.values(benchmark, "keyLength");
     double[][] ratios = new double[3][lengths.size()];
     for (int i = 0; i < lengths.size(); i++) {
@@ -74,15 +79,17 @@ final class LindormTimesSection {
           Table.number(times[1], 1),
           Table.number(times[2], 1),
           Table.ratio(times[1], times[0]),
-          Table.ratio(times[2], times[0]),
-          Table.number(LindormPublished.ribbon(benchmark, length), 1),
+          Table.ratio(times[2], times[0]));
+      published.row(
+          length,
           Table.number(LindormPublished.bloom(benchmark, length), 1),
+          Table.number(LindormPublished.ribbon(benchmark, length), 1),
           Table.number(LindormPublished.ratio(benchmark, length), 2));
       ratios[0][i] = LindormPublished.ratio(benchmark, length);
       ratios[1][i] = Table.divided(times[1], times[0]).orElse(Double.NaN);
       ratios[2][i] = Table.divided(times[2], times[0]).orElse(Double.NaN);
     }
-    section.add(table);
+    section.add(table).add(published);
     if (!lengths.isEmpty()) {
       section.plot(
           plot,
@@ -91,7 +98,7 @@ final class LindormTimesSection {
                   "key length, bytes",
                   "time, stock Bloom = 1",
                   lengths)
-              .add("Lindorm's ribbon (published)", ratios[0])
+              .add("Lindorm's ribbon (published, on its machine)", ratios[0])
               .add("ribbon", ratios[1])
               .add("bumped-ribbon", ratios[2])
               .bars());

@@ -1,7 +1,7 @@
 package io.winnow.bench;
 
 import io.winnow.flash.BloomSizing;
-import io.winnow.hbase.report.Progress;
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.Results;
 import io.winnow.quotient.FingerprintCursor;
 import io.winnow.quotient.QuotientFilter;

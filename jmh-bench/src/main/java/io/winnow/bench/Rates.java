@@ -3,7 +3,7 @@ package io.winnow.bench;
 import io.winnow.Filters;
 import io.winnow.MembershipFilter;
 import io.winnow.hash.KeyHash;
-import io.winnow.hbase.report.Progress;
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.Results;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import io.winnow.hbase.standalone.StandaloneHBase;
 import java.io.IOException;
@@ -50,6 +51,7 @@ final class ServerWritesWorker {
 
   /** The arguments: the agent, the length of the keys, rows, rounds to warm up, rounds. */
   public static void main(String[] arguments) throws IOException, InterruptedException {
+    QuietEnd.install();
     PrintStream out = System.out;
     System.setOut(System.err); // samples are alone in what goes out
     ServerWritesWorker worker =

@@ -1,7 +1,7 @@
 package io.winnow.bench;
 
 import io.winnow.hbase.WinnowFilterReader;
-import io.winnow.hbase.report.Progress;
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

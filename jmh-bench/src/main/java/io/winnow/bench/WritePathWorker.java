@@ -1,5 +1,6 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.cli.QuietEnd;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -48,6 +49,7 @@ final class WritePathWorker {
 
   /** The arguments: the length of the keys, the number of rows, the shape. */
   public static void main(String[] arguments) throws IOException {
+    QuietEnd.install();
     PrintStream out = System.out;
     System.setOut(System.err); // answers are alone in what goes out
     WritePathWorker worker =

@@ -236,7 +236,8 @@ class ReportTest {
         JmhRuns.NS_PER_KEY,
         100);
     String text = Report.of(results).text();
-    assertTrue(text.contains("query, ns per key"), text);
+    assertTrue(text.contains("query, ns per key, on this machine"), text);
+    assertTrue(text.contains("query, ns per key, published by Lindorm, on another machine"), text);
     assertFalse(text.contains("peers"), text);
   }
 }

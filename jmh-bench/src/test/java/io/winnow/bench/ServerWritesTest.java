@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.winnow.hbase.report.Progress;
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.io.OutputStream;

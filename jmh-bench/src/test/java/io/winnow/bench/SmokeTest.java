@@ -3,8 +3,8 @@ package io.winnow.bench;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.PairedRatio;
-import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,6 +1,6 @@
 package io.winnow.ycsb;
 
-import io.winnow.hbase.report.Progress;
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -92,10 +92,13 @@ final class GainSection {
         new Line(reads, name, mark, FilterKind.BUMPED_RIBBON.id(), FilterKind.RIBBON.id(), BLOOM));
   }
 
-  /** Figures of other machines, other JDKs or other code are not to stand in one table. */
+  /**
+   * Figures of other machines or other JDKs are not to stand in one table. The commits, which the
+   * section names, may differ: each ratio is of one run.
+   */
   static boolean areComparable(Results.Setting one, Results.Setting other) {
-    return List.of(one.machine(), one.cores(), one.os(), one.jdk(), one.commit())
-        .equals(List.of(other.machine(), other.cores(), other.os(), other.jdk(), other.commit()));
+    return List.of(one.machine(), one.cores(), one.os(), one.jdk())
+        .equals(List.of(other.machine(), other.cores(), other.os(), other.jdk()));
   }
 
   /**

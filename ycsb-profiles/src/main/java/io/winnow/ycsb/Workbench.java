@@ -1,7 +1,7 @@
 package io.winnow.ycsb;
 
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
-import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.Results;
 import java.io.Closeable;
 import java.io.IOException;

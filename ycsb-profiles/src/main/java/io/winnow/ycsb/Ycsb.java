@@ -1,9 +1,10 @@
 package io.winnow.ycsb;
 
-import io.winnow.hbase.command.QuietEnd;
+import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Page;
-import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ClusterCommand;
@@ -72,7 +73,7 @@ public final class Ycsb {
       System.err.println("winnow ycsb: interrupted");
       return EXIT_FAILED;
     } catch (IOException | IllegalArgumentException e) {
-      System.err.println("winnow ycsb: " + e.getMessage());
+      System.err.println("winnow ycsb: " + UserFiles.sentence(e));
       return EXIT_FAILED;
     }
   }

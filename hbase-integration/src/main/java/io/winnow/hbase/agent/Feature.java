@@ -14,6 +14,8 @@ enum Feature {
   METRICS("metrics", "io/winnow/hbase/metrics/ServerHooks"),
   /** What a filter lets through is compared with what is in the file. */
   FALSE_POSITIVES("count of false positives", "io/winnow/hbase/metrics/AnswerHooks"),
+  /** The region server's web pages have one of ours, and a link to it. */
+  PAGE("page /winnow of the web UI, and the link to it", "io/winnow/hbase/page/PageHooks"),
   /** A file's rate comes from what a Get pays in its store, and its filter from the occasion. */
   STORE_RATES("rates by store, filters by occasion", "io/winnow/hbase/StoreHooks"),
   /** The tools of bulk load know what filter a family asks for. */
@@ -52,9 +54,12 @@ enum Feature {
 
   /** What to do without it. */
   String advice() {
-    return this == BULK_LOAD
-        ? "; name the filter with -Dwinnow.filter=..., or compact the table after the load"
-        : "";
+    return switch (this) {
+      case BULK_LOAD ->
+          "; name the filter with -Dwinnow.filter=..., or compact the table after the load";
+      case PAGE -> "; look for the page at /winnow";
+      default -> "";
+    };
   }
 
   Set<String> entries() {

@@ -83,7 +83,7 @@ final class Installation {
   /** Reads class files: what we weave has the shape we know, what we use is there. */
   private void check() throws Refusal {
     for (WovenClass woven : WovenClass.ALL) {
-      if (!woven.feature().isOfTools()) {
+      if (!woven.isLate()) {
         String problem = problemWith(woven);
         if (problem != null) {
           turnOff(woven.feature(), problem, woven);
@@ -232,7 +232,7 @@ final class Installation {
   private String success(List<WovenClass> woven) {
     return ("version " + WinnowAgent.version() + " is active in HBase ")
         + (HBaseVersion.in(classFiles) + ". Woven: " + names(woven, false))
-        + ("; tools, when they are loaded: " + names(woven, true))
+        + ("; when they are loaded: " + names(woven, true))
         + ". Off: "
         + (off.isEmpty()
             ? "nothing"
@@ -242,9 +242,9 @@ final class Installation {
         + ".";
   }
 
-  private static String names(List<WovenClass> woven, boolean ofTools) {
+  private static String names(List<WovenClass> woven, boolean late) {
     return woven.stream()
-        .filter(one -> one.feature().isOfTools() == ofTools)
+        .filter(one -> one.isLate() == late)
         .map(WovenClass::simpleName)
         .collect(Collectors.joining(", "));
   }

@@ -58,6 +58,10 @@ record WovenClass(
               Feature.STORE_RATES,
               CompactorWeaver::problemWith,
               CompactorWeaver::weave),
+          new WovenClass(
+              PageWeaver.TARGET, Feature.PAGE, PageWeaver::problemWith, PageWeaver::weave),
+          pageLink(PageLinkWeaver.STATUS_OF_2),
+          pageLink(PageLinkWeaver.BAR),
           bulkLoad(BulkLoadWeaver.SPLITTER_OF_2),
           bulkLoad(BulkLoadWeaver.SPLITTER_OF_3),
           bulkLoad(BulkLoadWeaver.OUTPUT_FORMAT),
@@ -69,6 +73,22 @@ record WovenClass(
         Feature.BULK_LOAD,
         classFile -> BulkLoadWeaver.problemWith(target, classFile),
         classFile -> BulkLoadWeaver.weave(target, classFile));
+  }
+
+  private static WovenClass pageLink(String target) {
+    return new WovenClass(
+        target,
+        Feature.PAGE,
+        classFile -> PageLinkWeaver.problemWith(target, classFile),
+        PageLinkWeaver::weave);
+  }
+
+  /**
+   * Whether it is looked at when it is loaded, and not before: many JVMs do not have the classes of
+   * tools, nor each line of HBase those of the web pages.
+   */
+  boolean isLate() {
+    return feature.isOfTools() || PageLinkWeaver.isTarget(target);
   }
 
   /** As a Java programmer writes it. */

@@ -62,7 +62,17 @@ public final class Table {
     return value.isPresent() ? number(100 * value.getAsDouble(), decimals) + " %" : MISSING;
   }
 
+  /** Under its title, and set in a little. */
   public String text() {
+    return title + '\n' + lines("  ");
+  }
+
+  /** Without the title. */
+  public String plain() {
+    return lines("");
+  }
+
+  private String lines(String indent) {
     int[] widths = new int[header.size()];
     List<List<String>> all = new ArrayList<>(List.of(header));
     all.addAll(rows);
@@ -71,9 +81,9 @@ public final class Table {
         widths[i] = Math.max(widths[i], row.get(i).length());
       }
     }
-    StringBuilder text = new StringBuilder(title).append('\n');
+    StringBuilder text = new StringBuilder();
     for (List<String> row : all) {
-      StringBuilder line = new StringBuilder("  ");
+      StringBuilder line = new StringBuilder(indent);
       for (int i = 0; i < widths.length; i++) {
         String pad = " ".repeat(widths[i] - row.get(i).length());
         line.append(i == 0 ? row.get(i) + pad : "  " + pad + row.get(i));

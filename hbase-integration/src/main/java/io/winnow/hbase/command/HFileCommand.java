@@ -1,24 +1,22 @@
 package io.winnow.hbase.command;
 
+import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.cli.StoreFileTrouble;
+import io.winnow.hbase.cli.UserFiles;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.conf.Configured;
-import org.apache.hadoop.fs.FSDataInputStream;
-import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.RegionInfo;
-import org.apache.hadoop.hbase.io.hfile.BlockType;
-import org.apache.hadoop.hbase.io.hfile.FixedFileTrailer;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFilePrettyPrinter;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -72,7 +70,7 @@ public final class HFileCommand extends Configured implements Tool {
       CommonFSUtils.setFsDefault(configuration, CommonFSUtils.getRootDir(configuration));
       List<Path> files = files(line);
       for (Path file : files) {
-        check(file);
+        StoreFileTrouble.requireStoreFile(file.getFileSystem(configuration), file);
       }
       if (!isPrinted(args)) {
         throw new IOException(complaint(files, args));
@@ -143,7 +141,7 @@ public final class HFileCommand extends Configured implements Tool {
   private boolean isPrinted(String... args) {
     try {
       return new HFilePrettyPrinter(getConf()).run(args) == 0;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) {
       return false; // a second look says why
     } finally {
       System.out.flush();
@@ -159,73 +157,10 @@ public final class HFileCommand extends Configured implements Tool {
     for (Path file : files) {
       try {
         printer.processFile(file, false);
-      } catch (IOException | RuntimeException e) {
-        return file + " is damaged: " + reason(e);
+      } catch (IOException | RuntimeException | LinkageError e) {
+        return StoreFileTrouble.sentence(file, e);
       }
     }
     return "HBase's own tool for store files failed and does not say why";
-  }
-
-  /** Refuses what is not a whole store file, as far as its end tells. */
-  private void check(Path file) throws IOException {
-    FileSystem fileSystem = file.getFileSystem(getConf());
-    if (!fileSystem.exists(file)) {
-      throw new IOException("there is no file " + file);
-    }
-    FileStatus status = fileSystem.getFileStatus(file);
-    if (status.isDirectory()) {
-      throw new IOException(file + " is a directory, not a store file");
-    }
-    if (status.getLen() == 0) {
-      throw new IOException(file + " is empty, so it is not a store file");
-    }
-    try (FSDataInputStream in = open(fileSystem, file)) {
-      try {
-        FixedFileTrailer.readFromStream(in, status.getLen());
-      } catch (IOException | RuntimeException e) {
-        throw new IOException(
-            beginsLikeAStoreFile(in, status.getLen())
-                ? file
-                    + " begins like a store file, but has no trailer: its end was cut off or"
-                    + " damaged, or it is still being written"
-                : file + " is not a store file: it has no trailer of one",
-            e);
-      }
-    }
-  }
-
-  private static FSDataInputStream open(FileSystem fileSystem, Path file) throws IOException {
-    try {
-      return fileSystem.open(file);
-    } catch (IOException e) {
-      throw new IOException("cannot open " + file + ": " + reason(e), e);
-    }
-  }
-
-  /** By the name of the kind of its first block. */
-  private static boolean beginsLikeAStoreFile(FSDataInputStream in, long length)
-      throws IOException {
-    byte[] magic = new byte[(int) Math.min(BlockType.MAGIC_LENGTH, length)];
-    in.seek(0);
-    in.readFully(magic);
-    String text = new String(magic, StandardCharsets.ISO_8859_1);
-    return Arrays.stream(BlockType.values())
-        .map(type -> new String(magic(type), StandardCharsets.ISO_8859_1))
-        .anyMatch(text::equals);
-  }
-
-  private static byte[] magic(BlockType type) {
-    byte[] magic = new byte[BlockType.MAGIC_LENGTH];
-    type.put(magic, 0);
-    return magic;
-  }
-
-  /** The innermost message: those around it repeat the file, or say that it was damaged. */
-  private static String reason(Throwable e) {
-    Throwable inner = e;
-    while (inner.getCause() != null && inner.getCause() != inner) {
-      inner = inner.getCause();
-    }
-    return inner.getMessage() == null ? inner.getClass().getSimpleName() : inner.getMessage();
   }
 }

@@ -1,2 +1,2 @@
-/** What the commands of {@code ./winnow} share. In {@code winnow-lab.jar}. */
+/** What the commands of {@code ./winnow} alone share. In {@code winnow-lab.jar}. */
 package io.winnow.hbase.command;

@@ -1,5 +1,7 @@
 package io.winnow.hbase.metrics;
 
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -13,6 +15,7 @@ public final class FamilyCounters {
   private final String prefix;
   private final LongAdder falsePositives = new LongAdder();
   private final LongAdder truePositives = new LongAdder();
+  private final Map<Fallback, LongAdder> fallbacks = new EnumMap<>(Fallback.class);
 
   FamilyCounters(TableName table, byte[] family) {
     this.family = family.clone();
@@ -24,10 +27,13 @@ public final class FamilyCounters {
             + "_columnfamily_"
             + Bytes.toStringBinary(family)
             + "_metric_";
+    for (Fallback reason : Fallback.values()) {
+      fallbacks.put(reason, new LongAdder());
+    }
   }
 
   /** What stands in front of the names of this family's metrics, in HBase's way. */
-  String prefix() {
+  public String prefix() {
     return prefix;
   }
 
@@ -43,6 +49,16 @@ public final class FamilyCounters {
   /** The filter said maybe, and the file does not have the key. */
   void countFalsePositive() {
     falsePositives.increment();
+  }
+
+  /** A file of the family got the stock filter in place of ours. */
+  public void countFallback(Fallback reason) {
+    fallbacks.get(reason).increment();
+  }
+
+  /** Files of the family that got the stock filter for this reason. */
+  public long fallbacks(Fallback reason) {
+    return fallbacks.get(reason).sum();
   }
 
   public long falsePositives() {

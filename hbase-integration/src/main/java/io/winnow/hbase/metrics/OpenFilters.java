@@ -1,7 +1,5 @@
 package io.winnow.hbase.metrics;
 
-import java.io.IOException;
-import java.lang.reflect.Field;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.IdentityHashMap;
@@ -38,9 +36,6 @@ final class OpenFilters {
     }
   }
 
-  /** The reader's filter of delete-family markers; null if this HBase has no such field. */
-  private static final Field DELETE_FAMILY = deleteFamilyField();
-
   private final Map<FilterKind, Sum> general = new EnumMap<>(FilterKind.class);
   private final Map<FilterKind, Sum> deleteFamily = new EnumMap<>(FilterKind.class);
   private final Map<BloomFilterMetrics, FamilyCounters> stores = new IdentityHashMap<>();
@@ -52,16 +47,6 @@ final class OpenFilters {
     for (FilterKind kind : FilterKind.values()) {
       general.put(kind, new Sum());
       deleteFamily.put(kind, new Sum());
-    }
-  }
-
-  private static Field deleteFamilyField() {
-    try {
-      Field field = StoreFileReader.class.getDeclaredField("deleteFamilyBloomFilter");
-      field.setAccessible(true);
-      return field;
-    } catch (ReflectiveOperationException | RuntimeException e) {
-      return null;
     }
   }
 
@@ -83,46 +68,23 @@ final class OpenFilters {
     for (HStoreFile file : store.getStorefiles()) {
       StoreFileReader reader = file.getReader();
       if (reader != null) { // else it is being opened, or closed
-        add(reader, isWanted);
+        add(FileFilters.of(reader, isWanted));
       }
     }
   }
 
-  private void add(StoreFileReader reader, boolean isWanted) {
-    BloomFilter filter = reader.getGeneralBloomFilter();
-    if (filter != null) {
-      general.get(FilterKind.of(filter)).add(filter);
-    } else if (hasMetaBlock(reader)) {
-      unreadable++;
-    } else if (isWanted && reader.getEntries() > 0) {
-      missing++;
+  private void add(FileFilters file) {
+    if (file.general() != null) {
+      general.get(FilterKind.of(file.general())).add(file.general());
     } else {
-      none++;
+      switch (file.lack()) {
+        case NONE -> none++;
+        case MISSING -> missing++;
+        case UNREADABLE -> unreadable++;
+      }
     }
-    BloomFilter markers = deleteFamilyFilter(reader);
-    if (markers != null) {
-      deleteFamily.get(FilterKind.of(markers)).add(markers);
-    }
-  }
-
-  /**
-   * Whether the file was written with a filter: one whose filter was given up at its end has a
-   * Bloom type all the same. The block is in memory since the file was opened.
-   */
-  private static boolean hasMetaBlock(StoreFileReader reader) {
-    try {
-      return reader.getBloomFilterType() != BloomType.NONE
-          && reader.getHFileReader().getGeneralBloomFilterMetadata() != null;
-    } catch (IOException e) {
-      return true;
-    }
-  }
-
-  private static BloomFilter deleteFamilyFilter(StoreFileReader reader) {
-    try {
-      return DELETE_FAMILY == null ? null : (BloomFilter) DELETE_FAMILY.get(reader);
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException(e); // it was made accessible
+    if (file.deleteFamily() != null) {
+      deleteFamily.get(FilterKind.of(file.deleteFamily())).add(file.deleteFamily());
     }
   }
 

@@ -25,7 +25,7 @@ final class WinnowSource extends BaseSourceImpl {
 
   static final String BEAN = "Hadoop:service=HBase,name=RegionServer,sub=Winnow";
 
-  private static final ServerMetrics METRICS = new ServerMetrics();
+  static final ServerMetrics METRICS = new ServerMetrics();
 
   private static final Set<HRegionServer> SERVERS =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
@@ -71,7 +71,8 @@ final class WinnowSource extends BaseSourceImpl {
     }
   }
 
-  private static Collection<HRegion> regions() {
+  /** All that are open in this JVM. */
+  static Collection<HRegion> regions() {
     List<HRegion> regions = new ArrayList<>();
     synchronized (SERVERS) {
       SERVERS.forEach(server -> regions.addAll(server.getOnlineRegionsLocalContext()));

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
@@ -19,11 +20,16 @@ import java.util.function.Function;
  *
  * @param setting where and how it was measured
  * @param rounds in which the tables took turns at gets; 0 if these were not timed
+ * @param absentKeys that each filter was asked for; 0 if nobody counted them
  */
-record Report(Results.Setting setting, long rows, int rounds, List<Measured> tables) {
+record Report(
+    Results.Setting setting, long rows, int rounds, long absentKeys, List<Measured> tables) {
 
   /** Fewer keys, and a filter is mostly what every filter has. */
   private static final long FEW_ROWS = 2_000;
+
+  /** Of fewer, a rate of one in a hundred is chance. */
+  private static final long FEW_ABSENT_KEYS = 10_000;
 
   /** False-positive rates further apart than this make sizes hard to compare. */
   private static final double EQUAL_RATES = 0.1;
@@ -33,6 +39,7 @@ record Report(Results.Setting setting, long rows, int rounds, List<Measured> tab
   /**
    * One table's figures.
    *
+   * @param falsePositiveRate counted over the absent keys; null if there are none
    * @param hitsPerSecond gets of present rows, the median of all rounds; null if not timed
    * @param missesPerSecond the same, of absent rows
    * @param hitsRatio over the first table's, round by round; null if not timed, and of the first
@@ -42,7 +49,7 @@ record Report(Results.Setting setting, long rows, int rounds, List<Measured> tab
       long filterBytes,
       long chunks,
       double bitsPerKey,
-      double falsePositiveRate,
+      Double falsePositiveRate,
       Double hitsPerSecond,
       Double missesPerSecond,
       long rowsLost,
@@ -73,7 +80,7 @@ record Report(Results.Setting setting, long rows, int rounds, List<Measured> tab
             table -> ratio(table.bitsPerKey(), first.bitsPerKey())),
         new Line(
             "false-positive rate",
-            table -> format("%.3f %%", table.falsePositiveRate() * 100),
+            table -> percent(table.falsePositiveRate()),
             table -> ratio(table.falsePositiveRate(), first.falsePositiveRate())),
         new Line(
             "gets/s, hits", table -> rate(table.hitsPerSecond()), table -> text(table.hitsRatio())),
@@ -96,47 +103,50 @@ record Report(Results.Setting setting, long rows, int rounds, List<Measured> tab
 
   /** The table; each later kind is also shown as a multiple of the first. */
   String table() {
-    List<Line> lines = lines();
-    List<List<String>> columns = new ArrayList<>();
-    columns.add(column("", lines, Line::name));
-    Measured first = tables.get(0);
-    for (Measured table : tables) {
-      columns.add(column(table.filter(), lines, line -> line.text().apply(table)));
-      if (table != first) {
-        columns.add(
-            column(
-                table.filter() + "/" + first.filter(), lines, line -> line.ratio().apply(table)));
-      }
+    String first = tables.get(0).filter();
+    Table table = new Table("", row("", Measured::filter, each -> each.filter() + "/" + first));
+    for (Line line : lines()) {
+      table.row(row(line.name(), line.text(), line.ratio()));
     }
-    StringBuilder text = new StringBuilder();
-    for (int row = 0; row <= lines.size(); row++) {
-      StringBuilder line = new StringBuilder();
-      for (int c = 0; c < columns.size(); c++) {
-        int width = columns.get(c).stream().mapToInt(String::length).max().orElse(0);
-        String cell = columns.get(c).get(row);
-        line.append(c == 0 ? format("%-" + width + "s", cell) : format("  %" + width + "s", cell));
-      }
-      text.append(line.toString().stripTrailing()).append('\n');
-    }
-    return text.toString();
+    return table.plain();
   }
 
-  private static List<String> column(String head, List<Line> lines, Function<Line, String> cell) {
-    List<String> column = new ArrayList<>(List.of(head));
-    lines.forEach(line -> column.add(cell.apply(line)));
-    return column;
+  private String[] row(
+      String name, Function<Measured, String> text, Function<Measured, String> ratio) {
+    List<String> cells = new ArrayList<>(List.of(name));
+    for (Measured table : tables) {
+      cells.add(text.apply(table));
+      if (table != tables.get(0)) {
+        cells.add(ratio.apply(table));
+      }
+    }
+    return cells.toArray(String[]::new);
   }
 
   /** What the figures can and cannot show, a line each. */
   List<String> notes() {
     List<String> notes = new ArrayList<>();
+    if (tables.get(0).falsePositiveRate() == null) {
+      notes.add(
+          "No false-positive rate: nothing fits between these row keys, so that there is no absent"
+              + " key within their range to ask for.");
+    } else if (ratesAreChance()) {
+      notes.add(
+          format(
+              "Only %,d absent keys fit between these row keys: too few to tell a false-positive"
+                  + " rate.",
+              absentKeys));
+    } else if (absentKeys > 0) {
+      notes.add(
+          format("False-positive rates are counted over %,d keys that are absent.", absentKeys));
+    }
     if (rows < FEW_ROWS) {
       notes.add(
           format(
               "With %,d rows this shows that it works, and no more: so small a filter is mostly"
                   + " header and padding, and its false-positive rate is chance.",
               rows));
-    } else if (!ratesAreEqual()) {
+    } else if (!ratesAreChance() && !ratesAreEqual()) {
       notes.add(
           "The filters have unlike false-positive rates, so their sizes do not compare as they are:"
               + " HBase makes a Bloom filter for a full chunk, and can only halve it when fewer keys"
@@ -160,6 +170,11 @@ record Report(Results.Setting setting, long rows, int rounds, List<Measured> tab
       }
     }
     return notes;
+  }
+
+  private boolean ratesAreChance() {
+    return tables.get(0).falsePositiveRate() == null
+        || absentKeys > 0 && absentKeys < FEW_ABSENT_KEYS;
   }
 
   private boolean ratesAreEqual() {
@@ -204,8 +219,14 @@ record Report(Results.Setting setting, long rows, int rounds, List<Measured> tab
     return JSON.readValue(json, Report.class);
   }
 
-  private static String ratio(double value, double base) {
-    return base == 0 ? "" : format("%.2f", value / base);
+  private static String ratio(Number value, Number base) {
+    return value == null || base.doubleValue() == 0
+        ? ""
+        : format("%.2f", value.doubleValue() / base.doubleValue());
+  }
+
+  private static String percent(Double share) {
+    return share == null ? "-" : format("%.3f %%", share * 100);
   }
 
   private static String text(PairedRatio ratio) {

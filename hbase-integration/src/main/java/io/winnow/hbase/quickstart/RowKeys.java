@@ -1,6 +1,6 @@
 package io.winnow.hbase.quickstart;
 
-import io.winnow.hbase.command.UserFiles;
+import io.winnow.hbase.cli.UserFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

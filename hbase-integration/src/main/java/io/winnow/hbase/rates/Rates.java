@@ -1,7 +1,8 @@
 package io.winnow.hbase.rates;
 
-import io.winnow.hbase.command.QuietEnd;
-import io.winnow.hbase.command.UserFiles;
+import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Page;
@@ -27,17 +28,20 @@ public final class Rates {
   private static final int EXIT_WRONG_COUNT = 3;
   private static final int EXIT_USAGE = 64;
 
+  /** A line for every so many flushes. */
+  private static final int TOLD_FLUSHES = 20;
+
   private final RatesOptions options;
   private final Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath();
   private final Path scratch;
-  private final PrintStream progress;
-  private final long start = System.nanoTime();
+  private final Progress progress;
   private final Map<String, List<Moment>> moments = new LinkedHashMap<>();
 
   private Rates(RatesOptions options, Path scratch, PrintStream progress) {
     this.options = options;
     this.scratch = scratch;
-    this.progress = progress;
+    int policies = options.presentShare() > 0 ? 5 : 4;
+    this.progress = new Progress(progress, (double) policies * options.flushes());
   }
 
   public static void main(String[] args) {
@@ -146,14 +150,10 @@ public final class Rates {
       mostlyPresent = run(Policy.store(Policy.MOSTLY_PRESENT, told, share));
     }
     return new RatesResult(
-        new Results(setting).lasting(seconds()).setting(),
+        new Results(setting).lasting(Math.round(progress.seconds())).setting(),
         RatesResult.Workload.of(options),
         outcomes,
         mostlyPresent);
-  }
-
-  private long seconds() {
-    return Math.round((System.nanoTime() - start) / 1e9);
   }
 
   private RatesResult.Outcome run(Policy policy) throws IOException {
@@ -162,36 +162,35 @@ public final class Rates {
     ScratchDirectory.delete(directory);
     moments.put(policy.name(), seen);
     RatesResult.Outcome outcome = RatesResult.Outcome.of(policy, seen);
-    progress.printf(
-        Locale.ROOT,
-        "%s: %d moments, %d s so far; %.2f bits per key, %.1f files read in vain per 1000 absent"
-            + " Gets, %.1f per 1000 present ones%n",
+    progress.step(
+        options.flushes() % TOLD_FLUSHES,
         policy.name(),
-        outcome.moments(),
-        seconds(),
-        outcome.bitsPerKey(),
-        1000 * outcome.falseReadsPerAbsentGet(),
-        1000 * outcome.falseReadsPerPresentGet());
+        String.format(
+            Locale.ROOT,
+            "%d moments; %.2f bits per key, %.1f files read in vain per 1000 absent Gets, %.1f per"
+                + " 1000 present ones",
+            outcome.moments(),
+            outcome.bitsPerKey(),
+            1000 * outcome.falseReadsPerAbsentGet(),
+            1000 * outcome.falseReadsPerPresentGet()));
     return outcome;
   }
 
   /** A line now and then. */
   private void tell(Policy policy, Moment moment) {
-    if (moment.after().equals(Moment.FLUSH) && moment.flush() % 20 != 0) {
+    boolean flushed = moment.after().equals(Moment.FLUSH);
+    if (flushed && moment.flush() % TOLD_FLUSHES != 0 || moment.after().equals(Moment.COMPACTION)) {
       return;
     }
-    if (moment.after().equals(Moment.COMPACTION)) {
-      return;
-    }
-    progress.printf(
-        Locale.ROOT,
-        "  %s, %s %d: %d files, %,d keys, %.2f bits per key, sum of rates %.2f %%%n",
-        policy.name(),
-        moment.after(),
-        moment.flush(),
-        moment.files(),
-        moment.keys(),
-        moment.bitsPerKey(),
-        100 * moment.sumOfRates());
+    progress.step(
+        flushed ? TOLD_FLUSHES : 0,
+        policy.name() + ", " + moment.after() + ' ' + moment.flush(),
+        String.format(
+            Locale.ROOT,
+            "%d files, %,d keys, %.2f bits per key, sum of rates %.2f %%",
+            moment.files(),
+            moment.keys(),
+            moment.bitsPerKey(),
+            100 * moment.sumOfRates()));
   }
 }

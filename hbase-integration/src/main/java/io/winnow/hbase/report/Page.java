@@ -1,5 +1,6 @@
 package io.winnow.hbase.report;
 
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import java.io.IOException;
 import java.nio.file.Files;

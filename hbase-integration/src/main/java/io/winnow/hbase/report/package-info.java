@@ -1,5 +1,5 @@
 /**
- * What a measuring command shows and keeps: progress, tables, charts, and results as JSON. In
- * {@code winnow-lab.jar}.
+ * What a measuring command shows and keeps: pages, charts, and results as JSON. In {@code
+ * winnow-lab.jar}.
  */
 package io.winnow.hbase.report;

@@ -1,8 +1,9 @@
 package io.winnow.hbase.standalone;
 
+import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.command.Help;
-import io.winnow.hbase.command.QuietEnd;
-import io.winnow.hbase.command.UserFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -97,15 +98,15 @@ public final class ClusterCommand {
   }
 
   private static void print(LocalCluster cluster) {
-    System.out.printf("%-15s %8s %6s  %s%n", "server", "process", "port", "state");
+    Table table = new Table("", "server", "process", "port", "state");
     for (LocalCluster.Status server : cluster.status()) {
-      System.out.printf(
-          "%-15s %8s %6d  %s%n",
+      table.row(
           server.name(),
           server.running() ? Long.toString(server.pid()) : "-",
-          server.port(),
+          Integer.toString(server.port()),
           server.accepting() ? "up" : server.running() ? "not up" : "stopped");
     }
+    System.out.print(table.plain());
   }
 
   private static int stop(Path directory, boolean delete) throws IOException, InterruptedException {

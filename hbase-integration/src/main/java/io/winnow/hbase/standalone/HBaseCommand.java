@@ -1,9 +1,9 @@
 package io.winnow.hbase.standalone;
 
 import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.command.Help;
-import io.winnow.hbase.command.QuietEnd;
-import io.winnow.hbase.command.UserFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

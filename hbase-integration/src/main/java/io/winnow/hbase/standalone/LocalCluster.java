@@ -11,10 +11,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.SafeModeAction;
@@ -23,6 +26,7 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 
 /**
  * A small HBase as a cluster runs it: NameNode, DataNode, ZooKeeper, master and two region servers,
@@ -39,6 +43,7 @@ public final class LocalCluster {
   private enum Daemon {
     NAMENODE("namenode", "256m", "org.apache.hadoop.hdfs.server.namenode.NameNode"),
     DATANODE("datanode", "256m", "org.apache.hadoop.hdfs.server.datanode.DataNode"),
+    DATANODE_2("datanode-2", "256m", "org.apache.hadoop.hdfs.server.datanode.DataNode"),
     ZOOKEEPER("zookeeper", "256m", "org.apache.hadoop.hbase.zookeeper.HQuorumPeer"),
     MASTER("master", "512m", "org.apache.hadoop.hbase.master.HMaster"),
     REGION_SERVER_1("regionserver-1", "1g", "org.apache.hadoop.hbase.regionserver.HRegionServer"),
@@ -58,6 +63,10 @@ public final class LocalCluster {
       return this == MASTER || isRegionServer();
     }
 
+    boolean isDataNode() {
+      return this == DATANODE || this == DATANODE_2;
+    }
+
     boolean isRegionServer() {
       return this == REGION_SERVER_1 || this == REGION_SERVER_2;
     }
@@ -66,7 +75,14 @@ public final class LocalCluster {
   /** A server as it is now. */
   public record Status(String name, int port, long pid, boolean running, boolean accepting) {}
 
+  private static final Predicate<Daemon> NOT_HBASE = daemon -> !daemon.isHBase();
+
   private static final String STATE = "cluster.properties";
+  private static final String DATA_NODES = "datanodes";
+
+  /** In front of the settings that were asked for, among the properties. */
+  private static final String SETTING = "setting.";
+
   private static final String WEB_APP =
       "<web-app xmlns=\"http://java.sun.com/xml/ns/javaee\" version=\"2.5\"/>\n";
 
@@ -81,6 +97,24 @@ public final class LocalCluster {
   private LocalCluster(Path directory, Properties state) {
     this.directory = directory;
     this.state = state;
+  }
+
+  /** One that never ran. */
+  private LocalCluster(Path directory, int dataNodes, Map<String, String> settings) {
+    this(directory, new Properties());
+    state.setProperty(DATA_NODES, Integer.toString(dataNodes));
+    settings.forEach((name, value) -> state.setProperty(SETTING + name, value));
+  }
+
+  private int dataNodes() {
+    return Integer.parseInt(state.getProperty(DATA_NODES, "1"));
+  }
+
+  /** The servers that this cluster has, in the order in which they are started. */
+  private List<Daemon> daemons() {
+    return Stream.of(Daemon.values())
+        .filter(daemon -> daemon != Daemon.DATANODE_2 || dataNodes() > 1)
+        .toList();
   }
 
   /** The cluster that was started in a directory, running or not; none if there never was one. */
@@ -106,6 +140,22 @@ public final class LocalCluster {
    */
   public static LocalCluster start(Path directory, Path agent, Consumer<String> progress)
       throws IOException, InterruptedException {
+    return start(directory, agent, 1, Map.of(), progress);
+  }
+
+  /**
+   * The same; a new one is made with these settings, and with one DataNode or two.
+   *
+   * @param dataNodes as many replicas as there are has each block
+   * @param settings of all servers and clients, beside what makes it a cluster
+   */
+  public static LocalCluster start(
+      Path directory,
+      Path agent,
+      int dataNodes,
+      Map<String, String> settings,
+      Consumer<String> progress)
+      throws IOException, InterruptedException {
     Path absolute = directory.toAbsolutePath().normalize();
     Optional<LocalCluster> before = in(absolute);
     if (before.isPresent() && before.get().status().stream().anyMatch(Status::running)) {
@@ -118,7 +168,7 @@ public final class LocalCluster {
         }
       }
     }
-    LocalCluster cluster = before.orElseGet(() -> new LocalCluster(absolute, new Properties()));
+    LocalCluster cluster = before.orElseGet(() -> new LocalCluster(absolute, dataNodes, settings));
     boolean up = false;
     try {
       cluster.configure(agent);
@@ -140,10 +190,13 @@ public final class LocalCluster {
     }
     if (state.getProperty(Daemon.NAMENODE.id + ".port") == null) {
       List<String> names = new ArrayList<>();
-      for (Daemon daemon : Daemon.values()) {
+      names.add("namenode-http");
+      for (Daemon daemon : daemons()) {
         names.add(daemon.id);
+        if (daemon.isDataNode()) {
+          names.addAll(List.of(daemon.id + "-http", daemon.id + "-ipc"));
+        }
       }
-      names.addAll(List.of("namenode-http", "datanode-http", "datanode-ipc"));
       List<Integer> ports = Loopback.freePorts(names.size());
       for (int i = 0; i < names.size(); i++) {
         state.setProperty(names.get(i) + ".port", Integer.toString(ports.get(i)));
@@ -182,12 +235,9 @@ public final class LocalCluster {
     site.set("dfs.namenode.name.dir", directory.resolve("namenode").toString());
     site.set("dfs.namenode.safemode.extension", "0");
     site.set("dfs.namenode.datanode.registration.ip-hostname-check", "false");
-    site.set("dfs.datanode.address", Loopback.ADDRESS + ":" + port("datanode"));
-    site.set("dfs.datanode.http.address", Loopback.ADDRESS + ":" + port("datanode-http"));
-    site.set("dfs.datanode.ipc.address", Loopback.ADDRESS + ":" + port("datanode-ipc"));
+    dataNodeSettings(Daemon.DATANODE).forEach(site::set);
     site.set("dfs.datanode.hostname", Loopback.ADDRESS);
-    site.set("dfs.datanode.data.dir", directory.resolve("datanode").toString());
-    site.set("dfs.replication", "1");
+    site.set("dfs.replication", Integer.toString(dataNodes()));
     site.set("hbase.cluster.distributed", "true");
     site.set("hbase.rootdir", "hdfs://" + nameNode + "/hbase");
     site.set("hbase.tmp.dir", directory.resolve("tmp").toString());
@@ -202,7 +252,21 @@ public final class LocalCluster {
       site.set("hbase." + server + ".info.port", "-1");
       site.set("hbase." + server + ".ipc.address", Loopback.ADDRESS);
     }
+    for (String name : state.stringPropertyNames()) {
+      if (name.startsWith(SETTING)) {
+        site.set(name.substring(SETTING.length()), state.getProperty(name));
+      }
+    }
     return site;
+  }
+
+  /** What a DataNode has of its own. */
+  private Map<String, String> dataNodeSettings(Daemon daemon) {
+    return Map.of(
+        "dfs.datanode.address", Loopback.ADDRESS + ":" + port(daemon.id),
+        "dfs.datanode.http.address", Loopback.ADDRESS + ":" + port(daemon.id + "-http"),
+        "dfs.datanode.ipc.address", Loopback.ADDRESS + ":" + port(daemon.id + "-ipc"),
+        "dfs.datanode.data.dir", directory.resolve(daemon.id).toString());
   }
 
   private void start(Consumer<String> progress) throws IOException, InterruptedException {
@@ -215,23 +279,49 @@ public final class LocalCluster {
         throw new IOException("HDFS could not be formatted\n" + tail("namenode-format"));
       }
     }
-    launch(Daemon.NAMENODE, List.of());
-    launch(Daemon.DATANODE, List.of());
-    launch(Daemon.ZOOKEEPER, List.of());
-    await("HDFS and ZooKeeper", progress, this::servesFiles);
-    launch(Daemon.MASTER, List.of("start"));
-    launchRegionServers(Map.of());
-    await("HBase", progress, this::servesTables);
+    revive(progress);
   }
 
-  private void launchRegionServers(Map<String, String> properties) throws IOException {
-    for (Daemon daemon : List.of(Daemon.REGION_SERVER_1, Daemon.REGION_SERVER_2)) {
-      List<String> arguments = new ArrayList<>();
-      arguments.add("-Dhbase.regionserver.port=" + port(daemon.id));
-      properties.forEach((name, value) -> arguments.add("-D" + name + "=" + value));
-      arguments.add("start");
-      launch(daemon, arguments);
+  /**
+   * Starts each server that does not run, for example since it was killed, and waits till all
+   * tables are served.
+   */
+  public void revive(Consumer<String> progress) throws IOException, InterruptedException {
+    bringUp("HDFS and ZooKeeper", NOT_HBASE, Map.of(), progress, this::servesFiles);
+    bringUp("HBase", Daemon::isHBase, Map.of(), progress, this::servesTables);
+  }
+
+  /** Starts those of these servers that do not run, and waits till they serve. */
+  private void bringUp(
+      String what,
+      Predicate<Daemon> which,
+      Map<String, String> settings,
+      Consumer<String> progress,
+      Check check)
+      throws IOException, InterruptedException {
+    List<Daemon> servers = daemons().stream().filter(which).toList();
+    for (Daemon daemon : servers) {
+      if (handle(daemon).isEmpty()) {
+        launch(daemon, arguments(daemon, settings));
+      }
     }
+    await(what, servers, progress, check);
+  }
+
+  private List<String> arguments(Daemon daemon, Map<String, String> settings) {
+    Map<String, String> all = new TreeMap<>(settings);
+    if (daemon.isDataNode()) {
+      all.putAll(dataNodeSettings(daemon));
+    }
+    if (daemon.isRegionServer()) {
+      all.put("hbase.regionserver.port", Integer.toString(port(daemon.id)));
+    }
+    List<String> arguments = new ArrayList<>();
+    all.forEach((name, value) -> arguments.add("-D" + name + "=" + value));
+    if (daemon.isHBase()) {
+      arguments.add("start");
+    }
+    return arguments;
   }
 
   private void launch(Daemon daemon, List<String> arguments) throws IOException {
@@ -270,22 +360,21 @@ public final class LocalCluster {
     for (Daemon daemon : servers) {
       end(daemon, SHUTDOWN_SECONDS);
     }
-    launchRegionServers(properties);
-    await("HBase", progress, this::servesTables);
+    bringUp("HBase", Daemon::isRegionServer, properties, progress, this::servesTables);
   }
 
   private interface Check {
     boolean isMet() throws IOException;
   }
 
-  private void await(String what, Consumer<String> progress, Check check)
+  private void await(String what, List<Daemon> servers, Consumer<String> progress, Check check)
       throws IOException, InterruptedException {
     long start = System.nanoTime();
     long nextReport = 0;
     while (true) {
-      for (Status server : status()) {
-        if (server.pid() != 0 && !server.running()) {
-          throw new IOException(server.name() + " ended while starting\n" + tail(server.name()));
+      for (Daemon daemon : servers) {
+        if (handle(daemon).isEmpty()) {
+          throw new IOException(daemon.id + " ended while starting\n" + tail(daemon.id));
         }
       }
       boolean met;
@@ -311,14 +400,24 @@ public final class LocalCluster {
   }
 
   private boolean servesFiles() throws IOException {
-    if (!Loopback.accepts(port("namenode")) || !Loopback.accepts(port("zookeeper"))) {
+    if (!daemons().stream().filter(NOT_HBASE).allMatch(this::accepts)) {
       return false;
     }
     Configuration client = impatient();
     try (FileSystem files = FileSystem.newInstance(client)) {
       DistributedFileSystem hdfs = (DistributedFileSystem) files;
-      return hdfs.getDataNodeStats().length > 0 && !hdfs.setSafeMode(SafeModeAction.GET);
+      return Stream.of(hdfs.getDataNodeStats()).filter(this::hasReported).count() == dataNodes()
+          && !hdfs.setSafeMode(SafeModeAction.GET);
     }
+  }
+
+  /** Whether it did since it was started: the NameNode takes a dead one for alive for minutes. */
+  private boolean hasReported(DatanodeInfo node) {
+    return daemons().stream()
+        .filter(daemon -> port(daemon.id) == node.getXferPort())
+        .flatMap(daemon -> handle(daemon).stream())
+        .flatMap(process -> process.info().startInstant().stream())
+        .anyMatch(started -> node.getLastUpdate() >= started.toEpochMilli());
   }
 
   private boolean servesTables() throws IOException {
@@ -384,7 +483,7 @@ public final class LocalCluster {
   /** Each server, in the order in which they are started; process id 0 of one that never was. */
   public List<Status> status() {
     List<Status> status = new ArrayList<>();
-    for (Daemon daemon : Daemon.values()) {
+    for (Daemon daemon : daemons()) {
       int port = port(daemon.id);
       boolean running = handle(daemon).isPresent();
       status.add(
@@ -412,7 +511,7 @@ public final class LocalCluster {
       try (Connection connection = ConnectionFactory.createConnection(impatient());
           Admin admin = connection.getAdmin()) {
         admin.shutdown();
-        for (Daemon daemon : Daemon.values()) {
+        for (Daemon daemon : daemons()) {
           if (daemon.isHBase()) {
             handle(daemon).ifPresent(server -> ended(server, SHUTDOWN_SECONDS));
           }
@@ -422,18 +521,20 @@ public final class LocalCluster {
       }
     }
     progress.accept("stopping the other servers");
-    Daemon[] daemons = Daemon.values();
-    for (int i = daemons.length - 1; i >= 0; i--) {
-      handle(daemons[i]).ifPresent(ProcessHandle::destroy);
-      end(daemons[i], TERMINATE_SECONDS);
-      state.remove(daemons[i].id + ".pid");
-      state.remove(daemons[i].id + ".started");
+    List<Daemon> daemons = daemons();
+    for (int i = daemons.size() - 1; i >= 0; i--) {
+      Daemon daemon = daemons.get(i);
+      handle(daemon).ifPresent(ProcessHandle::destroy);
+      end(daemon, TERMINATE_SECONDS);
+      state.remove(daemon.id + ".pid");
+      state.remove(daemon.id + ".started");
     }
     save();
   }
 
-  private void kill() {
-    for (Daemon daemon : Daemon.values()) {
+  /** Ends all servers at once: nobody wants their data any more. */
+  public void kill() {
+    for (Daemon daemon : daemons()) {
       handle(daemon).ifPresent(ProcessHandle::destroyForcibly);
     }
   }
@@ -477,6 +578,10 @@ public final class LocalCluster {
                     .orElse(Instant.EPOCH)
                     .toString()
                     .equals(state.getProperty(daemon.id + ".started")));
+  }
+
+  private boolean accepts(Daemon daemon) {
+    return Loopback.accepts(port(daemon.id));
   }
 
   private int port(String name) {

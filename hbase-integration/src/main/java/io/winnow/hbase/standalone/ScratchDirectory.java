@@ -1,6 +1,6 @@
 package io.winnow.hbase.standalone;
 
-import io.winnow.hbase.command.UserFiles;
+import io.winnow.hbase.cli.UserFiles;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package io.winnow.hbase.storefile;
 
+import io.winnow.hbase.FilterFacts;
 import java.io.Closeable;
 import java.io.DataInput;
 import java.io.IOException;
@@ -12,11 +13,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
-import org.apache.hadoop.hbase.io.hfile.BlockType;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.FixedFileTrailer;
 import org.apache.hadoop.hbase.io.hfile.HFile;
-import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
@@ -116,23 +115,9 @@ public final class StoreFileFilter implements Closeable {
     return filter.getMaxKeys();
   }
 
-  /** The filter's blocks, counted in the file itself. */
+  /** The filter's blocks, by its meta block. */
   public long chunks() throws IOException {
-    long chunks = 0;
-    HFileBlock.BlockIterator blocks =
-        reader
-            .getUncachedBlockReader()
-            .blockRange(0, reader.getTrailer().getLoadOnOpenDataOffset());
-    try {
-      for (HFileBlock block = blocks.nextBlock(); block != null; block = blocks.nextBlock()) {
-        if (block.getBlockType() == BlockType.BLOOM_CHUNK) {
-          chunks++;
-        }
-      }
-    } finally {
-      blocks.freeBlocks();
-    }
-    return chunks;
+    return FilterFacts.general(reader).chunks().size();
   }
 
   /** Bytes of the file's index of data blocks that are in blocks of their own; 0 of a small one. */

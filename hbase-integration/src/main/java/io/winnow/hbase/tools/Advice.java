@@ -1,128 +1,256 @@
 package io.winnow.hbase.tools;
 
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 
-/** Stores of a family, or of several, summed up; where only some were read, for all of them. */
+/**
+ * What came of the stores of a family, or of several families together; where only some stores were
+ * read, for all of them. Immutable.
+ */
 final class Advice {
-  private final List<StoreAdvice.Outcome> stores = new ArrayList<>();
-  private long filesInAll;
-  private long keysInAll;
-  private long readKeys;
-
-  /** All files that there are, read or not. */
-  void counted(int files, long keys) {
-    filesInAll += files;
-    keysInAll += keys;
-  }
-
-  /** What was read of a store. */
-  void read(StoreAdvice.Outcome store) {
-    stores.add(store);
-    readKeys += store.keysInFiles;
-  }
-
-  void add(Advice other) {
-    stores.addAll(other.stores);
-    filesInAll += other.filesInAll;
-    keysInAll += other.keysInAll;
-    readKeys += other.readKeys;
-  }
-
-  int readStores() {
-    return stores.size();
-  }
-
-  long files() {
-    return filesInAll;
-  }
-
-  /** In the filters of all files. */
-  long keys() {
-    return keysInAll;
-  }
-
-  /** By which what was read is multiplied. */
-  private double scale() {
-    return readKeys == 0 ? 1 : Math.max(1, (double) keysInAll / readKeys);
-  }
+  private final long files;
+  private final double keys;
+  private final long stores;
+  private final long readStores;
 
   /** Each key of a store once. */
-  double keysOfStores() {
-    return scale() * stores.stream().mapToLong(store -> store.keys).sum();
-  }
+  private final double distinct;
 
-  boolean isSample() {
-    return readKeys < keysInAll;
-  }
+  private final Sum now;
+  private final Map<Choice, Sum> asFilesLie = new EnumMap<>(Choice.class);
+  private final Map<Choice, Sum> afterCompaction = new EnumMap<>(Choice.class);
 
-  StoreAdvice.Sum now() {
-    return sum(stores.stream().map(store -> store.now).toList());
-  }
+  /** Of a family: the keys of each store that was read. */
+  private final double[] keysOfStores;
 
-  Map<Choice, StoreAdvice.Sum> asFilesLie() {
-    Map<Choice, StoreAdvice.Sum> sums = new EnumMap<>(Choice.class);
-    for (Choice choice : Choice.values()) {
-      sums.put(choice, sum(stores.stream().map(store -> store.asFilesLie.get(choice)).toList()));
+  /** Of a family: by which what was read is multiplied. */
+  private final double scale;
+
+  /** What is known of one family's stores before any is read. */
+  record Known(long files, long stores, double keys) {}
+
+  /**
+   * A sum over filters, for all stores.
+   *
+   * @param bytesVariance of the bytes, since only some stores were read; NaN if it is not known
+   * @param falseReads files read in vain per Get of an absent row, times {@link #weight}
+   * @param falseReadsVariance as of the bytes
+   * @param weight a Get asks one store, and more often one that has more keys: the keys
+   */
+  record Sum(
+      double bytes,
+      double bytesVariance,
+      double falseReads,
+      double falseReadsVariance,
+      double weight,
+      double buildNanos) {
+    private Sum plus(Sum other) {
+      return new Sum(
+          bytes + other.bytes,
+          bytesVariance + other.bytesVariance,
+          falseReads + other.falseReads,
+          falseReadsVariance + other.falseReadsVariance,
+          weight + other.weight,
+          buildNanos + other.buildNanos);
     }
-    return sums;
-  }
 
-  Map<Choice, StoreAdvice.Sum> afterCompaction() {
-    Map<Choice, StoreAdvice.Sum> sums = new EnumMap<>(Choice.class);
-    for (Choice choice : Choice.values()) {
-      sums.put(
-          choice, sum(stores.stream().map(store -> store.afterCompaction.get(choice)).toList()));
+    /** Files read in vain per Get of an absent row. */
+    double falseReadsPerGet() {
+      return weight == 0 ? 0 : falseReads / weight;
     }
-    return sums;
-  }
 
-  /** A Get asks one store: more often one that has more keys. */
-  private StoreAdvice.Sum sum(List<StoreAdvice.Sum> ofStores) {
-    double bytes = 0;
-    double falseReads = 0;
-    double nanos = 0;
-    double keys = 0;
-    for (int i = 0; i < stores.size(); i++) {
-      StoreAdvice.Sum one = ofStores.get(i);
-      bytes += one.bytes();
-      nanos += one.buildNanos();
-      falseReads += stores.get(i).keys * one.falseReads();
-      keys += stores.get(i).keys;
+    /** A standard error, as a part of the bytes. */
+    double bytesError() {
+      return bytes == 0 ? 0 : Math.sqrt(bytesVariance) / bytes;
     }
-    return new StoreAdvice.Sum(scale() * bytes, keys == 0 ? 0 : falseReads / keys, scale() * nanos);
+
+    /** A standard error, as a part of the false reads. */
+    double falseReadsError() {
+      return falseReads == 0 ? 0 : Math.sqrt(falseReadsVariance) / falseReads;
+    }
   }
 
-  /** The bytes that the recommended filters would take after a major compaction, at one rate. */
-  double expectedBytes(AskedFamily family, double rate) {
-    return scale()
-        * stores.stream().mapToDouble(store -> family.expectedBytes(store.keys, rate)).sum();
+  private Advice(
+      long files,
+      double keys,
+      long stores,
+      long readStores,
+      double distinct,
+      Sum now,
+      double[] keysOfStores,
+      double scale) {
+    this.files = files;
+    this.keys = keys;
+    this.stores = stores;
+    this.readStores = readStores;
+    this.distinct = distinct;
+    this.now = now;
+    this.keysOfStores = keysOfStores;
+    this.scale = scale;
   }
 
   /**
-   * How far the bytes may be off because only some stores were read: a standard error of the ratio
-   * of bytes to keys, as a part of it; not a number if fewer than two were.
+   * Of a family.
+   *
+   * @param known of all stores
+   * @param knownKeys the keys of those that were read, as far as they were known before
+   * @param read what came of them
    */
-  double samplingError(Choice choice) {
-    int n = stores.size();
-    if (!isSample()) {
+  static Advice of(Known known, double knownKeys, List<StoreAdvice.Outcome> read) {
+    boolean isAll = read.size() == known.stores();
+    double scale = isAll || knownKeys == 0 ? 1 : known.keys() / knownKeys;
+    double part = isAll ? 1 : Math.min(1, knownKeys / Math.max(1, known.keys()));
+    Function<Function<StoreAdvice.Outcome, StoreAdvice.Sum>, Sum> sum =
+        of -> sum(read, of, scale, part);
+    Advice advice =
+        new Advice(
+            known.files(),
+            scale * read.stream().mapToLong(store -> store.keysInFiles).sum(),
+            known.stores(),
+            read.size(),
+            scale * read.stream().mapToLong(store -> store.keys).sum(),
+            sum.apply(store -> store.now),
+            read.stream().mapToDouble(store -> store.keys).toArray(),
+            scale);
+    for (Choice choice : Choice.values()) {
+      advice.asFilesLie.put(choice, sum.apply(store -> store.asFilesLie.get(choice)));
+      advice.afterCompaction.put(choice, sum.apply(store -> store.afterCompaction.get(choice)));
+    }
+    return advice;
+  }
+
+  /** Of several families. */
+  static Advice of(List<Advice> families) {
+    Advice sum =
+        new Advice(
+            families.stream().mapToLong(one -> one.files).sum(),
+            families.stream().mapToDouble(one -> one.keys).sum(),
+            families.stream().mapToLong(one -> one.stores).sum(),
+            families.stream().mapToLong(one -> one.readStores).sum(),
+            families.stream().mapToDouble(one -> one.distinct).sum(),
+            families.stream().map(one -> one.now).reduce(Sum::plus).orElseThrow(),
+            new double[0],
+            1);
+    for (Advice family : families) {
+      family.asFilesLie.forEach((choice, one) -> sum.asFilesLie.merge(choice, one, Sum::plus));
+      family.afterCompaction.forEach(
+          (choice, one) -> sum.afterCompaction.merge(choice, one, Sum::plus));
+    }
+    return sum;
+  }
+
+  private static Sum sum(
+      List<StoreAdvice.Outcome> read,
+      Function<StoreAdvice.Outcome, StoreAdvice.Sum> of,
+      double scale,
+      double part) {
+    double bytes = 0;
+    double falseReads = 0;
+    double nanos = 0;
+    double weight = 0;
+    for (StoreAdvice.Outcome store : read) {
+      StoreAdvice.Sum one = of.apply(store);
+      bytes += scale * one.bytes();
+      falseReads += scale * store.keys * one.falseReads();
+      nanos += scale * one.buildNanos();
+      weight += scale * store.keys;
+    }
+    double bytesError =
+        error(read, store -> of.apply(store).bytes(), store -> store.keysInFiles, part);
+    double falseReadsError =
+        error(read, store -> store.keys * of.apply(store).falseReads(), store -> store.keys, part);
+    return new Sum(
+        bytes,
+        square(bytesError * bytes),
+        falseReads,
+        square(falseReadsError * falseReads),
+        weight,
+        nanos);
+  }
+
+  /**
+   * The standard error of the ratio of two sums, as a part of it; not a number if fewer than two
+   * stores were read.
+   *
+   * @param part how much of all was read
+   */
+  private static double error(
+      List<StoreAdvice.Outcome> read,
+      ToDoubleFunction<StoreAdvice.Outcome> value,
+      ToDoubleFunction<StoreAdvice.Outcome> size,
+      double part) {
+    if (part == 1) {
       return 0;
     }
-    double bytes = 0;
-    double keys = 0;
-    for (StoreAdvice.Outcome store : stores) {
-      bytes += store.afterCompaction.get(choice).bytes();
-      keys += store.keysInFiles;
+    int n = read.size();
+    double values = read.stream().mapToDouble(value).sum();
+    double sizes = read.stream().mapToDouble(size).sum();
+    if (n < 2 || sizes == 0) {
+      return Double.NaN;
+    }
+    if (values == 0) {
+      return 0;
     }
     double squares = 0;
-    for (StoreAdvice.Outcome store : stores) {
-      double residual =
-          store.afterCompaction.get(choice).bytes() - bytes / keys * store.keysInFiles;
-      squares += residual * residual;
+    for (StoreAdvice.Outcome store : read) {
+      squares += square(value.applyAsDouble(store) - values / sizes * size.applyAsDouble(store));
     }
-    double notRead = 1 - readKeys / (double) keysInAll;
-    return n < 2 ? Double.NaN : Math.sqrt(squares * n / (n - 1) * notRead) / bytes;
+    return Math.sqrt(squares * n / (n - 1) * (1 - part)) / values;
+  }
+
+  private static double square(double x) {
+    return x * x;
+  }
+
+  long files() {
+    return files;
+  }
+
+  /** In the filters of all files. */
+  double keys() {
+    return keys;
+  }
+
+  long stores() {
+    return stores;
+  }
+
+  long readStores() {
+    return readStores;
+  }
+
+  /** Each key of a store once. */
+  double distinct() {
+    return distinct;
+  }
+
+  boolean isSample() {
+    return readStores < stores;
+  }
+
+  Sum now() {
+    return now;
+  }
+
+  /** If each file were written again beside the others. */
+  Map<Choice, Sum> asFilesLie() {
+    return asFilesLie;
+  }
+
+  /** After a major compaction. */
+  Map<Choice, Sum> afterCompaction() {
+    return afterCompaction;
+  }
+
+  /** The bytes that a family's recommended filters would take after a compaction, at one rate. */
+  double expectedBytes(AskedFamily family, double rate) {
+    double bytes = 0;
+    for (double keysOfStore : keysOfStores) {
+      bytes += scale * family.expectedBytes(keysOfStore, rate);
+    }
+    return bytes;
   }
 }

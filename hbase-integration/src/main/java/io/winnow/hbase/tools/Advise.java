@@ -1,40 +1,28 @@
 package io.winnow.hbase.tools;
 
 import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
-import org.apache.hadoop.hbase.regionserver.BloomType;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.util.StringUtils;
-import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
 
 /** What Winnow would save, from the store files that are there. */
 final class Advise implements Tool {
-  /** A family of a table, or the files of a path, with all its stores. */
-  private record Family(
-      String table, String name, AskedFamily asked, Map<String, List<StoreFile>> stores) {
-    String label() {
-      return table.isEmpty() ? name : table + ", " + name;
-    }
-  }
+  private static final double LEAST_RATE = 1e-6;
+  private static final double HIGHEST_RATE = 0.5;
+
+  /** Of a normal distribution, 95 % lie within so many standard errors. */
+  private static final double SURE = 1.96;
 
   /** An entry of the JSON document. */
   private record Entry(
@@ -43,8 +31,15 @@ final class Advise implements Tool {
       long bytes,
       double bitsPerKey,
       double falseReadsPerAbsentGet,
+      Double buildSeconds,
       Double buildNanosPerKey,
-      Double samplingError) {}
+      Double blockCacheFreed,
+      Double bytesError,
+      Double falseReadsError) {}
+
+  /** What meets a wish, in the JSON document. */
+  private record Wish(
+      double storeErrorRate, long bytes, double shareOfStock, double falseReadsPerAbsentGet) {}
 
   /** The part of the JSON document that a family has, and the whole. */
   private static final class Part {
@@ -52,8 +47,9 @@ final class Advise implements Tool {
     String family;
     long files;
     long keys;
-    double keysAfterCompaction;
-    int storesRead;
+    long keysAfterCompaction;
+    long stores;
+    long storesRead;
     Entry now;
 
     /** After a major compaction. */
@@ -62,161 +58,129 @@ final class Advise implements Tool {
     /** If each file were written again as it is. */
     List<Entry> filtersAsFilesLie;
 
+    Wish wish;
     String alter;
+    Double bytesRead;
+    List<String> notRead;
     List<Part> families;
   }
 
   private PrintStream out;
   private PrintStream err;
   private Arguments arguments;
+  private int threads;
+  private long sample;
+  private double blockCache;
+  private double memory;
+  private double falseReads;
 
   @Override
   public int run(Configuration conf, PrintStream output, PrintStream errors, String... args)
       throws IOException, InterruptedException {
     out = output;
     err = errors;
-    arguments =
-        Arguments.parseWithOperands(
-            List.of(),
-            List.of("sample", "block-cache", "memory", "false-reads", "threads", "json"),
-            args);
-    arguments.exclude("memory", "false-reads");
-    if (arguments.operands().isEmpty()) {
-      throw new IllegalArgumentException("name a table, or a path of store files");
+    parse(args);
+    Notes notes = new Notes();
+    List<FamilyFiles> families;
+    try (Crew crew = Crew.of(Crew.TO_LOOK);
+        Progress counting = Progress.counting(err, "files looked at")) {
+      families =
+          FamilyFiles.of(conf, new LinkedHashSet<>(arguments.operands()), crew, counting, notes);
     }
-    List<Family> families = new ArrayList<>();
-    for (String operand : arguments.operands()) {
-      families.addAll(families(conf, operand));
-    }
-    Advice all = new Advice();
+    List<Advice> all = new ArrayList<>();
     List<Part> parts = new ArrayList<>();
-    try (Counting counting = Counting.of(err, "bytes of cells")) {
-      for (Family family : families) {
-        Advice advice = advice(conf, family, counting);
+    double bytes = 0;
+    try (Crew crew = Crew.of(threads);
+        Progress counting = Progress.counting(err, "cells read")) {
+      Map<FamilyFiles, List<List<FamilyFiles.Look>>> chosen = new LinkedHashMap<>();
+      for (FamilyFiles family : families) {
+        chosen.put(family, sample(family));
+      }
+      for (List<List<FamilyFiles.Look>> stores : chosen.values()) {
+        for (List<FamilyFiles.Look> store : stores) {
+          counting.expect((long) StoreAdvice.cellsToRead(store));
+          bytes += store.stream().mapToDouble(FamilyFiles.Look::bytes).sum();
+        }
+      }
+      for (FamilyFiles family : families) {
+        Advice advice = advice(conf, family, chosen.get(family), crew, counting, notes);
         if (advice.readStores() > 0) {
           all.add(advice);
           parts.add(tell(family, advice));
         }
       }
+      if (counting.seconds() > 2) {
+        err.printf(
+            Locale.ROOT,
+            "  %,.0f MB of store files, %.0f MB/s, %d threads%n",
+            bytes / 1e6,
+            bytes / 1e6 / counting.seconds(),
+            threads);
+      }
     }
-    if (all.readStores() == 0) {
+    notes.print(err, "advise");
+    if (all.isEmpty()) {
       throw new IOException("there is no store file with keys that a filter could have");
     }
-    Part whole = part(all);
+    Advice sum = Advice.of(all);
+    Part whole = part(sum);
     whole.families = parts;
+    whole.bytesRead = bytes;
+    whole.notRead = notes.failures();
     if (parts.size() > 1) {
-      out.print(table("in all", all, whole).text());
+      out.print(table("in all", sum, whole).text());
     }
-    if (arguments.has("json")) {
-      Files.writeString(
-          arguments.path("json"),
-          new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(whole)
-              + "\n");
+    if (sum.isSample() && parts.stream().anyMatch(one -> one.storesRead < 2)) {
+      out.println(
+          "Of a family of which one store was read, nobody can say how far off that is: raise"
+              + " --sample.");
     }
-    return DONE;
+    Json.write(arguments, whole);
+    return notes.hasFailures() ? FAILED : DONE;
   }
 
-  /** A table if there is one of that name, else what lies at a path. */
-  private static List<Family> families(Configuration conf, String operand) throws IOException {
-    Path path = new Path(operand.contains("/") ? operand : "./" + operand);
-    FileSystem fs = path.getFileSystem(conf);
-    if (operand.contains("/") || fs.exists(path)) {
-      return ofPath(conf, path);
+  /** All that can be wrong is found before any file is read. */
+  private void parse(String... args) throws IOException {
+    arguments =
+        Arguments.parseWithOperands(
+            List.of(),
+            List.of("sample", "block-cache", "memory", "false-reads", "threads", Json.OPTION),
+            args);
+    arguments.exclude("memory", "false-reads");
+    if (arguments.operands().isEmpty()) {
+      throw new IllegalArgumentException("name a table, or a path of store files");
     }
-    HBaseTable table = HBaseTable.named(conf, operand);
-    Map<String, Family> families = new LinkedHashMap<>();
-    for (ColumnFamilyDescriptor family : table.descriptor().getColumnFamilies()) {
-      if (family.getBloomFilterType() != BloomType.NONE) {
-        String name = Bytes.toStringBinary(family.getName());
-        families.put(
-            name,
-            new Family(
-                table.name(),
-                name,
-                AskedFamily.of(conf, table.descriptor(), family),
-                new TreeMap<>()));
-      }
-    }
-    for (StoreFile file : table.files(conf)) {
-      Family family = families.get(file.family());
-      if (family != null && !file.isHalf()) {
-        family.stores().computeIfAbsent(file.store(), key -> new ArrayList<>()).add(file);
-      }
-    }
-    return List.copyOf(families.values());
+    threads = (int) arguments.whole("threads", Runtime.getRuntime().availableProcessors(), 1, 256);
+    sample = arguments.whole("sample", Long.MAX_VALUE, 1, 1e9);
+    memory = arguments.number("memory", Double.NaN, 0.01, 10);
+    falseReads = arguments.number("false-reads", Double.NaN, LEAST_RATE, HIGHEST_RATE);
+    blockCache = arguments.has("block-cache") ? bytes(arguments.text("block-cache")) : Double.NaN;
+    Json.check(arguments);
   }
 
-  private static List<Family> ofPath(Configuration conf, Path path) throws IOException {
-    Map<String, Family> families = new TreeMap<>();
-    for (StoreFile file : StoreFile.under(conf, path)) {
-      if (file.isHalf()) {
-        continue;
-      }
-      BloomType type;
-      try (OpenFile open = OpenFile.open(conf, file.data())) {
-        type = open.type() == BloomType.NONE ? BloomType.ROW : open.type();
-      }
-      families
-          .computeIfAbsent(
-              file.family() + " " + type,
-              key -> new Family("", file.family(), AskedFamily.of(conf, type), new TreeMap<>()))
-          .stores()
-          .computeIfAbsent(file.path().getParent().toString(), key -> new ArrayList<>())
-          .add(file);
-    }
-    return List.copyOf(families.values());
-  }
-
-  private Advice advice(Configuration conf, Family family, Counting counting)
-      throws IOException, InterruptedException {
-    Advice advice = new Advice();
-    for (List<StoreFile> store : family.stores().values()) {
-      long keys = 0;
-      for (StoreFile file : store) {
-        try (OpenFile open = OpenFile.open(conf, file.data())) {
-          keys += open.general() == null ? open.cells() : open.general().keys();
-        }
-      }
-      advice.counted(store.size(), keys);
-    }
-    ExecutorService threads = Executors.newFixedThreadPool(threads());
+  private static double bytes(String size) {
     try {
-      List<Future<StoreAdvice.Outcome>> outcomes = new ArrayList<>();
-      for (List<StoreFile> store : sample(family)) {
-        outcomes.add(threads.submit(() -> read(conf, family.asked(), store, counting)));
+      long bytes = StringUtils.TraditionalBinaryPrefix.string2long(size);
+      if (bytes > 0) {
+        return bytes;
       }
-      for (Future<StoreAdvice.Outcome> outcome : outcomes) {
-        advice.read(outcome.get());
-      }
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof IOException failed) {
-        throw failed;
-      }
-      if (e.getCause() instanceof IllegalArgumentException wrong) {
-        throw new IOException(family.label() + ": " + wrong.getMessage(), wrong);
-      }
-      throw new IOException(family.label() + ": " + e.getCause(), e);
-    } finally {
-      threads.shutdownNow();
+    } catch (IllegalArgumentException e) {
+      // The same message as for nothing.
     }
-    return advice;
+    throw new IllegalArgumentException("--block-cache " + size + " is no size such as 20g");
   }
 
-  private int threads() {
-    return (int) arguments.whole("threads", Runtime.getRuntime().availableProcessors(), 1, 256);
-  }
-
-  private List<List<StoreFile>> sample(Family family) {
-    List<List<StoreFile>> stores = new ArrayList<>(family.stores().values());
-    if (!arguments.has("sample")) {
+  /** Whole stores, until they have as many files as were asked for. */
+  private List<List<FamilyFiles.Look>> sample(FamilyFiles family) {
+    List<List<FamilyFiles.Look>> stores = new ArrayList<>(family.stores());
+    if (family.known().files() <= sample) {
       return stores;
     }
-    long wanted = arguments.whole("sample", 1, 1, 1e9);
     Collections.shuffle(stores, new Random(20130529)); // the same ones each time
-    List<List<StoreFile>> some = new ArrayList<>();
+    List<List<FamilyFiles.Look>> some = new ArrayList<>();
     long files = 0;
-    for (List<StoreFile> store : stores) {
-      if (files < wanted) {
+    for (List<FamilyFiles.Look> store : stores) {
+      if (files < sample) {
         some.add(store);
         files += store.size();
       }
@@ -224,17 +188,47 @@ final class Advise implements Tool {
     return some;
   }
 
+  private static Advice advice(
+      Configuration conf,
+      FamilyFiles family,
+      List<List<FamilyFiles.Look>> stores,
+      Crew crew,
+      Progress counting,
+      Notes notes)
+      throws IOException, InterruptedException {
+    List<StoreAdvice.Outcome> outcomes =
+        crew.map(
+            stores,
+            store -> {
+              try {
+                return read(conf, family.asked(), store, counting);
+              } catch (IOException e) {
+                notes.failed(e.getMessage());
+                return null;
+              } catch (IllegalArgumentException e) { // a setting that means nothing
+                throw new IOException(family.label() + ": " + e.getMessage(), e);
+              }
+            });
+    List<StoreAdvice.Outcome> read = new ArrayList<>();
+    double keys = 0;
+    for (int i = 0; i < stores.size(); i++) {
+      if (outcomes.get(i) != null) {
+        read.add(outcomes.get(i));
+        keys += FamilyFiles.keys(stores.get(i));
+      }
+    }
+    return Advice.of(family.known(), keys, read);
+  }
+
   private static StoreAdvice.Outcome read(
-      Configuration conf, AskedFamily family, List<StoreFile> store, Counting counting)
+      Configuration conf, AskedFamily family, List<FamilyFiles.Look> store, Progress counting)
       throws IOException {
     List<OpenFile> files = new ArrayList<>();
     try {
-      for (StoreFile file : store) {
-        OpenFile open = OpenFile.open(conf, file.data());
-        files.add(open);
-        counting.expect(open.reader().getTrailer().getTotalUncompressedBytes());
+      for (FamilyFiles.Look look : store) {
+        files.add(OpenFile.open(conf, look.file()));
       }
-      return StoreAdvice.of(family, files, counting::add);
+      return StoreAdvice.of(conf, family, files, counting::add);
     } finally {
       for (OpenFile file : files) {
         file.close();
@@ -242,54 +236,71 @@ final class Advise implements Tool {
     }
   }
 
-  private Part tell(Family family, Advice advice) {
+  private Part tell(FamilyFiles family, Advice advice) {
     Part part = part(advice);
     part.table = family.table();
     part.family = family.name();
     out.print(table(family.label(), advice, part).text());
     Map<String, String> settings = new LinkedHashMap<>(Choice.BUMPED_RIBBON.configuration());
-    double wish = wish(family, advice);
-    if (!Double.isNaN(wish)) {
-      String rate = String.format(Locale.ROOT, "%.4g", wish);
-      settings.put("winnow.store.error.rate", rate);
-      double bytes = advice.expectedBytes(family.asked(), wish);
-      out.printf(
-          Locale.ROOT,
-          "With winnow.store.error.rate = %s, after a major compaction: about %,.0f bytes (%.2f of"
-              + " HBase's own), %s false reads per Get of an absent row.%n",
-          rate,
-          bytes,
-          bytes / advice.afterCompaction().get(Choice.BLOOM).bytes(),
-          rate);
+    if (!Double.isNaN(memory) || !Double.isNaN(falseReads)) {
+      wish(family, advice, part);
+      if (part.wish != null) {
+        settings.put("winnow.store.error.rate", rate(part.wish.storeErrorRate()));
+      }
     }
-    String list = String.join(", ", settings.entrySet().stream().map(Advise::quoted).toList());
+    List<String> list = new ArrayList<>();
+    family
+        .asked()
+        .toAlter(settings)
+        .forEach((key, value) -> list.add("'" + key + "' => '" + value + "'"));
     part.alter =
         "alter '%s', {NAME => '%s', CONFIGURATION => {%s}}"
-            .formatted(family.table(), family.name(), list);
-    if (!family.table().isEmpty()) {
-      out.println("  " + part.alter);
-      out.println("  major_compact '" + family.table() + "'");
-    }
+            .formatted(
+                family.table().isEmpty() ? "TABLE" : family.table(),
+                family.name(),
+                String.join(", ", list));
+    out.println("  " + part.alter);
+    out.println("  major_compact '" + (family.table().isEmpty() ? "TABLE" : family.table()) + "'");
     out.println();
     return part;
   }
 
-  private static String quoted(Map.Entry<String, String> setting) {
-    return "'" + setting.getKey() + "' => '" + setting.getValue() + "'";
+  private static String rate(double rate) {
+    return String.format(Locale.ROOT, "%.4g", rate);
   }
 
-  /** The rate that meets what the user wants; not a number if nothing is wanted. */
-  private double wish(Family family, Advice advice) {
-    if (arguments.has("false-reads")) {
-      return arguments.number("false-reads", 0.01, 1e-6, 1);
+  /** What to set so that the filters take, or let through, what the user wants. */
+  private void wish(FamilyFiles family, Advice advice, Part part) {
+    double stock = advice.afterCompaction().get(Choice.BLOOM).bytes();
+    double rate = Double.isNaN(falseReads) ? rateFor(family, advice, memory * stock) : falseReads;
+    if (Double.isNaN(rate)) {
+      out.printf(
+          Locale.ROOT,
+          "No rate up to %s makes the filters as small as %.2f of HBase's own.%n",
+          Arguments.plain(HIGHEST_RATE),
+          memory);
+      return;
     }
-    if (!arguments.has("memory")) {
+    rate = Double.parseDouble(rate(rate)); // as it stands in the line to copy
+    double bytes = advice.expectedBytes(family.asked(), rate);
+    part.wish = new Wish(rate, Math.round(bytes), bytes / stock, rate);
+    out.printf(
+        Locale.ROOT,
+        "With winnow.store.error.rate = %s, after a major compaction: about %,.0f bytes (%.2f of"
+            + " HBase's own), %s false reads per Get of an absent row.%n",
+        rate(rate),
+        bytes,
+        bytes / stock,
+        rate(rate));
+  }
+
+  /** The rate at which the filters take so many bytes; NaN if none is so high. */
+  private static double rateFor(FamilyFiles family, Advice advice, double bytes) {
+    double low = LEAST_RATE;
+    double high = HIGHEST_RATE;
+    if (advice.expectedBytes(family.asked(), high) > bytes) {
       return Double.NaN;
     }
-    double share = arguments.number("memory", 1, 0.01, 10);
-    double bytes = share * advice.afterCompaction().get(Choice.BLOOM).bytes();
-    double low = 1e-6;
-    double high = 0.5;
     for (int i = 0; i < 60; i++) { // the higher the rate, the fewer bytes
       double middle = Math.sqrt(low * high);
       if (advice.expectedBytes(family.asked(), middle) > bytes) {
@@ -304,53 +315,52 @@ final class Advise implements Tool {
   private Part part(Advice advice) {
     Part part = new Part();
     part.files = advice.files();
-    part.keys = advice.keys();
-    part.keysAfterCompaction = advice.keysOfStores();
+    part.keys = Math.round(advice.keys());
+    part.keysAfterCompaction = Math.round(advice.distinct());
+    part.stores = advice.stores();
     part.storesRead = advice.readStores();
-    part.now = entry("now", "as they are", advice.now(), advice.keys(), Double.NaN);
-    part.filters = new ArrayList<>();
-    part.filtersAsFilesLie = new ArrayList<>();
-    advice
-        .afterCompaction()
-        .forEach(
-            (choice, sum) ->
-                part.filters.add(
-                    entry(
-                        choice.filter(),
-                        choice.setting(),
-                        sum,
-                        advice.keysOfStores(),
-                        advice.samplingError(choice))));
-    advice
-        .asFilesLie()
-        .forEach(
-            (choice, sum) ->
-                part.filtersAsFilesLie.add(
-                    entry(choice.filter(), choice.setting(), sum, advice.keys(), Double.NaN)));
+    part.now = entry("now", "as they are", advice.now(), advice.keys(), advice.now());
+    part.filters = entries(advice.afterCompaction(), advice.distinct(), advice.now());
+    part.filtersAsFilesLie = entries(advice.asFilesLie(), advice.keys(), advice.now());
     return part;
   }
 
-  private static Entry entry(
-      String filter, String setting, StoreAdvice.Sum sum, double keys, double error) {
+  private List<Entry> entries(Map<Choice, Advice.Sum> sums, double keys, Advice.Sum now) {
+    List<Entry> entries = new ArrayList<>();
+    sums.forEach(
+        (choice, sum) -> entries.add(entry(choice.filter(), choice.setting(), sum, keys, now)));
+    return entries;
+  }
+
+  private Entry entry(String filter, String setting, Advice.Sum sum, double keys, Advice.Sum now) {
     return new Entry(
         filter,
         setting,
         Math.round(sum.bytes()),
         8 * sum.bytes() / Math.max(1, keys),
-        sum.falseReads(),
+        sum.falseReadsPerGet(),
+        sum.buildNanos() == 0 ? null : sum.buildNanos() / 1e9,
         sum.buildNanos() == 0 ? null : sum.buildNanos() / Math.max(1, keys),
-        Double.isNaN(error) || error == 0 ? null : error);
+        Double.isNaN(blockCache) ? null : (now.bytes() - sum.bytes()) / blockCache,
+        error(sum.bytesError()),
+        error(sum.falseReadsError()));
+  }
+
+  private static Double error(double error) {
+    return Double.isNaN(error) || error == 0 ? null : SURE * error;
   }
 
   private Table table(String label, Advice advice, Part part) {
     String title =
-        "%s: %,d files, %,d keys in their filters, %,.0f distinct in their stores%s"
-            .formatted(
-                label,
-                part.files,
-                part.keys,
-                part.keysAfterCompaction,
-                advice.isSample() ? "; " + part.storesRead + " stores were read" : "");
+        String.format(
+            Locale.ROOT,
+            "%s: %,d files in %,d stores, %,d keys in their filters, %,d distinct in their stores%s",
+            label,
+            part.files,
+            part.stores,
+            part.keys,
+            part.keysAfterCompaction,
+            advice.isSample() ? "; " + part.storesRead + " stores were read" : "");
     List<String> header =
         new ArrayList<>(
             List.of(
@@ -359,17 +369,19 @@ final class Advise implements Tool {
                 "bits per key",
                 "of now",
                 "false reads per absent Get",
-                "build, ns per key"));
-    if (arguments.has("block-cache")) {
+                "build, ns per key",
+                "build, s"));
+    if (!Double.isNaN(blockCache)) {
       header.add("of the block cache freed");
     }
     if (advice.isSample()) {
       header.add("bytes may be off by");
+      header.add("false reads by");
     }
     Table table = new Table(title, header.toArray(String[]::new));
     row(table, advice, part.now, part.now, "");
     part.filters.forEach(entry -> row(table, advice, part.now, entry, "compacted: "));
-    if (part.files > part.storesRead) {
+    if (part.files > part.stores) {
       part.filtersAsFilesLie.forEach(entry -> row(table, advice, part.now, entry, "as it lies: "));
     }
     return table;
@@ -385,27 +397,23 @@ final class Advise implements Tool {
                 Table.number(
                     now.bytes() == 0 ? Double.NaN : (double) entry.bytes() / now.bytes(), 2),
                 String.format(Locale.ROOT, "%.5f", entry.falseReadsPerAbsentGet()),
-                entry.buildNanosPerKey() == null
-                    ? "-"
-                    : Table.number(entry.buildNanosPerKey(), 0)));
-    if (arguments.has("block-cache")) {
-      double cache = bytes(arguments.text("block-cache"));
-      cells.add(String.format(Locale.ROOT, "%.1f %%", 100 * (now.bytes() - entry.bytes()) / cache));
+                number(entry.buildNanosPerKey(), 0),
+                number(entry.buildSeconds(), 2)));
+    if (!Double.isNaN(blockCache)) {
+      cells.add(percent(entry.blockCacheFreed()));
     }
     if (advice.isSample()) {
-      cells.add(
-          entry.samplingError() == null
-              ? "-"
-              : String.format(Locale.ROOT, "%.1f %%", 196 * entry.samplingError()));
+      cells.add(percent(entry.bytesError()));
+      cells.add(percent(entry.falseReadsError()));
     }
     table.row(cells.toArray(String[]::new));
   }
 
-  private static double bytes(String size) {
-    try {
-      return StringUtils.TraditionalBinaryPrefix.string2long(size);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("--block-cache " + size + " is no size such as 20g", e);
-    }
+  private static String number(Double value, int decimals) {
+    return Table.number(value == null ? Double.NaN : value, decimals);
+  }
+
+  private static String percent(Double share) {
+    return share == null ? "-" : String.format(Locale.ROOT, "%.1f %%", 100 * share);
   }
 }

@@ -2,6 +2,7 @@ package io.winnow.hbase.tools;
 
 import io.winnow.hbase.FilterTrial;
 import io.winnow.hbase.StockBloom;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -33,12 +34,20 @@ record AskedFamily(Configuration conf, BloomType type, int prefix) {
     return of(conf, family.getBloomFilterType());
   }
 
-  static AskedFamily of(Configuration conf, BloomType type) {
+  private static AskedFamily of(Configuration conf, BloomType type) {
     int prefix =
         type == BloomType.ROWPREFIX_FIXED_LENGTH
-            ? Integer.parseInt(conf.get(BloomFilterUtil.PREFIX_LENGTH_KEY))
+            ? conf.getInt(BloomFilterUtil.PREFIX_LENGTH_KEY, 0)
             : 0;
     return new AskedFamily(conf, type, prefix);
+  }
+
+  /** Of files of which no more is known. */
+  static AskedFamily of(Configuration site, BloomType type, int prefix) {
+    Map<String, String> length =
+        prefix == 0 ? Map.of() : Map.of(BloomFilterUtil.PREFIX_LENGTH_KEY, "" + prefix);
+    return new AskedFamily(
+        new CompoundConfiguration().add(site).addStringMap(length), type, prefix);
   }
 
   /** HBase's own filters with these settings. */
@@ -49,6 +58,20 @@ record AskedFamily(Configuration conf, BloomType type, int prefix) {
   /** The filter of a file with one choice. */
   FilterTrial trial(Choice choice, double expectedKeys, List<FilterTrial.Beside> others) {
     return FilterTrial.of(with(choice.configuration()), type, expectedKeys, others);
+  }
+
+  /**
+   * What to alter so that the family has these settings: those among them, and those that it has
+   * now and that would stand in their way, with nothing as their value.
+   */
+  Map<String, String> toAlter(Map<String, String> settings) {
+    Map<String, String> all = new LinkedHashMap<>(settings);
+    for (String key : CHOSEN_HERE) {
+      if (!settings.containsKey(key) && !conf.getTrimmed(key, "").isEmpty()) {
+        all.put(key, "");
+      }
+    }
+    return all;
   }
 
   private Configuration with(Map<String, String> settings) {

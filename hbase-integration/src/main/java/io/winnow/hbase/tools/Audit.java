@@ -1,27 +1,34 @@
 package io.winnow.hbase.tools;
 
 import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
 
 /** Which filters the files of tables have, and which their families ask for. */
 final class Audit implements Tool {
   /** The whole, as it stands in the JSON document. */
   private static final class Outcome {
     long files;
+    long fileBytes;
+    long filterBytes;
     long filesNotAsAsked;
     long filesThatNeedTheAgent;
+    long bytesThatNeedTheAgent;
     long familiesThatAskForWinnow;
     boolean nothingLeft;
     final List<TableAudit.Group> groups = new ArrayList<>();
     final List<String> wrongSettings = new ArrayList<>();
     final List<String> unreadable = new ArrayList<>();
+
+    /** With {@code --list}. */
+    List<TableAudit.Left> left;
   }
 
   @Override
@@ -29,41 +36,38 @@ final class Audit implements Tool {
       throws IOException, InterruptedException {
     Arguments arguments =
         Arguments.parseWithOperands(
-            List.of("all", "before-removal", "list"), List.of("json"), args);
+            List.of("all", "before-removal", "list"), List.of(Json.OPTION), args);
     if (arguments.has("all") != arguments.operands().isEmpty()) {
       throw new IllegalArgumentException("name tables, or say --all");
     }
-    List<HBaseTable> tables = new ArrayList<>();
-    for (String name : arguments.operands()) {
-      tables.add(HBaseTable.named(conf, name));
-    }
-    if (arguments.has("all")) {
-      tables.addAll(HBaseTable.all(conf));
-    }
+    Json.check(arguments);
     boolean isRemoval = arguments.has("before-removal");
     Outcome outcome = new Outcome();
     List<TableAudit.Left> left = new ArrayList<>();
-    try (Counting counting = Counting.of(err, "files")) {
-      for (HBaseTable table : tables) {
-        TableAudit audit = TableAudit.of(conf, table, counting);
+    try (Crew crew = Crew.of(Crew.TO_LOOK);
+        Progress counting = Progress.counting(err, "files looked at")) {
+      for (HBaseTable table : tables(conf, arguments, crew, counting)) {
+        TableAudit audit = TableAudit.of(conf, table, crew, counting);
         add(audit, outcome);
         left.addAll(isRemoval ? audit.needingTheAgent() : audit.notAsAsked());
       }
     }
     outcome.nothingLeft =
-        outcome.filesNotAsAsked == 0
+        outcome.unreadable.isEmpty()
+            && outcome.filesNotAsAsked == 0
             && (!isRemoval
                 || (outcome.filesThatNeedTheAgent == 0 && outcome.familiesThatAskForWinnow == 0));
     out.print(text(outcome));
     if (arguments.has("list")) {
-      left.forEach(file -> out.println(file.filter() + " " + file.path()));
+      outcome.left = left;
+      left.forEach(
+          file ->
+              out.println(
+                  "%s (%s, %s asks for %s) %s"
+                      .formatted(
+                          file.filter(), file.table(), file.family(), file.asked(), file.file())));
     }
-    if (arguments.has("json")) {
-      Files.writeString(
-          arguments.path("json"),
-          new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(outcome)
-              + "\n");
-    }
+    Json.write(arguments, outcome);
     if (!outcome.unreadable.isEmpty()) {
       outcome.unreadable.forEach(line -> err.println("winnow audit: " + line));
       return FAILED;
@@ -71,12 +75,30 @@ final class Audit implements Tool {
     return outcome.nothingLeft ? DONE : FOUND;
   }
 
+  private static List<HBaseTable> tables(
+      Configuration conf, Arguments arguments, Crew crew, Progress counting)
+      throws IOException, InterruptedException {
+    if (arguments.has("all")) {
+      return HBaseTable.all(conf, crew, counting);
+    }
+    List<HBaseTable> tables = new ArrayList<>();
+    for (String name : new LinkedHashSet<>(arguments.operands())) {
+      tables.add(HBaseTable.named(conf, name));
+    }
+    return tables;
+  }
+
   private static void add(TableAudit audit, Outcome outcome) {
-    outcome.files += audit.files();
     outcome.filesNotAsAsked += audit.notAsAsked().size();
     outcome.filesThatNeedTheAgent += audit.needingTheAgent().size();
     outcome.groups.addAll(audit.groups());
     outcome.unreadable.addAll(audit.unreadable());
+    for (TableAudit.Group group : audit.groups()) {
+      outcome.files += group.files;
+      outcome.fileBytes += group.fileBytes;
+      outcome.filterBytes += group.filterBytes;
+      outcome.bytesThatNeedTheAgent += group.filterlessWithoutAgent > 0 ? group.fileBytes : 0;
+    }
     audit
         .asked()
         .forEach(
@@ -100,7 +122,8 @@ final class Audit implements Tool {
             "file bytes",
             "filter bytes",
             "keys",
-            "not as asked");
+            "not as asked",
+            "filterless without the agent");
     for (TableAudit.Group group : outcome.groups) {
       table.row(
           group.table + ", " + group.family,
@@ -110,15 +133,25 @@ final class Audit implements Tool {
           Table.number(group.fileBytes, 0),
           Table.number(group.filterBytes, 0),
           Table.number(group.keys, 0),
-          Table.number(group.notAsAsked, 0));
+          Table.number(group.notAsAsked, 0),
+          Table.number(group.filterlessWithoutAgent, 0));
     }
-    StringBuilder text = new StringBuilder(table.text());
+    StringBuilder text = new StringBuilder(table.isEmpty() ? "" : table.text());
     outcome.wrongSettings.forEach(line -> text.append("wrong setting: ").append(line).append('\n'));
     text.append(
-        "%,d files: %,d have another filter than their family asks for; %,d have a Winnow filter.%n"
-            .formatted(outcome.files, outcome.filesNotAsAsked, outcome.filesThatNeedTheAgent));
+        String.format(
+            Locale.ROOT,
+            "%,d files: %,d have another filter than their family asks for; %,d, of %,d bytes,"
+                + " would be filterless on a server without the agent.%n",
+            outcome.files,
+            outcome.filesNotAsAsked,
+            outcome.filesThatNeedTheAgent,
+            outcome.bytesThatNeedTheAgent));
     if (outcome.nothingLeft) {
       text.append("Nothing is left to do.\n");
+    } else if (!outcome.unreadable.isEmpty()) {
+      text.append(
+          outcome.unreadable.size() + " files could not be read: what they have is not known.\n");
     } else if (outcome.filesNotAsAsked > 0) {
       text.append("Left: major_compact these tables.\n");
     } else {

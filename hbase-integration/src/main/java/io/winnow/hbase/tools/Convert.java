@@ -5,9 +5,14 @@ import io.winnow.hbase.FamilyFilters;
 import io.winnow.hbase.FilterFacts;
 import io.winnow.hbase.agent.WinnowAgent;
 import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.StoreFileTrouble;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,6 +26,7 @@ import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CompoundConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 import org.apache.hadoop.hbase.io.hfile.BlockType;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
@@ -43,26 +49,29 @@ final class Convert implements Tool {
   /** Data blocks that are looked at to know how large they were meant to be. */
   private static final int BLOCKS_SEEN = 64;
 
-  private static final int STRIDE = 1 << 16;
+  /** What was done with a file, as it stands in the JSON document. */
+  private record Done(
+      String file,
+      String out,
+      long cells,
+      String filterBefore,
+      String filter,
+      long bytes,
+      long filterBytes) {}
 
   @Override
   public int run(Configuration conf, PrintStream out, PrintStream err, String... args)
       throws IOException {
     Arguments arguments =
         Arguments.parseWithOperands(
-            List.of("overwrite"), List.of("filter", "table", "block-size"), args);
+            List.of("overwrite"), List.of("filter", "table", "block-size", Json.OPTION), args);
     List<String> paths = arguments.operands();
     if (paths.size() < 2) {
       throw new IllegalArgumentException("name a store file, and where the new one goes");
     }
     String filter = filter(arguments);
-    Path named = new Path(paths.get(paths.size() - 1));
-    FileSystem fs = named.getFileSystem(conf);
-    Path target = fs.makeQualified(named);
-    boolean isDirectory = fs.exists(target) && fs.getFileStatus(target).isDirectory();
-    if (paths.size() > 2 && !isDirectory) {
-      throw new IllegalArgumentException(target + " is no directory, and there are several files");
-    }
+    arguments.whole("block-size", 1, 1, 1 << 30);
+    Json.check(arguments);
     if (FamilyFilters.isWinnow(filter) && !WinnowAgent.isActive()) {
       throw new IOException(
           "a "
@@ -70,21 +79,76 @@ final class Convert implements Tool {
               + " filter is written by HBase's classes with the agent in them: set"
               + " HBASE_OPTS=\"-javaagent:winnow-hbase.jar\", and start again");
     }
-    try (Counting counting = Counting.of(err, "bytes of cells")) {
-      for (String path : paths.subList(0, paths.size() - 1)) {
-        for (StoreFile file : StoreFile.under(conf, new Path(path))) {
-          Path to = isDirectory ? new Path(target, file.path().getName()) : target;
-          if (to.equals(file.path()) || to.equals(file.data())) {
-            throw new IOException(to + " would be written over while it is read: name another");
-          }
-          if (fs.exists(to) && !arguments.has("overwrite")) {
-            throw new IOException(to + " is there already: say --overwrite, or name another");
-          }
-          out.println(convert(conf, file, to, filter, arguments, counting));
+    List<Done> all = new ArrayList<>();
+    Set<String> tables = new TreeSet<>();
+    try (Progress counting = Progress.counting(err, "cells written")) {
+      Map<StoreFile, Path> targets = targets(conf, arguments);
+      for (StoreFile file : targets.keySet()) {
+        try (OpenFile open = OpenFile.open(conf, file)) {
+          counting.expect(open.cells());
+        }
+      }
+      for (Map.Entry<StoreFile, Path> entry : targets.entrySet()) {
+        StoreFile file = entry.getKey();
+        Done done = convert(conf, file, entry.getValue(), filter, arguments, counting);
+        all.add(done);
+        out.printf(
+            Locale.ROOT,
+            "%s: %,d cells, %s -> %s, %,d bytes%n",
+            done.out,
+            done.cells,
+            done.filterBefore,
+            done.filter,
+            done.bytes);
+        HBaseTable table = HBaseTable.around(conf, file);
+        if (table != null && table.hasFamily(file.family())) {
+          tables.add(
+              "the files of table %s, family %s, stay as they are. To change those, alter the family,"
+                      .formatted(table.name(), file.family())
+                  + " then major_compact '%s', '%s'".formatted(table.name(), file.family()));
         }
       }
     }
+    tables.forEach(line -> err.println("winnow convert: " + line));
+    Json.write(arguments, all);
     return DONE;
+  }
+
+  /** Where each file goes; all that is in the way is found before any is written. */
+  private static Map<StoreFile, Path> targets(Configuration conf, Arguments arguments)
+      throws IOException {
+    List<String> paths = arguments.operands();
+    Path named = new Path(paths.get(paths.size() - 1));
+    FileSystem fs = named.getFileSystem(conf);
+    Path target = fs.makeQualified(named);
+    boolean isDirectory = fs.exists(target) && fs.getFileStatus(target).isDirectory();
+    List<StoreFile> files = new ArrayList<>();
+    for (String path : paths.subList(0, paths.size() - 1)) {
+      files.addAll(StoreFile.under(conf, new Path(path)));
+    }
+    if (files.size() > 1 && !isDirectory) {
+      throw new IllegalArgumentException(target + " is no directory, and there are several files");
+    }
+    Map<StoreFile, Path> targets = new LinkedHashMap<>();
+    Set<Path> taken = new HashSet<>();
+    for (StoreFile file : files) {
+      Path to = isDirectory ? new Path(target, file.path().getName()) : target;
+      if (file.half() != null) {
+        throw new IOException(
+            file.path() + " stands for a part of another file since a split: compact it");
+      }
+      if (file.isAt(to)) {
+        throw new IOException(to + " would be written over while it is read: name another");
+      }
+      if (!taken.add(to)) {
+        throw new IOException("two of the files would be written to " + to);
+      }
+      if (fs.exists(to) && !arguments.has("overwrite")) {
+        throw new IOException(to + " is there already: say --overwrite, or name another");
+      }
+      targets.put(file, to);
+    }
+    return targets;
   }
 
   private static String filter(Arguments arguments) {
@@ -97,70 +161,119 @@ final class Convert implements Tool {
     return filter;
   }
 
-  private static String convert(
+  private static Done convert(
       Configuration site,
       StoreFile file,
       Path to,
       String filter,
       Arguments arguments,
-      Counting counting)
+      Progress counting)
       throws IOException {
-    if (file.isHalf()) {
-      throw new IOException(file.path() + " is a reference to a half of another file: compact it");
-    }
-    try (OpenFile open = OpenFile.open(site, file.data())) {
-      Configuration conf = settings(site, file, open, filter, arguments);
-      int blockSize = (int) arguments.whole("block-size", blockSize(conf, open), 1, 1 << 30);
-      counting.expect(open.reader().getTrailer().getTotalUncompressedBytes());
+    try (OpenFile open = OpenFile.open(site, file)) {
+      BloomType ofTable = BloomType.NONE;
+      Configuration family = site;
+      if (arguments.has("table")) {
+        HBaseTable table = HBaseTable.named(site, arguments.text("table"));
+        if (!table.hasFamily(file.family())) {
+          throw new IOException("table " + table.name() + " has no family '" + file.family() + "'");
+        }
+        ColumnFamilyDescriptor descriptor =
+            table.descriptor().getColumnFamily(Bytes.toBytesBinary(file.family()));
+        ofTable = descriptor.getBloomFilterType();
+        family = StoreUtils.createStoreConfiguration(site, table.descriptor(), descriptor);
+      }
+      Configuration conf = settings(family, open, filter);
       FileSystem fs = to.getFileSystem(conf);
       Path unfinished = new Path(to.getParent(), "." + to.getName() + ".unfinished");
-      boolean isWhole = false;
+      int blockSize = (int) arguments.whole("block-size", blockSize(conf, open), 1, 1 << 30);
       BloomType type =
-          filter.equals(FamilyFilters.NONE)
-              ? BloomType.NONE
-              : open.type() == BloomType.NONE ? BloomType.ROW : open.type();
+          filter.equals(FamilyFilters.NONE) ? BloomType.NONE : type(ofTable, open.type());
+      Reading reading = new Reading(conf, open);
       try {
-        write(conf, open, fs, unfinished, type, context(conf, open, blockSize), counting);
-        String found = check(conf, open, unfinished, filter);
+        write(conf, reading, fs, unfinished, type, context(conf, open, blockSize), counting);
+      } catch (IOException | RuntimeException | LinkageError e) {
+        deleteQuietly(fs, unfinished);
+        if (reading.trouble != null) {
+          throw reading.trouble;
+        }
+        throw new IOException(
+            "%s cannot be written: %s".formatted(to, StoreFileTrouble.reason(e)), e);
+      }
+      try (OpenFile written = check(conf, open, unfinished, filter)) {
         if (fs.exists(to)) {
           fs.delete(to, false);
         }
-        isWhole = true; // and perhaps the only one: it stays, whatever comes
+        // It is perhaps the only one from now on: it stays, whatever comes.
+        fs.cancelDeleteOnExit(unfinished);
         if (!fs.rename(unfinished, to)) {
           throw new IOException(
               "the new file is " + unfinished + ": it cannot be renamed to " + to);
         }
-        return String.format(
-            Locale.ROOT, "%s: %,d cells, %s -> %s", to, open.cells(), open.filter(), found);
-      } finally {
-        if (!isWhole && fs.exists(unfinished)) {
-          fs.delete(unfinished, false);
-        }
+        return new Done(
+            file.path().toString(),
+            to.toString(),
+            open.cells(),
+            open.filter(),
+            written.filter(),
+            written.reader().length(),
+            Math.round(written.filterBytes()));
       }
     }
   }
 
-  private static Configuration settings(
-      Configuration site, StoreFile file, OpenFile open, String filter, Arguments arguments)
-      throws IOException {
-    Configuration conf = site;
-    if (arguments.has("table")) {
-      HBaseTable table = HBaseTable.named(site, arguments.text("table"));
-      ColumnFamilyDescriptor family =
-          table.descriptor().getColumnFamily(Bytes.toBytesBinary(file.family()));
-      if (family == null) {
-        throw new IOException("table " + table.name() + " has no family '" + file.family() + "'");
-      }
-      conf = StoreUtils.createStoreConfiguration(site, table.descriptor(), family);
+  private static void deleteQuietly(FileSystem fs, Path path) {
+    try {
+      fs.cancelDeleteOnExit(path);
+      fs.delete(path, false);
+    } catch (IOException e) {
+      // What went wrong before is told.
     }
+  }
+
+  /** A file without a filter does not say of which keys it could have one. */
+  private static BloomType type(BloomType ofTable, BloomType ofFile) {
+    if (ofTable != BloomType.NONE) {
+      return ofTable;
+    }
+    return ofFile == BloomType.NONE ? BloomType.ROW : ofFile;
+  }
+
+  private static Configuration settings(Configuration family, OpenFile open, String filter) {
     Map<String, String> chosen = new TreeMap<>();
     chosen.put("winnow.filter", filter.equals(FamilyFilters.NONE) ? FilterFacts.STOCK : filter);
     chosen.put("winnow.filter.flush", "");
     chosen.put("winnow.filter.compaction", "");
-    if (open.prefix() > 0) {
+    if (open.prefix() > 0 && family.get(BloomFilterUtil.PREFIX_LENGTH_KEY) == null) {
       chosen.put(BloomFilterUtil.PREFIX_LENGTH_KEY, Integer.toString(open.prefix()));
     }
-    return new CompoundConfiguration().add(conf).addStringMap(chosen);
+    return new CompoundConfiguration().add(family).addStringMap(chosen);
+  }
+
+  /** The cells of a file; what cannot be read is told apart from what cannot be written. */
+  private static final class Reading {
+    private final Configuration conf;
+    private final OpenFile open;
+    private final HFileScanner scanner;
+    private boolean hasBegun;
+    private IOException trouble;
+
+    Reading(Configuration conf, OpenFile open) {
+      this.conf = conf;
+      this.open = open;
+      this.scanner = open.reader().getScanner(conf, false, false, false);
+    }
+
+    /** The next cell; null after the last one. */
+    Cell next() throws IOException {
+      try {
+        boolean more = hasBegun ? scanner.next() : scanner.seekTo();
+        hasBegun = true;
+        return more ? scanner.getCell() : null;
+      } catch (IOException | RuntimeException | LinkageError e) {
+        trouble = OpenFile.trouble(conf, open.file(), e);
+        throw trouble;
+      }
+    }
   }
 
   private static int blockSize(Configuration conf, OpenFile open) throws IOException {
@@ -168,6 +281,17 @@ final class Convert implements Tool {
     if (ofFamily != null) {
       return Integer.parseInt(ofFamily);
     }
+    if (open.reader().getDataBlockEncoding() != DataBlockEncoding.NONE) {
+      return HConstants.DEFAULT_BLOCKSIZE; // what was meant is the size before the encoding
+    }
+    try {
+      return blockSize(open);
+    } catch (IOException | RuntimeException | LinkageError e) {
+      throw OpenFile.trouble(conf, open.file(), e);
+    }
+  }
+
+  private static int blockSize(OpenFile open) throws IOException {
     HFileBlock.BlockIterator blocks =
         open.reader()
             .getUncachedBlockReader()
@@ -207,35 +331,29 @@ final class Convert implements Tool {
 
   private static void write(
       Configuration conf,
-      OpenFile from,
+      Reading from,
       FileSystem fs,
       Path to,
       BloomType type,
       HFileContext context,
-      Counting counting)
+      Progress counting)
       throws IOException {
     StoreFileWriter writer =
         new StoreFileWriter.Builder(conf, CacheConfig.DISABLED, fs)
             .withFilePath(to)
             .withBloomType(type)
-            .withMaxKeyCount(from.cells())
+            .withMaxKeyCount(from.open.cells())
             .withFileContext(context)
             .build();
     try {
-      HFileScanner scanner = from.reader().getScanner(conf, false, false, false);
-      long cells = 0;
-      long bytes = 0;
-      for (boolean more = scanner.seekTo(); more; more = scanner.next()) {
-        Cell cell = scanner.getCell();
+      fs.deleteOnExit(to); // Ctrl-C leaves nothing behind
+      CellCount count = new CellCount(counting::add);
+      for (Cell cell = from.next(); cell != null; cell = from.next()) {
         writer.append(cell);
-        bytes += cell.getSerializedSize();
-        if (++cells % STRIDE == 0) {
-          counting.add(bytes);
-          bytes = 0;
-        }
+        count.add(cell);
       }
-      counting.add(bytes);
-      for (Map.Entry<byte[], byte[]> entry : from.reader().getHFileInfo().entrySet()) {
+      count.end();
+      for (Map.Entry<byte[], byte[]> entry : from.open.reader().getHFileInfo().entrySet()) {
         if (!HFileInfo.isReservedFileInfoKey(entry.getKey())
             && !OF_THE_WRITER.contains(Bytes.toString(entry.getKey()))) {
           writer.appendFileInfo(entry.getKey(), entry.getValue());
@@ -246,19 +364,23 @@ final class Convert implements Tool {
     }
   }
 
-  private static String check(Configuration conf, OpenFile from, Path written, String filter)
+  private static OpenFile check(Configuration conf, OpenFile from, Path written, String filter)
       throws IOException {
-    try (OpenFile open = OpenFile.open(conf, written)) {
-      if (open.cells() != from.cells()) {
-        throw new IOException(
-            "%s has %,d cells, and what was written %,d"
-                .formatted(from.reader().getPath(), from.cells(), open.cells()));
-      }
-      if (!open.filter().equals(filter) && from.cells() > 0) {
-        throw new IOException(
-            "HBase's writer made the filter " + open.filter() + ": its log says why not " + filter);
-      }
-      return open.filter();
+    OpenFile open = OpenFile.open(conf, StoreFile.of(conf, written));
+    String problem = null;
+    if (open.cells() != from.cells()) {
+      problem =
+          "%s has %d cells, and what was written %d"
+              .formatted(from.file().path(), from.cells(), open.cells());
+    } else if (!open.filter().equals(filter) && from.cells() > 0) {
+      problem =
+          "HBase's writer made the filter " + open.filter() + ": its log says why not " + filter;
     }
+    if (problem != null) {
+      open.close();
+      deleteQuietly(written.getFileSystem(conf), written);
+      throw new IOException(problem);
+    }
+    return open;
   }
 }

@@ -61,7 +61,7 @@ final class FilterProof {
    * Does it.
    *
    * @param file opened with a block cache that holds a few chunks, or each question reads its chunk
-   * @param progress told of bytes read
+   * @param progress told of cells read
    */
   static FilterProof of(OpenFile file, LongConsumer progress) throws IOException {
     FilterProof proof = new FilterProof(file);
@@ -71,16 +71,12 @@ final class FilterProof {
 
   private void run(LongConsumer progress) throws IOException {
     HFileScanner scanner = reader.getScanner(new Configuration(false), false, false, false);
-    long bytes = 0;
+    CellCount count = new CellCount(progress);
     boolean isFirst = true;
     for (boolean more = scanner.seekTo(); more; more = scanner.next()) {
       Cell cell = scanner.getCell();
       cells++;
-      bytes += cell.getSerializedSize();
-      if ((cells & 0xFFFF) == 0) {
-        progress.accept(bytes);
-        bytes = 0;
-      }
+      count.add(cell);
       if (PrivateCellUtil.isDeleteFamily(cell) || PrivateCellUtil.isDeleteFamilyVersion(cell)) {
         if (deleteFamily != null && !containsRow(deleteFamily, cell, cell.getRowLength())) {
           deny(cell, "the delete-family filter");
@@ -93,7 +89,7 @@ final class FilterProof {
         ask(cell);
       }
     }
-    progress.accept(bytes);
+    count.end();
   }
 
   private boolean isNewKey(Cell cell) {
@@ -184,6 +180,11 @@ final class FilterProof {
   /** The first of them, in words; empty if there is none. */
   String firstDenied() {
     return firstDenied;
+  }
+
+  /** Chunks that answer <i>maybe</i> to everything. */
+  int unusableChunks() {
+    return StoreFilters.unusableChunks(general) + StoreFilters.unusableChunks(deleteFamily);
   }
 
   /** Questions about absent keys. */

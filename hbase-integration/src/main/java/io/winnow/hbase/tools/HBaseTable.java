@@ -1,15 +1,23 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.cli.Progress;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
+import org.apache.hadoop.hbase.regionserver.StoreUtils;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.FSTableDescriptors;
 import org.apache.hadoop.hbase.util.FSUtils;
@@ -47,18 +55,48 @@ record HBaseTable(TableDescriptor descriptor, Path directory) {
     }
   }
 
+  /** The table in whose directory a file lies; null if there is none. */
+  static HBaseTable around(Configuration conf, StoreFile file) {
+    Path directory = file.tableDirectory();
+    if (directory == null || directory.isRoot()) {
+      return null;
+    }
+    try {
+      return at(directory.getFileSystem(conf), directory);
+    } catch (IOException e) {
+      return null; // it lies alone, or nobody can tell
+    }
+  }
+
+  /** Whether there is a table of this name. */
+  static boolean exists(Configuration conf, String name) throws IOException {
+    try {
+      Path root = CommonFSUtils.getRootDir(conf);
+      Path directory = CommonFSUtils.getTableDir(root, TableName.valueOf(name));
+      return root.getFileSystem(conf).exists(directory);
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
   /** All tables, HBase's own among them. */
-  static List<HBaseTable> all(Configuration conf) throws IOException {
+  static List<HBaseTable> all(Configuration conf, Crew crew, Progress counting)
+      throws IOException, InterruptedException {
     Path root = CommonFSUtils.getRootDir(conf);
     FileSystem fs = root.getFileSystem(conf);
-    List<HBaseTable> tables = new ArrayList<>();
-    for (Path directory : FSUtils.getTableDirs(fs, root)) {
-      try {
-        tables.add(at(fs, directory));
-      } catch (FileNotFoundException e) {
-        // Dropped meanwhile, or being made.
-      }
-    }
+    List<HBaseTable> tables =
+        new ArrayList<>(
+            crew.map(
+                FSUtils.getTableDirs(fs, root),
+                directory -> {
+                  counting.add(0);
+                  try {
+                    return at(fs, directory);
+                  } catch (FileNotFoundException e) {
+                    return null; // dropped meanwhile, or being made
+                  }
+                }));
+    tables.removeIf(Objects::isNull);
     if (tables.isEmpty()) {
       throw new IOException(
           "there is no table under "
@@ -77,11 +115,60 @@ record HBaseTable(TableDescriptor descriptor, Path directory) {
     return new HBaseTable(descriptor, directory);
   }
 
+  boolean hasFamily(String family) {
+    return descriptor.hasColumnFamily(Bytes.toBytesBinary(family));
+  }
+
   String name() {
     return descriptor.getTableName().getNameAsString();
   }
 
-  List<StoreFile> files(Configuration conf) throws IOException {
-    return StoreFile.ofTable(conf, directory);
+  /**
+   * All its store files, store by store. A region that was split or merged is left out where others
+   * still read its files: they count there.
+   *
+   * @param counting so that it says how long it takes, before any file is counted
+   */
+  List<StoreFile> files(Configuration conf, Crew crew, Progress counting)
+      throws IOException, InterruptedException {
+    FileSystem fs = directory.getFileSystem(conf);
+    Set<String> tracked = new HashSet<>();
+    for (ColumnFamilyDescriptor family : descriptor.getColumnFamilies()) {
+      if (TrackedNames.areKept(StoreUtils.createStoreConfiguration(conf, descriptor, family))) {
+        tracked.add(Bytes.toString(family.getName()));
+      }
+    }
+    List<StoreFile> files = new ArrayList<>();
+    for (List<StoreFile> ofRegion :
+        crew.map(
+            StoreFile.directories(fs, directory),
+            region -> {
+              counting.add(0);
+              return ofRegion(conf, fs, region, tracked);
+            })) {
+      files.addAll(ofRegion);
+    }
+    Set<String> replaced = new HashSet<>();
+    for (StoreFile file : files) {
+      if (file.half() != null) {
+        replaced.add(StoreFileInfo.getReferredToRegionAndFile(file.path().getName()).getFirst());
+      }
+    }
+    files.removeIf(file -> file.half() == null && replaced.contains(file.region()));
+    return files;
+  }
+
+  private static List<StoreFile> ofRegion(
+      Configuration conf, FileSystem fs, Path region, Set<String> tracked) throws IOException {
+    List<StoreFile> files = new ArrayList<>();
+    for (Path store : StoreFile.directories(fs, region)) {
+      files.addAll(
+          StoreFile.inStore(
+              conf,
+              fs,
+              store,
+              tracked.contains(store.getName()) ? TrackedNames.of(fs, store) : null));
+    }
+    return files;
   }
 }

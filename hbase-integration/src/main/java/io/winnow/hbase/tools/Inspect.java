@@ -2,20 +2,18 @@ package io.winnow.hbase.tools;
 
 import io.winnow.hbase.FilterFacts;
 import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.io.hfile.BlockCache;
-import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
 
 /** All that a store file's filters say of themselves; and whether it is true. */
 final class Inspect implements Tool {
@@ -28,6 +26,8 @@ final class Inspect implements Tool {
     long cells;
     String writtenBy;
     String compression;
+    String encoding;
+    String standsFor;
     Filter general;
     Filter deleteFamily;
     Proof verified;
@@ -48,75 +48,122 @@ final class Inspect implements Tool {
   private record Chunk(long offset, long bytes, long keys, double bitsPerKey, String firstKey) {}
 
   private record Proof(
-      long cells, long keys, long denied, long absentKeysAsked, Double falsePositiveRate) {}
+      long cells,
+      long keys,
+      long denied,
+      String firstDenied,
+      int unusableChunks,
+      long absentKeysAsked,
+      Double falsePositiveRate) {
+    boolean isFine() {
+      return denied == 0 && unusableChunks == 0;
+    }
+  }
 
   @Override
   public int run(Configuration conf, PrintStream out, PrintStream err, String... args)
       throws IOException {
     Arguments arguments =
-        Arguments.parseWithOperands(List.of("verify", "no-chunks"), List.of("json"), args);
+        Arguments.parseWithOperands(List.of("verify", "no-chunks"), List.of(Json.OPTION), args);
     if (arguments.operands().isEmpty()) {
       throw new IllegalArgumentException("name a store file, or a directory of them");
     }
+    Json.check(arguments);
     List<StoreFile> files = new ArrayList<>();
-    for (String path : arguments.operands()) {
+    for (String path : new LinkedHashSet<>(arguments.operands())) {
       files.addAll(StoreFile.under(conf, new Path(path)));
     }
     boolean verifies = arguments.has("verify");
     List<Seen> all = new ArrayList<>();
-    int code = DONE;
-    try (Counting counting = Counting.of(err, verifies ? "bytes of cells" : "files")) {
-      CacheConfig cache = CacheConfig.DISABLED;
-      if (verifies) {
-        BlockCache blocks = BlockCacheFactory.createBlockCache(conf);
-        cache = new CacheConfig(conf, blocks);
-      }
+    boolean allFine = true;
+    Notes notes = new Notes();
+    try (Progress counting =
+        Progress.counting(err, verifies ? "cells verified" : "files looked at")) {
+      CacheConfig cache = verifies ? HeapCache.of(conf) : CacheConfig.DISABLED;
+      counting.expect(verifies ? cells(conf, files) : files.size());
       for (StoreFile file : files) {
-        Seen seen = look(conf, file, cache, verifies, counting);
-        all.add(seen);
-        out.print(text(seen, !arguments.has("no-chunks")));
-        code = seen.verified != null && seen.verified.denied() > 0 ? FOUND : code;
+        try {
+          Seen seen = look(conf, file, cache, verifies, counting);
+          all.add(seen);
+          out.print(text(seen, !arguments.has("no-chunks")));
+          allFine &= seen.verified == null || seen.verified.isFine();
+        } catch (IOException e) {
+          notes.failed(e.getMessage());
+        }
       }
     }
-    if (arguments.has("json")) {
-      Files.writeString(
-          arguments.path("json"),
-          new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create().toJson(all) + "\n");
+    notes.print(err, "inspect");
+    Json.write(arguments, all);
+    if (notes.hasFailures()) {
+      return FAILED;
     }
-    return code;
+    return allFine ? DONE : FOUND;
+  }
+
+  private static long cells(Configuration conf, List<StoreFile> files) {
+    long cells = 0;
+    for (StoreFile file : files) {
+      try (OpenFile open = OpenFile.open(conf, file)) {
+        cells += open.allCells();
+      } catch (IOException e) {
+        // It is told where the file is looked into.
+      }
+    }
+    return cells;
   }
 
   private static Seen look(
-      Configuration conf, StoreFile file, CacheConfig cache, boolean verifies, Counting counting)
+      Configuration conf, StoreFile file, CacheConfig cache, boolean verifies, Progress counting)
       throws IOException {
-    try (OpenFile open = OpenFile.open(conf, file.data(), cache)) {
+    try (OpenFile open = OpenFile.open(conf, file, cache)) {
       Seen seen = new Seen();
       seen.file = file.path().toString();
+      seen.standsFor = file.half() == null ? null : half(file);
       seen.fileBytes = open.reader().length();
-      seen.cells = open.cells();
+      seen.cells = open.allCells();
       seen.writtenBy = open.writtenBy();
       seen.compression = open.reader().getTrailer().getCompressionCodec().getName();
+      seen.encoding = open.reader().getDataBlockEncoding().name();
       seen.general = filter(open.general());
       seen.deleteFamily = filter(open.deleteFamily());
       if (verifies) {
-        counting.expect(open.reader().getTrailer().getTotalUncompressedBytes());
-        FilterProof proof = FilterProof.of(open, counting::add);
-        seen.verified =
-            new Proof(
-                proof.cells(),
-                proof.keys(),
-                proof.denied(),
-                proof.probes(),
-                proof.probes() == 0 ? null : proof.rate());
-        if (proof.cells() != open.cells()) {
-          throw new IOException(
-              file.path() + " has " + proof.cells() + " cells and says " + open.cells());
-        }
+        seen.verified = verified(conf, open, counting);
       } else {
         counting.add(1);
       }
       return seen;
     }
+  }
+
+  private static String half(StoreFile file) {
+    return "the rows %s %s of %s"
+        .formatted(
+            file.half().isTop() ? "from" : "before",
+            Bytes.toStringBinary(file.half().row()),
+            file.data().getLocations()[0]);
+  }
+
+  private static Proof verified(Configuration conf, OpenFile open, Progress counting)
+      throws IOException {
+    FilterProof proof;
+    try {
+      proof = FilterProof.of(open, counting::add);
+    } catch (IOException | RuntimeException | LinkageError e) {
+      throw OpenFile.trouble(conf, open.file(), e);
+    }
+    if (proof.cells() != open.allCells()) {
+      throw new IOException(
+          "%s has %d cells and says %d"
+              .formatted(open.file().path(), proof.cells(), open.allCells()));
+    }
+    return new Proof(
+        proof.cells(),
+        proof.keys(),
+        proof.denied(),
+        proof.denied() == 0 ? null : proof.firstDenied(),
+        proof.unusableChunks(),
+        proof.probes(),
+        proof.probes() == 0 ? null : proof.rate());
   }
 
   private static Filter filter(FilterFacts facts) {
@@ -150,11 +197,15 @@ final class Inspect implements Tool {
     text.append(
         String.format(
             Locale.ROOT,
-            "  %,d bytes, %,d cells, written by %s, compression %s%n",
+            "  %,d bytes, %,d cells, written by %s, compression %s, encoding %s%n",
             seen.fileBytes,
             seen.cells,
             seen.writtenBy,
-            seen.compression));
+            seen.compression,
+            seen.encoding));
+    if (seen.standsFor != null) {
+      text.append("  stands for ").append(seen.standsFor).append(", which is shown whole\n");
+    }
     text.append(text("filter", seen.general, withChunks));
     text.append(text("filter of delete-family markers", seen.deleteFamily, withChunks));
     Proof proof = seen.verified;
@@ -166,7 +217,11 @@ final class Inspect implements Tool {
               proof.cells(),
               proof.keys(),
               proof.denied(),
-              proof.denied() == 0 ? "" : " (THIS MUST NOT BE: please report it with the file)",
+              proof.denied() == 0
+                  ? ""
+                  : " (THIS MUST NOT BE: please report it with the file; "
+                      + proof.firstDenied()
+                      + ")",
               proof.falsePositiveRate() == null
                   ? "no absent keys asked for"
                   : String.format(
@@ -174,6 +229,13 @@ final class Inspect implements Tool {
                       "%.4f %% of %,d absent keys let through",
                       100 * proof.falsePositiveRate(),
                       proof.absentKeysAsked())));
+      if (proof.unusableChunks() > 0) {
+        text.append("  ")
+            .append(proof.unusableChunks())
+            .append(
+                " chunks are damaged, or cannot be loaded: they let every question through. A"
+                    + " compaction writes them anew\n");
+      }
     }
     return text.append('\n').toString();
   }

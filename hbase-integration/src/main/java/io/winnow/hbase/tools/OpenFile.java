@@ -2,13 +2,18 @@ package io.winnow.hbase.tools;
 
 import io.winnow.hbase.FamilyFilters;
 import io.winnow.hbase.FilterFacts;
+import io.winnow.hbase.cli.StoreFileTrouble;
 import java.io.Closeable;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.io.FSDataInputStreamWrapper;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileInfo;
+import org.apache.hadoop.hbase.io.hfile.ReaderContext;
+import org.apache.hadoop.hbase.io.hfile.ReaderContextBuilder;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.shaded.protobuf.ProtobufUtil;
@@ -16,50 +21,91 @@ import org.apache.hadoop.hbase.util.Bytes;
 
 /** A store file, its trailer and metas read: nothing else until it is asked for. */
 final class OpenFile implements Closeable {
+  private final StoreFile file;
   private final HFile.Reader reader;
+  private final double share;
   private final FilterFacts general;
   private final FilterFacts deleteFamily;
 
-  private OpenFile(HFile.Reader reader) throws IOException {
+  private OpenFile(StoreFile file, HFile.Reader reader) throws IOException {
+    this.file = file;
     this.reader = reader;
     this.general = FilterFacts.general(reader);
     this.deleteFamily = FilterFacts.deleteFamily(reader);
+    this.share =
+        file.half() == null || reader.getEntries() == 0
+            ? 1
+            : file.half().share(firstRowOfAll(), lastRowOfAll());
   }
 
   /** Opens a file for a look at what it says. */
-  static OpenFile open(Configuration conf, Path path) throws IOException {
-    return open(conf, path, CacheConfig.DISABLED);
+  static OpenFile open(Configuration conf, StoreFile file) throws IOException {
+    return open(conf, file, CacheConfig.DISABLED);
   }
 
   /**
-   * Opens a file.
+   * Opens a file, in the archive if a compaction moved it there.
    *
    * @param cache of its blocks
-   * @throws IOException with a sentence for the user, if it is no store file, or a damaged one
+   * @throws IOException with a sentence for the user, if it is no store file, or cannot be read
    */
-  static OpenFile open(Configuration conf, Path path, CacheConfig cache) throws IOException {
-    FileSystem fs = path.getFileSystem(conf);
-    HFile.Reader reader;
+  static OpenFile open(Configuration conf, StoreFile file, CacheConfig cache) throws IOException {
+    FileSystem fs = file.path().getFileSystem(conf);
+    HFile.Reader reader = null;
     try {
-      reader = HFile.createReader(fs, path, cache, true, conf);
-    } catch (IOException | RuntimeException e) {
-      throw unusable(path, e);
-    }
-    try {
-      return new OpenFile(reader);
-    } catch (IOException | RuntimeException e) {
-      reader.close();
-      throw unusable(path, e);
+      reader = reader(conf, fs, file, cache);
+      return new OpenFile(file, reader);
+    } catch (IOException | RuntimeException | LinkageError e) {
+      if (reader != null) {
+        reader.close();
+      }
+      throw trouble(conf, file, e);
     }
   }
 
-  private static IOException unusable(Path path, Exception e) {
-    Throwable cause = e;
-    while (cause.getCause() != null && cause.getCause() != cause) {
-      cause = cause.getCause();
+  private static HFile.Reader reader(
+      Configuration conf, FileSystem fs, StoreFile file, CacheConfig cache) throws IOException {
+    FSDataInputStreamWrapper stream = new FSDataInputStreamWrapper(fs, file.data(), false, -1);
+    try {
+      ReaderContext context =
+          new ReaderContextBuilder()
+              .withFilePath(file.path())
+              .withInputStreamWrapper(stream)
+              .withFileSize(file.data().getFileStatus(fs).getLen())
+              .withFileSystem(stream.getHfs())
+              .withPrimaryReplicaReader(true)
+              .withReaderType(ReaderContext.ReaderType.PREAD)
+              .build();
+      HFileInfo info = new HFileInfo(context, conf);
+      HFile.Reader reader = HFile.createReader(context, info, cache, conf);
+      info.initMetaAndIndex(reader);
+      return reader;
+    } catch (IOException | RuntimeException | LinkageError e) {
+      stream.close();
+      throw e;
     }
-    String why = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
-    return new IOException(path + " is no store file that can be read: " + why, e);
+  }
+
+  /** What a read of the file met, with a sentence for the user. */
+  static IOException trouble(Configuration conf, StoreFile file, Throwable met) {
+    try {
+      FileSystem fs = file.path().getFileSystem(conf);
+      Path data = file.data().getLocations()[0];
+      for (Path path : file.data().getLocations()) {
+        if (fs.exists(path)) {
+          return StoreFileTrouble.of(fs, path, met);
+        }
+      }
+      return data.equals(file.path())
+          ? StoreFileTrouble.of(fs, data, met)
+          : new IOException(file.path() + " stands for " + data + ", which is not there", met);
+    } catch (IOException | RuntimeException e) {
+      return new IOException(StoreFileTrouble.sentence(file.path(), met), met);
+    }
+  }
+
+  StoreFile file() {
+    return file;
   }
 
   HFile.Reader reader() {
@@ -81,18 +127,47 @@ final class OpenFile implements Closeable {
     return general == null ? FamilyFilters.NONE : general.filter();
   }
 
-  long filterBytes() {
-    return (general == null ? 0 : general.bytes())
-        + (deleteFamily == null ? 0 : deleteFamily.bytes());
+  /** Of both filters; of a half of a file, about its part. */
+  double filterBytes() {
+    return share
+        * ((general == null ? 0 : general.bytes())
+            + (deleteFamily == null ? 0 : deleteFamily.bytes()));
+  }
+
+  /** Of the filter that Gets ask; of a half of a file, about its part. */
+  double generalBytes() {
+    return general == null ? 0 : share * general.bytes();
+  }
+
+  /** Of the filter that Gets ask, or as many as cells if there is none; about, of a half. */
+  double keys() {
+    return share * (general == null ? reader.getEntries() : general.keys());
+  }
+
+  /** On the disk; of a half of a file, about its part. */
+  double bytes() {
+    return share * reader.length();
   }
 
   /** Null of an empty file. */
   byte[] firstRow() {
-    return reader.getFirstRowKey().orElse(null);
+    return file.half() != null && file.half().isTop() && share < 1
+        ? file.half().row()
+        : firstRowOfAll();
   }
 
   /** Null of an empty file. */
   byte[] lastRow() {
+    return file.half() != null && !file.half().isTop() && share < 1
+        ? file.half().row()
+        : lastRowOfAll();
+  }
+
+  private byte[] firstRowOfAll() {
+    return reader.getFirstRowKey().orElse(null);
+  }
+
+  private byte[] lastRowOfAll() {
     return reader.getLastRowKey().orElse(null);
   }
 
@@ -108,7 +183,13 @@ final class OpenFile implements Closeable {
     return type() == BloomType.ROWPREFIX_FIXED_LENGTH && length != null ? Bytes.toInt(length) : 0;
   }
 
+  /** Of a half of a file, about its part. */
   long cells() {
+    return Math.round(share * reader.getEntries());
+  }
+
+  /** Of the whole file, also where half of it is meant. */
+  long allCells() {
     return reader.getEntries();
   }
 

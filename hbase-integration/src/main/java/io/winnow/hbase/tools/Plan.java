@@ -2,8 +2,10 @@ package io.winnow.hbase.tools;
 
 import io.winnow.hbase.FamilyFilters;
 import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Progress;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -13,29 +15,50 @@ import org.apache.hadoop.conf.Configuration;
 final class Plan implements Tool {
   private static final String RECOMMENDED = "bumped-ribbon";
 
+  /** What to do, as it stands in the JSON document; the command may be a line to wait for. */
+  private record Step(String does, String command) {}
+
+  /** The JSON document. */
+  private static final class Outcome {
+    String table;
+    String direction;
+    List<TableAudit.Group> groups;
+    List<String> wrongSettings = new ArrayList<>();
+    List<String> unreadable;
+    List<Step> steps = new ArrayList<>();
+  }
+
+  private final Outcome outcome = new Outcome();
   private PrintStream out;
-  private int step;
 
   @Override
   public int run(Configuration conf, PrintStream output, PrintStream err, String... args)
       throws IOException, InterruptedException {
     out = output;
-    Arguments arguments = Arguments.parseWithOperands(List.of(), List.of(), args);
+    Arguments arguments = Arguments.parseWithOperands(List.of(), List.of(Json.OPTION), args);
     List<String> operands = arguments.operands();
     if (operands.size() != 2 || !List.of("roll-out", "roll-back").contains(operands.get(0))) {
       throw new IllegalArgumentException("say roll-out or roll-back, and name a table");
     }
+    Json.check(arguments);
     HBaseTable table = HBaseTable.named(conf, operands.get(1));
     TableAudit audit;
-    try (Counting counting = Counting.of(err, "files")) {
-      audit = TableAudit.of(conf, table, counting);
+    try (Crew crew = Crew.of(Crew.TO_LOOK);
+        Progress counting = Progress.counting(err, "files looked at")) {
+      audit = TableAudit.of(conf, table, crew, counting);
     }
+    outcome.table = table.name();
+    outcome.direction = operands.get(0);
+    outcome.groups = audit.groups();
+    outcome.unreadable = audit.unreadable();
     tellWhatIs(audit);
+    fixSettings(audit);
     if (operands.get(0).equals("roll-out")) {
       rollOut(audit);
     } else {
       rollBack(audit);
     }
+    Json.write(arguments, outcome);
     if (!audit.unreadable().isEmpty()) {
       audit.unreadable().forEach(line -> err.println("winnow plan: " + line));
       return FAILED;
@@ -68,6 +91,23 @@ final class Plan implements Tool {
     out.println();
   }
 
+  /** A family whose settings mean nothing gets HBase's own filters, whatever is altered beside. */
+  private void fixSettings(TableAudit audit) {
+    audit
+        .asked()
+        .forEach(
+            (family, filters) -> {
+              if (filters.problem() != null) {
+                outcome.wrongSettings.add(family + ": " + filters.problem());
+                String setting = filters.problem().split(" ", 2)[0];
+                step(
+                    "In the HBase shell, as " + filters.problem() + ":",
+                    "alter '%s', {NAME => '%s', CONFIGURATION => {'%s' => ''}}"
+                        .formatted(audit.table().name(), family, setting));
+              }
+            });
+  }
+
   private void rollOut(TableAudit audit) {
     String name = audit.table().name();
     step("See what it saves:", "hbase io.winnow.hbase.tools.Winnow advise '" + name + "'");
@@ -79,7 +119,9 @@ final class Plan implements Tool {
     for (Map.Entry<String, FamilyFilters> family : audit.asked().entrySet()) {
       if (family.getValue().otherwise().equals(FamilyFilters.NONE)) {
         out.println(
-            "   Family " + family.getKey() + " has BLOOMFILTER => 'NONE': it is left alone.");
+            "   Family "
+                + family.getKey()
+                + " has BLOOMFILTER => 'NONE': it has no filters, and keeps none.");
       } else if (family.getValue().otherwise().equals(RECOMMENDED)) {
         out.println("   Family " + family.getKey() + " asks for " + RECOMMENDED + " already.");
       } else {
@@ -90,7 +132,8 @@ final class Plan implements Tool {
                 .formatted(name, family.getKey(), RECOMMENDED));
       }
     }
-    if (any || !audit.notAsAsked().isEmpty()) {
+    boolean hasFiles = !audit.groups().isEmpty();
+    if (hasFiles && (any || !audit.notAsAsked().isEmpty())) {
       step(
           "New files have the filter from now on. To bring it to the old ones, when the cluster has"
               + " time to write "
@@ -143,6 +186,7 @@ final class Plan implements Tool {
   }
 
   private void step(String words, String command) {
-    out.printf("%d. %s%n   %s%n", ++step, words, command);
+    outcome.steps.add(new Step(words, command));
+    out.printf("%d. %s%n   %s%n", outcome.steps.size(), words, command);
   }
 }

@@ -9,6 +9,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ExtendedCell;
 
 /**
@@ -17,11 +18,17 @@ import org.apache.hadoop.hbase.ExtendedCell;
  * which is computed as HBase does, is built. Not thread-safe.
  */
 final class StoreAdvice {
+  /** The filters of further files are tried afterwards, file by file: their chunks take memory. */
+  private static final int AT_ONCE = 8;
+
   private final AskedFamily family;
   private final List<OpenFile> files;
   private final List<Tried> tried = new ArrayList<>();
   private final Map<Choice, FilterTrial> ofAll = new EnumMap<>(Choice.class);
   private final Outcome outcome = new Outcome();
+
+  /** A key has the same hash in all of them. */
+  private FilterTrial anyTrial;
 
   /**
    * A sum over filters.
@@ -34,6 +41,15 @@ final class StoreAdvice {
     Sum plus(double moreBytes, double moreFalseReads, double moreNanos) {
       return new Sum(bytes + moreBytes, falseReads + moreFalseReads, buildNanos + moreNanos);
     }
+  }
+
+  /** How many cells are read, some of them twice. */
+  static double cellsToRead(List<FamilyFiles.Look> store) {
+    double cells = 0;
+    for (int i = 0; i < store.size(); i++) {
+      cells += (i < AT_ONCE ? 1 : 2) * store.get(i).allCells();
+    }
+    return cells;
   }
 
   /** What came out. */
@@ -54,6 +70,7 @@ final class StoreAdvice {
   /** A file while its store is read. */
   private static final class Tried {
     final Map<Choice, FilterTrial> trials = new EnumMap<>(Choice.class);
+    final Map<Choice, FilterTrial.Outcome> outcomes = new EnumMap<>(Choice.class);
     long keys;
 
     /** Keys of the store before the file's first one, and up to its last one. */
@@ -70,37 +87,66 @@ final class StoreAdvice {
   /**
    * Reads all files of a store.
    *
-   * @param progress told of bytes of cells
+   * @param progress told of cells
+   * @throws IOException with a sentence for the user, if a file cannot be read
    */
-  static Outcome of(AskedFamily family, List<OpenFile> files, LongConsumer progress)
+  static Outcome of(
+      Configuration conf, AskedFamily family, List<OpenFile> files, LongConsumer progress)
       throws IOException {
-    return new StoreAdvice(family, files).run(progress);
+    return new StoreAdvice(family, files).run(conf, progress);
   }
 
-  private Outcome run(LongConsumer progress) throws IOException {
+  private Outcome run(Configuration conf, LongConsumer progress) throws IOException {
     double expected = 0;
     for (OpenFile file : files) {
       tried.add(new Tried());
-      expected += expectedKeys(file);
+      expected += file.keys();
     }
     for (Choice choice : Choice.ofWinnow()) {
       ofAll.put(choice, family.trial(choice, expected, List.of()));
-      if (files.size() > 1) {
-        for (int i = 0; i < files.size(); i++) {
-          tried
-              .get(i)
-              .trials
-              .put(choice, family.trial(choice, expectedKeys(files.get(i)), besides(i)));
-        }
+    }
+    anyTrial = ofAll.values().iterator().next();
+    if (files.size() > 1) {
+      for (int i = 0; i < Math.min(files.size(), AT_ONCE); i++) {
+        begin(i);
       }
     }
-    StoreKeys.forEach(files, family.type(), family.prefix(), progress, this::see);
+    StoreKeys.forEach(conf, files, family.type(), family.prefix(), progress, this::see);
+    tried.forEach(StoreAdvice::end);
+    for (int i = AT_ONCE; i < files.size(); i++) {
+      begin(i);
+      Tried file = tried.get(i);
+      StoreKeys.forEach(
+          conf,
+          List.of(files.get(i)),
+          family.type(),
+          family.prefix(),
+          progress,
+          (key, having) -> add(file, key, anyTrial.hash(key)));
+      end(file);
+    }
     finish();
     return outcome;
   }
 
-  private static double expectedKeys(OpenFile file) {
-    return file.general() == null ? file.cells() : file.general().keys();
+  private void begin(int file) {
+    for (Choice choice : Choice.ofWinnow()) {
+      tried
+          .get(file)
+          .trials
+          .put(choice, family.trial(choice, files.get(file).keys(), besides(file)));
+    }
+  }
+
+  private static void add(Tried file, ExtendedCell key, long hash) {
+    for (FilterTrial trial : file.trials.values()) {
+      trial.add(key, hash);
+    }
+  }
+
+  private static void end(Tried file) {
+    file.trials.forEach((choice, trial) -> file.outcomes.put(choice, trial.finish()));
+    file.trials.clear();
   }
 
   private List<FilterTrial.Beside> besides(int file) {
@@ -110,24 +156,23 @@ final class StoreAdvice {
         OpenFile other = files.get(i);
         others.add(
             new FilterTrial.Beside(
-                expectedKeys(other), other.filterBytes(), other.firstRow(), other.lastRow()));
+                other.keys(), other.filterBytes(), other.firstRow(), other.lastRow()));
       }
     }
     return others;
   }
 
   private void see(ExtendedCell key, List<Integer> having) {
+    long hash = anyTrial.hash(key);
     for (FilterTrial trial : ofAll.values()) {
-      trial.add(key);
+      trial.add(key, hash);
     }
     for (int i : having) {
       Tried file = tried.get(i);
       if (file.keys++ == 0) {
         file.before = outcome.keys;
       }
-      for (FilterTrial trial : file.trials.values()) {
-        trial.add(key);
-      }
+      add(file, key, hash);
     }
     outcome.keys++;
     for (int i : having) {
@@ -147,7 +192,8 @@ final class StoreAdvice {
       outcome.now =
           facts == null
               ? outcome.now.plus(0, share, 0)
-              : outcome.now.plus(facts.bytes(), share * family.ofQuestion(facts.estimated()), 0);
+              : outcome.now.plus(
+                  files.get(i).generalBytes(), share * family.ofQuestion(facts.estimated()), 0);
       stockNow =
           stockNow.plus(
               stock.bytes(file.keys), share * family.ofQuestion(stock.rate(file.keys)), 0);
@@ -162,9 +208,8 @@ final class StoreAdvice {
       outcome.afterCompaction.put(choice, compacted);
       Sum sum = Sum.NONE;
       for (Tried file : tried) {
-        FilterTrial trial = file.trials.get(choice);
-        if (trial != null) {
-          FilterTrial.Outcome one = trial.finish();
+        FilterTrial.Outcome one = file.outcomes.get(choice);
+        if (one != null) {
           sum = sum.plus(one.bytes(), shareOfGets(file) * one.falseReads(), one.buildNanos());
         }
       }

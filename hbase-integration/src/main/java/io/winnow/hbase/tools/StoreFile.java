@@ -1,29 +1,49 @@
 package io.winnow.hbase.tools;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.io.FileLink;
 import org.apache.hadoop.hbase.io.HFileLink;
 import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.util.HFileArchiveUtil;
 
 /**
  * A store file, by where it lies: {@code .../TABLE/REGION/FAMILY/FILE}.
  *
  * @param region the encoded name
- * @param data where its bytes are: of a link or a reference, another file
- * @param isHalf whether it is a reference, which a split leaves: half of another file
+ * @param data where its bytes are, now or once a compaction moved them to the archive: of a link or
+ *     a reference, those of another file
+ * @param half which part of that it is, of a reference; null of all other files
  */
-record StoreFile(Path path, String region, String family, Path data, boolean isHalf) {
+record StoreFile(Path path, String region, String family, FileLink data, Half half) {
+  private static final String DATA = "data";
+  private static final String MOB = "mobdir";
 
   /** The store that it belongs to, for people. */
   String store() {
     return region + "/" + family;
+  }
+
+  /** The directory of its table; null if it does not lie so deep. */
+  Path tableDirectory() {
+    Path family = path.getParent();
+    Path region = family == null ? null : family.getParent();
+    return region == null ? null : region.getParent();
+  }
+
+  /** Whether writing there would write over it. */
+  boolean isAt(Path other) {
+    return path.equals(other) || Arrays.asList(data.getLocations()).contains(other);
   }
 
   /** A file that is named by itself. */
@@ -33,36 +53,38 @@ record StoreFile(Path path, String region, String family, Path data, boolean isH
     String name = path.getName();
     String ofRegion = region == null || region.isRoot() ? "" : region.getName();
     String ofFamily = family == null || family.isRoot() ? "" : family.getName();
-    FileSystem fs = path.getFileSystem(conf);
     if (HFileLink.isHFileLink(name)) {
-      return new StoreFile(path, ofRegion, ofFamily, target(conf, fs, path), false);
+      FileLink target = HFileLink.buildFromHFileLinkPattern(conf, path);
+      return new StoreFile(path, ofRegion, ofFamily, target, null);
     }
-    if (StoreFileInfo.isReference(name)) {
+    Half half = StoreFileInfo.isReference(name) ? Half.read(path.getFileSystem(conf), path) : null;
+    if (half != null) {
       Path whole = StoreFileInfo.getReferredToFile(path);
-      return new StoreFile(
-          path,
-          ofRegion,
-          ofFamily,
-          HFileLink.isHFileLink(whole) ? target(conf, fs, whole) : whole,
-          true);
+      FileLink target =
+          HFileLink.isHFileLink(whole)
+              ? HFileLink.buildFromHFileLinkPattern(conf, whole)
+              : hereOrArchived(conf, whole);
+      return new StoreFile(path, ofRegion, ofFamily, target, half);
     }
-    return new StoreFile(path, ofRegion, ofFamily, path, false);
+    return new StoreFile(path, ofRegion, ofFamily, hereOrArchived(conf, path), null);
   }
 
-  private static Path target(Configuration conf, FileSystem fs, Path link) throws IOException {
-    return HFileLink.buildFromHFileLinkPattern(conf, link).getAvailablePath(fs);
+  private static FileLink hereOrArchived(Configuration conf, Path path) throws IOException {
+    Path root = CommonFSUtils.getRootDir(conf);
+    String below = below(root, path);
+    if (below != null && below.startsWith(MOB + Path.SEPARATOR)) {
+      below = below.substring(MOB.length() + 1);
+    }
+    return below != null && below.startsWith(DATA + Path.SEPARATOR)
+        ? new FileLink(path, new Path(HFileArchiveUtil.getArchivePath(conf), below))
+        : new FileLink(path);
   }
 
-  /** All store files of a table's directory, region by region. */
-  static List<StoreFile> ofTable(Configuration conf, Path table) throws IOException {
-    List<StoreFile> files = new ArrayList<>();
-    FileSystem fs = table.getFileSystem(conf);
-    for (FileStatus region : directories(fs, table)) {
-      for (FileStatus family : directories(fs, region.getPath())) {
-        addFiles(conf, fs, family.getPath(), files);
-      }
-    }
-    return files;
+  /** The path from a directory; null if it does not lie in there. */
+  private static String below(Path directory, Path path) {
+    String start = directory.toUri().getPath() + Path.SEPARATOR;
+    String whole = path.toUri().getPath();
+    return whole.startsWith(start) ? whole.substring(start.length()) : null;
   }
 
   /**
@@ -75,19 +97,18 @@ record StoreFile(Path path, String region, String family, Path data, boolean isH
     FileStatus status;
     try {
       status = fs.getFileStatus(path);
-    } catch (java.io.FileNotFoundException e) {
+    } catch (FileNotFoundException e) {
       throw new IOException("there is no file or directory " + path, e);
     }
     Path whole = fs.makeQualified(path);
     if (!status.isDirectory()) {
       return List.of(of(conf, whole));
     }
-    List<StoreFile> files = new ArrayList<>();
-    addFiles(conf, fs, whole, files);
-    for (FileStatus below : directories(fs, whole)) {
-      addFiles(conf, fs, below.getPath(), files);
-      for (FileStatus family : directories(fs, below.getPath())) {
-        addFiles(conf, fs, family.getPath(), files);
+    List<StoreFile> files = new ArrayList<>(inStore(conf, fs, whole, null));
+    for (Path below : directories(fs, whole)) {
+      files.addAll(inStore(conf, fs, below, null));
+      for (Path family : directories(fs, below)) {
+        files.addAll(inStore(conf, fs, family, null));
       }
     }
     if (files.isEmpty()) {
@@ -96,28 +117,50 @@ record StoreFile(Path path, String region, String family, Path data, boolean isH
     return files;
   }
 
-  private static void addFiles(
-      Configuration conf, FileSystem fs, Path directory, List<StoreFile> files) throws IOException {
-    for (FileStatus file : sorted(fs.listStatus(directory))) {
-      if (isVisible(file) && StoreFileInfo.isValid(file)) {
-        files.add(of(conf, file.getPath()));
+  /**
+   * The store files in a store's directory.
+   *
+   * @param tracked the names of those that count; null for all
+   */
+  static List<StoreFile> inStore(
+      Configuration conf, FileSystem fs, Path directory, Set<String> tracked) throws IOException {
+    List<StoreFile> files = new ArrayList<>();
+    for (FileStatus file : sorted(fs, directory)) {
+      String name = file.getPath().getName();
+      if (isVisible(name)
+          && (tracked == null || tracked.contains(name))
+          && StoreFileInfo.isValid(file)) {
+        try {
+          files.add(of(conf, file.getPath()));
+        } catch (FileNotFoundException e) {
+          // A reference that was compacted meanwhile.
+        }
       }
     }
+    return files;
   }
 
-  private static List<FileStatus> directories(FileSystem fs, Path path) throws IOException {
-    return sorted(fs.listStatus(path)).stream()
-        .filter(status -> status.isDirectory() && isVisible(status))
-        .filter(status -> !status.getPath().getName().equals("recovered.edits"))
+  /** The directories of regions, or of families. */
+  static List<Path> directories(FileSystem fs, Path path) throws IOException {
+    return sorted(fs, path).stream()
+        .filter(FileStatus::isDirectory)
+        .map(FileStatus::getPath)
+        .filter(below -> isVisible(below.getName()) && !below.getName().equals("recovered.edits"))
         .toList();
   }
 
-  private static boolean isVisible(FileStatus status) {
-    String name = status.getPath().getName();
+  private static boolean isVisible(String name) {
     return !name.startsWith(".") && !name.startsWith("_");
   }
 
-  private static List<FileStatus> sorted(FileStatus[] all) {
-    return Arrays.stream(all).sorted(Comparator.comparing(FileStatus::getPath)).toList();
+  /** What is in a directory; nothing if it went away. */
+  private static List<FileStatus> sorted(FileSystem fs, Path directory) throws IOException {
+    try {
+      return Arrays.stream(fs.listStatus(directory))
+          .sorted(Comparator.comparing(FileStatus::getPath))
+          .toList();
+    } catch (FileNotFoundException e) {
+      return List.of();
+    }
   }
 }

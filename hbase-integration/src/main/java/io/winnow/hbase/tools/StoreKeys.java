@@ -12,22 +12,26 @@ import org.apache.hadoop.hbase.CellComparator;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.ExtendedCellBuilderFactory;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * The keys of a store's files in their order, each once, with the files that have it: what the
  * files' filters are made of, and that of a compaction of all of them. Not thread-safe.
  */
 final class StoreKeys {
-  private static final int STRIDE = 1 << 16;
-
+  private final Configuration conf;
   private final BloomType type;
   private final int prefix;
-  private final LongConsumer progress;
+  private final CellCount count;
+
+  /** The table of all regions has an order of its own. */
+  private final CellComparator comparator;
+
   private final List<Cursor> cursors = new ArrayList<>();
-  private long bytes;
-  private long cells;
 
   /** Is told each key. */
   interface Visitor {
@@ -40,25 +44,68 @@ final class StoreKeys {
 
   /** Where a file is being read. */
   private final class Cursor {
-    private final int file;
+    private final int place;
+    private final StoreFile file;
+    private final Half half;
     private final HFileScanner scanner;
     private ExtendedCell key;
 
-    Cursor(int file, HFileScanner scanner) {
-      this.file = file;
-      this.scanner = scanner;
+    Cursor(int place, OpenFile open) {
+      this.place = place;
+      this.file = open.file();
+      this.half = file.half();
+      this.scanner = open.reader().getScanner(conf, false, false, false);
     }
 
-    boolean begin() throws IOException {
-      return scanner.seekTo() && take();
+    /** To the next key; to the first, to begin with. Says which file cannot be read. */
+    boolean next() throws IOException {
+      try {
+        return key == null ? first() : other();
+      } catch (IOException | RuntimeException | LinkageError e) {
+        throw OpenFile.trouble(conf, file, e);
+      }
+    }
+
+    private boolean first() throws IOException {
+      if (!seek()) {
+        return false;
+      }
+      Cell cell = scanner.getCell();
+      if (isOver(cell)) {
+        return false;
+      }
+      count.add(cell);
+      key = keyOf(cell);
+      return true;
+    }
+
+    private boolean seek() throws IOException {
+      if (half == null || !half.isTop() || half.row().length == 0) {
+        return scanner.seekTo();
+      }
+      int found = scanner.seekTo(KeyValueUtil.createFirstOnRow(half.row()));
+      if (found == 0 || found == HConstants.INDEX_KEY_MAGIC) {
+        return true; // there, or on the first one after it
+      }
+      // Before it; or nowhere, since the file begins after it.
+      return found > 0 ? scanner.next() : scanner.seekTo();
+    }
+
+    private boolean isOver(Cell cell) {
+      return half != null
+          && !half.isTop()
+          && comparator.compareRows(cell, half.row(), 0, half.row().length) >= 0;
     }
 
     /** To the next cell that has another key. */
-    boolean next() throws IOException {
+    private boolean other() throws IOException {
       ExtendedCell before = key;
       while (scanner.next()) {
         Cell cell = scanner.getCell();
-        count(cell);
+        if (isOver(cell)) {
+          return false;
+        }
+        count.add(cell);
         if (!isSameKey(before, cell)) {
           key = keyOf(cell);
           return true;
@@ -66,40 +113,46 @@ final class StoreKeys {
       }
       return false;
     }
-
-    private boolean take() {
-      Cell cell = scanner.getCell();
-      count(cell);
-      key = keyOf(cell);
-      return true;
-    }
   }
 
-  private StoreKeys(BloomType type, int prefix, LongConsumer progress) {
+  private StoreKeys(
+      Configuration conf,
+      BloomType type,
+      int prefix,
+      CellComparator comparator,
+      LongConsumer progress) {
+    this.conf = conf;
     this.type = type;
     this.prefix = prefix;
-    this.progress = progress;
+    this.comparator = comparator;
+    this.count = new CellCount(progress);
   }
 
   /**
    * Goes through all keys.
    *
+   * @param files of a store, one at least
    * @param prefix of a row, for keys that are prefixes
-   * @param progress told of bytes of cells
+   * @param progress told of cells
    */
   static void forEach(
-      List<OpenFile> files, BloomType type, int prefix, LongConsumer progress, Visitor visitor)
+      Configuration conf,
+      List<OpenFile> files,
+      BloomType type,
+      int prefix,
+      LongConsumer progress,
+      Visitor visitor)
       throws IOException {
-    new StoreKeys(type, prefix, progress).run(files, visitor);
+    CellComparator comparator = files.get(0).reader().getComparator();
+    new StoreKeys(conf, type, prefix, comparator, progress).run(files, visitor);
   }
 
   private void run(List<OpenFile> files, Visitor visitor) throws IOException {
-    Configuration conf = new Configuration(false);
     PriorityQueue<Cursor> order =
         new PriorityQueue<>(Math.max(1, files.size()), (a, b) -> compare(a.key, b.key));
     for (int i = 0; i < files.size(); i++) {
-      Cursor cursor = new Cursor(i, files.get(i).reader().getScanner(conf, false, false, false));
-      if (cursor.begin()) {
+      Cursor cursor = new Cursor(i, files.get(i));
+      if (cursor.next()) {
         order.add(cursor);
       }
     }
@@ -112,7 +165,7 @@ final class StoreKeys {
         cursors.add(order.remove());
       }
       having.clear();
-      cursors.forEach(cursor -> having.add(cursor.file));
+      cursors.forEach(cursor -> having.add(cursor.place));
       visitor.key(key, having);
       for (Cursor cursor : cursors) {
         if (cursor.next()) {
@@ -120,15 +173,7 @@ final class StoreKeys {
         }
       }
     }
-    progress.accept(bytes);
-  }
-
-  private void count(Cell cell) {
-    bytes += cell.getSerializedSize();
-    if (++cells % STRIDE == 0) {
-      progress.accept(bytes);
-      bytes = 0;
-    }
+    count.end();
   }
 
   private ExtendedCell keyOf(Cell cell) {
@@ -145,15 +190,20 @@ final class StoreKeys {
     return switch (type) {
       case ROWCOL ->
           CellUtil.matchingRows(before, cell) && CellUtil.matchingQualifier(before, cell);
-      case ROWPREFIX_FIXED_LENGTH -> CellUtil.matchingRows(before, keyOf(cell));
+      case ROWPREFIX_FIXED_LENGTH ->
+          Bytes.equals(
+              before.getRowArray(),
+              before.getRowOffset(),
+              before.getRowLength(),
+              cell.getRowArray(),
+              cell.getRowOffset(),
+              Math.min(prefix, cell.getRowLength()));
       default -> CellUtil.matchingRows(before, cell);
     };
   }
 
   private int compare(ExtendedCell a, ExtendedCell b) {
-    int rows = CellComparator.getInstance().compareRows(a, b);
-    return rows != 0 || type != BloomType.ROWCOL
-        ? rows
-        : CellComparator.getInstance().compareQualifiers(a, b);
+    int rows = comparator.compareRows(a, b);
+    return rows != 0 || type != BloomType.ROWCOL ? rows : comparator.compareQualifiers(a, b);
   }
 }

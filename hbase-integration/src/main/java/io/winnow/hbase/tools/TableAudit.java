@@ -1,19 +1,16 @@
 package io.winnow.hbase.tools;
 
 import io.winnow.hbase.FamilyFilters;
+import io.winnow.hbase.cli.Progress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /**
@@ -21,18 +18,16 @@ import org.apache.hadoop.hbase.util.Bytes;
  * families ask for.
  */
 final class TableAudit {
-  private static final int THREADS = 16;
-
   private final HBaseTable table;
   private final Map<String, FamilyFilters> asked = new LinkedHashMap<>();
+  private final Map<String, BloomType> keyTypes = new LinkedHashMap<>();
   private final Map<String, Group> groups = new TreeMap<>();
   private final List<Left> notAsAsked = new ArrayList<>();
   private final List<Left> needingTheAgent = new ArrayList<>();
   private final List<String> unreadable = new ArrayList<>();
-  private long files;
 
-  /** A file that has the filter that is named. */
-  record Left(String filter, Path path) {}
+  /** A file that has the filter that is named, as it stands in the JSON document. */
+  record Left(String table, String family, String filter, String asked, String file) {}
 
   /** Files of a family with the same filter, as it stands in the JSON document. */
   static final class Group {
@@ -45,6 +40,7 @@ final class TableAudit {
     long filterBytes;
     long keys;
     long notAsAsked;
+    long filterlessWithoutAgent;
 
     private Group(String table, String family, String filter, String asked) {
       this.table = table;
@@ -56,67 +52,65 @@ final class TableAudit {
 
   /** What was seen of one file. */
   private record Seen(
-      String filter, long fileBytes, long filterBytes, long keys, boolean asAsked) {}
+      String filter,
+      BloomType type,
+      double fileBytes,
+      double filterBytes,
+      double keys,
+      boolean asAsked,
+      String problem) {}
 
   private TableAudit(Configuration conf, HBaseTable table) {
     this.table = table;
     for (ColumnFamilyDescriptor family : table.descriptor().getColumnFamilies()) {
-      asked.put(
-          Bytes.toStringBinary(family.getName()),
-          FamilyFilters.of(conf, table.descriptor(), family));
+      String name = Bytes.toStringBinary(family.getName());
+      asked.put(name, FamilyFilters.of(conf, table.descriptor(), family));
+      keyTypes.put(name, family.getBloomFilterType());
     }
   }
 
-  static TableAudit of(Configuration conf, HBaseTable table, Counting counting)
+  /**
+   * Looks at all files of a table.
+   *
+   * @param counting told of files
+   */
+  static TableAudit of(Configuration conf, HBaseTable table, Crew crew, Progress counting)
       throws IOException, InterruptedException {
     TableAudit audit = new TableAudit(conf, table);
-    audit.look(conf, counting);
+    List<StoreFile> files = table.files(conf, crew, counting);
+    counting.expect(files.size());
+    List<Seen> seen = crew.map(files, file -> audit.look(conf, file, counting));
+    for (int i = 0; i < files.size(); i++) {
+      audit.add(files.get(i), seen.get(i));
+    }
     return audit;
   }
 
-  private void look(Configuration conf, Counting counting)
-      throws IOException, InterruptedException {
-    List<StoreFile> all = table.files(conf);
-    counting.expect(all.size());
-    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-    try {
-      List<Future<Seen>> looks = new ArrayList<>();
-      for (StoreFile file : all) {
-        looks.add(threads.submit(() -> look(conf, file, asked.get(file.family()))));
-      }
-      for (int i = 0; i < all.size(); i++) {
-        try {
-          add(all.get(i), looks.get(i).get());
-        } catch (ExecutionException e) {
-          unreadable.add(String.valueOf(e.getCause().getMessage()));
-        }
-        counting.add(1);
-      }
-    } finally {
-      threads.shutdownNow();
-    }
-  }
-
-  private static Seen look(Configuration conf, StoreFile file, FamilyFilters asked)
-      throws IOException {
-    try (OpenFile open = OpenFile.open(conf, file.data())) {
+  private Seen look(Configuration conf, StoreFile file, Progress counting) {
+    counting.add(1);
+    try (OpenFile open = OpenFile.open(conf, file)) {
       return new Seen(
           open.filter(),
-          open.reader().length(),
+          open.type(),
+          open.bytes(),
           open.filterBytes(),
-          open.general() == null ? 0 : open.general().keys(),
-          asked == null || isAsAsked(open, asked));
+          open.general() == null ? 0 : open.keys(),
+          isAsAsked(open, file.family()),
+          null);
+    } catch (IOException | RuntimeException e) {
+      return new Seen(null, null, 0, 0, 0, false, String.valueOf(e.getMessage()));
     }
   }
 
-  private static boolean isAsAsked(OpenFile file, FamilyFilters asked) throws IOException {
-    if (file.cells() == 0) {
-      return true; // no keys, no filter
+  private boolean isAsAsked(OpenFile file, String family) throws IOException {
+    FamilyFilters filters = asked.get(family);
+    if (filters == null || file.allCells() == 0) {
+      return true; // nobody asks for anything, or there are no keys
     }
-    if (file.filter().equals(FamilyFilters.NONE) && asked.mayHaveNone()) {
-      return true;
+    if (file.filter().equals(FamilyFilters.NONE)) {
+      return filters.mayHaveNone() || wanted(file, filters).equals(FamilyFilters.NONE);
     }
-    return file.filter().equals(wanted(file, asked));
+    return file.filter().equals(wanted(file, filters)) && file.type() == keyTypes.get(family);
   }
 
   private static String wanted(OpenFile file, FamilyFilters asked) throws IOException {
@@ -127,36 +121,43 @@ final class TableAudit {
   }
 
   private void add(StoreFile file, Seen seen) {
-    files++;
-    if (!seen.asAsked()) {
-      notAsAsked.add(new Left(seen.filter(), file.path()));
-    }
-    if (FamilyFilters.isWinnow(seen.filter())) {
-      needingTheAgent.add(new Left(seen.filter(), file.path()));
+    if (seen.problem() != null) {
+      unreadable.add(seen.problem());
+      return;
     }
     FamilyFilters filters = asked.get(file.family());
+    String wanted = filters == null ? "unknown" : filters.inWords();
+    // The keys of a filter are told only where they are not those that the family asks for.
+    BloomType type = keyTypes.get(file.family());
+    boolean hasOtherKeys =
+        !seen.filter().equals(FamilyFilters.NONE) && type != null && seen.type() != type;
+    String filter = hasOtherKeys ? seen.filter() + " of " + seen.type() : seen.filter();
+    if (hasOtherKeys) {
+      wanted += " of " + type;
+    }
+    Left left = new Left(table.name(), file.family(), filter, wanted, file.path().toString());
+    boolean needsTheAgent = FamilyFilters.isWinnow(seen.filter());
+    if (!seen.asAsked()) {
+      notAsAsked.add(left);
+    }
+    if (needsTheAgent) {
+      needingTheAgent.add(left);
+    }
+    String inWords = wanted;
     Group group =
         groups.computeIfAbsent(
-            file.family() + " " + seen.filter(),
-            key ->
-                new Group(
-                    table.name(),
-                    file.family(),
-                    seen.filter(),
-                    filters == null ? "unknown" : filters.inWords()));
+            file.family() + " " + filter,
+            key -> new Group(table.name(), file.family(), filter, inWords));
     group.files++;
-    group.fileBytes += seen.fileBytes();
-    group.filterBytes += seen.filterBytes();
-    group.keys += seen.keys();
+    group.fileBytes += Math.round(seen.fileBytes());
+    group.filterBytes += Math.round(seen.filterBytes());
+    group.keys += Math.round(seen.keys());
     group.notAsAsked += seen.asAsked() ? 0 : 1;
+    group.filterlessWithoutAgent += needsTheAgent ? 1 : 0;
   }
 
   HBaseTable table() {
     return table;
-  }
-
-  long files() {
-    return files;
   }
 
   /** What each family asks for, by its name. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
@@ -71,6 +72,21 @@ class MissingHooksTest {
         assertThrows(
             InvocationTargetException.class, () -> constructor.newInstance(new Object[] {null}));
     // HBase's own code has come to the server that it was not given.
+    assertEquals(NullPointerException.class, failure.getCause().getClass());
+  }
+
+  @Test
+  void serverPutsUpItsPagesWithoutOurs() throws ReflectiveOperationException {
+    Class<?> type = WithoutHooks.load(PageWeaver.TARGET);
+    Class<?> allocator = Class.forName("sun.misc.Unsafe");
+    Field theOne = allocator.getDeclaredField("theUnsafe");
+    theOne.setAccessible(true);
+    Object server =
+        allocator.getMethod("allocateInstance", Class.class).invoke(theOne.get(null), type);
+    Method pages = type.getDeclaredMethod("configureInfoServer");
+    pages.setAccessible(true);
+    Throwable failure = assertThrows(InvocationTargetException.class, () -> pages.invoke(server));
+    // HBase's own code has come to the web server that this one has not.
     assertEquals(NullPointerException.class, failure.getCause().getClass());
   }
 

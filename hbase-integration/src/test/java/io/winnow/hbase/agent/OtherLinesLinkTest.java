@@ -17,6 +17,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Each member of HBase that we use is looked up in the published jars of HBase's lines: also of
@@ -33,7 +34,7 @@ class OtherLinesLinkTest {
           2.5.13-hadoop3, 2.6.4,        REMEMBERED_CHUNKS
           2.6.5,          2.6.4,
           2.6.6,          2.6.4,
-          3.0.0-beta-1,   3.0.0-beta-1, FALSE_POSITIVES METRICS REMEMBERED_CHUNKS SCAN_METRICS STORE_RATES
+          3.0.0-beta-1,   3.0.0-beta-1, FALSE_POSITIVES METRICS PAGE REMEMBERED_CHUNKS SCAN_METRICS STORE_RATES
           3.0.0,          3.0.0-beta-1,
           """)
   void everyMemberIsThere(String version, String siblings, String featuresThatAreOff)
@@ -50,6 +51,20 @@ class OtherLinesLinkTest {
               .map(Feature::name)
               .collect(Collectors.toCollection(TreeSet::new));
       assertEquals(new TreeSet<>(off), found, () -> "with HBase " + version + ": " + problems);
+    }
+  }
+
+  /** The operator's tools, which need a whole HBase 2. */
+  @ParameterizedTest
+  @ValueSource(strings = {"2.5.13-hadoop3", "2.6.5", "2.6.6"})
+  void toolsMissNothing(String version) throws IOException {
+    try (URLClassLoader line =
+        new URLClassLoader(jars(version, null), ClassLoader.getPlatformClassLoader())) {
+      ClassFiles ours = ClassFiles.of(ClassLoader.getSystemClassLoader());
+      LinkCheck check = new LinkCheck(ours, ClassFiles.of(line));
+      Set<String> missing = check.problemsOf(Set.of("io/winnow/hbase/tools/Winnow"));
+      check.problems().values().forEach(missing::removeAll); // of features that are off then
+      assertEquals(Set.of(), missing);
     }
   }
 

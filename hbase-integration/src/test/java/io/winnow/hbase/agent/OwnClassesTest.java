@@ -102,7 +102,7 @@ class OwnClassesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"METRICS", "FALSE_POSITIVES", "SETTINGS_CHECK", "BULK_LOAD"})
+  @EnumSource(names = {"METRICS", "PAGE", "FALSE_POSITIVES", "SETTINGS_CHECK", "BULK_LOAD"})
   void classOfOneFeatureIsNoProblemOfAnother(Feature feature) {
     String entry = feature.entries().iterator().next().replace('/', '.');
     OwnClasses classes = classes(new Asked(entry));

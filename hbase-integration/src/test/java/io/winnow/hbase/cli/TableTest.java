@@ -31,6 +31,17 @@ class TableTest {
   }
 
   @Test
+  void asTextWithoutATitle() {
+    assertEquals(
+        """
+              a
+        x   100
+        yy
+        """,
+        new Table("", "", "a").row("x", "100").row("yy", "").plain());
+  }
+
+  @Test
   void asMarkdown() {
     assertEquals(
         """

@@ -1,7 +1,5 @@
 package io.winnow.hbase.it;
 
-import com.sun.tools.attach.AttachNotSupportedException;
-import com.sun.tools.attach.VirtualMachine;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -10,11 +8,7 @@ import java.util.concurrent.TimeUnit;
 import javax.management.AttributeNotFoundException;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
-import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
-import javax.management.remote.JMXConnector;
-import javax.management.remote.JMXConnectorFactory;
-import javax.management.remote.JMXServiceURL;
 import org.apache.hadoop.hbase.TableName;
 
 /**
@@ -31,40 +25,30 @@ record BloomCounters(long requests, long negatives, long eligible) {
   /** The counters, which lag behind by a second or two. */
   static Map<TableName, BloomCounters> of(ProcessHandle server, Set<TableName> tables)
       throws IOException, InterruptedException {
-    try {
-      VirtualMachine machine = VirtualMachine.attach(Long.toString(server.pid()));
-      String address;
-      try {
-        address = machine.startLocalManagementAgent();
-      } finally {
-        machine.detach();
+    try (ServerBeans beans = ServerBeans.of(server)) {
+      Map<TableName, BloomCounters> counters = new LinkedHashMap<>();
+      for (TableName table : tables) {
+        counters.put(
+            table,
+            new BloomCounters(
+                counter(beans, table, "bloomFilterRequestsCount"),
+                counter(beans, table, "bloomFilterNegativeResultsCount"),
+                counter(beans, table, "bloomFilterEligibleRequestsCount")));
       }
-      try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(address))) {
-        MBeanServerConnection beans = connector.getMBeanServerConnection();
-        Map<TableName, BloomCounters> counters = new LinkedHashMap<>();
-        for (TableName table : tables) {
-          counters.put(
-              table,
-              new BloomCounters(
-                  counter(beans, table, "bloomFilterRequestsCount"),
-                  counter(beans, table, "bloomFilterNegativeResultsCount"),
-                  counter(beans, table, "bloomFilterEligibleRequestsCount")));
-        }
-        return counters;
-      }
-    } catch (AttachNotSupportedException | JMException e) {
+      return counters;
+    } catch (JMException e) {
       throw new IOException("cannot read the counters of " + tables, e);
     }
   }
 
-  private static long counter(MBeanServerConnection beans, TableName table, String counter)
+  private static long counter(ServerBeans beans, TableName table, String counter)
       throws IOException, JMException, InterruptedException {
     String attribute =
         "Namespace_%s_table_%s_metric_%s"
             .formatted(table.getNamespaceAsString(), table.getQualifierAsString(), counter);
     for (int second = 0; ; second++) {
       try {
-        return (long) beans.getAttribute(TABLES, attribute);
+        return (long) beans.connection().getAttribute(TABLES, attribute);
       } catch (InstanceNotFoundException | AttributeNotFoundException e) {
         if (second == PATIENCE_SECONDS) { // HBase takes its beans away when regions come and go
           throw e;

@@ -1,9 +1,13 @@
 package io.winnow.hbase.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.winnow.hbase.FilterFacts;
 import io.winnow.hbase.HBaseLine;
 import java.io.IOException;
 import java.net.URI;
@@ -12,10 +16,14 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,6 +33,7 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
@@ -32,7 +41,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** A real region server's metrics, as its own web pages show them. */
+/**
+ * A real region server's metrics, as its own web pages show them, and Winnow's page among these.
+ */
 class MetricsIT {
   private static final int ROWS = 3000;
   private static final String BEAN = "Hadoop:service=HBase,name=RegionServer,sub=Winnow";
@@ -111,13 +122,20 @@ class MetricsIT {
     return new Answers(falsePositives, truePositives);
   }
 
-  private static String page(String path) throws IOException, InterruptedException {
+  private static HttpResponse<String> ask(String path) throws IOException, InterruptedException {
     URI uri = URI.create("http://127.0.0.1:" + server.pagesPort() + path);
-    HttpResponse<String> response =
-        HttpClient.newHttpClient()
-            .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
-    assertEquals(200, response.statusCode(), uri + "\n" + response.body());
+    return HttpClient.newHttpClient()
+        .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static String page(String path) throws IOException, InterruptedException {
+    HttpResponse<String> response = ask(path);
+    assertEquals(200, response.statusCode(), path + "\n" + response.body());
     return response.body();
+  }
+
+  private static JsonNode json(String path) throws IOException, InterruptedException {
+    return new ObjectMapper().readTree(page(path));
   }
 
   /** The bean's numbers, once they are as awaited: they are some seconds old at most. */
@@ -203,6 +221,173 @@ class MetricsIT {
             "winnow_namespace_default_table_of_ribbon_columnfamily_f_metric_false_positives")) {
       assertTrue(lines.contains("\n" + name + "{"), name + " is not among the lines");
     }
+  }
+
+  /** Every figure of a family, and those of the server, but for what JMX has not heard of yet. */
+  @Test
+  void winnowsPageShowsWhatJmxSays() throws Exception {
+    AtomicReference<Map<String, Object>> shown = new AtomicReference<>();
+    Map<String, Long> told =
+        numbers(
+            now -> {
+              shown.set(shown());
+              return now.entrySet().containsAll(shown.get().entrySet());
+            });
+    for (TableName table : kinds.keySet()) {
+      assertTrue((long) shown.get().get(prefix(table) + "filterRequests") > ROWS, table.toString());
+      assertTrue((long) shown.get().get(prefix(table) + "truePositives") > 0, table.toString());
+    }
+    for (String kind : List.of("Bloom", "Ribbon", "BumpedRibbon", "Quotient")) {
+      assertTrue((long) shown.get().get("filterBytes" + kind) > 0, kind);
+      assertEquals(told.get("openFiles" + kind), shown.get().get("openFiles" + kind), kind);
+    }
+    assertTrue(shown.get().size() > 50, shown.get().toString());
+  }
+
+  /** What the page shows, under the names that JMX has. */
+  private static Map<String, Object> shown() {
+    try {
+      JsonNode document = json("/winnow?format=json");
+      Map<String, Object> shown = new TreeMap<>();
+      JsonNode metrics = document.get("metrics");
+      metrics.fieldNames().forEachRemaining(name -> shown.put(name, metrics.get(name).longValue()));
+      shown.keySet().removeIf(name -> name.startsWith("Namespace_"));
+      Map<String, String> kindNames =
+          Map.of(
+              "bloom", "Bloom",
+              "ribbon", "Ribbon",
+              "bumped-ribbon", "BumpedRibbon",
+              "quotient", "Quotient",
+              "none", "None",
+              "missing", "Missing");
+      for (JsonNode line : document.get("families")) {
+        String prefix =
+            "Namespace_%s_table_%s_columnfamily_%s_metric_"
+                .formatted(
+                    line.get("table").textValue().contains(":") ? "hbase" : "default",
+                    line.get("table").textValue().replaceFirst(".*:", ""),
+                    line.get("family").textValue());
+        shown.put(prefix + "filterRequests", line.get("questions").longValue());
+        shown.put(prefix + "filterNegatives", line.get("negatives").longValue());
+        shown.put(prefix + "falsePositives", line.get("falseReads").longValue());
+        shown.put(prefix + "truePositives", line.get("trueReads").longValue());
+      }
+      for (Map.Entry<String, String> kind : kindNames.entrySet()) {
+        long files = 0;
+        long bytes = 0;
+        for (JsonNode line : document.get("families")) {
+          JsonNode ofKind = line.get("kinds").get(kind.getKey());
+          files += ofKind == null ? 0 : ofKind.get("files").longValue();
+          bytes += ofKind == null ? 0 : ofKind.get("bytes").longValue();
+        }
+        shown.put("openFiles" + kind.getValue(), files);
+        if (!Set.of("None", "Missing").contains(kind.getValue())) {
+          shown.put("filterBytes" + kind.getValue(), bytes);
+        }
+      }
+      return shown;
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** What people read is what programs read. */
+  @Test
+  void winnowsPageIsPlainHtml() throws Exception {
+    HttpResponse<String> response = ask("/winnow?sort=-filterBytes");
+    assertEquals(200, response.statusCode());
+    assertEquals(
+        "text/html;charset=utf-8",
+        response
+            .headers()
+            .firstValue("Content-Type")
+            .orElseThrow()
+            .replace(" ", "")
+            .toLowerCase(Locale.ROOT));
+    assertTrue(
+        response.headers().allValues("Content-Security-Policy").toString().contains("'none'"),
+        response.headers().toString());
+    String html = response.body();
+    for (String outside : List.of("<script", "style=", "http:", "https:", "//", "@import")) {
+      assertFalse(html.contains(outside), outside + "\n" + html);
+    }
+    JsonNode lines = json("/winnow?format=json&sort=-filterBytes").get("families");
+    Matcher bytes =
+        Pattern.compile("data-label=\"filter bytes\" data-value=\"([0-9]+)\"").matcher(html);
+    for (JsonNode line : lines) {
+      assertTrue(bytes.find(), html);
+      assertEquals(line.get("filterBytes").longValue(), Long.parseLong(bytes.group(1)));
+      assertTrue(html.contains(">" + line.get("has").textValue() + "<"), line.toString());
+    }
+    assertFalse(bytes.find());
+    HttpResponse<String> style = ask("/winnow?style");
+    assertTrue(html.contains("href=\"winnow?style\""), html);
+    assertTrue(
+        style.headers().firstValue("Content-Type").orElseThrow().startsWith("text/css"),
+        style.headers().toString());
+    assertTrue(style.body().contains("@media"), style.body());
+  }
+
+  @Test
+  void serversOwnPageLeadsToIt() throws Exception {
+    for (String path : List.of("/rs-status", "/header.jsp")) {
+      String own = page(path);
+      assertTrue(
+          own.contains(
+              ">Debug Dump</a></li><li class=\"nav-item\">"
+                  + "<a class=\"nav-link\" href=\"/winnow\">Winnow</a></li>"),
+          path + "\n" + own);
+    }
+    assertTrue(page("/rs-status").stripTrailing().endsWith("</html>"));
+    assertEquals(List.of(), server.logLinesWith("There is no page /winnow"));
+  }
+
+  @Test
+  void namesOfFamiliesAreText() throws Exception {
+    TableName table =
+        server.create(
+            "hostile", Rows.family("<img src=x onerror=alert(1)>", BloomType.ROW, Map.of()));
+    String html = page("/winnow");
+    assertTrue(html.contains("&lt;img src=x onerror=alert(1)&gt;"), html);
+    assertFalse(html.contains("<img"), html);
+    server.admin().disableTable(table);
+    server.admin().deleteTable(table);
+  }
+
+  @Test
+  void fileThatIsOpenTellsItsFacts() throws Exception {
+    String family = "/winnow?format=json&table=of-bumped-ribbon&family=f";
+    JsonNode files = json(family).get("files");
+    assertEquals(2, files.size());
+    Set<String> seen = new HashSet<>();
+    for (Path path : server.storeFiles(TableName.valueOf("of-bumped-ribbon"))) {
+      String name = path.getFileName().toString();
+      String region = path.getParent().getParent().getFileName().toString();
+      Configuration conf = server.configuration();
+      FilterFacts facts;
+      try (HFile.Reader reader =
+          HFile.createReader(
+              FileSystem.getLocal(conf),
+              new org.apache.hadoop.fs.Path(path.toUri()),
+              CacheConfig.DISABLED,
+              true,
+              conf)) {
+        facts = FilterFacts.general(reader);
+      }
+      JsonNode general = json(family + "&region=" + region + "&file=" + name).get("general");
+      assertEquals(facts.filter(), general.get("filter").textValue());
+      assertEquals(facts.keys(), general.get("keys").longValue());
+      assertEquals(facts.bytes(), general.get("bytes").longValue());
+      assertEquals(facts.estimated(), general.get("builtRate").doubleValue());
+      seen.add(name);
+      for (String other : List.of("..%2F" + name, path.toString(), path.toUri().toString())) {
+        String query = "/winnow?table=of-bumped-ribbon&family=f&region=" + region + "&file=";
+        assertEquals(404, ask(query + other).statusCode(), other);
+      }
+    }
+    Set<String> listed = new HashSet<>();
+    files.forEach(file -> listed.add(file.get("file").textValue()));
+    assertEquals(seen, listed);
   }
 
   @Test

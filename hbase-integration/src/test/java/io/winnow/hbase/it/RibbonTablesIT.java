@@ -167,41 +167,6 @@ class RibbonTablesIT {
   }
 
   @Test
-  void familyIsAlteredToRibbonAndBack() throws Exception {
-    TableName table = server.create("altered", Rows.stock(BloomType.ROW));
-    Rows.write(connection, table, 0, ROWS / 2);
-    server.flush(table);
-    assertEquals(List.of(STOCK), server.filterVersions(table));
-
-    server.admin().modifyColumnFamily(table, Rows.ribbon(BloomType.ROW));
-    assertEquals(List.of(STOCK), server.filterVersions(table), "before the compaction");
-    Rows.assertAllFound(connection, table, ROWS / 2);
-    Rows.write(connection, table, ROWS / 2, ROWS);
-    server.flush(table);
-    List<Integer> mixed = server.filterVersions(table).stream().sorted().toList();
-    assertEquals(List.of(STOCK, WINNOW), mixed);
-    Rows.assertAllFound(connection, table, ROWS);
-    server.majorCompact(table);
-    assertEquals(List.of(WINNOW), server.filterVersions(table));
-    Rows.assertAllFound(connection, table, ROWS);
-    Rows.assertMisses(connection, table, ROWS);
-
-    server
-        .admin()
-        .modifyColumnFamily(
-            table, Rows.family("f", BloomType.ROW, Map.of("winnow.filter", "bloom")));
-    assertEquals(List.of(WINNOW), server.filterVersions(table), "before the compaction");
-    Rows.assertAllFound(connection, table, ROWS);
-    // HBase does not compact a single file that a major compaction wrote
-    Rows.write(connection, table, 0, 1);
-    server.flush(table);
-    server.majorCompact(table);
-    assertEquals(List.of(STOCK), server.filterVersions(table));
-    Rows.assertAllFound(connection, table, ROWS);
-    Rows.assertMisses(connection, table, ROWS);
-  }
-
-  @Test
   void getsThatNoFilterCanAnswerAreCountedAsEligible() throws Exception {
     TableName table = server.create("no-filter", Rows.ribbon(BloomType.NONE));
     Rows.write(connection, table, 0, ROWS);

@@ -2,6 +2,7 @@ package io.winnow.hbase.it;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.standalone.ExtraRegionServer;
 import io.winnow.hbase.standalone.StandaloneHBase;
 import java.io.DataInput;
 import java.io.IOException;
@@ -30,6 +31,7 @@ import org.apache.hadoop.hbase.client.CompactionState;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.RegionReplicaUtil;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
@@ -45,6 +47,21 @@ final class TestServer implements AutoCloseable {
   static final int WINNOW = 0x57494E31;
 
   static final int STOCK = 3;
+
+  /** Of HBase's JSPs, which are classes, the bar that all of them begin with. */
+  private static final String BAR_OF_PAGES =
+      """
+      <web-app>
+        <servlet>
+          <servlet-name>bar</servlet-name>
+          <servlet-class>org.apache.hadoop.hbase.generated.regionserver.header_jsp</servlet-class>
+        </servlet>
+        <servlet-mapping>
+          <servlet-name>bar</servlet-name>
+          <url-pattern>/header.jsp</url-pattern>
+        </servlet-mapping>
+      </web-app>
+      """;
 
   private static final int PATIENCE_SECONDS = 30;
 
@@ -88,10 +105,15 @@ final class TestServer implements AutoCloseable {
 
   /** With the region server's web pages on a port of 127.0.0.1. */
   static TestServer withAgentAndPages(Path directory) throws IOException, InterruptedException {
+    return withAgentAndPages(directory, Map.of());
+  }
+
+  static TestServer withAgentAndPages(Path directory, Map<String, String> site)
+      throws IOException, InterruptedException {
     IOException taken = null;
     for (int attempt = 0; attempt < 3; attempt++) { // another server may take the port meanwhile
       try {
-        return start(directory, agentJar(), Map.of(), freePort());
+        return start(directory, agentJar(), site, freePort());
       } catch (IOException e) {
         taken = e;
       }
@@ -106,7 +128,36 @@ final class TestServer implements AutoCloseable {
   }
 
   static TestServer stock(Path directory) throws IOException, InterruptedException {
-    return start(directory, null, Map.of(), -1);
+    return stock(directory, Map.of());
+  }
+
+  static TestServer stock(Path directory, Map<String, String> site)
+      throws IOException, InterruptedException {
+    return start(directory, null, site, -1);
+  }
+
+  /**
+   * Another region server of this HBase, up when this returns. The balancer is off from then on:
+   * regions stay where they are put.
+   *
+   * @param agent null for a stock one
+   */
+  ExtraRegionServer startRegionServer(Path agent) throws IOException, InterruptedException {
+    admin.balancerSwitch(false, true);
+    int servers = admin.getRegionServers().size();
+    ExtraRegionServer another = ExtraRegionServer.start(hbase, agent);
+    try {
+      await(
+          "another region server",
+          () -> {
+            assertTrue(another.isAlive(), another.tail());
+            return admin.getRegionServers().size() > servers;
+          });
+      return another;
+    } catch (Throwable e) {
+      another.close();
+      throw e;
+    }
   }
 
   private static TestServer start(
@@ -119,8 +170,11 @@ final class TestServer implements AutoCloseable {
     StandaloneHBase.Builder builder = StandaloneHBase.builder(directory);
     site.forEach(builder::property);
     // HBase's jars are without its pages; these directories are all that its web server insists on.
-    Files.createDirectories(metrics.resolveSibling("hbase-webapps").resolve("regionserver"));
-    Files.createDirectories(metrics.resolveSibling("hbase-webapps").resolve("static"));
+    Path pages = metrics.resolveSibling("hbase-webapps");
+    Files.createDirectories(pages.resolve("static"));
+    Path descriptor = pages.resolve("regionserver").resolve("WEB-INF").resolve("web.xml");
+    Files.createDirectories(descriptor.getParent());
+    Files.writeString(descriptor, BAR_OF_PAGES);
     StandaloneHBase hbase =
         builder
             .agent(agent)
@@ -136,6 +190,11 @@ final class TestServer implements AutoCloseable {
       hbase.kill();
       throw e;
     }
+  }
+
+  /** Where HBase's files are, and its settings, logs and scratch. */
+  Path directory() {
+    return hbase.directory();
   }
 
   /** Where the region server's web pages are; -1 if there are none. */
@@ -182,7 +241,11 @@ final class TestServer implements AutoCloseable {
   }
 
   List<String> logLinesWith(String text) throws IOException {
-    try (Stream<String> lines = Files.lines(hbase.logFile(), StandardCharsets.ISO_8859_1)) {
+    return logLinesWith(hbase.logFile(), text);
+  }
+
+  static List<String> logLinesWith(Path log, String text) throws IOException {
+    try (Stream<String> lines = Files.lines(log, StandardCharsets.ISO_8859_1)) {
       return lines.filter(line -> line.contains(text)).toList();
     }
   }
@@ -215,7 +278,7 @@ final class TestServer implements AutoCloseable {
 
   /** Flushes region by region, which has returned when the files are there. */
   void flush(TableName table) throws IOException {
-    for (RegionInfo region : admin.getRegions(table)) {
+    for (RegionInfo region : regions(table)) {
       admin.flushRegion(region.getRegionName());
     }
   }
@@ -224,7 +287,7 @@ final class TestServer implements AutoCloseable {
   void majorCompact(TableName table) throws IOException, InterruptedException {
     List<Path> before = storeFiles(table);
     admin.majorCompact(table);
-    int stores = admin.getRegions(table).size() * admin.getDescriptor(table).getColumnFamilyCount();
+    int stores = regions(table).size() * admin.getDescriptor(table).getColumnFamilyCount();
     await(
         "a major compaction of " + table,
         () -> {
@@ -236,6 +299,37 @@ final class TestServer implements AutoCloseable {
     for (Path file : storeFiles(table)) {
       assertTrue(isMajorCompacted(file), file.toString());
     }
+  }
+
+  /** Waits till no region is left in the table's directory that was split or merged. */
+  void awaitNoOldRegions(TableName table) throws IOException, InterruptedException {
+    Path directory = tableDirectory(table);
+    await(
+        "the end of old regions of " + table,
+        () -> {
+          admin.runCatalogJanitor();
+          try (Stream<Path> entries = Files.list(directory)) {
+            return entries.filter(entry -> !entry.getFileName().toString().startsWith(".")).count()
+                == regions(table).size();
+          }
+        });
+  }
+
+  /** The table's regions, each once: those of which others are replicas. */
+  List<RegionInfo> regions(TableName table) throws IOException {
+    return admin.getRegions(table).stream().filter(RegionReplicaUtil::isDefaultReplica).toList();
+  }
+
+  private Path tableDirectory(TableName table) {
+    return tableDirectory(table, "hbase/data");
+  }
+
+  private Path tableDirectory(TableName table, String data) {
+    return hbase
+        .directory()
+        .resolve(data)
+        .resolve(table.getNamespaceAsString())
+        .resolve(table.getQualifierAsString());
   }
 
   /** Closes every region and opens it again. */
@@ -258,14 +352,9 @@ final class TestServer implements AutoCloseable {
 
   /** The files of all stores of the table, by name of the family and file. */
   List<Path> storeFiles(TableName table) throws IOException {
-    Path directory =
-        hbase
-            .directory()
-            .resolve("hbase/data")
-            .resolve(table.getNamespaceAsString())
-            .resolve(table.getQualifierAsString());
+    Path directory = tableDirectory(table);
     List<Path> files = new ArrayList<>();
-    for (RegionInfo region : admin.getRegions(table)) {
+    for (RegionInfo region : regions(table)) {
       for (ColumnFamilyDescriptor family : admin.getDescriptor(table).getColumnFamilies()) {
         Path store = directory.resolve(region.getEncodedName()).resolve(family.getNameAsString());
         try (Stream<Path> entries = Files.list(store)) {
@@ -276,6 +365,15 @@ final class TestServer implements AutoCloseable {
       }
     }
     return files;
+  }
+
+  /** The files of large values, to which those of the stores refer. */
+  List<Path> mobFiles(TableName table) throws IOException {
+    try (Stream<Path> all = Files.walk(tableDirectory(table, "hbase/mobdir/data"))) {
+      return all.filter(Files::isRegularFile)
+          .filter(file -> !file.getFileName().toString().startsWith("."))
+          .toList();
+    }
   }
 
   /** The versions of the general filters of all files of the table; 0 where there is none. */
@@ -335,11 +433,16 @@ final class TestServer implements AutoCloseable {
   }
 
   static void await(String what, Condition condition) throws IOException, InterruptedException {
+    await(what, PATIENCE_SECONDS, condition);
+  }
+
+  static void await(String what, int seconds, Condition condition)
+      throws IOException, InterruptedException {
     long start = System.nanoTime();
     while (!condition.holds()) {
       assertTrue(
-          System.nanoTime() - start < TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS),
-          "waited " + PATIENCE_SECONDS + " s for " + what);
+          System.nanoTime() - start < TimeUnit.SECONDS.toNanos(seconds),
+          "waited " + seconds + " s for " + what);
       TimeUnit.MILLISECONDS.sleep(100);
     }
   }

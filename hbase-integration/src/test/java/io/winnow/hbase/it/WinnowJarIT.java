@@ -44,6 +44,7 @@ class WinnowJarIT {
           "io.winnow.hbase.agent",
           "io.winnow.hbase.cli",
           "io.winnow.hbase.metrics",
+          "io.winnow.hbase.page",
           "io.winnow.hbase.tools",
           "io.winnow.quotient",
           "io.winnow.ribbon",

@@ -19,6 +19,7 @@ class ReportTest {
           SETTING,
           1_000_000,
           12,
+          500_000,
           List.of(
               new Report.Measured(
                   "bloom", 1_310_720, 10, 10.48576, 0.0099, 21_234.0, 81_000.0, 0, null, null),
@@ -35,10 +36,11 @@ class ReportTest {
                   new PairedRatio(1.11, 1.02, 1.2))));
 
   /** Of two tables of so many rows, with these rates, whose gets were not timed. */
-  private static Report untimed(long rows, double rate, double otherRate) {
+  private static Report untimed(long rows, Double rate, Double otherRate) {
     return new Report(
         SETTING,
         rows,
+        0,
         0,
         List.of(
             new Report.Measured("bloom", 100, 1, 14.0, rate, null, null, 0, null, null),
@@ -81,8 +83,19 @@ class ReportTest {
   }
 
   @Test
+  void whereNoKeyIsAbsentThereIsNoRate() {
+    Report report = untimed(10, null, null);
+    String line =
+        report.table().lines().filter(one -> one.startsWith("false-positive")).findFirst().get();
+    assertTrue(line.matches("false-positive rate +- +-"), line);
+    assertTrue(report.text().contains("No false-positive rate: nothing fits between"));
+    assertFalse(report.text().contains("NaN"), report::text);
+    assertTrue(REPORT.text().contains("counted over 500,000 keys that are absent"));
+  }
+
+  @Test
   void fewRowsShowThatItWorks() {
-    for (double rate : new double[] {0, 0.01}) {
+    for (Double rate : new Double[] {0.0, 0.01}) {
       String text = untimed(10, rate, 0.01).text();
       assertTrue(text.contains("With 10 rows this shows that it works, and no more"), text);
       assertTrue(text.contains("-"), text);
@@ -93,8 +106,10 @@ class ReportTest {
   @Test
   void jsonIsReadBack() throws IOException {
     assertEquals(REPORT, Report.ofJson(REPORT.json()));
-    Report untimed = untimed(10, 0, 0.01);
-    assertEquals(untimed, Report.ofJson(untimed.json()));
+    for (Double rate : new Double[] {0.0, null}) {
+      Report untimed = untimed(10, rate, 0.01);
+      assertEquals(untimed, Report.ofJson(untimed.json()));
+    }
     assertTrue(REPORT.json().contains("\"filter\" : \"bloom\""), REPORT::json);
     assertTrue(REPORT.json().contains("\"hitsPerSecond\" : 21234.0"), REPORT::json);
   }

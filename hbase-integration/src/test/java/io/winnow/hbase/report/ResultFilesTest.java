@@ -40,6 +40,21 @@ class ResultFilesTest {
     assertEquals(Optional.empty(), ResultFiles.in(directory.resolve("results"), "").newest(""));
   }
 
+  /** As those of {@code rates} and {@code quickstart} are, which have no samples. */
+  @Test
+  void documentsOfOtherCommandsHaveADateToo() throws IOException {
+    ResultFiles files = ResultFiles.in(directory, "");
+    Path later = directory.resolve("2026-01-02_a-cpu_a_kind.json");
+    Files.writeString(
+        later, "{\"setting\": {\"date\": \"2026-01-02 20:15 UTC\"}, \"policies\": []}");
+    Path earlier = directory.resolve("2026-01-02_a-cpu_b_kind.json");
+    Files.writeString(
+        earlier, "{\"setting\": {\"date\": \"2026-01-02 09:15 UTC\"}, \"policies\": []}");
+    assertEquals(Optional.of(later), files.newest("_kind"));
+    Files.writeString(earlier, "{\"policies\": []}");
+    assertThrows(IOException.class, () -> files.newest("_kind"));
+  }
+
   @Test
   void whatIsNoDocumentIsNamed() throws IOException {
     Path garbage = Files.writeString(directory.resolve("garbage.json"), "no JSON\nat all");

@@ -1,37 +1,35 @@
 package io.winnow.hbase.tools;
 
+import static io.winnow.hbase.tools.ToolsTable.FAMILY;
+import static io.winnow.hbase.tools.ToolsTable.onlyFile;
+import static io.winnow.hbase.tools.ToolsTable.put;
+import static io.winnow.hbase.tools.ToolsTable.row;
+import static io.winnow.hbase.tools.ToolsTable.run;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.winnow.hbase.metrics.TestRegion;
-import java.io.ByteArrayOutputStream;
+import io.winnow.hbase.tools.ToolsTable.Ran;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
-import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
-import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
-import org.apache.hadoop.hbase.util.BloomFilterUtil;
 import org.apache.hadoop.hbase.util.BloomFilterWriter;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hadoop.hbase.util.FSTableDescriptors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,87 +38,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The operator's tools, on the files of a region of HBase's own classes. */
 class ToolsTest {
-  private static final byte[] FAMILY = Bytes.toBytes("f");
-  private static final String PREFIX = "10";
-
   @TempDir Path root;
   @TempDir Path elsewhere;
 
-  /** What a tool did. */
-  private record Ran(int code, String out, String err) {}
-
-  private static Ran run(Configuration conf, String... args) throws InterruptedException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ByteArrayOutputStream err = new ByteArrayOutputStream();
-    int code =
-        Winnow.run(
-            new Configuration(conf),
-            new PrintStream(out, true, StandardCharsets.UTF_8),
-            new PrintStream(err, true, StandardCharsets.UTF_8),
-            args);
-    return new Ran(
-        code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
-  }
-
   private JsonNode json(Configuration conf, int code, String... args)
       throws IOException, InterruptedException {
-    Path file = elsewhere.resolve("outcome.json");
-    String[] all = Arrays.copyOf(args, args.length + 2);
-    all[args.length] = "--json";
-    all[args.length + 1] = file.toString();
-    Ran ran = run(conf, all);
-    assertEquals(code, ran.code(), ran.toString());
-    return new ObjectMapper().readTree(Files.readString(file));
-  }
-
-  private static ColumnFamilyDescriptor family(BloomType type, Map<String, String> conf) {
-    ColumnFamilyDescriptorBuilder family =
-        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setBloomFilterType(type);
-    family.setConfiguration(BloomFilterUtil.PREFIX_LENGTH_KEY, PREFIX);
-    conf.forEach(family::setConfiguration);
-    return family.build();
+    return ToolsTable.json(elsewhere, conf, code, args);
   }
 
   private TestRegion region(BloomType type, Map<String, String> conf) throws IOException {
-    TestRegion region = new TestRegion(root, "t", family(type, conf));
-    describe(region);
-    return region;
-  }
-
-  /** As a master would: the descriptor stands beside the regions. */
-  private void describe(TestRegion region) throws IOException {
-    org.apache.hadoop.fs.Path table =
-        org.apache.hadoop.hbase.util.CommonFSUtils.getTableDir(
-            new org.apache.hadoop.fs.Path(root.toUri()), region.descriptor().getTableName());
-    FSTableDescriptors.createTableDescriptorForTableDirectory(
-        table.getFileSystem(region.configuration()), table, region.descriptor(), true);
+    return ToolsTable.region(root, ToolsTable.family(type, conf));
   }
 
   private void alter(TestRegion region, BloomType type, Map<String, String> conf)
       throws IOException {
-    region.alter(family(type, conf));
-    describe(region);
-  }
-
-  /** Spread over the key space, so that all files have the whole of it. */
-  private static byte[] row(int i) {
-    return Bytes.toBytes("%08x-%d".formatted(Integer.reverse(i), i));
-  }
-
-  private static void put(TestRegion region, int from, int to) throws IOException {
-    for (int i = from; i < to; i++) {
-      Put put = new Put(row(i));
-      for (String column : new String[] {"p", "q"}) {
-        put.addColumn(FAMILY, Bytes.toBytes(column), Bytes.toBytes("v" + i));
-      }
-      region.region().put(put);
-    }
-    region.region().flush(true);
-  }
-
-  private static Path onlyFile(TestRegion region) {
-    assertEquals(1, region.files().size());
-    return Path.of(region.files().iterator().next().getPath().toUri().getPath());
+    ToolsTable.alter(root, region, ToolsTable.family(type, conf));
   }
 
   @Test
@@ -143,7 +75,10 @@ class ToolsTest {
       assertEquals(2, mixed.get("filesNotAsAsked").asInt());
       assertEquals(1, mixed.get("filesThatNeedTheAgent").asInt());
       String list = run(conf, "audit", "t", "--list").out();
-      assertEquals(2, list.lines().filter(line -> line.startsWith("bloom file:")).count(), list);
+      assertEquals(
+          2,
+          list.lines().filter(line -> line.startsWith("bloom (t, f asks for bumped-")).count(),
+          list);
 
       region.region().compact(true);
       region.store().closeAndArchiveCompactedFiles();
@@ -359,6 +294,20 @@ class ToolsTest {
       Ran ran = run(conf, "inspect", file.toString(), "--verify");
       assertEquals(Tool.FOUND, ran.code(), ran.toString());
       assertTrue(ran.out().contains("THIS MUST NOT BE"), ran.out());
+    }
+  }
+
+  /** A region server of this host may have it open. */
+  @Test
+  void verifyingLeavesABucketCacheOnFileAlone() throws Exception {
+    try (TestRegion region = region(BloomType.ROW, Map.of())) {
+      put(region, 0, 100);
+      Path cache = Files.writeString(elsewhere.resolve("cache"), "blocks of a server");
+      Configuration conf = new Configuration(region.configuration());
+      conf.set(HConstants.BUCKET_CACHE_IOENGINE_KEY, "file:" + cache);
+      conf.set(HConstants.BUCKET_CACHE_SIZE_KEY, "64");
+      json(conf, Tool.DONE, "inspect", onlyFile(region).toString(), "--verify");
+      assertEquals("blocks of a server", Files.readString(cache));
     }
   }
 

@@ -2,8 +2,8 @@ package io.winnow.bench.cascade;
 
 import io.winnow.bench.Keys;
 import io.winnow.flash.BloomSizing;
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
-import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,10 +1,10 @@
 package io.winnow.bench.cascade;
 
+import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Table;
-import io.winnow.hbase.command.QuietEnd;
-import io.winnow.hbase.command.UserFiles;
+import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.report.Machine;
-import io.winnow.hbase.report.Progress;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;

@@ -17,6 +17,9 @@ final class FlashSection {
   private static final int LEVELS = 2;
   private static final int SECONDS = 20;
 
+  /** Of the merges: two levels with a fan-out of 4 come to 5, once they are full. */
+  private static final int TIMES_WRITTEN = 4;
+
   private final Results results;
 
   private FlashSection(Results results) {
@@ -57,7 +60,8 @@ final class FlashSection {
               "What 10 TB of flash would hold",
               """
               Not computed: a run carries such an extrapolation only if nearly all of its keys are on the drive,
-              in several levels, by direct I/O, and if it lasted long enough for merges and drive to settle.
+              in several levels, by direct I/O, if merges wrote each key several times, and if it lasted long
+              enough for merges and drive to settle. A run with defaults does; or take more --keys.
               """)
           .add(missing);
     }
@@ -105,6 +109,7 @@ final class FlashSection {
         TIMES_THE_MEMORY,
         Table.divided(ingest("flashBytes"), results.median(Metrics.SETUP, "memoryBytes")));
     need(table, "levels on the drive", LEVELS, ingest("levels"));
+    need(table, "times each key was written, by merges", TIMES_WRITTEN, ingest("rewrites"));
     need(table, "seconds of inserts", SECONDS, ingest("seconds"));
     List<String> io = results.values(Metrics.SETUP, "io");
     if (!io.equals(List.of("DIRECT"))) {

@@ -71,7 +71,11 @@ class CascadeBenchTest {
     }
     assertTrue(page.contains(json.getFileName().toString()), page);
     assertFalse(page.contains("keys, billions"), "so small a run carries no extrapolation");
-    for (String missing : List.of("on the drive, in times the memory", "seconds of inserts")) {
+    for (String missing :
+        List.of(
+            "on the drive, in times the memory",
+            "times each key was written, by merges",
+            "seconds of inserts")) {
       assertTrue(page.contains("| " + missing + " | "), missing);
     }
     assertFalse(page.contains("NaN"), page);
@@ -114,7 +118,7 @@ class CascadeBenchTest {
 
   /** A run that carries the extrapolation, without one of the things that make it so. */
   @ParameterizedTest
-  @ValueSource(strings = {"", "flashBytes", "levels", "seconds", "io"})
+  @ValueSource(strings = {"", "flashBytes", "levels", "rewrites", "seconds", "io"})
   void tenTerabytesAreComputedFromARunThatCarriesThem(String missing) {
     Results results = new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
     Map<String, String> io = Map.of("io", missing.equals("io") ? "BUFFERED" : "DIRECT");
@@ -125,6 +129,7 @@ class CascadeBenchTest {
     results.add(Metrics.INGEST, at, "flashBytes", flashBytes);
     results.add(Metrics.INGEST, at, "peakBytes", 2 * flashBytes);
     results.add(Metrics.INGEST, at, "levels", missing.equals("levels") ? 1 : 2);
+    results.add(Metrics.INGEST, at, "rewrites", missing.equals("rewrites") ? 3.9 : 4);
     results.add(Metrics.INGEST, at, "seconds", missing.equals("seconds") ? 19 : 21);
     results.add(Metrics.INGEST, at, Metrics.PER_SECOND, 1e7);
     String text = CascadeReport.of(results).text();

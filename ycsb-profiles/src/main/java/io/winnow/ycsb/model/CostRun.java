@@ -1,6 +1,6 @@
 package io.winnow.ycsb.model;
 
-import io.winnow.hbase.report.Progress;
+import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import io.winnow.hbase.standalone.StandaloneHBase;

@@ -56,6 +56,9 @@ public record Fleet(
    */
   private static final int ENTRY_OVERHEAD = 35;
 
+  /** Of a block of an index, whatever bytes they take: HBase's default. */
+  private static final int LEAST_ENTRIES = 16;
+
   /** With blocks of HBase's default sizes. */
   public Fleet(
       long rows,
@@ -139,15 +142,27 @@ public record Fleet(
     return Math.max(1, rows * versions() * rowBytes / blockBytes / servers);
   }
 
-  /** Blocks of the indexes that go through the block cache. */
-  double leafBlocksPerServer() {
-    double bytes = leafIndexBytes;
-    if (bytes < 0) {
-      double blocks = keysPerFile() * rowBytes / blockBytes;
-      double ofFile = blocks * (keyLength + ENTRY_OVERHEAD);
-      bytes = ofFile <= indexBlockBytes ? 0 : ofFile * files * regions;
+  /**
+   * Blocks of the indexes that go through the block cache, level by level: the leaves, and above
+   * them as many levels as it takes until a file's topmost one, which stays on the heap, is a
+   * block.
+   */
+  List<Double> indexBlocksPerServer() {
+    double blocksOfFile = keysPerFile() * rowBytes / blockBytes;
+    double stores = (double) files * regions;
+    double ofFile =
+        leafIndexBytes < 0 ? blocksOfFile * (keyLength + ENTRY_OVERHEAD) : leafIndexBytes / stores;
+    if (leafIndexBytes < 0 && ofFile <= indexBlockBytes) {
+      return List.of();
     }
-    return bytes / indexBlockBytes / servers;
+    double entry = Math.min(ofFile / blocksOfFile, (double) indexBlockBytes / LEAST_ENTRIES);
+    List<Double> levels = new ArrayList<>();
+    while (ofFile > 0 && (levels.isEmpty() || ofFile > indexBlockBytes)) {
+      double blocks = ofFile / indexBlockBytes;
+      levels.add(blocks * stores / servers);
+      ofFile = blocks * entry;
+    }
+    return levels;
   }
 
   Fleet withCache(double bytes) {

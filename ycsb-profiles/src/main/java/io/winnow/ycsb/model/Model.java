@@ -1,15 +1,15 @@
 package io.winnow.ycsb.model;
 
 import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Table;
-import io.winnow.hbase.command.QuietEnd;
+import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import io.winnow.ycsb.FilterKind;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.function.Function;
@@ -44,7 +44,8 @@ public final class Model {
     System.exit(run(args));
   }
 
-  private static int run(String[] args) {
+  /** What the command returns to the shell. */
+  static int run(String... args) {
     ModelOptions options;
     try {
       options = ModelOptions.parse(args);
@@ -70,7 +71,7 @@ public final class Model {
       System.err.println("winnow model: interrupted");
       return EXIT_FAILED;
     } catch (IOException | IllegalArgumentException e) {
-      System.err.println("winnow model: " + e.getMessage());
+      System.err.println("winnow model: " + UserFiles.sentence(e));
       return EXIT_FAILED;
     }
   }
@@ -104,19 +105,8 @@ public final class Model {
     long start = System.nanoTime();
     CostRun.run(effort, results, out);
     Results whole = results.lasting(Math.round((System.nanoTime() - start) / 1e9));
-    Results.Setting setting = whole.setting();
     Path file =
-        home.resolve("ycsb-profiles")
-            .resolve("results")
-            .resolve(
-                String.join(
-                    "_",
-                    setting.date(),
-                    Machine.slug(setting.machine()),
-                    setting.commit(),
-                    "costs.json"));
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, whole.json());
+        ResultFiles.in(home.resolve("ycsb-profiles").resolve("results"), "").write(whole, "_costs");
     out.printf("%n%s%nresults: %s%n", MeasuredCosts.of(whole).text(), home.relativize(file));
     return file;
   }

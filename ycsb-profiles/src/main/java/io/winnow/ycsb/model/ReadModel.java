@@ -11,7 +11,7 @@ import java.util.List;
  * <p>A Get of <i>F</i> files asks <i>F</i> filters, a chunk of each. It opens the <i>v</i> files
  * that have the row, and each of the others with the filters' false-positive rate <i>f</i>: for an
  * absent row, <i>F f</i>. In an opened file it looks up a data block, or two if the row lies across
- * a boundary, and a block of the index if that has more than one level. Which of these are in the
+ * a boundary, and a block of each level of the index but the topmost. Which of these are in the
  * cache {@link BlockCacheModel} says, for filter, index and data blocks that share it.
  *
  * @param found the share of rows that are there
@@ -76,9 +76,8 @@ public record ReadModel(
       }
       double dataBlocksOfRow = 1 + fleet.rowBytes() / fleet.blockBytes();
       spread(data, fleet.dataBlocksPerServer(), dataBlocksOfRow, fleet.blockBytes());
-      double leaves = fleet.leafBlocksPerServer();
-      if (leaves > 0) {
-        spread(index, leaves, 1, fleet.indexBlockBytes());
+      for (double blocks : fleet.indexBlocksPerServer()) {
+        spread(index, blocks, 1, fleet.indexBlockBytes());
       }
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.report.PairedRatio;
+import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import io.winnow.ycsb.FilterKind;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -33,15 +35,8 @@ class MeasuredRunTest {
 
   /** The newest; {@code null} before the first. */
   private static MeasuredCosts costs() throws IOException {
-    try (Stream<Path> results = Files.list(Path.of("results"))) {
-      Path newest =
-          results
-              .filter(file -> file.toString().endsWith("_costs.json"))
-              .sorted()
-              .reduce((a, b) -> b)
-              .orElse(null);
-      return newest == null ? null : MeasuredCosts.of(Results.ofJson(Files.readString(newest)));
-    }
+    Optional<Path> newest = ResultFiles.in(Path.of("results"), "").newest("_costs");
+    return newest.isEmpty() ? null : MeasuredCosts.of(ResultFiles.read(newest.get()));
   }
 
   @Test

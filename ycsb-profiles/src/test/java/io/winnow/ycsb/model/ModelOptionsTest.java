@@ -76,6 +76,9 @@ class ModelOptionsTest {
     assertThrows(
         IllegalArgumentException.class, () -> ModelOptions.parse("--zipf", "--hot-rows=0.1"));
     assertThrows(IllegalArgumentException.class, () -> ModelOptions.parse("--cache=1", "--heap=8"));
+    assertEquals(64, Model.run("--nosuch"));
+    assertEquals(64, Model.run("--zipf", "--hot-rows=0.1"));
+    assertEquals(0, Model.run("--help"));
     assertThrows(
         IllegalArgumentException.class, () -> ModelOptions.parse("--measure", "--run=x.json"));
     assertThrows(IllegalArgumentException.class, () -> ModelOptions.parse("surplus"));

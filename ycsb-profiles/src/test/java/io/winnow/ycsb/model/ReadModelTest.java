@@ -55,6 +55,42 @@ class ReadModelTest {
     assertEquals(0, hits.blocksRead(), 1e-9);
   }
 
+  private static Fleet withIndex(int keyLength, int blockBytes, int indexBlockBytes) {
+    double row = Fleet.rowBytes(keyLength, 5, 20);
+    return new Fleet(
+        3_000_000,
+        keyLength,
+        row,
+        1,
+        1,
+        4,
+        0,
+        100 * GIB,
+        0.01,
+        131_072,
+        -1,
+        blockBytes,
+        indexBlockBytes);
+  }
+
+  @Test
+  void anIndexHasAsManyLevelsAsItNeeds() {
+    // A file: 4,177 data blocks of 64 KiB, an entry of 60 bytes each.
+    assertEquals(1, withIndex(25, 64 << 10, 128 << 10).indexBlocksPerServer().size());
+    assertEquals(0, withIndex(25, 64 << 10, 256 << 10).indexBlocksPerServer().size());
+    // 33,417 data blocks of 8 KiB, 489.5 leaves of 4 KiB, 7.2 blocks above them, and one on the
+    // heap.
+    Fleet small = withIndex(25, 8 << 10, 4 << 10);
+    assertEquals(4 * 489.5, small.indexBlocksPerServer().get(0), 1);
+    assertEquals(4 * 7.17, small.indexBlocksPerServer().get(1), 0.1);
+    assertEquals(2, small.indexBlocksPerServer().size());
+    ReadModel hits = ReadModel.of(small, ReadPattern.uniform(), 0, FilterKind.BLOOM);
+    double opened = 1 + 3 * small.falsePositiveRate(FilterKind.BLOOM);
+    assertEquals(opened * (1 + 365 / 8192.0 + 2), hits.blocks(), 1e-9);
+    // Keys that are longer than a block of the index.
+    assertTrue(withIndex(30_000, 8 << 10, 4 << 10).indexBlocksPerServer().size() > 2);
+  }
+
   /** Asked for a hundred times as much as there is room for: filters stay, data goes. */
   @Test
   void withLittleCacheAReadIsABlock() {

@@ -1,0 +1,136 @@
+package io.winnow.flash.bufferhash;
+
+import io.winnow.flash.BloomPositions;
+import io.winnow.flash.BloomSizing;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Bit-sliced Bloom filters: one of {@code m} bits for each of {@code k} slots, and row {@code r} of
+ * the array has bit {@code r} of all of them.
+ *
+ * <pre>
+ *            slot 0 1 2 3          a key with the positions 1 and 3:
+ *   row 0         0 1 0 0
+ *   row 1         1 0 1 1  &lt;--       1 0 1 1
+ *   row 2         0 0 0 1           AND
+ *   row 3         0 1 1 1  &lt;--       0 1 1 1   =   0 0 1 1: slots 2 and 3, maybe
+ * </pre>
+ *
+ * <p>Rows follow each other without gaps. Cost: a lookup reads {@code k} adjacent bits for each
+ * hash function, a cache line or two, and stops when no slot is left; a slot's filter is written
+ * bit by bit, {@code m} of them, and costs as much as making it.
+ *
+ * <p>Anand et al., NSDI 2010, bit-slicing. Their window slides over a longer row, so that old bits
+ * need not be cleared; here the thread that writes incarnations overwrites all of a column.
+ */
+final class BloomSlices implements IncarnationFilters {
+  private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
+
+  private final BloomPositions positions;
+  private final int rows;
+  private final int slots;
+  private final long[] words;
+  private final long[] ofKey;
+  private final long[] built;
+
+  BloomSlices(BloomSizing sizing, int slots) {
+    this.positions = BloomPositions.of(sizing);
+    this.rows = Math.toIntExact(sizing.bits());
+    this.slots = slots;
+    this.words = new long[wordsFor(sizing.bits(), slots)];
+    this.ofKey = new long[sizing.hashFunctions()];
+    this.built = new long[sizing.hashFunctions()];
+  }
+
+  /** With one more, so that a row's end can be read like any other part of it. */
+  private static int wordsFor(long rows, int slots) {
+    return Math.toIntExact((rows * slots + 63) / 64 + 1);
+  }
+
+  static long memoryBytes(long rows, int slots) {
+    return (rows * slots + 63) / 64 * Long.BYTES + Long.BYTES;
+  }
+
+  @Override
+  public void narrow(long keyHash, long[] candidates) {
+    positions.of(keyHash, ofKey);
+    for (long row : ofKey) {
+      long any = 0;
+      long bit = row * slots;
+      for (int i = 0; i < candidates.length; i++, bit += Long.SIZE) {
+        if (candidates[i] != 0) { // bits beyond the last slot are not set in it
+          candidates[i] &= bits(bit);
+          any |= candidates[i];
+        }
+      }
+      if (any == 0) {
+        return;
+      }
+    }
+  }
+
+  /** 64 bits from any bit on. */
+  private long bits(long bit) {
+    int word = (int) (bit >>> 6);
+    int shift = (int) bit & 63; // 0 to 63
+    long low = (long) WORD.getOpaque(words, word) >>> shift;
+    return shift == 0 || word + 1 == words.length
+        ? low
+        : low | (long) WORD.getOpaque(words, word + 1) << (64 - shift);
+  }
+
+  @Override
+  public StoredFilter build(int slot, long[] keyHashes, int count) {
+    byte[] bytes = new byte[storedBytes(rows)];
+    for (int i = 0; i < count; i++) {
+      positions.of(keyHashes[i], built);
+      for (long row : built) {
+        bytes[(int) (row >>> 3)] |= (byte) (1 << (row & 7));
+      }
+    }
+    writeColumn(slot, bytes);
+    return new StoredFilter(FilterKind.BIT_SLICED_BLOOM.id(), rows, ofKey.length, bytes);
+  }
+
+  static int storedBytes(long rows) {
+    return Math.toIntExact((rows + 63) / 64 * Long.BYTES);
+  }
+
+  @Override
+  public boolean load(int slot, StoredFilter stored) {
+    if (stored.kind() != FilterKind.BIT_SLICED_BLOOM.id()
+        || stored.bits() != rows
+        || stored.hashFunctions() != ofKey.length
+        || stored.bytes().length != storedBytes(rows)) {
+      return false;
+    }
+    writeColumn(slot, stored.bytes());
+    return true;
+  }
+
+  /** Others read the words meanwhile, for other columns: a word changes in one piece. */
+  private void writeColumn(int slot, byte[] bytes) {
+    ByteBuffer column = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    long bit = slot;
+    for (int row = 0; row < rows; row++, bit += slots) {
+      int word = (int) (bit >>> 6);
+      long one = 1L << bit;
+      long old = (long) WORD.getOpaque(words, word);
+      boolean set = (column.get(row >>> 3) >>> (row & 7) & 1) != 0;
+      WORD.setOpaque(words, word, set ? old | one : old & ~one);
+    }
+  }
+
+  @Override
+  public void drop(int slot) {
+    // the next filter overwrites it
+  }
+
+  @Override
+  public long sizeInBytes() {
+    return (long) words.length * Long.BYTES;
+  }
+}

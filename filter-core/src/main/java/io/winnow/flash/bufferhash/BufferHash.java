@@ -1,0 +1,543 @@
+package io.winnow.flash.bufferhash;
+
+import io.winnow.FilterFormatException;
+import io.winnow.flash.DamagedPageException;
+import io.winnow.flash.DirectoryLock;
+import io.winnow.flash.Durability;
+import io.winnow.flash.IoCounters;
+import io.winnow.hash.HashMix;
+import io.winnow.hash.KeyHash;
+import io.winnow.ribbon.BumpedRibbonSizing;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Objects;
+
+/**
+ * A hash table on flash, from keys to small values: far larger than memory, with puts at the speed
+ * of memory, and a lookup that reads one page. Its flash is a ring of fixed size: the oldest
+ * entries go when new ones need their place.
+ *
+ * <p>Keys are {@code byte[]} ({@link BufferHashOptions#ofKeys}), or 64-bit fingerprints ({@link
+ * BufferHashOptions#ofFingerprints}); values are {@code byte[]} up to a length that is chosen when
+ * the directory is made.
+ *
+ * <p>The guarantee: {@link #get} answers what was put last, or null if the key was deleted last,
+ * was never put, or was {@link Eviction evicted}. It never answers an older value, nor one of
+ * another key; in a table of fingerprints two keys with the same fingerprint are one key.
+ *
+ * <p>Damage: every page has a checksum. A lookup that has to look at a damaged page, or one that
+ * cannot be read, throws: there may be the newest value of the key on it, so that neither an older
+ * one nor null would be right. Keys with a newer value, in a buffer or a newer incarnation, are
+ * answered as ever; so {@link #put} and {@link #delete} mend a key. If the pages that describe an
+ * incarnation are damaged, nobody knows what keys it had, and all lookups of its super table fail
+ * that find nothing newer. The damage is gone when the ring has come round. {@link #statistics}
+ * counts these lookups.
+ *
+ * <p>A crash loses what is in buffers, unless a {@link Durability} is asked for that logs it.
+ * Incarnations stay.
+ *
+ * <p>Cost: a put copies key and value into a buffer, some 100 to 200 ns, and its share of sorting,
+ * filtering and writing in another thread. It waits if that thread does not keep up, or writes this
+ * very super table's last buffer still; never for a write that is another one's while there are
+ * spare buffers. A lookup reads one page for each incarnation whose filter says maybe: a hit 1 +
+ * rate at most, a miss the rate, where the rate is {@link BufferHashLayout#falseReadsPerLookup}. It
+ * allocates the value, and per page read a few small objects for the request. Entries are written
+ * once, in requests of whole erase blocks.
+ *
+ * <p>Thread-safe. Operations on one super table take turns, but not while one reads flash. One
+ * table at a time has a directory, in this process and in any other.
+ *
+ * <p>Anand, Muthukrishnan, Kappes, Akella and Nath, "Cheap and Large CAMs for High Performance
+ * Data-Intensive Networked Systems", NSDI 2010: BufferHash. Deviations: incarnations are sorted by
+ * hash instead of being images of hash tables, so that pages are full and entries may have any
+ * length; buffers are written behind, with one fsync for several; slots of all super tables follow
+ * each other round by round, so that the drive is overwritten in order; Ribbon filters as another
+ * choice.
+ */
+public final class BufferHash implements Closeable {
+  private static final long MIN_LOG_BYTES = 1 << 20;
+
+  private final Path directory;
+  private final DirectoryLock lock;
+  private final Geometry geometry;
+  private final BufferHashLayout layout;
+  private final BufferHashOptions options;
+  private final IoCounters io = new IoCounters();
+  private final Counters counters = new Counters();
+  private final SuperTable[] superTables;
+  private final TableFile table;
+  private final PageReaders readers;
+  private IncarnationWriter writer;
+
+  /** Null if nothing is logged. */
+  private OperationLog log;
+
+  private volatile boolean closed;
+
+  private BufferHash(
+      Path directory,
+      DirectoryLock lock,
+      Geometry geometry,
+      BufferHashLayout layout,
+      BufferHashOptions options)
+      throws IOException {
+    this.directory = directory;
+    this.lock = lock;
+    this.geometry = geometry;
+    this.layout = layout;
+    this.options = options;
+    this.superTables = superTables(geometry, layout, options.eviction().priority() != null);
+    this.table = TableFile.open(options.fileAccess(), directory, geometry, options.directIo(), io);
+    this.readers = new PageReaders(geometry, table.store(), counters);
+  }
+
+  private static SuperTable[] superTables(
+      Geometry geometry, BufferHashLayout layout, boolean retains) {
+    BumpedRibbonSizing ribbon =
+        layout.filters() == FilterKind.RIBBON
+            ? BumpedRibbonSizing.forRate(layout.filterRate())
+            : null;
+    SuperTable[] tables = new SuperTable[geometry.superTables()];
+    for (int i = 0; i < tables.length; i++) {
+      IncarnationFilters filters =
+          ribbon != null
+              ? new RibbonFilters(ribbon, geometry.slots())
+              : new BloomSlices(layout.bloomSizing(), geometry.slots());
+      WriteBuffer buffer = new WriteBuffer(geometry, layout.bufferEntries());
+      tables[i] = new SuperTable(i, geometry.slots(), filters, buffer, retains);
+    }
+    return tables;
+  }
+
+  /**
+   * Opens a directory, which is made if it is not there or empty. What logs have is taken in.
+   *
+   * <p>Cost: a request for each incarnation, and a buffer's worth of reads per super table. Filters
+   * are read with that, or made anew from all pages if they are now to be of another kind or size.
+   *
+   * @throws IOException if it cannot be read or written, or is open already
+   * @throws FilterFormatException if its manifest, its table or a log is damaged or of another
+   *     version
+   * @throws IllegalArgumentException if the options are not those that it was made with, or memory
+   *     is too small
+   */
+  public static BufferHash open(Path directory, BufferHashOptions options) throws IOException {
+    BufferHashDirectory.make(options.fileAccess(), directory);
+    DirectoryLock lock = DirectoryLock.of(directory);
+    BufferHash opened = null;
+    try {
+      Geometry geometry = BufferHashDirectory.readOrBegin(directory, options);
+      BufferHashLayout layout = BufferHashLayout.of(geometry, options);
+      opened = new BufferHash(directory, lock, geometry, layout, options);
+      opened.recover();
+      return opened;
+    } catch (IOException | RuntimeException | Error e) {
+      try (lock) {
+        if (opened != null) {
+          opened.stop();
+        }
+      } catch (IOException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+  }
+
+  /** Nothing is changed in the directory before all of it was looked at. */
+  private void recover() throws IOException {
+    TableFile.Mark mark = table.mark();
+    LogRecovery logs = LogRecovery.survey(options.fileAccess(), directory, geometry, mark);
+    long lastSequence = Recovery.run(geometry, table.store(), mark.safe(), superTables);
+    BufferHashDirectory.clean(options.fileAccess(), directory);
+    table.store().force(); // the mark, too: logs that it does not need are deleted now
+    logs.repair();
+    writer =
+        new IncarnationWriter(
+            geometry, layout, options, directory, table, superTables, counters, lastSequence);
+    writer.start(logs.firstLog());
+    for (int i = 0; i < logs.logs(); i++) {
+      long number = logs.firstLog() + i;
+      logs.replay(number, (operation, block, at) -> replay(operation, number, block, at));
+      writer.replayed(number + 1);
+    }
+    if (options.durability().isLogged()) {
+      log =
+          new OperationLog(
+              options.fileAccess(),
+              directory,
+              logs.nextLog(),
+              nextOperation(logs),
+              Math.max(MIN_LOG_BYTES, (long) geometry.superTables() * layout.bufferBytes() / 4),
+              options.durability());
+      writer.logTo(log);
+    }
+  }
+
+  private long nextOperation(LogRecovery logs) {
+    long next = Math.max(1, logs.nextOperation());
+    for (SuperTable superTable : superTables) {
+      next = Math.max(next, superTable.lastOperation() + 1);
+    }
+    return next;
+  }
+
+  private void replay(long operation, long logNumber, ByteBuffer block, int at) throws IOException {
+    long hash = Records.hash(block, at);
+    byte[] key = Records.key(block, at, geometry);
+    byte[] value = Records.isDelete(block, at) ? null : Records.value(block, at);
+    SuperTable superTable = superTable(hash);
+    while (true) {
+      synchronized (superTable) {
+        if (superTable.hasOperation(operation)) {
+          return;
+        }
+        if (superTable.hasRoom(Records.bytes(key, value))) {
+          superTable.put(hash, key, value, operation, logNumber);
+          return;
+        }
+        if (writer.freeze(superTable)) {
+          continue;
+        }
+      }
+      writer.awaitRoom(superTable);
+    }
+  }
+
+  // ---- Puts and deletes ----
+
+  /**
+   * Puts a value for a fingerprint, over the one that is there.
+   *
+   * @throws IllegalStateException in a table of {@code byte[]} keys
+   * @throws IllegalArgumentException if the value is too long
+   * @throws IOException if it cannot be logged, or there is no place for it since buffers cannot be
+   *     written; then it is not in, and what was put before is. After a failed fsync of the log it
+   *     may be in at the next opening
+   */
+  public void put(long fingerprint, byte[] value) throws IOException {
+    checkFingerprints();
+    counters.puts.increment();
+    apply(fingerprint, null, checkedValue(value));
+  }
+
+  /**
+   * Puts a value for a key, over the one that is there. In a table of fingerprints the key's
+   * fingerprint is its XXH3 hash.
+   *
+   * @throws IllegalArgumentException if key or value are too long
+   * @throws IOException as {@link #put(long, byte[])}
+   */
+  public void put(byte[] key, byte[] value) throws IOException {
+    checkKey(key);
+    counters.puts.increment();
+    apply(hash(key), geometry.keyed() ? key : null, checkedValue(value));
+  }
+
+  /**
+   * Deletes a fingerprint, if it is there.
+   *
+   * @throws IOException as {@link #put(long, byte[])}
+   */
+  public void delete(long fingerprint) throws IOException {
+    checkFingerprints();
+    counters.deletes.increment();
+    apply(fingerprint, null, null);
+  }
+
+  /**
+   * Deletes a key, if it is there.
+   *
+   * @throws IOException as {@link #put(long, byte[])}
+   */
+  public void delete(byte[] key) throws IOException {
+    checkKey(key);
+    counters.deletes.increment();
+    apply(hash(key), geometry.keyed() ? key : null, null);
+  }
+
+  private void apply(long hash, byte[] key, byte[] value) throws IOException {
+    SuperTable superTable = superTable(hash);
+    int bytes = Records.bytes(key, value);
+    long operation = 0;
+    while (true) {
+      synchronized (superTable) {
+        checkOpen();
+        if (superTable.hasRoom(bytes)) {
+          long number = log == null ? 0 : log.number();
+          operation = log == null ? 0 : log.append(hash, key, value);
+          superTable.put(hash, key, value, operation, number);
+          break;
+        }
+        if (writer.freeze(superTable)) {
+          continue;
+        }
+      }
+      writer.awaitRoom(superTable);
+    }
+    if (log != null) {
+      writer.noteLog(log.number());
+      if (log.syncsAfter(operation)) {
+        log.force();
+      }
+    }
+  }
+
+  /**
+   * Returns when everything that was put and deleted before is safe from a crash of the process and
+   * of the machine: by an fsync of the log, or, with {@link Durability#NONE}, by writing all
+   * buffers to flash. That writes an incarnation for each super table, however little is in its
+   * buffer, and evicts as many: do it seldom.
+   *
+   * @throws IOException if that is not so. After a failed fsync it never is, since nobody knows what
+   *     the drive has: close the table, see to the drive, and open it again
+   */
+  public void sync() throws IOException {
+    checkOpen();
+    makeSafe();
+  }
+
+  private void makeSafe() throws IOException {
+    if (log != null) {
+      log.force();
+    } else {
+      writeAllBuffers();
+    }
+    lock.check();
+  }
+
+  private void writeAllBuffers() throws IOException {
+    writeBuffers();
+    if (options.eviction().priority() != null) {
+      writer.drain(true); // what was retained meanwhile is in buffers again
+      try {
+        writeBuffers();
+      } finally {
+        writer.drain(false);
+      }
+    }
+  }
+
+  private void writeBuffers() throws IOException {
+    for (SuperTable superTable : superTables) {
+      while (!isHandedOver(superTable)) {
+        writer.awaitRoom(superTable);
+      }
+    }
+    for (SuperTable superTable : superTables) {
+      writer.awaitWritten(superTable);
+    }
+  }
+
+  private boolean isHandedOver(SuperTable superTable) {
+    synchronized (superTable) {
+      return superTable.isBufferEmpty() || writer.freeze(superTable);
+    }
+  }
+
+  // ---- Lookups ----
+
+  /**
+   * The value of a fingerprint, or null if it has none.
+   *
+   * @throws IllegalStateException in a table of {@code byte[]} keys
+   * @throws IOException if a page that may have it cannot be read; {@link DamagedPageException} if
+   *     it is damaged
+   */
+  public byte[] get(long fingerprint) throws IOException {
+    checkFingerprints();
+    return lookUp(fingerprint, null);
+  }
+
+  /**
+   * The value of a key, or null if it has none.
+   *
+   * @throws IOException as {@link #get(long)}
+   */
+  public byte[] get(byte[] key) throws IOException {
+    checkKey(key);
+    return lookUp(hash(key), geometry.keyed() ? key : null);
+  }
+
+  private byte[] lookUp(long hash, byte[] key) throws IOException {
+    if (closed) {
+      checkOpen();
+    }
+    counters.lookups.increment();
+    byte[] value = superTable(hash).find(hash, key, null);
+    boolean inMemory = value != Records.NOT_HERE;
+    if (!inMemory) {
+      value = onFlash(hash, key);
+    }
+    if (value == null || value == Records.DELETED || value == Records.NOT_HERE) {
+      return null;
+    }
+    counters.hits.increment();
+    if (inMemory) {
+      counters.hitsInMemory.increment();
+    }
+    return value;
+  }
+
+  private byte[] onFlash(long hash, byte[] key) throws IOException {
+    SuperTable superTable = superTable(hash);
+    int fence = geometry.fence(HashMix.mix(hash));
+    PageReader reader = readers.take();
+    try {
+      while (true) {
+        byte[] value = superTable.find(hash, key, reader);
+        if (value != Records.NOT_HERE) {
+          return value;
+        }
+        value = reader.find(hash, key, fence);
+        if (value != null) {
+          noteUse(superTable, hash, key, value, reader);
+          return value;
+        }
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      counters.failedLookup(e);
+      throw e;
+    } finally {
+      readers.giveBack(reader);
+    }
+  }
+
+  private void noteUse(
+      SuperTable superTable, long hash, byte[] key, byte[] value, PageReader reader) {
+    if (options.eviction().reinsertsOnUse()
+        && value != Records.DELETED
+        && value != Records.NOT_HERE
+        && reader.foundAge() >= geometry.slots() / 2
+        && superTable.reinsert(hash, key, value, reader.changes())) {
+      counters.reinserted.increment();
+    }
+  }
+
+  private SuperTable superTable(long hash) {
+    return superTables[geometry.superTable(HashMix.mix(hash))];
+  }
+
+  private static long hash(byte[] key) {
+    return KeyHash.XXH3.hash(key);
+  }
+
+  // ---- Arguments ----
+
+  private void checkFingerprints() {
+    if (geometry.keyed()) {
+      throw new IllegalStateException(directory + " is a table of byte[] keys");
+    }
+  }
+
+  private void checkKey(byte[] key) {
+    Objects.requireNonNull(key, "key");
+    if (geometry.keyed() && key.length > geometry.maxKeyBytes()) {
+      throw new IllegalArgumentException(
+          "a key of " + key.length + " bytes, must be at most " + geometry.maxKeyBytes());
+    }
+  }
+
+  private byte[] checkedValue(byte[] value) {
+    Objects.requireNonNull(value, "value");
+    if (value.length > geometry.maxValueBytes()) {
+      throw new IllegalArgumentException(
+          "a value of " + value.length + " bytes, must be at most " + geometry.maxValueBytes());
+    }
+    return value;
+  }
+
+  private void checkOpen() throws IOException {
+    if (closed) {
+      throw new IOException(directory + " was closed");
+    }
+  }
+
+  // ---- While it runs ----
+
+  /** How flash and memory are divided. */
+  public BufferHashLayout layout() {
+    return layout;
+  }
+
+  /** Waits until all buffers that are full are written, but for those that cannot be. */
+  public void awaitWrites() {
+    writer.awaitIdle();
+  }
+
+  /** How the table is now, and what it did since it was opened. */
+  public BufferHashStatistics statistics() {
+    long buffered = 0;
+    long filterBytes = 0;
+    long[] counts = new long[3];
+    for (SuperTable superTable : superTables) {
+      buffered += superTable.bufferedEntries();
+      filterBytes += superTable.filters().sizeInBytes();
+      superTable.count(counts);
+    }
+    return new BufferHashStatistics(
+        buffered,
+        counts[0],
+        counts[2],
+        counts[1],
+        filterBytes,
+        counters.puts.sum(),
+        counters.deletes.sum(),
+        counters.lookups.sum(),
+        counters.hits.sum(),
+        counters.hitsInMemory.sum(),
+        counters.lookupReads.sum(),
+        counters.falseReads.sum(),
+        counters.failedLookups.sum(),
+        counters.incarnationsWritten.sum(),
+        counters.incarnationsEvicted.sum(),
+        counters.retained.sum(),
+        counters.notRetained.sum(),
+        counters.reinserted.sum(),
+        counters.waits.sum(),
+        counters.waitedNanos.sum(),
+        counters.lastFailure.get(),
+        io.snapshot(),
+        table.store().mode());
+  }
+
+  /** The layout, as people read it. */
+  @Override
+  public String toString() {
+    return layout.toString();
+  }
+
+  /**
+   * Syncs, and lets go of the directory.
+   *
+   * @throws IOException if the sync failed; the table is closed all the same
+   */
+  @Override
+  public void close() throws IOException {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true; // a put that has a super table's monitor is done before its buffer is frozen
+    }
+    try {
+      makeSafe();
+    } finally {
+      try (lock) {
+        stop();
+      }
+    }
+  }
+
+  private void stop() throws IOException {
+    OperationLog ended = log;
+    try (table;
+        ended) {
+      if (writer != null) {
+        writer.close();
+      }
+      readers.close();
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.winnow.flash.bufferhash;
+
+import io.winnow.flash.Durability;
+import java.util.Objects;
+
+/**
+ * What becomes of the entries of a super table's oldest incarnation when the next one needs its
+ * slot. Immutable.
+ *
+ * <p>Source: "Eviction for streaming apps" in the talk of Anand et al., NSDI 2010: full discard and
+ * partial discard.
+ */
+public final class Eviction {
+  private enum Kind {
+    FIFO,
+    PRIORITY,
+    LEAST_RECENTLY_USED
+  }
+
+  /** Decides which entries stay. Called by the thread that writes incarnations, for each entry. */
+  public interface Priority {
+    /**
+     * Whether the entry is to stay.
+     *
+     * @param keyHash the fingerprint; in a table of {@code byte[]} keys the key's XXH3 hash
+     * @param key the key; null in a table of fingerprints
+     */
+    boolean isHigh(long keyHash, byte[] key, byte[] value);
+  }
+
+  private static final Eviction FIFO = new Eviction(Kind.FIFO, null);
+  private static final Eviction LEAST_RECENTLY_USED = new Eviction(Kind.LEAST_RECENTLY_USED, null);
+
+  private final Kind kind;
+  private final Priority priority;
+
+  private Eviction(Kind kind, Priority priority) {
+    this.kind = kind;
+    this.priority = priority;
+  }
+
+  /**
+   * Full discard, the default: all entries go, the oldest first. It costs nothing: nothing is read.
+   */
+  public static Eviction fifo() {
+    return FIFO;
+  }
+
+  /**
+   * Partial discard: entries of high priority go back into the buffer, the others go. One that was
+   * updated or deleted since does not come back.
+   *
+   * <p>Retained entries go to flash with the buffer that is being written, if that has room; else
+   * they fill at most half of the next one, so that there is always room for new ones. Beyond that
+   * they go, and are counted. Until that write is done puts fill the other half alone, and then
+   * wait. Cost: each incarnation is read again before it is overwritten, and each retained entry is
+   * written once more per round of the ring, and looked up in the filters.
+   *
+   * <p>With a log, they are logged and synced before the old copy is overwritten. With {@link
+   * Durability#NONE} a crash may lose them, as it may lose everything in a buffer, also if a sync
+   * before had made the old copy safe.
+   */
+  public static Eviction keeping(Priority priority) {
+    return new Eviction(Kind.PRIORITY, Objects.requireNonNull(priority, "priority"));
+  }
+
+  /**
+   * Update-based: an entry that a lookup finds in the older half of the ring goes back into the
+   * buffer, and so becomes the newest. What was not used for a round of the ring goes. Uses of
+   * entries in the newer half need no copy: these are safe for another half round.
+   *
+   * <p>Cost: an entry that is used often is written about twice per round. A use is not logged, and
+   * is forgotten if the buffer is just full: a crash may undo it.
+   */
+  public static Eviction leastRecentlyUsed() {
+    return LEAST_RECENTLY_USED;
+  }
+
+  /** Null if all are discarded. */
+  Priority priority() {
+    return priority;
+  }
+
+  boolean reinsertsOnUse() {
+    return kind == Kind.LEAST_RECENTLY_USED;
+  }
+
+  @Override
+  public String toString() {
+    return kind.name();
+  }
+}

@@ -1,0 +1,32 @@
+package io.winnow.flash.bufferhash;
+
+/**
+ * The filters of one super table's incarnations, by their slots.
+ *
+ * <p>Changed by one thread at a time, and only for slots that are not among those that are asked:
+ * the super table makes a slot known after its filter is complete, and unknown before it changes.
+ */
+interface IncarnationFilters {
+
+  /**
+   * Of the slots whose bits are set, clears the bits of those that certainly have no entry of this
+   * key. By one thread at a time.
+   */
+  void narrow(long keyHash, long[] slots);
+
+  /** Makes a slot's filter of the hashes of its keys. */
+  StoredFilter build(int slot, long[] keyHashes, int count);
+
+  /**
+   * Takes a filter from an incarnation's index.
+   *
+   * @return false if it is of another kind or shape, and must be built anew
+   */
+  boolean load(int slot, StoredFilter stored);
+
+  /** Forgets a slot's filter. */
+  void drop(int slot);
+
+  /** The memory that they take now. */
+  long sizeInBytes();
+}

@@ -1,0 +1,116 @@
+package io.winnow.flash.bufferhash;
+
+import io.winnow.flash.PageFrame;
+import io.winnow.flash.PageFrames;
+import io.winnow.hash.HashMix;
+import java.io.Closeable;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Makes the pages of an incarnation from a buffer: its records sorted by fence, page after page,
+ * with the index before them. One at a time.
+ */
+final class IncarnationPacker implements Closeable {
+  private final Geometry geometry;
+  private final PageFrame frame;
+  private long[] order = new long[0];
+  private long[] hashes = new long[0];
+  private int[] offsets = new int[0];
+  private int pages;
+
+  IncarnationPacker(Geometry geometry) {
+    this.geometry = geometry;
+    this.frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes());
+  }
+
+  /** The pages that were packed last, from the slot's first one on. */
+  PageFrame frame() {
+    return frame;
+  }
+
+  int pages() {
+    return pages;
+  }
+
+  /** Packs a buffer that is not empty, and makes its filter for the slot. */
+  Index pack(
+      WriteBuffer buffer,
+      long sequence,
+      int superTable,
+      int slot,
+      long lastOperation,
+      IncarnationFilters filters) {
+    int count = buffer.entries();
+    sort(buffer, count);
+    int[] fences = new int[geometry.dataPages()];
+    boolean crossing = false;
+    int dataPages = 0;
+    int records = 0;
+    int at = 0;
+    int end = 0;
+    int before = 0;
+    for (int i = 0; i < count; i++) {
+      int from = (int) order[i];
+      int bytes = Records.bytes(buffer.records(), from);
+      int fence = (int) (order[i] >> 32);
+      if (bytes > end - at) {
+        finishPage(dataPages, sequence, records, at);
+        int page = geometry.indexPages() + dataPages;
+        at = TablePage.payload(frame, page);
+        end = (page + 1) * frame.pageBytes();
+        crossing |= i > 0 && fence == before;
+        fences[dataPages++] = fence;
+        records = 0;
+      }
+      frame.bytes().put(at, buffer.records(), from, bytes);
+      hashes[i] = Records.hash(buffer.records(), from);
+      at += bytes;
+      records++;
+      before = fence;
+    }
+    finishPage(dataPages, sequence, records, at);
+    StoredFilter filter = filters.build(slot, hashes, count);
+    Index index =
+        new Index(
+            superTable,
+            slot,
+            lastOperation,
+            count,
+            crossing,
+            Arrays.copyOf(fences, dataPages),
+            filter);
+    index.write(frame, sequence, geometry);
+    pages = geometry.indexPages() + dataPages;
+    return index;
+  }
+
+  /** By fence, as a signed integer with the top bit flipped, and by place in the buffer. */
+  private void sort(WriteBuffer buffer, int count) {
+    if (order.length < count) {
+      order = new long[count];
+      hashes = new long[count];
+      offsets = new int[count];
+    }
+    buffer.offsets(offsets);
+    ByteBuffer records = buffer.records();
+    for (int i = 0; i < count; i++) {
+      int fence = geometry.fence(HashMix.mix(Records.hash(records, offsets[i])));
+      order[i] = (long) (fence ^ Integer.MIN_VALUE) << 32 | offsets[i];
+    }
+    Arrays.sort(order, 0, count);
+  }
+
+  private void finishPage(int dataPages, long sequence, int records, int at) {
+    if (dataPages > 0) {
+      int page = geometry.indexPages() + dataPages - 1;
+      TablePage.writeHead(frame, page, sequence, TablePage.DATA, records);
+      TablePage.clear(frame, page, at - page * frame.pageBytes());
+    }
+  }
+
+  @Override
+  public void close() {
+    frame.close();
+  }
+}

@@ -1,0 +1,104 @@
+package io.winnow.flash.bufferhash;
+
+import io.winnow.flash.PageFrame;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * What an incarnation says of itself, on its index pages: schema-critical. The payloads of these
+ * pages are one piece:
+ *
+ * <pre>
+ *    0 super table (4) | 4 slot (4) | 8 last logged operation (8)
+ *   16 data pages (4) | 20 records (4) | 24 flags (4) | 28 kind of the filter (4)
+ *   32 bits of a Bloom filter (8) | 40 its hash functions (4) | 44 bytes of the filter (4)
+ *   48 fences: of each data page the first record's (4 each) | the filter
+ * </pre>
+ *
+ * @param lastOperation the number of the last logged operation that is in it, or in an older one
+ * @param fences of each data page the first one, in the order of signed integers: the lowest bits
+ *     first, the top one flipped
+ * @param crossing whether records of one fence are on two pages somewhere
+ */
+record Index(
+    int superTable,
+    int slot,
+    long lastOperation,
+    int records,
+    boolean crossing,
+    int[] fences,
+    StoredFilter filter) {
+  static final int HEADER_BYTES = 48;
+
+  private static final int FLAG_CROSSING = 1;
+
+  static int bytes(int dataPages, int filterBytes) {
+    return HEADER_BYTES + Integer.BYTES * dataPages + filterBytes;
+  }
+
+  /** Writes it on a frame's first pages; a filter that has no room there is left out. */
+  void write(PageFrame frame, long sequence, Geometry geometry) {
+    int payload = geometry.payloadBytes();
+    long room = (long) geometry.indexPages() * payload;
+    StoredFilter kept =
+        bytes(fences.length, filter.bytes().length) <= room ? filter : StoredFilter.NONE;
+    ByteBuffer out =
+        ByteBuffer.allocate(geometry.indexPages() * payload).order(ByteOrder.LITTLE_ENDIAN);
+    out.putInt(superTable).putInt(slot).putLong(lastOperation);
+    out.putInt(fences.length).putInt(records);
+    out.putInt(crossing ? FLAG_CROSSING : 0).putInt(kept.kind());
+    out.putLong(kept.bits()).putInt(kept.hashFunctions()).putInt(kept.bytes().length);
+    for (int fence : fences) {
+      out.putInt(fence ^ Integer.MIN_VALUE);
+    }
+    out.put(kept.bytes());
+    for (int page = 0; page < geometry.indexPages(); page++) {
+      TablePage.writeHead(frame, page, sequence, TablePage.INDEX, page);
+      frame.bytes().put(TablePage.payload(frame, page), out, page * payload, payload);
+    }
+  }
+
+  /**
+   * Reads it from a frame's first pages, whose checksums and heads were checked.
+   *
+   * @return null if it is none of this geometry
+   */
+  static Index read(PageFrame frame, Geometry geometry) {
+    int payload = geometry.payloadBytes();
+    ByteBuffer in =
+        ByteBuffer.allocate(geometry.indexPages() * payload).order(ByteOrder.LITTLE_ENDIAN);
+    for (int page = 0; page < geometry.indexPages(); page++) {
+      in.put(page * payload, frame.bytes(), TablePage.payload(frame, page), payload);
+    }
+    int pages = in.getInt(16);
+    int records = in.getInt(20);
+    int flags = in.getInt(24);
+    int filterBytes = in.getInt(44);
+    if (pages < 1
+        || pages > geometry.dataPages()
+        || records < pages
+        || filterBytes < 0
+        || filterBytes > in.capacity()
+        || bytes(pages, filterBytes) > in.capacity()
+        || (flags & ~FLAG_CROSSING) != 0) {
+      return null;
+    }
+    int[] fences = new int[pages];
+    for (int i = 0; i < pages; i++) {
+      fences[i] = in.getInt(HEADER_BYTES + Integer.BYTES * i) ^ Integer.MIN_VALUE;
+      if (i > 0 && fences[i] < fences[i - 1]) {
+        return null;
+      }
+    }
+    byte[] filter = new byte[filterBytes];
+    in.get(HEADER_BYTES + Integer.BYTES * pages, filter);
+    return new Index(
+        in.getInt(0),
+        in.getInt(4),
+        in.getLong(8),
+        records,
+        flags == FLAG_CROSSING,
+        fences,
+        new StoredFilter(in.getInt(28), in.getLong(32), in.getInt(40), filter));
+  }
+}

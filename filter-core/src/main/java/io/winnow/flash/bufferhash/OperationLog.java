@@ -1,0 +1,231 @@
+package io.winnow.flash.bufferhash;
+
+import io.winnow.flash.Durability;
+import io.winnow.flash.FileAccess;
+import io.winnow.flash.FlashFile;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * The log of what is in buffers, in files that each hold some of it: an operation is a record, and
+ * records come in blocks that have a checksum, their own place, and up to where the file was known
+ * to be safe when they were written. Schema-critical.
+ *
+ * <pre>
+ *    0 CRC32C of what follows (4) | 4 bytes of records (4) | 8 number of the log (8)
+ *   16 offset of the block (8) | 24 bytes of the file that are safe (8)
+ *   32 number of the first operation (8) | 40 records, then zeros up to a multiple of 8
+ * </pre>
+ *
+ * <p>Operations are numbered through all logs. An incarnation says up to which one it has its super
+ * table's operations, so that an opening takes in each operation once.
+ *
+ * <p>After an fsync a block without records is written, the mark: it says how much was safe.
+ */
+final class OperationLog implements Closeable {
+  static final String PREFIX = "log-";
+  static final int HEADER_BYTES = 40;
+
+  /** Records of a block have at most so many bytes; each record fits. */
+  static final int BLOCK_BYTES = 1 << 17;
+
+  private final FileAccess access;
+  private final Path directory;
+  private final long fileBytes;
+  private final long syncEvery;
+  private final ByteBuffer block = newBlock();
+  private final CRC32C crc = new CRC32C();
+
+  /** Files that were ended and are not safe yet, oldest first. */
+  private final List<FlashFile> ended = new ArrayList<>();
+
+  private FlashFile file;
+  private volatile long number;
+  private int bytes;
+  private long blockOperation;
+  private long nextOperation;
+  private long written;
+  private long safe;
+  private long marked;
+  private boolean failed;
+
+  /** Begins the log with this number; the file is safe, its content is not. */
+  OperationLog(
+      FileAccess access,
+      Path directory,
+      long number,
+      long nextOperation,
+      long fileBytes,
+      Durability durability)
+      throws IOException {
+    this.access = access;
+    this.directory = directory;
+    this.fileBytes = fileBytes;
+    this.syncEvery = durability.operations();
+    this.nextOperation = nextOperation;
+    this.number = number;
+    this.file = create(number);
+  }
+
+  static Path path(Path directory, long number) {
+    return directory.resolve(PREFIX + number);
+  }
+
+  /** The number in a file's name, or -1 if it is no log's. */
+  static long numberOf(String name) {
+    String digits = name.startsWith(PREFIX) ? name.substring(PREFIX.length()) : "";
+    return digits.matches("[1-9][0-9]{0,17}") ? Long.parseLong(digits) : -1;
+  }
+
+  static ByteBuffer newBlock() {
+    return ByteBuffer.allocateDirect(HEADER_BYTES + BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  static int blockBytes(int records) {
+    return HEADER_BYTES + (records + 7) / 8 * 8;
+  }
+
+  static int crc(ByteBuffer block, int bytes, CRC32C crc) {
+    crc.reset();
+    crc.update(block.duplicate().clear().limit(bytes).position(4));
+    return (int) crc.getValue();
+  }
+
+  private FlashFile create(long newNumber) throws IOException {
+    Path path = path(directory, newNumber);
+    access.delete(path); // of an attempt that failed
+    FlashFile made = FlashFile.create(access, path, false);
+    try {
+      access.forceDirectory(directory);
+      return made;
+    } catch (IOException e) {
+      made.close();
+      access.delete(path);
+      throw e;
+    }
+  }
+
+  /** The log that takes operations now. */
+  long number() {
+    return number;
+  }
+
+  /**
+   * Logs an operation. If it throws, the operation is not logged.
+   *
+   * @return its number; it is in the log that {@link #number} is while the caller keeps others out
+   */
+  synchronized long append(long hash, byte[] key, byte[] value) throws IOException {
+    checkNotFailed();
+    int size = Records.bytes(key, value);
+    if (bytes + size > BLOCK_BYTES) {
+      writeBlock();
+    }
+    if (written >= fileBytes && bytes == 0) {
+      beginNext();
+    }
+    if (bytes == 0) {
+      blockOperation = nextOperation;
+    }
+    Records.put(block, HEADER_BYTES + bytes, hash, key, value);
+    bytes += size;
+    return nextOperation++;
+  }
+
+  /** Whether the operation with this number is one that has to sync. */
+  boolean syncsAfter(long operation) {
+    return operation % syncEvery == 0;
+  }
+
+  private void beginNext() throws IOException {
+    FlashFile next = create(number + 1);
+    ended.add(file);
+    file = next;
+    number++;
+    written = 0;
+    safe = 0;
+    marked = 0;
+  }
+
+  private void checkNotFailed() throws IOException {
+    if (failed) {
+      throw new IOException(
+          "an fsync of "
+              + file.path()
+              + " has failed, and what it was to make safe may be lost: nothing more is taken in;"
+              + " lookups go on. Close the table, see to the drive, and open it again: all that an"
+              + " earlier sync made safe is there");
+    }
+  }
+
+  private void writeBlock() throws IOException {
+    int size = blockBytes(bytes);
+    for (int i = HEADER_BYTES + bytes; i < size; i++) {
+      block.put(i, (byte) 0);
+    }
+    block.putInt(4, bytes);
+    block.putLong(8, number);
+    block.putLong(16, written);
+    block.putLong(24, safe);
+    block.putLong(32, bytes == 0 ? nextOperation : blockOperation);
+    block.putInt(0, crc(block, size, crc));
+    try {
+      file.write(block.duplicate().clear().limit(size), written); // again, if it failed before
+    } catch (IOException e) {
+      try {
+        file.truncate(written); // half a block would look like a loss once a later one is safe
+      } catch (IOException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+    written += size;
+    bytes = 0;
+  }
+
+  /** Returns when all that was logged is safe from a power failure. */
+  synchronized void force() throws IOException {
+    if (marked == written && bytes == 0 && ended.isEmpty()) {
+      return;
+    }
+    checkNotFailed();
+    if (bytes > 0) {
+      writeBlock();
+    }
+    try {
+      while (!ended.isEmpty()) {
+        ended.get(0).force();
+        ended.remove(0).close();
+      }
+      file.force();
+    } catch (IOException e) {
+      failed = true;
+      throw e;
+    }
+    safe = written;
+    try {
+      writeBlock(); // the mark
+      marked = written; // nobody needs the mark itself to be safe
+    } catch (IOException e) {
+      // all that was logged is safe; the next force tries again
+    }
+  }
+
+  /** What was not handed to the operating system is gone: sync before. */
+  @Override
+  public synchronized void close() throws IOException {
+    FlashFile now = file;
+    try (now) {
+      for (FlashFile old : ended) {
+        old.close();
+      }
+      ended.clear();
+    }
+  }
+}

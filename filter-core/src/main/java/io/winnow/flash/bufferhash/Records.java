@@ -1,0 +1,130 @@
+package io.winnow.flash.bufferhash;
+
+import java.nio.ByteBuffer;
+
+/**
+ * An entry, or the mark of a delete, as it is in buffers, on data pages and in logs:
+ * schema-critical.
+ *
+ * <pre>
+ *   0 key hash (8) | 8 bytes of the key (2) | 10 bytes of the value, 0xFFFF for a delete (2) |
+ *   12 key | value
+ * </pre>
+ *
+ * <p>In a table of fingerprints the key has no bytes: its hash is all of it. Over little-endian
+ * buffers.
+ */
+final class Records {
+  static final int HEADER_BYTES = 12;
+
+  /** Stands for a value: the newest thing that is known of the key is that it was deleted. */
+  static final byte[] DELETED = new byte[0];
+
+  /** Stands for a value: nothing is known of the key here. */
+  static final byte[] NOT_HERE = new byte[0];
+
+  private static final int KEY_LENGTH = 8;
+  private static final int VALUE_LENGTH = 10;
+  private static final int DELETE = 0xFFFF;
+  private static final byte[] NO_KEY = new byte[0];
+
+  private Records() {}
+
+  /** Bytes of a record; a null key has none, a null value is a delete. */
+  static int bytes(byte[] key, byte[] value) {
+    return HEADER_BYTES + (key == null ? 0 : key.length) + (value == null ? 0 : value.length);
+  }
+
+  static void put(ByteBuffer into, int at, long hash, byte[] key, byte[] value) {
+    byte[] ofKey = key == null ? NO_KEY : key;
+    into.putLong(at, hash);
+    into.putShort(at + KEY_LENGTH, (short) ofKey.length);
+    into.putShort(at + VALUE_LENGTH, (short) (value == null ? DELETE : value.length));
+    into.put(at + HEADER_BYTES, ofKey);
+    if (value != null) {
+      into.put(at + HEADER_BYTES + ofKey.length, value);
+    }
+  }
+
+  static long hash(ByteBuffer from, int at) {
+    return from.getLong(at);
+  }
+
+  private static int keyLength(ByteBuffer from, int at) {
+    return from.getShort(at + KEY_LENGTH) & 0xFFFF;
+  }
+
+  static boolean isDelete(ByteBuffer from, int at) {
+    return (from.getShort(at + VALUE_LENGTH) & 0xFFFF) == DELETE;
+  }
+
+  private static int valueLength(ByteBuffer from, int at) {
+    return isDelete(from, at) ? 0 : from.getShort(at + VALUE_LENGTH) & 0xFFFF;
+  }
+
+  /** The bytes of the record that begins here. */
+  static int bytes(ByteBuffer from, int at) {
+    return HEADER_BYTES + keyLength(from, at) + valueLength(from, at);
+  }
+
+  /** The same, or -1 if there is no record of such a table before {@code end}. */
+  static int checkedBytes(ByteBuffer from, int at, int end, Geometry geometry) {
+    if (end - at < HEADER_BYTES) {
+      return -1;
+    }
+    int key = keyLength(from, at);
+    int value = valueLength(from, at);
+    boolean fits =
+        (geometry.keyed() || key == 0)
+            && key <= geometry.maxKeyBytes()
+            && value <= geometry.maxValueBytes()
+            && HEADER_BYTES + key + value <= end - at;
+    return fits ? HEADER_BYTES + key + value : -1;
+  }
+
+  /** Whether the record is of this key; null is the key of a fingerprint. */
+  static boolean isOf(ByteBuffer from, int at, long hash, byte[] key) {
+    if (from.getLong(at) != hash) {
+      return false;
+    }
+    int length = keyLength(from, at);
+    if (length != (key == null ? 0 : key.length)) {
+      return false;
+    }
+    for (int i = 0; i < length; i++) {
+      if (from.get(at + HEADER_BYTES + i) != key[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** A copy of the key; null in a table of fingerprints. */
+  static byte[] key(ByteBuffer from, int at, Geometry geometry) {
+    if (!geometry.keyed()) {
+      return null;
+    }
+    byte[] key = new byte[keyLength(from, at)];
+    from.get(at + HEADER_BYTES, key);
+    return key;
+  }
+
+  /** A copy of the value, or {@link #DELETED}. */
+  static byte[] value(ByteBuffer from, int at) {
+    if (isDelete(from, at)) {
+      return DELETED;
+    }
+    byte[] value = new byte[valueLength(from, at)];
+    from.get(at + HEADER_BYTES + keyLength(from, at), value);
+    return value;
+  }
+
+  /** Writes another value of the same length over a record's. */
+  static void overwriteValue(ByteBuffer into, int at, byte[] value) {
+    into.put(at + HEADER_BYTES + keyLength(into, at), value);
+  }
+
+  static boolean hasValueOf(ByteBuffer from, int at, int length) {
+    return !isDelete(from, at) && valueLength(from, at) == length;
+  }
+}

@@ -1,0 +1,83 @@
+package io.winnow.flash.bufferhash;
+
+import io.winnow.flash.PageFrame;
+import io.winnow.flash.PageStore;
+import java.nio.ByteBuffer;
+
+/**
+ * The head of a page of the table, after the store's own: schema-critical.
+ *
+ * <pre>
+ *   8 sequence (8) | 16 kind (4) | 20 number (4) | 24 payload
+ * </pre>
+ *
+ * <p>The sequence tells the pages of an incarnation from those that were in its slot before.
+ */
+final class TablePage {
+  static final int MARK = 1;
+  static final int INDEX = 2;
+  static final int DATA = 3;
+
+  private static final int SEQUENCE = PageStore.HEADER_BYTES;
+  private static final int KIND = SEQUENCE + 8;
+  private static final int NUMBER = KIND + 4;
+  static final int HEADER_BYTES = NUMBER + 4;
+
+  private TablePage() {}
+
+  static int payloadBytes(int pageBytes) {
+    return pageBytes - HEADER_BYTES;
+  }
+
+  /** Where the payload of a frame's page begins. */
+  static int payload(PageFrame frame, int page) {
+    return page * frame.pageBytes() + HEADER_BYTES;
+  }
+
+  static void writeHead(PageFrame frame, int page, long sequence, int kind, int number) {
+    ByteBuffer bytes = frame.bytes();
+    int at = page * frame.pageBytes();
+    bytes.putLong(at + SEQUENCE, sequence);
+    bytes.putInt(at + KIND, kind);
+    bytes.putInt(at + NUMBER, number);
+  }
+
+  static long sequence(PageFrame frame, int page) {
+    return frame.bytes().getLong(page * frame.pageBytes() + SEQUENCE);
+  }
+
+  static int kind(PageFrame frame, int page) {
+    return frame.bytes().getInt(page * frame.pageBytes() + KIND);
+  }
+
+  /** Of a data page its records, of an index page its place in the index. */
+  static int number(PageFrame frame, int page) {
+    return frame.bytes().getInt(page * frame.pageBytes() + NUMBER);
+  }
+
+  /** Fills a page with zeros from a place in it on. */
+  static void clear(PageFrame frame, int page, int from) {
+    ByteBuffer bytes = frame.bytes();
+    int at = page * frame.pageBytes() + from;
+    int end = (page + 1) * frame.pageBytes();
+    for (; at < end && (at & 7) != 0; at++) {
+      bytes.put(at, (byte) 0);
+    }
+    for (; at < end; at += Long.BYTES) {
+      bytes.putLong(at, 0);
+    }
+  }
+
+  /** Whether it was never written, or erased: all zeros, but for the store's own head. */
+  static boolean isBlank(PageFrame frame, int page) {
+    ByteBuffer bytes = frame.bytes();
+    int begin = page * frame.pageBytes();
+    int end = begin + frame.pageBytes();
+    for (int at = begin + PageStore.HEADER_BYTES; at < end; at += Long.BYTES) {
+      if (bytes.getLong(at) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

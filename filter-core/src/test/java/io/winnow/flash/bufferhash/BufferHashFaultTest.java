@@ -1,0 +1,339 @@
+package io.winnow.flash.bufferhash;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.flash.DamagedPageException;
+import io.winnow.flash.Durability;
+import io.winnow.flash.PageFrames;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a drive can do to a table. */
+class BufferHashFaultTest {
+  private static final long SEED = 20261122;
+
+  @TempDir private Path directory;
+  private final FaultyDrive drive = new FaultyDrive(SEED);
+
+  @AfterEach
+  void everyFrameIsClosed() {
+    assertEquals(0, PageFrames.liveFrames());
+  }
+
+  private BufferHashOptions options() {
+    return Tables.small(BufferHashOptions.ofFingerprints(8), 2, 8).fileAccess(drive);
+  }
+
+  private static long key(long i) {
+    return Tables.key(SEED, i);
+  }
+
+  private static void put(BufferHash table, long from, long to) throws IOException {
+    for (long i = from; i < to; i++) {
+      table.put(key(i), Tables.value(i));
+    }
+  }
+
+  private static void assertPresent(BufferHash table, long from, long to) throws IOException {
+    for (long i = from; i < to; i++) {
+      byte[] value = table.get(key(i));
+      assertNotNull(value, "key " + i);
+      assertEquals(i, Tables.number(value));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void shortReadsAndWritesMakeNoDifference(boolean direct) throws IOException {
+    drive.shortTransfers = true;
+    BufferHashOptions options = options().directIo(direct).durability(Durability.ON_SYNC);
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      put(table, 0, 8000);
+    }
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      assertPresent(table, 0, 8000);
+      assertTrue(table.statistics().lookupReads() > 1000, "" + table.statistics());
+    }
+  }
+
+  /** Buffers that cannot be written stay, puts fail in the end, and all goes on afterwards. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aDriveThatFailsIsAClearErrorAndNothingIsLost(boolean fsyncs) throws IOException {
+    try (BufferHash table = BufferHash.open(directory, options())) {
+      put(table, 0, 3000);
+      table.awaitWrites();
+      if (fsyncs) {
+        drive.failingFsyncs = path -> path.endsWith(TableFile.NAME);
+      } else {
+        drive.failingWrites = path -> path.endsWith(TableFile.NAME);
+      }
+      long taken = 3000;
+      IOException failure = null;
+      while (failure == null) {
+        try {
+          table.put(key(taken), Tables.value(taken));
+          taken++;
+        } catch (IOException e) {
+          failure = e;
+        }
+        assertTrue(taken < 100_000, "it never failed");
+      }
+      assertTrue(failure.getMessage().contains("injected"), failure.getMessage());
+      assertTrue(failure.getMessage().contains(TableFile.NAME), failure.getMessage());
+      assertPresent(table, 0, taken);
+      IOException notSafe = assertThrows(IOException.class, table::sync);
+      assertTrue(notSafe.getMessage().contains("injected"), notSafe.getMessage());
+      drive.failingFsyncs = path -> false;
+      drive.failingWrites = path -> false;
+      put(table, taken, taken + 2000);
+      table.sync();
+      assertPresent(table, 0, taken + 2000);
+      assertEquals(0, table.statistics().incarnationsEvicted());
+    }
+  }
+
+  @Test
+  void aLogThatFailsToSyncTakesNothingMore() throws IOException {
+    BufferHashOptions options = options().durability(Durability.ON_SYNC);
+    long synced = 100;
+    BufferHash table = BufferHash.open(directory, options);
+    try {
+      put(table, 0, synced);
+      table.sync();
+      put(table, synced, 200);
+      drive.failingFsyncs = path -> path.getFileName().toString().startsWith("log-");
+      assertThrows(IOException.class, table::sync);
+      drive.failingFsyncs = path -> false;
+      IOException refused = assertThrows(IOException.class, () -> put(table, 200, 201));
+      assertTrue(refused.getMessage().contains("nothing more is taken in"), refused.getMessage());
+      assertPresent(table, 0, 200);
+    } finally {
+      assertThrows(IOException.class, table::close);
+    }
+    try (BufferHash again = BufferHash.open(directory, options)) {
+      assertPresent(again, 0, synced);
+    }
+  }
+
+  /** A page that cannot be read is an error, and no answer. */
+  @Test
+  void aFailingReadIsNoAnswer() throws IOException {
+    try (BufferHash table = BufferHash.open(directory, options())) {
+      put(table, 0, 3000);
+      table.sync();
+      drive.failingReads = path -> path.endsWith(TableFile.NAME);
+      IOException failure = assertThrows(IOException.class, () -> table.get(key(5)));
+      assertTrue(failure.getMessage().contains("injected"), failure.getMessage());
+      table.put(key(5), Tables.value(55));
+      assertEquals(55, Tables.number(table.get(key(5))), "what is newer is in memory");
+      table.delete(key(6));
+      assertNull(table.get(key(6)));
+      drive.failingReads = path -> false;
+      assertPresent(table, 7, 3000);
+      assertEquals(1, table.statistics().failedLookups());
+    }
+  }
+
+  /**
+   * Three generations of values, then any one page is damaged, in the running table or in a closed
+   * one: what is answered is the newest value, or an error; never an older one, never nothing.
+   */
+  @ParameterizedTest
+  @EnumSource(FilterKind.class)
+  void aDamagedPageNeverGivesAnOlderValue(FilterKind filters) throws IOException {
+    BufferHashOptions options = options().filters(filters);
+    int keys = 400;
+    Map<Long, Long> newest = new HashMap<>();
+    Random random = new Random(SEED);
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      for (int generation = 0; generation < 3; generation++) {
+        for (long i = 0; i < keys; i++) {
+          if (generation == 0 || random.nextInt(2) == 0) {
+            boolean delete = generation > 0 && random.nextInt(8) == 0;
+            newest.put(i, delete ? -1L : generation * 10_000 + i);
+            if (delete) {
+              table.delete(key(i));
+            } else {
+              table.put(key(i), Tables.value(generation * 10_000 + i));
+            }
+          }
+        }
+        table.sync();
+      }
+    }
+    long pages = directory.resolve(TableFile.NAME).toFile().length() / 4096;
+    long failed = 0;
+    long lost = 0;
+    for (long page = Tables.ERASE_BLOCK / 4096; page < pages; page++) {
+      for (boolean whileOpen : new boolean[] {true, false}) {
+        byte[] before = new byte[4096];
+        if (!whileOpen && !damage(page, before, random)) {
+          continue;
+        }
+        try (BufferHash table =
+            BufferHash.open(directory, options.durability(Durability.ON_SYNC))) {
+          if (whileOpen && !damage(page, before, random)) {
+            continue;
+          }
+          lost += table.statistics().lostIncarnations();
+          failed += check(table, newest);
+        }
+        restore(page, before);
+      }
+    }
+    assertTrue(failed > keys, "failed " + failed);
+    assertTrue(lost >= 6, "lost " + lost);
+  }
+
+  /** How many lookups fail; the others are right. */
+  private static long check(BufferHash table, Map<Long, Long> newest) throws IOException {
+    long failed = 0;
+    for (Map.Entry<Long, Long> entry : newest.entrySet()) {
+      try {
+        byte[] value = table.get(key(entry.getKey()));
+        assertEquals(entry.getValue(), value == null ? -1 : Tables.number(value));
+      } catch (DamagedPageException e) {
+        failed++;
+        assertTrue(e.getMessage().contains(TableFile.NAME), e.getMessage());
+      }
+    }
+    assertEquals(failed, table.statistics().failedLookups());
+    return failed;
+  }
+
+  /** Changes a page, unless it is blank: a bit of it, some of it, or all of it to zeros. */
+  private boolean damage(long page, byte[] before, Random random) throws IOException {
+    try (RandomAccessFile file =
+        new RandomAccessFile(directory.resolve(TableFile.NAME).toFile(), "rw")) {
+      file.seek(page * 4096);
+      file.readFully(before);
+      boolean blank = true;
+      for (byte b : before) {
+        blank &= b == 0;
+      }
+      if (blank) {
+        return false;
+      }
+      byte[] after = before.clone();
+      if (random.nextInt(4) > 0) {
+        after[random.nextInt(4096)] ^= (byte) (1 << random.nextInt(8));
+      } else {
+        for (int i = random.nextInt(4096); i < 4096; i++) {
+          after[i] = (byte) random.nextInt();
+        }
+      }
+      file.seek(page * 4096);
+      file.write(after);
+      return true;
+    }
+  }
+
+  private void restore(long page, byte[] before) throws IOException {
+    try (RandomAccessFile file =
+        new RandomAccessFile(directory.resolve(TableFile.NAME).toFile(), "rw")) {
+      file.seek(page * 4096);
+      file.write(before);
+    }
+  }
+
+  /** The damage goes away with the ring, and a put mends a key at once. */
+  @Test
+  void damageIsGoneWhenTheRingHasComeRound() throws IOException {
+    try (BufferHash table = BufferHash.open(directory, options())) {
+      put(table, 0, 3000);
+      table.sync();
+      for (long page = Tables.ERASE_BLOCK / 4096; page < Tables.ERASE_BLOCK / 4096 + 16; page++) {
+        damage(page, new byte[4096], new Random(page));
+      }
+      long damaged = 0;
+      while (!fails(table, damaged)) {
+        damaged++;
+      }
+      table.put(key(damaged), Tables.value(damaged));
+      assertPresent(table, damaged, damaged + 1);
+      long n = table.layout().expectedEntriesOnFlash() * 2;
+      put(table, 3000, n);
+      table.sync();
+      for (long i = 0; i < 3000; i++) {
+        assertFalse(fails(table, i));
+      }
+    }
+  }
+
+  private static boolean fails(BufferHash table, long i) throws IOException {
+    try {
+      table.get(key(i));
+      return false;
+    } catch (DamagedPageException e) {
+      return true;
+    }
+  }
+
+  /** Slots are overwritten while others read them: they look again, and meet no half of a page. */
+  @Test
+  void lookupsAndOverwritesAtOnce() throws Exception {
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    AtomicBoolean done = new AtomicBoolean();
+    long[] newest = {0};
+    try (BufferHash table =
+        BufferHash.open(
+            directory,
+            Tables.small(BufferHashOptions.ofFingerprints(8), 1, 2)
+                .durability(Durability.ON_SYNC))) {
+      put(table, 0, 4000);
+      Thread[] readers = new Thread[3];
+      for (int t = 0; t < readers.length; t++) {
+        Random random = new Random(t);
+        readers[t] =
+            new Thread(
+                () -> {
+                  try {
+                    while (!done.get()) {
+                      long i;
+                      synchronized (newest) {
+                        i = Math.max(0, newest[0] - random.nextInt(4000));
+                      }
+                      byte[] value = table.get(key(i));
+                      assertTrue(value == null || Tables.number(value) == i);
+                    }
+                  } catch (Throwable e) {
+                    failure.compareAndSet(null, e);
+                  }
+                });
+        readers[t].start();
+      }
+      for (long i = 4000; i < 60_000 && failure.get() == null; i++) {
+        table.put(key(i), Tables.value(i));
+        if (i % 100 == 0) {
+          synchronized (newest) {
+            newest[0] = i;
+          }
+        }
+      }
+      done.set(true);
+      for (Thread reader : readers) {
+        reader.join();
+      }
+      assertNull(failure.get());
+      assertTrue(table.statistics().incarnationsEvicted() > 20, "" + table.statistics());
+    }
+  }
+}

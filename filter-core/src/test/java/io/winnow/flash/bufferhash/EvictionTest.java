@@ -1,0 +1,192 @@
+package io.winnow.flash.bufferhash;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.flash.Durability;
+import io.winnow.flash.PageFrames;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What stays when the ring comes round. */
+class EvictionTest {
+  private static final long SEED = 4;
+  private static final int ROUNDS = 4;
+
+  @TempDir private Path directory;
+
+  @AfterEach
+  void everyFrameIsClosed() {
+    assertEquals(0, PageFrames.liveFrames());
+  }
+
+  private static long key(long i) {
+    return Tables.key(SEED, i);
+  }
+
+  private static BufferHashOptions options(Eviction eviction) {
+    return Tables.small(BufferHashOptions.ofFingerprints(8), 2, 6).eviction(eviction);
+  }
+
+  /** As many puts as the flash has room for, so many times. */
+  private static long enough(BufferHash table, int rounds) {
+    return rounds * table.layout().expectedEntriesOnFlash();
+  }
+
+  @Test
+  void fullDiscardForgetsWhatIsOld() throws IOException {
+    try (BufferHash table = BufferHash.open(directory, options(Eviction.fifo()))) {
+      long n = enough(table, ROUNDS);
+      for (long i = 0; i < n; i++) {
+        table.put(key(i), Tables.value(i));
+      }
+      table.awaitWrites();
+      for (int i = 0; i < 500; i++) {
+        assertNull(table.get(key(i)));
+        assertEquals(n - 1 - i, Tables.number(table.get(key(n - 1 - i))));
+      }
+      assertTrue(table.statistics().incarnationsEvicted() > 12, "" + table.statistics());
+      assertEquals(0, table.statistics().retained());
+    }
+  }
+
+  /** One key in 50 is of high priority; some of these are updated, and some deleted, later. */
+  @ParameterizedTest
+  @EnumSource(FilterKind.class)
+  void partialDiscardKeepsWhatHasPriority(FilterKind filters) throws IOException {
+    Eviction eviction = Eviction.keeping((hash, key, value) -> Tables.number(value) % 50 == 0);
+    BufferHashOptions options = options(eviction).filters(filters);
+    long n;
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      n = enough(table, 3);
+      for (long i = 0; i < n; i++) {
+        table.put(key(i), Tables.value(i));
+        if (i == 8000) { // in another incarnation than the values that this is newer than
+          table.put(key(50), Tables.value(5_000_000));
+          table.delete(key(100));
+          table.put(key(150), Tables.value(1)); // of low priority now
+        }
+      }
+      table.awaitWrites();
+      check(table, n);
+      BufferHashStatistics statistics = table.statistics();
+      assertTrue(statistics.retained() > n / 50 / 2, statistics.toString());
+      assertEquals(0, statistics.notRetained(), statistics.toString());
+    }
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      check(table, n);
+    }
+  }
+
+  private static void check(BufferHash table, long n) throws IOException {
+    assertEquals(5_000_000, Tables.number(table.get(key(50))));
+    assertNull(table.get(key(100)), "it was deleted, and its older value had priority");
+    assertNull(table.get(key(150)), "it was updated, and its older value had priority");
+    for (long i = 200; i < n; i += 50) {
+      byte[] value = table.get(key(i));
+      assertNotNull(value, "key " + i + " of " + n);
+      assertEquals(i, Tables.number(value));
+    }
+    for (long i = 1; i < 1000; i++) {
+      assertTrue(i % 50 == 0 || table.get(key(i)) == null, "key " + i);
+    }
+  }
+
+  /** What is to be kept is more than there is room for: puts go on, and the newest are there. */
+  @Test
+  void aPredicateThatKeepsAllDoesNotFillTheTable() throws IOException {
+    Eviction eviction = Eviction.keeping((hash, key, value) -> true);
+    try (BufferHash table = BufferHash.open(directory, options(eviction))) {
+      long n = enough(table, 3);
+      for (long i = 0; i < n; i++) {
+        table.put(key(i), Tables.value(i));
+      }
+      table.awaitWrites();
+      for (long i = n - 500; i < n; i++) {
+        assertEquals(i, Tables.number(table.get(key(i))));
+      }
+      assertTrue(table.statistics().notRetained() > 0, "" + table.statistics());
+      assertTrue(table.statistics().retained() > 0, "" + table.statistics());
+    }
+  }
+
+  @Test
+  void usedEntriesStay() throws IOException {
+    try (BufferHash table = BufferHash.open(directory, options(Eviction.leastRecentlyUsed()))) {
+      long n = enough(table, ROUNDS);
+      int used = 100;
+      byte[][] expected = new byte[used][];
+      for (long i = 0; i < n; i++) {
+        table.put(key(i), Tables.value(i));
+        if (i < used) {
+          expected[(int) i] = Tables.value(i);
+        }
+        if (i % 20 == 0) {
+          int asked = (int) (i / 20 % used);
+          if (i >= used) {
+            assertArrayEquals(expected[asked], table.get(key(asked)), "put " + i);
+          }
+        }
+        if (i == 5000) {
+          expected[7] = Tables.value(-7);
+          table.put(key(7), expected[7]);
+          table.delete(key(8));
+          expected[8] = null;
+        }
+      }
+      for (int i = 0; i < used; i++) {
+        assertArrayEquals(expected[i], table.get(key(i)));
+      }
+      for (int i = used; i < 1000; i++) {
+        assertNull(table.get(key(i)), "it was never used");
+      }
+      assertTrue(table.statistics().reinserted() > used, "" + table.statistics());
+    }
+  }
+
+  /** A retained entry is in the log before its safe copy goes. */
+  @Test
+  void whatIsRetainedSurvivesAStop() throws IOException {
+    Eviction eviction = Eviction.keeping((hash, key, value) -> Tables.number(value) < 100);
+    BufferHashOptions options = options(eviction).durability(Durability.ON_SYNC);
+    FaultyDrive drive = new FaultyDrive(SEED);
+    long n;
+    BufferHash table = BufferHash.open(directory, options.fileAccess(drive));
+    try {
+      n = enough(table, 1);
+      for (long i = 0; i < 100; i++) {
+        table.put(key(i), Tables.value(i));
+      }
+      table.sync();
+      for (long i = 100; table.statistics().retained() < 100 && i < 5 * n; i++) {
+        table.put(key(i), Tables.value(i));
+      }
+      assertEquals(100, table.statistics().retained());
+      drive.stopIn(1);
+    } finally {
+      stop(table);
+    }
+    drive.cutPower();
+    try (BufferHash again = BufferHash.open(directory, options)) {
+      for (int i = 0; i < 100; i++) {
+        assertEquals(i, Tables.number(again.get(key(i))));
+      }
+    }
+  }
+
+  private static void stop(BufferHash table) {
+    try {
+      table.close();
+    } catch (IOException e) {
+      assertTrue(e.getMessage().contains("injected"), e.toString());
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package io.winnow.flash.bufferhash;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.winnow.TestHashes;
+import io.winnow.flash.BloomSizing;
+import io.winnow.flash.MemoryPageStore;
+import io.winnow.flash.PageFrame;
+import io.winnow.flash.PageFrames;
+import io.winnow.hash.HashMix;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a buffer becomes on flash, with records of all sizes and hashes that collide. */
+class IncarnationPackerTest {
+  private static final int MAX_VALUE = 3000;
+
+  private static final Geometry GEOMETRY =
+      new Geometry(true, 40, MAX_VALUE, 1 << 20, 4096, 65536, 65536, 4, 3, 1);
+
+  @AfterEach
+  void everyFrameIsClosed() {
+    assertEquals(0, PageFrames.liveFrames());
+  }
+
+  private record Entry(long hash, byte[] key, byte[] value) {}
+
+  /** Fills a buffer, writes it as the only incarnation, and looks each key up. */
+  private static void packAndFind(Random random, int mostValue, long hashes, String message)
+      throws IOException {
+    WriteBuffer buffer = new WriteBuffer(GEOMETRY, 5000);
+    List<Entry> model = new ArrayList<>();
+    while (true) {
+      // few hashes: many keys with the same one, and they are spread over the fences
+      long hash = TestHashes.unmix(random.nextLong(hashes) * (Long.MIN_VALUE / hashes * -2));
+      byte[] key = new byte[8 + random.nextInt(32)];
+      System.arraycopy(Tables.value(model.size()), 0, key, 0, 8);
+      byte[] value = random.nextInt(9) == 0 ? null : Tables.value(random, mostValue);
+      if (!buffer.hasRoom(Records.bytes(key, value))) {
+        break;
+      }
+      buffer.put(hash, key, value);
+      model.add(new Entry(hash, key, value));
+      check(buffer, hash, key, value);
+    }
+    MemoryPageStore store = MemoryPageStore.create("pages", 4096);
+    BloomSlices filters = new BloomSlices(new BloomSizing(1000, 2), 3);
+    try (IncarnationPacker packer = new IncarnationPacker(GEOMETRY);
+        PageReader reader = new PageReader(GEOMETRY, store, new Counters());
+        PageFrame nothing = PageFrames.allocate(1, 4096)) {
+      while (store.pages() < GEOMETRY.firstPage(1, 2)) {
+        store.append(1, nothing);
+      }
+      Index index = packer.pack(buffer, 17, 1, 2, 99, filters);
+      store.write(GEOMETRY.firstPage(1, 2), packer.pages(), packer.frame());
+      Index read = Index.read(packer.frame(), GEOMETRY);
+      assertArrayEquals(index.fences(), read.fences());
+      assertEquals(index.crossing(), read.crossing());
+      assertEquals(model.size(), read.records());
+      assertEquals(99, read.lastOperation());
+      Incarnation incarnation = Incarnation.of(GEOMETRY, 17, read);
+      for (Entry entry : model) {
+        reader.begin(0);
+        reader.add(incarnation, 0);
+        int fence = GEOMETRY.fence(HashMix.mix(entry.hash()));
+        byte[] found = reader.find(entry.hash(), entry.key(), fence);
+        if (entry.value() == null) {
+          assertSame(Records.DELETED, found, message);
+        } else {
+          assertArrayEquals(entry.value(), found, message);
+        }
+      }
+    }
+  }
+
+  private static void check(WriteBuffer buffer, long hash, byte[] key, byte[] value) {
+    byte[] found = buffer.find(hash, key);
+    if (value == null) {
+      assertSame(Records.DELETED, found);
+    } else {
+      assertArrayEquals(value, found);
+    }
+  }
+
+  @Test
+  void everyRecordIsFoundWhateverTheSizes() throws IOException {
+    for (int seed = 0; seed < 60; seed++) {
+      Random random = new Random(seed);
+      int most = new int[] {0, 8, 100, 1000, MAX_VALUE}[seed % 5];
+      packAndFind(random, most, 1L << 40, "seed " + seed);
+    }
+  }
+
+  /** Runs of records with one fence go over many pages. */
+  @Test
+  void everyRecordIsFoundWhereHashesCollide() throws IOException {
+    for (int seed = 0; seed < 30; seed++) {
+      Random random = new Random(seed);
+      packAndFind(random, seed % 2 == 0 ? 8 : 500, 1 + random.nextInt(20), "seed " + seed);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.winnow.hbase.agent;
+
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/**
+ * Puts a link to our page into the bar of the region server's own pages, by a longer text.
+ *
+ * <pre>{@code
+ * write("...<li><a href=/dump>Debug Dump</a></li>...");
+ * write("...<li><a href=/dump>Debug Dump</a></li><li><a href=/winnow>Winnow</a></li>...");
+ * }</pre>
+ *
+ * <p>No code is added, so nothing of ours can fail while HBase shows a page.
+ */
+final class PageLinkWeaver {
+  private static final String PACKAGE = "org/apache/hadoop/hbase/";
+
+  /** HBase 2's page {@code /rs-status}, by its internal name. */
+  static final String STATUS_OF_2 = PACKAGE + "tmpl/regionserver/RSStatusTmplImpl";
+
+  /** The bar of all other pages, and in HBase 3 of that one too. */
+  static final String BAR = PACKAGE + "generated/regionserver/header_jsp";
+
+  private static final Set<String> TARGETS = Set.of(STATUS_OF_2, BAR);
+
+  private static final String NEIGHBOUR = "href=\"/dump\">Debug Dump</a></li>";
+  private static final String LINK =
+      "<li class=\"nav-item\"><a class=\"nav-link\" href=\"/winnow\">Winnow</a></li>";
+
+  private PageLinkWeaver() {}
+
+  static boolean isTarget(String internalName) {
+    return TARGETS.contains(internalName);
+  }
+
+  /** What is wrong with the class for weaving, in words; null if nothing is. */
+  static String problemWith(String target, byte[] classFile) {
+    return ClassShape.problemWith(
+        classFile,
+        target,
+        shape -> {
+          int neighbours = neighbours(classFile);
+          return neighbours == 1
+              ? null
+              : "it has " + neighbours + " links to the debug dump, and not one to stand beside";
+        });
+  }
+
+  private static int neighbours(byte[] classFile) {
+    AtomicInteger found = new AtomicInteger();
+    new ClassReader(classFile)
+        .accept(
+            new ClassVisitor(Opcodes.ASM9) {
+              @Override
+              public MethodVisitor visitMethod(
+                  int access, String name, String descriptor, String signature, String[] thrown) {
+                return new MethodVisitor(Opcodes.ASM9) {
+                  @Override
+                  public void visitLdcInsn(Object value) {
+                    if (value instanceof String text && text.contains(NEIGHBOUR)) {
+                      found.incrementAndGet();
+                    }
+                  }
+                };
+              }
+            },
+            ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+    return found.get();
+  }
+
+  /** The class with the link; {@link #problemWith} must have found nothing. */
+  static byte[] weave(byte[] classFile) {
+    return MethodWeaver.weave(
+        classFile,
+        (access, method, own) ->
+            new MethodVisitor(Opcodes.ASM9, own) {
+              @Override
+              public void visitLdcInsn(Object value) {
+                super.visitLdcInsn(
+                    value instanceof String text
+                        ? text.replace(NEIGHBOUR, NEIGHBOUR + LINK)
+                        : value);
+              }
+            });
+  }
+}

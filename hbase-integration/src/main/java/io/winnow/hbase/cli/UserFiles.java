@@ -1,0 +1,81 @@
+package io.winnow.hbase.cli;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+
+/** What a command says of files that its user named. */
+public final class UserFiles {
+  private UserFiles() {}
+
+  /**
+   * What went wrong with a file, for the user. Java's own message is often the path alone.
+   *
+   * @return a sentence that names the file, or the exception's own message
+   */
+  public static String sentence(Exception e) {
+    if (!(e instanceof FileSystemException problem)) {
+      return e.getMessage() == null ? e.toString() : e.getMessage();
+    }
+    String file = problem.getFile();
+    if (problem.getReason() != null) {
+      return file + ": " + problem.getReason();
+    }
+    if (problem instanceof NoSuchFileException) {
+      return "there is no " + file;
+    }
+    if (problem instanceof AccessDeniedException) {
+      return "permission denied: " + file;
+    }
+    if (problem instanceof FileAlreadyExistsException) {
+      return file + " is there already, and is no directory";
+    }
+    if (problem instanceof NotDirectoryException) {
+      return file + " is no directory";
+    }
+    return problem.toString();
+  }
+
+  /**
+   * Refuses a file that cannot be written, before the work for it is done; {@code null} is fine.
+   *
+   * @throws IOException with a message for the user
+   */
+  public static void requireWritable(Path file) throws IOException {
+    if (file == null) {
+      return;
+    }
+    Path directory = file.toAbsolutePath().getParent();
+    if (Files.isDirectory(file)) {
+      throw new IOException("cannot write the file " + file + ": it is a directory");
+    }
+    if (directory == null || !Files.isDirectory(directory)) {
+      throw new IOException("cannot write the file " + file + ": there is no such directory");
+    }
+    if (!Files.isWritable(Files.exists(file) ? file : directory)) {
+      throw new IOException("cannot write the file " + file + ": permission denied");
+    }
+  }
+
+  /**
+   * Refuses what is not a file that can be read.
+   *
+   * @throws IOException with a message for the user
+   */
+  public static void requireReadable(Path file) throws IOException {
+    if (Files.notExists(file)) {
+      throw new IOException("there is no file " + file);
+    }
+    if (Files.isDirectory(file)) {
+      throw new IOException(file + " is a directory, not a file");
+    }
+    if (!Files.isReadable(file)) {
+      throw new IOException("cannot read the file " + file + ": permission denied");
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package io.winnow.hbase.metrics;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.metrics2.AbstractMetric;
+import org.apache.hadoop.metrics2.MetricsCollector;
+import org.apache.hadoop.metrics2.MetricsInfo;
+import org.apache.hadoop.metrics2.MetricsRecordBuilder;
+import org.apache.hadoop.metrics2.MetricsTag;
+
+/**
+ * The regions of this JVM's servers and the values of its metrics, for who shows them. The values
+ * are those that JMX shows, which may be some seconds behind. Immutable.
+ */
+public final class ServerView {
+  private final Collection<HRegion> regions;
+  private final Map<String, Long> values = new LinkedHashMap<>();
+  private final Map<String, String> meanings = new HashMap<>();
+
+  private ServerView(Collection<HRegion> regions) {
+    this.regions = regions;
+  }
+
+  /** As it is now. */
+  public static ServerView now() {
+    return of(WinnowSource.METRICS, WinnowSource.regions());
+  }
+
+  static ServerView of(ServerMetrics metrics, Collection<HRegion> regions) {
+    ServerView view = new ServerView(regions);
+    metrics.writeTo(view.new Taker(), () -> regions);
+    return view;
+  }
+
+  public Collection<HRegion> regions() {
+    return regions;
+  }
+
+  /** The value under a name of {@code docs/metrics.md}; 0 if there is none. */
+  public long value(String name) {
+    return values.getOrDefault(name, 0L);
+  }
+
+  /** All values, in the order in which they are told. */
+  public Map<String, Long> values() {
+    return Collections.unmodifiableMap(values);
+  }
+
+  /** What a name means, in a sentence. */
+  public String meaning(String name) {
+    return meanings.get(name);
+  }
+
+  /** Winnow's version. */
+  public static String version() {
+    return ServerMetrics.version();
+  }
+
+  /** Takes what is told. */
+  private final class Taker extends MetricsRecordBuilder {
+    private MetricsRecordBuilder take(MetricsInfo info, long value) {
+      values.put(info.name(), value);
+      meanings.put(info.name(), info.description());
+      return this;
+    }
+
+    @Override
+    public MetricsRecordBuilder addCounter(MetricsInfo info, int value) {
+      return take(info, value);
+    }
+
+    @Override
+    public MetricsRecordBuilder addCounter(MetricsInfo info, long value) {
+      return take(info, value);
+    }
+
+    @Override
+    public MetricsRecordBuilder addGauge(MetricsInfo info, int value) {
+      return take(info, value);
+    }
+
+    @Override
+    public MetricsRecordBuilder addGauge(MetricsInfo info, long value) {
+      return take(info, value);
+    }
+
+    @Override
+    public MetricsRecordBuilder addGauge(MetricsInfo info, float value) {
+      return take(info, (long) value);
+    }
+
+    @Override
+    public MetricsRecordBuilder addGauge(MetricsInfo info, double value) {
+      return take(info, (long) value);
+    }
+
+    @Override
+    public MetricsRecordBuilder tag(MetricsInfo info, String value) {
+      return this; // words
+    }
+
+    @Override
+    public MetricsRecordBuilder add(MetricsTag tag) {
+      return this;
+    }
+
+    @Override
+    public MetricsRecordBuilder add(AbstractMetric metric) {
+      return this;
+    }
+
+    @Override
+    public MetricsRecordBuilder setContext(String context) {
+      return this;
+    }
+
+    @Override
+    public MetricsCollector parent() {
+      return null;
+    }
+  }
+}

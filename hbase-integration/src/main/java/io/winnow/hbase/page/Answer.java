@@ -1,0 +1,25 @@
+package io.winnow.hbase.page;
+
+import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
+
+/** An answer to a request. */
+record Answer(int status, String contentType, String body) {
+  static final int OK = 200;
+  static final int NOT_FOUND = 404;
+
+  static Answer html(Html page) {
+    return new Answer(OK, "text/html; charset=utf-8", page.toString());
+  }
+
+  /** Missing values, null, stand there as such. */
+  static Answer json(Object document) {
+    return new Answer(
+        OK,
+        "application/json; charset=utf-8",
+        new GsonBuilder().setPrettyPrinting().serializeNulls().create().toJson(document) + "\n");
+  }
+
+  static Answer words(int status, String words) {
+    return new Answer(status, "text/plain; charset=utf-8", words + "\n");
+  }
+}

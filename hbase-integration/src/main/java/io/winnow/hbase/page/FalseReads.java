@@ -1,0 +1,99 @@
+package io.winnow.hbase.page;
+
+import io.winnow.hbase.metrics.ServerView;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * How many files are read in vain per second: from what the counters were when the page was asked
+ * before.
+ *
+ * <p>A rate is over {@value #SECONDS} s if the page was asked so long ago, else over a longer time,
+ * since the page was last asked or since the JVM was started. Remembers a few looks and no more.
+ * Thread-safe.
+ */
+final class FalseReads {
+  static final int SECONDS = 60;
+
+  /** Looks that follow closer are not remembered. */
+  private static final int SECONDS_APART = 5;
+
+  private static final String NAME = "falsePositives";
+
+  private record Look(long nanoTime, Map<String, Long> counts) {}
+
+  /** Rates over some time that ends now. */
+  static final class Rates {
+    private final double seconds;
+    private final Map<String, Long> before;
+    private final ServerView now;
+
+    private Rates(double seconds, Map<String, Long> before, ServerView now) {
+      this.seconds = seconds;
+      this.before = before;
+      this.now = now;
+    }
+
+    double seconds() {
+      return seconds;
+    }
+
+    /**
+     * @param prefix of the family's metrics; nothing for those of the server
+     */
+    double perSecond(String prefix) {
+      long more = now.value(prefix + NAME) - before.getOrDefault(prefix + NAME, 0L);
+      return Math.max(0, more) / seconds; // a family that was forgotten begins at 0 again
+    }
+  }
+
+  private final LongSupplier nanoTime;
+  private final Deque<Look> looks = new ArrayDeque<>();
+
+  /**
+   * @param start when all counters were 0, by the same clock
+   */
+  FalseReads(LongSupplier nanoTime, long start) {
+    this.nanoTime = nanoTime;
+    looks.add(new Look(start, Map.of()));
+  }
+
+  static FalseReads sinceStartOfJvm() {
+    long age = TimeUnit.MILLISECONDS.toNanos(ManagementFactory.getRuntimeMXBean().getUptime());
+    return new FalseReads(System::nanoTime, System.nanoTime() - age);
+  }
+
+  /** The rates now; and takes notice of the counters. */
+  synchronized Rates look(ServerView view) {
+    long now = nanoTime.getAsLong();
+    while (looks.size() > 1 && isOld(second(), now)) {
+      looks.removeFirst();
+    }
+    Look base = looks.getFirst();
+    if (now - looks.getLast().nanoTime() >= TimeUnit.SECONDS.toNanos(SECONDS_APART)) {
+      Map<String, Long> counts = new HashMap<>();
+      view.values()
+          .forEach(
+              (name, value) -> {
+                if (name.endsWith(NAME)) {
+                  counts.put(name, value);
+                }
+              });
+      looks.addLast(new Look(now, counts));
+    }
+    return new Rates(Math.max(1, now - base.nanoTime()) / 1e9, base.counts(), view);
+  }
+
+  private Look second() {
+    return looks.stream().skip(1).findFirst().orElseThrow();
+  }
+
+  private static boolean isOld(Look look, long now) {
+    return now - look.nanoTime() >= TimeUnit.SECONDS.toNanos(SECONDS);
+  }
+}

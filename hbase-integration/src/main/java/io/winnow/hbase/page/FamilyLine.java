@@ -1,0 +1,242 @@
+package io.winnow.hbase.page;
+
+import io.winnow.hbase.metrics.Fallback;
+import io.winnow.hbase.metrics.Families;
+import io.winnow.hbase.metrics.FamilyCounters;
+import io.winnow.hbase.metrics.FileFilters;
+import io.winnow.hbase.metrics.ServerView;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+import org.apache.hadoop.hbase.util.BloomFilter;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * What is known of the filters of one column family in all its regions here. Costs a visit to each
+ * open file, and no read.
+ */
+final class FamilyLine {
+  private final String table;
+  private final String family;
+  private final FamilyAsked asked;
+  private final FamilyCounters counters;
+  private final ServerView view;
+  private final FalseReads.Rates falseReads;
+
+  /** By label, also of files that have none. */
+  private final Map<String, Kind> kinds = new TreeMap<>();
+
+  private long deleteFamilyBytes;
+  private double stockBytes;
+  private long otherwise;
+  private long withKeys;
+  private double askedRates;
+  private double builtRates;
+
+  private FamilyLine(HRegion region, HStore store, Seen seen, FalseReads.Rates falseReads) {
+    ColumnFamilyDescriptor descriptor = store.getColumnFamilyDescriptor();
+    this.table = store.getTableName().getNameAsString();
+    this.family = Bytes.toStringBinary(descriptor.getName());
+    this.asked = FamilyAsked.of(seen.site(), region.getTableDescriptor(), descriptor);
+    this.counters = Families.of(store.getTableName(), descriptor.getName());
+    this.view = seen.view();
+    this.falseReads = falseReads;
+  }
+
+  /** All families that have an open store, by table and name. */
+  static List<FamilyLine> of(Seen seen, FalseReads.Rates falseReads) {
+    Map<FamilyCounters, FamilyLine> lines = new IdentityHashMap<>();
+    for (HRegion region : seen.view().regions()) {
+      for (HStore store : region.getStores()) {
+        byte[] name = store.getColumnFamilyDescriptor().getName();
+        lines
+            .computeIfAbsent(
+                Families.of(store.getTableName(), name),
+                unseen -> new FamilyLine(region, store, seen, falseReads))
+            .add(store);
+      }
+    }
+    List<FamilyLine> all = new ArrayList<>(lines.values());
+    all.sort((a, b) -> (a.table + '\0' + a.family).compareTo(b.table + '\0' + b.family));
+    return all;
+  }
+
+  private void add(HStore store) {
+    for (HStoreFile file : store.getStorefiles()) {
+      StoreFileReader reader = file.getReader();
+      if (reader != null) { // else it is being opened, or closed
+        add(FileFilters.of(reader, asked.wantsFilter()));
+      }
+    }
+  }
+
+  private void add(FileFilters file) {
+    BloomFilter filter = file.general();
+    if (filter == null) {
+      kinds.merge(file.lack().name().toLowerCase(Locale.ROOT), new Kind(1, 0, 0), Kind::plus);
+    } else {
+      long keys = filter.getKeyCount();
+      kinds.merge(FileFilters.label(filter), new Kind(1, filter.getByteSize(), keys), Kind::plus);
+      stockBytes += asked.stockBytes(filter);
+      if (keys > 0) {
+        withKeys++;
+        askedRates += asked.askedRate(filter);
+        builtRates += asked.builtRate(filter);
+      }
+    }
+    if (file.deleteFamily() != null) {
+      deleteFamilyBytes += file.deleteFamily().getByteSize();
+    }
+    if (asked.isOtherwise(file)) {
+      otherwise++;
+    }
+  }
+
+  String table() {
+    return table;
+  }
+
+  String family() {
+    return family;
+  }
+
+  String asks() {
+    return asked.filters().inWords();
+  }
+
+  Map<String, Kind> kinds() {
+    return kinds;
+  }
+
+  /** As in <i>12 bumped-ribbon, 1 missing</i>. */
+  String kindsInWords() {
+    return kinds.entrySet().stream()
+        .map(kind -> kind.getValue().files() + " " + kind.getKey())
+        .collect(Collectors.joining(", "));
+  }
+
+  private Kind all() {
+    return kinds.values().stream().reduce(Kind.NOTHING, Kind::plus);
+  }
+
+  long files() {
+    return all().files();
+  }
+
+  /** Files that a compaction would give another filter. */
+  long otherwise() {
+    return otherwise;
+  }
+
+  long keys() {
+    return all().keys();
+  }
+
+  long bytes() {
+    return all().bytes();
+  }
+
+  long deleteFamilyBytes() {
+    return deleteFamilyBytes;
+  }
+
+  /** NaN if there is no key. */
+  double bitsPerKey() {
+    Kind all = all();
+    return all.keys() == 0 ? Double.NaN : 8.0 * all.bytes() / all.keys();
+  }
+
+  long stockBytes() {
+    return Math.round(stockBytes);
+  }
+
+  /** Less than 0 if the filters take more than HBase's own would. */
+  long savedBytes() {
+    return stockBytes() - bytes();
+  }
+
+  /** A mean over the files; NaN if it is not known. */
+  double askedRate() {
+    return askedRates / withKeys;
+  }
+
+  /** A mean over the files; NaN if it is not known. */
+  double builtRate() {
+    return builtRates / withKeys;
+  }
+
+  long questions() {
+    return metric("filterRequests");
+  }
+
+  long negatives() {
+    return metric("filterNegatives");
+  }
+
+  /** Null if this server cannot count. */
+  Long falseReads() {
+    return counts(view) ? metric("falsePositives") : null;
+  }
+
+  /** Null if this server cannot count. */
+  Long trueReads() {
+    return counts(view) ? metric("truePositives") : null;
+  }
+
+  /** Whether the server counts what filters let through. */
+  static boolean counts(ServerView view) {
+    return view.value("falsePositivesCounted") == 1;
+  }
+
+  private long metric(String name) {
+    return view.value(counters.prefix() + name);
+  }
+
+  /** Of the files that do not have the key, the share that was read; NaN if none was counted. */
+  double countedRate() {
+    return counts(view) ? rate(falseReads(), negatives()) : Double.NaN;
+  }
+
+  static double rate(long falseReads, long negatives) {
+    return (double) falseReads / (falseReads + negatives);
+  }
+
+  double falseReadsPerSecond() {
+    return counts(view) ? falseReads.perSecond(counters.prefix()) : Double.NaN;
+  }
+
+  long fallbacks() {
+    long all = 0;
+    for (Fallback reason : Fallback.values()) {
+      all += counters.fallbacks(reason);
+    }
+    return all;
+  }
+
+  /** Why files got HBase's filter in place of ours, and what is wrong with a setting now. */
+  String reasons() {
+    List<String> reasons = new ArrayList<>();
+    for (Fallback reason : Fallback.values()) {
+      if (counters.fallbacks(reason) > 0) {
+        reasons.add(counters.fallbacks(reason) + " " + words(reason));
+      }
+    }
+    if (asked.filters().problem() != null) {
+      reasons.add(asked.filters().problem());
+    }
+    return String.join("; ", reasons);
+  }
+
+  static String words(Fallback reason) {
+    return reason.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+}

@@ -1,0 +1,110 @@
+package io.winnow.hbase.page;
+
+import io.winnow.hbase.metrics.FileFilters;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+import org.apache.hadoop.hbase.util.BloomFilter;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/** A store file of a family that is open here, and its filters. */
+record FileLine(
+    String region,
+    HStoreFile file,
+    StoreFileReader reader,
+    FamilyAsked asked,
+    FileFilters filters) {
+
+  /** The open files of a family, both given in words; none if no such family is open here. */
+  static List<FileLine> of(Seen seen, String table, String family) {
+    List<FileLine> lines = new ArrayList<>();
+    FamilyAsked asked = null;
+    for (HRegion region : seen.view().regions()) {
+      if (!region.getTableDescriptor().getTableName().getNameAsString().equals(table)) {
+        continue;
+      }
+      for (HStore store : region.getStores()) {
+        ColumnFamilyDescriptor descriptor = store.getColumnFamilyDescriptor();
+        if (Bytes.toStringBinary(descriptor.getName()).equals(family)) {
+          if (asked == null) {
+            asked = FamilyAsked.of(seen.site(), region.getTableDescriptor(), descriptor);
+          }
+          addAll(region.getRegionInfo().getEncodedName(), store, asked, lines);
+        }
+      }
+    }
+    return lines;
+  }
+
+  private static void addAll(String region, HStore store, FamilyAsked asked, List<FileLine> lines) {
+    for (HStoreFile file : store.getStorefiles()) {
+      StoreFileReader reader = file.getReader();
+      if (reader != null) { // else it is being opened, or closed
+        FileFilters filters = FileFilters.of(reader, asked.wantsFilter());
+        lines.add(new FileLine(region, file, reader, asked, filters));
+      }
+    }
+  }
+
+  String name() {
+    return file.getPath().getName();
+  }
+
+  long bytes() {
+    return reader.length();
+  }
+
+  long cells() {
+    return reader.getEntries();
+  }
+
+  String filter() {
+    return filters.general() == null
+        ? filters.lack().name().toLowerCase(Locale.ROOT)
+        : FileFilters.label(filters.general());
+  }
+
+  /** In words. */
+  String asAsked() {
+    return asked.isOtherwise(filters) ? "no: " + asked.filters().inWords() : "yes";
+  }
+
+  Long keys() {
+    return filters.general() == null ? null : filters.general().getKeyCount();
+  }
+
+  Long filterBytes() {
+    return filters.general() == null ? null : filters.general().getByteSize();
+  }
+
+  double bitsPerKey() {
+    return ofFilter(filter -> 8.0 * filter.getByteSize() / filter.getKeyCount());
+  }
+
+  double askedRate() {
+    return ofFilter(asked::askedRate);
+  }
+
+  double builtRate() {
+    return ofFilter(asked::builtRate);
+  }
+
+  private double ofFilter(ToDoubleFunction<BloomFilter> fact) {
+    BloomFilter filter = filters.general();
+    return filter == null ? Double.NaN : fact.applyAsDouble(filter);
+  }
+
+  String deleteFamilyFilter() {
+    return filters.deleteFamily() == null ? null : FileFilters.label(filters.deleteFamily());
+  }
+
+  Long deleteFamilyBytes() {
+    return filters.deleteFamily() == null ? null : filters.deleteFamily().getByteSize();
+  }
+}

@@ -1,0 +1,121 @@
+package io.winnow.hbase.page;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The files of a family that are open here, a row each. */
+final class FileList {
+  private static final List<Column<FileLine>> COLUMNS =
+      List.of(
+          Column.of(
+              "region", "region", Form.WORDS, FileLine::region, "The encoded name of the region"),
+          Column.of(
+              "file", "file", Form.WORDS, FileLine::name, "Leads to all that its filters say"),
+          Column.of("fileBytes", "file bytes", Form.BYTES, FileLine::bytes, "The file's size"),
+          Column.of("cells", "cells", Form.COUNT, FileLine::cells, "Cells in the file"),
+          Column.of(
+              "filter",
+              "filter",
+              Form.WORDS,
+              FileLine::filter,
+              "The kind that Gets ask, or why not"),
+          Column.of(
+              "asAsked",
+              "as asked",
+              Form.WORDS,
+              FileLine::asAsked,
+              "Whether a major compaction would leave the kind as it is"),
+          Column.of("keys", "keys", Form.COUNT, FileLine::keys, "Keys in the filter"),
+          Column.of(
+              "filterBytes",
+              "filter bytes",
+              Form.BYTES,
+              FileLine::filterBytes,
+              "Of all its chunks"),
+          Column.of(
+              "bitsPerKey",
+              "bits per key",
+              Form.BITS,
+              FileLine::bitsPerKey,
+              "Filter bits for a key"),
+          Column.of(
+              "askedRate",
+              "asked rate",
+              Form.PERCENT,
+              FileLine::askedRate,
+              "False positives of a probe that the filter was made for"),
+          Column.of(
+              "builtRate",
+              "built rate",
+              Form.PERCENT,
+              FileLine::builtRate,
+              "False positives of a probe by what was built; of a bloom, by its keys and the"
+                  + " family's settings"),
+          Column.of(
+              "deleteFamilyFilter",
+              "delete-family filter",
+              Form.WORDS,
+              FileLine::deleteFamilyFilter,
+              "The kind of the filter of delete-family markers"),
+          Column.of(
+              "deleteFamilyBytes",
+              "its bytes",
+              Form.BYTES,
+              FileLine::deleteFamilyBytes,
+              "Of all its chunks"));
+
+  private final Seen seen;
+  private final String tableName;
+  private final String family;
+  private final List<FileLine> lines;
+  private final PageTable<FileLine> table;
+
+  FileList(Seen seen, Query query) {
+    this.seen = seen;
+    this.tableName = query.get(Pages.TABLE);
+    this.family = query.get(Pages.FAMILY);
+    this.lines = FileLine.of(seen, tableName, family);
+    List<Column<FileLine>> columns =
+        COLUMNS.stream()
+            .map(
+                column ->
+                    column.name().equals("file")
+                        ? column.linked(line -> FilePage.link(tableName, family, line))
+                        : column)
+            .toList();
+    this.table = new PageTable<>(columns, lines, query);
+  }
+
+  static String link(String table, String family) {
+    return query(table, family).link();
+  }
+
+  static Query query(String table, String family) {
+    return Query.of(null).with(Pages.TABLE, table).with(Pages.FAMILY, family);
+  }
+
+  boolean isEmpty() {
+    return lines.isEmpty();
+  }
+
+  Map<String, Object> json() {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("server", seen.server());
+    document.put("table", tableName);
+    document.put("family", family);
+    document.put("asks", lines.get(0).asked().filters().inWords());
+    document.put("files", table.json());
+    return document;
+  }
+
+  Html html() {
+    Html html = Pages.begin("Filters of " + tableName + ", family " + family, seen);
+    html.raw("<p>").text(lines.size() + " open files. The family asks for: ");
+    html.text(lines.get(0).asked().filters().inWords()).raw(". ");
+    html.text("A click on a title sorts.").raw("</p>\n");
+    table.html(html);
+    table.legend(html);
+    return html.raw("</main>").end();
+  }
+}

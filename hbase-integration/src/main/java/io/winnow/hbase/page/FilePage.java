@@ -1,0 +1,180 @@
+package io.winnow.hbase.page;
+
+import io.winnow.hbase.FilterFacts;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+
+/**
+ * All that the filters of one open file say of themselves, but for keys: those are rows of the
+ * table. Made from the filters' meta blocks, which are in memory since the file was opened.
+ */
+final class FilePage {
+  /** Chunks that are shown; {@code inspect} has all. */
+  private static final int CHUNKS = 1000;
+
+  private static final List<Column<Numbered>> COLUMNS =
+      List.of(
+          Column.of("chunk", "chunk", Form.COUNT, Numbered::number, "In the order of the keys"),
+          Column.of(
+              "offset",
+              "offset",
+              Form.COUNT,
+              numbered -> numbered.chunk().offset(),
+              "Of its block in the file"),
+          Column.of(
+              "bytes",
+              "bytes",
+              Form.BYTES,
+              numbered -> numbered.chunk().bytes(),
+              "Of the filter in it"),
+          Column.of("keys", "keys", Form.COUNT, numbered -> numbered.chunk().keys(), "Keys in it"),
+          Column.of(
+              "bitsPerKey",
+              "bits per key",
+              Form.BITS,
+              numbered -> numbered.chunk().bitsPerKey(),
+              "Filter bits for each key"));
+
+  private record Numbered(long number, FilterFacts.Chunk chunk) {}
+
+  /** Reads the facts of one of a file's filters; null if there is none. */
+  @FunctionalInterface
+  private interface Source {
+    FilterFacts of(HFile.Reader reader) throws IOException;
+  }
+
+  /** A filter of the file: its facts, or why they cannot be told. */
+  private record Told(FilterFacts facts, String problem) {
+    static Told of(FileLine line, Source source) {
+      try {
+        return new Told(source.of(line.reader().getHFileReader()), null);
+      } catch (IOException | RuntimeException e) {
+        return new Told(null, String.valueOf(e.getMessage()));
+      }
+    }
+
+    Map<String, Object> json() {
+      Map<String, Object> values = new LinkedHashMap<>();
+      if (facts != null) {
+        values.put("filter", facts.filter());
+        values.put("keyKind", facts.keyKind());
+        values.put("hash", facts.hash());
+        values.put("bytes", facts.bytes());
+        values.put("keys", facts.keys());
+        values.put("keyLimit", facts.keyLimit());
+        values.put("bitsPerKey", 8.0 * facts.bytes() / Math.max(1, facts.keys()));
+        values.put("askedRate", Double.isNaN(facts.asked()) ? null : facts.asked());
+        values.put("builtRate", facts.estimated());
+        values.put("chunks", facts.chunks().size());
+      } else if (problem != null) {
+        values.put("problem", problem);
+      }
+      return values;
+    }
+  }
+
+  private final Seen seen;
+  private final Query query;
+  private final FileLine line;
+  private final Told general;
+  private final Told deleteFamily;
+
+  private FilePage(Seen seen, Query query, FileLine line) {
+    this.seen = seen;
+    this.query = query;
+    this.line = line;
+    this.general = Told.of(line, FilterFacts::general);
+    this.deleteFamily = Told.of(line, FilterFacts::deleteFamily);
+  }
+
+  /** Null if this server has no such file open: nothing else is looked at. */
+  static FilePage of(Seen seen, Query query) {
+    for (FileLine line : FileLine.of(seen, query.get(Pages.TABLE), query.get(Pages.FAMILY))) {
+      if (line.region().equals(query.get(Pages.REGION))
+          && line.name().equals(query.get(Pages.FILE))) {
+        return new FilePage(seen, query, line);
+      }
+    }
+    return null;
+  }
+
+  static String link(String table, String family, FileLine line) {
+    return FileList.query(table, family)
+        .with(Pages.REGION, line.region())
+        .with(Pages.FILE, line.name())
+        .link();
+  }
+
+  Map<String, Object> json() {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("server", seen.server());
+    document.put("file", line.file().getPath().toString());
+    document.put("region", line.region());
+    document.put("fileBytes", line.bytes());
+    document.put("cells", line.cells());
+    document.put("asAsked", line.asAsked());
+    document.put("general", general.json());
+    document.put("deleteFamily", deleteFamily.json());
+    return document;
+  }
+
+  Html html() {
+    Html html = Pages.begin("Filters of a file", seen);
+    String table = query.get(Pages.TABLE);
+    String family = query.get(Pages.FAMILY);
+    html.raw("<p>Of ").link(FileList.link(table, family), table + ", family " + family);
+    html.text(", region " + line.region()).raw("</p>\n<p class=\"path\">");
+    html.text(line.file().getPath().toString()).raw("</p>\n<p>");
+    html.text(Form.BYTES.text(line.bytes()) + ", " + Form.COUNT.text(line.cells()) + " cells. ");
+    html.text("A filter as its family asks for: " + line.asAsked() + ".").raw("</p>\n");
+    html.element("h2", "The filter that Gets ask");
+    facts(html, general);
+    html.element("h2", "The filter of delete-family markers");
+    facts(html, deleteFamily);
+    if (general.facts() != null) {
+      chunks(html, general.facts().chunks());
+    }
+    return html.raw("</main>").end();
+  }
+
+  private static void facts(Html html, Told told) {
+    FilterFacts facts = told.facts();
+    if (facts == null) {
+      html.element("p", told.problem() == null ? "None." : told.problem());
+      return;
+    }
+    html.raw("<table class=\"facts\">");
+    fact(html, "kind", facts.filter());
+    fact(html, "keys are of", facts.keyKind());
+    fact(html, "hash", facts.hash());
+    fact(html, "keys", Form.COUNT.text(facts.keys()));
+    fact(html, "room for keys", Form.COUNT.text(facts.keyLimit()));
+    fact(html, "bytes", Form.COUNT.text(facts.bytes()));
+    fact(html, "bits per key", Form.BITS.text(8.0 * facts.bytes() / Math.max(1, facts.keys())));
+    Double asked = Double.isNaN(facts.asked()) ? null : facts.asked();
+    fact(html, "asked rate of a probe", Form.PERCENT.text(asked));
+    fact(html, "built rate of a probe", Form.PERCENT.text(facts.estimated()));
+    fact(html, "chunks", Form.COUNT.text((long) facts.chunks().size()));
+    html.raw("</table>\n");
+  }
+
+  private static void fact(Html html, String name, String value) {
+    html.raw("<tr>").element("th", name).element("td", value).raw("</tr>");
+  }
+
+  private void chunks(Html html, List<FilterFacts.Chunk> chunks) {
+    html.element("h2", "Chunks");
+    List<Numbered> numbered = new ArrayList<>();
+    for (FilterFacts.Chunk chunk : chunks.subList(0, Math.min(CHUNKS, chunks.size()))) {
+      numbered.add(new Numbered(numbered.size(), chunk));
+    }
+    if (numbered.size() < chunks.size()) {
+      html.element("p", "The first " + CHUNKS + ". The tool inspect shows all.");
+    }
+    new PageTable<>(COLUMNS, numbered, query).html(html);
+  }
+}

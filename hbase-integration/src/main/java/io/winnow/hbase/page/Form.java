@@ -1,0 +1,45 @@
+package io.winnow.hbase.page;
+
+import java.util.Locale;
+
+/** How a value is written for people. */
+enum Form {
+  WORDS,
+  COUNT,
+  BYTES,
+  BITS,
+  PERCENT,
+  PER_SECOND,
+  /** In JSON only. */
+  HIDDEN;
+
+  private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+
+  boolean isNumber() {
+    return this != WORDS && this != HIDDEN;
+  }
+
+  /** A dash for what is not known. */
+  String text(Object value) {
+    if (value == null) {
+      return "\u2013";
+    }
+    return switch (this) {
+      case WORDS, HIDDEN -> value.toString();
+      case COUNT -> String.format(Locale.ROOT, "%,d", (Long) value);
+      case BYTES -> bytes((Long) value);
+      case BITS, PER_SECOND -> String.format(Locale.ROOT, "%,.2f", (Double) value);
+      case PERCENT -> String.format(Locale.ROOT, "%.4f %%", 100 * (Double) value);
+    };
+  }
+
+  private static String bytes(long bytes) {
+    double value = bytes;
+    int unit = 0;
+    while (Math.abs(value) >= 1024 && unit < UNITS.length - 1) {
+      value /= 1024;
+      unit++;
+    }
+    return unit == 0 ? bytes + " B" : String.format(Locale.ROOT, "%.2f %s", value, UNITS[unit]);
+  }
+}

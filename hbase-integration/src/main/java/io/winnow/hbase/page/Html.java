@@ -1,0 +1,65 @@
+package io.winnow.hbase.page;
+
+/**
+ * A page under construction. Text and attributes are escaped, whatever they are; {@link #raw} takes
+ * what is written in our code, and nothing else.
+ */
+final class Html {
+  private final StringBuilder out = new StringBuilder(1 << 14);
+
+  /** Begins a page. */
+  static Html page(String title) {
+    return new Html()
+        .raw("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">")
+        .raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")
+        .raw("<link rel=\"stylesheet\" href=\"winnow?style\">")
+        .raw("<link rel=\"icon\" href=\"static/favicon.ico\">")
+        .raw("<title>")
+        .text(title)
+        .raw("</title></head>\n<body>\n");
+  }
+
+  Html raw(String ours) {
+    out.append(ours);
+    return this;
+  }
+
+  Html text(String any) {
+    for (int i = 0; i < any.length(); i++) {
+      char c = any.charAt(i);
+      switch (c) {
+        case '&' -> out.append("&amp;");
+        case '<' -> out.append("&lt;");
+        case '>' -> out.append("&gt;");
+        case '"' -> out.append("&quot;");
+        case '\'' -> out.append("&#39;");
+        default -> out.append(c);
+      }
+    }
+    return this;
+  }
+
+  /** A space, the name, and the value in quotes. */
+  Html attribute(String name, String value) {
+    return raw(" ").raw(name).raw("=\"").text(value).raw("\"");
+  }
+
+  /** An element with text in it. */
+  Html element(String name, String text) {
+    return raw("<").raw(name).raw(">").text(text).raw("</").raw(name).raw(">");
+  }
+
+  Html link(String to, String text) {
+    return raw("<a").attribute("href", to).raw(">").text(text).raw("</a>");
+  }
+
+  /** Ends the page. */
+  Html end() {
+    return raw("</body></html>\n");
+  }
+
+  @Override
+  public String toString() {
+    return out.toString();
+  }
+}

@@ -1,0 +1,276 @@
+package io.winnow.hbase.page;
+
+import io.winnow.hbase.metrics.Fallback;
+import io.winnow.hbase.metrics.ServerView;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The server, and a row for each column family. */
+final class Overview {
+  private static final List<Column<FamilyLine>> COLUMNS =
+      List.of(
+          Column.of(
+                  "table",
+                  "table",
+                  Form.WORDS,
+                  FamilyLine::table,
+                  "Leads to the files of the family that this server has open")
+              .linked(line -> FileList.link(line.table(), line.family())),
+          Column.of("family", "family", Form.WORDS, FamilyLine::family, "The column family"),
+          Column.of(
+              "asks",
+              "asks for",
+              Form.WORDS,
+              FamilyLine::asks,
+              "The filter that new files get by the settings of the family, the table and the server"),
+          Column.of(
+              "has",
+              "files by filter",
+              Form.WORDS,
+              FamilyLine::kindsInWords,
+              "bloom: HBase's own; none: the family asks for none, or the file is empty; missing:"
+                  + " the family asks for one; unreadable: damaged, or given up"),
+          Column.of("files", "files", Form.COUNT, FamilyLine::files, "Open store files"),
+          Column.of(
+              "otherThanAsked",
+              "not as asked",
+              Form.COUNT,
+              FamilyLine::otherwise,
+              "Files with another filter than the family asks for: a major compaction writes them"
+                  + " anew"),
+          Column.of(
+              "filterBytes",
+              "filter bytes",
+              Form.BYTES,
+              FamilyLine::bytes,
+              "Of the filters that Gets ask: as much block cache when all of them is cached"),
+          Column.of(
+              "bitsPerKey",
+              "bits per key",
+              Form.BITS,
+              FamilyLine::bitsPerKey,
+              "Filter bits for each key in a filter"),
+          Column.of(
+              "stockBytes",
+              "stock takes",
+              Form.BYTES,
+              FamilyLine::stockBytes,
+              "What HBase's own filters of the same files would take with the family's settings,"
+                  + " computed"),
+          Column.of(
+              "savedBytes",
+              "saved",
+              Form.BYTES,
+              FamilyLine::savedBytes,
+              "What stock takes, less the filter bytes"),
+          Column.of(
+              "askedRate",
+              "asked rate",
+              Form.PERCENT,
+              FamilyLine::askedRate,
+              "False positives of a probe that the filters were made for, a mean over the files"),
+          Column.of(
+              "builtRate",
+              "built rate",
+              Form.PERCENT,
+              FamilyLine::builtRate,
+              "False positives of a probe by what was built, a mean over the files"),
+          Column.of(
+              "countedRate",
+              "counted rate",
+              Form.PERCENT,
+              FamilyLine::countedRate,
+              "False reads, divided by false reads and files that a filter ruled out, since the"
+                  + " server started"),
+          Column.of(
+              "questions",
+              "questions",
+              Form.COUNT,
+              FamilyLine::questions,
+              "Times that HBase asked a file's filter, since the server started"),
+          Column.hidden("negatives", FamilyLine::negatives),
+          Column.of(
+              "falseReads",
+              "false reads",
+              Form.COUNT,
+              FamilyLine::falseReads,
+              "Files that were read in vain, since the server started: the filter said maybe, and"
+                  + " the key was not there"),
+          Column.hidden("trueReads", FamilyLine::trueReads),
+          Column.of(
+              "falseReadsPerSecond",
+              "false reads/s",
+              Form.PER_SECOND,
+              FamilyLine::falseReadsPerSecond,
+              "The same per second, over the time that is named above the table"),
+          Column.of(
+              "fallbacks",
+              "fallbacks",
+              Form.COUNT,
+              FamilyLine::fallbacks,
+              "Files that got HBase's filter though the family asked for another, since the server"
+                  + " started"),
+          Column.of(
+              "reasons",
+              "why",
+              Form.WORDS,
+              FamilyLine::reasons,
+              "Why there were fallbacks, and what is wrong with a setting now"),
+          Column.hidden("keys", FamilyLine::keys),
+          Column.hidden("deleteFamilyBytes", FamilyLine::deleteFamilyBytes),
+          Column.hidden("kinds", FamilyLine::kinds));
+
+  /** Metrics that ought to be 0, with what each counts. */
+  private static final Map<String, String> TROUBLES = new LinkedHashMap<>();
+
+  static {
+    TROUBLES.put("openFilesMissing", "files without the filter that they should have");
+    TROUBLES.put("openFilesUnreadable", "files whose filter cannot be opened");
+    TROUBLES.put("filtersAbandoned", "filters given up while they were written");
+    TROUBLES.put("chunksGivenUp", "damaged chunks");
+    TROUBLES.put("loadFailures", "chunks that could not be loaded");
+    TROUBLES.put("probeFailures", "probes that failed");
+    TROUBLES.put("openFailures", "filters that could not be opened");
+    TROUBLES.put("storeFailures", "files written as if their store were not known");
+  }
+
+  private final Seen seen;
+  private final ServerView view;
+  private final FalseReads.Rates falseReads;
+  private final List<FamilyLine> lines;
+  private final PageTable<FamilyLine> table;
+
+  Overview(Seen seen, Query query) {
+    this.seen = seen;
+    this.view = seen.view();
+    this.falseReads = seen.falseReads().look(view);
+    this.lines = FamilyLine.of(seen, falseReads);
+    this.table = new PageTable<>(COLUMNS, lines, query);
+  }
+
+  Map<String, Object> json() {
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("server", seen.server());
+    document.put("version", ServerView.version());
+    document.put("falseReadsOverSeconds", falseReads.seconds());
+    document.put("families", table.json());
+    document.put("metrics", view.values());
+    return document;
+  }
+
+  Html html() {
+    Html html = Pages.begin("Winnow: filters of this server", seen);
+    html.raw("<section class=\"cards\">");
+    filters(html);
+    reads(html);
+    fallbacks(html);
+    troubles(html);
+    html.raw("</section>\n<h2>Column families</h2>\n<p>Open files of ");
+    html.text(view.regions().size() + " regions, ");
+    html.text("as they are now. False reads per second: over the last ");
+    html.text(Math.round(falseReads.seconds()) + " s. A click on a title sorts.");
+    html.raw("</p>\n");
+    table.html(html);
+    table.legend(html);
+    metrics(html);
+    return html.raw("</main>").end();
+  }
+
+  private void filters(Html html) {
+    long files = lines.stream().mapToLong(FamilyLine::files).sum();
+    long bytes = lines.stream().mapToLong(FamilyLine::bytes).sum();
+    long stock = lines.stream().mapToLong(FamilyLine::stockBytes).sum();
+    String share =
+        stock == 0 ? "" : String.format(Locale.ROOT, " (%.1f %%)", 100.0 * (stock - bytes) / stock);
+    card(
+        html,
+        "Filters",
+        Form.BYTES.text(bytes),
+        Form.COUNT.text(files) + " open files",
+        "HBase's own would take " + Form.BYTES.text(stock),
+        "Saved: " + Form.BYTES.text(stock - bytes) + share);
+  }
+
+  private void reads(Html html) {
+    if (!FamilyLine.counts(view)) {
+      card(html, "False reads", "not counted", "The agent said why when this server started");
+      return;
+    }
+    long all = view.value("falsePositives");
+    double rate = FamilyLine.rate(all, view.value("filterNegatives"));
+    card(
+        html,
+        "False reads",
+        Form.PER_SECOND.text(falseReads.perSecond("")) + " per second",
+        Form.COUNT.text(all) + " since the server started",
+        "Counted rate: " + Form.PERCENT.text(Double.isNaN(rate) ? null : rate));
+  }
+
+  private void fallbacks(Html html) {
+    long all = 0;
+    List<String> reasons = new ArrayList<>();
+    for (Fallback reason : Fallback.values()) {
+      long files = view.value(nameOf(reason));
+      all += files;
+      if (files > 0) {
+        reasons.add(Form.COUNT.text(files) + ": " + FamilyLine.words(reason));
+      }
+    }
+    card(
+        html,
+        "Fallbacks to HBase's filter",
+        Form.COUNT.text(all) + " files",
+        reasons.isEmpty() ? "Since the server started" : String.join(", ", reasons));
+  }
+
+  private static String nameOf(Fallback reason) {
+    return switch (reason) {
+      case WRONG_SETTING -> "fallbacksWrongSetting";
+      case MEMORY_LIMIT -> "fallbacksMemoryLimit";
+      case FAILURE -> "fallbacksFailure";
+    };
+  }
+
+  private void troubles(Html html) {
+    List<String> troubles = new ArrayList<>();
+    TROUBLES.forEach(
+        (name, words) -> {
+          if (view.value(name) > 0) {
+            troubles.add(Form.COUNT.text(view.value(name)) + " " + words);
+          }
+        });
+    card(
+        html,
+        "Troubles",
+        troubles.isEmpty() ? "none" : String.valueOf(troubles.size()),
+        troubles.toArray(String[]::new));
+  }
+
+  private static void card(Html html, String title, String figure, String... lines) {
+    html.raw("<div class=\"card\">").element("h2", title);
+    html.raw("<p class=\"figure\">").text(figure).raw("</p>");
+    for (String line : lines) {
+      html.element("p", line);
+    }
+    html.raw("</div>\n");
+  }
+
+  /** Those of the server: a family's are in its row. */
+  private void metrics(Html html) {
+    html.raw("<details><summary>All metrics of this server, as JMX has them</summary>");
+    html.raw("<table class=\"facts\">");
+    view.values()
+        .forEach(
+            (name, value) -> {
+              if (!name.startsWith("Namespace_")) {
+                html.raw("<tr>").element("th", name);
+                html.raw("<td class=\"number\">").text(Form.COUNT.text(value)).raw("</td>");
+                html.element("td", view.meaning(name)).raw("</tr>\n");
+              }
+            });
+    html.raw("</table></details>\n");
+  }
+}

@@ -1,0 +1,26 @@
+package io.winnow.hbase.page;
+
+import org.apache.hadoop.hbase.regionserver.HRegionServer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a woven region server calls to have our page. Nothing is thrown into HBase. */
+public final class PageHooks {
+  private static final Logger LOG = LoggerFactory.getLogger(PageHooks.class);
+
+  private PageHooks() {}
+
+  /**
+   * The server puts up its web pages. Whoever may see its own status page may see ours; HBase lets
+   * each request to it pass the same filters.
+   */
+  public static void putsUpPages(HRegionServer server) {
+    try {
+      server
+          .getInfoServer()
+          .addUnprivilegedServlet("winnow", WinnowServlet.PATH, WinnowServlet.class);
+    } catch (Throwable e) {
+      LOG.warn("There is no page {} in this server's web UI", "/winnow", e);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.winnow.hbase.page;
+
+import io.winnow.hbase.metrics.ServerView;
+import java.util.function.Supplier;
+
+/**
+ * Which page a request is for.
+ *
+ * <pre>
+ * /winnow                                        the server, a row for each family
+ * /winnow?table=T&amp;family=F                       the family's open files
+ * /winnow?table=T&amp;family=F&amp;region=R&amp;file=NAME    an open file
+ * </pre>
+ *
+ * <p>With {@code format=json}, the same facts for a program.
+ */
+final class Pages {
+  static final String TABLE = "table";
+  static final String FAMILY = "family";
+  static final String REGION = "region";
+  static final String FILE = "file";
+
+  private static final String BEAN = "jmx?qry=Hadoop:service=HBase,name=RegionServer,sub=Winnow";
+
+  private Pages() {}
+
+  /**
+   * @param seen what there is to see: looked at if it is needed
+   */
+  static Answer answer(Query query, Supplier<Seen> seen) {
+    if (query.has("style")) {
+      return new Answer(Answer.OK, "text/css; charset=utf-8", Style.TEXT);
+    }
+    boolean isForProgram = query.has("format", "json");
+    if (query.has(FILE)) {
+      FilePage file = FilePage.of(seen.get(), query);
+      if (file == null) {
+        return Answer.words(Answer.NOT_FOUND, "This server has no such file open.");
+      }
+      return isForProgram ? Answer.json(file.json()) : Answer.html(file.html());
+    }
+    if (query.has(TABLE)) {
+      FileList files = new FileList(seen.get(), query);
+      if (files.isEmpty()) {
+        return Answer.words(Answer.NOT_FOUND, "This server has no file of such a family open.");
+      }
+      return isForProgram ? Answer.json(files.json()) : Answer.html(files.html());
+    }
+    Overview overview = new Overview(seen.get(), query);
+    return isForProgram ? Answer.json(overview.json()) : Answer.html(overview.html());
+  }
+
+  /** What all pages begin with. */
+  static Html begin(String title, Seen seen) {
+    return Html.page(title)
+        .raw("<header><nav>")
+        .link("rs-status", "Region server")
+        .link("winnow", "Filters")
+        .link("winnow?format=json", "JSON")
+        .link(BEAN, "JMX")
+        .raw("</nav>\n")
+        .element("h1", title)
+        .raw("<p>")
+        .text(seen.server() + ", Winnow " + ServerView.version())
+        .raw("</p></header>\n<main>\n");
+  }
+}

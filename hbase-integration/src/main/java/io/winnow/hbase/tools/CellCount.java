@@ -1,0 +1,33 @@
+package io.winnow.hbase.tools;
+
+import java.util.function.LongConsumer;
+import org.apache.hadoop.hbase.Cell;
+
+/** Counts cells, and tells of them now and then: after many, or after large ones. */
+final class CellCount {
+  private static final int MANY = 1 << 14;
+  private static final long LARGE = 4 << 20;
+
+  private final LongConsumer progress;
+  private long cells;
+  private long bytes;
+
+  CellCount(LongConsumer progress) {
+    this.progress = progress;
+  }
+
+  void add(Cell cell) {
+    cells++;
+    bytes += cell.getSerializedSize();
+    if (cells >= MANY || bytes >= LARGE) {
+      end();
+    }
+  }
+
+  /** Tells of what it has not told yet. */
+  void end() {
+    progress.accept(cells);
+    cells = 0;
+    bytes = 0;
+  }
+}

@@ -1,0 +1,190 @@
+package io.winnow.hbase.tools;
+
+import io.winnow.hbase.cli.Progress;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * The store files of a column family: of a table, or of a path, whose family is known only where
+ * the files lie in a table's directory.
+ */
+final class FamilyFiles {
+  private final String table;
+  private final String name;
+  private final AskedFamily asked;
+  private final Map<String, List<Look>> stores = new TreeMap<>();
+
+  /** What a file tells of itself before its cells are read. */
+  record Look(
+      StoreFile file, BloomType type, int prefix, double keys, double allCells, double bytes) {}
+
+  private FamilyFiles(String table, String name, AskedFamily asked) {
+    this.table = table;
+    this.name = name;
+    this.asked = asked;
+  }
+
+  /** Empty if it is not known. */
+  String table() {
+    return table;
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** For people. */
+  String label() {
+    return table.isEmpty() ? name : table + ", " + name;
+  }
+
+  AskedFamily asked() {
+    return asked;
+  }
+
+  /** The files of each store. */
+  List<List<Look>> stores() {
+    return List.copyOf(stores.values());
+  }
+
+  Advice.Known known() {
+    long files = stores.values().stream().mapToLong(List::size).sum();
+    return new Advice.Known(
+        files, stores.size(), stores.values().stream().mapToDouble(FamilyFiles::keys).sum());
+  }
+
+  /** As far as they are known before the cells are read. */
+  static double keys(List<Look> store) {
+    return store.stream().mapToDouble(Look::keys).sum();
+  }
+
+  /**
+   * The files of tables and paths, family by family.
+   *
+   * @param operands a table if there is one of that name, else a path
+   * @param notes gets a sentence for each file that cannot be read, and each family that is left
+   *     out
+   */
+  static List<FamilyFiles> of(
+      Configuration conf, Iterable<String> operands, Crew crew, Progress counting, Notes notes)
+      throws IOException, InterruptedException {
+    List<FamilyFiles> all = new ArrayList<>();
+    for (String operand : operands) {
+      if (isTable(conf, operand)) {
+        HBaseTable table = HBaseTable.named(conf, operand);
+        List<StoreFile> files = table.files(conf, crew, counting);
+        all.addAll(ofTable(conf, table, look(conf, files, crew, counting, notes), notes));
+      } else {
+        List<StoreFile> files = StoreFile.under(conf, new Path(operand));
+        all.addAll(ofPath(conf, look(conf, files, crew, counting, notes), notes));
+      }
+    }
+    return all;
+  }
+
+  private static boolean isTable(Configuration conf, String operand) throws IOException {
+    if (operand.contains("/")) {
+      return false;
+    }
+    Path path = new Path("./" + operand);
+    return HBaseTable.exists(conf, operand) || !path.getFileSystem(conf).exists(path);
+  }
+
+  private static List<Look> look(
+      Configuration conf, List<StoreFile> files, Crew crew, Progress counting, Notes notes)
+      throws IOException, InterruptedException {
+    counting.expect(files.size());
+    List<Look> looks =
+        crew.map(
+            files,
+            file -> {
+              counting.add(1);
+              try (OpenFile open = OpenFile.open(conf, file)) {
+                return new Look(
+                    file, open.type(), open.prefix(), open.keys(), open.allCells(), open.bytes());
+              } catch (IOException e) {
+                notes.failed(e.getMessage());
+                return null;
+              }
+            });
+    return looks.stream().filter(look -> look != null && look.allCells() > 0).toList();
+  }
+
+  private static List<FamilyFiles> ofTable(
+      Configuration conf, HBaseTable table, List<Look> files, Notes notes) {
+    Map<String, FamilyFiles> families = new LinkedHashMap<>();
+    for (ColumnFamilyDescriptor family : table.descriptor().getColumnFamilies()) {
+      String name = Bytes.toStringBinary(family.getName());
+      if (family.getBloomFilterType() == BloomType.NONE) {
+        notes.said(
+            "%s, %s has BLOOMFILTER => 'NONE': it is left out".formatted(table.name(), name));
+      } else {
+        families.put(
+            name,
+            new FamilyFiles(table.name(), name, AskedFamily.of(conf, table.descriptor(), family)));
+      }
+    }
+    for (Look file : files) {
+      FamilyFiles family = families.get(file.file().family());
+      if (family != null) {
+        family.add(file.file().store(), file);
+      }
+    }
+    families
+        .values()
+        .forEach(
+            family -> {
+              if (family.stores.isEmpty()) {
+                notes.said(
+                    "%s has no store file with rows, so there is nothing to count: flush '%s'"
+                        .formatted(family.label(), table.name()));
+              }
+            });
+    return families.values().stream().filter(family -> !family.stores.isEmpty()).toList();
+  }
+
+  private static List<FamilyFiles> ofPath(Configuration conf, List<Look> files, Notes notes) {
+    Map<Path, HBaseTable> tables = new HashMap<>();
+    Map<String, List<Look>> byTable = new TreeMap<>();
+    Map<String, FamilyFiles> alone = new TreeMap<>();
+    List<FamilyFiles> families = new ArrayList<>();
+    for (Look file : files) {
+      Path directory = file.file().tableDirectory();
+      if (!tables.containsKey(directory)) {
+        tables.put(directory, HBaseTable.around(conf, file.file()));
+      }
+      HBaseTable table = tables.get(directory);
+      if (table != null && table.hasFamily(file.file().family())) {
+        byTable.computeIfAbsent(directory.toString(), key -> new ArrayList<>()).add(file);
+      } else {
+        BloomType type = file.type() == BloomType.NONE ? BloomType.ROW : file.type();
+        alone
+            .computeIfAbsent(
+                file.file().family() + " " + type + " " + file.prefix(),
+                key ->
+                    new FamilyFiles(
+                        "", file.file().family(), AskedFamily.of(conf, type, file.prefix())))
+            .add(file.file().path().getParent().toString(), file);
+      }
+    }
+    byTable.forEach(
+        (directory, ofTable) ->
+            families.addAll(ofTable(conf, tables.get(new Path(directory)), ofTable, notes)));
+    families.addAll(alone.values());
+    return families;
+  }
+
+  private void add(String store, Look file) {
+    stores.computeIfAbsent(store, key -> new ArrayList<>()).add(file);
+  }
+}

@@ -1,0 +1,86 @@
+package io.winnow.hbase.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ProgressTest {
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private final PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+
+  private List<String> lines() {
+    return bytes.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  @Test
+  void aStepHasALine() {
+    try (Progress progress = new Progress(out, 8)) {
+      progress.step(0, "one", "begun");
+      progress.step(2, "one", "done");
+      progress.step(6, "the rest", "done");
+      progress.step(4, "more than was thought", "done");
+    }
+    assertEquals(4, lines().size(), lines()::toString);
+    assertTrue(lines().get(0).matches("\\[\\d+:\\d\\d] one: begun"), lines()::toString);
+    assertTrue(
+        lines().get(1).matches("\\[ 25 %, \\d+:\\d\\d, \\d+:\\d\\d left] one: done"),
+        lines()::toString);
+    assertTrue(lines().get(2).startsWith("[100 %, "), lines()::toString);
+    assertTrue(lines().get(3).matches("\\[100 %, .*, 0:00 left] more .*"), lines()::toString);
+  }
+
+  @Test
+  void ofAShortWorkNothingIsSaid() {
+    try (Progress progress = Progress.counting(out, "files")) {
+      progress.expect(10);
+      progress.add(10);
+    }
+    assertEquals(List.of(), lines());
+  }
+
+  @Test
+  void aTitleStandsAtOnceAndItsEndIsTold() {
+    try (Progress progress = Progress.counting(out, "Loading", "rows", 10)) {
+      assertEquals(List.of("Loading"), lines());
+      progress.add(10);
+    }
+    assertEquals(2, lines().size());
+    assertTrue(lines().get(1).matches("  \\d+\\.\\d s"), lines()::toString);
+  }
+
+  @Test
+  void aLongWorkIsToldEveryOtherSecond() throws InterruptedException {
+    try (Progress progress = Progress.counting(out, "rows")) {
+      progress.expect(2000);
+      progress.add(500);
+      Thread.sleep(2100);
+      progress.add(500);
+      progress.add(500);
+    }
+    assertEquals(2, lines().size(), lines()::toString);
+    assertTrue(
+        lines().get(0).matches("  \\[ 50 %, 0:0\\d, 0:0\\d left] 1,000 of 2,000 rows"),
+        lines()::toString);
+    assertTrue(lines().get(1).matches("  1,500 rows, \\d+\\.\\d s"), lines()::toString);
+  }
+
+  @Test
+  void ofNobodyKnowsHowManyOnlyTheCountIsTold() throws InterruptedException {
+    try (Progress progress = Progress.counting(out, "files looked at")) {
+      Thread.sleep(2100);
+      progress.add(0);
+    }
+    assertTrue(lines().get(0).matches("  \\[0:0\\d] 0 files looked at"), lines()::toString);
+  }
+
+  @Test
+  void minutesAndSeconds() {
+    assertEquals("0:00", Progress.clock(0.4));
+    assertEquals("61:05", Progress.clock(3665));
+  }
+}

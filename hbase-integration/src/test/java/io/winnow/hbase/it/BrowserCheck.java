@@ -1,0 +1,214 @@
+package io.winnow.hbase.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The page {@code /winnow} in a real browser, at the widths of a desk and of a phone; and of a
+ * server with a thousand regions. In the profile {@code browser}.
+ */
+class BrowserCheck {
+  private static final int ROWS = 60_000;
+  private static final int REGIONS = 1000;
+  private static final String NO_SIDEWAYS =
+      "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
+
+  private static TestServer server;
+  private static Browser browser;
+  private static Path pictures;
+
+  @BeforeAll
+  static void start() throws Exception {
+    Path directory = TestServer.emptyDirectory("browser");
+    pictures = Path.of(System.getProperty("winnow.pictures"));
+    Files.createDirectories(pictures);
+    browser = Browser.start(Files.createDirectories(directory.resolve("profile")));
+    // Else a thousand regions would take more than the server's heap when they are written to.
+    Map<String, String> site = Map.of("hbase.hregion.memstore.mslab.enabled", "false");
+    server = TestServer.withAgentAndPages(directory, site);
+    Map<String, String> filters = new LinkedHashMap<>();
+    filters.put("orders", "bumped-ribbon");
+    filters.put("customers", "ribbon");
+    filters.put("sessions", "quotient");
+    filters.put("archive", "bloom");
+    for (Map.Entry<String, String> filter : filters.entrySet()) {
+      TableName table =
+          server.create(
+              filter.getKey(),
+              Rows.family("f", BloomType.ROW, Map.of("winnow.filter", filter.getValue())));
+      Rows.write(server.connection(), table, 0, ROWS / 3);
+      server.flush(table);
+      server.majorCompact(table);
+      Rows.write(server.connection(), table, ROWS / 3, ROWS);
+      server.flush(table);
+      Rows.assertMisses(server.connection(), table, ROWS);
+    }
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    try {
+      if (browser != null) {
+        browser.close();
+      }
+    } finally {
+      if (server != null) {
+        server.kill();
+      }
+    }
+  }
+
+  private static String url(String path) {
+    return "http://127.0.0.1:" + server.pagesPort() + path;
+  }
+
+  private static String style(String selector, String property)
+      throws IOException, InterruptedException {
+    return browser
+        .value("getComputedStyle(document.querySelector('%s')).%s".formatted(selector, property))
+        .textValue();
+  }
+
+  /** The filter bytes of the rows, from top to bottom. */
+  private static List<Long> bytes() throws IOException, InterruptedException {
+    List<Long> bytes = new ArrayList<>();
+    browser
+        .value(
+            "[...document.querySelectorAll('td[data-label=\"filter bytes\"]')]"
+                + ".map(cell => Number(cell.dataset.value))")
+        .forEach(value -> bytes.add(value.longValue()));
+    return bytes;
+  }
+
+  private static void assertShown(boolean onPhone) throws IOException, InterruptedException {
+    assertEquals("6px", style(".card", "borderTopLeftRadius"), "the style is used");
+    assertEquals(onPhone ? "block" : "table-row", style(".rows tbody tr", "display"));
+    assertTrue(browser.value(NO_SIDEWAYS).booleanValue(), "the page is not wider than the window");
+    assertEquals(
+        List.of(),
+        browser.complaints().stream()
+            .filter(text -> !text.contains("404")) // HBase's own pictures are not here
+            .toList());
+  }
+
+  /** Sorts by a click, to and fro. */
+  private static void assertSorts() throws IOException, InterruptedException {
+    String title = "document.querySelector('th a[href$=\"%sfilterBytes\"]').click()";
+    browser.value(title.formatted("-"));
+    browser.awaitPage(url("/winnow?sort=-filterBytes"));
+    List<Long> falling = bytes();
+    assertTrue(falling.size() >= 4, falling.toString());
+    List<Long> expected = new ArrayList<>(falling);
+    expected.sort(Collections.reverseOrder());
+    assertEquals(expected, falling);
+    browser.value(title.formatted("="));
+    browser.awaitPage(url("/winnow?sort=filterBytes"));
+    Collections.reverse(expected);
+    assertEquals(expected, bytes());
+  }
+
+  private static void look(String name, int width, int height, boolean onPhone) throws Exception {
+    browser.open(url("/winnow"), width, height, onPhone ? 2 : 1.5);
+    assertShown(onPhone);
+    assertSorts();
+    browser.open(url("/winnow?sort=-savedBytes"), width, height, onPhone ? 2 : 1.5);
+    browser.picture(pictures.resolve("page-" + name + ".png"));
+    browser.value("document.querySelector('td a[href*=\"table=orders\"]').click()");
+    browser.awaitPage(url("/winnow?table=orders&family=f"));
+    assertShownTable(onPhone);
+    browser.value("document.querySelector('td a[href*=\"file=\"]').click()");
+    TestServer.await(
+        "the file's page", () -> browser.value("location.href").textValue().contains("&file="));
+    TestServer.await(
+        "its facts",
+        () -> browser.value("document.body.innerText").textValue().contains("bumped-ribbon"));
+    assertTrue(browser.value(NO_SIDEWAYS).booleanValue());
+  }
+
+  private static void assertShownTable(boolean onPhone) throws IOException, InterruptedException {
+    assertEquals(onPhone ? "block" : "table-row", style(".rows tbody tr", "display"));
+    assertTrue(browser.value(NO_SIDEWAYS).booleanValue());
+  }
+
+  @Test
+  void onADesk() throws Exception {
+    look("desktop", 1500, 760, false);
+  }
+
+  @Test
+  void onAPhone() throws Exception {
+    look("phone", 390, 1800, true);
+  }
+
+  @Test
+  void serversOwnPageLeadsThere() throws Exception {
+    browser.open(url("/rs-status"), 1500, 760, 1);
+    browser.value("document.querySelector('a[href=\"/winnow\"]').click()");
+    browser.awaitPage(url("/winnow"));
+    assertTrue(browser.value("document.title").textValue().startsWith("Winnow"));
+  }
+
+  /** Prints how long an answer takes, and checks what is in it. */
+  @Test
+  void thousandRegions() throws Exception {
+    byte[][] splits = new byte[REGIONS - 1][];
+    for (int i = 0; i < splits.length; i++) {
+      splits[i] = Rows.key(20 * (i + 1));
+    }
+    TableName table = server.create("regions", splits, Rows.family("f", BloomType.ROW, Map.of()));
+    Rows.write(server.connection(), table, 0, 10 * REGIONS);
+    server.admin().flush(table);
+    HttpClient client = HttpClient.newHttpClient();
+    HttpRequest json =
+        HttpRequest.newBuilder(URI.create(url("/winnow?format=json&sort=-files"))).build();
+    TestServer.await(
+        "all files",
+        () -> {
+          JsonNode line =
+              new ObjectMapper()
+                  .readTree(client.send(json, HttpResponse.BodyHandlers.ofString()).body())
+                  .get("families")
+                  .get(0);
+          return line.get("table").textValue().equals("regions")
+              && line.get("files").longValue() == REGIONS;
+        });
+    for (String path :
+        List.of("/winnow", "/winnow?format=json", "/winnow?table=regions&family=f")) {
+      List<Double> millis = new ArrayList<>();
+      HttpRequest request = HttpRequest.newBuilder(URI.create(url(path))).build();
+      int size = 0;
+      for (int i = 0; i < 50; i++) {
+        long start = System.nanoTime();
+        size = client.send(request, HttpResponse.BodyHandlers.ofString()).body().length();
+        millis.add((System.nanoTime() - start) / 1e6);
+      }
+      double first = millis.get(0);
+      Collections.sort(millis);
+      System.out.printf(
+          "%s of %d regions: first %.1f ms, median %.1f ms, slowest %.1f ms of %d; %d characters%n",
+          path, REGIONS, first, millis.get(25), millis.get(49), millis.size(), size);
+    }
+    server.admin().disableTable(table);
+    server.admin().deleteTable(table);
+  }
+}

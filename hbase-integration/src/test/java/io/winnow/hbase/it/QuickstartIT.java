@@ -1,0 +1,138 @@
+package io.winnow.hbase.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** {@code ./winnow quickstart}, as the launcher starts it, with few rows. */
+class QuickstartIT {
+  private static final int ROWS = 3000;
+  private static final int SIGTERM = 128 + 15;
+
+  /** Most of a small run is starting. */
+  private static final String QUICK = "-XX:TieredStopAtLevel=1";
+
+  private static List<String> options(Path temporary, boolean agent) {
+    List<String> options = new ArrayList<>(List.of(QUICK, "-Djava.io.tmpdir=" + temporary));
+    options.add(
+        "-Dlog4j2.configurationFile="
+            + "classpath:io/winnow/hbase/standalone/client-log4j2.properties");
+    if (agent) {
+      options.add("-Dwinnow.agent.jar=" + TestServer.agentJar());
+      options.add("-javaagent:" + TestServer.agentJar());
+    }
+    options.addAll(List.of("-cp", JavaProcess.classPath()));
+    options.add("io.winnow.hbase.quickstart.Quickstart");
+    return options;
+  }
+
+  /** Runs it; returns what it tells as JSON. */
+  private static JsonNode run(boolean agent) {
+    try {
+      Path temporary = TestServer.emptyDirectory(agent ? "quickstart" : "quickstart-without");
+      Path json = temporary.resolve("result.json");
+      JavaProcess.Result result =
+          JavaProcess.with(options(temporary, agent).toArray(String[]::new))
+              .run("--rows", Integer.toString(ROWS), "--json", json.toString());
+      assertEquals(0, result.exitCode(), result.toString());
+      assertTrue(result.output().contains("bumped-ribbon/bloom"), result.output());
+      assertTrue(result.output().contains("not timed"), result.output());
+      assertTrue(result.errors().contains("Reading every row back"), result.errors());
+      assertEquals(List.of(json), filesIn(temporary), "left behind");
+      return new ObjectMapper().readTree(json.toFile());
+    } catch (IOException e) {
+      throw new CompletionException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CompletionException(e);
+    }
+  }
+
+  private static List<Path> filesIn(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.toList();
+    }
+  }
+
+  @Test
+  void noRowIsLostAndTheFiltersAreThoseThatWereAskedFor() {
+    CompletableFuture<JsonNode> running = CompletableFuture.supplyAsync(() -> run(false));
+    JsonNode with = run(true);
+    JsonNode without = running.join();
+    for (JsonNode result : List.of(with, without)) {
+      assertEquals(ROWS, result.get("rows").intValue());
+      assertTrue(result.get("absentKeys").longValue() >= 100_000, result.toString());
+      assertEquals(3, result.get("tables").size());
+      for (JsonNode table : result.get("tables")) {
+        assertEquals(0, table.get("rowsLost").longValue(), table.toString());
+        assertTrue(table.get("hitsPerSecond").isNull(), table.toString());
+        double rate = table.get("falsePositiveRate").doubleValue();
+        assertTrue(rate > 0 && rate < 0.015, table.toString()); // 1 % is asked for
+      }
+    }
+    JsonNode stock = with.get("tables").get(0);
+    for (int kind = 0; kind < 3; kind++) {
+      // Without the agent, all tables have HBase's filter, which the agent leaves as it is.
+      JsonNode bloom = without.get("tables").get(kind);
+      assertEquals(stock.get("filterBytes"), bloom.get("filterBytes"), bloom.toString());
+      assertEquals(stock.get("falsePositiveRate"), bloom.get("falsePositiveRate"));
+      if (kind > 0) {
+        JsonNode ours = with.get("tables").get(kind);
+        assertNotEquals(stock.get("falsePositiveRate"), ours.get("falsePositiveRate"));
+        assertTrue(ours.get("bitsPerKey").doubleValue() < stock.get("bitsPerKey").doubleValue());
+      }
+    }
+  }
+
+  /** As Ctrl-C does: not a word, nothing is left, whatever it was about. */
+  @Test
+  void stoppedAtAnyMomentItEndsQuietly() throws Exception {
+    for (String moment : List.of("rows", "Starting HBase in ", "Loading")) {
+      Path temporary = TestServer.emptyDirectory("quickstart-stopped");
+      Path output = temporary.resolve("output");
+      List<String> command = new ArrayList<>();
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.addAll(options(temporary, true));
+      command.addAll(List.of("--rows", "200000"));
+      Process process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(output.toFile())
+              .start();
+      List<ProcessHandle> servers;
+      try {
+        while (process.isAlive() && !Files.readString(output).contains(moment)) {
+          TimeUnit.MILLISECONDS.sleep(20);
+        }
+        TimeUnit.MILLISECONDS.sleep(500);
+        servers = process.descendants().toList();
+        process.destroy();
+        assertTrue(process.waitFor(60, TimeUnit.SECONDS), moment);
+      } finally {
+        process.destroyForcibly();
+      }
+      String said = Files.readString(output);
+      assertEquals(SIGTERM, process.exitValue(), said);
+      assertFalse(said.contains("winnow quickstart: "), said);
+      assertFalse(said.contains("Exception") || said.contains("\tat "), said);
+      assertEquals(List.of(output), filesIn(temporary), "left behind, stopped at " + moment);
+      for (ProcessHandle server : servers) {
+        server.onExit().get(30, TimeUnit.SECONDS);
+      }
+    }
+  }
+}

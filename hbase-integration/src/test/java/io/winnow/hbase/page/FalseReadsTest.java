@@ -1,0 +1,46 @@
+package io.winnow.hbase.page;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.winnow.hbase.metrics.ServerViewDoor;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+
+class FalseReadsTest {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final String PREFIX = "Namespace_default_table_false-reads_columnfamily_f_metric_";
+
+  private final AtomicLong clock = new AtomicLong(-50);
+  private final FalseReads falseReads = new FalseReads(clock::get, -50);
+
+  private FalseReads.Rates after(long seconds, int reads) {
+    clock.addAndGet(TimeUnit.SECONDS.toNanos(seconds));
+    for (int i = 0; i < reads; i++) {
+      ServerViewDoor.countFalseRead(TableName.valueOf("false-reads"), FAMILY);
+    }
+    return falseReads.look(ServerViewDoor.of(List.of()));
+  }
+
+  private static void assertRates(double reads, double seconds, FalseReads.Rates rates) {
+    assertEquals(seconds, rates.seconds(), 1e-6);
+    assertEquals(reads / seconds, rates.perSecond(PREFIX), 1e-9);
+  }
+
+  @Test
+  void rateIsOfTheLastMinuteOrLonger() {
+    assertRates(30, 10, after(10, 30)); // since the start
+    assertRates(30, 30, after(20, 0));
+    assertRates(31, 62, after(32, 1));
+    // 70 s after the first look: since that one.
+    assertRates(1 + 6, 70, after(18, 6));
+    // Nobody looked for a long time: since the last look.
+    assertRates(500, 1000, after(1000, 500));
+    assertRates(500, 1001, after(1, 0)); // too close to be remembered
+    assertRates(500, 1059, after(58, 0));
+    assertRates(2, 62, after(3, 2));
+  }
+}

@@ -1,0 +1,32 @@
+package io.winnow.hbase.tools;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.apache.hadoop.conf.Configuration;
+
+/** The operator's tools, for tests elsewhere, without a JVM for each. */
+public final class ToolsDoor {
+  /** Exit codes: nothing is left to do, and something is. */
+  public static final int DONE = Tool.DONE;
+
+  public static final int FOUND = Tool.FOUND;
+
+  private ToolsDoor() {}
+
+  /** What a tool did. */
+  public record Ran(int code, String out, String err) {}
+
+  public static Ran run(Configuration conf, String... args) throws InterruptedException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    int code =
+        Winnow.run(
+            new Configuration(conf),
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            args);
+    return new Ran(
+        code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+  }
+}
