@@ -30,6 +30,7 @@ final class CascadeDirectory {
   private final Path path;
   private final FileAccess access;
   private final DirectoryLock lock;
+  private final Manifest like;
   private final SlotShape shape;
   private final int pageBytes;
   private final boolean directIo;
@@ -40,12 +41,18 @@ final class CascadeDirectory {
   /** Levels whose files are open, by number; each one that is to be deleted once it is not. */
   private final Map<Path, Boolean> open = new HashMap<>();
 
-  CascadeDirectory(Path path, CascadeOptions options, DirectoryLock lock) {
+  /**
+   * The files of a directory that is locked.
+   *
+   * @param like a manifest with the shape, function and page size that they have
+   */
+  CascadeDirectory(Path path, CascadeOptions options, Manifest like, DirectoryLock lock) {
     this.path = path;
     this.lock = lock;
+    this.like = like;
     this.access = options.fileAccess();
-    this.shape = options.shape();
-    this.pageBytes = options.pageBytes();
+    this.shape = like.shape();
+    this.pageBytes = like.pageBytes();
     this.directIo = options.directIo();
     this.ids = options.ids();
     this.ioMode = directIo ? IoMode.DIRECT : IoMode.BUFFERED;
@@ -98,16 +105,17 @@ final class CascadeDirectory {
       return begin();
     }
     Manifest manifest = Manifest.read(path);
-    if (!manifest.shape().equals(shape) || manifest.pageBytes() != pageBytes) {
+    if (!manifest.isLike(like)) {
       throw new IllegalArgumentException(
           path
               + " was made with "
-              + describe(manifest.shape(), manifest.pageBytes())
+              + manifest.describe()
               + ", and the options come to "
-              + describe(shape, pageBytes)
-              + ": open it with the rate, expected maximum, deletes and page size it was made with");
+              + like.describe()
+              + ": open it with the rate, expected maximum, deletes, hash function and page size it"
+              + " was made with");
     }
-    return manifest;
+    return manifest.by(like.memoryEntries(), like.fanOut());
   }
 
   private Manifest begin() throws IOException {
@@ -117,21 +125,11 @@ final class CascadeDirectory {
             path + " has levels or logs and no " + Manifest.NAME + ": " + WHAT_TO_DO);
       }
     }
-    Manifest first = Manifest.first(newId(), shape, pageBytes);
+    Manifest first = like.withId(newId());
     if (!first.write(access, path)) {
       throw new IOException("the first " + Manifest.NAME + " of " + path + " cannot be made safe");
     }
     return first;
-  }
-
-  private static String describe(SlotShape shape, int pageBytes) {
-    return "fingerprints of "
-        + shape.fingerprintBits()
-        + " bits, "
-        + (shape.deletes() ? "deletes" : "no deletes")
-        + " and pages of "
-        + pageBytes
-        + " bytes";
   }
 
   /** As {@link Manifest#write}. */
@@ -218,10 +216,7 @@ final class CascadeDirectory {
       Path source = levelPath(level.number());
       access.link(target.resolve(source.getFileName()), source);
     }
-    Manifest linked =
-        new Manifest(
-            newId(), shape, pageBytes, manifest.nextFile(), 1, manifest.doubt(), manifest.levels());
-    if (!linked.write(access, target)) {
+    if (!manifest.withId(newId()).write(access, target)) {
       throw new IOException(target + " cannot be made safe");
     }
   }
