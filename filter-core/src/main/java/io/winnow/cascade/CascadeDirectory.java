@@ -42,9 +42,10 @@ final class CascadeDirectory {
   private final Map<Path, Boolean> open = new HashMap<>();
 
   /**
-   * The files of a directory that is locked.
+   * The files of a directory.
    *
    * @param like a manifest with the shape, function and page size that they have
+   * @param lock null if nothing is to be changed
    */
   CascadeDirectory(Path path, CascadeOptions options, Manifest like, DirectoryLock lock) {
     this.path = path;
@@ -158,9 +159,11 @@ final class CascadeDirectory {
   CascadeLevel openLevel(Manifest.LevelEntry entry, int rank) throws IOException {
     PageStore store;
     try {
+      Path file = levelPath(entry.number());
       store =
-          FilePageStore.open(
-              access, levelPath(entry.number()), pageBytes, entry.id(), directIo, io);
+          lock == null
+              ? FilePageStore.openToRead(access, file, pageBytes, entry.id(), directIo, io)
+              : FilePageStore.open(access, file, pageBytes, entry.id(), directIo, io);
     } catch (NoSuchFileException e) {
       throw new FilterFormatException(
           levelPath(entry.number())
@@ -233,11 +236,21 @@ final class CascadeDirectory {
 
   /** Looks through the logs that an earlier opening left, and changes nothing. */
   LogRecovery surveyLogs(Manifest manifest) throws IOException {
+    return LogRecovery.survey(access, path, manifest, newestLog());
+  }
+
+  /** Opens the logs that count, for {@link LogRecovery#survey} with this newest one. */
+  LogRecovery holdLogs(Manifest manifest, long newest) throws IOException {
+    return LogRecovery.hold(access, path, manifest, newest);
+  }
+
+  /** The number of the newest log, or less if there is none. */
+  long newestLog() throws IOException {
     long newest = 0;
     for (String name : access.list(path)) {
       newest = Math.max(newest, numberOf(name, OperationLog.PREFIX));
     }
-    return LogRecovery.survey(access, path, manifest, newest);
+    return newest;
   }
 
   // ---- Cleaning ----

@@ -316,7 +316,6 @@ public final class CascadeFilter implements Closeable {
           levels.openView(),
           merges.running().size(),
           directory,
-          memory.levelEntries(),
           policy,
           operations(),
           counters);
