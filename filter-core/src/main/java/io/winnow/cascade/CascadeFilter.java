@@ -236,8 +236,7 @@ public final class CascadeFilter implements Closeable {
   /**
    * Whether {@code count} keys may be in the filter: bit i of the answer speaks of {@code
    * keyHashes[from + i]}. The reads of all keys and levels are issued together, for {@value
-   * Lookups#MOST_KEYS} keys at a time, which a drive answers several times faster than one by
-   * one.
+   * Lookups#MOST_KEYS} keys at a time, which a drive answers several times faster than one by one.
    */
   public BitSet mightContain(long[] keyHashes, int from, int count) {
     Objects.checkFromIndexSize(from, count, keyHashes.length);

@@ -177,7 +177,9 @@ public final class CascadeOptions {
   }
 
   static void checkFanOut(int times) {
-    check(times >= CascadeMix.LEAST_FAN_OUT && times <= MAX_FAN_OUT, "fan-out " + times + ", must be 2 to " + MAX_FAN_OUT);
+    check(
+        times >= CascadeMix.LEAST_FAN_OUT && times <= MAX_FAN_OUT,
+        "fan-out " + times + ", must be 2 to " + MAX_FAN_OUT);
   }
 
   static void checkMergeThreads(int threads) {

@@ -136,8 +136,7 @@ public final class CascadeReader implements Closeable {
           return false;
         }
         recovery.survey(newest);
-        memory =
-            new MemoryLevel(manifest.shape(), Math.max(recovery.operations(), 1), ended -> {});
+        memory = new MemoryLevel(manifest.shape(), Math.max(recovery.operations(), 1), ended -> {});
         for (int i = 0; i < recovery.logs(); i++) {
           recovery.replay(i, memory::add);
           LogRecovery.Replay log = recovery.log(i);
@@ -252,7 +251,9 @@ public final class CascadeReader implements Closeable {
     return manifest;
   }
 
-  /** What can be merged: the levels in memory and on flash, newest first, for who holds the view. */
+  /**
+   * What can be merged: the levels in memory and on flash, newest first, for who holds the view.
+   */
   View view() {
     return holdView();
   }

@@ -64,7 +64,9 @@ final class LogRecovery implements Closeable {
     return recovery;
   }
 
-  /** Opens all logs that count, to survey and replay them later, whatever becomes of their names. */
+  /**
+   * Opens all logs that count, to survey and replay them later, whatever becomes of their names.
+   */
   static LogRecovery hold(FileAccess access, Path directory, Manifest manifest, long newest)
       throws IOException {
     LogRecovery recovery = new LogRecovery(access, directory, manifest);
@@ -228,8 +230,7 @@ final class LogRecovery implements Closeable {
       later = reader.nextWhole(later + reader.bytes());
     }
     if (safe > at) {
-      throw lost(
-          file.path() + " is damaged at byte " + at + ", and was safe up to byte " + safe);
+      throw lost(file.path() + " is damaged at byte " + at + ", and was safe up to byte " + safe);
     }
     return new Replay(at, at < reader.size, safe, operations);
   }

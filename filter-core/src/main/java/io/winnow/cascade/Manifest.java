@@ -88,23 +88,12 @@ record Manifest(
   /** Another filter with the same levels and no logs. */
   Manifest withId(long newId) {
     return new Manifest(
-        newId,
-        shape,
-        keyHash,
-        pageBytes,
-        memoryEntries,
-        fanOut,
-        nextFile,
-        1,
-        doubt,
-        levels);
+        newId, shape, keyHash, pageBytes, memoryEntries, fanOut, nextFile, 1, doubt, levels);
   }
 
   /** Whether filters of both can share levels. */
   boolean isLike(Manifest other) {
-    return shape.equals(other.shape)
-        && keyHash == other.keyHash
-        && pageBytes == other.pageBytes;
+    return shape.equals(other.shape) && keyHash == other.keyHash && pageBytes == other.pageBytes;
   }
 
   /** What a directory cannot change. */

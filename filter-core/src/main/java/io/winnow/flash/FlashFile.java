@@ -50,11 +50,7 @@ public final class FlashFile implements Closeable {
   private Throwable failedSync;
 
   private FlashFile(
-      FileAccess access,
-      Path path,
-      IoMode mode,
-      Set<OpenOption> options,
-      FileChannel channel) {
+      FileAccess access, Path path, IoMode mode, Set<OpenOption> options, FileChannel channel) {
     this.access = access;
     this.path = path;
     this.mode = mode;
@@ -99,8 +95,7 @@ public final class FlashFile implements Closeable {
         access.delete(path); // some systems create the file before they refuse the flag
       }
     }
-    return new FlashFile(
-        access, path, IoMode.BUFFERED, options, access.open(path, options));
+    return new FlashFile(access, path, IoMode.BUFFERED, options, access.open(path, options));
   }
 
   /**
