@@ -123,8 +123,7 @@ final class LogRecovery implements Closeable {
 
   /**
    * Removes what follows a cut, which was not promised either, and makes the rest safe. For that it
-   * is written once more where it is not known to be safe: a failed fsync of the last owner may
-   * have left it in the system's cache alone, and marked as written.
+   * is written once more where it is not known to be safe ({@link FlashFile#rewrite}).
    */
   void repair() throws IOException {
     long firstLog = manifest.firstLog();
@@ -138,20 +137,11 @@ final class LogRecovery implements Closeable {
         if (log.torn()) {
           file.truncate(log.end());
         }
-        writeAgain(file, log.safe(), log.end());
+        file.rewrite(log.safe(), log.end());
         file.force();
       }
     }
     access.forceDirectory(directory);
-  }
-
-  private static void writeAgain(FlashFile file, long from, long to) throws IOException {
-    ByteBuffer bytes = OperationLog.newBlock();
-    for (long at = from; at < to; at += bytes.limit()) {
-      bytes.clear().limit((int) Math.min(bytes.capacity(), to - at));
-      file.read(bytes, at);
-      file.write(bytes.flip(), at);
-    }
   }
 
   /** How many logs there are to take in. */

@@ -24,6 +24,8 @@ import java.util.Set;
  * <p>Thread-safe. Writes to one position at a time are the caller's business.
  */
 public final class FlashFile implements Closeable {
+  private static final int REWRITE_BYTES = 1 << 17;
+
   private static final Set<OpenOption> OPEN =
       Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
   private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ);
@@ -168,6 +170,20 @@ public final class FlashFile implements Closeable {
           }
           return 0L;
         });
+  }
+
+  /**
+   * Writes bytes once more, as they are. A failed fsync of an earlier owner may have left them in
+   * the system's cache alone, and marked as written: then a later fsync does nothing about them.
+   */
+  public void rewrite(long from, long to) throws IOException {
+    ByteBuffer bytes =
+        ByteBuffer.allocateDirect((int) Math.max(0, Math.min(REWRITE_BYTES, to - from)));
+    for (long at = from; at < to; at += bytes.limit()) {
+      bytes.clear().limit((int) Math.min(bytes.capacity(), to - at));
+      read(bytes, at);
+      write(bytes.flip(), at);
+    }
   }
 
   /** Cuts the file. */
