@@ -55,11 +55,6 @@ final class CascadeLevel extends Shared implements SlotSource {
     return number;
   }
 
-  /** What its pages are salted with. */
-  long id() {
-    return id;
-  }
-
   /** Which of the exponentially growing levels it is: 1 and up. */
   int rank() {
     return rank;
@@ -68,6 +63,11 @@ final class CascadeLevel extends Shared implements SlotSource {
   /** What a merge of this level alone would come to. */
   void setRank(int rank) {
     this.rank = rank;
+  }
+
+  /** How a manifest names it, with a rank. */
+  Manifest.LevelEntry entry(int itsRank) {
+    return new Manifest.LevelEntry(number, itsRank, entries, fences.length, id);
   }
 
   PageStore store() {

@@ -171,6 +171,12 @@ public final class CascadeOptions {
     return with(b -> b.directIo = ask);
   }
 
+  /** Who is told of merges, waits, fsyncs and damage. */
+  public CascadeOptions listener(CascadeListener listener) {
+    Objects.requireNonNull(listener);
+    return with(b -> b.listener = listener);
+  }
+
   /** Through what all files are reached. */
   public CascadeOptions fileAccess(FileAccess access) {
     return with(b -> b.access = access);
@@ -208,6 +214,10 @@ public final class CascadeOptions {
 
   long expectedMaximum() {
     return values.expectedMaximum;
+  }
+
+  CascadeListener listener() {
+    return values.listener;
   }
 
   KeyHash keyHash() {
@@ -299,6 +309,7 @@ public final class CascadeOptions {
     private int pageBytes = PageStore.MIN_PAGE_BYTES;
     private int readThreads = 16;
     private boolean directIo = true;
+    private CascadeListener listener = CascadeListener.NONE;
     private FileAccess access = FileAccess.SYSTEM;
     private LongSupplier ids = new SecureRandom()::nextLong;
 

@@ -317,6 +317,16 @@ final class Ingest implements Closeable {
     levels.awaitFlushed();
   }
 
+  /** Writes all to flash, and waits for merges. Inserts wait. */
+  void settle() throws IOException {
+    withoutInserts(
+        () -> {
+          flush();
+          levels.awaitMerges();
+          return null;
+        });
+  }
+
   /** Writes all to flash, and makes a directory of links to it. Inserts wait. */
   void snapshot(Path target) throws IOException {
     withoutInserts(

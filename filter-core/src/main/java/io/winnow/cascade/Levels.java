@@ -234,8 +234,11 @@ final class Levels implements Closeable {
   /** What is to be after a merge: for readers, and in the manifest. */
   record Change(Merge merge, CascadeLevel result, View view, Manifest manifest) {}
 
-  /** What was before a change: a view, and the frozen level's log, if that level is written now. */
-  record Before(View view, OperationLog log) {}
+  /**
+   * What was before a change: a view, and the frozen level's log, if that level is written now; and
+   * the share that is in doubt after it.
+   */
+  record Before(View view, OperationLog log, double share) {}
 
   /** Step 1 of a switch. */
   synchronized Change prepare(Merge merge, CascadeLevel result) throws IOException {
@@ -263,7 +266,7 @@ final class Levels implements Closeable {
       result.setRank(Math.max(change.merge().rank(), policy.rankOf(result.entries())));
     }
     boolean flushes = was.flushes(change.merge());
-    Before before = new Before(was, flushes ? frozenLog : null);
+    Before before = new Before(was, flushes ? frozenLog : null, next.doubt.share());
     frozenLog = flushes ? null : frozenLog;
     counters.countMerge(change.merge().entriesOut(), flushes ? was.frozen.entries() : 0);
     cleaning++;

@@ -1,6 +1,5 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.PageStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +15,7 @@ final class Merges {
   private final Memory memory;
   private final RateLimiter limiter;
   private final LongSupplier operations;
+  private final Counters counters;
 
   /** For logs and manifests. */
   private final long reservedBytes;
@@ -32,13 +32,14 @@ final class Merges {
    */
   Merges(
       CascadeDirectory directory,
-      SlotShape shape,
       CascadeOptions options,
       Memory memory,
       LongSupplier operations,
+      Counters counters,
       String name) {
     this.directory = directory;
-    this.shape = shape;
+    this.shape = directory.shape();
+    this.counters = counters;
     this.memory = memory;
     this.operations = operations;
     this.reservedBytes =
@@ -76,17 +77,17 @@ final class Merges {
     long within = policy.operationsFor(step.rank(), now.active.entries());
     Merge merge =
         new Merge(
-            shape,
+            directory,
             sources,
             last,
             step.rank(),
-            directory.pageBytes(),
             chunkBytesFor(sources),
             operations.getAsLong() + within,
-            new Output(number, directory.newId()),
+            number,
             limiter);
     sources.forEach(source -> ((Shared) source).hold());
     scheduler.submit(merge);
+    counters.mergeBegan(merge);
     return null;
   }
 
@@ -162,11 +163,6 @@ final class Merges {
     return running().isEmpty() ? MergePolicy.NO_MERGE : running().get(0).rank();
   }
 
-  /** The manifest names a merge's file: it is not deleted, whatever comes. */
-  void keep(Merge merge) {
-    ((Output) merge.output()).kept = true;
-  }
-
   /** A merge is over, and what came of it is known to all. False if that was said before. */
   boolean end(Merge merge) {
     return scheduler.remove(merge);
@@ -182,23 +178,12 @@ final class Merges {
   private final class Listener implements MergeScheduler.Listener {
     @Override
     public void complete(Merge merge) throws IOException {
-      CascadeLevel level = null;
-      if (merge.store() != null) {
-        int[] fences = merge.seal();
-        Merge.Output output = merge.output();
-        level =
-            directory.level(
-                output.number(),
-                output.id(),
-                merge.rank(),
-                merge.entriesOut(),
-                fences,
-                merge.store());
-      }
+      CascadeLevel level = merge.seal();
       try {
         levels.catalog().complete(merge, level);
+        counters.mergeEnded(merge, null);
       } catch (IOException | RuntimeException | Error e) {
-        if (level != null && !((Output) merge.output()).kept) {
+        if (level != null && !merge.isKept()) {
           level.release();
         }
         throw e;
@@ -207,53 +192,11 @@ final class Merges {
 
     @Override
     public void failed(Merge merge, Throwable reason) {
-      if (!((Output) merge.output()).kept) {
-        discard(merge, reason);
+      if (!merge.isKept()) {
+        merge.delete(reason);
       }
       levels.failed(merge, reason);
-    }
-  }
-
-  /** The file that a merge writes. */
-  private final class Output implements Merge.Output {
-    private final long number;
-    private final long id;
-    private boolean kept;
-
-    Output(long number, long id) {
-      this.number = number;
-      this.id = id;
-    }
-
-    @Override
-    public long number() {
-      return number;
-    }
-
-    @Override
-    public long id() {
-      return id;
-    }
-
-    @Override
-    public PageStore create() throws IOException {
-      return directory.createLevelFile(number, id);
-    }
-  }
-
-  /** Deletes what a failed merge wrote; what stays is a leftover, for the next opening. */
-  private void discard(Merge merge, Throwable reason) {
-    try {
-      if (merge.store() != null) {
-        merge.store().close();
-      }
-    } catch (IOException e) {
-      reason.addSuppressed(e);
-    }
-    try {
-      directory.delete(directory.levelPath(merge.output().number()));
-    } catch (IOException e) {
-      reason.addSuppressed(e);
+      counters.mergeEnded(merge, reason);
     }
   }
 
