@@ -106,12 +106,12 @@ class CascadeListenerTest {
           statistics.entriesMerged(),
           recorder.merges.stream().mapToLong(CascadeListener.Merged::entriesOut).sum());
       assertEquals(
-          statistics.io().bytesWritten(),
+          statistics.io().writtenBytes(),
           recorder.merges.stream().mapToLong(CascadeListener.Merged::bytesWritten).sum());
       assertEquals(
-          statistics.io().bytesRead(),
+          statistics.io().readBytes(),
           recorder.merges.stream().mapToLong(CascadeListener.Merged::bytesRead).sum(),
-          0.2 * statistics.io().bytesRead()); // the ends of chunks are read twice
+          0.2 * statistics.io().readBytes()); // the ends of chunks are read twice
       assertTrue(recorder.merges.stream().allMatch(m -> m.failure() == null && m.nanos() > 0));
       assertTrue(recorder.count("fsync log-") > 0, recorder.told.toString());
       assertTrue(recorder.count("fsync MANIFEST.new") > 0, recorder.told.toString());
