@@ -38,7 +38,7 @@ import java.util.Objects;
  */
 public final class CascadeFilter implements CascadeSet {
   private final SlotShape shape;
-  private final Memory memory;
+  private final MemoryShares memory;
   private final DirectoryLock lock;
   private final CascadeDirectory directory;
   private final MergePolicy policy;
@@ -55,7 +55,7 @@ public final class CascadeFilter implements CascadeSet {
       CascadeOptions options,
       DirectoryLock lock,
       Manifest manifest,
-      Memory memory,
+      MemoryShares memory,
       MergePolicy policy,
       Counters counters) {
     this.directory = directory;
@@ -69,23 +69,9 @@ public final class CascadeFilter implements CascadeSet {
     this.lookups = new Lookups(name + "-read", options.readThreads(), counters);
     this.merges =
         new Merges(directory, options, memory, this::operations, counters, name + "-merge");
-    this.levels =
-        new Levels(
-            directory,
-            manifest,
-            policy,
-            new MemoryLevel.Pool(shape, memory.levelEntries()),
-            merges,
-            counters);
+    this.levels = new Levels(directory, manifest, policy, merges, counters);
     this.ingest =
-        new Ingest(
-            levels,
-            merges,
-            directory,
-            options.durability(),
-            memory.levelEntries(),
-            policy,
-            counters);
+        new Ingest(levels, merges, directory, options.durability(), policy, counters);
     merges.tell(levels);
   }
 
@@ -108,7 +94,7 @@ public final class CascadeFilter implements CascadeSet {
     DirectoryLock lock = DirectoryLock.of(directory);
     CascadeFilter filter = null;
     try {
-      Memory memory = Memory.of(options, options.shape());
+      MemoryShares memory = MemoryShares.of(options, options.shape());
       MergePolicy policy = new MergePolicy(memory.levelEntries(), options.fanOut());
       Manifest like =
           Manifest.first(0, options.shape(), options.keyHash(), options.pageBytes())
@@ -332,20 +318,19 @@ public final class CascadeFilter implements CascadeSet {
    */
   @Override
   public void close() throws IOException {
-    ingest.withoutInserts(this::closeNow);
-  }
-
-  private Void closeNow() throws IOException {
-    if (levels.isOpen()) {
-      try {
-        ingest.sync();
-      } finally {
-        try (lock) {
-          stop();
-        }
-      }
-    }
-    return null;
+    ingest.withoutInserts(
+        () -> {
+          if (levels.isOpen()) {
+            try (lock) {
+              try {
+                ingest.sync();
+              } finally {
+                stop();
+              }
+            }
+          }
+          return null;
+        });
   }
 
   private void stop() throws IOException {

@@ -209,7 +209,7 @@ public final class CascadeOptions {
 
   /** How many levels in memory the expected maximum of keys fills. */
   public double memories() {
-    return (double) values.expectedMaximum / Memory.of(this, shape()).levelEntries();
+    return (double) values.expectedMaximum / MemoryShares.of(this, shape()).levelEntries();
   }
 
   long expectedMaximum() {

@@ -118,7 +118,7 @@ public final class CascadeUnion {
   private CascadeLevel merge(List<? extends SlotSource> sources) throws IOException {
     int chunkBytes = Math.max(directory.pageBytes(), 2 * CHUNK_BYTES / sources.size());
     Merge merge =
-        new Merge(directory, sources, true, 1, chunkBytes, 0, nextFile++, new RateLimiter(0));
+        new Merge(directory, sources, true, 1, chunkBytes, 0, nextFile++, new Pacing.Limit(0));
     CascadeLevel level = merge.runAlone(work);
     doubt = doubt.with(merge.doubt());
     return level;

@@ -5,18 +5,22 @@ import io.winnow.flash.DirectoryLock;
 import io.winnow.flash.FileAccess;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The generations of a window: which there are, on the drive and for who uses them, and how a
  * rotation changes that.
  *
- * <p>A rotation makes the new generation's directory, switches the {@link WindowFile} to one that
+ * <p>A rotation makes the new generation's directory, switches the {@link Named} to one that
  * names it and the oldest one no more, and deletes that. So a crash leaves one or the other, and
  * directories that are not named, which the next opening deletes. Nothing is inserted into the new
  * generation before the switch is safe.
@@ -51,6 +55,52 @@ final class Generations implements Closeable {
     }
   }
 
+  /**
+   * Which generations a directory has: those from the oldest to the newest, or none if that is one
+   * less. Lines of text, the last of them a checksum, switched as a {@link Manifest}.
+   * Schema-critical.
+   */
+  record Named(long oldest, long newest) {
+    static final String NAME = "WINDOW";
+
+    private static final Pattern FORM =
+        Pattern.compile(
+            "winnow-cascade-window 1\noldest ([1-9][0-9]{0,17})\nnewest (0|[1-9][0-9]{0,17})\n"
+                + "crc32c [0-9a-f]{8}\n");
+
+    private static final long MAX_BYTES = 4096;
+
+    String text() {
+      String text = "winnow-cascade-window 1\noldest " + oldest + "\nnewest " + newest + "\n";
+      return text + "crc32c " + Manifest.crc(text) + "\n";
+    }
+
+    /** As {@link Manifest#write}. */
+    boolean write(FileAccess access, Path directory) throws IOException {
+      return Manifest.write(access, directory, NAME, text());
+    }
+
+    static boolean isThere(Path directory) {
+      return Files.exists(directory.resolve(NAME));
+    }
+
+    static Named read(Path directory) throws IOException {
+      Path path = directory.resolve(NAME);
+      String text =
+          Files.size(path) > MAX_BYTES ? "" : Files.readString(path, StandardCharsets.ISO_8859_1);
+      Matcher words = FORM.matcher(text);
+      if (words.matches()) {
+        Named file =
+            new Named(Long.parseLong(words.group(1)), Long.parseLong(words.group(2)));
+        if (file.text().equals(text) && file.newest >= file.oldest - 1) {
+          return file;
+        }
+      }
+      throw new FilterFormatException(
+          path + " is damaged or of another version: " + CascadeDirectory.WHAT_TO_DO);
+    }
+  }
+
   private Generations(Path path, int most, CascadeOptions options, DirectoryLock lock) {
     this.path = path;
     this.access = options.fileAccess();
@@ -82,7 +132,7 @@ final class Generations implements Closeable {
   }
 
   private void recover() throws IOException {
-    WindowFile named = WindowFile.isThere(path) ? WindowFile.read(path) : beginWindow();
+    Named named = Named.isThere(path) ? Named.read(path) : beginWindow();
     access.forceDirectory(path); // before anything is deleted that another one may name
     for (String name : access.list(path)) {
       long number = CascadeDirectory.numberOf(name, PREFIX);
@@ -104,18 +154,18 @@ final class Generations implements Closeable {
     }
   }
 
-  private WindowFile beginWindow() throws IOException {
+  private Named beginWindow() throws IOException {
     for (String name : access.list(path)) {
       if (CascadeDirectory.numberOf(name, PREFIX) > 0) {
         throw new FilterFormatException(
             path
                 + " has generations and no "
-                + WindowFile.NAME
+                + Named.NAME
                 + ": "
                 + CascadeDirectory.WHAT_TO_DO);
       }
     }
-    WindowFile nothing = new WindowFile(1, 0);
+    Named nothing = new Named(1, 0);
     switchTo(nothing);
     return nothing;
   }
@@ -189,7 +239,7 @@ final class Generations implements Closeable {
       CascadeFilter next = CascadeFilter.open(path(newest), options);
       try {
         long oldest = kept.isEmpty() ? newest : kept.get(kept.size() - 1).number;
-        switchTo(new WindowFile(oldest, newest));
+        switchTo(new Named(oldest, newest));
       } catch (IOException | RuntimeException | Error e) {
         next.close(); // its directory stays there, empty: it may be named
         throw e;
@@ -200,7 +250,7 @@ final class Generations implements Closeable {
     }
   }
 
-  private void switchTo(WindowFile next) throws IOException {
+  private void switchTo(Named next) throws IOException {
     lock.check();
     if (!next.write(access, path)) {
       throw new IOException(
@@ -263,7 +313,7 @@ final class Generations implements Closeable {
       for (Generation generation : now) {
         generation.keys.snapshot(target.resolve(PREFIX + generation.number));
       }
-      WindowFile file = new WindowFile(now.get(now.size() - 1).number, now.get(0).number);
+      Named file = new Named(now.get(now.size() - 1).number, now.get(0).number);
       if (!file.write(access, target)) {
         throw new IOException(target + " cannot be made safe");
       }

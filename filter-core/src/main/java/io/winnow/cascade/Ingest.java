@@ -46,22 +46,18 @@ final class Ingest implements Closeable {
   private long untilSynced;
   private volatile long operations;
 
-  /**
-   * @param levelEntries entries of a level in memory
-   */
   Ingest(
       Levels levels,
       Merges merges,
       CascadeDirectory directory,
       Durability durability,
-      long levelEntries,
       MergePolicy policy,
       Counters waits) {
     this.levels = levels;
     this.merges = merges;
     this.directory = directory;
     this.durability = durability;
-    this.levelEntries = levelEntries;
+    this.levelEntries = policy.memoryEntries();
     this.pacing = new Pacing(policy, waits);
     this.untilSynced = durability.operations();
     boolean shared = durability.isLogged() && durability.operations() <= MOST_SHARED;

@@ -36,14 +36,13 @@ final class Levels implements Closeable {
       CascadeDirectory directory,
       Manifest manifest,
       MergePolicy policy,
-      MemoryLevel.Pool memoryLevels,
       Merges merges,
       Counters counters) {
     this.policy = policy;
     this.directory = directory;
     this.counters = counters;
     this.catalog = new Catalog(directory, manifest, this, merges, counters);
-    this.memoryLevels = memoryLevels;
+    this.memoryLevels = new MemoryLevel.Pool(manifest.shape(), policy.memoryEntries());
     this.merges = merges;
   }
 

@@ -24,7 +24,7 @@ final class LogFlush {
 
   private final CascadeDirectory directory;
   private final Manifest manifest;
-  private final Memory memory;
+  private final MemoryShares memory;
   private final MergePolicy policy;
   private final MemoryLevel filling;
   private final Chunks.Work work = new Chunks.Work();
@@ -36,7 +36,7 @@ final class LogFlush {
 
   private record Run(CascadeLevel level, int generation) {}
 
-  LogFlush(CascadeDirectory directory, Manifest manifest, Memory memory, MergePolicy policy) {
+  LogFlush(CascadeDirectory directory, Manifest manifest, MemoryShares memory, MergePolicy policy) {
     this.directory = directory;
     this.manifest = manifest;
     this.memory = memory;
@@ -138,7 +138,7 @@ final class LogFlush {
             memory.chunkBytes(1),
             0,
             nextFile++,
-            new RateLimiter(0)); // who opens a filter waits for it
+            new Pacing.Limit(0)); // who opens a filter waits for it
     CascadeLevel level = merge.runAlone(work);
     if (level != null) {
       runs.add(new Run(level, generation));

@@ -25,7 +25,7 @@ final class Merge {
   private final CascadeDirectory directory;
   private final long number;
   private final long id;
-  private final RateLimiter limiter;
+  private final Pacing.Limit limiter;
   private final Chunks chunks;
   private volatile int rank;
   private volatile long deadline;
@@ -58,18 +58,18 @@ final class Merge {
    * A merge that is to be done.
    *
    * @param sources newest first
-   * @param last whether nothing is older than the last of them
+   * @param nothingOlder whether nothing is older than the last of them
    * @param number its file's
    */
   Merge(
       CascadeDirectory directory,
       List<? extends SlotSource> sources,
-      boolean last,
+      boolean nothingOlder,
       int rank,
       int chunkBytes,
       long deadline,
       long number,
-      RateLimiter limiter) {
+      Pacing.Limit limiter) {
     this.directory = directory;
     this.shape = directory.shape();
     this.sources = List.copyOf(sources);
@@ -80,7 +80,7 @@ final class Merge {
     this.number = number;
     this.id = directory.newId();
     this.limiter = limiter;
-    this.chunks = new Chunks(shape, sources, last, chunkBytes);
+    this.chunks = new Chunks(shape, sources, nothingOlder, chunkBytes);
     this.doubt = Doubt.none(shape);
     this.remainderBits =
         SlotCoding.bestRemainderBits(shape.bits(), totalEntries(), shape.minRemainderBits());
@@ -111,25 +111,9 @@ final class Merge {
     deadline = newDeadline;
   }
 
-  /** Bytes on the drive that it has still to write, about. */
-  long bytesToCome() {
-    return Math.max(0, bytesFor(shape, sources, pageBytes) - (long) pages * pageBytes);
-  }
-
-  /** Bytes on the drive that a merge takes at most, but for a few pages. */
-  static long bytesFor(SlotShape shape, List<SlotSource> sources, int pageBytes) {
-    double bytes = 0;
-    for (SlotSource source : sources) {
-      double entries = Math.max(1, source.entries());
-      bytes +=
-          source instanceof CascadeLevel
-              ? (double) source.sections() * pageBytes
-              : entries
-                  * SlotCoding.bitsPerSlot(shape.bits(), entries, shape.minRemainderBits())
-                  / 8;
-    }
-    long dataPages = (long) (bytes / pageBytes) + 1;
-    return (dataPages + LevelFile.fencePages(dataPages, pageBytes)) * pageBytes;
+  /** Bytes on the drive that it wrote. */
+  long bytesWritten() {
+    return (long) pages * pageBytes;
   }
 
   final long totalEntries() {
@@ -138,7 +122,7 @@ final class Merge {
 
   /** What it came to. */
   synchronized CascadeListener.Merged ended(Throwable reason) {
-    long bytesWritten = store == null ? 0 : store.pages() * pageBytes;
+    long bytesWritten = store == null ? 0 : store.pages() * pageBytes; // with the fences
     long nanos = System.nanoTime() - began;
     return new CascadeListener.Merged(
         rank, entriesIn, entriesOut, bytesRead, bytesWritten, nanos, reason);

@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
 final class Merges {
   private final SlotShape shape;
   private final CascadeDirectory directory;
-  private final Memory memory;
-  private final RateLimiter limiter;
+  private final MemoryShares memory;
+  private final Pacing.Limit limiter;
   private final LongSupplier operations;
   private final Counters counters;
 
@@ -33,7 +33,7 @@ final class Merges {
   Merges(
       CascadeDirectory directory,
       CascadeOptions options,
-      Memory memory,
+      MemoryShares memory,
       LongSupplier operations,
       Counters counters,
       String name) {
@@ -44,8 +44,8 @@ final class Merges {
     this.operations = operations;
     this.reservedBytes =
         (1 << 20) + (options.durability().isLogged() ? Ingest.logBytes(memory.levelEntries()) : 0);
-    this.limiter = new RateLimiter(options.mergeBytesPerSecond());
-    this.scheduler = new MergeScheduler(name, options.mergeThreads(), new Listener());
+    this.limiter = new Pacing.Limit(options.mergeBytesPerSecond());
+    this.scheduler = new MergeScheduler(name, options.mergeThreads(), this);
   }
 
   void tell(Levels listening) {
@@ -134,9 +134,9 @@ final class Merges {
    */
   private IOException noRoom(List<SlotSource> sources) {
     long free = directory.usableBytes();
-    long needed = reservedBytes + Merge.bytesFor(shape, sources, directory.pageBytes());
+    long needed = reservedBytes + bytesFor(sources);
     for (Merge merge : running()) {
-      needed += merge.bytesToCome();
+      needed += Math.max(0, bytesFor(merge.sources()) - merge.bytesWritten());
     }
     return needed <= free
         ? null
@@ -147,6 +147,22 @@ final class Merges {
                 + directory.path()
                 + " has "
                 + free);
+  }
+
+  /** Bytes on the drive that a merge takes at most, but for a few pages. */
+  private long bytesFor(List<SlotSource> sources) {
+    double bytes = 0;
+    for (SlotSource source : sources) {
+      double entries = Math.max(1, source.entries());
+      bytes +=
+          source instanceof CascadeLevel
+              ? (double) source.sections() * directory.pageBytes()
+              : entries
+                  * SlotCoding.bitsPerSlot(shape.bits(), entries, shape.minRemainderBits())
+                  / 8;
+    }
+    long pages = (long) (bytes / directory.pageBytes()) + 1;
+    return (pages + LevelFile.fencePages(pages, directory.pageBytes())) * directory.pageBytes();
   }
 
   /** The merges under way, lowest rank first. For anybody. */
@@ -175,29 +191,27 @@ final class Merges {
 
   // ---- What merges come to, in their threads ----
 
-  private final class Listener implements MergeScheduler.Listener {
-    @Override
-    public void complete(Merge merge) throws IOException {
-      CascadeLevel level = merge.seal();
-      try {
-        levels.catalog().complete(merge, level);
-        counters.mergeEnded(merge, null);
-      } catch (IOException | RuntimeException | Error e) {
-        if (level != null && !merge.isKept()) {
-          level.release();
-        }
-        throw e;
+  /** All of a merge is written; an exception is its failure. Without locks, as the next one. */
+  void complete(Merge merge) throws IOException {
+    CascadeLevel level = merge.seal();
+    try {
+      levels.catalog().complete(merge, level);
+      counters.mergeEnded(merge, null);
+    } catch (IOException | RuntimeException | Error e) {
+      if (level != null && !merge.isKept()) {
+        level.release();
       }
+      throw e;
     }
+  }
 
-    @Override
-    public void failed(Merge merge, Throwable reason) {
-      if (!merge.isKept()) {
-        merge.delete(reason);
-      }
-      levels.failed(merge, reason);
-      counters.mergeEnded(merge, reason);
+  /** A merge has failed, and its threads have left it. */
+  void failed(Merge merge, Throwable reason) {
+    if (!merge.isKept()) {
+      merge.delete(reason);
     }
+    levels.failed(merge, reason);
+    counters.mergeEnded(merge, reason);
   }
 
   // ---- While it runs, and at the end ----
