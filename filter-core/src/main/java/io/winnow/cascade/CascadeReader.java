@@ -36,6 +36,7 @@ public final class CascadeReader implements CascadeSet {
   private static final int CHUNK_BYTES = 256 << 10;
 
   private final Path path;
+  private final CascadeOptions options;
   private final CascadeDirectory directory;
   private final Manifest manifest;
   private final MergePolicy policy;
@@ -64,6 +65,7 @@ public final class CascadeReader implements CascadeSet {
 
   private CascadeReader(Path path, CascadeOptions options, Manifest manifest) {
     this.path = path;
+    this.options = options;
     this.manifest = manifest;
     this.directory = new CascadeDirectory(path, options, manifest, null);
     this.policy = new MergePolicy(manifest.memoryEntries(), manifest.fanOut());
@@ -242,7 +244,7 @@ public final class CascadeReader implements CascadeSet {
   @Override
   public void snapshot(Path target) throws IOException {
     if (logs.stream().anyMatch(log -> log.operations() > 0)) {
-      CascadeUnion.of(target, List.of(this));
+      CascadeUnion.of(target, List.of(this), options);
     } else {
       directory.linkTo(target, manifest);
     }

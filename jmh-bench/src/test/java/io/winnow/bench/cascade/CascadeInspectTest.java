@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.winnow.cascade.CascadeFilter;
 import io.winnow.cascade.CascadeOptions;
+import io.winnow.cascade.CascadeWindow;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -94,6 +95,18 @@ class CascadeInspectTest {
     assertEquals(0, inspect(directory.toString()), "who does not read it does not see it");
     assertEquals(3, inspect("--verify", directory.toString()));
     assertTrue(said.toString().contains("page 2 of " + level), said::toString);
+  }
+
+  @Test
+  void aWindowIsItsGenerations() throws IOException {
+    Path directory = temporary.resolve("window");
+    CascadeOptions options = CascadeOptions.defaults().expectedMaximum(1_000_000);
+    try (CascadeWindow window = CascadeWindow.open(directory, 3, options)) {
+      window.rotate();
+      assertEquals(0, inspect(directory.toString()), complained::toString);
+    }
+    assertTrue(said.toString().contains("generation-1\n"), said::toString);
+    assertTrue(said.toString().contains("generation-2\n"), said::toString);
   }
 
   @Test
