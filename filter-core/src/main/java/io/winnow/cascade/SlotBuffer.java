@@ -43,8 +43,8 @@ final class SlotBuffer {
   /**
    * Writes what both come to, sorted, to {@code out}.
    *
-   * @param nothingOlder whether nothing is older than {@code older}, so that tombstones have done their
-   *     work
+   * @param nothingOlder whether nothing is older than {@code older}, so that tombstones have done
+   *     their work
    */
   static void merge(
       SlotShape shape, SlotBuffer newer, SlotBuffer older, boolean nothingOlder, SlotBuffer out) {
