@@ -138,7 +138,8 @@ class CascadeUnionTest {
     Path target = temporary.resolve("target");
     CascadeReader one = CascadeReader.open(fill("one", options(), random, new int[KEYS]));
     for (CascadeOptions other :
-        List.of(options().deletes(true), options().rate(0.01), options().keyHash(KeyHash.MURMUR3))) {
+        List.of(
+            options().deletes(true), options().rate(0.01), options().keyHash(KeyHash.MURMUR3))) {
       Path directory = temporary.resolve("other" + random.nextInt());
       CascadeFilter.open(directory, other).close();
       try (CascadeReader two = CascadeReader.open(directory)) {
@@ -148,8 +149,7 @@ class CascadeUnionTest {
     }
     assertFalse(Files.exists(target));
     assertThrows(IllegalArgumentException.class, () -> CascadeUnion.of(target, List.of()));
-    assertThrows(
-        FileAlreadyExistsException.class, () -> CascadeUnion.of(one.path(), List.of(one)));
+    assertThrows(FileAlreadyExistsException.class, () -> CascadeUnion.of(one.path(), List.of(one)));
     one.close();
   }
 

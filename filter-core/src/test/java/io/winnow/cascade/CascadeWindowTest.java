@@ -118,7 +118,8 @@ class CascadeWindowTest {
       window.insert(List.of(second));
       assertTrue(window.mightContain(first) && window.mightContain(second));
       assertFalse(window.mightContain(third));
-      assertEquals(BitSet.valueOf(new long[] {5}), window.mightContain(List.of(first, third, second)));
+      assertEquals(
+          BitSet.valueOf(new long[] {5}), window.mightContain(List.of(first, third, second)));
     }
   }
 
