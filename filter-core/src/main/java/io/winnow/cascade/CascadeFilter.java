@@ -4,10 +4,11 @@ import io.winnow.FilterFormatException;
 import io.winnow.flash.DamagedPageException;
 import io.winnow.flash.DirectoryLock;
 import io.winnow.flash.Durability;
-import java.io.Closeable;
+import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -35,16 +36,17 @@ import java.util.Objects;
  * <p>Bender et al., "Don't Thrash: How to Cache Your Hash on Flash" (HotStorage 2011), section 2;
  * {@code docs/design/cascade.md} says where this differs.
  */
-public final class CascadeFilter implements Closeable {
+public final class CascadeFilter implements CascadeSet {
   private final SlotShape shape;
-  private final Memory memory;
+  private final MemoryShares memory;
   private final DirectoryLock lock;
   private final CascadeDirectory directory;
   private final MergePolicy policy;
   private final Merges merges;
   private final Levels levels;
-  private final BatchReads batchReads;
-  private final Counters counters = new Counters();
+  private final Lookups lookups;
+  private final KeyHash keyHash;
+  private final Counters counters;
 
   private final Ingest ingest;
 
@@ -53,33 +55,22 @@ public final class CascadeFilter implements Closeable {
       CascadeOptions options,
       DirectoryLock lock,
       Manifest manifest,
-      Memory memory,
-      MergePolicy policy) {
+      MemoryShares memory,
+      MergePolicy policy,
+      Counters counters) {
     this.directory = directory;
+    this.counters = counters;
     this.lock = lock;
     this.shape = manifest.shape();
+    this.keyHash = manifest.keyHash();
     this.memory = memory;
     this.policy = policy;
     String name = "winnow-" + directory.path().getFileName();
-    this.batchReads = new BatchReads(name + "-read", options.readThreads());
-    this.merges = new Merges(directory, shape, options, memory, this::operations, name + "-merge");
-    this.levels =
-        new Levels(
-            directory,
-            manifest,
-            policy,
-            new MemoryLevel.Pool(shape, memory.levelEntries()),
-            merges,
-            counters);
-    this.ingest =
-        new Ingest(
-            levels,
-            merges,
-            directory,
-            options.durability(),
-            memory.levelEntries(),
-            policy,
-            counters);
+    this.lookups = new Lookups(name + "-read", options.readThreads(), counters);
+    this.merges =
+        new Merges(directory, options, memory, this::operations, counters, name + "-merge");
+    this.levels = new Levels(directory, manifest, policy, merges, counters);
+    this.ingest = new Ingest(levels, merges, directory, options.durability(), policy, counters);
     merges.tell(levels);
   }
 
@@ -95,21 +86,26 @@ public final class CascadeFilter implements Closeable {
    * @throws FilterFormatException if its manifest or a log is damaged or of another version
    * @throws IllegalArgumentException if the options are not those that it was made with
    */
-  public static CascadeFilter open(Path directory, CascadeOptions options) throws IOException {
+  public static CascadeFilter open(Path directory, CascadeOptions asked) throws IOException {
+    Counters counters = new Counters(asked.listener());
+    CascadeOptions options = asked.fileAccess(counters.listening(asked.fileAccess()));
     CascadeDirectory.make(options.fileAccess(), directory);
     DirectoryLock lock = DirectoryLock.of(directory);
     CascadeFilter filter = null;
     try {
-      CascadeDirectory files = new CascadeDirectory(directory, options, lock);
-      Manifest manifest = files.readOrBegin();
-      Memory memory = Memory.of(options, manifest.shape());
+      MemoryShares memory = MemoryShares.of(options, options.shape());
       MergePolicy policy = new MergePolicy(memory.levelEntries(), options.fanOut());
+      Manifest like =
+          Manifest.first(0, options.shape(), options.keyHash(), options.pageBytes())
+              .by(memory.levelEntries(), policy.fanOut());
+      CascadeDirectory files = new CascadeDirectory(directory, options, like, lock);
+      Manifest manifest = files.readOrBegin();
       LogRecovery logs = files.surveyLogs(manifest);
       if (!logs.fit(memory.levelEntries())) {
         manifest = new LogFlush(files, manifest, memory, policy).flush(logs);
         logs = files.surveyLogs(manifest);
       }
-      filter = new CascadeFilter(files, options, lock, manifest, memory, policy);
+      filter = new CascadeFilter(files, options, lock, manifest, memory, policy, counters);
       filter.recover(manifest, logs);
       return filter;
     } catch (IOException | RuntimeException | Error e) {
@@ -143,7 +139,12 @@ public final class CascadeFilter implements Closeable {
    *     failed fsync of the log a power failure may bring it back
    */
   public void insert(long keyHash) throws IOException {
-    ingest.apply(shape.slot(shape.fingerprint(keyHash)));
+    ingest.apply(shape.slotOf(keyHash));
+  }
+
+  /** Inserts a key; as {@link #insert(long)} of its {@link #hash}. */
+  public void insert(byte[] key) throws IOException {
+    insert(hash(key));
   }
 
   /**
@@ -155,7 +156,12 @@ public final class CascadeFilter implements Closeable {
    */
   public void insert(long[] keyHashes, int from, int count) throws IOException {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
-    ingest.apply(i -> shape.slot(shape.fingerprint(keyHashes[from + (int) i])), count);
+    ingest.apply(i -> shape.slotOf(keyHashes[from + (int) i]), count);
+  }
+
+  /** Inserts keys; as {@link #insert(long[], int, int)} of their hashes. */
+  public void insert(List<byte[]> keys) throws IOException {
+    insert(hashes(keys), 0, keys.size());
   }
 
   /**
@@ -169,6 +175,16 @@ public final class CascadeFilter implements Closeable {
       throw new IllegalStateException(directory.path() + " was not made with deletes");
     }
     ingest.apply(shape.tombstone(shape.fingerprint(keyHash)));
+  }
+
+  /** Takes back one insert of a key; as {@link #delete(long)} of its {@link #hash}. */
+  public void delete(byte[] key) throws IOException {
+    delete(hash(key));
+  }
+
+  @Override
+  public long hash(byte[] key) {
+    return keyHash.hash(key);
   }
 
   /**
@@ -188,19 +204,11 @@ public final class CascadeFilter implements Closeable {
    * Whether a key may be in the filter. {@code true} if a page that would tell cannot be read or is
    * damaged: {@link #statistics} says how often, and why last.
    */
+  @Override
   public boolean mightContain(long keyHash) {
-    long slot = shape.slot(shape.fingerprint(keyHash));
     View now = levels.holdView();
     try {
-      counters.countLookups(1);
-      long newer = now.inMemory(slot);
-      for (int i = 0; i < now.levels.size() && Copies.keys(newer) == 0; i++) {
-        newer = Copies.then(now.levels.get(i).find(slot, counters), newer);
-      }
-      return Copies.keys(newer) > 0;
-    } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      counters.countFailure(e);
-      return true;
+      return lookups.mightContain(now, shape.slotOf(keyHash));
     } finally {
       now.release();
     }
@@ -209,23 +217,14 @@ public final class CascadeFilter implements Closeable {
   /**
    * Whether {@code count} keys may be in the filter: bit i of the answer speaks of {@code
    * keyHashes[from + i]}. The reads of all keys and levels are issued together, for {@value
-   * BatchLookup#MOST_KEYS} keys at a time, which a drive answers several times faster than one by
-   * one.
+   * Lookups#MOST_KEYS} keys at a time, which a drive answers several times faster than one by one.
    */
+  @Override
   public BitSet mightContain(long[] keyHashes, int from, int count) {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
-    BitSet answers = new BitSet(count);
     View now = levels.holdView();
     try {
-      for (int done = 0; done < count; ) {
-        long[] slots = new long[Math.min(BatchLookup.MOST_KEYS, count - done)];
-        for (int i = 0; i < slots.length; i++) {
-          slots[i] = shape.slot(shape.fingerprint(keyHashes[from + done + i]));
-        }
-        new BatchLookup(now, slots, done, answers, counters).answer(batchReads, answers);
-        done += slots.length;
-      }
-      return answers;
+      return lookups.mightContain(now, i -> shape.slotOf(keyHashes[from + i]), count);
     } finally {
       now.release();
     }
@@ -244,7 +243,7 @@ public final class CascadeFilter implements Closeable {
     }
   }
 
-  /** The fingerprint of a key, as {@link #fingerprints} has it. */
+  /** The fingerprint of a key's hash, as {@link #fingerprints} has it. */
   public long fingerprint(long keyHash) {
     return shape.fingerprint(keyHash);
   }
@@ -293,23 +292,20 @@ public final class CascadeFilter implements Closeable {
           levels.openView(),
           merges.running().size(),
           directory,
-          memory.levelEntries(),
           policy,
           operations(),
           counters);
     }
   }
 
-  /**
-   * Makes a directory that opens as a filter of its own, with all that is in this one now. It
-   * shares this one's level files by hard links, and so takes no room until either of them merges
-   * these. Inserts wait until the level in memory is written.
-   *
-   * @param target a directory on the same file system, which is not there or empty
-   * @throws IOException if it cannot be made; what it has by then is no filter
-   */
+  @Override
   public void snapshot(Path target) throws IOException {
     ingest.snapshot(target);
+  }
+
+  /** Writes all of it to flash, and waits for merges. */
+  void settle() throws IOException {
+    ingest.settle();
   }
 
   /**
@@ -321,26 +317,25 @@ public final class CascadeFilter implements Closeable {
    */
   @Override
   public void close() throws IOException {
-    ingest.withoutInserts(this::closeNow);
-  }
-
-  private Void closeNow() throws IOException {
-    if (levels.isOpen()) {
-      try {
-        ingest.sync();
-      } finally {
-        try (lock) {
-          stop();
-        }
-      }
-    }
-    return null;
+    ingest.withoutInserts(
+        () -> {
+          if (levels.isOpen()) {
+            try (lock) {
+              try {
+                ingest.sync();
+              } finally {
+                stop();
+              }
+            }
+          }
+          return null;
+        });
   }
 
   private void stop() throws IOException {
     try (ingest;
         levels) {
-      batchReads.close();
+      lookups.close();
     }
   }
 }

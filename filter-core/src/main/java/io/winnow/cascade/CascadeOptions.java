@@ -3,16 +3,18 @@ package io.winnow.cascade;
 import io.winnow.flash.Durability;
 import io.winnow.flash.FileAccess;
 import io.winnow.flash.PageStore;
+import io.winnow.hash.KeyHash;
 import java.security.SecureRandom;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
  * How a {@link CascadeFilter} is opened. Immutable; each method returns changed options.
  *
- * <p>Rate or remainder bits, expected maximum, deletes and page size are those of a directory once
- * it was made; another value for one of them is refused. The others may change from one opening to
- * the next.
+ * <p>Rate or remainder bits, expected maximum, deletes, hash function and page size are those of a
+ * directory once it was made; another value for one of them is refused. The others may change from
+ * one opening to the next.
  */
 public final class CascadeOptions {
   /** The default: 8.59 billion keys, as many as Bender et al. 2011 measured with. */
@@ -20,7 +22,7 @@ public final class CascadeOptions {
 
   private static final long MIN_MEMORY_BYTES = 1 << 19;
   private static final long MAX_MEMORY_BYTES = 1L << 40;
-  private static final int MAX_FAN_OUT = 64;
+  private static final int MAX_FAN_OUT = CascadeMix.MOST_FAN_OUT;
   private static final int MAX_MERGE_THREADS = 64;
 
   private final Values values;
@@ -31,7 +33,7 @@ public final class CascadeOptions {
 
   /**
    * 64 MiB, fan-out 4, 0.04 % at {@link #DEFAULT_EXPECTED_MAXIMUM} keys, no deletes, {@link
-   * Durability#ON_SYNC}, one merge thread without a limit, pages of 4 KiB, direct I/O.
+   * Durability#ON_SYNC}, one merge thread without a limit, XXH3, pages of 4 KiB, direct I/O.
    */
   public static CascadeOptions defaults() {
     return new CascadeOptions(new Values());
@@ -69,7 +71,19 @@ public final class CascadeOptions {
   /** How many times larger than the one before each level is: 2 to {@value #MAX_FAN_OUT}. */
   public CascadeOptions fanOut(int times) {
     checkFanOut(times);
-    return with(b -> b.fanOut = times);
+    return with(
+        b -> {
+          b.fanOut = times;
+          b.mix = null;
+        });
+  }
+
+  /**
+   * The fan-out that suits a mix of inserts and lookups, for the expected maximum of keys and the
+   * memory budget, in whatever order these are set.
+   */
+  public CascadeOptions fanOutFor(CascadeMix mix) {
+    return with(b -> b.mix = mix);
   }
 
   /** The false-positive rate once the expected maximum of keys is in: at most 0.5. */
@@ -103,6 +117,15 @@ public final class CascadeOptions {
   /** Whether keys can be deleted, at one more bit per key. */
   public CascadeOptions deletes(boolean on) {
     return with(b -> b.deletes = on);
+  }
+
+  /**
+   * The function for keys that are {@code byte[]}. The directory says which one it is. Who inserts
+   * hashes makes them by the same function, or never uses {@code byte[]}.
+   */
+  public CascadeOptions keyHash(KeyHash function) {
+    Objects.requireNonNull(function);
+    return with(b -> b.keyHash = function);
   }
 
   public CascadeOptions durability(Durability durability) {
@@ -148,13 +171,21 @@ public final class CascadeOptions {
     return with(b -> b.directIo = ask);
   }
 
+  /** Who is told of merges, waits, fsyncs and damage. */
+  public CascadeOptions listener(CascadeListener listener) {
+    Objects.requireNonNull(listener);
+    return with(b -> b.listener = listener);
+  }
+
   /** Through what all files are reached. */
   public CascadeOptions fileAccess(FileAccess access) {
     return with(b -> b.access = access);
   }
 
   static void checkFanOut(int times) {
-    check(times >= 2 && times <= MAX_FAN_OUT, "fan-out " + times + ", must be 2 to " + MAX_FAN_OUT);
+    check(
+        times >= CascadeMix.LEAST_FAN_OUT && times <= MAX_FAN_OUT,
+        "fan-out " + times + ", must be 2 to " + MAX_FAN_OUT);
   }
 
   static void checkMergeThreads(int threads) {
@@ -171,12 +202,26 @@ public final class CascadeOptions {
     return values.memoryBytes;
   }
 
-  int fanOut() {
-    return values.fanOut;
+  /** The fan-out that a filter begins with, computed if it is that of a mix. */
+  public int fanOut() {
+    return values.mix == null ? values.fanOut : values.mix.fanOut(memories());
+  }
+
+  /** How many levels in memory the expected maximum of keys fills. */
+  public double memories() {
+    return (double) values.expectedMaximum / MemoryShares.of(this, shape()).levelEntries();
   }
 
   long expectedMaximum() {
     return values.expectedMaximum;
+  }
+
+  CascadeListener listener() {
+    return values.listener;
+  }
+
+  KeyHash keyHash() {
+    return values.keyHash;
   }
 
   Durability durability() {
@@ -252,16 +297,19 @@ public final class CascadeOptions {
   private static final class Values implements Cloneable {
     private long memoryBytes = 64L << 20;
     private int fanOut = 4;
+    private CascadeMix mix;
     private double rate = 0.0004;
     private int remainderBits;
     private long expectedMaximum = DEFAULT_EXPECTED_MAXIMUM;
     private boolean deletes;
+    private KeyHash keyHash = KeyHash.XXH3;
     private Durability durability = Durability.ON_SYNC;
     private int mergeThreads = 1;
     private long mergeBytesPerSecond;
     private int pageBytes = PageStore.MIN_PAGE_BYTES;
     private int readThreads = 16;
     private boolean directIo = true;
+    private CascadeListener listener = CascadeListener.NONE;
     private FileAccess access = FileAccess.SYSTEM;
     private LongSupplier ids = new SecureRandom()::nextLong;
 

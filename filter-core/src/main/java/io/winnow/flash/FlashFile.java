@@ -28,6 +28,7 @@ public final class FlashFile implements Closeable {
 
   private static final Set<OpenOption> OPEN =
       Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+  private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ);
   private static final Set<OpenOption> CREATE =
       Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
 
@@ -37,6 +38,7 @@ public final class FlashFile implements Closeable {
   private final FileAccess access;
   private final Path path;
   private final IoMode mode;
+  private final Set<OpenOption> reopening;
   private volatile FileChannel channel;
   private boolean closed;
 
@@ -49,10 +51,12 @@ public final class FlashFile implements Closeable {
   private boolean noMoreSyncs;
   private Throwable failedSync;
 
-  private FlashFile(FileAccess access, Path path, IoMode mode, FileChannel channel) {
+  private FlashFile(
+      FileAccess access, Path path, IoMode mode, Set<OpenOption> options, FileChannel channel) {
     this.access = access;
     this.path = path;
     this.mode = mode;
+    this.reopening = options == CREATE ? OPEN : options;
     this.channel = channel;
   }
 
@@ -76,18 +80,24 @@ public final class FlashFile implements Closeable {
     return open(access, path, OPEN, direct);
   }
 
+  /** Opens a file that is there, and is not written to: it may be one that cannot be. */
+  public static FlashFile openToRead(FileAccess access, Path path, boolean direct)
+      throws IOException {
+    return open(access, path, READ, direct);
+  }
+
   private static FlashFile open(
       FileAccess access, Path path, Set<OpenOption> options, boolean direct) throws IOException {
     if (direct) {
       FileChannel channel = tryDirect(access, path, options);
       if (channel != null) {
-        return new FlashFile(access, path, IoMode.DIRECT, channel);
+        return new FlashFile(access, path, IoMode.DIRECT, options, channel);
       }
       if (options == CREATE && Files.exists(path)) {
         access.delete(path); // some systems create the file before they refuse the flag
       }
     }
-    return new FlashFile(access, path, IoMode.BUFFERED, access.open(path, options));
+    return new FlashFile(access, path, IoMode.BUFFERED, options, access.open(path, options));
   }
 
   /**
@@ -279,7 +289,7 @@ public final class FlashFile implements Closeable {
       throw reason;
     }
     if (channel == was) {
-      channel = access.open(path, mode == IoMode.DIRECT ? with(OPEN, DIRECT) : OPEN);
+      channel = access.open(path, mode == IoMode.DIRECT ? with(reopening, DIRECT) : reopening);
     }
   }
 }

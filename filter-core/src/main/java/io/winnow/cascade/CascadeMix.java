@@ -1,0 +1,109 @@
+package io.winnow.cascade;
+
+/**
+ * What a filter is used for, and what it costs on its drive: from it follows the fan-out that takes
+ * the least time ({@link CascadeOptions#fanOutFor}).
+ *
+ * <p>A larger fan-out makes fewer levels. A lookup of an absent key then reads fewer pages, and an
+ * insert is written more often. With {@code n} keys, a level in memory of {@code m}, and the
+ * fan-out {@code g}, there are {@code L} ranks, the least number with {@code m * g^L >= n}:
+ *
+ * <pre>
+ *   pages that a lookup reads    1 + (L - 1) (1 - 1/g)      a lower rank is empty 1/g of the time
+ *   writes of a key, at most     (L - 1) (g + 1) / 2 + (n / (m g^(L-1)) + 1) / 2
+ *   seconds for an insert        writes / merged keys per second
+ *                                + lookups per insert * pages / page reads per second
+ * </pre>
+ *
+ * <p>Both parts are added, since lookups and merges share the drive and the processors. While
+ * merges run there may be one level more of a rank; where lookups take most of the time, merges are
+ * soon done.
+ *
+ * @param lookupsPerInsert lookups of keys that are absent, or were inserted long ago, for each
+ *     insert; 0 if there are none
+ * @param pageReadsPerSecond pages that the drive reads, as the lookups ask for them: in batches
+ *     five times as many as one at a time
+ * @param mergedKeysPerSecond keys that all merge threads together write, on this drive
+ */
+public record CascadeMix(
+    double lookupsPerInsert, double pageReadsPerSecond, double mergedKeysPerSecond) {
+  /** Batches of 1024 lookups, 16 read threads, on a virtual drive with two cores. */
+  private static final double READS_IN_BATCHES = 200_000;
+
+  /** One merge thread, there. */
+  private static final double MERGED_KEYS = 60e6;
+
+  static final int LEAST_FAN_OUT = 2;
+  static final int MOST_FAN_OUT = 64;
+
+  /** Checks the bounds. */
+  public CascadeMix {
+    check(lookupsPerInsert >= 0, lookupsPerInsert, "lookups per insert");
+    check(pageReadsPerSecond > 0, pageReadsPerSecond, "page reads per second");
+    check(mergedKeysPerSecond > 0, mergedKeysPerSecond, "merged keys per second");
+  }
+
+  private static void check(boolean inRange, double value, String what) {
+    if (!inRange || !Double.isFinite(value)) {
+      throw new IllegalArgumentException(value + " " + what);
+    }
+  }
+
+  /**
+   * Lookups in batches, and one merge thread, on the drive that {@code docs/cascade-bench.md} was
+   * measured with: 200,000 page reads and 60 million merged keys per second.
+   */
+  public static CascadeMix of(double lookupsPerInsert) {
+    return new CascadeMix(lookupsPerInsert, READS_IN_BATCHES, MERGED_KEYS);
+  }
+
+  /** The same lookups on another drive. */
+  public CascadeMix onDrive(double pageReads, double mergedKeys) {
+    return new CascadeMix(lookupsPerInsert, pageReads, mergedKeys);
+  }
+
+  /**
+   * The fan-out that takes the least time, once all keys are in.
+   *
+   * @param memories how many times the keys of a level in memory there are to be
+   */
+  public int fanOut(double memories) {
+    int best = LEAST_FAN_OUT;
+    for (int fanOut = LEAST_FAN_OUT; fanOut <= MOST_FAN_OUT; fanOut++) {
+      if (secondsPerInsert(fanOut, memories) < secondsPerInsert(best, memories)) {
+        best = fanOut;
+      }
+    }
+    return best;
+  }
+
+  /** Time that an insert and its lookups take, where nothing else holds them up. */
+  public double secondsPerInsert(int fanOut, double memories) {
+    return writes(fanOut, memories) / mergedKeysPerSecond
+        + lookupsPerInsert * pages(fanOut, memories) / pageReadsPerSecond;
+  }
+
+  /** Pages that a lookup of an absent key reads on the average, with merges done. */
+  public static double pages(int fanOut, double memories) {
+    int ranks = ranks(fanOut, memories);
+    return 1 + (ranks - 1) * (1 - 1.0 / fanOut);
+  }
+
+  /**
+   * How often a key was written to flash on the average, when so many are in; with small fan-outs
+   * it is less, since some merges skip a rank.
+   */
+  public static double writes(int fanOut, double memories) {
+    int ranks = ranks(fanOut, memories);
+    double intoLast = Math.max(memories, 1) / Math.pow(fanOut, ranks - 1);
+    return (ranks - 1) * (fanOut + 1) / 2.0 + (intoLast + 1) / 2;
+  }
+
+  private static int ranks(int fanOut, double memories) {
+    int ranks = 1;
+    for (double capacity = fanOut; capacity < memories; capacity *= fanOut) {
+      ranks++;
+    }
+    return ranks;
+  }
+}
