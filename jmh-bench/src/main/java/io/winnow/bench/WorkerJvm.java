@@ -34,8 +34,7 @@ public final class WorkerJvm implements Closeable {
    *
    * @param first what stands before everything else there, such as classes of another version
    */
-  public WorkerJvm(
-      List<String> options, List<Path> first, Class<?> program, List<String> arguments)
+  public WorkerJvm(List<String> options, List<Path> first, Class<?> program, List<String> arguments)
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -58,9 +58,7 @@ final class BesideRuns {
     try (WorkerJvm worker =
         new WorkerJvm(
             List.of("-XX:MaxRAMPercentage=50"), first, BesideWorker.class, arguments(files))) {
-      for (String line = worker.answer();
-          !line.equals(BesideWorker.END);
-          line = worker.answer()) {
+      for (String line = worker.answer(); !line.equals(BesideWorker.END); line = worker.answer()) {
         String[] words = line.split(" ");
         double value = Double.parseDouble(words[1]);
         results.add(Metrics.BESIDE, Map.of(SIDE, side), words[0], value);
@@ -72,9 +70,7 @@ final class BesideRuns {
       }
     }
     progress.step(
-        turnWeight(options),
-        side,
-        Table.number(perSecond, 0) + " inserts/s, round " + (round + 1));
+        turnWeight(options), side, Table.number(perSecond, 0) + " inserts/s, round " + (round + 1));
   }
 
   private List<String> arguments(Path files) {

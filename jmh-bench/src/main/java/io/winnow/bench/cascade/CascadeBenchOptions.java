@@ -120,12 +120,10 @@ record CascadeBenchOptions(
 
   /** How the name of its results ends, empty for a run with defaults. */
   String variant() {
-    boolean isUsual =
-        keys == DEFAULT_KEYS && memoryBytes == DEFAULT_MEMORY && rate == DEFAULT_RATE;
+    boolean isUsual = keys == DEFAULT_KEYS && memoryBytes == DEFAULT_MEMORY && rate == DEFAULT_RATE;
     String size = quick ? "_quick" : isUsual ? "" : "_" + keys + "-keys";
     String some = PARTS.stream().filter(parts::contains).collect(Collectors.joining("-"));
-    return size
-        + (beside != null ? "_" + BESIDE : parts.size() == PARTS.size() ? "" : "_" + some);
+    return size + (beside != null ? "_" + BESIDE : parts.size() == PARTS.size() ? "" : "_" + some);
   }
 
   /** The keys of the mixed loop. */

@@ -79,7 +79,9 @@ final class CascadeReport {
         `--memory`, `--rate` and `--dir` change it.
         """
             .formatted(
-                Page.facts(results.setting(), resultsFiles.stream()
+                Page.facts(
+                    results.setting(),
+                    resultsFiles.stream()
                         .map(name -> "jmh-bench/results/" + name)
                         .collect(Collectors.joining("`, `"))),
                 Table.number(setup("keys"), 0),

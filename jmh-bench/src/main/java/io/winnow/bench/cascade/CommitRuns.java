@@ -97,8 +97,7 @@ final class CommitRuns {
     }
   }
 
-  private List<Histogram> insert(CascadeFilter filter, int threads, long start)
-      throws IOException {
+  private List<Histogram> insert(CascadeFilter filter, int threads, long start) throws IOException {
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     try {
       List<Callable<Histogram>> tasks = new ArrayList<>();

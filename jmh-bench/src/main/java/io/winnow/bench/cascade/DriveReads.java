@@ -19,8 +19,8 @@ import java.util.concurrent.Future;
 
 /**
  * What the drive gives: random pages of a file that are read and checked and nothing else, by a
- * number of threads at once, through the same page store as the filters. No filter that reads
- * pages of this size can be faster than this, over the pages that it needs.
+ * number of threads at once, through the same page store as the filters. No filter that reads pages
+ * of this size can be faster than this, over the pages that it needs.
  */
 final class DriveReads implements Closeable {
   /** Threads, and so requests under way at once. */

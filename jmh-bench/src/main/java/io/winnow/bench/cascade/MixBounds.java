@@ -8,7 +8,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** What was asked of the filter at work: beside lookups, with many threads, beside another commit. */
+/**
+ * What was asked of the filter at work: beside lookups, with many threads, beside another commit.
+ */
 final class MixBounds {
   private final Results results;
   private final List<Bound> bounds;
@@ -36,7 +38,9 @@ final class MixBounds {
               figures.shareOfDrive(figures.computed(), Work.BATCHED, repeats)));
       bounds.add(
           Bound.atLeast(
-              "de-duplication in batches, " + repeats + " repeats: over the page-local Bloom filter",
+              "de-duplication in batches, "
+                  + repeats
+                  + " repeats: over the page-local Bloom filter",
               1,
               figures.over(figures.computed(), Metrics.PAGE_LOCAL, Work.BATCHED, repeats)));
     }
@@ -59,12 +63,7 @@ final class MixBounds {
 
   private OptionalDouble lookups(String work) {
     return results.median(
-        Metrics.LOOKUP,
-        Metrics.PER_SECOND,
-        Metrics.FILTER,
-        Metrics.CASCADE,
-        Metrics.WORK,
-        work);
+        Metrics.LOOKUP, Metrics.PER_SECOND, Metrics.FILTER, Metrics.CASCADE, Metrics.WORK, work);
   }
 
   private void commit() {

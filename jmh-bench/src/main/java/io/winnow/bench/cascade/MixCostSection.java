@@ -41,8 +41,7 @@ final class MixCostSection {
             "bytes written per key",
             "bits per key on the drive");
     for (String filter : results.values(Metrics.MIX_FILL, Metrics.FILTER)) {
-      OptionalDouble bits =
-          Table.divided(of(filter, "flashBytes"), of(filter, "keys"));
+      OptionalDouble bits = Table.divided(of(filter, "flashBytes"), of(filter, "keys"));
       table.row(
           filter,
           Table.number(of(filter, Metrics.PER_SECOND), 0),
@@ -86,9 +85,7 @@ final class MixCostSection {
 
   private String lookup(String filter, String work, String metric) {
     return Table.number(
-        results.median(
-            Metrics.MIX_LOOKUP, metric, Metrics.FILTER, filter, Metrics.WORK, work),
-        0);
+        results.median(Metrics.MIX_LOOKUP, metric, Metrics.FILTER, filter, Metrics.WORK, work), 0);
   }
 
   private Table drive() {

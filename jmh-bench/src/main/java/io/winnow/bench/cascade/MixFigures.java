@@ -100,8 +100,6 @@ final class MixFigures {
   }
 
   private static Object[] at(String filter, String work, String repeats) {
-    return new Object[] {
-      Metrics.FILTER, filter, Metrics.WORK, work, Work.REPEATS, repeats
-    };
+    return new Object[] {Metrics.FILTER, filter, Metrics.WORK, work, Work.REPEATS, repeats};
   }
 }

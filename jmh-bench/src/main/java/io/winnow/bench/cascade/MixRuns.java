@@ -123,10 +123,7 @@ final class MixRuns {
     for (int depth : DriveReads.DEPTHS) {
       double perSecond = drive.perSecond(depth, seconds);
       results.add(
-          Metrics.DRIVE,
-          Map.of("depth", String.valueOf(depth)),
-          Metrics.PER_SECOND,
-          perSecond);
+          Metrics.DRIVE, Map.of("depth", String.valueOf(depth)), Metrics.PER_SECOND, perSecond);
       if (perSecond > most) {
         most = perSecond;
         best = depth;

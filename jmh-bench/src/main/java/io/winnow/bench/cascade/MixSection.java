@@ -23,8 +23,7 @@ final class MixSection {
 
   static Section of(Results results) {
     MixSection made = new MixSection(MixFigures.of(results));
-    return made.section()
-        .measuredBy(results, Metrics.MIX_SETUP, Metrics.MIX);
+    return made.section().measuredBy(results, Metrics.MIX_SETUP, Metrics.MIX);
   }
 
   private Section section() {
@@ -101,7 +100,9 @@ final class MixSection {
   private Table filters(String work) {
     Table table =
         new Table(
-            "all filters, " + work + "; times are those of "
+            "all filters, "
+                + work
+                + "; times are those of "
                 + (work.equals(Work.BATCHED) ? "a batch" : "an event"),
             "filter, repeats",
             "events/s",
@@ -152,8 +153,7 @@ final class MixSection {
 
   private double[] thousands(String filter, String work) {
     return figures.repeats().stream()
-        .mapToDouble(
-            repeats -> figures.perSecond(filter, work, repeats).orElse(Double.NaN) / 1e3)
+        .mapToDouble(repeats -> figures.perSecond(filter, work, repeats).orElse(Double.NaN) / 1e3)
         .toArray();
   }
 

@@ -57,8 +57,7 @@ class CascadeBenchTest {
     }
     assertEquals(0, failedLookups(results));
     checkMix(results);
-    assertEquals(
-        List.of("1", "2", "4", "8", "16"), results.values(Metrics.COMMIT, "threads"));
+    assertEquals(List.of("1", "2", "4", "8", "16"), results.values(Metrics.COMMIT, "threads"));
 
     assertEquals(0, CascadeBench.run(new String[] {"--report=" + json}, home, out));
     String page = Files.readString(home.resolve("docs/cascade-bench.md"));
@@ -95,8 +94,7 @@ class CascadeBenchTest {
   /** Each filter does what it is there for, in loops of all kinds. */
   private static void checkMix(Results results) {
     MixFigures figures = MixFigures.of(results);
-    assertEquals(
-        List.of("0 %", "50 %", "95 %"), figures.repeats());
+    assertEquals(List.of("0 %", "50 %", "95 %"), figures.repeats());
     assertTrue(figures.filters().contains(Metrics.PAGE_LOCAL), figures.filters()::toString);
     assertTrue(figures.filters().contains(figures.computed()), figures.filters()::toString);
     assertTrue(figures.cascades().size() >= 5, figures.filters()::toString);
@@ -179,9 +177,20 @@ class CascadeBenchTest {
         Path.of(CascadeFilter.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     Path json = home.resolve("new").resolve("beside.json");
     String[] arguments = {
-      "--keys", "400e3", "--memory", "1M", "--seconds", "0.05", "--rounds", "1",
-      "--beside", other.toString(), "--json", json.toString(),
-      "--dir", home.resolve("drive").toString()
+      "--keys",
+      "400e3",
+      "--memory",
+      "1M",
+      "--seconds",
+      "0.05",
+      "--rounds",
+      "1",
+      "--beside",
+      other.toString(),
+      "--json",
+      json.toString(),
+      "--dir",
+      home.resolve("drive").toString()
     };
     assertEquals(0, CascadeBench.run(arguments, home, out), bytes::toString);
     Results results = Results.ofJson(Files.readString(json));
@@ -205,8 +214,7 @@ class CascadeBenchTest {
         directory.resolve("cascade_2026-01-02_x_bbbb_commit.json"),
         commits("2026-01-02", 490).json());
     Files.writeString(
-        directory.resolve("cascade_2025-01-01_x_cccc_mix.json"),
-        commits("2025-01-01", 470).json());
+        directory.resolve("cascade_2025-01-01_x_cccc_mix.json"), commits("2025-01-01", 470).json());
     PrintStream nowhere = new PrintStream(new ByteArrayOutputStream());
     assertEquals(0, CascadeBench.run(new String[] {"--report"}, home, nowhere));
     String page = Files.readString(home.resolve("docs/cascade-bench.md"));
@@ -337,7 +345,9 @@ class CascadeBenchTest {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     assertEquals(0, CascadeBench.run(new String[] {"--help"}, home, new PrintStream(bytes, true)));
     for (String option :
-        List.of("keys", "memory", "rate", "dir", "fan-out", "threads", "only", "quick", "beside", "json", "report")) {
+        List.of(
+            "keys", "memory", "rate", "dir", "fan-out", "threads", "only", "quick", "beside",
+            "json", "report")) {
       assertTrue(bytes.toString().contains("--" + option), option);
     }
   }

@@ -197,8 +197,7 @@ class MixedLoopTest {
     try (PageLocalBloom bloom =
         PageLocalBloom.create(directory, PageLocalBloom.options(100_000, 0.001, 1 << 19), 4)) {
       Events events = new Events(0);
-      DuringIngest.Outcome outcome =
-          new DuringIngest(bloom, events, 100_000).measure(16, 3600);
+      DuringIngest.Outcome outcome = new DuringIngest(bloom, events, 100_000).measure(16, 3600);
       assertEquals(100_000, events.distinct(), "it ends with the keys");
       assertTrue(outcome.lookups().lookups() >= 16);
       assertTrue(outcome.insertsPerSecond() > 0);
