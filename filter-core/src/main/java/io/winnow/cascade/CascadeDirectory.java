@@ -30,6 +30,7 @@ final class CascadeDirectory {
   private final Path path;
   private final FileAccess access;
   private final DirectoryLock lock;
+  private final Manifest like;
   private final SlotShape shape;
   private final int pageBytes;
   private final boolean directIo;
@@ -40,12 +41,19 @@ final class CascadeDirectory {
   /** Levels whose files are open, by number; each one that is to be deleted once it is not. */
   private final Map<Path, Boolean> open = new HashMap<>();
 
-  CascadeDirectory(Path path, CascadeOptions options, DirectoryLock lock) {
+  /**
+   * The files of a directory.
+   *
+   * @param like a manifest with the shape, function and page size that they have
+   * @param lock null if nothing is to be changed
+   */
+  CascadeDirectory(Path path, CascadeOptions options, Manifest like, DirectoryLock lock) {
     this.path = path;
     this.lock = lock;
+    this.like = like;
     this.access = options.fileAccess();
-    this.shape = options.shape();
-    this.pageBytes = options.pageBytes();
+    this.shape = like.shape();
+    this.pageBytes = like.pageBytes();
     this.directIo = options.directIo();
     this.ids = options.ids();
     this.ioMode = directIo ? IoMode.DIRECT : IoMode.BUFFERED;
@@ -98,16 +106,17 @@ final class CascadeDirectory {
       return begin();
     }
     Manifest manifest = Manifest.read(path);
-    if (!manifest.shape().equals(shape) || manifest.pageBytes() != pageBytes) {
+    if (!manifest.isLike(like)) {
       throw new IllegalArgumentException(
           path
               + " was made with "
-              + describe(manifest.shape(), manifest.pageBytes())
+              + manifest.describe()
               + ", and the options come to "
-              + describe(shape, pageBytes)
-              + ": open it with the rate, expected maximum, deletes and page size it was made with");
+              + like.describe()
+              + ": open it with the rate, expected maximum, deletes, hash function and page size it"
+              + " was made with");
     }
-    return manifest;
+    return manifest.by(like.memoryEntries(), like.fanOut());
   }
 
   private Manifest begin() throws IOException {
@@ -117,21 +126,11 @@ final class CascadeDirectory {
             path + " has levels or logs and no " + Manifest.NAME + ": " + WHAT_TO_DO);
       }
     }
-    Manifest first = Manifest.first(newId(), shape, pageBytes);
+    Manifest first = like.withId(newId());
     if (!first.write(access, path)) {
       throw new IOException("the first " + Manifest.NAME + " of " + path + " cannot be made safe");
     }
     return first;
-  }
-
-  private static String describe(SlotShape shape, int pageBytes) {
-    return "fingerprints of "
-        + shape.fingerprintBits()
-        + " bits, "
-        + (shape.deletes() ? "deletes" : "no deletes")
-        + " and pages of "
-        + pageBytes
-        + " bytes";
   }
 
   /** As {@link Manifest#write}. */
@@ -160,9 +159,11 @@ final class CascadeDirectory {
   CascadeLevel openLevel(Manifest.LevelEntry entry, int rank) throws IOException {
     PageStore store;
     try {
+      Path file = levelPath(entry.number());
       store =
-          FilePageStore.open(
-              access, levelPath(entry.number()), pageBytes, entry.id(), directIo, io);
+          lock == null
+              ? FilePageStore.openToRead(access, file, pageBytes, entry.id(), directIo, io)
+              : FilePageStore.open(access, file, pageBytes, entry.id(), directIo, io);
     } catch (NoSuchFileException e) {
       throw new FilterFormatException(
           levelPath(entry.number())
@@ -218,10 +219,7 @@ final class CascadeDirectory {
       Path source = levelPath(level.number());
       access.link(target.resolve(source.getFileName()), source);
     }
-    Manifest linked =
-        new Manifest(
-            newId(), shape, pageBytes, manifest.nextFile(), 1, manifest.doubt(), manifest.levels());
-    if (!linked.write(access, target)) {
+    if (!manifest.withId(newId()).write(access, target)) {
       throw new IOException(target + " cannot be made safe");
     }
   }
@@ -238,11 +236,21 @@ final class CascadeDirectory {
 
   /** Looks through the logs that an earlier opening left, and changes nothing. */
   LogRecovery surveyLogs(Manifest manifest) throws IOException {
+    return LogRecovery.survey(access, path, manifest, newestLog());
+  }
+
+  /** Opens the logs that count, for {@link LogRecovery#survey} with this newest one. */
+  LogRecovery holdLogs(Manifest manifest, long newest) throws IOException {
+    return LogRecovery.hold(access, path, manifest, newest);
+  }
+
+  /** The number of the newest log, or less if there is none. */
+  long newestLog() throws IOException {
     long newest = 0;
     for (String name : access.list(path)) {
       newest = Math.max(newest, numberOf(name, OperationLog.PREFIX));
     }
-    return LogRecovery.survey(access, path, manifest, newest);
+    return newest;
   }
 
   // ---- Cleaning ----

@@ -4,10 +4,12 @@ import io.winnow.FilterFormatException;
 import io.winnow.flash.DamagedPageException;
 import io.winnow.flash.DirectoryLock;
 import io.winnow.flash.Durability;
+import io.winnow.hash.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -43,7 +45,8 @@ public final class CascadeFilter implements Closeable {
   private final MergePolicy policy;
   private final Merges merges;
   private final Levels levels;
-  private final BatchReads batchReads;
+  private final Lookups lookups;
+  private final KeyHash keyHash;
   private final Counters counters = new Counters();
 
   private final Ingest ingest;
@@ -58,10 +61,11 @@ public final class CascadeFilter implements Closeable {
     this.directory = directory;
     this.lock = lock;
     this.shape = manifest.shape();
+    this.keyHash = manifest.keyHash();
     this.memory = memory;
     this.policy = policy;
     String name = "winnow-" + directory.path().getFileName();
-    this.batchReads = new BatchReads(name + "-read", options.readThreads());
+    this.lookups = new Lookups(name + "-read", options.readThreads(), counters);
     this.merges = new Merges(directory, shape, options, memory, this::operations, name + "-merge");
     this.levels =
         new Levels(
@@ -100,10 +104,13 @@ public final class CascadeFilter implements Closeable {
     DirectoryLock lock = DirectoryLock.of(directory);
     CascadeFilter filter = null;
     try {
-      CascadeDirectory files = new CascadeDirectory(directory, options, lock);
-      Manifest manifest = files.readOrBegin();
-      Memory memory = Memory.of(options, manifest.shape());
+      Memory memory = Memory.of(options, options.shape());
       MergePolicy policy = new MergePolicy(memory.levelEntries(), options.fanOut());
+      Manifest asked =
+          Manifest.first(0, options.shape(), options.keyHash(), options.pageBytes())
+              .by(memory.levelEntries(), policy.fanOut());
+      CascadeDirectory files = new CascadeDirectory(directory, options, asked, lock);
+      Manifest manifest = files.readOrBegin();
       LogRecovery logs = files.surveyLogs(manifest);
       if (!logs.fit(memory.levelEntries())) {
         manifest = new LogFlush(files, manifest, memory, policy).flush(logs);
@@ -143,7 +150,12 @@ public final class CascadeFilter implements Closeable {
    *     failed fsync of the log a power failure may bring it back
    */
   public void insert(long keyHash) throws IOException {
-    ingest.apply(shape.slot(shape.fingerprint(keyHash)));
+    ingest.apply(shape.slotOf(keyHash));
+  }
+
+  /** Inserts a key; as {@link #insert(long)} of its {@link #hash}. */
+  public void insert(byte[] key) throws IOException {
+    insert(hash(key));
   }
 
   /**
@@ -155,7 +167,12 @@ public final class CascadeFilter implements Closeable {
    */
   public void insert(long[] keyHashes, int from, int count) throws IOException {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
-    ingest.apply(i -> shape.slot(shape.fingerprint(keyHashes[from + (int) i])), count);
+    ingest.apply(i -> shape.slotOf(keyHashes[from + (int) i]), count);
+  }
+
+  /** Inserts keys; as {@link #insert(long[], int, int)} of their hashes. */
+  public void insert(List<byte[]> keys) throws IOException {
+    insert(hashes(keys), 0, keys.size());
   }
 
   /**
@@ -169,6 +186,20 @@ public final class CascadeFilter implements Closeable {
       throw new IllegalStateException(directory.path() + " was not made with deletes");
     }
     ingest.apply(shape.tombstone(shape.fingerprint(keyHash)));
+  }
+
+  /** Takes back one insert of a key; as {@link #delete(long)} of its {@link #hash}. */
+  public void delete(byte[] key) throws IOException {
+    delete(hash(key));
+  }
+
+  /** The hash of a key, by the function that the directory names. */
+  public long hash(byte[] key) {
+    return keyHash.hash(key);
+  }
+
+  private long[] hashes(List<byte[]> keys) {
+    return keys.stream().mapToLong(keyHash::hash).toArray();
   }
 
   /**
@@ -189,46 +220,37 @@ public final class CascadeFilter implements Closeable {
    * damaged: {@link #statistics} says how often, and why last.
    */
   public boolean mightContain(long keyHash) {
-    long slot = shape.slot(shape.fingerprint(keyHash));
     View now = levels.holdView();
     try {
-      counters.countLookups(1);
-      long newer = now.inMemory(slot);
-      for (int i = 0; i < now.levels.size() && Copies.keys(newer) == 0; i++) {
-        newer = Copies.then(now.levels.get(i).find(slot, counters), newer);
-      }
-      return Copies.keys(newer) > 0;
-    } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      counters.countFailure(e);
-      return true;
+      return lookups.mightContain(now, shape.slotOf(keyHash));
     } finally {
       now.release();
     }
   }
 
+  /** Whether a key may be in the filter; as {@link #mightContain(long)} of its {@link #hash}. */
+  public boolean mightContain(byte[] key) {
+    return mightContain(hash(key));
+  }
+
   /**
    * Whether {@code count} keys may be in the filter: bit i of the answer speaks of {@code
    * keyHashes[from + i]}. The reads of all keys and levels are issued together, for {@value
-   * BatchLookup#MOST_KEYS} keys at a time, which a drive answers several times faster than one by
-   * one.
+   * Lookups#MOST_KEYS} keys at a time, which a drive answers several times faster than one by one.
    */
   public BitSet mightContain(long[] keyHashes, int from, int count) {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
-    BitSet answers = new BitSet(count);
     View now = levels.holdView();
     try {
-      for (int done = 0; done < count; ) {
-        long[] slots = new long[Math.min(BatchLookup.MOST_KEYS, count - done)];
-        for (int i = 0; i < slots.length; i++) {
-          slots[i] = shape.slot(shape.fingerprint(keyHashes[from + done + i]));
-        }
-        new BatchLookup(now, slots, done, answers, counters).answer(batchReads, answers);
-        done += slots.length;
-      }
-      return answers;
+      return lookups.mightContain(now, i -> shape.slotOf(keyHashes[from + i]), count);
     } finally {
       now.release();
     }
+  }
+
+  /** Whether keys may be in the filter: bit i of the answer speaks of the i-th of them. */
+  public BitSet mightContain(List<byte[]> keys) {
+    return mightContain(hashes(keys), 0, keys.size());
   }
 
   /**
@@ -244,7 +266,7 @@ public final class CascadeFilter implements Closeable {
     }
   }
 
-  /** The fingerprint of a key, as {@link #fingerprints} has it. */
+  /** The fingerprint of a key's hash, as {@link #fingerprints} has it. */
   public long fingerprint(long keyHash) {
     return shape.fingerprint(keyHash);
   }
@@ -293,7 +315,6 @@ public final class CascadeFilter implements Closeable {
           levels.openView(),
           merges.running().size(),
           directory,
-          memory.levelEntries(),
           policy,
           operations(),
           counters);
@@ -340,7 +361,7 @@ public final class CascadeFilter implements Closeable {
   private void stop() throws IOException {
     try (ingest;
         levels) {
-      batchReads.close();
+      lookups.close();
     }
   }
 }

@@ -3,16 +3,18 @@ package io.winnow.cascade;
 import io.winnow.flash.Durability;
 import io.winnow.flash.FileAccess;
 import io.winnow.flash.PageStore;
+import io.winnow.hash.KeyHash;
 import java.security.SecureRandom;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
  * How a {@link CascadeFilter} is opened. Immutable; each method returns changed options.
  *
- * <p>Rate or remainder bits, expected maximum, deletes and page size are those of a directory once
- * it was made; another value for one of them is refused. The others may change from one opening to
- * the next.
+ * <p>Rate or remainder bits, expected maximum, deletes, hash function and page size are those of a
+ * directory once it was made; another value for one of them is refused. The others may change from
+ * one opening to the next.
  */
 public final class CascadeOptions {
   /** The default: 8.59 billion keys, as many as Bender et al. 2011 measured with. */
@@ -31,7 +33,7 @@ public final class CascadeOptions {
 
   /**
    * 64 MiB, fan-out 4, 0.04 % at {@link #DEFAULT_EXPECTED_MAXIMUM} keys, no deletes, {@link
-   * Durability#ON_SYNC}, one merge thread without a limit, pages of 4 KiB, direct I/O.
+   * Durability#ON_SYNC}, one merge thread without a limit, XXH3, pages of 4 KiB, direct I/O.
    */
   public static CascadeOptions defaults() {
     return new CascadeOptions(new Values());
@@ -117,6 +119,15 @@ public final class CascadeOptions {
     return with(b -> b.deletes = on);
   }
 
+  /**
+   * The function for keys that are {@code byte[]}. The directory says which one it is. Who inserts
+   * hashes makes them by the same function, or never uses {@code byte[]}.
+   */
+  public CascadeOptions keyHash(KeyHash function) {
+    Objects.requireNonNull(function);
+    return with(b -> b.keyHash = function);
+  }
+
   public CascadeOptions durability(Durability durability) {
     return with(b -> b.durability = durability);
   }
@@ -166,7 +177,9 @@ public final class CascadeOptions {
   }
 
   static void checkFanOut(int times) {
-    check(times >= CascadeMix.LEAST_FAN_OUT && times <= MAX_FAN_OUT, "fan-out " + times + ", must be 2 to " + MAX_FAN_OUT);
+    check(
+        times >= CascadeMix.LEAST_FAN_OUT && times <= MAX_FAN_OUT,
+        "fan-out " + times + ", must be 2 to " + MAX_FAN_OUT);
   }
 
   static void checkMergeThreads(int threads) {
@@ -195,6 +208,10 @@ public final class CascadeOptions {
 
   long expectedMaximum() {
     return values.expectedMaximum;
+  }
+
+  KeyHash keyHash() {
+    return values.keyHash;
   }
 
   Durability durability() {
@@ -275,6 +292,7 @@ public final class CascadeOptions {
     private int remainderBits;
     private long expectedMaximum = DEFAULT_EXPECTED_MAXIMUM;
     private boolean deletes;
+    private KeyHash keyHash = KeyHash.XXH3;
     private Durability durability = Durability.ON_SYNC;
     private int mergeThreads = 1;
     private long mergeBytesPerSecond;

@@ -8,6 +8,7 @@ import java.util.List;
  * A filter at one moment; counts are since it was opened.
  *
  * @param levels levels on flash, newest first; while merges run there may be two of a rank
+ * @param fanOut how many times larger each rank may be than the one before it
  * @param memoryEntries keys and tombstones in the level that takes inserts
  * @param memoryCapacity how many it has when it is written to flash
  * @param frozenEntries those in the level that is being written
@@ -34,6 +35,7 @@ import java.util.List;
  */
 public record CascadeStatistics(
     List<Level> levels,
+    int fanOut,
     long memoryEntries,
     long memoryCapacity,
     long frozenEntries,
@@ -92,7 +94,6 @@ public record CascadeStatistics(
       View now,
       int runningMerges,
       CascadeDirectory directory,
-      long memoryCapacity,
       MergePolicy policy,
       long operations,
       Counters counters) {
@@ -109,8 +110,9 @@ public record CascadeStatistics(
     }
     return new CascadeStatistics(
         onFlash,
+        policy.fanOut(),
         now.active.entries(),
-        memoryCapacity,
+        policy.memoryEntries(),
         frozen,
         fenceBytes,
         runningMerges,

@@ -28,6 +28,24 @@ final class LevelFile {
     return (dataPages + each - 1) / each;
   }
 
+  /**
+   * How many fences an array is to have room for that has room for {@code now}, and needs more.
+   *
+   * @throws IOException if an array cannot have so many
+   */
+  static int room(int now, long needed, int pageBytes) throws IOException {
+    if (needed > MOST_PAGES) {
+      throw new IOException(
+          "a level of more than "
+              + MOST_PAGES
+              + " pages of "
+              + pageBytes
+              + " bytes: make the filter with larger pages, or several filters");
+    }
+    long size = Math.max(needed, now + (long) (now >> 2));
+    return (int) Math.min(size, MOST_PAGES);
+  }
+
   private static int perPage(int pageBytes) {
     return (pageBytes - PageStore.HEADER_BYTES - HEADER_BYTES) / Integer.BYTES;
   }

@@ -245,7 +245,8 @@ final class Levels implements Closeable {
     }
     View next = view.after(merge, result, doubt);
     long firstLog = view.flushes(merge) ? activeFirstLog : catalog.manifest().firstLog();
-    return new Change(merge, result, next, catalog.with(next.levels, firstLog, doubt));
+    Manifest after = catalog.with(next.levels, firstLog, doubt);
+    return new Change(merge, result, next, after.by(policy.memoryEntries(), policy.fanOut()));
   }
 
   /** Step 3 of a switch. */

@@ -3,19 +3,24 @@ package io.winnow.cascade;
 import io.winnow.FilterFormatException;
 import io.winnow.flash.FileAccess;
 import io.winnow.flash.FlashFile;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.CRC32C;
 
 /**
  * The logs that a crash, or a close, left: first looked through, with nothing changed, then
- * repaired, then taken in.
+ * repaired, then taken in. Who only reads {@linkplain #hold holds} them first, since a writer may
+ * delete them meanwhile; and does not repair them.
  */
-final class LogRecovery {
+final class LogRecovery implements Closeable {
   /** As many are kept from one opening to the next at most. */
   private static final int MOST_LOGS = 64;
 
@@ -37,6 +42,7 @@ final class LogRecovery {
   private final Path directory;
   private final Manifest manifest;
   private final List<Replay> logs = new ArrayList<>();
+  private final Map<Long, FlashFile> held = new HashMap<>();
   private long logsThere;
 
   private LogRecovery(FileAccess access, Path directory, Manifest manifest) {
@@ -54,25 +60,51 @@ final class LogRecovery {
   static LogRecovery survey(FileAccess access, Path directory, Manifest manifest, long newest)
       throws IOException {
     LogRecovery recovery = new LogRecovery(access, directory, manifest);
+    recovery.survey(newest);
+    return recovery;
+  }
+
+  /**
+   * Opens all logs that count, to survey and replay them later, whatever becomes of their names.
+   */
+  static LogRecovery hold(FileAccess access, Path directory, Manifest manifest, long newest)
+      throws IOException {
+    LogRecovery recovery = new LogRecovery(access, directory, manifest);
+    try {
+      for (long number = manifest.firstLog(); number <= newest; number++) {
+        Path path = OperationLog.path(directory, number);
+        recovery.held.put(number, FlashFile.openToRead(access, path, false));
+      }
+      return recovery;
+    } catch (NoSuchFileException e) {
+      recovery.close();
+      throw lost(e.getFile() + " is missing, and there are later ones");
+    } catch (IOException | RuntimeException e) {
+      recovery.close();
+      throw e;
+    }
+  }
+
+  /** As the static one. */
+  void survey(long newest) throws IOException {
     boolean torn = false;
     for (long number = manifest.firstLog(); number <= newest; number++) {
       Path path = OperationLog.path(directory, number);
-      if (!Files.exists(path)) {
+      if (!held.containsKey(number) && !Files.exists(path)) {
         throw lost(path + " is missing, and there are later ones");
       }
-      Replay replay = recovery.read(number, slot -> check(path, slot, manifest.shape()));
+      Replay replay = read(number, slot -> check(path, slot, manifest.shape()));
       if (torn && replay.safe() > 0) {
         throw lost(
             OperationLog.path(directory, number - 1)
                 + " ends too early, since the log after it was made safe");
       }
       if (!torn) {
-        recovery.logs.add(replay);
+        logs.add(replay);
       }
       torn |= replay.torn();
-      recovery.logsThere++;
+      logsThere++;
     }
-    return recovery;
   }
 
   private static void check(Path path, long slot, SlotShape shape) {
@@ -91,8 +123,7 @@ final class LogRecovery {
 
   /**
    * Removes what follows a cut, which was not promised either, and makes the rest safe. For that it
-   * is written once more where it is not known to be safe: a failed fsync of the last owner may
-   * have left it in the system's cache alone, and marked as written.
+   * is written once more where it is not known to be safe ({@link FlashFile#rewrite}).
    */
   void repair() throws IOException {
     long firstLog = manifest.firstLog();
@@ -106,25 +137,30 @@ final class LogRecovery {
         if (log.torn()) {
           file.truncate(log.end());
         }
-        writeAgain(file, log.safe(), log.end());
+        file.rewrite(log.safe(), log.end());
         file.force();
       }
     }
     access.forceDirectory(directory);
   }
 
-  private static void writeAgain(FlashFile file, long from, long to) throws IOException {
-    ByteBuffer bytes = OperationLog.newBlock();
-    for (long at = from; at < to; at += bytes.limit()) {
-      bytes.clear().limit((int) Math.min(bytes.capacity(), to - at));
-      file.read(bytes, at);
-      file.write(bytes.flip(), at);
-    }
-  }
-
   /** How many logs there are to take in. */
   int logs() {
     return logs.size();
+  }
+
+  /** How a log ended. */
+  Replay log(int log) {
+    return logs.get(log);
+  }
+
+  /** Lets go of the logs that are held. */
+  @Override
+  public void close() throws IOException {
+    for (FlashFile file : held.values()) {
+      file.close(); // nothing was written
+    }
+    held.clear();
   }
 
   /** Operations of all of them. */
@@ -155,30 +191,38 @@ final class LogRecovery {
    * @throws FilterFormatException if a block is damaged that was known to be safe
    */
   private Replay read(long number, Consumer consumer) throws IOException {
-    Path path = OperationLog.path(directory, number);
-    try (FlashFile file = FlashFile.open(access, path, false)) {
-      Reader reader = new Reader(file, manifest.id(), number);
-      long at = 0;
-      long safe = 0;
-      long operations = 0;
-      while (reader.isWhole(at)) {
-        for (int i = 0; i < reader.count(); i++) {
-          consumer.accept(reader.operation(i));
-        }
-        operations += reader.count();
-        safe = Math.max(safe, reader.safe());
-        at += reader.bytes();
-      }
-      long later = reader.nextWhole(at + Long.BYTES);
-      while (later >= 0) {
-        safe = Math.max(safe, reader.safe());
-        later = reader.nextWhole(later + reader.bytes());
-      }
-      if (safe > at) {
-        throw lost(path + " is damaged at byte " + at + ", and was safe up to byte " + safe);
-      }
-      return new Replay(at, at < reader.size, safe, operations);
+    FlashFile held = this.held.get(number);
+    if (held != null) {
+      return read(held, number, consumer);
     }
+    Path path = OperationLog.path(directory, number);
+    try (FlashFile file = FlashFile.openToRead(access, path, false)) {
+      return read(file, number, consumer);
+    }
+  }
+
+  private Replay read(FlashFile file, long number, Consumer consumer) throws IOException {
+    Reader reader = new Reader(file, manifest.id(), number);
+    long at = 0;
+    long safe = 0;
+    long operations = 0;
+    while (reader.isWhole(at)) {
+      for (int i = 0; i < reader.count(); i++) {
+        consumer.accept(reader.operation(i));
+      }
+      operations += reader.count();
+      safe = Math.max(safe, reader.safe());
+      at += reader.bytes();
+    }
+    long later = reader.nextWhole(at + Long.BYTES);
+    while (later >= 0) {
+      safe = Math.max(safe, reader.safe());
+      later = reader.nextWhole(later + reader.bytes());
+    }
+    if (safe > at) {
+      throw lost(file.path() + " is damaged at byte " + at + ", and was safe up to byte " + safe);
+    }
+    return new Replay(at, at < reader.size, safe, operations);
   }
 
   /** The blocks of one log, one at a time. */

@@ -3,6 +3,7 @@ package io.winnow.cascade;
 import io.winnow.FilterFormatException;
 import io.winnow.flash.FileAccess;
 import io.winnow.flash.FlashFile;
+import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -19,13 +20,19 @@ import java.util.zip.CRC32C;
  * operations that are in no level, and what is in doubt. Lines of text, the last of them a
  * checksum.
  *
+ * <p>How many entries a level in memory has, and the fan-out, are those of who wrote it: nobody
+ * needs them to read the filter, and who looks at it without options wants to know.
+ *
  * <p>It is switched whole: written beside the old one, made safe, renamed over it, and the
  * directory made safe. Schema-critical.
  */
 record Manifest(
     long id,
     SlotShape shape,
+    KeyHash keyHash,
     int pageBytes,
+    long memoryEntries,
+    int fanOut,
     long nextFile,
     long firstLog,
     Doubt doubt,
@@ -37,17 +44,69 @@ record Manifest(
   private static final int VERSION = 1;
   private static final long MAX_BYTES = 1 << 20;
 
+  /** The number of the line, from 0 on, after those that each manifest has. */
+  private static final int FIRST_LEVEL = 10;
+
   /** A level's line; the id is what its pages are salted with. */
   record LevelEntry(long number, int rank, long entries, int pages, long id) {}
 
-  static Manifest first(long id, SlotShape shape, int pageBytes) {
-    return new Manifest(id, shape, pageBytes, 1, 1, Doubt.none(shape), List.of());
+  /** Of a filter with nothing in it. */
+  static Manifest first(long id, SlotShape shape, KeyHash keyHash, int pageBytes) {
+    return new Manifest(id, shape, keyHash, pageBytes, 1, 2, 1, 1, Doubt.none(shape), List.of());
+  }
+
+  /** The same, by a writer with such a level in memory and such a fan-out. */
+  Manifest by(long newMemoryEntries, int newFanOut) {
+    return new Manifest(
+        id,
+        shape,
+        keyHash,
+        pageBytes,
+        newMemoryEntries,
+        newFanOut,
+        nextFile,
+        firstLog,
+        doubt,
+        levels);
   }
 
   /** The same filter with other levels, newest first, and another first log. */
   Manifest with(long newNextFile, long newFirstLog, Doubt newDoubt, List<LevelEntry> newLevels) {
     return new Manifest(
-        id, shape, pageBytes, newNextFile, newFirstLog, newDoubt, List.copyOf(newLevels));
+        id,
+        shape,
+        keyHash,
+        pageBytes,
+        memoryEntries,
+        fanOut,
+        newNextFile,
+        newFirstLog,
+        newDoubt,
+        List.copyOf(newLevels));
+  }
+
+  /** Another filter with the same levels and no logs. */
+  Manifest withId(long newId) {
+    return new Manifest(
+        newId, shape, keyHash, pageBytes, memoryEntries, fanOut, nextFile, 1, doubt, levels);
+  }
+
+  /** Whether filters of both can share levels. */
+  boolean isLike(Manifest other) {
+    return shape.equals(other.shape) && keyHash == other.keyHash && pageBytes == other.pageBytes;
+  }
+
+  /** What a directory cannot change. */
+  String describe() {
+    return "fingerprints of "
+        + shape.fingerprintBits()
+        + " bits, "
+        + (shape.deletes() ? "deletes" : "no deletes")
+        + ", keys hashed by "
+        + keyHash.label()
+        + " and pages of "
+        + pageBytes
+        + " bytes";
   }
 
   String text() {
@@ -56,7 +115,10 @@ record Manifest(
     text.append("id ").append(hex(id)).append('\n');
     text.append("fingerprint-bits ").append(shape.fingerprintBits()).append('\n');
     text.append("deletes ").append(shape.deletes() ? 1 : 0).append('\n');
+    text.append("key-hash ").append(keyHash.id()).append('\n');
     text.append("page-bytes ").append(pageBytes).append('\n');
+    text.append("memory-entries ").append(memoryEntries).append('\n');
+    text.append("fan-out ").append(fanOut).append('\n');
     text.append("next-file ").append(nextFile).append('\n');
     text.append("first-log ").append(firstLog).append('\n');
     for (Doubt.Range range : doubt.ranges()) {
@@ -155,7 +217,7 @@ record Manifest(
 
   private static Manifest parse(String text) {
     String[] lines = text.split("\n", -1);
-    check(lines.length >= 9, "lines are missing");
+    check(lines.length >= FIRST_LEVEL + 2, "lines are missing");
     check(lines[0].equals(MAGIC + " " + VERSION), "it does not begin as a manifest does");
     check(lines[1].startsWith("id "), "its id is missing");
     long id = Long.parseUnsignedLong(lines[1].substring("id ".length()), 16);
@@ -166,14 +228,19 @@ record Manifest(
         "fingerprints of " + fingerprintBits + " bits");
     long deletes = value(lines[3], "deletes");
     SlotShape shape = new SlotShape(fingerprintBits, deletes == 1);
-    int pageBytes = (int) value(lines[4], "page-bytes");
+    KeyHash keyHash = KeyHash.ofId((int) value(lines[4], "key-hash"));
+    int pageBytes = (int) value(lines[5], "page-bytes");
     CascadeOptions.defaults().pageBytes(pageBytes);
-    long nextFile = value(lines[5], "next-file");
-    long firstLog = value(lines[6], "first-log");
+    long memoryEntries = value(lines[6], "memory-entries");
+    check(memoryEntries >= 1, lines[6]);
+    int fanOut = (int) value(lines[7], "fan-out");
+    CascadeOptions.checkFanOut(fanOut);
+    long nextFile = value(lines[8], "next-file");
+    long firstLog = value(lines[9], "first-log");
     List<Doubt.Range> doubt = new ArrayList<>();
     List<LevelEntry> levels = new ArrayList<>();
     Set<Long> numbers = new HashSet<>();
-    for (int i = 7; i < lines.length - 2; i++) {
+    for (int i = FIRST_LEVEL; i < lines.length - 2; i++) {
       String[] words = lines[i].split(" ", -1);
       if (words.length == 3 && words[0].equals("doubt") && levels.isEmpty()) {
         addDoubt(doubt, words, shape, "line " + (i + 1));
@@ -199,7 +266,16 @@ record Manifest(
       levels.add(level);
     }
     return new Manifest(
-        id, shape, pageBytes, nextFile, firstLog, Doubt.of(shape, doubt), List.copyOf(levels));
+        id,
+        shape,
+        keyHash,
+        pageBytes,
+        memoryEntries,
+        fanOut,
+        nextFile,
+        firstLog,
+        Doubt.of(shape, doubt),
+        List.copyOf(levels));
   }
 
   private static void addDoubt(

@@ -237,7 +237,10 @@ final class Merge {
     if (store == null) {
       store = output.create();
     }
-    fences = next.pages() > fences.length - pages ? grown(next.pages()) : fences;
+    if (next.pages() > fences.length - pages) {
+      int room = LevelFile.room(fences.length, (long) pages + next.pages(), pageBytes);
+      fences = Arrays.copyOf(fences, room);
+    }
     for (int i = 0; i < next.pages(); i++) {
       fences[pages + i] = next.fence(i);
     }
@@ -246,20 +249,6 @@ final class Merge {
       store.append(next.pagesOf(i), frame);
     }
     pages += next.pages();
-  }
-
-  private int[] grown(int more) throws IOException {
-    long needed = pages + (long) more;
-    if (needed > LevelFile.MOST_PAGES) {
-      throw new IOException(
-          "a level of more than "
-              + LevelFile.MOST_PAGES
-              + " pages of "
-              + pageBytes
-              + " bytes: make the filter with larger pages, or several filters");
-    }
-    long size = Math.max(needed, fences.length + (long) (fences.length >> 2));
-    return Arrays.copyOf(fences, (int) Math.min(size, LevelFile.MOST_PAGES));
   }
 
   /** A thread is done with a chunk. True for the one thread that is to finish the merge. */

@@ -57,6 +57,11 @@ final class MergePolicy {
     }
   }
 
+  /** Entries of a level in memory. */
+  long memoryEntries() {
+    return memoryEntries;
+  }
+
   int fanOut() {
     return fanOut;
   }

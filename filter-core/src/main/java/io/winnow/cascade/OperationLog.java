@@ -37,8 +37,8 @@ final class OperationLog {
   private final CRC32C crc = new CRC32C();
 
   /**
-   * For who makes the file safe or closes it; taken before the monitor, which guards the rest. It is
-   * fair: who comes back with the next operation lets those go whose operations are safe by now.
+   * For who makes the file safe or closes it; taken before the monitor, which guards the rest. It
+   * is fair: who comes back with the next operation lets those go whose operations are safe by now.
    */
   private final ReentrantLock forcing = new ReentrantLock(true);
 

@@ -34,6 +34,11 @@ record SlotShape(int fingerprintBits, boolean deletes) {
     return HashMix.mix(keyHash) >>> (64 - fingerprintBits);
   }
 
+  /** The slot of a key with this hash. */
+  long slotOf(long keyHash) {
+    return slot(fingerprint(keyHash));
+  }
+
   /** The slot of a key. */
   long slot(long fingerprint) {
     return deletes ? fingerprint << 1 : fingerprint;

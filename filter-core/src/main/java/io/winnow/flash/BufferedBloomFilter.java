@@ -764,8 +764,8 @@ public final class BufferedBloomFilter implements Closeable {
   /**
    * Whether no key can be missing. If not, every answer is {@code true}. It is not whole if it was
    * not closed the last time, and keys had come in since the last sync; or if an fsync has failed.
-   * That is for ever, since nobody knows what the drive has: close the filter, see to the drive, and
-   * open it again.
+   * That is for ever, since nobody knows what the drive has: close the filter, see to the drive,
+   * and open it again.
    */
   public boolean isWhole() {
     return whole;

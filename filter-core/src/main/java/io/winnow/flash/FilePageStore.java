@@ -72,12 +72,24 @@ public final class FilePageStore implements PageStore {
       FileAccess access, Path path, int pageBytes, long salt, boolean direct, IoCounters counters)
       throws IOException {
     checkPageBytes(pageBytes);
-    FlashFile file = FlashFile.open(access, path, direct);
+    return of(FlashFile.open(access, path, direct), pageBytes, salt, counters);
+  }
+
+  /** Opens a file of whole pages, which has this salt, and is not written to. */
+  public static FilePageStore openToRead(
+      FileAccess access, Path path, int pageBytes, long salt, boolean direct, IoCounters counters)
+      throws IOException {
+    checkPageBytes(pageBytes);
+    return of(FlashFile.openToRead(access, path, direct), pageBytes, salt, counters);
+  }
+
+  private static FilePageStore of(FlashFile file, int pageBytes, long salt, IoCounters counters)
+      throws IOException {
     try {
       long size = file.size();
       if (size % pageBytes != 0) {
         throw new DamagedPageException(
-            path.toString(),
+            file.path().toString(),
             size / pageBytes,
             "the file ends " + size % pageBytes + " bytes into it, of " + pageBytes);
       }

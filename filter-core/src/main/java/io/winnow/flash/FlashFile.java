@@ -24,8 +24,11 @@ import java.util.Set;
  * <p>Thread-safe. Writes to one position at a time are the caller's business.
  */
 public final class FlashFile implements Closeable {
+  private static final int REWRITE_BYTES = 1 << 17;
+
   private static final Set<OpenOption> OPEN =
       Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+  private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ);
   private static final Set<OpenOption> CREATE =
       Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
 
@@ -35,6 +38,7 @@ public final class FlashFile implements Closeable {
   private final FileAccess access;
   private final Path path;
   private final IoMode mode;
+  private final Set<OpenOption> reopening;
   private volatile FileChannel channel;
   private boolean closed;
 
@@ -47,10 +51,12 @@ public final class FlashFile implements Closeable {
   private boolean noMoreSyncs;
   private Throwable failedSync;
 
-  private FlashFile(FileAccess access, Path path, IoMode mode, FileChannel channel) {
+  private FlashFile(
+      FileAccess access, Path path, IoMode mode, Set<OpenOption> options, FileChannel channel) {
     this.access = access;
     this.path = path;
     this.mode = mode;
+    this.reopening = options == CREATE ? OPEN : options;
     this.channel = channel;
   }
 
@@ -74,18 +80,24 @@ public final class FlashFile implements Closeable {
     return open(access, path, OPEN, direct);
   }
 
+  /** Opens a file that is there, and is not written to: it may be one that cannot be. */
+  public static FlashFile openToRead(FileAccess access, Path path, boolean direct)
+      throws IOException {
+    return open(access, path, READ, direct);
+  }
+
   private static FlashFile open(
       FileAccess access, Path path, Set<OpenOption> options, boolean direct) throws IOException {
     if (direct) {
       FileChannel channel = tryDirect(access, path, options);
       if (channel != null) {
-        return new FlashFile(access, path, IoMode.DIRECT, channel);
+        return new FlashFile(access, path, IoMode.DIRECT, options, channel);
       }
       if (options == CREATE && Files.exists(path)) {
         access.delete(path); // some systems create the file before they refuse the flag
       }
     }
-    return new FlashFile(access, path, IoMode.BUFFERED, access.open(path, options));
+    return new FlashFile(access, path, IoMode.BUFFERED, options, access.open(path, options));
   }
 
   /**
@@ -158,6 +170,20 @@ public final class FlashFile implements Closeable {
           }
           return 0L;
         });
+  }
+
+  /**
+   * Writes bytes once more, as they are. A failed fsync of an earlier owner may have left them in
+   * the system's cache alone, and marked as written: then a later fsync does nothing about them.
+   */
+  public void rewrite(long from, long to) throws IOException {
+    ByteBuffer bytes =
+        ByteBuffer.allocateDirect((int) Math.max(0, Math.min(REWRITE_BYTES, to - from)));
+    for (long at = from; at < to; at += bytes.limit()) {
+      bytes.clear().limit((int) Math.min(bytes.capacity(), to - at));
+      read(bytes, at);
+      write(bytes.flip(), at);
+    }
   }
 
   /** Cuts the file. */
@@ -263,7 +289,7 @@ public final class FlashFile implements Closeable {
       throw reason;
     }
     if (channel == was) {
-      channel = access.open(path, mode == IoMode.DIRECT ? with(OPEN, DIRECT) : OPEN);
+      channel = access.open(path, mode == IoMode.DIRECT ? with(reopening, DIRECT) : reopening);
     }
   }
 }

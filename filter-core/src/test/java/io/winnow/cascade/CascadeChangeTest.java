@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
 import io.winnow.flash.Durability;
+import io.winnow.flash.FaultyAccess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;

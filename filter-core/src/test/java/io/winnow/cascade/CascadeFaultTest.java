@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.TestHashes;
 import io.winnow.flash.DamagedPageException;
 import io.winnow.flash.Durability;
+import io.winnow.flash.FaultyAccess;
 import io.winnow.flash.MemoryPageStore;
 import io.winnow.flash.PageFrames;
 import io.winnow.flash.PageStore;

@@ -10,6 +10,7 @@ import io.winnow.flash.FileAccess;
 import io.winnow.flash.FilePageStore;
 import io.winnow.flash.IoCounters;
 import io.winnow.flash.PageStore;
+import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -82,7 +83,9 @@ class CascadeFormatTest {
                 delete(9),
                 insert(9),
                 insert(10)));
-    new Manifest(ID, SHAPE, PAGE_BYTES, 4, 5, Doubt.none(SHAPE), List.of(newer, older))
+    Manifest.first(ID, SHAPE, KeyHash.XXH3, PAGE_BYTES)
+        .by(1000, 4)
+        .with(4, 5, Doubt.none(SHAPE), List.of(newer, older))
         .write(FileAccess.SYSTEM, directory);
     OperationLog log = OperationLog.create(FileAccess.SYSTEM, directory, ID, 5);
     log.append(insert(11));

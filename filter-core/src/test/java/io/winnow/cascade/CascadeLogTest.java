@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
+import io.winnow.flash.FaultyAccess;
 import io.winnow.flash.FileAccess;
+import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -125,7 +127,7 @@ class CascadeLogTest {
       second.force();
       first.close();
       second.close();
-      Manifest manifest = Manifest.first(9, new SlotShape(56, false), 4096);
+      Manifest manifest = Manifest.first(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
       LogRecovery logs = LogRecovery.survey(faults, path, manifest, 2);
       assertEquals(2, logs.logs());
     }
@@ -140,7 +142,7 @@ class CascadeLogTest {
       log.append(5);
       log.force();
       log.close();
-      Manifest manifest = Manifest.first(9, new SlotShape(56, false), 4096);
+      Manifest manifest = Manifest.first(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
       LogRecovery logs = LogRecovery.survey(FileAccess.SYSTEM, path, manifest, 1);
       assertEquals(id == 9 ? 1 : 0, logs.operations());
     }
@@ -159,7 +161,7 @@ class CascadeLogTest {
     Path file = OperationLog.path(directory, 1);
     byte[] whole = Files.readAllBytes(file);
     Files.write(file, Arrays.copyOf(whole, 4 << 20));
-    Manifest manifest = Manifest.first(9, new SlotShape(56, false), 4096);
+    Manifest manifest = Manifest.first(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
     LogRecovery logs = LogRecovery.survey(counting, directory, manifest, 1);
     assertEquals(1, logs.operations());
     assertTrue(reads.get() < 100, reads + " reads");

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
 import io.winnow.flash.Durability;
+import io.winnow.flash.FaultyAccess;
 import io.winnow.flash.FileAccess;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

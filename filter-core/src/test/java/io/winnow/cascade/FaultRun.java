@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
 import io.winnow.flash.Durability;
+import io.winnow.flash.SimulatedDrive;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,6 +8,7 @@ import io.winnow.TestHashes;
 import io.winnow.flash.DamagedPageException;
 import io.winnow.flash.Durability;
 import io.winnow.flash.PageFrames;
+import io.winnow.flash.SimulatedDrive;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -290,8 +290,8 @@ public final class BufferHash implements Closeable {
    * buffers to flash. That writes an incarnation for each super table, however little is in its
    * buffer, and evicts as many: do it seldom.
    *
-   * @throws IOException if that is not so. After a failed fsync it never is, since nobody knows what
-   *     the drive has: close the table, see to the drive, and open it again
+   * @throws IOException if that is not so. After a failed fsync it never is, since nobody knows
+   *     what the drive has: close the table, see to the drive, and open it again
    */
   public void sync() throws IOException {
     checkOpen();

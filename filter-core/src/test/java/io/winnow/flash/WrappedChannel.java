@@ -1,4 +1,4 @@
-package io.winnow.cascade;
+package io.winnow.flash;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -8,7 +8,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 
-/** A channel over another one, with no more than the filter uses. */
+/** A channel over another one, with no more than page stores and logs use. */
 abstract class WrappedChannel extends FileChannel {
   protected final FileChannel real;
 

@@ -1,6 +1,5 @@
-package io.winnow.cascade;
+package io.winnow.flash;
 
-import io.winnow.flash.FileAccess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -9,7 +8,6 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,61 +26,16 @@ import java.util.function.LongSupplier;
  * that is full for a while. What a failed fsync was to make safe is marked as written, as Linux
  * does: a later fsync succeeds and does nothing about it.
  */
-final class SimulatedDrive implements FileAccess {
-  private static final int SECTOR_BYTES = 512;
-
+public final class SimulatedDrive implements FileAccess {
   /** Files whose bytes may turn up in another one. */
   private static final int MOST_KEPT = 50;
 
-  /** A write, or a cut if there are no bytes. */
-  private record Write(int offset, byte[] bytes) {}
-
   /** A name that was given to a file, or taken away if that is null; and the one it had before. */
-  private record Change(String name, Inode inode, String before) {}
-
-  /** A file: what of it is safe, and what was done since. */
-  private static final class Inode {
-    private final Content safe = new Content(new byte[0]);
-    private final List<Write> since = new ArrayList<>();
-  }
-
-  /** Bytes that grow. */
-  private static final class Content {
-    private byte[] bytes;
-    private int size;
-
-    Content(byte[] bytes) {
-      this.bytes = bytes;
-      this.size = bytes.length;
-    }
-
-    byte[] copy() {
-      return Arrays.copyOf(bytes, size);
-    }
-
-    void cut(int to) {
-      if (to < size) {
-        Arrays.fill(bytes, to, size, (byte) 0);
-        size = to;
-      }
-    }
-
-    void grow(int to) {
-      if (to > bytes.length) {
-        bytes = Arrays.copyOf(bytes, Math.max(to, 2 * bytes.length));
-      }
-      size = Math.max(size, to);
-    }
-
-    void put(int offset, byte[] from, int start, int count) {
-      grow(offset + count);
-      System.arraycopy(from, start, bytes, offset, count);
-    }
-  }
+  private record Change(String name, SimulatedFile inode, String before) {}
 
   /** What a power cut left, and what was acknowledged and begun by then. */
-  record Image(Map<String, byte[]> files, long acknowledged, long begun) {
-    void writeTo(Path directory) throws IOException {
+  public record Image(Map<String, byte[]> files, long acknowledged, long begun) {
+    public void writeTo(Path directory) throws IOException {
       Files.createDirectories(directory);
       for (Map.Entry<String, byte[]> file : files.entrySet()) {
         Files.write(directory.resolve(file.getKey()), file.getValue());
@@ -94,10 +47,10 @@ final class SimulatedDrive implements FileAccess {
   private final Random random;
   private final LongSupplier acknowledged;
   private final LongSupplier begun;
-  private final Map<String, Inode> entries = new HashMap<>();
-  private final Map<String, Inode> safeEntries = new HashMap<>();
+  private final Map<String, SimulatedFile> entries = new HashMap<>();
+  private final Map<String, SimulatedFile> safeEntries = new HashMap<>();
   private final List<Change> changes = new ArrayList<>();
-  private final List<Inode> all = new ArrayList<>();
+  private final List<SimulatedFile> all = new ArrayList<>();
   private int faultsPerMillion;
   private boolean lies;
   private int fullFor;
@@ -108,23 +61,21 @@ final class SimulatedDrive implements FileAccess {
   private long failedSyncs;
 
   /** A drive with the files that are in a directory, all of them safe. */
-  SimulatedDrive(Path directory, Random random, LongSupplier acknowledged, LongSupplier begun)
+  public SimulatedDrive(
+      Path directory, Random random, LongSupplier acknowledged, LongSupplier begun)
       throws IOException {
     this.directory = directory;
     this.random = random;
     this.acknowledged = acknowledged;
     this.begun = begun;
     for (String name : list(directory)) {
-      Inode inode = newInode();
-      byte[] bytes = Files.readAllBytes(directory.resolve(name));
-      inode.safe.put(0, bytes, 0, bytes.length);
-      entries.put(name, inode);
+      entries.put(name, newInode(Files.readAllBytes(directory.resolve(name))));
     }
     safeEntries.putAll(entries);
   }
 
-  private Inode newInode() {
-    Inode inode = new Inode();
+  private SimulatedFile newInode(byte[] safe) {
+    SimulatedFile inode = new SimulatedFile(safe, random, all);
     all.add(inode);
     if (all.size() > MOST_KEPT) {
       all.remove(0);
@@ -133,42 +84,42 @@ final class SimulatedDrive implements FileAccess {
   }
 
   /** How many of a million requests fail. */
-  synchronized void setFaults(int perMillion) {
+  public synchronized void setFaults(int perMillion) {
     faultsPerMillion = perMillion;
     fullFor = 0;
   }
 
   /** Whether pages of levels are lost now and then though an fsync succeeded. */
-  synchronized void setLies(boolean on) {
+  public synchronized void setLies(boolean on) {
     lies = on;
   }
 
   /** Cuts the power after so many requests; the drive goes on, and {@link #takeImage} has it. */
-  synchronized void cutAfter(int requests) {
+  public synchronized void cutAfter(int requests) {
     untilCut = requests;
   }
 
-  synchronized Image takeImage() {
+  public synchronized Image takeImage() {
     Image taken = image;
     image = null;
     return taken;
   }
 
-  synchronized boolean isCutAhead() {
+  public synchronized boolean isCutAhead() {
     return untilCut > 0;
   }
 
   /** From now on it takes and gives nothing. */
-  synchronized void switchOff() {
+  public synchronized void switchOff() {
     off = true;
   }
 
   /** Fsyncs of files that failed, since that was forgotten. */
-  synchronized long failedSyncs() {
+  public synchronized long failedSyncs() {
     return failedSyncs;
   }
 
-  synchronized void forgetFailedSyncs() {
+  public synchronized void forgetFailedSyncs() {
     failedSyncs = 0;
   }
 
@@ -189,10 +140,6 @@ final class SimulatedDrive implements FileAccess {
     return new IOException("Input/output error (injected)");
   }
 
-  private boolean isOurs(Path file) {
-    return directory.equals(file.getParent());
-  }
-
   @Override
   public synchronized FileChannel open(Path file, Set<? extends OpenOption> options)
       throws IOException {
@@ -202,7 +149,7 @@ final class SimulatedDrive implements FileAccess {
     FileChannel real = FileAccess.SYSTEM.open(file, new HashSet<>(options));
     String name = file.getFileName().toString();
     if (options.contains(StandardOpenOption.CREATE_NEW)) {
-      Inode inode = newInode();
+      SimulatedFile inode = newInode(new byte[0]);
       entries.put(name, inode);
       changes.add(new Change(name, inode, null));
     }
@@ -218,7 +165,7 @@ final class SimulatedDrive implements FileAccess {
     FileAccess.SYSTEM.replace(from, to);
     String before = from.getFileName().toString();
     String name = to.getFileName().toString();
-    Inode inode = entries.remove(before);
+    SimulatedFile inode = entries.remove(before);
     entries.put(name, inode);
     changes.add(new Change(name, inode, before));
     if (fails) {
@@ -255,7 +202,7 @@ final class SimulatedDrive implements FileAccess {
     }
   }
 
-  private static void apply(Change change, Map<String, Inode> to) {
+  private static void apply(Change change, Map<String, SimulatedFile> to) {
     if (change.before != null) {
       to.remove(change.before);
     }
@@ -273,7 +220,7 @@ final class SimulatedDrive implements FileAccess {
 
   @Override
   public synchronized Syncable openToSync(Path file) {
-    Inode inode = entries.get(file.getFileName().toString());
+    SimulatedFile inode = entries.get(file.getFileName().toString());
     boolean isLevel = file.getFileName().toString().startsWith("level-");
     return new Syncable() {
       @Override
@@ -288,28 +235,12 @@ final class SimulatedDrive implements FileAccess {
     };
   }
 
-  private synchronized void sync(Inode inode, boolean lying) throws IOException {
+  private synchronized void sync(SimulatedFile inode, boolean lying) throws IOException {
     boolean fails = request();
-    for (Write write : inode.since) {
-      if (lying && write.bytes != null && random.nextInt(20) == 0) {
-        growTo(inode.safe, write.offset + write.bytes.length);
-      } else if (!fails || random.nextBoolean()) {
-        apply(write, inode.safe);
-      }
-    }
-    inode.since.clear(); // for good, also if it failed
+    inode.sync(lying, fails);
     if (fails) {
       failedSyncs++;
       throw fault();
-    }
-  }
-
-  private void apply(Write write, Content to) {
-    if (write.bytes == null) {
-      to.cut(write.offset);
-    } else {
-      growTo(to, write.offset);
-      to.put(write.offset, write.bytes, 0, write.bytes.length);
     }
   }
 
@@ -317,7 +248,7 @@ final class SimulatedDrive implements FileAccess {
 
   private Image cut() {
     boolean inOrder = random.nextBoolean();
-    Map<String, Inode> there = new HashMap<>(safeEntries);
+    Map<String, SimulatedFile> there = new HashMap<>(safeEntries);
     int done = random.nextInt(changes.size() + 1);
     for (int i = 0; i < changes.size(); i++) {
       if (inOrder ? i < done : random.nextBoolean()) {
@@ -325,48 +256,14 @@ final class SimulatedDrive implements FileAccess {
       }
     }
     Map<String, byte[]> files = new HashMap<>();
-    there.forEach((name, inode) -> files.put(name, content(inode)));
+    there.forEach((name, inode) -> files.put(name, inode.afterAPowerCut()));
     return new Image(files, acknowledged.getAsLong(), begun.getAsLong());
   }
 
-  private byte[] content(Inode inode) {
-    Content content = new Content(inode.safe.copy());
-    int kind = random.nextInt(3); // all of it, nothing of it, some of it
-    for (Write write : inode.since) {
-      if (kind == 0 || kind == 2 && random.nextInt(3) == 0) {
-        apply(write, content);
-      } else if (kind == 2 && write.bytes != null) {
-        tear(write, content);
-      }
-    }
-    return content.copy();
-  }
-
-  private void tear(Write write, Content to) {
-    for (int at = 0; at < write.bytes.length; at += SECTOR_BYTES) {
-      if (random.nextInt(4) == 0) {
-        growTo(to, write.offset + at);
-        to.put(write.offset + at, write.bytes, at, Math.min(SECTOR_BYTES, write.bytes.length - at));
-      }
-    }
-  }
-
-  /** A file that became longer, and was not written there: zeros, or what another one has. */
-  private void growTo(Content content, int size) {
-    int from = content.size;
-    if (size > from) {
-      content.grow(size);
-      Content other = all.get(random.nextInt(all.size())).safe;
-      if (random.nextBoolean() && other.size > from) {
-        content.put(from, other.bytes, from, Math.min(other.size, size) - from);
-      }
-    }
-  }
-
   private final class DriveChannel extends WrappedChannel {
-    private final Inode inode;
+    private final SimulatedFile inode;
 
-    DriveChannel(FileChannel real, Inode inode) {
+    DriveChannel(FileChannel real, SimulatedFile inode) {
       super(real);
       this.inode = inode;
     }
@@ -401,7 +298,7 @@ final class SimulatedDrive implements FileAccess {
         byte[] written = new byte[bytes];
         from.get(written);
         real.write(ByteBuffer.wrap(written), position);
-        inode.since.add(new Write((int) position, written));
+        inode.write((int) position, written);
         if (fails) {
           from.position(from.position() - bytes);
           throw fault(); // though some of it was written
@@ -417,7 +314,7 @@ final class SimulatedDrive implements FileAccess {
           throw fault();
         }
         real.truncate(size);
-        inode.since.add(new Write((int) size, null));
+        inode.cut((int) size);
         return this;
       }
     }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
 import io.winnow.flash.Durability;
+import io.winnow.flash.FaultyAccess;
 import io.winnow.flash.MemoryPageStore;
 import io.winnow.flash.PageStore;
 import java.io.IOException;
@@ -17,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class BatchReadsTest {
+class LookupsTest {
   private static final int KEYS = 20_000;
 
   @TempDir private Path directory;
@@ -54,8 +55,8 @@ class BatchReadsTest {
     PageStore store = MemoryPageStore.create("a level", PageStore.MIN_PAGE_BYTES);
     CascadeLevel level = new CascadeLevel(shape, 1, 0, 1, 1, new int[1], store, ended -> {});
     BitSet answers = new BitSet();
-    BatchLookup batch =
-        new BatchLookup(
+    Lookups.Batch batch =
+        new Lookups.Batch(
             new View(memory, null, List.of(level), Doubt.none(shape)),
             new long[] {5, 6, 7},
             100,
@@ -66,7 +67,7 @@ class BatchReadsTest {
     assertTrue(answers.get(100) && answers.get(102), answers.toString());
   }
 
-  private static int run(BatchReads reads, int count) {
+  private static int run(Lookups reads, int count) {
     BitSet done = new BitSet();
     reads.run(
         count,
@@ -80,7 +81,7 @@ class BatchReadsTest {
 
   @Test
   void everyTaskIsRun() {
-    try (BatchReads reads = new BatchReads("test", 4)) {
+    try (Lookups reads = new Lookups("test", 4, new Counters())) {
       assertEquals(1000, run(reads, 1000));
       assertEquals(3, run(reads, 3));
     }
@@ -89,7 +90,7 @@ class BatchReadsTest {
   /** A lookup may be under way when the filter is closed. */
   @Test
   void aBatchThatMeetsTheCloseIsReadAllTheSame() {
-    BatchReads reads = new BatchReads("test", 4);
+    Lookups reads = new Lookups("test", 4, new Counters());
     reads.close();
     assertEquals(1000, run(reads, 1000));
   }
@@ -98,7 +99,7 @@ class BatchReadsTest {
   @Test
   void anErrorIsTheCallers() {
     OutOfMemoryError error = new OutOfMemoryError("injected");
-    try (BatchReads reads = new BatchReads("test", 4)) {
+    try (Lookups reads = new Lookups("test", 4, new Counters())) {
       assertSame(
           error,
           assertThrows(

@@ -1,0 +1,332 @@
+package io.winnow.cascade;
+
+import io.winnow.FilterFormatException;
+import io.winnow.hash.KeyHash;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.LongConsumer;
+
+/**
+ * A filter's directory as it is at one moment, to be read. It takes no lock and changes no file, so
+ * it works on a read-only file system, and needs no options: the manifest has them.
+ *
+ * <p>The guarantee: what was {@linkplain CascadeFilter#sync synced} before the opening is found, as
+ * in {@link CascadeFilter}. A filter may have the directory open meanwhile, in this process or
+ * another one, and go on. What it takes in after the opening may be missing here; open the
+ * directory again to see it. The filter's merges delete files that are still read here; the
+ * operating system keeps them until they are closed. Where it does not, or where an interrupt
+ * closes such a file, lookups that need it are answered {@code true}.
+ *
+ * <p>Cost: a lookup is that of the filter. In memory are 4 bytes for each page, and what the logs
+ * have, about 4 bytes for each operation.
+ *
+ * <p>Thread-safe.
+ */
+public final class CascadeReader implements Closeable {
+  /** As often the opening is tried while a filter switches its manifest. */
+  private static final int MOST_ATTEMPTS = 100;
+
+  /** As often it is tried where nobody does: an fsync that fails may cut the end of a log. */
+  private static final int MOST_FAILURES = 3;
+
+  private static final int CHUNK_BYTES = 256 << 10;
+
+  private final Path path;
+  private final CascadeDirectory directory;
+  private final Manifest manifest;
+  private final MergePolicy policy;
+  private final Counters counters = new Counters();
+  private final Lookups lookups;
+  private final List<Log> logs = new ArrayList<>();
+
+  /** Null when closed. */
+  private volatile View view;
+
+  /**
+   * A log.
+   *
+   * @param operations inserts and deletes that are in no level
+   * @param bytes of them
+   * @param torn whether more follows that is not whole: what a crash cut off, or a writer has begun
+   */
+  public record Log(long number, long operations, long bytes, boolean torn) {}
+
+  /**
+   * What {@link #verify} found.
+   *
+   * @param page the number of the page in the file, from 0 on
+   */
+  public record Damage(String file, long page, String reason) {}
+
+  private CascadeReader(Path path, CascadeOptions options, Manifest manifest) {
+    this.path = path;
+    this.manifest = manifest;
+    this.directory = new CascadeDirectory(path, options, manifest, null);
+    this.policy = new MergePolicy(manifest.memoryEntries(), manifest.fanOut());
+    this.lookups =
+        new Lookups("winnow-" + path.getFileName() + "-read", options.readThreads(), counters);
+  }
+
+  /**
+   * Opens a directory.
+   *
+   * @throws IOException if it cannot be read; {@link io.winnow.flash.DamagedPageException} if a
+   *     level's fences are damaged
+   * @throws FilterFormatException if it is none of a filter, or its manifest or a log is damaged or
+   *     of another version
+   */
+  public static CascadeReader open(Path directory) throws IOException {
+    return open(directory, CascadeOptions.defaults());
+  }
+
+  /**
+   * Opens a directory.
+   *
+   * @param options of which the read threads, direct I/O and the file access count
+   * @throws IOException as {@link #open(Path)}
+   */
+  public static CascadeReader open(Path directory, CascadeOptions options) throws IOException {
+    if (!Manifest.isThere(directory)) {
+      throw new FilterFormatException(
+          directory + " has no " + Manifest.NAME + ": it is not the directory of a cascade filter");
+    }
+    int failures = 0;
+    for (int attempt = 1; ; attempt++) {
+      Manifest before = Manifest.read(directory);
+      CascadeReader reader = new CascadeReader(directory, options, before);
+      try {
+        if (reader.take()) {
+          return reader;
+        }
+      } catch (IOException | RuntimeException | Error e) {
+        reader.close();
+        boolean unchanged = Manifest.read(directory).equals(before);
+        failures += unchanged ? 1 : 0;
+        if (failures == MOST_FAILURES || attempt >= MOST_ATTEMPTS) {
+          throw e;
+        }
+        continue;
+      }
+      reader.close();
+      if (attempt >= MOST_ATTEMPTS) {
+        throw new IOException(directory + " changes too fast: its filter switches all the time");
+      }
+    }
+  }
+
+  /**
+   * Opens all files that the manifest names. If it is still the same then, they are all there is,
+   * and stay. If not, false: some may be gone.
+   */
+  private boolean take() throws IOException {
+    List<CascadeLevel> levels = new ArrayList<>();
+    MemoryLevel memory = null;
+    try {
+      for (Manifest.LevelEntry entry : manifest.levels()) {
+        levels.add(directory.openLevel(entry, entry.rank()));
+      }
+      long newest = directory.newestLog();
+      try (LogRecovery recovery = directory.holdLogs(manifest, newest)) {
+        if (!Manifest.read(path).equals(manifest)) {
+          return false;
+        }
+        recovery.survey(newest);
+        memory = new MemoryLevel(manifest.shape(), Math.max(recovery.operations(), 1), ended -> {});
+        for (int i = 0; i < recovery.logs(); i++) {
+          recovery.replay(i, memory::add);
+          LogRecovery.Replay log = recovery.log(i);
+          logs.add(new Log(manifest.firstLog() + i, log.operations(), log.end(), log.torn()));
+        }
+      }
+      view = new View(memory, null, levels, manifest.doubt());
+      return true;
+    } finally {
+      if (memory != null) {
+        memory.release(); // the view has them now, or nobody
+      }
+      levels.forEach(Shared::release);
+    }
+  }
+
+  private View holdView() {
+    View now = view;
+    if (now == null || !now.tryHold()) {
+      throw new IllegalStateException(path + " is closed");
+    }
+    return now;
+  }
+
+  // ---- Lookups ----
+
+  /** As {@link CascadeFilter#mightContain(long)}. */
+  public boolean mightContain(long keyHash) {
+    View now = holdView();
+    try {
+      return lookups.mightContain(now, manifest.shape().slotOf(keyHash));
+    } finally {
+      now.release();
+    }
+  }
+
+  /** As {@link CascadeFilter#mightContain(byte[])}. */
+  public boolean mightContain(byte[] key) {
+    return mightContain(hash(key));
+  }
+
+  /** As {@link CascadeFilter#mightContain(long[], int, int)}. */
+  public BitSet mightContain(long[] keyHashes, int from, int count) {
+    Objects.checkFromIndexSize(from, count, keyHashes.length);
+    View now = holdView();
+    try {
+      SlotShape shape = manifest.shape();
+      return lookups.mightContain(now, i -> shape.slotOf(keyHashes[from + i]), count);
+    } finally {
+      now.release();
+    }
+  }
+
+  /** As {@link CascadeFilter#mightContain(List)}. */
+  public BitSet mightContain(List<byte[]> keys) {
+    long[] hashes = keys.stream().mapToLong(keyHash()::hash).toArray();
+    return mightContain(hashes, 0, hashes.length);
+  }
+
+  /** The hash of a key, by the function that the directory names. */
+  public long hash(byte[] key) {
+    return keyHash().hash(key);
+  }
+
+  /** As {@link CascadeFilter#fingerprints}. */
+  public Fingerprints fingerprints() {
+    return Fingerprints.of(manifest.shape(), holdView(), CHUNK_BYTES);
+  }
+
+  // ---- What it is ----
+
+  public Path path() {
+    return path;
+  }
+
+  public int fingerprintBits() {
+    return manifest.shape().fingerprintBits();
+  }
+
+  public boolean deletes() {
+    return manifest.shape().deletes();
+  }
+
+  /** The function for keys that are {@code byte[]}. */
+  public KeyHash keyHash() {
+    return manifest.keyHash();
+  }
+
+  public int pageBytes() {
+    return manifest.pageBytes();
+  }
+
+  /** The logs that count, oldest first. */
+  public List<Log> logs() {
+    return List.copyOf(logs);
+  }
+
+  /**
+   * How the directory is: in memory is what the logs have; how large a level in memory is, and the
+   * fan-out, are the last writer's. Counts are those of this reader.
+   */
+  public CascadeStatistics statistics() {
+    View now = holdView();
+    try {
+      return CascadeStatistics.of(manifest.shape(), now, 0, directory, policy, 0, counters);
+    } finally {
+      now.release();
+    }
+  }
+
+  Manifest manifest() {
+    return manifest;
+  }
+
+  /**
+   * What can be merged: the levels in memory and on flash, newest first, for who holds the view.
+   */
+  View view() {
+    return holdView();
+  }
+
+  // ---- Whether all of it is right ----
+
+  /**
+   * Reads all pages of all levels and checks them: their checksums, that each is the page that was
+   * meant, that fingerprints are in order, and how many there are.
+   *
+   * @param pagesRead is told how many more were read, now and then
+   * @return what is wrong
+   */
+  public List<Damage> verify(LongConsumer pagesRead) {
+    List<Damage> found = new ArrayList<>();
+    View now = holdView();
+    try {
+      for (CascadeLevel level : now.levels) {
+        verify(level, found, pagesRead);
+      }
+      return found;
+    } finally {
+      now.release();
+    }
+  }
+
+  private void verify(CascadeLevel level, List<Damage> found, LongConsumer pagesRead) {
+    String file = level.store().name();
+    SlotBuffer slots = new SlotBuffer();
+    int before = found.size();
+    long entries = 0;
+    long least = 0; // what the next slot is at least
+    long more = deletes() ? 0 : 1;
+    for (int page = 0; page < level.sections(); page += CascadeLevel.READ_PAGES) {
+      int end = Math.min(page + CascadeLevel.READ_PAGES, level.sections());
+      slots.size = 0;
+      try {
+        level.decode(
+            page,
+            end,
+            slots,
+            (source, bad, reason) -> found.add(new Damage(file, bad, reason.getMessage())));
+      } catch (IOException e) {
+        found.add(new Damage(file, page, e.getMessage()));
+      }
+      boolean inOrder = true;
+      for (int i = 0; i < slots.size; i++) {
+        inOrder &= slots.slots[i] >= least && slots.slots[i] >>> manifest.shape().bits() == 0;
+        least = slots.slots[i] + more;
+      }
+      if (!inOrder) {
+        String pages = "the pages from here to " + (end - 1) + " have fingerprints out of order";
+        found.add(new Damage(file, page, pages));
+      }
+      entries += slots.size;
+      pagesRead.accept(end - page);
+    }
+    if (entries != level.entries() && found.size() == before) {
+      String counts = "it has " + entries + " entries, and the manifest says " + level.entries();
+      found.add(new Damage(file, 0, counts));
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    View last;
+    synchronized (this) {
+      last = view;
+      view = null;
+    }
+    lookups.close();
+    if (last != null) {
+      last.release();
+    }
+  }
+}
