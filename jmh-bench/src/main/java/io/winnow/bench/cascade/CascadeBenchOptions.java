@@ -42,9 +42,9 @@ record CascadeBenchOptions(
   static final double DEFAULT_RATE = 0.0004;
 
   /** With {@code --quick}: still several times the memory. */
-  private static final long QUICK_KEYS = 4_000_000;
+  private static final long QUICK_KEYS = 2_000_000;
 
-  private static final long QUICK_MEMORY = 4 << 20;
+  private static final long QUICK_MEMORY = 2 << 20;
   private static final double QUICK_SECONDS = 0.05;
 
   /** The mixed loop has a smaller set and less memory than the rest, in the same proportion. */

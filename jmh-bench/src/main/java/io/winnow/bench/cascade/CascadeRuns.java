@@ -24,7 +24,7 @@ final class CascadeRuns {
   private static final int DELETED = 20;
 
   private static final int GROWTH_STEPS = 7;
-  static final int GROWTH_LOOKUPS = 200;
+  static final int GROWTH_LOOKUPS = 1000;
   private static final double KEYS_PER_SECOND = 8e6;
 
   private final CascadeBenchOptions options;

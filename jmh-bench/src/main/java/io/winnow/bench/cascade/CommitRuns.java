@@ -103,7 +103,7 @@ final class CommitRuns {
       List<Callable<Histogram>> tasks = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
         long first = i * APART;
-        tasks.add(() -> insert(filter, first, start));
+        tasks.add(() -> insertFrom(first, filter, start));
       }
       List<Histogram> all = new ArrayList<>();
       for (Future<Histogram> done : executor.invokeAll(tasks)) {
@@ -119,7 +119,8 @@ final class CommitRuns {
     }
   }
 
-  private Histogram insert(CascadeFilter filter, long first, long start) throws IOException {
+  private Histogram insertFrom(long first, CascadeFilter filter, long start)
+      throws IOException {
     Histogram nanos = new Histogram(LONGEST_NANOS, 3);
     long end = start + (long) (seconds(options) * 1e9);
     long key = first;

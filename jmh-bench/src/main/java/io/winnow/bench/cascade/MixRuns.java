@@ -157,7 +157,8 @@ final class MixRuns {
   }
 
   private void measure(List<Entrant> entrants, DriveReads drive, int depth) throws IOException {
-    double each = entrantWeight(options) / (options.moments() + 1);
+    double all = entrantWeight(options) * (FAN_OUTS.length + 2);
+    double each = all / entrants.size() / (options.moments() + 1);
     List<Entrant> turns = new ArrayList<>(entrants);
     for (int moment = 0; moment < options.moments(); moment++) {
       long size = size(moment);

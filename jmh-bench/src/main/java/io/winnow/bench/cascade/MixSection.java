@@ -115,10 +115,11 @@ final class MixSection {
             "new taken for repeats");
     for (String filter : figures.filters()) {
       for (String repeats : figures.repeats()) {
+        OptionalDouble fresh = figures.of(filter, work, repeats, "fresh");
         OptionalDouble mistaken =
-            Table.divided(
-                figures.of(filter, work, repeats, "mistaken"),
-                figures.of(filter, work, repeats, "fresh"));
+            fresh.orElse(0) == 0
+                ? OptionalDouble.empty()
+                : Table.divided(figures.of(filter, work, repeats, "mistaken"), fresh);
         table.row(
             filter + ", " + repeats,
             Table.number(figures.perSecond(filter, work, repeats), 0),
@@ -183,7 +184,7 @@ final class MixSection {
     Chart chart =
         Chart.logarithmic(
             "De-duplication: time of one event, no repeats, one by one",
-            "of so many events no more than",
+            "percentile of the events",
             "microseconds",
             PERCENTILE_NAMES);
     for (String filter : figures.filters()) {

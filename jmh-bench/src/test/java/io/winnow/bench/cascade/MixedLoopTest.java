@@ -164,7 +164,7 @@ class MixedLoopTest {
   /** The rival answers as a filter must, in batches too, and reads a page for each key. */
   @Test
   void thePageLocalBloomFilterReadsOnePageALookup() throws IOException {
-    long keys = 200_000;
+    long keys = 1_000_000;
     try (PageLocalBloom bloom =
         PageLocalBloom.create(directory, PageLocalBloom.options(keys, 0.001, 1 << 19), 4)) {
       new Events(0).fill(bloom, keys);
