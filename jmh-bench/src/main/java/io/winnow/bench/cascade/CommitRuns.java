@@ -119,8 +119,7 @@ final class CommitRuns {
     }
   }
 
-  private Histogram insertFrom(long first, CascadeFilter filter, long start)
-      throws IOException {
+  private Histogram insertFrom(long first, CascadeFilter filter, long start) throws IOException {
     Histogram nanos = new Histogram(LONGEST_NANOS, 3);
     long end = start + (long) (seconds(options) * 1e9);
     long key = first;
