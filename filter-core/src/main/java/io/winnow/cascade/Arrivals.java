@@ -104,7 +104,7 @@ final class Arrivals {
     for (int i = 0; i < count; i++, at += slotBytes) {
       long other = (long) SLOTS.get(slots, at) & mask;
       if ((other & either) == wanted) {
-        copies = Copies.then(copies, other != wanted);
+        copies = Copies.followedBy(copies, other != wanted);
       }
     }
     return copies;
@@ -182,15 +182,15 @@ final class Arrivals {
   private static int bringTogether(long[] sorted, int count, long top, long[] out) {
     int n = 0;
     for (int i = 0; i < count; ) {
-      int end = SlotMerge.endOfRun(sorted, i, count);
+      int end = SlotBuffer.endOfRun(sorted, i, count);
       if (end == i + 1) {
         out[n++] = top | sorted[i];
       } else {
         long copies = Copies.NONE;
         for (int j = i; j < end; j++) {
-          copies = Copies.then(copies, (sorted[j] & 1) != 0);
+          copies = Copies.followedBy(copies, (sorted[j] & 1) != 0);
         }
-        n = SlotMerge.put((top | sorted[i]) >>> 1, copies, false, out, n);
+        n = SlotBuffer.put((top | sorted[i]) >>> 1, copies, false, out, n);
       }
       i = end;
     }

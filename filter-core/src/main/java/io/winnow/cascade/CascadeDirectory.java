@@ -76,6 +76,10 @@ final class CascadeDirectory {
     return path;
   }
 
+  SlotShape shape() {
+    return shape;
+  }
+
   int pageBytes() {
     return pageBytes;
   }
@@ -298,7 +302,7 @@ final class CascadeDirectory {
   }
 
   /** The number in a file's name, or -1 if it is not one of ours. */
-  private static long numberOf(String name, String prefix) {
+  static long numberOf(String name, String prefix) {
     String digits = name.startsWith(prefix) ? name.substring(prefix.length()) : "";
     return digits.matches("[1-9][0-9]{0,17}") ? Long.parseLong(digits) : -1;
   }

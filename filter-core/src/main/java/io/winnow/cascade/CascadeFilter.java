@@ -5,7 +5,6 @@ import io.winnow.flash.DamagedPageException;
 import io.winnow.flash.DirectoryLock;
 import io.winnow.flash.Durability;
 import io.winnow.hash.KeyHash;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -37,9 +36,9 @@ import java.util.Objects;
  * <p>Bender et al., "Don't Thrash: How to Cache Your Hash on Flash" (HotStorage 2011), section 2;
  * {@code docs/design/cascade.md} says where this differs.
  */
-public final class CascadeFilter implements Closeable {
+public final class CascadeFilter implements CascadeSet {
   private final SlotShape shape;
-  private final Memory memory;
+  private final MemoryShares memory;
   private final DirectoryLock lock;
   private final CascadeDirectory directory;
   private final MergePolicy policy;
@@ -47,7 +46,7 @@ public final class CascadeFilter implements Closeable {
   private final Levels levels;
   private final Lookups lookups;
   private final KeyHash keyHash;
-  private final Counters counters = new Counters();
+  private final Counters counters;
 
   private final Ingest ingest;
 
@@ -56,9 +55,11 @@ public final class CascadeFilter implements Closeable {
       CascadeOptions options,
       DirectoryLock lock,
       Manifest manifest,
-      Memory memory,
-      MergePolicy policy) {
+      MemoryShares memory,
+      MergePolicy policy,
+      Counters counters) {
     this.directory = directory;
+    this.counters = counters;
     this.lock = lock;
     this.shape = manifest.shape();
     this.keyHash = manifest.keyHash();
@@ -66,24 +67,11 @@ public final class CascadeFilter implements Closeable {
     this.policy = policy;
     String name = "winnow-" + directory.path().getFileName();
     this.lookups = new Lookups(name + "-read", options.readThreads(), counters);
-    this.merges = new Merges(directory, shape, options, memory, this::operations, name + "-merge");
-    this.levels =
-        new Levels(
-            directory,
-            manifest,
-            policy,
-            new MemoryLevel.Pool(shape, memory.levelEntries()),
-            merges,
-            counters);
+    this.merges =
+        new Merges(directory, options, memory, this::operations, counters, name + "-merge");
+    this.levels = new Levels(directory, manifest, policy, merges, counters);
     this.ingest =
-        new Ingest(
-            levels,
-            merges,
-            directory,
-            options.durability(),
-            memory.levelEntries(),
-            policy,
-            counters);
+        new Ingest(levels, merges, directory, options.durability(), policy, counters);
     merges.tell(levels);
   }
 
@@ -99,24 +87,26 @@ public final class CascadeFilter implements Closeable {
    * @throws FilterFormatException if its manifest or a log is damaged or of another version
    * @throws IllegalArgumentException if the options are not those that it was made with
    */
-  public static CascadeFilter open(Path directory, CascadeOptions options) throws IOException {
+  public static CascadeFilter open(Path directory, CascadeOptions asked) throws IOException {
+    Counters counters = new Counters(asked.listener());
+    CascadeOptions options = asked.fileAccess(counters.listening(asked.fileAccess()));
     CascadeDirectory.make(options.fileAccess(), directory);
     DirectoryLock lock = DirectoryLock.of(directory);
     CascadeFilter filter = null;
     try {
-      Memory memory = Memory.of(options, options.shape());
+      MemoryShares memory = MemoryShares.of(options, options.shape());
       MergePolicy policy = new MergePolicy(memory.levelEntries(), options.fanOut());
-      Manifest asked =
+      Manifest like =
           Manifest.first(0, options.shape(), options.keyHash(), options.pageBytes())
               .by(memory.levelEntries(), policy.fanOut());
-      CascadeDirectory files = new CascadeDirectory(directory, options, asked, lock);
+      CascadeDirectory files = new CascadeDirectory(directory, options, like, lock);
       Manifest manifest = files.readOrBegin();
       LogRecovery logs = files.surveyLogs(manifest);
       if (!logs.fit(memory.levelEntries())) {
         manifest = new LogFlush(files, manifest, memory, policy).flush(logs);
         logs = files.surveyLogs(manifest);
       }
-      filter = new CascadeFilter(files, options, lock, manifest, memory, policy);
+      filter = new CascadeFilter(files, options, lock, manifest, memory, policy, counters);
       filter.recover(manifest, logs);
       return filter;
     } catch (IOException | RuntimeException | Error e) {
@@ -193,13 +183,9 @@ public final class CascadeFilter implements Closeable {
     delete(hash(key));
   }
 
-  /** The hash of a key, by the function that the directory names. */
+  @Override
   public long hash(byte[] key) {
     return keyHash.hash(key);
-  }
-
-  private long[] hashes(List<byte[]> keys) {
-    return keys.stream().mapToLong(keyHash::hash).toArray();
   }
 
   /**
@@ -219,6 +205,7 @@ public final class CascadeFilter implements Closeable {
    * Whether a key may be in the filter. {@code true} if a page that would tell cannot be read or is
    * damaged: {@link #statistics} says how often, and why last.
    */
+  @Override
   public boolean mightContain(long keyHash) {
     View now = levels.holdView();
     try {
@@ -228,16 +215,12 @@ public final class CascadeFilter implements Closeable {
     }
   }
 
-  /** Whether a key may be in the filter; as {@link #mightContain(long)} of its {@link #hash}. */
-  public boolean mightContain(byte[] key) {
-    return mightContain(hash(key));
-  }
-
   /**
    * Whether {@code count} keys may be in the filter: bit i of the answer speaks of {@code
    * keyHashes[from + i]}. The reads of all keys and levels are issued together, for {@value
    * Lookups#MOST_KEYS} keys at a time, which a drive answers several times faster than one by one.
    */
+  @Override
   public BitSet mightContain(long[] keyHashes, int from, int count) {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
     View now = levels.holdView();
@@ -246,11 +229,6 @@ public final class CascadeFilter implements Closeable {
     } finally {
       now.release();
     }
-  }
-
-  /** Whether keys may be in the filter: bit i of the answer speaks of the i-th of them. */
-  public BitSet mightContain(List<byte[]> keys) {
-    return mightContain(hashes(keys), 0, keys.size());
   }
 
   /**
@@ -321,16 +299,14 @@ public final class CascadeFilter implements Closeable {
     }
   }
 
-  /**
-   * Makes a directory that opens as a filter of its own, with all that is in this one now. It
-   * shares this one's level files by hard links, and so takes no room until either of them merges
-   * these. Inserts wait until the level in memory is written.
-   *
-   * @param target a directory on the same file system, which is not there or empty
-   * @throws IOException if it cannot be made; what it has by then is no filter
-   */
+  @Override
   public void snapshot(Path target) throws IOException {
     ingest.snapshot(target);
+  }
+
+  /** Writes all of it to flash, and waits for merges. */
+  void settle() throws IOException {
+    ingest.settle();
   }
 
   /**
@@ -342,20 +318,19 @@ public final class CascadeFilter implements Closeable {
    */
   @Override
   public void close() throws IOException {
-    ingest.withoutInserts(this::closeNow);
-  }
-
-  private Void closeNow() throws IOException {
-    if (levels.isOpen()) {
-      try {
-        ingest.sync();
-      } finally {
-        try (lock) {
-          stop();
-        }
-      }
-    }
-    return null;
+    ingest.withoutInserts(
+        () -> {
+          if (levels.isOpen()) {
+            try (lock) {
+              try {
+                ingest.sync();
+              } finally {
+                stop();
+              }
+            }
+          }
+          return null;
+        });
   }
 
   private void stop() throws IOException {

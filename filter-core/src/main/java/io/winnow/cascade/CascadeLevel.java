@@ -55,11 +55,6 @@ final class CascadeLevel extends Shared implements SlotSource {
     return number;
   }
 
-  /** What its pages are salted with. */
-  long id() {
-    return id;
-  }
-
   /** Which of the exponentially growing levels it is: 1 and up. */
   int rank() {
     return rank;
@@ -68,6 +63,11 @@ final class CascadeLevel extends Shared implements SlotSource {
   /** What a merge of this level alone would come to. */
   void setRank(int rank) {
     this.rank = rank;
+  }
+
+  /** How a manifest names it, with a rank. */
+  Manifest.LevelEntry entry(int itsRank) {
+    return new Manifest.LevelEntry(number, itsRank, entries, fences.length, id);
   }
 
   PageStore store() {
@@ -143,10 +143,10 @@ final class CascadeLevel extends Shared implements SlotSource {
   private long findOn(int page, long slot) throws IOException {
     try (PageFrame frame = PageFrames.allocate(1, store.pageBytes())) {
       store.read(page, frame);
-      long[] words = PageWords.scratch(store.pageBytes());
-      PageWords.load(frame, 0, words);
+      long[] words = CodedPages.scratch(store.pageBytes());
+      CodedPages.load(frame, 0, words);
       check(words, page);
-      return SlotCoding.find(words, PageWords.count(store.pageBytes()), slot, shape.deletes());
+      return SlotCoding.find(words, CodedPages.wordCount(store.pageBytes()), slot, shape.deletes());
     }
   }
 
@@ -157,7 +157,7 @@ final class CascadeLevel extends Shared implements SlotSource {
     if (readPages <= 0) {
       return;
     }
-    long[] words = new long[PageWords.count(store.pageBytes()) + 1];
+    long[] words = new long[CodedPages.wordCount(store.pageBytes()) + 1];
     try (PageFrame frame = PageFrames.allocate(readPages, store.pageBytes())) {
       for (int page = fromSection; page < toSection; page += readPages) {
         int pages = Math.min(readPages, toSection - page);
@@ -176,10 +176,10 @@ final class CascadeLevel extends Shared implements SlotSource {
       throws IOException {
     store.read(page, pages, frame);
     for (int i = 0; i < pages; i++) {
-      PageWords.load(frame, i, words);
+      CodedPages.load(frame, i, words);
       check(words, page + i);
       out.ensure(out.size + SlotCoding.count(words));
-      out.size += SlotCoding.decode(words, PageWords.count(store.pageBytes()), out.slots, out.size);
+      out.size += SlotCoding.decode(words, CodedPages.wordCount(store.pageBytes()), out.slots, out.size);
     }
   }
 
@@ -205,7 +205,7 @@ final class CascadeLevel extends Shared implements SlotSource {
    * file's salt and its place; this is one line more of defence.
    */
   private void check(long[] words, int page) throws DamagedPageException {
-    int wordCount = PageWords.count(store.pageBytes());
+    int wordCount = CodedPages.wordCount(store.pageBytes());
     if (!SlotCoding.isSound(words, wordCount)
         || shape.fence(SlotCoding.first(words, wordCount)) != fence(page)) {
       throw new DamagedPageException(

@@ -171,6 +171,12 @@ public final class CascadeOptions {
     return with(b -> b.directIo = ask);
   }
 
+  /** Who is told of merges, waits, fsyncs and damage. */
+  public CascadeOptions listener(CascadeListener listener) {
+    Objects.requireNonNull(listener);
+    return with(b -> b.listener = listener);
+  }
+
   /** Through what all files are reached. */
   public CascadeOptions fileAccess(FileAccess access) {
     return with(b -> b.access = access);
@@ -203,11 +209,15 @@ public final class CascadeOptions {
 
   /** How many levels in memory the expected maximum of keys fills. */
   public double memories() {
-    return (double) values.expectedMaximum / Memory.of(this, shape()).levelEntries();
+    return (double) values.expectedMaximum / MemoryShares.of(this, shape()).levelEntries();
   }
 
   long expectedMaximum() {
     return values.expectedMaximum;
+  }
+
+  CascadeListener listener() {
+    return values.listener;
   }
 
   KeyHash keyHash() {
@@ -299,6 +309,7 @@ public final class CascadeOptions {
     private int pageBytes = PageStore.MIN_PAGE_BYTES;
     private int readThreads = 16;
     private boolean directIo = true;
+    private CascadeListener listener = CascadeListener.NONE;
     private FileAccess access = FileAccess.SYSTEM;
     private LongSupplier ids = new SecureRandom()::nextLong;
 

@@ -2,7 +2,6 @@ package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
 import io.winnow.hash.KeyHash;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,7 +26,7 @@ import java.util.function.LongConsumer;
  *
  * <p>Thread-safe.
  */
-public final class CascadeReader implements Closeable {
+public final class CascadeReader implements CascadeSet {
   /** As often the opening is tried while a filter switches its manifest. */
   private static final int MOST_ATTEMPTS = 100;
 
@@ -37,10 +36,11 @@ public final class CascadeReader implements Closeable {
   private static final int CHUNK_BYTES = 256 << 10;
 
   private final Path path;
+  private final CascadeOptions options;
   private final CascadeDirectory directory;
   private final Manifest manifest;
   private final MergePolicy policy;
-  private final Counters counters = new Counters();
+  private final Counters counters = new Counters(CascadeListener.NONE);
   private final Lookups lookups;
   private final List<Log> logs = new ArrayList<>();
 
@@ -65,6 +65,7 @@ public final class CascadeReader implements Closeable {
 
   private CascadeReader(Path path, CascadeOptions options, Manifest manifest) {
     this.path = path;
+    this.options = options;
     this.manifest = manifest;
     this.directory = new CascadeDirectory(path, options, manifest, null);
     this.policy = new MergePolicy(manifest.memoryEntries(), manifest.fanOut());
@@ -163,7 +164,7 @@ public final class CascadeReader implements Closeable {
 
   // ---- Lookups ----
 
-  /** As {@link CascadeFilter#mightContain(long)}. */
+  @Override
   public boolean mightContain(long keyHash) {
     View now = holdView();
     try {
@@ -173,12 +174,7 @@ public final class CascadeReader implements Closeable {
     }
   }
 
-  /** As {@link CascadeFilter#mightContain(byte[])}. */
-  public boolean mightContain(byte[] key) {
-    return mightContain(hash(key));
-  }
-
-  /** As {@link CascadeFilter#mightContain(long[], int, int)}. */
+  @Override
   public BitSet mightContain(long[] keyHashes, int from, int count) {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
     View now = holdView();
@@ -190,13 +186,7 @@ public final class CascadeReader implements Closeable {
     }
   }
 
-  /** As {@link CascadeFilter#mightContain(List)}. */
-  public BitSet mightContain(List<byte[]> keys) {
-    long[] hashes = keys.stream().mapToLong(keyHash()::hash).toArray();
-    return mightContain(hashes, 0, hashes.length);
-  }
-
-  /** The hash of a key, by the function that the directory names. */
+  @Override
   public long hash(byte[] key) {
     return keyHash().hash(key);
   }
@@ -244,6 +234,19 @@ public final class CascadeReader implements Closeable {
       return CascadeStatistics.of(manifest.shape(), now, 0, directory, policy, 0, counters);
     } finally {
       now.release();
+    }
+  }
+
+  /**
+   * Makes a directory that opens as a filter of its own, with all that is here. The levels are
+   * links; what the logs have is written anew.
+   */
+  @Override
+  public void snapshot(Path target) throws IOException {
+    if (logs.stream().anyMatch(log -> log.operations() > 0)) {
+      CascadeUnion.of(target, List.of(this), options);
+    } else {
+      directory.linkTo(target, manifest);
     }
   }
 

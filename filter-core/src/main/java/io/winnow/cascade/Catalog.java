@@ -69,7 +69,7 @@ final class Catalog {
 
   /** The manifest for other levels, newest first, and another first log. With the monitor, too. */
   Manifest with(List<CascadeLevel> now, long firstLog, Doubt doubt) {
-    return manifest.with(nextFile, firstLog, doubt, now.stream().map(Catalog::entry).toList());
+    return manifest.with(nextFile, firstLog, doubt, now.stream().map(l -> l.entry(l.rank())).toList());
   }
 
   /**
@@ -88,12 +88,12 @@ final class Catalog {
         change.view().release();
         throw e;
       }
-      merges.keep(merge);
+      merge.keep();
       files = takeUnnamed();
       before = levels.install(change);
     }
     if (merge.damage() != null) {
-      counters.countMergeFailure(merge.damage());
+      counters.countDoubt(before.share(), merge.damage());
     }
     if (!safe) {
       counters.countMergeFailure(notSafe(null));
@@ -145,11 +145,6 @@ final class Catalog {
     safe = directory.switchTo(next);
     manifest = next;
     unnamed = files;
-  }
-
-  private static Manifest.LevelEntry entry(CascadeLevel level) {
-    return new Manifest.LevelEntry(
-        level.number(), level.rank(), level.entries(), level.sections(), level.id());
   }
 
   /**

@@ -11,7 +11,7 @@ import java.util.List;
 final class Chunks {
   private final SlotShape shape;
   private final List<SlotSource> sources;
-  private final boolean last;
+  private final boolean nothingOlder;
   private final int[] at;
   private final int[] step;
   private long low;
@@ -19,13 +19,13 @@ final class Chunks {
 
   /**
    * @param sources newest first
-   * @param last whether nothing is older than the last of them
+   * @param nothingOlder whether nothing is older than the last of them
    * @param chunkBytes about how many bytes of each source go into a chunk
    */
-  Chunks(SlotShape shape, List<? extends SlotSource> sources, boolean last, int chunkBytes) {
+  Chunks(SlotShape shape, List<? extends SlotSource> sources, boolean nothingOlder, int chunkBytes) {
     this.shape = shape;
     this.sources = List.copyOf(sources);
-    this.last = last;
+    this.nothingOlder = nothingOlder;
     this.at = new int[sources.size()];
     this.step = sources.stream().mapToInt(source -> source.sectionsFor(chunkBytes)).toArray();
   }
@@ -79,14 +79,14 @@ final class Chunks {
   void merge(Chunk chunk, Work work, SlotSource.Damage damage) throws IOException {
     work.decodedSlots = 0;
     decode(chunk, 0, work, work.result, damage);
-    if (sources.size() == 1 && last && shape.deletes()) {
+    if (sources.size() == 1 && nothingOlder && shape.deletes()) {
       work.older.size = 0;
-      SlotMerge.merge(shape, work.result, work.older, true, work.merged);
+      SlotBuffer.merge(shape, work.result, work.older, true, work.merged);
       work.swap();
     }
     for (int i = 1; i < sources.size(); i++) {
       decode(chunk, i, work, work.older, damage);
-      SlotMerge.merge(shape, work.result, work.older, last && i + 1 == sources.size(), work.merged);
+      SlotBuffer.merge(shape, work.result, work.older, nothingOlder && i + 1 == sources.size(), work.merged);
       work.swap();
     }
   }

@@ -2,14 +2,21 @@ package io.winnow.cascade;
 
 import io.winnow.flash.PageFrame;
 import io.winnow.flash.PageFrames;
+import io.winnow.flash.PageStore;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Slots coded into pages in frames, to be written in one request each. */
+/**
+ * Slots coded into pages in frames, to be written in one request each; and a page's payload as the
+ * words that {@link SlotCoding} works on.
+ */
 final class CodedPages implements AutoCloseable {
   /** Pages of one frame, and so of one write, at most. */
   private static final int FRAME_PAGES = 64;
+
+  private static final ThreadLocal<long[]> SCRATCH = new ThreadLocal<>();
 
   private final List<PageFrame> frames = new ArrayList<>();
   private final int pageBytes;
@@ -29,8 +36,8 @@ final class CodedPages implements AutoCloseable {
    */
   static CodedPages of(SlotShape shape, SlotBuffer slots, int remainderBits, int pageBytes) {
     CodedPages coded = new CodedPages(pageBytes);
-    int wordCount = PageWords.count(pageBytes);
-    long[] words = PageWords.scratch(pageBytes);
+    int wordCount = wordCount(pageBytes);
+    long[] words = scratch(pageBytes);
     long[] all = slots.slots;
     for (int from = 0; from < slots.size; ) {
       int fitting = SlotCoding.fitting(all, from, slots.size, remainderBits, wordCount);
@@ -60,7 +67,7 @@ final class CodedPages implements AutoCloseable {
       frames.add(PageFrames.allocate(Math.min(pagesLeft, FRAME_PAGES), pageBytes));
       used = 0;
     }
-    PageWords.store(words, frames.get(frames.size() - 1), used++);
+    store(words, frames.get(frames.size() - 1), used++);
     fences = pages < fences.length ? fences : Arrays.copyOf(fences, pages + FRAME_PAGES);
     fences[pages++] = fence;
   }
@@ -86,5 +93,40 @@ final class CodedPages implements AutoCloseable {
   public void close() {
     frames.forEach(PageFrame::close);
     frames.clear();
+  }
+
+  // ---- Pages as words ----
+
+  /** How many words a page has. */
+  static int wordCount(int pageBytes) {
+    return (pageBytes - PageStore.HEADER_BYTES) / Long.BYTES;
+  }
+
+  /** An array for a page, the thread's own. */
+  static long[] scratch(int pageBytes) {
+    long[] words = SCRATCH.get();
+    if (words == null || words.length <= wordCount(pageBytes)) {
+      words = new long[wordCount(pageBytes) + 1];
+      SCRATCH.set(words);
+    }
+    return words;
+  }
+
+  static void load(PageFrame frame, int page, long[] words) {
+    frame
+        .bytes()
+        .slice(frame.payloadOffset(page), wordCount(frame.pageBytes()) * Long.BYTES)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .asLongBuffer()
+        .get(words, 0, wordCount(frame.pageBytes()));
+  }
+
+  static void store(long[] words, PageFrame frame, int page) {
+    frame
+        .bytes()
+        .slice(frame.payloadOffset(page), wordCount(frame.pageBytes()) * Long.BYTES)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .asLongBuffer()
+        .put(words, 0, wordCount(frame.pageBytes()));
   }
 }

@@ -8,7 +8,7 @@ package io.winnow.cascade;
  * fingerprint, and the delete of one must not take the other with it. The operations on a
  * fingerprint, oldest first, are functions on the number of its copies: an insert adds one, a
  * delete takes one away if there is one. Any sequence of them comes to {@code max(copies -
- * tombstones, 0) + keys}, and two such come to one again: {@link #then}. Levels are combined by it,
+ * tombstones, 0) + keys}, and two such come to one again: {@link #followedBy}. Levels are combined by it,
  * in merges and in lookups.
  *
  * <p>From {@value #MANY} keys on nobody counts any more: such a fingerprint stays. That bounds what
@@ -34,7 +34,7 @@ final class Copies {
   }
 
   /** What older and newer operations come to. */
-  static long then(long older, long newer) {
+  static long followedBy(long older, long newer) {
     int keys = keys(older);
     if (keys >= MANY) {
       return of(MANY, tombstones(older));
@@ -53,7 +53,7 @@ final class Copies {
   }
 
   /** One more operation: an insert, or a delete. */
-  static long then(long older, boolean tombstone) {
-    return then(older, tombstone ? of(0, 1) : of(1, 0));
+  static long followedBy(long older, boolean tombstone) {
+    return followedBy(older, tombstone ? of(0, 1) : of(1, 0));
   }
 }

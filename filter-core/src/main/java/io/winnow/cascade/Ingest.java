@@ -46,22 +46,18 @@ final class Ingest implements Closeable {
   private long untilSynced;
   private volatile long operations;
 
-  /**
-   * @param levelEntries entries of a level in memory
-   */
   Ingest(
       Levels levels,
       Merges merges,
       CascadeDirectory directory,
       Durability durability,
-      long levelEntries,
       MergePolicy policy,
       Counters waits) {
     this.levels = levels;
     this.merges = merges;
     this.directory = directory;
     this.durability = durability;
-    this.levelEntries = levelEntries;
+    this.levelEntries = policy.memoryEntries();
     this.pacing = new Pacing(policy, waits);
     this.untilSynced = durability.operations();
     boolean shared = durability.isLogged() && durability.operations() <= MOST_SHARED;
@@ -315,6 +311,16 @@ final class Ingest implements Closeable {
       freeze();
     }
     levels.awaitFlushed();
+  }
+
+  /** Writes all to flash, and waits for merges. Inserts wait. */
+  void settle() throws IOException {
+    withoutInserts(
+        () -> {
+          flush();
+          levels.awaitMerges();
+          return null;
+        });
   }
 
   /** Writes all to flash, and makes a directory of links to it. Inserts wait. */

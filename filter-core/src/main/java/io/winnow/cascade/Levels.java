@@ -36,14 +36,13 @@ final class Levels implements Closeable {
       CascadeDirectory directory,
       Manifest manifest,
       MergePolicy policy,
-      MemoryLevel.Pool memoryLevels,
       Merges merges,
       Counters counters) {
     this.policy = policy;
     this.directory = directory;
     this.counters = counters;
     this.catalog = new Catalog(directory, manifest, this, merges, counters);
-    this.memoryLevels = memoryLevels;
+    this.memoryLevels = new MemoryLevel.Pool(manifest.shape(), policy.memoryEntries());
     this.merges = merges;
   }
 
@@ -234,8 +233,11 @@ final class Levels implements Closeable {
   /** What is to be after a merge: for readers, and in the manifest. */
   record Change(Merge merge, CascadeLevel result, View view, Manifest manifest) {}
 
-  /** What was before a change: a view, and the frozen level's log, if that level is written now. */
-  record Before(View view, OperationLog log) {}
+  /**
+   * What was before a change: a view, and the frozen level's log, if that level is written now; and
+   * the share that is in doubt after it.
+   */
+  record Before(View view, OperationLog log, double share) {}
 
   /** Step 1 of a switch. */
   synchronized Change prepare(Merge merge, CascadeLevel result) throws IOException {
@@ -263,7 +265,7 @@ final class Levels implements Closeable {
       result.setRank(Math.max(change.merge().rank(), policy.rankOf(result.entries())));
     }
     boolean flushes = was.flushes(change.merge());
-    Before before = new Before(was, flushes ? frozenLog : null);
+    Before before = new Before(was, flushes ? frozenLog : null, next.doubt.share());
     frozenLog = flushes ? null : frozenLog;
     counters.countMerge(change.merge().entriesOut(), flushes ? was.frozen.entries() : 0);
     cleaning++;

@@ -1,6 +1,5 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.PageStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,7 +24,7 @@ final class LogFlush {
 
   private final CascadeDirectory directory;
   private final Manifest manifest;
-  private final Memory memory;
+  private final MemoryShares memory;
   private final MergePolicy policy;
   private final MemoryLevel filling;
   private final Chunks.Work work = new Chunks.Work();
@@ -37,15 +36,7 @@ final class LogFlush {
 
   private record Run(CascadeLevel level, int generation) {}
 
-  /** The file of a run. */
-  private record Output(CascadeDirectory directory, long number, long id) implements Merge.Output {
-    @Override
-    public PageStore create() throws IOException {
-      return directory.createLevelFile(number, id);
-    }
-  }
-
-  LogFlush(CascadeDirectory directory, Manifest manifest, Memory memory, MergePolicy policy) {
+  LogFlush(CascadeDirectory directory, Manifest manifest, MemoryShares memory, MergePolicy policy) {
     this.directory = directory;
     this.manifest = manifest;
     this.memory = memory;
@@ -138,50 +129,29 @@ final class LogFlush {
    * of them.
    */
   private void addRun(List<? extends SlotSource> sources, int generation) throws IOException {
-    Output output = new Output(directory, nextFile++, directory.newId());
     Merge merge =
         new Merge(
-            manifest.shape(),
-            List.copyOf(sources),
+            directory,
+            sources,
             false,
             1,
-            directory.pageBytes(),
             memory.chunkBytes(1),
             0,
-            output,
-            new RateLimiter(0)); // who opens a filter waits for it
-    try {
-      for (Chunks.Chunk chunk = merge.claim(1); chunk != null; chunk = merge.claim(1)) {
-        merge.run(chunk, work);
-      }
-      if (merge.damage() != null) {
-        throw merge.damage(); // of what was just written
-      }
-      if (merge.store() != null) {
-        int[] fences = merge.seal();
-        CascadeLevel level =
-            directory.level(
-                output.number(), output.id(), 1, merge.entriesOut(), fences, merge.store());
-        runs.add(new Run(level, generation));
-      }
-    } catch (IOException | RuntimeException | Error e) {
-      merge.discard();
-      if (merge.store() != null) {
-        merge.store().close();
-      }
-      throw e;
+            nextFile++,
+            new Pacing.Limit(0)); // who opens a filter waits for it
+    CascadeLevel level = merge.runAlone(work);
+    if (level != null) {
+      runs.add(new Run(level, generation));
+    }
+    if (merge.damage() != null) {
+      throw merge.damage(); // of what was just written
     }
   }
 
   private List<Manifest.LevelEntry> runsNewestFirst() {
     List<Manifest.LevelEntry> entries = new ArrayList<>();
     for (Run run : runs) {
-      CascadeLevel level = run.level();
-      int rank = policy.rankOf(level.entries());
-      entries.add(
-          0,
-          new Manifest.LevelEntry(
-              level.number(), rank, level.entries(), level.sections(), level.id()));
+      entries.add(0, run.level().entry(policy.rankOf(run.level().entries())));
     }
     return entries;
   }

@@ -53,7 +53,7 @@ final class Lookups implements AutoCloseable {
     try {
       long newer = view.inMemory(slot);
       for (int i = 0; i < view.levels.size() && Copies.keys(newer) == 0; i++) {
-        newer = Copies.then(view.levels.get(i).find(slot, counters), newer);
+        newer = Copies.followedBy(view.levels.get(i).find(slot, counters), newer);
       }
       return Copies.keys(newer) > 0;
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
@@ -216,7 +216,7 @@ final class Lookups implements AutoCloseable {
         if (copies == UNKNOWN) {
           return otherwise;
         }
-        newer = Copies.then(copies, newer);
+        newer = Copies.followedBy(copies, newer);
         if (Copies.keys(newer) > 0) {
           return true;
         }

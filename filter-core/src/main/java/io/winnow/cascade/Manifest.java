@@ -136,7 +136,7 @@ record Manifest(
     return String.format("%016x", id);
   }
 
-  private static String crc(String text) {
+  static String crc(String text) {
     CRC32C crc = new CRC32C();
     crc.update(text.getBytes(StandardCharsets.US_ASCII));
     return String.format("%08x", crc.getValue());
@@ -153,15 +153,21 @@ record Manifest(
    * @throws IOException if it is not the directory's manifest, and the old one is
    */
   boolean write(FileAccess access, Path directory) throws IOException {
-    Path temporary = directory.resolve(TEMPORARY_NAME);
+    return write(access, directory, NAME, text());
+  }
+
+  /** The same for another text, which is small. */
+  static boolean write(FileAccess access, Path directory, String name, String text)
+      throws IOException {
+    Path temporary = directory.resolve(name + ".new");
     access.delete(temporary);
     try (FlashFile file = FlashFile.create(access, temporary, false)) {
-      file.write(ByteBuffer.wrap(text().getBytes(StandardCharsets.US_ASCII)), 0);
+      file.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)), 0);
       file.force();
     }
     access.forceDirectory(directory); // what it names is there before it names it
     try {
-      access.replace(temporary, directory.resolve(NAME));
+      access.replace(temporary, directory.resolve(name));
       access.forceDirectory(directory);
       return true;
     } catch (IOException | RuntimeException | Error e) {

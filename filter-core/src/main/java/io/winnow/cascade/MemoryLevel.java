@@ -161,7 +161,7 @@ final class MemoryLevel extends Shared implements SlotSource {
           partition.count == 0
               ? Copies.NONE
               : SlotCoding.find(partition.words, partition.wordCount, slot, shape.deletes());
-      return Copies.then(copies, arrivals.find(number, slot));
+      return Copies.followedBy(copies, arrivals.find(number, slot));
     }
   }
 
@@ -176,7 +176,7 @@ final class MemoryLevel extends Shared implements SlotSource {
   private void settle(int number, Partition partition) {
     arrivals.sort(number, batch);
     partition.codedInto(decoded);
-    SlotMerge.merge(shape, batch.sorted, decoded, false, merged);
+    SlotBuffer.merge(shape, batch.sorted, decoded, false, merged);
     int r = SlotCoding.bestRemainderBits(spanBits, merged.size, shape.minRemainderBits());
     if (merged.size > 0) {
       int needed = Math.toIntExact(SlotCoding.wordsFor(merged.slots, 0, merged.size, r));
@@ -228,7 +228,7 @@ final class MemoryLevel extends Shared implements SlotSource {
         arrivals.sort(i, arrived);
         partition.codedInto(coded);
       }
-      SlotMerge.merge(shape, arrived.sorted, coded, false, both);
+      SlotBuffer.merge(shape, arrived.sorted, coded, false, both);
       out.ensure(out.size + both.size);
       System.arraycopy(both.slots, 0, out.slots, out.size, both.size);
       out.size += both.size;

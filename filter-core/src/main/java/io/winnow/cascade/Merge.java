@@ -17,24 +17,15 @@ import java.util.concurrent.CancellationException;
  * ones. Few chunks are ahead of the file at any time, which bounds the memory.
  */
 final class Merge {
-  /** Makes the file when the first pages come. */
-  interface Output {
-    PageStore create() throws IOException;
-
-    /** The file's number. */
-    long number();
-
-    /** What its pages are salted with. */
-    long id();
-  }
-
   private final SlotShape shape;
   private final List<SlotSource> sources;
   private final int pageBytes;
   private final int chunkBytes;
   private final int remainderBits;
-  private final Output output;
-  private final RateLimiter limiter;
+  private final CascadeDirectory directory;
+  private final long number;
+  private final long id;
+  private final Pacing.Limit limiter;
   private final Chunks chunks;
   private volatile int rank;
   private volatile long deadline;
@@ -49,35 +40,47 @@ final class Merge {
   private Throwable failure;
   private boolean handedOver;
   private int atWork;
+  private final long began = System.nanoTime();
+  private long bytesRead;
   private long entriesIn;
   private long entriesOut;
   private Doubt doubt;
   private IOException damage;
+
+  private boolean kept;
 
   // written by one thread at a time, the one that is writing
   private PageStore store;
   private int[] fences = new int[0];
   private volatile int pages;
 
+  /**
+   * A merge that is to be done.
+   *
+   * @param sources newest first
+   * @param nothingOlder whether nothing is older than the last of them
+   * @param number its file's
+   */
   Merge(
-      SlotShape shape,
-      List<SlotSource> sources,
-      boolean last,
+      CascadeDirectory directory,
+      List<? extends SlotSource> sources,
+      boolean nothingOlder,
       int rank,
-      int pageBytes,
       int chunkBytes,
       long deadline,
-      Output output,
-      RateLimiter limiter) {
-    this.shape = shape;
-    this.sources = sources;
+      long number,
+      Pacing.Limit limiter) {
+    this.directory = directory;
+    this.shape = directory.shape();
+    this.sources = List.copyOf(sources);
     this.rank = rank;
-    this.pageBytes = pageBytes;
+    this.pageBytes = directory.pageBytes();
     this.chunkBytes = chunkBytes;
     this.deadline = deadline;
-    this.output = output;
+    this.number = number;
+    this.id = directory.newId();
     this.limiter = limiter;
-    this.chunks = new Chunks(shape, sources, last, chunkBytes);
+    this.chunks = new Chunks(shape, sources, nothingOlder, chunkBytes);
     this.doubt = Doubt.none(shape);
     this.remainderBits =
         SlotCoding.bestRemainderBits(shape.bits(), totalEntries(), shape.minRemainderBits());
@@ -97,10 +100,6 @@ final class Merge {
     return chunkBytes;
   }
 
-  Output output() {
-    return output;
-  }
-
   /** At how many operations, counted from the filter's opening, it should be done. */
   long deadline() {
     return deadline;
@@ -112,29 +111,21 @@ final class Merge {
     deadline = newDeadline;
   }
 
-  /** Bytes on the drive that it has still to write, about. */
-  long bytesToCome() {
-    return Math.max(0, bytesFor(shape, sources, pageBytes) - (long) pages * pageBytes);
-  }
-
-  /** Bytes on the drive that a merge takes at most, but for a few pages. */
-  static long bytesFor(SlotShape shape, List<SlotSource> sources, int pageBytes) {
-    double bytes = 0;
-    for (SlotSource source : sources) {
-      double entries = Math.max(1, source.entries());
-      bytes +=
-          source instanceof CascadeLevel
-              ? (double) source.sections() * pageBytes
-              : entries
-                  * SlotCoding.bitsPerSlot(shape.bits(), entries, shape.minRemainderBits())
-                  / 8;
-    }
-    long dataPages = (long) (bytes / pageBytes) + 1;
-    return (dataPages + LevelFile.fencePages(dataPages, pageBytes)) * pageBytes;
+  /** Bytes on the drive that it wrote. */
+  long bytesWritten() {
+    return (long) pages * pageBytes;
   }
 
   final long totalEntries() {
     return sources.stream().mapToLong(SlotSource::entries).sum();
+  }
+
+  /** What it came to. */
+  synchronized CascadeListener.Merged ended(Throwable reason) {
+    long bytesWritten = store == null ? 0 : store.pages() * pageBytes; // with the fences
+    long nanos = System.nanoTime() - began;
+    return new CascadeListener.Merged(
+        rank, entriesIn, entriesOut, bytesRead, bytesWritten, nanos, reason);
   }
 
   synchronized long remainingEntries() {
@@ -173,6 +164,7 @@ final class Merge {
         return 0;
       }
       coded.put(chunk.index(), done);
+      bytesRead += bytes;
       entriesIn += work.decodedSlots;
       entriesOut += work.result.size;
     }
@@ -235,7 +227,7 @@ final class Merge {
     }
     limiter.acquire((long) next.pages() * pageBytes);
     if (store == null) {
-      store = output.create();
+      store = directory.createLevelFile(number, id);
     }
     if (next.pages() > fences.length - pages) {
       int room = LevelFile.room(fences.length, (long) pages + next.pages(), pageBytes);
@@ -283,17 +275,36 @@ final class Merge {
 
   // What follows is for the thread that finishes it.
 
-  /** The file, or null if no slot was left. */
-  PageStore store() {
-    return store;
+  /** Completes the file, and makes it safe: a level, or null if no slot was left. */
+  CascadeLevel seal() throws IOException {
+    if (store == null) {
+      return null;
+    }
+    int[] exact = Arrays.copyOf(fences, pages);
+    LevelFile.append(store, number, entriesOut(), exact);
+    store.force();
+    return directory.level(number, id, rank, entriesOut(), exact, store);
   }
 
-  /** Appends the fences, makes the file safe, and returns the fences. */
-  int[] seal() throws IOException {
-    int[] exact = Arrays.copyOf(fences, pages);
-    LevelFile.append(store, output.number(), entriesOut(), exact);
-    store.force();
-    return exact;
+  /** The manifest names its file: that is not deleted, whatever comes. */
+  void keep() {
+    kept = true;
+  }
+
+  boolean isKept() {
+    return kept;
+  }
+
+  /** Deletes what it wrote; what stays is a leftover, for the next opening. */
+  void delete(Throwable reason) {
+    try {
+      if (store != null) {
+        store.close();
+      }
+      directory.delete(directory.levelPath(number));
+    } catch (IOException e) {
+      reason.addSuppressed(e);
+    }
   }
 
   synchronized long entriesOut() {
@@ -304,5 +315,22 @@ final class Merge {
   synchronized void discard() {
     coded.values().forEach(CodedPages::close);
     coded.clear();
+  }
+
+  /**
+   * All of it, by the caller's thread: the level, or null if no slot was left. If it throws,
+   * nothing stays.
+   */
+  CascadeLevel runAlone(Chunks.Work work) throws IOException {
+    try {
+      for (Chunks.Chunk chunk = claim(1); chunk != null; chunk = claim(1)) {
+        run(chunk, work);
+      }
+      return seal();
+    } catch (IOException | RuntimeException | Error e) {
+      discard();
+      delete(e);
+      throw e;
+    }
   }
 }

@@ -12,21 +12,12 @@ import java.util.List;
  * many.
  */
 final class MergeScheduler {
-  /** What becomes of merges; called by their threads, without locks. It removes them. */
-  interface Listener {
-    /** All of a merge is written; an exception is its failure. */
-    void complete(Merge merge) throws IOException;
-
-    /** A merge has failed, and its threads have left it. */
-    void failed(Merge merge, Throwable reason);
-  }
-
   /** How fast merges go, at first, until that is known: slots per second and thread. */
   private static final double FIRST_GUESS = 30e6;
 
   private static final double SMOOTHING = 0.05;
 
-  private final Listener listener;
+  private final Merges owner;
   private final String name;
   private final List<Merge> merges = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -35,9 +26,9 @@ final class MergeScheduler {
   private int wanted;
   private boolean stopped;
 
-  MergeScheduler(String name, int threads, Listener listener) {
+  MergeScheduler(String name, int threads, Merges owner) {
     this.name = name;
-    this.listener = listener;
+    this.owner = owner;
     setThreads(threads);
   }
 
@@ -178,12 +169,12 @@ final class MergeScheduler {
     merge.discard();
     if (reason == null) {
       try {
-        listener.complete(merge);
+        owner.complete(merge);
         return;
       } catch (IOException | RuntimeException | Error e) {
         reason = e;
       }
     }
-    listener.failed(merge, reason);
+    owner.failed(merge, reason);
   }
 }

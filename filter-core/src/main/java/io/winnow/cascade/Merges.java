@@ -1,6 +1,5 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.PageStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,9 +12,10 @@ import java.util.function.LongSupplier;
 final class Merges {
   private final SlotShape shape;
   private final CascadeDirectory directory;
-  private final Memory memory;
-  private final RateLimiter limiter;
+  private final MemoryShares memory;
+  private final Pacing.Limit limiter;
   private final LongSupplier operations;
+  private final Counters counters;
 
   /** For logs and manifests. */
   private final long reservedBytes;
@@ -32,19 +32,20 @@ final class Merges {
    */
   Merges(
       CascadeDirectory directory,
-      SlotShape shape,
       CascadeOptions options,
-      Memory memory,
+      MemoryShares memory,
       LongSupplier operations,
+      Counters counters,
       String name) {
     this.directory = directory;
-    this.shape = shape;
+    this.shape = directory.shape();
+    this.counters = counters;
     this.memory = memory;
     this.operations = operations;
     this.reservedBytes =
         (1 << 20) + (options.durability().isLogged() ? Ingest.logBytes(memory.levelEntries()) : 0);
-    this.limiter = new RateLimiter(options.mergeBytesPerSecond());
-    this.scheduler = new MergeScheduler(name, options.mergeThreads(), new Listener());
+    this.limiter = new Pacing.Limit(options.mergeBytesPerSecond());
+    this.scheduler = new MergeScheduler(name, options.mergeThreads(), this);
   }
 
   void tell(Levels listening) {
@@ -76,17 +77,17 @@ final class Merges {
     long within = policy.operationsFor(step.rank(), now.active.entries());
     Merge merge =
         new Merge(
-            shape,
+            directory,
             sources,
             last,
             step.rank(),
-            directory.pageBytes(),
             chunkBytesFor(sources),
             operations.getAsLong() + within,
-            new Output(number, directory.newId()),
+            number,
             limiter);
     sources.forEach(source -> ((Shared) source).hold());
     scheduler.submit(merge);
+    counters.mergeBegan(merge);
     return null;
   }
 
@@ -133,9 +134,9 @@ final class Merges {
    */
   private IOException noRoom(List<SlotSource> sources) {
     long free = directory.usableBytes();
-    long needed = reservedBytes + Merge.bytesFor(shape, sources, directory.pageBytes());
+    long needed = reservedBytes + bytesFor(sources);
     for (Merge merge : running()) {
-      needed += merge.bytesToCome();
+      needed += Math.max(0, bytesFor(merge.sources()) - merge.bytesWritten());
     }
     return needed <= free
         ? null
@@ -146,6 +147,22 @@ final class Merges {
                 + directory.path()
                 + " has "
                 + free);
+  }
+
+  /** Bytes on the drive that a merge takes at most, but for a few pages. */
+  private long bytesFor(List<SlotSource> sources) {
+    double bytes = 0;
+    for (SlotSource source : sources) {
+      double entries = Math.max(1, source.entries());
+      bytes +=
+          source instanceof CascadeLevel
+              ? (double) source.sections() * directory.pageBytes()
+              : entries
+                  * SlotCoding.bitsPerSlot(shape.bits(), entries, shape.minRemainderBits())
+                  / 8;
+    }
+    long pages = (long) (bytes / directory.pageBytes()) + 1;
+    return (pages + LevelFile.fencePages(pages, directory.pageBytes())) * directory.pageBytes();
   }
 
   /** The merges under way, lowest rank first. For anybody. */
@@ -162,11 +179,6 @@ final class Merges {
     return running().isEmpty() ? MergePolicy.NO_MERGE : running().get(0).rank();
   }
 
-  /** The manifest names a merge's file: it is not deleted, whatever comes. */
-  void keep(Merge merge) {
-    ((Output) merge.output()).kept = true;
-  }
-
   /** A merge is over, and what came of it is known to all. False if that was said before. */
   boolean end(Merge merge) {
     return scheduler.remove(merge);
@@ -179,82 +191,27 @@ final class Merges {
 
   // ---- What merges come to, in their threads ----
 
-  private final class Listener implements MergeScheduler.Listener {
-    @Override
-    public void complete(Merge merge) throws IOException {
-      CascadeLevel level = null;
-      if (merge.store() != null) {
-        int[] fences = merge.seal();
-        Merge.Output output = merge.output();
-        level =
-            directory.level(
-                output.number(),
-                output.id(),
-                merge.rank(),
-                merge.entriesOut(),
-                fences,
-                merge.store());
+  /** All of a merge is written; an exception is its failure. Without locks, as the next one. */
+  void complete(Merge merge) throws IOException {
+    CascadeLevel level = merge.seal();
+    try {
+      levels.catalog().complete(merge, level);
+      counters.mergeEnded(merge, null);
+    } catch (IOException | RuntimeException | Error e) {
+      if (level != null && !merge.isKept()) {
+        level.release();
       }
-      try {
-        levels.catalog().complete(merge, level);
-      } catch (IOException | RuntimeException | Error e) {
-        if (level != null && !((Output) merge.output()).kept) {
-          level.release();
-        }
-        throw e;
-      }
-    }
-
-    @Override
-    public void failed(Merge merge, Throwable reason) {
-      if (!((Output) merge.output()).kept) {
-        discard(merge, reason);
-      }
-      levels.failed(merge, reason);
+      throw e;
     }
   }
 
-  /** The file that a merge writes. */
-  private final class Output implements Merge.Output {
-    private final long number;
-    private final long id;
-    private boolean kept;
-
-    Output(long number, long id) {
-      this.number = number;
-      this.id = id;
+  /** A merge has failed, and its threads have left it. */
+  void failed(Merge merge, Throwable reason) {
+    if (!merge.isKept()) {
+      merge.delete(reason);
     }
-
-    @Override
-    public long number() {
-      return number;
-    }
-
-    @Override
-    public long id() {
-      return id;
-    }
-
-    @Override
-    public PageStore create() throws IOException {
-      return directory.createLevelFile(number, id);
-    }
-  }
-
-  /** Deletes what a failed merge wrote; what stays is a leftover, for the next opening. */
-  private void discard(Merge merge, Throwable reason) {
-    try {
-      if (merge.store() != null) {
-        merge.store().close();
-      }
-    } catch (IOException e) {
-      reason.addSuppressed(e);
-    }
-    try {
-      directory.delete(directory.levelPath(merge.output().number()));
-    } catch (IOException e) {
-      reason.addSuppressed(e);
-    }
+    levels.failed(merge, reason);
+    counters.mergeEnded(merge, reason);
   }
 
   // ---- While it runs, and at the end ----

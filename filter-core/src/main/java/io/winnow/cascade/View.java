@@ -36,7 +36,7 @@ final class View extends Shared {
     long copies = active.find(slot);
     return Copies.keys(copies) > 0 || frozen == null
         ? copies
-        : Copies.then(frozen.find(slot), copies);
+        : Copies.followedBy(frozen.find(slot), copies);
   }
 
   /**

@@ -21,7 +21,10 @@
  * <p>Readers hold a {@link io.winnow.cascade.View}, which is immutable; nothing that merges do can
  * make them wait. Writers take turns.
  *
- * <p>{@link io.winnow.cascade.CascadeFilter} is what others see of it. Behind it, {@link
+ * <p>{@link io.winnow.cascade.CascadeFilter} is what others see of it; {@link
+ * io.winnow.cascade.CascadeReader} reads its directory without a lock, {@link
+ * io.winnow.cascade.CascadeUnion} merges several into one, and {@link
+ * io.winnow.cascade.CascadeWindow} is a row of filters of which the oldest is dropped. Behind it, {@link
  * io.winnow.cascade.Ingest} takes operations in, {@link io.winnow.cascade.Levels} knows which
  * levels there are, {@link io.winnow.cascade.MergePolicy} says which of them are merged, {@link
  * io.winnow.cascade.Merges} has that done, {@link io.winnow.cascade.Pacing} lets inserts wait for

@@ -82,7 +82,7 @@ class ArrivalsTest {
     for (long slot : came) {
       long key = shape.deletes() ? slot & ~1 : slot;
       copies.merge(
-          key, Copies.then(Copies.NONE, slot != key), (older, newer) -> Copies.then(older, newer));
+          key, Copies.followedBy(Copies.NONE, slot != key), (older, newer) -> Copies.followedBy(older, newer));
     }
     long[] expected = new long[2 * came.size()];
     int n = 0;
@@ -90,7 +90,7 @@ class ArrivalsTest {
       long key = entry.getKey();
       assertEquals(entry.getValue(), arrivals.find(partition, key), message);
       if (shape.deletes()) {
-        n = SlotMerge.put(key >>> 1, entry.getValue(), false, expected, n);
+        n = SlotBuffer.put(key >>> 1, entry.getValue(), false, expected, n);
       } else {
         expected[n++] = key;
       }

@@ -142,4 +142,21 @@ class CascadeDocsTest {
       assertTrue(page.contains("\n" + row + " |\n"), row.toString());
     }
   }
+
+  @Test
+  void theTableOfFanOutsIsComputed() throws IOException {
+    String page = Files.readString(PAGE);
+    for (String lookups : new String[] {"0", "0.01", "0.1", "1"}) {
+      int fanOut = CascadeMix.of(Double.parseDouble(lookups)).fanOut(56);
+      String row =
+          String.format(
+              Locale.ROOT,
+              "\n| %s | %d | %.1f | %.1f |\n",
+              lookups,
+              fanOut,
+              CascadeMix.pages(fanOut, 56),
+              CascadeMix.writes(fanOut, 56));
+      assertTrue(page.contains(row), row);
+    }
+  }
 }

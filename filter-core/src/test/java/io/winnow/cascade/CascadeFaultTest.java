@@ -420,9 +420,9 @@ class CascadeFaultTest {
       CascadeLevel level =
           new CascadeLevel(shape, 1, 0, 1, 3, new int[] {fence}, store, ended -> {});
       if (fence == 5) {
-        assertEquals(1, Copies.keys(level.find(6L << 8, new Counters())));
+        assertEquals(1, Copies.keys(level.find(6L << 8, new Counters(CascadeListener.NONE))));
       } else {
-        assertThrows(DamagedPageException.class, () -> level.find(6L << 8, new Counters()));
+        assertThrows(DamagedPageException.class, () -> level.find(6L << 8, new Counters(CascadeListener.NONE)));
       }
     }
   }

@@ -20,13 +20,13 @@ class CopiesTest {
       for (int i = random.nextInt(60); i > 0; i--) {
         boolean tombstone = random.nextDouble() < deletes;
         count = tombstone ? Math.max(count - 1, 0) : count + 1;
-        level = Copies.then(level, tombstone);
+        level = Copies.followedBy(level, tombstone);
         if (random.nextInt(5) == 0) {
-          all = Copies.then(all, level);
+          all = Copies.followedBy(all, level);
           level = Copies.NONE;
         }
       }
-      assertEquals(count, Copies.keys(Copies.then(all, level)));
+      assertEquals(count, Copies.keys(Copies.followedBy(all, level)));
     }
   }
 
@@ -34,17 +34,17 @@ class CopiesTest {
   void manyCopiesStayWhateverIsDeleted() {
     long copies = Copies.NONE;
     for (int i = 0; i < 2 * Copies.MANY; i++) {
-      copies = Copies.then(copies, false);
+      copies = Copies.followedBy(copies, false);
     }
     for (int i = 0; i < 3 * Copies.MANY; i++) {
-      copies = Copies.then(copies, true);
+      copies = Copies.followedBy(copies, true);
     }
     assertEquals(Copies.MANY, Copies.keys(copies));
     long tombstones = Copies.NONE;
     for (int i = 0; i < 3 * Copies.MANY; i++) {
-      tombstones = Copies.then(tombstones, true);
+      tombstones = Copies.followedBy(tombstones, true);
     }
     assertTrue(Copies.tombstones(tombstones) <= Copies.MANY);
-    assertEquals(Copies.MANY, Copies.keys(Copies.then(copies, tombstones)));
+    assertEquals(Copies.MANY, Copies.keys(Copies.followedBy(copies, tombstones)));
   }
 }

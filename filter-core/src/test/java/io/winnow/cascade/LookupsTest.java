@@ -61,7 +61,7 @@ class LookupsTest {
             new long[] {5, 6, 7},
             100,
             answers,
-            new Counters());
+            new Counters(CascadeListener.NONE));
     batch.run(1);
     batch.answer(answers);
     assertTrue(answers.get(100) && answers.get(102), answers.toString());
@@ -81,7 +81,7 @@ class LookupsTest {
 
   @Test
   void everyTaskIsRun() {
-    try (Lookups reads = new Lookups("test", 4, new Counters())) {
+    try (Lookups reads = new Lookups("test", 4, new Counters(CascadeListener.NONE))) {
       assertEquals(1000, run(reads, 1000));
       assertEquals(3, run(reads, 3));
     }
@@ -90,7 +90,7 @@ class LookupsTest {
   /** A lookup may be under way when the filter is closed. */
   @Test
   void aBatchThatMeetsTheCloseIsReadAllTheSame() {
-    Lookups reads = new Lookups("test", 4, new Counters());
+    Lookups reads = new Lookups("test", 4, new Counters(CascadeListener.NONE));
     reads.close();
     assertEquals(1000, run(reads, 1000));
   }
@@ -99,7 +99,7 @@ class LookupsTest {
   @Test
   void anErrorIsTheCallers() {
     OutOfMemoryError error = new OutOfMemoryError("injected");
-    try (Lookups reads = new Lookups("test", 4, new Counters())) {
+    try (Lookups reads = new Lookups("test", 4, new Counters(CascadeListener.NONE))) {
       assertSame(
           error,
           assertThrows(

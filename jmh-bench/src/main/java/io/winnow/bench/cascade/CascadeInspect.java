@@ -2,6 +2,7 @@ package io.winnow.bench.cascade;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import io.winnow.FilterFormatException;
 import io.winnow.cascade.CascadeMix;
 import io.winnow.cascade.CascadeReader;
 import io.winnow.cascade.CascadeStatistics;
@@ -17,8 +18,10 @@ import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * What {@code ./winnow cascade inspect} runs: what there is in the directories of cascade filters,
@@ -87,7 +90,7 @@ public final class CascadeInspect {
         throw new IllegalArgumentException("name the directory of a cascade filter");
       }
       return inspect(arguments, out, err);
-    } catch (IOException | io.winnow.FilterFormatException e) {
+    } catch (IOException | FilterFormatException e) {
       err.println("winnow cascade inspect: " + UserFiles.sentence(e));
       return FAILED;
     } catch (IllegalArgumentException e) {
@@ -101,12 +104,12 @@ public final class CascadeInspect {
     UserFiles.requireWritable(arguments.path("json"));
     List<Seen> all = new ArrayList<>();
     boolean damaged = false;
+    List<Path> directories = new ArrayList<>();
+    for (String name : arguments.operands()) {
+      directories.addAll(filters(Path.of(name)));
+    }
     try (Progress progress = Progress.counting(err, "pages")) {
-      for (String name : arguments.operands()) {
-        Path directory = Path.of(name);
-        if (!Files.isDirectory(directory)) {
-          throw new NotDirectoryException(name);
-        }
+      for (Path directory : directories) {
         try (CascadeReader reader = CascadeReader.open(directory)) {
           Seen seen = look(reader, arguments.has("verify"), progress);
           all.add(seen);
@@ -120,6 +123,26 @@ public final class CascadeInspect {
       Files.writeString(arguments.path("json"), mapper.writeValueAsString(all) + "\n");
     }
     return damaged ? FOUND : 0;
+  }
+
+  /** A directory, or the generations of a window, oldest first. */
+  private static List<Path> filters(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      throw new NotDirectoryException(directory.toString());
+    }
+    if (Files.notExists(directory.resolve("WINDOW"))) {
+      return List.of(directory);
+    }
+    try (Stream<Path> generations = Files.list(directory)) {
+      return generations
+          .filter(path -> path.getFileName().toString().matches("generation-[0-9]{1,18}"))
+          .sorted(Comparator.comparingLong(CascadeInspect::number))
+          .toList();
+    }
+  }
+
+  private static long number(Path generation) {
+    return Long.parseLong(generation.getFileName().toString().replace("generation-", ""));
   }
 
   private static Seen look(CascadeReader reader, boolean verifies, Progress progress) {

@@ -8,7 +8,7 @@ package io.winnow.cascade;
  * @param mergeBytes for the buffers of all merge threads
  * @param pageBytes of the levels on flash
  */
-record Memory(long levelEntries, long mergeBytes, int pageBytes) {
+record MemoryShares(long levelEntries, long mergeBytes, int pageBytes) {
   private static final int MAX_CHUNK_BYTES = 256 << 10;
 
   /** With fewer, most pages would be the last ones of a chunk, which are not full. */
@@ -20,7 +20,7 @@ record Memory(long levelEntries, long mergeBytes, int pageBytes) {
   /** Decoded slots take up to five times the bytes of coded ones, and are there four times. */
   private static final int BYTES_PER_CHUNK_BYTE = 20;
 
-  static Memory of(CascadeOptions options, SlotShape shape) {
+  static MemoryShares of(CascadeOptions options, SlotShape shape) {
     long budget = options.memoryBytes();
     long leastChunk = (long) MIN_CHUNK_PAGES * options.pageBytes();
     long chunkBytes = Math.min(Math.max(budget / BUDGET_PER_CHUNK, leastChunk), MAX_CHUNK_BYTES);
@@ -37,7 +37,7 @@ record Memory(long levelEntries, long mergeBytes, int pageBytes) {
         high = middle;
       }
     }
-    return new Memory(low, forMerges, options.pageBytes());
+    return new MemoryShares(low, forMerges, options.pageBytes());
   }
 
   /** Bytes of each source that a merge takes at a time, if {@code threads} threads merge. */

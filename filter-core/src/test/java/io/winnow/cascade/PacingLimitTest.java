@@ -5,14 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-class RateLimiterTest {
+class PacingLimitTest {
   /**
    * Whoever sets a limit far too low by mistake, and then a better one, is not to wait for days.
    */
   @Test
   @Timeout(60)
   void anotherLimitForgetsWhatWasTakenUnderTheOneBefore() throws InterruptedException {
-    RateLimiter limiter = new RateLimiter(1);
+    Pacing.Limit limiter = new Pacing.Limit(1);
     Thread waiting = new Thread(() -> limiter.acquire(1 << 20));
     waiting.start();
     while (waiting.getState() != Thread.State.TIMED_WAITING) {

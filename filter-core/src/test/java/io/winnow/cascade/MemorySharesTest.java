@@ -13,15 +13,15 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class MemoryTest {
+class MemorySharesTest {
   private static final SlotShape SHAPE = new SlotShape(41, false);
 
   @TempDir private Path directory;
 
-  private static Memory memory(long budget, int threads, int pageBytes) {
+  private static MemoryShares memory(long budget, int threads, int pageBytes) {
     CascadeOptions options =
         CascadeOptions.defaults().memoryBudget(budget).mergeThreads(threads).pageBytes(pageBytes);
-    return Memory.of(options, SHAPE);
+    return MemoryShares.of(options, SHAPE);
   }
 
   @ParameterizedTest
@@ -30,7 +30,7 @@ class MemoryTest {
     "4194304, 3, 4096", "524288, 1, 4096", "524288, 64, 4096", "524288, 1, 65536",
   })
   void threadsShareAQuarterDownToTwoPagesEach(long budget, int threads, int pageBytes) {
-    Memory memory = memory(budget, threads, pageBytes);
+    MemoryShares memory = memory(budget, threads, pageBytes);
     assertTrue(memory.mergeBytes() <= budget / 4);
     assertTrue(2 * MemoryLevel.bytesFor(SHAPE, memory.levelEntries()) <= budget);
     for (int count : new int[] {1, threads, 64}) {

@@ -1,0 +1,181 @@
+package io.winnow.cascade;
+
+import io.winnow.FilterFormatException;
+import io.winnow.cascade.Generations.Generation;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A set of keys that forgets: a row of generations, each of them a filter in a directory of its
+ * own. Inserts go to the newest one, lookups ask all of them. A {@linkplain #rotate rotation}
+ * begins a new generation and drops the oldest one whole, which costs no merge. For example, with
+ * 24 generations and a rotation each hour a key is kept for 23 to 24 hours after its last insert.
+ *
+ * <p>The guarantee: a hash that was inserted into one of the generations that there are is found,
+ * always. What is there after a crash is as in {@link CascadeFilter}; a rotation is done or not
+ * done.
+ *
+ * <p>The options are those of the window: all generations together keep the rate up to the expected
+ * maximum of keys. There are no deletes: nobody knows in which generation a key is.
+ *
+ * <p>Cost: the newest generation has the memory budget, each other one 4 bytes for each page, and
+ * for a while after a rotation the last one has its budget too. A lookup of an absent key reads a
+ * page of each level of each generation, newest first: few generations are better than many.
+ *
+ * <p>Thread-safe. Lookups and inserts go on during a rotation.
+ */
+public final class CascadeWindow implements CascadeSet {
+  /** With one alone, keys that are inserted during a rotation could be dropped by it. */
+  public static final int LEAST_GENERATIONS = 2;
+
+  private final CascadeOptions options;
+  private final Generations generations;
+
+  private CascadeWindow(CascadeOptions options, Generations generations) {
+    this.options = options;
+    this.generations = generations;
+  }
+
+  /**
+   * Opens a window, whose directory is made if it is not there or empty.
+   *
+   * @param generations how many there are at most, {@value #LEAST_GENERATIONS} at least; if there
+   *     are more, the next rotation drops them
+   * @throws IOException as {@link CascadeFilter#open}, for the window and each generation
+   * @throws FilterFormatException if the window's file is damaged, or a generation is missing or
+   *     damaged
+   */
+  public static CascadeWindow open(Path directory, int generations, CascadeOptions options)
+      throws IOException {
+    if (generations < LEAST_GENERATIONS) {
+      throw new IllegalArgumentException(
+          generations + " generations, must be " + LEAST_GENERATIONS + " at least");
+    }
+    if (options.shape().deletes()) {
+      throw new IllegalArgumentException("a window has no deletes");
+    }
+    return new CascadeWindow(options, Generations.open(directory, generations, options));
+  }
+
+  /**
+   * Begins a new generation, for all inserts from now on, and drops the oldest one if there are too
+   * many. It returns after the merges of the generation that was the newest, which nobody else
+   * waits for.
+   *
+   * @throws IOException if that could not be done or made safe; then nothing is dropped now, and
+   *     inserts go where they went. A crash may find the rotation done
+   */
+  public void rotate() throws IOException {
+    generations.rotate();
+  }
+
+  // ---- Inserts and lookups ----
+
+  /** As {@link CascadeFilter#insert(long)}, into the newest generation. */
+  public void insert(long keyHash) throws IOException {
+    List<Generation> now = generations.begin();
+    try {
+      now.get(0).filter().insert(keyHash);
+    } finally {
+      generations.end();
+    }
+  }
+
+  /** As {@link CascadeFilter#insert(long[], int, int)}, into the newest generation. */
+  public void insert(long[] keyHashes, int from, int count) throws IOException {
+    List<Generation> now = generations.begin();
+    try {
+      now.get(0).filter().insert(keyHashes, from, count);
+    } finally {
+      generations.end();
+    }
+  }
+
+  /** As {@link CascadeFilter#insert(byte[])}, into the newest generation. */
+  public void insert(byte[] key) throws IOException {
+    insert(hash(key));
+  }
+
+  /** As {@link CascadeFilter#insert(List)}, into the newest generation. */
+  public void insert(List<byte[]> keys) throws IOException {
+    insert(hashes(keys), 0, keys.size());
+  }
+
+  /** As {@link CascadeFilter#sync}, for all generations. */
+  public void sync() throws IOException {
+    List<Generation> now = generations.begin();
+    try {
+      for (Generation generation : now) {
+        if (generation.filter() != null) { // or all of it is on flash
+          generation.filter().sync();
+        }
+      }
+    } finally {
+      generations.end();
+    }
+  }
+
+  @Override
+  public boolean mightContain(long keyHash) {
+    List<Generation> now = generations.begin();
+    try {
+      return now.stream().anyMatch(generation -> generation.keys().mightContain(keyHash));
+    } finally {
+      generations.end();
+    }
+  }
+
+  /** Each generation is asked about those keys that no newer one has. */
+  @Override
+  public BitSet mightContain(long[] keyHashes, int from, int count) {
+    Objects.checkFromIndexSize(from, count, keyHashes.length);
+    BitSet answers = new BitSet(count);
+    List<Generation> now = generations.begin();
+    try {
+      for (Generation generation : now) {
+        int[] asked = new int[count - answers.cardinality()];
+        long[] hashes = new long[asked.length];
+        for (int n = 0, i = answers.nextClearBit(0); i < count; i = answers.nextClearBit(i + 1)) {
+          asked[n] = i;
+          hashes[n++] = keyHashes[from + i];
+        }
+        BitSet there = generation.keys().mightContain(hashes, 0, hashes.length);
+        there.stream().forEach(present -> answers.set(asked[present]));
+      }
+      return answers;
+    } finally {
+      generations.end();
+    }
+  }
+
+  @Override
+  public long hash(byte[] key) {
+    return options.keyHash().hash(key);
+  }
+
+  // ---- While it runs, and at the end ----
+
+  /** How the generations are, newest first. */
+  public List<CascadeStatistics> statistics() {
+    List<Generation> now = generations.begin();
+    try {
+      return now.stream().map(Generation::statistics).toList();
+    } finally {
+      generations.end();
+    }
+  }
+
+  @Override
+  public void snapshot(Path target) throws IOException {
+    generations.snapshot(target);
+  }
+
+  /** Closes all generations, as {@link CascadeFilter#close}. */
+  @Override
+  public void close() throws IOException {
+    generations.close();
+  }
+}

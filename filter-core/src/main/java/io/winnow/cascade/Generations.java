@@ -1,0 +1,346 @@
+package io.winnow.cascade;
+
+import io.winnow.FilterFormatException;
+import io.winnow.flash.DirectoryLock;
+import io.winnow.flash.FileAccess;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The generations of a window: which there are, on the drive and for who uses them, and how a
+ * rotation changes that.
+ *
+ * <p>A rotation makes the new generation's directory, switches the {@link Named} to one that
+ * names it and the oldest one no more, and deletes that. So a crash leaves one or the other, and
+ * directories that are not named, which the next opening deletes. Nothing is inserted into the new
+ * generation before the switch is safe.
+ */
+final class Generations implements Closeable {
+  private static final String PREFIX = "generation-";
+
+  private final Path path;
+  private final FileAccess access;
+  private final CascadeOptions options;
+  private final int most;
+  private final DirectoryLock lock;
+
+  /** Who uses generations has the read lock, who changes which ones there are the write lock. */
+  private final ReentrantReadWriteLock uses = new ReentrantReadWriteLock();
+
+  /** One rotation, snapshot or close at a time; taken before the other lock. */
+  private final Object rotating = new Object();
+
+  /** Newest first; null when closed. */
+  private List<Generation> generations = List.of();
+
+  /** The newest one is a filter; the others are readers, once all of them is on flash. */
+  record Generation(long number, CascadeSet keys) {
+    /** Null if it takes no inserts any more, and has none in memory. */
+    CascadeFilter filter() {
+      return keys instanceof CascadeFilter filter ? filter : null;
+    }
+
+    CascadeStatistics statistics() {
+      return keys instanceof CascadeReader reader ? reader.statistics() : filter().statistics();
+    }
+  }
+
+  /**
+   * Which generations a directory has: those from the oldest to the newest, or none if that is one
+   * less. Lines of text, the last of them a checksum, switched as a {@link Manifest}.
+   * Schema-critical.
+   */
+  record Named(long oldest, long newest) {
+    static final String NAME = "WINDOW";
+
+    private static final Pattern FORM =
+        Pattern.compile(
+            "winnow-cascade-window 1\noldest ([1-9][0-9]{0,17})\nnewest (0|[1-9][0-9]{0,17})\n"
+                + "crc32c [0-9a-f]{8}\n");
+
+    private static final long MAX_BYTES = 4096;
+
+    String text() {
+      String text = "winnow-cascade-window 1\noldest " + oldest + "\nnewest " + newest + "\n";
+      return text + "crc32c " + Manifest.crc(text) + "\n";
+    }
+
+    /** As {@link Manifest#write}. */
+    boolean write(FileAccess access, Path directory) throws IOException {
+      return Manifest.write(access, directory, NAME, text());
+    }
+
+    static boolean isThere(Path directory) {
+      return Files.exists(directory.resolve(NAME));
+    }
+
+    static Named read(Path directory) throws IOException {
+      Path path = directory.resolve(NAME);
+      String text =
+          Files.size(path) > MAX_BYTES ? "" : Files.readString(path, StandardCharsets.ISO_8859_1);
+      Matcher words = FORM.matcher(text);
+      if (words.matches()) {
+        Named file =
+            new Named(Long.parseLong(words.group(1)), Long.parseLong(words.group(2)));
+        if (file.text().equals(text) && file.newest >= file.oldest - 1) {
+          return file;
+        }
+      }
+      throw new FilterFormatException(
+          path + " is damaged or of another version: " + CascadeDirectory.WHAT_TO_DO);
+    }
+  }
+
+  private Generations(Path path, int most, CascadeOptions options, DirectoryLock lock) {
+    this.path = path;
+    this.access = options.fileAccess();
+    this.options = options;
+    this.most = most;
+    this.lock = lock;
+  }
+
+  /**
+   * Opens those that a directory names, or begins with one.
+   *
+   * @param most how many there are to be, from the next rotation on
+   */
+  static Generations open(Path directory, int most, CascadeOptions options) throws IOException {
+    CascadeDirectory.make(options.fileAccess(), directory);
+    DirectoryLock lock = DirectoryLock.of(directory);
+    Generations opened = new Generations(directory, most, options, lock);
+    try {
+      opened.recover();
+      return opened;
+    } catch (IOException | RuntimeException | Error e) {
+      try {
+        opened.close();
+      } catch (IOException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+  }
+
+  private void recover() throws IOException {
+    Named named = Named.isThere(path) ? Named.read(path) : beginWindow();
+    access.forceDirectory(path); // before anything is deleted that another one may name
+    for (String name : access.list(path)) {
+      long number = CascadeDirectory.numberOf(name, PREFIX);
+      if (number > 0 && (number < named.oldest() || number > named.newest())) {
+        delete(number);
+      }
+    }
+    for (long number = named.oldest(); number <= named.newest(); number++) {
+      if (!Manifest.isThere(path(number))) {
+        throw new FilterFormatException(
+            path(number) + " is missing, so keys would be lost: " + CascadeDirectory.WHAT_TO_DO);
+      }
+      boolean isNewest = number == named.newest();
+      CascadeSet keys = isNewest ? CascadeFilter.open(path(number), options) : onFlash(number);
+      generations = with(new Generation(number, keys), generations);
+    }
+    if (generations.isEmpty()) {
+      rotate();
+    }
+  }
+
+  private Named beginWindow() throws IOException {
+    for (String name : access.list(path)) {
+      if (CascadeDirectory.numberOf(name, PREFIX) > 0) {
+        throw new FilterFormatException(
+            path
+                + " has generations and no "
+                + Named.NAME
+                + ": "
+                + CascadeDirectory.WHAT_TO_DO);
+      }
+    }
+    Named nothing = new Named(1, 0);
+    switchTo(nothing);
+    return nothing;
+  }
+
+  /** A crash may have left logs: what they have would be in memory as long as the window is open. */
+  private CascadeReader onFlash(long number) throws IOException {
+    CascadeReader reader = CascadeReader.open(path(number), options);
+    if (reader.logs().stream().allMatch(log -> log.operations() == 0)) {
+      return reader;
+    }
+    reader.close();
+    try (CascadeFilter filter = CascadeFilter.open(path(number), options)) {
+      filter.settle();
+    }
+    return CascadeReader.open(path(number), options);
+  }
+
+  private static List<Generation> with(Generation newest, List<Generation> others) {
+    List<Generation> all = new ArrayList<>(others.size() + 1);
+    all.add(newest);
+    all.addAll(others);
+    return List.copyOf(all);
+  }
+
+  private Path path(long number) {
+    return path.resolve(PREFIX + number);
+  }
+
+  // ---- Who uses them ----
+
+  /** The generations as they are, newest first, until they are {@linkplain #end let go}. */
+  List<Generation> begin() {
+    uses.readLock().lock();
+    try {
+      return open();
+    } catch (IllegalStateException e) {
+      uses.readLock().unlock();
+      throw e;
+    }
+  }
+
+  void end() {
+    uses.readLock().unlock();
+  }
+
+  private List<Generation> open() {
+    if (generations == null) {
+      throw new IllegalStateException(path + " is closed");
+    }
+    return generations;
+  }
+
+  /** Returns when nobody uses another set of generations any more. */
+  private void change(List<Generation> to) {
+    uses.writeLock().lock();
+    try {
+      generations = to;
+    } finally {
+      uses.writeLock().unlock();
+    }
+  }
+
+  // ---- Rotations ----
+
+  /** As {@link CascadeWindow#rotate}. */
+  void rotate() throws IOException {
+    synchronized (rotating) {
+      List<Generation> now = open();
+      long newest = now.isEmpty() ? 1 : now.get(0).number + 1;
+      List<Generation> kept = now.subList(0, Math.min(now.size(), most - 1));
+      CascadeFilter next = CascadeFilter.open(path(newest), options);
+      try {
+        long oldest = kept.isEmpty() ? newest : kept.get(kept.size() - 1).number;
+        switchTo(new Named(oldest, newest));
+      } catch (IOException | RuntimeException | Error e) {
+        next.close(); // its directory stays there, empty: it may be named
+        throw e;
+      }
+      change(with(new Generation(newest, next), kept));
+      now.subList(kept.size(), now.size()).forEach(this::drop);
+      settle();
+    }
+  }
+
+  private void switchTo(Named next) throws IOException {
+    lock.check();
+    if (!next.write(access, path)) {
+      throw new IOException(
+          "rename or fsync in " + path + " failed: a power failure may find the rotation done");
+    }
+  }
+
+  /** Nobody uses it any more, and nobody will. */
+  private void drop(Generation dropped) {
+    try {
+      dropped.keys.close();
+      delete(dropped.number);
+    } catch (IOException e) {
+      // a leftover, for the next opening
+    }
+  }
+
+  private void delete(long number) throws IOException {
+    for (String name : access.list(path(number))) {
+      access.delete(path(number).resolve(name));
+    }
+    try {
+      access.delete(path(number));
+    } catch (DirectoryNotEmptyException e) {
+      // somebody put a file there meanwhile: it is theirs
+    }
+  }
+
+  /** Makes readers of the filters that take no inserts any more. What fails is tried next time. */
+  private void settle() {
+    List<Generation> now = open();
+    for (int i = 1; i < now.size(); i++) {
+      Generation generation = now.get(i);
+      CascadeFilter filter = generation.filter();
+      if (filter != null) {
+        try {
+          filter.settle();
+          CascadeReader reader = CascadeReader.open(path(generation.number), options);
+          List<Generation> next = new ArrayList<>(open());
+          next.set(i, new Generation(generation.number, reader));
+          change(List.copyOf(next));
+          filter.close();
+        } catch (IOException e) {
+          // it answers as it is, and its statistics say what failed
+        }
+      }
+    }
+  }
+
+  // ---- While it runs, and at the end ----
+
+  /** As {@link CascadeWindow#snapshot}. */
+  void snapshot(Path target) throws IOException {
+    synchronized (rotating) {
+      List<Generation> now = open();
+      CascadeDirectory.make(access, target);
+      if (!access.list(target).isEmpty()) {
+        throw new FileAlreadyExistsException(target.toString(), null, "it is not empty");
+      }
+      for (Generation generation : now) {
+        generation.keys.snapshot(target.resolve(PREFIX + generation.number));
+      }
+      Named file = new Named(now.get(now.size() - 1).number, now.get(0).number);
+      if (!file.write(access, target)) {
+        throw new IOException(target + " cannot be made safe");
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    synchronized (rotating) {
+      List<Generation> last = generations;
+      if (last == null) {
+        return;
+      }
+      change(null);
+      IOException failure = null;
+      try (lock) {
+        for (Generation generation : last) {
+          try {
+            generation.keys.close();
+          } catch (IOException e) {
+            failure = failure == null ? e : failure;
+          }
+        }
+      }
+      if (failure != null) {
+        throw failure;
+      }
+    }
+  }
+}

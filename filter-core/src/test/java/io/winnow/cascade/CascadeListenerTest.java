@@ -1,0 +1,158 @@
+package io.winnow.cascade;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.TestHashes;
+import io.winnow.flash.FaultyAccess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(60)
+class CascadeListenerTest {
+  private static final int KEYS = 100_000;
+
+  @TempDir private Path directory;
+
+  /** Writes down what it is told, and throws each time, if it is to. */
+  private static final class Recorder implements CascadeListener {
+    private final List<String> told = Collections.synchronizedList(new ArrayList<>());
+    private final List<Merged> merges = Collections.synchronizedList(new ArrayList<>());
+    private final boolean throwing;
+
+    Recorder(boolean throwing) {
+      this.throwing = throwing;
+    }
+
+    private void tell(String what) {
+      told.add(what);
+      if (throwing) {
+        throw new StackOverflowError("of the listener");
+      }
+    }
+
+    @Override
+    public void mergeBegan(int rank, long entries) {
+      tell("began");
+    }
+
+    @Override
+    public void mergeEnded(Merged merge) {
+      merges.add(merge);
+      tell("ended");
+    }
+
+    @Override
+    public void insertWaited(long nanos, boolean stalled) {
+      tell("waited");
+    }
+
+    @Override
+    public void fsynced(Path path, long nanos, boolean failed) {
+      tell((failed ? "failed " : "fsync ") + path.getFileName().toString().replaceAll("\\d+", ""));
+    }
+
+    @Override
+    public void lookupFailed(Throwable reason) {
+      tell("lookup");
+    }
+
+    @Override
+    public void pageLost(double doubtfulShare, Throwable reason) {
+      tell(doubtfulShare > 0 && doubtfulShare < 0.1 ? "lost" : "lost " + doubtfulShare);
+    }
+
+    int count(String what) {
+      return Collections.frequency(told, what);
+    }
+  }
+
+  private static CascadeOptions options(Recorder recorder) {
+    return CascadeOptions.defaults()
+        .memoryBudget(1 << 19)
+        .fanOut(2)
+        .expectedMaximum(1_000_000)
+        .listener(recorder);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void itIsToldAndMayThrow(boolean throwing) throws IOException {
+    Recorder recorder = new Recorder(throwing);
+    long[] keys = TestHashes.distinct(5, KEYS);
+    FaultyAccess access = new FaultyAccess(5);
+    try (CascadeFilter filter =
+        CascadeFilter.open(directory, options(recorder).fileAccess(access))) {
+      filter.insert(keys, 0, KEYS);
+      filter.sync();
+      filter.awaitMerges();
+      CascadeStatistics statistics = filter.statistics();
+      while (recorder.count("ended") < recorder.count("began")) {
+        Thread.onSpinWait(); // it is told a little later
+      }
+      assertTrue(recorder.merges.size() > 5, recorder.told.toString());
+      assertEquals(
+          statistics.entriesMerged(),
+          recorder.merges.stream().mapToLong(CascadeListener.Merged::entriesOut).sum());
+      assertEquals(
+          statistics.io().writtenBytes(),
+          recorder.merges.stream().mapToLong(CascadeListener.Merged::bytesWritten).sum());
+      assertEquals(
+          statistics.io().readBytes(),
+          recorder.merges.stream().mapToLong(CascadeListener.Merged::bytesRead).sum(),
+          0.2 * statistics.io().readBytes()); // the ends of chunks are read twice
+      assertTrue(recorder.merges.stream().allMatch(m -> m.failure() == null && m.nanos() > 0));
+      assertTrue(recorder.count("fsync log-") > 0, recorder.told.toString());
+      assertTrue(recorder.count("fsync MANIFEST.new") > 0, recorder.told.toString());
+      assertEquals(recorder.merges.size(), recorder.count("fsync level-"));
+      access.failingReads = path -> path.getFileName().toString().startsWith("level-");
+      int failed = filter.mightContain(keys, 0, 1000).cardinality();
+      assertEquals(1000, failed);
+      assertEquals(filter.statistics().failedLookups(), recorder.count("lookup"));
+      access.failingReads = path -> false;
+      assertEquals(KEYS, filter.mightContain(keys, 0, KEYS).cardinality());
+    }
+  }
+
+  @Test
+  void itIsToldOfALostPageAndOfAFailedFsync() throws IOException {
+    long[] keys = TestHashes.distinct(6, KEYS);
+    try (CascadeFilter filter = CascadeFilter.open(directory, options(new Recorder(false)))) {
+      filter.insert(keys, 0, KEYS / 2);
+      filter.settle();
+    }
+    Path level;
+    try (Stream<Path> files = Files.list(directory)) {
+      level = files.filter(f -> f.toString().contains("level-")).findFirst().orElseThrow();
+    }
+    byte[] bytes = Files.readAllBytes(level);
+    bytes[2 * 4096 + 77] ^= 1;
+    Files.write(level, bytes);
+    Recorder recorder = new Recorder(true);
+    FaultyAccess access = new FaultyAccess(6);
+    CascadeFilter filter = CascadeFilter.open(directory, options(recorder).fileAccess(access));
+    filter.insert(keys, KEYS / 2, KEYS / 2);
+    filter.insert(TestHashes.distinct(7, KEYS), 0, KEYS);
+    filter.settle();
+    assertTrue(filter.statistics().doubtfulShare() > 0);
+    assertEquals(1, recorder.count("lost"), recorder.told.toString());
+    assertEquals(KEYS, filter.mightContain(keys, 0, KEYS).cardinality());
+    access.failingFsyncs = path -> path.getFileName().toString().startsWith("log-");
+    filter.insert(1);
+    assertThrows(IOException.class, filter::sync);
+    assertEquals(1, recorder.count("failed log-"), recorder.told.toString());
+    access.failingFsyncs = path -> false;
+    assertThrows(IOException.class, filter::close);
+  }
+}
