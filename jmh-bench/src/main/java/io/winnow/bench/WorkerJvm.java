@@ -2,6 +2,7 @@ package io.winnow.bench;
 
 import java.io.BufferedReader;
 import java.io.Closeable;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
@@ -15,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * A JVM of a contender's own, with this JVM's class path. It answers each line that it is sent with
  * one line. Closing ends its input, and so it.
  */
-final class WorkerJvm implements Closeable {
+public final class WorkerJvm implements Closeable {
   private static final int SECONDS_TO_END = 20;
 
   private final Process process;
@@ -23,7 +24,18 @@ final class WorkerJvm implements Closeable {
   private final BufferedReader answers;
 
   /** Starts it; its first line, which says that it is ready, is read by {@link #answer}. */
-  WorkerJvm(List<String> options, Class<?> program, List<String> arguments) throws IOException {
+  public WorkerJvm(List<String> options, Class<?> program, List<String> arguments)
+      throws IOException {
+    this(options, List.of(), program, arguments);
+  }
+
+  /**
+   * With more on its class path.
+   *
+   * @param first what stands before everything else there, such as classes of another version
+   */
+  public WorkerJvm(List<String> options, List<Path> first, Class<?> program, List<String> arguments)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
@@ -33,7 +45,9 @@ final class WorkerJvm implements Closeable {
     }
     String classPath =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-    command.addAll(List.of("-cp", classPath, program.getName()));
+    StringBuilder before = new StringBuilder();
+    first.forEach(path -> before.append(path).append(File.pathSeparator));
+    command.addAll(List.of("-cp", before + classPath, program.getName()));
     command.addAll(arguments);
     process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     requests = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
@@ -41,11 +55,11 @@ final class WorkerJvm implements Closeable {
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
-  void request(String line) {
+  public void request(String line) {
     requests.println(line);
   }
 
-  String answer() throws IOException {
+  public String answer() throws IOException {
     String line = answers.readLine();
     if (line == null) {
       throw new IOException("the JVM that was to answer has ended; its own lines say why");

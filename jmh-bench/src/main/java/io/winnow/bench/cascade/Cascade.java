@@ -7,29 +7,36 @@ import io.winnow.flash.Durability;
 import io.winnow.flash.IoCounters;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.BitSet;
 
 /** The cascade filter, without a log, as the Bloom filters have none. */
-final class Cascade implements Contender {
+final class Cascade implements BatchContender {
   private final CascadeFilter filter;
 
   private Cascade(CascadeFilter filter) {
     this.filter = filter;
   }
 
+  static Cascade of(CascadeFilter filter) {
+    return new Cascade(filter);
+  }
+
   static Cascade open(Path directory, CascadeBenchOptions options, boolean deletes)
       throws IOException {
-    return new Cascade(
-        CascadeFilter.open(
-            directory,
-            CascadeOptions.defaults()
-                .memoryBudget(options.memoryBytes())
-                .rate(options.rate())
-                .expectedMaximum(options.keys())
-                .fanOut(options.fanOut())
-                .mergeThreads(options.mergeThreads())
-                .readThreads(options.readThreads())
-                .deletes(deletes)
-                .durability(Durability.NONE)));
+    return open(
+        directory,
+        CascadeOptions.defaults()
+            .memoryBudget(options.memoryBytes())
+            .rate(options.rate())
+            .expectedMaximum(options.keys())
+            .fanOut(options.fanOut())
+            .mergeThreads(options.mergeThreads())
+            .readThreads(options.readThreads())
+            .deletes(deletes));
+  }
+
+  static Cascade open(Path directory, CascadeOptions options) throws IOException {
+    return of(CascadeFilter.open(directory, options.durability(Durability.NONE)));
   }
 
   @Override
@@ -37,18 +44,23 @@ final class Cascade implements Contender {
     filter.insert(keyHash);
   }
 
+  @Override
+  public void insert(long[] keyHashes) throws IOException {
+    filter.insert(keyHashes, 0, keyHashes.length);
+  }
+
   void delete(long keyHash) throws IOException {
     filter.delete(keyHash);
   }
 
   @Override
-  public boolean mightContain(long keyHash) throws IOException {
+  public boolean mightContain(long keyHash) {
     return filter.mightContain(keyHash);
   }
 
-  /** How many of a batch may be there. */
-  int positives(long[] keyHashes) throws IOException {
-    return filter.mightContain(keyHashes, 0, keyHashes.length).cardinality();
+  @Override
+  public BitSet mightContain(long[] keyHashes) {
+    return filter.mightContain(keyHashes, 0, keyHashes.length);
   }
 
   @Override
@@ -56,10 +68,31 @@ final class Cascade implements Contender {
     filter.sync();
   }
 
-  /** Returns when no merge is under way. */
+  /** Returns when all is on flash, and no merge is under way. */
   void settle() throws IOException {
     filter.sync();
     filter.awaitMerges();
+  }
+
+  @Override
+  public void rest() throws IOException {
+    filter.awaitMerges();
+  }
+
+  @Override
+  public boolean isAtRest() {
+    CascadeStatistics now = statistics();
+    return now.runningMerges() == 0 && now.frozenEntries() == 0;
+  }
+
+  @Override
+  public long lookupPages() {
+    return statistics().lookupPageReads();
+  }
+
+  @Override
+  public int levels() {
+    return statistics().levels().size();
   }
 
   CascadeStatistics statistics() {

@@ -12,7 +12,10 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What {@code ./winnow cascade bench} runs: figures 3 and 4 of Bender et al., "Don't Thrash: How to
@@ -21,6 +24,10 @@ import java.util.Map;
  */
 public final class CascadeBench {
   private static final String PREFIX = "cascade_";
+
+  /** Parts whose figures may be of a later run, since no other part has figures of that kind. */
+  private static final List<String> OWN_BENCHMARKS =
+      List.of(CascadeBenchOptions.MIX, CascadeBenchOptions.COMMIT, CascadeBenchOptions.BESIDE);
 
   private final CascadeBenchOptions options;
   private final Path home;
@@ -91,7 +98,12 @@ public final class CascadeBench {
     results.add(Metrics.SETUP, setup, "rate", options.rate());
     results.add(Metrics.SETUP, setup, "fanOut", options.fanOut());
     results.add(Metrics.SETUP, setup, "batch", options.batch());
-    double total = BloomRuns.weight(options) + CascadeRuns.weight(options);
+    double total =
+        MixRuns.weight(options)
+            + CommitRuns.weight(options)
+            + CascadeRuns.weight(options)
+            + BloomRuns.weight(options)
+            + BesideRuns.weight(options);
     Progress progress = new Progress(out, total);
     out.printf(
         "About %s minutes. %s. I/O: %s.%n",
@@ -100,21 +112,35 @@ public final class CascadeBench {
         mode.equals("DIRECT")
             ? "direct, past the page cache"
             : "buffered, since this file system has no direct I/O: figures are those of memory");
+    new MixRuns(options, directory, results, progress).run();
+    new CommitRuns(options, directory, results, progress).run();
     new CascadeRuns(options, directory, results, progress).run();
     new BloomRuns(options, directory, results, progress).run();
+    new BesideRuns(options, directory, results, progress).run();
     Results whole = results.lasting(Math.round(progress.seconds()));
-    Path file =
-        resultFiles().write(whole, options.isDefault() ? "" : "_" + options.keys() + "-keys");
+    Path file = write(whole);
     CascadeReport made = CascadeReport.of(whole);
     out.print(made.text());
     Path plots = home.resolve("jmh-bench").resolve("target").resolve("plots");
     made.writePlots(plots);
-    out.printf("%nresults: %s%nplots:   %s%n", home.relativize(file), home.relativize(plots));
+    out.printf("%nresults: %s%nplots:   %s%n", shown(file), shown(plots));
     if (CascadeReport.lost(whole) > 0) {
       out.println("KEYS WERE LOST: this must not be. Please report it with the results.");
       return 2;
     }
     return 0;
+  }
+
+  private Path write(Results results) throws IOException {
+    if (options.json() == null) {
+      return resultFiles().write(results, options.variant());
+    }
+    Files.createDirectories(options.json().getParent());
+    return Files.writeString(options.json(), results.json());
+  }
+
+  private Path shown(Path file) {
+    return file.startsWith(home) ? home.relativize(file) : file;
   }
 
   /** What the largest filter takes, while it is merged; with some room to spare. */
@@ -137,15 +163,28 @@ public final class CascadeBench {
     return ResultFiles.in(home.resolve("jmh-bench").resolve("results"), PREFIX);
   }
 
+  /** From the newest run with defaults, and parts that ran again later; or from one file alone. */
   private void writeReport() throws IOException {
     Path file = options.reportFile() != null ? options.reportFile() : newest();
-    CascadeReport made = CascadeReport.of(ResultFiles.read(file));
+    Results results = ResultFiles.read(file);
+    List<String> names = new ArrayList<>(List.of(file.getFileName().toString()));
+    for (String part : OWN_BENCHMARKS) {
+      Optional<Path> run =
+          options.reportFile() != null ? Optional.empty() : resultFiles().newest("_" + part);
+      if (run.isPresent()) {
+        Results again = ResultFiles.read(run.get());
+        if (again.setting().date().compareTo(results.setting().date()) >= 0) {
+          results.replaceBy(again);
+          names.add(run.get().getFileName().toString());
+        }
+      }
+    }
+    CascadeReport made = CascadeReport.of(results);
     Path docs = home.resolve("docs");
     Files.createDirectories(docs);
     made.writePlots(docs.resolve("plots"));
-    Files.writeString(
-        docs.resolve("cascade-bench.md"), made.markdown(file.getFileName().toString()));
-    out.printf("docs/cascade-bench.md, from %s%n", file.getFileName());
+    Files.writeString(docs.resolve("cascade-bench.md"), made.markdown(names));
+    out.printf("docs/cascade-bench.md, from %s%n", String.join(", ", names));
   }
 
   private Path newest() throws IOException {

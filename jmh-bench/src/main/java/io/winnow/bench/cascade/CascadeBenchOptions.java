@@ -2,15 +2,21 @@ package io.winnow.bench.cascade;
 
 import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.command.Help;
+import io.winnow.hbase.report.PairedRatio;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What the user asked for. Paths that were not given are {@code null}.
  *
  * @param seconds of each measurement that is not of a fixed number of keys
- * @param parts of the run, some of {@link #PARTS}
+ * @param parts of the run, some of {@link #PARTS}; none beside another commit
+ * @param quick whether it is small, to see that all of it works
+ * @param beside the {@code filter-core} of another commit
+ * @param rounds of turns with that one
+ * @param json where results go
  */
 record CascadeBenchOptions(
     long keys,
@@ -23,6 +29,10 @@ record CascadeBenchOptions(
     int batch,
     double seconds,
     Set<String> parts,
+    boolean quick,
+    Path beside,
+    int rounds,
+    Path json,
     boolean report,
     Path reportFile,
     boolean help) {
@@ -31,10 +41,24 @@ record CascadeBenchOptions(
   static final long DEFAULT_MEMORY = 64L << 20;
   static final double DEFAULT_RATE = 0.0004;
 
+  /** With {@code --quick}: still several times the memory. */
+  private static final long QUICK_KEYS = 2_000_000;
+
+  private static final long QUICK_MEMORY = 2 << 20;
+  private static final double QUICK_SECONDS = 0.05;
+
+  /** The mixed loop has a smaller set and less memory than the rest, in the same proportion. */
+  private static final int MIX_PART = 8;
+
+  private static final long LEAST_MIX_MEMORY = 1 << 19;
+
   static final String CASCADE = "cascade";
   static final String TOMBSTONES = "tombstones";
   static final String BLOOM = "bloom";
-  static final Set<String> PARTS = Set.of(CASCADE, TOMBSTONES, BLOOM);
+  static final String BESIDE = "beside";
+  static final String MIX = "mix";
+  static final String COMMIT = "commit";
+  static final List<String> PARTS = List.of(CASCADE, TOMBSTONES, BLOOM, MIX, COMMIT);
 
   static final String USAGE = Help.of("cascade") + "\n";
 
@@ -46,7 +70,7 @@ record CascadeBenchOptions(
   static CascadeBenchOptions parse(String... args) {
     Arguments arguments =
         Arguments.parse(
-            List.of(),
+            List.of("quick"),
             List.of(
                 "keys",
                 "memory",
@@ -57,20 +81,30 @@ record CascadeBenchOptions(
                 "read-threads",
                 "batch",
                 "seconds",
-                "only"),
+                "only",
+                "beside",
+                "rounds",
+                "json"),
             List.of("report"),
             args);
+    arguments.exclude("quick", "keys", "memory", "seconds");
+    arguments.exclude("beside", "only", "report");
+    boolean quick = arguments.has("quick");
     return new CascadeBenchOptions(
-        arguments.whole("keys", DEFAULT_KEYS, 10_000, 1e12),
-        bytes(arguments.text("memory")),
-        arguments.number("rate", DEFAULT_RATE, 1e-9, 0.5),
+        arguments.whole("keys", quick ? QUICK_KEYS : DEFAULT_KEYS, 10_000, 1e12),
+        bytes(arguments.text("memory"), quick ? QUICK_MEMORY : DEFAULT_MEMORY),
+        arguments.number("rate", DEFAULT_RATE, 1e-6, 0.5),
         arguments.path("dir"),
         (int) arguments.whole("fan-out", 4, 2, 64),
         (int) arguments.whole("threads", 1, 1, 64),
         (int) arguments.whole("read-threads", 16, 1, 256),
         (int) arguments.whole("batch", 1024, 2, 1 << 20),
-        arguments.number("seconds", 10, 0.01, 86_400),
-        parts(arguments.text("only")),
+        arguments.number("seconds", quick ? QUICK_SECONDS : 10, 0.01, 86_400),
+        arguments.has("beside") ? Set.of() : parts(arguments.text("only")),
+        quick,
+        arguments.path("beside"),
+        (int) arguments.whole("rounds", PairedRatio.LEAST_PAIRS, 1, 100),
+        arguments.path("json"),
         arguments.has("report"),
         arguments.path("report"),
         arguments.has("help"));
@@ -81,22 +115,45 @@ record CascadeBenchOptions(
     return keys == DEFAULT_KEYS
         && memoryBytes == DEFAULT_MEMORY
         && rate == DEFAULT_RATE
-        && parts.equals(PARTS);
+        && parts.equals(Set.copyOf(PARTS));
+  }
+
+  /** How the name of its results ends, empty for a run with defaults. */
+  String variant() {
+    boolean isUsual = keys == DEFAULT_KEYS && memoryBytes == DEFAULT_MEMORY && rate == DEFAULT_RATE;
+    String size = quick ? "_quick" : isUsual ? "" : "_" + keys + "-keys";
+    String some = PARTS.stream().filter(parts::contains).collect(Collectors.joining("-"));
+    return size + (beside != null ? "_" + BESIDE : parts.size() == PARTS.size() ? "" : "_" + some);
+  }
+
+  /** The keys of the mixed loop. */
+  long mixKeys() {
+    return keys / MIX_PART;
+  }
+
+  /** The memory of each filter in the mixed loop. */
+  long mixMemoryBytes() {
+    return Math.max(LEAST_MIX_MEMORY, memoryBytes / MIX_PART);
+  }
+
+  /** At how many sizes of its set the mixed loop is measured. */
+  int moments() {
+    return quick ? 2 : 12;
   }
 
   private static Set<String> parts(String text) {
-    Set<String> parts = text == null ? PARTS : Set.copyOf(List.of(text.split(",")));
+    Set<String> parts = text == null ? Set.copyOf(PARTS) : Set.copyOf(List.of(text.split(",")));
     if (!PARTS.containsAll(parts)) {
       throw new IllegalArgumentException(
-          "--only " + text + " is not some of cascade, tombstones and bloom, with commas");
+          "--only " + text + " is not some of " + String.join(", ", PARTS) + ", with commas");
     }
     return parts;
   }
 
   /** A number of bytes, or of K, M, G of 1024 each. */
-  private static long bytes(String text) {
+  private static long bytes(String text, long otherwise) {
     if (text == null) {
-      return DEFAULT_MEMORY;
+      return otherwise;
     }
     int unit = "KMG".indexOf(Character.toUpperCase(text.charAt(text.length() - 1)));
     try {

@@ -5,6 +5,8 @@ import io.winnow.hbase.report.Page;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /** The tables and plots of one run: for a terminal, and as {@code docs/cascade-bench.md}. */
 final class CascadeReport {
@@ -18,6 +20,10 @@ final class CascadeReport {
   static CascadeReport of(Results results) {
     CascadeReport report = new CascadeReport(results);
     report.page.add(CascadeBounds.section(results));
+    report.page.add(MixSection.of(results));
+    report.page.add(MixCostSection.of(results));
+    report.page.add(CommitSection.of(results));
+    report.page.add(BesideSection.of(results));
     report.page.add(IngestSection.of(results));
     report.page.add(LookupSection.of(results));
     report.page.add(GrowthSection.of(results));
@@ -27,7 +33,7 @@ final class CascadeReport {
 
   /** How many keys that were inserted were answered with "absent", in the whole run. */
   static long lost(Results results) {
-    double lost = 0;
+    double lost = MixFigures.missed(results);
     for (String work : new String[] {Metrics.PRESENT, Metrics.LEFT}) {
       for (String filter : results.values(Metrics.LOOKUP, Metrics.FILTER)) {
         Object[] at = {Metrics.FILTER, filter, Metrics.WORK, work};
@@ -51,9 +57,9 @@ final class CascadeReport {
   /**
    * The page.
    *
-   * @param resultsFile the name of the document that it is made from
+   * @param resultsFiles the names of the documents that it is made from
    */
-  String markdown(String resultsFile) {
+  String markdown(List<String> resultsFiles) {
     return """
         # Cascade filter and Bloom filters on flash
 
@@ -68,11 +74,16 @@ final class CascadeReport {
         adjacent pages in a request, which the paper did not have. The Bloom filters begin full, with random
         bits, and are measured for a short time, since they do the same at every moment. The cascade takes
         in all keys. One thread inserts and looks up; merges have a thread of their own. No filter has a
-        log. `./winnow cascade bench` makes such a run on your drive, in ten minutes or less; `--keys`,
+        log. The mixed loop of de-duplication has an eighth of the keys and of the memory.
+        `./winnow cascade bench` makes such a run on your drive, in less than 15 minutes; `--keys`,
         `--memory`, `--rate` and `--dir` change it.
         """
             .formatted(
-                Page.facts(results.setting(), "jmh-bench/results/" + resultsFile),
+                Page.facts(
+                    results.setting(),
+                    resultsFiles.stream()
+                        .map(name -> "jmh-bench/results/" + name)
+                        .collect(Collectors.joining("`, `"))),
                 Table.number(setup("keys"), 0),
                 Table.number(setup("memoryBytes") / (1 << 20), 0),
                 Table.percent(results.median(Metrics.SETUP, "rate"), 3),

@@ -24,7 +24,7 @@ final class CascadeRuns {
   private static final int DELETED = 20;
 
   private static final int GROWTH_STEPS = 7;
-  static final int GROWTH_LOOKUPS = 200;
+  static final int GROWTH_LOOKUPS = 1000;
   private static final double KEYS_PER_SECOND = 8e6;
 
   private final CascadeBenchOptions options;
@@ -42,7 +42,7 @@ final class CascadeRuns {
   /** About how many seconds it takes. */
   static double weight(CascadeBenchOptions options) {
     double each = options.keys() / KEYS_PER_SECOND + 3 * options.seconds();
-    return (options.parts().contains(CascadeBenchOptions.CASCADE) ? each : 0)
+    return (options.parts().contains(CascadeBenchOptions.CASCADE) ? each + options.seconds() : 0)
         + (options.parts().contains(CascadeBenchOptions.TOMBSTONES)
             ? each + 2 * options.seconds()
             : 0);
@@ -64,6 +64,8 @@ final class CascadeRuns {
       lookups(name, filter);
       if (deletes) {
         deletes(name, filter);
+      } else {
+        lookupsDuringInserts(name, filter);
       }
       results.add(
           Metrics.INGEST,
@@ -173,6 +175,26 @@ final class CascadeRuns {
             options.seconds());
     Metrics.lookups(results, name, Metrics.PRESENT, present);
     step(name, present, "lookups/s of present keys, batched");
+  }
+
+  /** A tenth more keys than the run's come in meanwhile, or as many as time allows. */
+  private void lookupsDuringInserts(String name, Cascade filter) throws IOException {
+    Events events = new Events(options.keys());
+    double seconds = options.seconds() / 2;
+    long more = Math.round(options.keys() * BesideWorker.MORE);
+    DuringIngest.Outcome single =
+        new DuringIngest(filter, events, options.keys() + more).measure(1, seconds);
+    single.addTo(results, Metrics.LOOKUP, name);
+    DuringIngest.Outcome batched =
+        new DuringIngest(filter, events, options.keys() + 2 * more)
+            .measure(options.batch(), seconds);
+    batched.addTo(results, Metrics.LOOKUP, name);
+    step(
+        name,
+        single.lookups(),
+        "lookups/s of absent keys, one at a time, during "
+            + Table.number(single.insertsPerSecond(), 0)
+            + " inserts/s");
   }
 
   /** Each level is a read more, so figures jump from run to run where the number of levels does. */

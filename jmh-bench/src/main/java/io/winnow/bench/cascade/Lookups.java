@@ -2,12 +2,14 @@ package io.winnow.bench.cascade;
 
 import io.winnow.flash.IoCounters;
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongUnaryOperator;
 import org.HdrHistogram.Histogram;
 
 /** Lookups by one thread for some time. */
 final class Lookups {
   private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
+  private static final BooleanSupplier NEVER = () -> false;
 
   private Lookups() {}
 
@@ -32,31 +34,42 @@ final class Lookups {
   /** One at a time, and so one read of the drive at a time. */
   static Outcome single(Contender contender, LongUnaryOperator keys, double seconds)
       throws IOException {
-    long[] one = new long[1];
-    return run(
-        contender,
-        keys,
-        one,
-        hashes -> contender.mightContain(hashes[0]) ? 1 : 0,
-        Long.MAX_VALUE,
-        seconds);
+    return single(contender, keys, seconds, NEVER);
+  }
+
+  /** The same, until there is a reason to end before. */
+  static Outcome single(
+      Contender contender, LongUnaryOperator keys, double seconds, BooleanSupplier end)
+      throws IOException {
+    return run(contender, keys, new long[1], one(contender), Long.MAX_VALUE, seconds, end);
   }
 
   /** {@code count} lookups, one at a time. */
   static Outcome some(Contender contender, LongUnaryOperator keys, long count) throws IOException {
     return run(
-        contender,
-        keys,
-        new long[1],
-        hashes -> contender.mightContain(hashes[0]) ? 1 : 0,
-        count,
-        Double.POSITIVE_INFINITY);
+        contender, keys, new long[1], one(contender), count, Double.POSITIVE_INFINITY, NEVER);
+  }
+
+  private static Batched one(Contender contender) {
+    return hashes -> contender.mightContain(hashes[0]) ? 1 : 0;
   }
 
   static Outcome batched(
       Contender contender, Batched batch, int size, LongUnaryOperator keys, double seconds)
       throws IOException {
-    return run(contender, keys, new long[size], batch, Long.MAX_VALUE, seconds);
+    return batched(contender, batch, size, keys, seconds, NEVER);
+  }
+
+  /** The same, until there is a reason to end before. */
+  static Outcome batched(
+      Contender contender,
+      Batched batch,
+      int size,
+      LongUnaryOperator keys,
+      double seconds,
+      BooleanSupplier end)
+      throws IOException {
+    return run(contender, keys, new long[size], batch, Long.MAX_VALUE, seconds, end);
   }
 
   private static Outcome run(
@@ -65,7 +78,8 @@ final class Lookups {
       long[] hashes,
       Batched batch,
       long atMost,
-      double seconds)
+      double seconds,
+      BooleanSupplier end)
       throws IOException {
     Histogram nanos = new Histogram(LONGEST_NANOS, 3);
     IoCounters.Snapshot before = contender.traffic();
@@ -73,7 +87,7 @@ final class Lookups {
     long positives = 0;
     long start = System.nanoTime();
     long last = start;
-    while (lookups < atMost && last - start < seconds * 1e9) {
+    do {
       for (int i = 0; i < hashes.length; i++) {
         hashes[i] = keys.applyAsLong(lookups + i);
       }
@@ -82,7 +96,7 @@ final class Lookups {
       long now = System.nanoTime();
       nanos.recordValue(now - last);
       last = now;
-    }
+    } while (lookups < atMost && last - start < seconds * 1e9 && !end.getAsBoolean());
     return new Outcome(
         lookups, positives, (last - start) / 1e9, nanos, contender.traffic().since(before));
   }

@@ -12,6 +12,13 @@ final class Metrics {
   static final String DELETES = "cascade.deletes";
   static final String LOOKUP = "cascade.lookup";
   static final String GROWTH = "cascade.growth";
+  static final String MIX_SETUP = "cascade.mix-setup";
+  static final String MIX = "cascade.mix";
+  static final String MIX_FILL = "cascade.mix-fill";
+  static final String MIX_LOOKUP = "cascade.mix-lookup";
+  static final String DRIVE = "cascade.drive";
+  static final String COMMIT = "cascade.commit";
+  static final String BESIDE = "cascade.beside";
 
   static final String FILTER = "filter";
   static final String WORK = "work";
@@ -21,20 +28,29 @@ final class Metrics {
   static final String WIDE_ELEVATOR = "elevator Bloom, large requests";
   static final String CASCADE = "cascade";
   static final String TOMBSTONES = "cascade, tombstones";
+  static final String PAGE_LOCAL = "page-local Bloom";
 
   static final String ABSENT = "absent";
   static final String PRESENT = "present";
   static final String BATCHED = "absent, batched";
+  static final String ABSENT_DURING = "absent, during inserts";
+  static final String BATCHED_DURING = "absent, batched, during inserts";
   static final String DELETED = "deleted";
   static final String LEFT = "left after deletes";
 
   static final String PER_SECOND = "perSecond";
   static final String P50 = "p50Micros";
+  static final String P90 = "p90Micros";
   static final String P99 = "p99Micros";
   static final String P999 = "p999Micros";
   static final String MAX = "maxMicros";
 
   private Metrics() {}
+
+  /** What a cascade filter is called where there are several. */
+  static String cascade(int fanOut) {
+    return CASCADE + ", fan-out " + fanOut;
+  }
 
   static void ingest(Results results, String filter, Ingest.Outcome outcome, long flashBytes) {
     Map<String, String> at = Map.of(FILTER, filter);
@@ -45,10 +61,15 @@ final class Metrics {
   }
 
   static void lookups(Results results, String filter, String work, Lookups.Outcome outcome) {
+    lookups(results, LOOKUP, filter, work, outcome);
+  }
+
+  static void lookups(
+      Results results, String benchmark, String filter, String work, Lookups.Outcome outcome) {
     Map<String, String> at = Map.of(FILTER, filter, WORK, work);
-    operations(results, LOOKUP, at, outcome.lookups(), outcome.seconds(), outcome.nanos());
-    traffic(results, LOOKUP, at, outcome.lookups(), outcome.traffic());
-    results.add(LOOKUP, at, "positives", outcome.positives());
+    operations(results, benchmark, at, outcome.lookups(), outcome.seconds(), outcome.nanos());
+    traffic(results, benchmark, at, outcome.lookups(), outcome.traffic());
+    results.add(benchmark, at, "positives", outcome.positives());
   }
 
   static void operations(
@@ -61,7 +82,13 @@ final class Metrics {
     results.add(benchmark, at, "operations", operations);
     results.add(benchmark, at, "seconds", seconds);
     results.add(benchmark, at, PER_SECOND, operations / seconds);
+    latencies(results, benchmark, at, nanos);
+  }
+
+  static void latencies(
+      Results results, String benchmark, Map<String, String> at, Histogram nanos) {
     results.add(benchmark, at, P50, nanos.getValueAtPercentile(50) / 1e3);
+    results.add(benchmark, at, P90, nanos.getValueAtPercentile(90) / 1e3);
     results.add(benchmark, at, P99, nanos.getValueAtPercentile(99) / 1e3);
     results.add(benchmark, at, P999, nanos.getValueAtPercentile(99.9) / 1e3);
     results.add(benchmark, at, MAX, nanos.getMaxValue() / 1e3);

@@ -30,9 +30,7 @@ class CascadeBenchTest {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
     Path dir = home.resolve("drive");
-    String[] small = {
-      "--keys", "400e3", "--memory", "1M", "--seconds", "0.1", "--dir", dir.toString()
-    };
+    String[] small = {"--quick", "--dir", dir.toString()};
     assertEquals(0, CascadeBench.run(small, home, out), bytes::toString);
     String text = bytes.toString(StandardCharsets.UTF_8);
     assertTrue(text.contains("[100 %"), text);
@@ -51,18 +49,23 @@ class CascadeBenchTest {
         results.values(Metrics.INGEST, Metrics.FILTER));
     for (String filter : List.of(Metrics.CASCADE, Metrics.TOMBSTONES)) {
       assertEquals(
-          400e3, results.median(Metrics.INGEST, "operations", Metrics.FILTER, filter).orElse(0));
+          2e6, results.median(Metrics.INGEST, "operations", Metrics.FILTER, filter).orElse(0));
       assertEquals(
           CascadeRuns.BUCKETS,
           results.samples(Metrics.INGEST, "bucketSeconds", Metrics.FILTER, filter).length);
     }
     assertEquals(0, failedLookups(results));
+    checkMix(results);
+    assertEquals(List.of("1", "2", "4", "8", "16"), results.values(Metrics.COMMIT, "threads"));
 
     assertEquals(0, CascadeBench.run(new String[] {"--report=" + json}, home, out));
     String page = Files.readString(home.resolve("docs/cascade-bench.md"));
     for (String heading :
         List.of(
             "Asked and measured",
+            "De-duplication",
+            "What a fan-out costs",
+            "Each insert synced",
             "Inserts",
             "Lookups",
             "How cost grows with n/M",
@@ -87,9 +90,36 @@ class CascadeBenchTest {
     assertEquals(1 + 2 * CascadeRuns.BUCKETS + 3, csv.lines().count());
   }
 
+  /** Each filter does what it is there for, in loops of all kinds. */
+  private static void checkMix(Results results) {
+    MixFigures figures = MixFigures.of(results);
+    assertEquals(List.of("0 %", "50 %", "95 %"), figures.repeats());
+    assertTrue(figures.filters().contains(Metrics.PAGE_LOCAL), figures.filters()::toString);
+    assertTrue(figures.filters().contains(figures.computed()), figures.filters()::toString);
+    assertTrue(figures.cascades().size() >= 5, figures.filters()::toString);
+    for (String filter : figures.filters()) {
+      for (String repeats : figures.repeats()) {
+        for (String work : List.of(Work.BATCHED, Work.SINGLE)) {
+          String what = filter + ", " + repeats + ", " + work;
+          assertTrue(figures.perSecond(filter, work, repeats).orElse(0) > 0, what);
+          assertTrue(figures.shareOfDrive(filter, work, repeats).median() > 0, what);
+          assertEquals(0, figures.of(filter, work, repeats, "missed").orElse(-1), what);
+          double repeated = figures.of(filter, work, repeats, "repeated").orElse(-1);
+          assertEquals(repeats.equals("0 %"), repeated == 0, what);
+        }
+      }
+      double pages = figures.pages(filter, Work.BATCHED, "0 %").orElseThrow();
+      if (filter.equals(Metrics.PAGE_LOCAL)) {
+        assertEquals(1, pages, 0.01, "a page for each key that does not wait in memory");
+      } else {
+        assertTrue(pages >= 0.9 && pages <= 8, filter + ": " + pages);
+      }
+    }
+  }
+
   /** Of a very large run somebody may want one part; its tables say what was not in it. */
   @ParameterizedTest
-  @ValueSource(strings = {"cascade", "tombstones", "bloom", "bloom,cascade"})
+  @ValueSource(strings = {"cascade", "tombstones", "bloom", "bloom,cascade", "commit"})
   void partsAreRunByThemselves(String parts) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
@@ -198,6 +228,10 @@ class CascadeBenchTest {
       results.add(Metrics.LOOKUP, at, "positives", 997);
     }
     assertEquals(6, CascadeReport.lost(results));
+    for (Work work : Work.ALL) {
+      results.add(Metrics.MIX, work.at(Metrics.PAGE_LOCAL), "missed", work.batched() ? 2 : 1);
+    }
+    assertEquals(6 + 3 * 3, CascadeReport.lost(results));
   }
 
   @Test
@@ -210,6 +244,11 @@ class CascadeBenchTest {
     assertFalse(options.isDefault());
     assertTrue(CascadeBenchOptions.parse("--dir", "/elsewhere").isDefault());
     assertTrue(CascadeBenchOptions.parse("--report").report());
+    assertEquals("_mix-commit", CascadeBenchOptions.parse("--only", "commit,mix").variant());
+    assertEquals("_beside", CascadeBenchOptions.parse("--beside", "a.jar").variant());
+    assertEquals("_quick_mix", CascadeBenchOptions.parse("--quick", "--only", "mix").variant());
+    assertEquals("_8590000000-keys", options.variant());
+    assertEquals("", CascadeBenchOptions.parse("--dir", "/elsewhere").variant());
   }
 
   @ParameterizedTest
@@ -223,6 +262,9 @@ class CascadeBenchTest {
         "--rate 0",
         "--fan-out 1",
         "--only everything",
+        "--quick --keys 1e6",
+        "--beside a.jar --only mix",
+        "--rounds 0",
         "--colour blue",
         "keys"
       })
@@ -240,7 +282,9 @@ class CascadeBenchTest {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     assertEquals(0, CascadeBench.run(new String[] {"--help"}, home, new PrintStream(bytes, true)));
     for (String option :
-        List.of("keys", "memory", "rate", "dir", "fan-out", "threads", "only", "report", "help")) {
+        List.of(
+            "keys", "memory", "rate", "dir", "fan-out", "threads", "only", "quick", "beside",
+            "json", "report")) {
       assertTrue(bytes.toString().contains("--" + option), option);
     }
   }

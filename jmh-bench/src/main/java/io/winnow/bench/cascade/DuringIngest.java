@@ -1,0 +1,81 @@
+package io.winnow.bench.cascade;
+
+import io.winnow.bench.Keys;
+import io.winnow.hbase.report.Results;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/** Lookups of absent keys while another thread inserts at full speed, so that merges go on. */
+final class DuringIngest {
+  private static final int STEP = 8192;
+
+  private final BatchContender filter;
+  private final Events events;
+  private final long until;
+  private volatile boolean enough;
+
+  /**
+   * @param until how many keys there are when inserts end, and lookups with them
+   */
+  DuringIngest(BatchContender filter, Events events, long until) {
+    this.filter = filter;
+    this.events = events;
+    this.until = until;
+  }
+
+  /** What came of it. */
+  record Outcome(String work, Lookups.Outcome lookups, double pages, double insertsPerSecond) {
+    void addTo(Results results, String name) {
+      addTo(results, Metrics.MIX_LOOKUP, name);
+    }
+
+    void addTo(Results results, String benchmark, String name) {
+      Metrics.lookups(results, benchmark, name, work, lookups);
+      Map<String, String> at = Map.of(Metrics.FILTER, name, Metrics.WORK, work);
+      results.add(benchmark, at, "pages", pages);
+      results.add(benchmark, at, "insertsPerSecond", insertsPerSecond);
+    }
+  }
+
+  /** For so many seconds, unless inserts end before. */
+  Outcome measure(int batch, double seconds) throws IOException {
+    FutureTask<Double> inserts = new FutureTask<>(this::insert);
+    Thread thread = new Thread(inserts, "ingest");
+    thread.setDaemon(true);
+    long pages = filter.lookupPages();
+    thread.start();
+    Lookups.Outcome lookups;
+    try {
+      lookups =
+          batch == 1
+              ? Lookups.single(filter, Keys::absent, seconds, inserts::isDone)
+              : Lookups.batched(
+                  filter, filter::positives, batch, Keys::absent, seconds, inserts::isDone);
+    } finally {
+      enough = true;
+    }
+    try {
+      return new Outcome(
+          batch == 1 ? Metrics.ABSENT_DURING : Metrics.BATCHED_DURING,
+          lookups,
+          (double) (filter.lookupPages() - pages) / lookups.lookups(),
+          inserts.get());
+    } catch (ExecutionException e) {
+      throw new IOException("an insert failed: " + e.getCause().getMessage(), e.getCause());
+    } catch (InterruptedException e) {
+      throw new InterruptedIOException();
+    }
+  }
+
+  private double insert() throws IOException {
+    long before = events.distinct();
+    long start = System.nanoTime();
+    while (!enough && events.distinct() < until) {
+      events.fill(filter, Math.min(until, events.distinct() + STEP));
+    }
+    return (events.distinct() - before) * 1e9 / (System.nanoTime() - start);
+  }
+}

@@ -1,0 +1,148 @@
+package io.winnow.bench.cascade;
+
+import io.winnow.bench.Keys;
+import io.winnow.hbase.report.Results;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A filter in the mixed loop, and what was measured of it. */
+final class Entrant implements Closeable {
+  private final String name;
+  private final BatchContender filter;
+  private final int batch;
+  private final Events events = new Events(0);
+  private final Map<Work, MixedLoop> loops = new LinkedHashMap<>();
+
+  /** What the drive gave beside each moment: one read at a time, and as many as suit it. */
+  private final List<Double> driveSingle = new ArrayList<>();
+
+  private final List<Double> driveBest = new ArrayList<>();
+  private final List<Double> levels = new ArrayList<>();
+
+  private long filledKeys;
+  private long fillNanos;
+
+  Entrant(String name, BatchContender filter, int batch) {
+    this.name = name;
+    this.filter = filter;
+    this.batch = batch;
+    for (Work work : Work.ALL) {
+      loops.put(work, new MixedLoop(filter, events, work, batch));
+    }
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Inserts at full speed until there are so many keys, and waits for what that puts off. */
+  void fill(long keys) throws IOException {
+    long before = events.distinct();
+    long start = System.nanoTime();
+    events.fill(filter, keys);
+    filter.rest();
+    fillNanos += System.nanoTime() - start;
+    filledKeys += events.distinct() - before;
+  }
+
+  /** Keys per second, with what they put off. */
+  double filledPerSecond() {
+    return filledKeys * 1e9 / fillNanos;
+  }
+
+  /** A short round that is not counted. */
+  void warmUp(double slice) throws IOException {
+    for (MixedLoop loop : loops.values()) {
+      loop.run(slice);
+      loop.forget();
+    }
+  }
+
+  /**
+   * One moment: rounds of all kinds of the loop and of the drive, for at least {@code seconds}. It
+   * ends when no merge is under way, so that merges which its events cause are in it.
+   */
+  void measure(double seconds, DriveReads drive, int bestDepth) throws IOException {
+    double slice = seconds / 2 / (Work.ALL.size() + 1);
+    double single = 0;
+    double best = 0;
+    double seen = 0;
+    int rounds = 0;
+    long start = System.nanoTime();
+    double took;
+    do {
+      single += drive.perSecond(1, slice / 2);
+      best += drive.perSecond(bestDepth, slice / 2);
+      seen += filter.levels();
+      for (MixedLoop loop : loops.values()) {
+        loop.run(slice);
+      }
+      rounds++;
+      took = (System.nanoTime() - start) / 1e9;
+    } while (took < seconds || !filter.isAtRest() && took < 3 * seconds);
+    driveSingle.add(single / rounds);
+    driveBest.add(best / rounds);
+    levels.add(seen / rounds);
+    loops.values().forEach(MixedLoop::endMoment);
+  }
+
+  /** Lookups of absent keys, at rest and then while another thread inserts until {@code keys}. */
+  void lookups(Results results, long keys, double seconds) throws IOException {
+    filter.rest();
+    Metrics.lookups(
+        results,
+        Metrics.MIX_LOOKUP,
+        name,
+        Metrics.ABSENT,
+        Lookups.single(filter, Keys::absent, seconds));
+    Metrics.lookups(
+        results,
+        Metrics.MIX_LOOKUP,
+        name,
+        Metrics.BATCHED,
+        Lookups.batched(filter, filter::positives, batch, Keys::absent, seconds));
+    long half = (events.distinct() + keys) / 2;
+    new DuringIngest(filter, events, half).measure(1, seconds).addTo(results, name);
+    new DuringIngest(filter, events, keys).measure(batch, seconds).addTo(results, name);
+  }
+
+  /** What the loops gave. */
+  void addTo(Results results) throws IOException {
+    loops.forEach((work, loop) -> add(results, work, loop));
+    Map<String, String> at = Map.of(Metrics.FILTER, name);
+    results.add(Metrics.MIX_FILL, at, Metrics.PER_SECOND, filledPerSecond());
+    results.add(Metrics.MIX_FILL, at, "levels", MixedLoop.array(levels));
+    results.add(Metrics.MIX_FILL, at, "flashBytes", filter.flashBytes());
+    results.add(
+        Metrics.MIX_FILL,
+        at,
+        "writtenBytes",
+        (double) filter.traffic().writtenBytes() / events.distinct());
+    results.add(Metrics.MIX_FILL, at, "keys", events.distinct());
+  }
+
+  private void add(Results results, Work work, MixedLoop loop) {
+    Map<String, String> at = work.at(name);
+    results.add(Metrics.MIX, at, Metrics.PER_SECOND, loop.perSecond());
+    results.add(Metrics.MIX, at, "pages", loop.pagesPerEvent());
+    results.add(
+        Metrics.MIX,
+        at,
+        "drivePerSecond",
+        MixedLoop.array(work.batched() ? driveBest : driveSingle));
+    Metrics.latencies(results, Metrics.MIX, at, loop.nanos());
+    results.add(Metrics.MIX, at, "repeated", loop.repeats());
+    results.add(Metrics.MIX, at, "missed", loop.missed());
+    results.add(Metrics.MIX, at, "fresh", loop.fresh());
+    results.add(Metrics.MIX, at, "mistaken", loop.mistaken());
+  }
+
+  @Override
+  public void close() throws IOException {
+    filter.close();
+  }
+}

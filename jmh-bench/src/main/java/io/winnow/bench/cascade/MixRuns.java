@@ -1,0 +1,197 @@
+package io.winnow.bench.cascade;
+
+import io.winnow.cascade.CascadeMix;
+import io.winnow.cascade.CascadeOptions;
+import io.winnow.flash.BufferedBloomOptions;
+import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.standalone.ScratchDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * The mixed loop of de-duplication, by cascade filters with several fan-outs and by a page-local
+ * Bloom filter, all with the same memory. All of them grow together: at each of several sizes each
+ * one has its turn, with the drive measured in the same turn, so that figures of one size can be
+ * compared though the drive is not always as fast.
+ */
+final class MixRuns {
+  private static final int[] FAN_OUTS = {2, 4, 8, 16, 32};
+
+  /** Loops are measured while the set grows from half of its keys to this share of them. */
+  private static final double LOOPS_UNTIL = 0.85;
+
+  private static final double GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
+
+  private static final double FILLS_PER_SECOND = 3e6;
+
+  private final CascadeBenchOptions options;
+  private final long keys;
+  private final Path directory;
+  private final Results results;
+  private final Progress progress;
+
+  MixRuns(CascadeBenchOptions options, Path directory, Results results, Progress progress) {
+    this.options = options;
+    this.keys = options.mixKeys();
+    this.directory = directory.resolve("mix");
+    this.results = results;
+    this.progress = progress;
+  }
+
+  /** About how many seconds it takes. */
+  static double weight(CascadeBenchOptions options) {
+    return options.parts().contains(CascadeBenchOptions.MIX)
+        ? ladderWeight(options) + entrantWeight(options) * (FAN_OUTS.length + 2)
+        : 0;
+  }
+
+  private static double ladderWeight(CascadeBenchOptions options) {
+    return DriveReads.DEPTHS.size() * options.seconds() / 10;
+  }
+
+  private static double entrantWeight(CascadeBenchOptions options) {
+    return options.mixKeys() / FILLS_PER_SECOND
+        + options.moments() * 1.15 * momentSeconds(options)
+        + 4 * lookupSeconds(options);
+  }
+
+  private static double momentSeconds(CascadeBenchOptions options) {
+    return 0.3 * options.seconds();
+  }
+
+  private static double lookupSeconds(CascadeBenchOptions options) {
+    return 0.15 * options.seconds();
+  }
+
+  void run() throws IOException {
+    if (!options.parts().contains(CascadeBenchOptions.MIX)) {
+      return;
+    }
+    Files.createDirectories(directory);
+    BufferedBloomOptions bloom =
+        PageLocalBloom.options(keys, options.rate(), options.mixMemoryBytes());
+    List<Entrant> entrants = new ArrayList<>();
+    try (DriveReads drive =
+        DriveReads.create(directory.resolve("drive"), bloom.sizing().sizeInBytes())) {
+      int depth = bestDepth(drive);
+      double pages =
+          results.median(Metrics.DRIVE, Metrics.PER_SECOND, "depth", depth).orElseThrow();
+      for (int fanOut : fanOuts(pages)) {
+        entrants.add(
+            new Entrant(
+                Metrics.cascade(fanOut),
+                Cascade.open(directory.resolve("fan-out-" + fanOut), cascade().fanOut(fanOut)),
+                options.batch()));
+      }
+      entrants.add(
+          new Entrant(
+              Metrics.PAGE_LOCAL,
+              PageLocalBloom.create(directory.resolve("bloom"), bloom, options.readThreads()),
+              options.batch()));
+      measure(entrants, drive, depth);
+    } finally {
+      for (Entrant entrant : entrants) {
+        entrant.close();
+      }
+      ScratchDirectory.delete(directory);
+    }
+  }
+
+  private CascadeOptions cascade() {
+    return CascadeOptions.defaults()
+        .memoryBudget(options.mixMemoryBytes())
+        .rate(options.rate())
+        .expectedMaximum(keys)
+        .mergeThreads(options.mergeThreads())
+        .readThreads(options.readThreads());
+  }
+
+  /** How many requests at once give most, after a look at all numbers. */
+  private int bestDepth(DriveReads drive) throws IOException {
+    double seconds = options.seconds() / 10;
+    drive.perSecond(DriveReads.DEPTHS.get(DriveReads.DEPTHS.size() - 1), seconds); // to warm up
+    int best = 1;
+    double most = 0;
+    for (int depth : DriveReads.DEPTHS) {
+      double perSecond = drive.perSecond(depth, seconds);
+      results.add(
+          Metrics.DRIVE, Map.of("depth", String.valueOf(depth)), Metrics.PER_SECOND, perSecond);
+      if (perSecond > most) {
+        most = perSecond;
+        best = depth;
+      }
+    }
+    progress.step(
+        ladderWeight(options),
+        "drive",
+        Table.number(most, 0) + " random pages/s, with " + best + " requests at once");
+    return best;
+  }
+
+  /** Those of the sweep, and the one that is computed for one lookup per insert on this drive. */
+  private Iterable<Integer> fanOuts(double pagesPerSecond) {
+    CascadeMix mix = CascadeMix.of(1);
+    CascadeOptions suited =
+        cascade().fanOutFor(mix.onDrive(pagesPerSecond, mix.mergedKeysPerSecond()));
+    Map<String, String> none = Map.of();
+    results.add(Metrics.MIX_SETUP, none, "computedFanOut", suited.fanOut());
+    results.add(Metrics.MIX_SETUP, none, "keys", keys);
+    results.add(Metrics.MIX_SETUP, none, "memoryBytes", options.mixMemoryBytes());
+    results.add(Metrics.MIX_SETUP, none, "memories", suited.memories());
+    results.add(Metrics.MIX_SETUP, none, "batch", options.batch());
+    results.add(Metrics.MIX_SETUP, none, "rate", options.rate());
+    results.add(Metrics.MIX_SETUP, none, "readThreads", options.readThreads());
+    TreeSet<Integer> all = new TreeSet<>(List.of(suited.fanOut()));
+    for (int fanOut : FAN_OUTS) {
+      all.add(fanOut);
+    }
+    return all;
+  }
+
+  private void measure(List<Entrant> entrants, DriveReads drive, int depth) throws IOException {
+    double all = entrantWeight(options) * (FAN_OUTS.length + 2);
+    double each = all / entrants.size() / (options.moments() + 1);
+    List<Entrant> turns = new ArrayList<>(entrants);
+    for (int moment = 0; moment < options.moments(); moment++) {
+      long size = size(moment);
+      for (Entrant entrant : turns) {
+        entrant.fill(size);
+        if (moment == 0) {
+          entrant.warmUp(momentSeconds(options) / 10);
+        }
+        entrant.measure(momentSeconds(options), drive, depth);
+      }
+      progress.step(
+          each * entrants.size(),
+          "mixed loop",
+          Table.number(size, 0) + " keys, " + (moment + 1) + " of " + options.moments());
+      Collections.rotate(turns, 1);
+    }
+    for (Entrant entrant : entrants) {
+      entrant.addTo(results);
+      entrant.lookups(results, keys, lookupSeconds(options));
+      progress.step(
+          each,
+          entrant.name(),
+          Table.number(entrant.filledPerSecond(), 0) + " inserts/s without lookups");
+    }
+  }
+
+  /**
+   * Sizes are spread over all states that the levels go through, one in each of as many equal
+   * ranges, and not at equal distances, which would meet the same state each time.
+   */
+  private long size(int moment) {
+    double fraction = moment * GOLDEN_RATIO % 1;
+    double spread = (moment + fraction) / options.moments();
+    return Math.round(keys * (0.5 + (LOOPS_UNTIL - 0.5) * spread));
+  }
+}

@@ -1,0 +1,39 @@
+package io.winnow.bench.cascade;
+
+import io.winnow.hbase.cli.Table;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A kind of the mixed loop.
+ *
+ * @param repeats the share of events that are repeats
+ * @param batched whether events are looked up, and then inserted, many at a time
+ */
+record Work(double repeats, boolean batched) {
+  static final String REPEATS = "repeats";
+  static final String BATCHED = "in batches";
+  static final String SINGLE = "one by one";
+
+  private static final double[] SHARES = {0, 0.5, 0.95};
+
+  static final List<Work> ALL =
+      List.of(
+          new Work(SHARES[0], true),
+          new Work(SHARES[0], false),
+          new Work(SHARES[1], true),
+          new Work(SHARES[1], false),
+          new Work(SHARES[2], true),
+          new Work(SHARES[2], false));
+
+  /** What it is called in the results. */
+  Map<String, String> at(String filter) {
+    return Map.of(
+        Metrics.FILTER,
+        filter,
+        Metrics.WORK,
+        batched ? BATCHED : SINGLE,
+        REPEATS,
+        Table.number(100 * repeats, 0) + " %");
+  }
+}
