@@ -9,14 +9,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** The cascade filter, without a log, as the Bloom filters have none. */
-final class Cascade implements Contender {
+public final class Cascade implements Contender {
   private final CascadeFilter filter;
 
   private Cascade(CascadeFilter filter) {
     this.filter = filter;
   }
 
-  static Cascade open(Path directory, CascadeBenchOptions options, boolean deletes)
+  public static Cascade open(Path directory, CascadeBenchOptions options, boolean deletes)
       throws IOException {
     return new Cascade(
         CascadeFilter.open(
@@ -47,7 +47,7 @@ final class Cascade implements Contender {
   }
 
   /** How many of a batch may be there. */
-  int positives(long[] keyHashes) throws IOException {
+  public int positives(long[] keyHashes) throws IOException {
     return filter.mightContain(keyHashes, 0, keyHashes.length).cardinality();
   }
 
@@ -57,12 +57,12 @@ final class Cascade implements Contender {
   }
 
   /** Returns when no merge is under way. */
-  void settle() throws IOException {
+  public void settle() throws IOException {
     filter.sync();
     filter.awaitMerges();
   }
 
-  CascadeStatistics statistics() {
+  public CascadeStatistics statistics() {
     return filter.statistics();
   }
 

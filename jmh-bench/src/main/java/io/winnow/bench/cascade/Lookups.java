@@ -6,31 +6,31 @@ import java.util.function.LongUnaryOperator;
 import org.HdrHistogram.Histogram;
 
 /** Lookups by one thread for some time. */
-final class Lookups {
+public final class Lookups {
   private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
 
   private Lookups() {}
 
   /** What came of it; times are those of one call, which may be a batch. */
-  record Outcome(
+  public record Outcome(
       long lookups, long positives, double seconds, Histogram nanos, IoCounters.Snapshot traffic) {
-    double perSecond() {
+    public double perSecond() {
       return lookups / seconds;
     }
 
-    double readsPerLookup() {
+    public double readsPerLookup() {
       return (double) traffic.reads() / lookups;
     }
   }
 
   /** Asks for several keys at once. */
-  interface Batched {
+  public interface Batched {
     /** How many of them may be there. */
     int positives(long[] keyHashes) throws IOException;
   }
 
   /** One at a time, and so one read of the drive at a time. */
-  static Outcome single(Contender contender, LongUnaryOperator keys, double seconds)
+  public static Outcome single(Contender contender, LongUnaryOperator keys, double seconds)
       throws IOException {
     long[] one = new long[1];
     return run(
@@ -43,7 +43,7 @@ final class Lookups {
   }
 
   /** {@code count} lookups, one at a time. */
-  static Outcome some(Contender contender, LongUnaryOperator keys, long count) throws IOException {
+  public static Outcome some(Contender contender, LongUnaryOperator keys, long count) throws IOException {
     return run(
         contender,
         keys,
@@ -53,7 +53,7 @@ final class Lookups {
         Double.POSITIVE_INFINITY);
   }
 
-  static Outcome batched(
+  public static Outcome batched(
       Contender contender, Batched batch, int size, LongUnaryOperator keys, double seconds)
       throws IOException {
     return run(contender, keys, new long[size], batch, Long.MAX_VALUE, seconds);
