@@ -9,14 +9,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** The cascade filter, without a log, as the Bloom filters have none. */
-public final class Cascade implements Contender {
+final class Cascade implements Contender {
   private final CascadeFilter filter;
 
   private Cascade(CascadeFilter filter) {
     this.filter = filter;
   }
 
-  public static Cascade open(Path directory, CascadeBenchOptions options, boolean deletes)
+  static Cascade open(Path directory, CascadeBenchOptions options, boolean deletes)
       throws IOException {
     return new Cascade(
         CascadeFilter.open(
@@ -47,7 +47,7 @@ public final class Cascade implements Contender {
   }
 
   /** How many of a batch may be there. */
-  public int positives(long[] keyHashes) throws IOException {
+  int positives(long[] keyHashes) throws IOException {
     return filter.mightContain(keyHashes, 0, keyHashes.length).cardinality();
   }
 
@@ -57,12 +57,12 @@ public final class Cascade implements Contender {
   }
 
   /** Returns when no merge is under way. */
-  public void settle() throws IOException {
+  void settle() throws IOException {
     filter.sync();
     filter.awaitMerges();
   }
 
-  public CascadeStatistics statistics() {
+  CascadeStatistics statistics() {
     return filter.statistics();
   }
 

@@ -12,7 +12,7 @@ import java.util.Set;
  * @param seconds of each measurement that is not of a fixed number of keys
  * @param parts of the run, some of {@link #PARTS}
  */
-public record CascadeBenchOptions(
+record CascadeBenchOptions(
     long keys,
     long memoryBytes,
     double rate,
@@ -43,7 +43,7 @@ public record CascadeBenchOptions(
    *
    * @throws IllegalArgumentException with a message for the user
    */
-  public static CascadeBenchOptions parse(String... args) {
+  static CascadeBenchOptions parse(String... args) {
     Arguments arguments =
         Arguments.parse(
             List.of(),

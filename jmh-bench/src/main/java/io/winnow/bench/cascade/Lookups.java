@@ -6,31 +6,31 @@ import java.util.function.LongUnaryOperator;
 import org.HdrHistogram.Histogram;
 
 /** Lookups by one thread for some time. */
-public final class Lookups {
+final class Lookups {
   private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
 
   private Lookups() {}
 
   /** What came of it; times are those of one call, which may be a batch. */
-  public record Outcome(
+  record Outcome(
       long lookups, long positives, double seconds, Histogram nanos, IoCounters.Snapshot traffic) {
-    public double perSecond() {
+    double perSecond() {
       return lookups / seconds;
     }
 
-    public double readsPerLookup() {
+    double readsPerLookup() {
       return (double) traffic.reads() / lookups;
     }
   }
 
   /** Asks for several keys at once. */
-  public interface Batched {
+  interface Batched {
     /** How many of them may be there. */
     int positives(long[] keyHashes) throws IOException;
   }
 
   /** One at a time, and so one read of the drive at a time. */
-  public static Outcome single(Contender contender, LongUnaryOperator keys, double seconds)
+  static Outcome single(Contender contender, LongUnaryOperator keys, double seconds)
       throws IOException {
     long[] one = new long[1];
     return run(
@@ -43,7 +43,7 @@ public final class Lookups {
   }
 
   /** {@code count} lookups, one at a time. */
-  public static Outcome some(Contender contender, LongUnaryOperator keys, long count) throws IOException {
+  static Outcome some(Contender contender, LongUnaryOperator keys, long count) throws IOException {
     return run(
         contender,
         keys,
@@ -53,7 +53,7 @@ public final class Lookups {
         Double.POSITIVE_INFINITY);
   }
 
-  public static Outcome batched(
+  static Outcome batched(
       Contender contender, Batched batch, int size, LongUnaryOperator keys, double seconds)
       throws IOException {
     return run(contender, keys, new long[size], batch, Long.MAX_VALUE, seconds);

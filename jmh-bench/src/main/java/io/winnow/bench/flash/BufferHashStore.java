@@ -14,6 +14,11 @@ final class BufferHashStore implements Store {
 
   private static final double SPARE = 1.15;
 
+  /** With less memory than this, buffers of the usual size would leave nothing for filters. */
+  private static final long SMALL_MEMORY = 4 << 20;
+
+  private static final int SMALL_BLOCK = 32 << 10;
+
   private final BufferHash table;
 
   private BufferHashStore(BufferHash table) {
@@ -32,6 +37,9 @@ final class BufferHashStore implements Store {
         BufferHashOptions.ofFingerprints(FlashBenchOptions.VALUE_BYTES)
             .flashBytes(flash)
             .memoryBudget(memoryBytes);
+    if (memoryBytes < SMALL_MEMORY) {
+      options = options.eraseBlockBytes(SMALL_BLOCK).incarnationBytes(SMALL_BLOCK);
+    }
     return new BufferHashStore(BufferHash.open(directory, options));
   }
 

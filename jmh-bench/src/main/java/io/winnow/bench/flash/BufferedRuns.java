@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.Histogram;
 
 /**
  * Canim et al., "Buffered Bloom Filters on Solid State Storage", ADMS 2010: their table 2 and their
@@ -34,6 +35,7 @@ final class BufferedRuns {
 
   private static final double[] MEMORY_TIMES = {0.25, 0.5, 2, 4};
   private static final double KEYS_PER_SECOND = 4e6;
+  private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
 
   private final FlashBenchOptions options;
   private final Path directory;
@@ -126,18 +128,23 @@ final class BufferedRuns {
     Path files = directory.resolve("buffered");
     LongAdder lost = new LongAdder();
     LongAdder falsePositives = new LongAdder();
+    long memory = options.memoryBytes(times);
     BufferedBloomOptions opened =
         shape
-            .memoryBudget(options.memoryBytes(times))
+            .memoryBudget(memory)
+            .requestBytes(FlashBenchOptions.requestBytes(memory))
             .onAnswer((tag, answer) -> count(tag, answer, lost, falsePositives));
     long keys = options.buildKeys() / ProbeKeys.BATCH * ProbeKeys.BATCH;
     long[] batch = new long[ProbeKeys.BATCH];
     try (BufferedBloomFilter filter = BufferedBloomFilter.create(files, opened)) {
       IoCounters.Snapshot made = filter.statistics().io();
+      Histogram calls = new Histogram(LONGEST_NANOS, 3);
       long start = System.nanoTime();
       for (long i = 0; i < keys; i += ProbeKeys.BATCH) {
         ProbeKeys.built(i, batch);
+        long before = System.nanoTime();
         filter.insert(batch, 0, batch.length);
+        calls.recordValue(System.nanoTime() - before);
       }
       filter.drain();
       double build = seconds(start);
@@ -152,11 +159,12 @@ final class BufferedRuns {
       BufferedBloomStatistics after = filter.statistics();
       Metrics metrics =
           new Metrics(results, Metrics.BUFFERED, workload)
-              .add(Metrics.MEMORY, options.memoryBytes(times))
+              .add(Metrics.MEMORY, memory)
               .add("hashFunctions", filter.sizing().hashFunctions())
               .add("requestBytes", filter.sizing().groupBytes())
               .add(Metrics.FLASH, filter.sizing().sizeInBytes())
               .add("longestWaitMillis", after.longestWaitNanos() / 1e6)
+              .latencies(Metrics.INSERT, calls)
               .traffic(Metrics.INSERT, keys, built.since(made))
               .traffic(Metrics.LOOKUP, keys, after.io().since(built));
       long missing = lost.sum() + after.waitingProbes();

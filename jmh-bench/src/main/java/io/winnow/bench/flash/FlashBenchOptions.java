@@ -36,16 +36,22 @@ record FlashBenchOptions(
   private static final double DEFAULT_SECONDS = 8;
   private static final double QUICK_SCALE = 0.02;
   private static final double QUICK_SECONDS = 0.1;
+  private static final int PAGE_BYTES = 4096;
   private static final long BUILD_KEYS = 50_000_000;
   private static final long MEMORY = 32L << 20;
 
   /** Canim et al. have 256 MB in pages of 2 MB; here a page has 4 KiB, and they are read together. */
-  private static final long PAGES = (256L << 20) / 4096;
+  private static final long PAGES = (256L << 20) / PAGE_BYTES;
 
   /** Of a map's entry, as of a chunk that is kept once: 8 bytes of key, 24 of value. */
   static final int VALUE_BYTES = 24;
 
   private static final int ENTRY_BYTES = Long.BYTES + VALUE_BYTES;
+
+  private static final int SMALL_REQUEST = 32 << 10;
+  private static final int LARGE_REQUEST = 1 << 20;
+  private static final int MEMORY_PER_REQUEST = 16;
+  private static final int MEMORY_PER_SMALL_REQUEST = 5;
 
   /** Data over memory, as Anand et al. had 32 GB of flash for 4 GB of memory. */
   private static final int DATA_OVER_MEMORY = 8;
@@ -105,7 +111,17 @@ record FlashBenchOptions(
 
   /** A multiple of it, or a part, in whole pages. */
   long memoryBytes(double times) {
-    return Math.round(MEMORY * scale * times / 4096) * 4096;
+    return (long) (MEMORY * scale * times / PAGE_BYTES) * PAGE_BYTES;
+  }
+
+  /**
+   * What the buffered Bloom filter reads at once: its own choice, but not so little that a small
+   * run is one of small requests.
+   */
+  static int requestBytes(long memoryBytes) {
+    long small = Math.min(SMALL_REQUEST, memoryBytes / MEMORY_PER_SMALL_REQUEST);
+    long bytes = Math.min(LARGE_REQUEST, Math.max(small, memoryBytes / MEMORY_PER_REQUEST));
+    return (int) Math.max(PAGE_BYTES, bytes / PAGE_BYTES * PAGE_BYTES);
   }
 
   /** Of the buffered Bloom filter. */

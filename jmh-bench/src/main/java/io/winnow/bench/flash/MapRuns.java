@@ -82,11 +82,12 @@ final class MapRuns {
     }
   }
 
-  private interface Opening {
+  /** Makes a map; it is closed, and its files are deleted, in the end. */
+  interface Opening {
     Store open() throws IOException;
   }
 
-  private void measure(String structure, Path files, Opening opening) throws IOException {
+  void measure(String structure, Path files, Opening opening) throws IOException {
     absents = 0;
     presents = 0;
     try (Store store = opening.open()) {

@@ -24,7 +24,7 @@ import org.rocksdb.WriteOptions;
 final class RocksStore implements Store {
   private static final int MEMTABLES = 2;
   private static final long SMALLEST_MEMTABLE = 64 << 10;
-  private static final int SETTLED_READINGS = 5;
+  private static final int SETTLED_READINGS = 3;
 
   private final Path directory;
   private final ColumnFamilyOptions columnOptions;
@@ -119,7 +119,7 @@ final class RocksStore implements Store {
       int idle = 0;
       while (idle < SETTLED_READINGS) {
         idle = isIdle() ? idle + 1 : 0;
-        TimeUnit.MILLISECONDS.sleep(20);
+        TimeUnit.MILLISECONDS.sleep(10);
       }
     } catch (RocksDBException e) {
       throw new IOException(e);

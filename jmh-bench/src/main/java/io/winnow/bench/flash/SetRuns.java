@@ -1,12 +1,10 @@
 package io.winnow.bench.flash;
 
 import io.winnow.bench.Keys;
-import io.winnow.bench.cascade.Cascade;
-import io.winnow.bench.cascade.CascadeBenchOptions;
+import io.winnow.bench.cascade.CascadeSets;
 import io.winnow.bench.cascade.Contender;
 import io.winnow.bench.cascade.FlashBlooms;
 import io.winnow.bench.cascade.Ingest;
-import io.winnow.bench.cascade.Lookups;
 import io.winnow.flash.BloomSizing;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
@@ -27,7 +25,6 @@ final class SetRuns {
 
   private static final int REQUEST_PAGES = 256;
   private static final int GROUP = 8;
-  private static final int BATCH = 1024;
   private static final long CHECKED = 1000;
   private static final double CASCADE_KEYS_PER_SECOND = 8e6;
 
@@ -59,7 +56,7 @@ final class SetRuns {
   }
 
   private static double cascadeWeight(FlashBenchOptions options) {
-    return options.buildKeys() / CASCADE_KEYS_PER_SECOND + 2 * options.seconds();
+    return options.buildKeys() / CASCADE_KEYS_PER_SECOND + 1.5 * options.seconds();
   }
 
   private static double peerWeight(FlashBenchOptions options) {
@@ -92,9 +89,9 @@ final class SetRuns {
       Ingest.Outcome ingest = new Ingest(filter, 1).during(options.seconds(), keys);
       long inserted = ingest.keys();
       long checked = Math.min(inserted, CHECKED);
-      Lookups.Outcome present =
-          Lookups.some(filter, i -> Keys.present(i * (inserted / checked)), checked);
-      Lookups.Outcome absent = Lookups.single(filter, Keys::absent, options.seconds());
+      CascadeSets.Asked present =
+          CascadeSets.ask(filter, i -> Keys.present(i * (inserted / checked)), checked);
+      CascadeSets.Asked absent = CascadeSets.ask(filter, Keys::absent, options.seconds());
       Metrics metrics = metrics(name, filter, keys, ingest);
       lookups(metrics, absent, present);
       step(bloomWeight(options), name, ingest, absent);
@@ -106,26 +103,14 @@ final class SetRuns {
   private void cascade() throws IOException {
     Path files = directory.resolve("cascade");
     long keys = options.buildKeys();
-    CascadeBenchOptions like =
-        CascadeBenchOptions.parse(
-            "--keys",
-            String.valueOf(keys),
-            "--memory",
-            String.valueOf(Math.max(1 << 20, options.memoryBytes())),
-            "--rate",
-            String.valueOf(RATE));
-    try (Cascade filter = Cascade.open(files, like, false)) {
+    try (Contender filter =
+        CascadeSets.cascade(files, keys, options.memoryBytes(), RATE)) {
       Ingest.Outcome ingest = new Ingest(filter, GROUP).all(keys, 1, (bucket, n, seconds) -> {});
-      filter.settle();
+      CascadeSets.awaitRest(filter);
       LongUnaryOperator presents = i -> ProbeKeys.spread(i, keys);
-      Lookups.Outcome absent = Lookups.single(filter, Keys::absent, options.seconds());
-      Lookups.Outcome batched =
-          Lookups.batched(filter, filter::positives, BATCH, Keys::absent, options.seconds() / 2);
-      Lookups.Outcome present =
-          Lookups.batched(filter, filter::positives, BATCH, presents, options.seconds() / 2);
-      Metrics metrics =
-          metrics(Metrics.CASCADE, filter, keys, ingest)
-              .add("batchedLookupsPerSecond", batched.perSecond());
+      CascadeSets.Asked absent = CascadeSets.ask(filter, Keys::absent, options.seconds());
+      CascadeSets.Asked present = CascadeSets.ask(filter, presents, options.seconds() / 2);
+      Metrics metrics = metrics(Metrics.CASCADE, filter, keys, ingest);
       lookups(metrics, absent, present);
       step(cascadeWeight(options), Metrics.CASCADE, ingest, absent);
     } finally {
@@ -143,10 +128,10 @@ final class SetRuns {
       Load.Outcome load = Load.run(store, options.buildKeys(), loaded, key -> new byte[0]);
       Ingest.Outcome ingest = new Ingest(set, 1).during(options.seconds(), loaded / 10);
       store.settle();
-      Lookups.Outcome absent = Lookups.single(set, Keys::absent, options.seconds());
+      CascadeSets.Asked absent = CascadeSets.ask(set, Keys::absent, options.seconds());
       LongUnaryOperator presents =
           i -> Keys.present(options.buildKeys() + Long.remainderUnsigned(Keys.scramble(i), loaded));
-      Lookups.Outcome present = Lookups.single(set, presents, options.seconds() / 2);
+      CascadeSets.Asked present = CascadeSets.ask(set, presents, options.seconds() / 2);
       Metrics metrics =
           metrics(peer.structure(), set, loaded + ingest.keys(), ingest)
               .add("loadsPerSecond", loaded / load.seconds())
@@ -169,7 +154,7 @@ final class SetRuns {
         .traffic(Metrics.INSERT, ingest.keys(), ingest.traffic());
   }
 
-  private static void lookups(Metrics metrics, Lookups.Outcome absent, Lookups.Outcome present) {
+  private static void lookups(Metrics metrics, CascadeSets.Asked absent, CascadeSets.Asked present) {
     metrics
         .add(Metrics.PROBES, absent.perSecond())
         .add(Metrics.RATE, (double) absent.positives() / absent.lookups())
@@ -178,7 +163,7 @@ final class SetRuns {
         .traffic(Metrics.LOOKUP, absent.lookups(), absent.traffic());
   }
 
-  private void step(double weight, String name, Ingest.Outcome ingest, Lookups.Outcome absent) {
+  private void step(double weight, String name, Ingest.Outcome ingest, CascadeSets.Asked absent) {
     progress.step(
         weight,
         name + ", a set",

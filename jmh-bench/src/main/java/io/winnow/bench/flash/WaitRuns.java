@@ -60,7 +60,8 @@ final class WaitRuns {
   }
 
   private static double seconds(FlashBenchOptions options, int millis) {
-    return Math.max(options.seconds() / 2, LONGEST_WAITS * millis / 1e3);
+    double waits = Math.min(LONGEST_WAITS * millis / 1e3, 2 * options.seconds());
+    return Math.max(options.seconds() / 2, waits);
   }
 
   static String workload(int millis) {
@@ -85,7 +86,11 @@ final class WaitRuns {
   }
 
   private BufferedBloomOptions shape() {
-    return BufferedRuns.buffered(options).hashFunctions(2).memoryBudget(options.memoryBytes());
+    long memory = options.memoryBytes();
+    return BufferedRuns.buffered(options)
+        .hashFunctions(2)
+        .memoryBudget(memory)
+        .requestBytes(FlashBenchOptions.requestBytes(memory));
   }
 
   private void build(Path files) throws IOException {
