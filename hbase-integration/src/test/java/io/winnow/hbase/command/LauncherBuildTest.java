@@ -362,7 +362,9 @@ class LauncherBuildTest {
   @Test
   void wrongUseIsRefusedWithItsOwnCode() throws Exception {
     for (String[] arguments :
-        new String[][] {{"build", "--nosuch"}, {"cascade"}, {"cascade", "nosuch"}, {"flash"}, {"nosuch"}}) {
+        new String[][] {
+          {"build", "--nosuch"}, {"cascade"}, {"cascade", "nosuch"}, {"flash"}, {"nosuch"}
+        }) {
       Result result = launch(arguments);
       assertEquals(64, result.exitCode, result.output);
       assertTrue(result.output.contains("usage: ./winnow "), result.output);

@@ -68,9 +68,7 @@ final class BufferedRuns {
     inMemory(Metrics.MEMORY_2X, 64);
     buffered(Metrics.SET, 1, buffered(options).hashFunctions(HASH_FUNCTIONS));
     buffered(
-        Metrics.SET_K5,
-        1,
-        buffered(options).hashFunctions(MORE_HASH_FUNCTIONS).rate(LOW_RATE));
+        Metrics.SET_K5, 1, buffered(options).hashFunctions(MORE_HASH_FUNCTIONS).rate(LOW_RATE));
     for (double times : MEMORY_TIMES) {
       buffered(
           Metrics.BUFFER + Table.number(times, times < 1 ? 2 : 0),
@@ -81,9 +79,7 @@ final class BufferedRuns {
 
   /** The shape that all of them have. */
   static BufferedBloomOptions buffered(FlashBenchOptions options) {
-    return BufferedBloomOptions.defaults()
-        .pages(options.pages())
-        .keys(options.buildKeys());
+    return BufferedBloomOptions.defaults().pages(options.pages()).keys(options.buildKeys());
   }
 
   private void inMemory(String workload, double megabytes) {
@@ -200,7 +196,10 @@ final class BufferedRuns {
     progress.step(
         weightOfOne(options),
         what,
-        Table.number(keys / build, 0) + " inserts/s, " + Table.number(keys / probe, 0) + " probes/s");
+        Table.number(keys / build, 0)
+            + " inserts/s, "
+            + Table.number(keys / probe, 0)
+            + " probes/s");
   }
 
   /** The workloads of the sweep of memory sizes, smallest first. */

@@ -107,10 +107,7 @@ final class BufferedSection {
       section.plot(
           "flash-buffer",
           Chart.linear(
-                  "Buffered Bloom filter: I/O per key over memory",
-                  "memory, MiB",
-                  "bytes",
-                  sizes)
+                  "Buffered Bloom filter: I/O per key over memory", "memory, MiB", "bytes", sizes)
               .add("read per insert", values(figures, there, "insertReadBytes"))
               .add("written per insert", values(figures, there, "insertWrittenBytes"))
               .add("read per probe", values(figures, there, "lookupReadBytes"))

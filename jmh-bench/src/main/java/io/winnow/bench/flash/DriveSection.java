@@ -28,7 +28,11 @@ final class DriveSection {
         figures.setup("bufferHashFalseReadsByLayout"),
         5);
     row(table, "BufferHash: incarnations evicted", figures.setup("bufferHashEvicted"), 0);
-    row(table, "BufferHash: seconds that inserts waited", figures.setup("bufferHashWaitedSeconds"), 2);
+    row(
+        table,
+        "BufferHash: seconds that inserts waited",
+        figures.setup("bufferHashWaitedSeconds"),
+        2);
     return new Section(
             "Drive and settings",
             """

@@ -40,7 +40,9 @@ record FlashBenchOptions(
   private static final long BUILD_KEYS = 50_000_000;
   private static final long MEMORY = 32L << 20;
 
-  /** Canim et al. have 256 MB in pages of 2 MB; here a page has 4 KiB, and they are read together. */
+  /**
+   * Canim et al. have 256 MB in pages of 2 MB; here a page has 4 KiB, and they are read together.
+   */
   private static final long PAGES = (256L << 20) / PAGE_BYTES;
 
   /** Of a map's entry, as of a chunk that is kept once: 8 bytes of key, 24 of value. */

@@ -69,14 +69,10 @@ final class FlashBounds {
   private void buffered() {
     atMost(
         "buffered Bloom, 2 hash functions: false-positive rate, %",
-        0.25,
-        Figures.scaled(buffered(Metrics.SET, Metrics.RATE), 100),
-        3);
+        0.25, Figures.scaled(buffered(Metrics.SET, Metrics.RATE), 100), 3);
     atMost(
         "plain Bloom in memory, 3 hash functions: false-positive rate, %",
-        0.25,
-        Figures.scaled(inMemory(Metrics.MEMORY_4X, Metrics.RATE), 100),
-        3);
+        0.25, Figures.scaled(inMemory(Metrics.MEMORY_4X, Metrics.RATE), 100), 3);
     atMost(
         "buffered Bloom at that rate: memory over the plain one's",
         0.25,
@@ -116,8 +112,7 @@ final class FlashBounds {
             + what
             + ": false-positive rates, ratio",
         10,
-        Table.divided(
-            inMemory(Metrics.MEMORY_2X, Metrics.RATE), buffered(workload, Metrics.RATE)),
+        Table.divided(inMemory(Metrics.MEMORY_2X, Metrics.RATE), buffered(workload, Metrics.RATE)),
         1);
   }
 
@@ -153,7 +148,9 @@ final class FlashBounds {
         1);
   }
 
-  /** The rate is the one that its layout says: false positives of all filters that a lookup asks. */
+  /**
+   * The rate is the one that its layout says: false positives of all filters that a lookup asks.
+   */
   private void reads() {
     OptionalDouble rate = figures.setup("bufferHashFalseReadsByLayout");
     if (rate.isEmpty()) {

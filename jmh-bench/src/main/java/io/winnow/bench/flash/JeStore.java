@@ -56,8 +56,7 @@ final class JeStore implements Store {
       DatabaseConfig map = new DatabaseConfig();
       map.setAllowCreate(true);
       Database database = environment.openDatabase(null, "map", map);
-      return new JeStore(
-          directory, environment, database, PageCacheLimit.of(directory, LOG_FILES));
+      return new JeStore(directory, environment, database, PageCacheLimit.of(directory, LOG_FILES));
     } catch (DatabaseException e) {
       throw new IOException(e);
     }
@@ -86,8 +85,7 @@ final class JeStore implements Store {
   public byte[] get(long key) throws IOException {
     DatabaseEntry value = new DatabaseEntry();
     try {
-      OperationStatus status =
-          database.get(null, entry(key), value, LockMode.READ_UNCOMMITTED);
+      OperationStatus status = database.get(null, entry(key), value, LockMode.READ_UNCOMMITTED);
       return status == OperationStatus.SUCCESS ? value.getData() : null;
     } catch (DatabaseException e) {
       throw new IOException(e);

@@ -76,8 +76,7 @@ final class MapRuns {
         Metrics.BUFFERHASH, files, () -> BufferHashStore.open(files, options.memoryBytes(), most));
     if (options.has(FlashBenchOptions.PEERS)) {
       for (Peer peer : Peer.values()) {
-        measure(
-            peer.structure(), files, () -> peer.open(files, options.memoryBytes(), directory));
+        measure(peer.structure(), files, () -> peer.open(files, options.memoryBytes(), directory));
       }
     }
   }

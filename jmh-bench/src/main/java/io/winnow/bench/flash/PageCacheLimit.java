@@ -84,7 +84,9 @@ final class PageCacheLimit implements Closeable {
     }
   }
 
-  /** With no block to copy, and this flag, all that dd does is to say that nobody needs the file. */
+  /**
+   * With no block to copy, and this flag, all that dd does is to say that nobody needs the file.
+   */
   private static boolean forget(List<Path> files) throws IOException, InterruptedException {
     List<String> command =
         new ArrayList<>(

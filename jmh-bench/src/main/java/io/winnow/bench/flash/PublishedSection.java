@@ -8,8 +8,7 @@ import java.util.OptionalDouble;
 /** The figures of the papers beside those of the run. */
 final class PublishedSection {
   private final Figures figures;
-  private final Table table =
-      new Table("published and measured", "what", "published", "this run");
+  private final Table table = new Table("published and measured", "what", "published", "this run");
 
   private PublishedSection(Figures figures) {
     this.figures = figures;

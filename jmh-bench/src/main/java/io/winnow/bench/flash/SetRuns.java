@@ -103,8 +103,7 @@ final class SetRuns {
   private void cascade() throws IOException {
     Path files = directory.resolve("cascade");
     long keys = options.buildKeys();
-    try (Contender filter =
-        CascadeSets.cascade(files, keys, options.memoryBytes(), RATE)) {
+    try (Contender filter = CascadeSets.cascade(files, keys, options.memoryBytes(), RATE)) {
       Ingest.Outcome ingest = new Ingest(filter, GROUP).all(keys, 1, (bucket, n, seconds) -> {});
       CascadeSets.awaitRest(filter);
       LongUnaryOperator presents = i -> ProbeKeys.spread(i, keys);
@@ -154,7 +153,8 @@ final class SetRuns {
         .traffic(Metrics.INSERT, ingest.keys(), ingest.traffic());
   }
 
-  private static void lookups(Metrics metrics, CascadeSets.Asked absent, CascadeSets.Asked present) {
+  private static void lookups(
+      Metrics metrics, CascadeSets.Asked absent, CascadeSets.Asked present) {
     metrics
         .add(Metrics.PROBES, absent.perSecond())
         .add(Metrics.RATE, (double) absent.positives() / absent.lookups())

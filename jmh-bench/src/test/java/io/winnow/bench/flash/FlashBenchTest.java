@@ -54,7 +54,8 @@ class FlashBenchTest {
     for (JsonNode one : runs) {
       structures.add(one.path("structure").textValue());
       assertFalse(one.path("workload").textValue().isEmpty());
-      assertTrue(one.path("lost").isIntegralNumber() && one.path("lost").asLong() == 0, one::toString);
+      assertTrue(
+          one.path("lost").isIntegralNumber() && one.path("lost").asLong() == 0, one::toString);
       assertTrue(one.has("insertsPerSecond") || one.has("lookupsPerSecond"), one::toString);
       for (String rate : List.of("insertsPerSecond", "lookupsPerSecond")) {
         assertTrue(!one.has(rate) || one.path(rate).asDouble() > 0, one::toString);
@@ -155,9 +156,7 @@ class FlashBenchTest {
         .measure("map", files, () -> new Memory(kind.equals("forgets"), kind.equals("changes")));
     for (String workload : List.of(Metrics.WAN, Metrics.LOOKUPS + "1", Metrics.HITS)) {
       double lost =
-          results
-              .median(Metrics.RUN, Metrics.LOST, Metrics.WORKLOAD, workload)
-              .orElseThrow();
+          results.median(Metrics.RUN, Metrics.LOST, Metrics.WORKLOAD, workload).orElseThrow();
       assertEquals(!kind.equals("sound"), lost > 0, workload);
     }
     assertEquals(!kind.equals("sound"), new Figures(results).lost() > 0);
@@ -245,7 +244,12 @@ class FlashBenchTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "--scale 0", "--scale many", "--seconds 0", "--only everything", "--colour blue", "keys"
+        "--scale 0",
+        "--scale many",
+        "--seconds 0",
+        "--only everything",
+        "--colour blue",
+        "keys"
       })
   void wrongOptionsAreRefused(String arguments) {
     IllegalArgumentException e =
