@@ -47,6 +47,7 @@ class LauncherBuildTest {
       done
       printf '%s' "$PWD/pom.xml:$PWD/library.jar" >hbase-integration/target/hbase.classpath
       cp hbase-integration/target/hbase.classpath ycsb-profiles/target/ycsb.classpath
+      cp hbase-integration/target/hbase.classpath jmh-bench/target/peers.classpath
       echo end >>builds
       """;
 
@@ -166,6 +167,9 @@ class LauncherBuildTest {
     // Another module: what it is made of is made with it.
     assertBuilds(2, launch("bench"));
     assertBuilds(2, launch("cascade", "bench"));
+    Result flash = launch("flash", "bench");
+    assertBuilds(2, flash);
+    assertTrue(flash.output.contains("benchmarks.jar:" + checkout + "/pom.xml:"), flash.output);
     assertBuilds(2, launch("quickstart"));
   }
 
@@ -320,7 +324,7 @@ class LauncherBuildTest {
   @Test
   void temporaryFilesGoWhereTmpdirSays() throws Exception {
     Path tmp = Files.createDirectories(directory.resolve("my tmp"));
-    for (String command : List.of("quickstart", "bench", "cascade bench", "model")) {
+    for (String command : List.of("quickstart", "bench", "cascade bench", "flash bench", "model")) {
       Map<String, String> environment = Map.of("TMPDIR", "my tmp"); // as a shell's cd finds it
       Result result = start(checkout.resolve("winnow"), environment, command.split(" ")).end();
       assertEquals(0, result.exitCode, result.output);
@@ -358,7 +362,9 @@ class LauncherBuildTest {
   @Test
   void wrongUseIsRefusedWithItsOwnCode() throws Exception {
     for (String[] arguments :
-        new String[][] {{"build", "--nosuch"}, {"cascade"}, {"cascade", "nosuch"}, {"nosuch"}}) {
+        new String[][] {
+          {"build", "--nosuch"}, {"cascade"}, {"cascade", "nosuch"}, {"flash"}, {"nosuch"}
+        }) {
       Result result = launch(arguments);
       assertEquals(64, result.exitCode, result.output);
       assertTrue(result.output.contains("usage: ./winnow "), result.output);

@@ -5,7 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /** A filter on flash, as far as it is measured. */
-interface Contender extends Closeable {
+public interface Contender extends Closeable {
   void insert(long keyHash) throws IOException;
 
   boolean mightContain(long keyHash) throws IOException;

@@ -19,7 +19,7 @@ import java.nio.file.Path;
  * key, which would take weeks: their pages are written with random bits, of which as many are set
  * as all keys would have. From then on they do what a full filter does.
  */
-final class FlashBlooms {
+public final class FlashBlooms {
   private static final int PAGE_BYTES = 4096;
   private static final int REQUEST_PAGES = 256;
 
@@ -29,7 +29,7 @@ final class FlashBlooms {
   private FlashBlooms() {}
 
   /** A change to each page at once, all memory a cache of pages. */
-  static Contender plain(Path file, BloomSizing sizing, long keys, long memoryBytes)
+  public static Contender plain(Path file, BloomSizing sizing, long keys, long memoryBytes)
       throws IOException {
     PageStore store = filled(file, sizing, keys);
     FlashBloomFilter filter = FlashBloomFilter.open(store, sizing, memoryBytes);
@@ -74,7 +74,7 @@ final class FlashBlooms {
   }
 
   /** All memory is a queue of bits; sweeps have requests of at most {@code requestPages} pages. */
-  static Contender elevator(
+  public static Contender elevator(
       Path file, BloomSizing sizing, long keys, long memoryBytes, int requestPages)
       throws IOException {
     PageStore store = filled(file, sizing, keys);
@@ -124,7 +124,7 @@ final class FlashBlooms {
   }
 
   /** Whether the drive is asked for each page, or the system's cache may answer. */
-  static IoMode mode(Path file) throws IOException {
+  public static IoMode mode(Path file) throws IOException {
     try (PageStore store = FilePageStore.create(file, PAGE_BYTES)) {
       return store.mode();
     }

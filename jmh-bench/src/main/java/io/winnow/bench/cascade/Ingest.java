@@ -14,7 +14,7 @@ import org.HdrHistogram.Histogram;
  * clock does: a group's time is never shorter than that of any insert in it, so that the share of
  * inserts that take longer than some time is at most that of the groups.
  */
-final class Ingest {
+public final class Ingest {
   private static final OperatingSystemMXBean PROCESS =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
@@ -32,7 +32,7 @@ final class Ingest {
    * @param bucketSeconds the time of each bucket
    * @param bucketLongestMillis the longest group of each bucket
    */
-  record Outcome(
+  public record Outcome(
       long keys,
       double seconds,
       double cpuSeconds,
@@ -40,26 +40,26 @@ final class Ingest {
       IoCounters.Snapshot traffic,
       double[] bucketSeconds,
       double[] bucketLongestMillis) {
-    double perSecond() {
+    public double perSecond() {
       return keys / seconds;
     }
   }
 
   /** Told after each bucket; its time counts as that of the next one, but as no insert's. */
-  interface Watcher {
+  public interface Watcher {
     void after(int bucket, long keys, double seconds) throws IOException;
   }
 
   /**
    * @param group inserts per reading of the clock
    */
-  Ingest(Contender contender, int group) {
+  public Ingest(Contender contender, int group) {
     this.contender = contender;
     this.group = group;
   }
 
   /** Inserts {@code keys} keys. */
-  Outcome all(long keys, int buckets, Watcher watcher) throws IOException {
+  public Outcome all(long keys, int buckets, Watcher watcher) throws IOException {
     IoCounters.Snapshot before = contender.traffic();
     long cpuBefore = PROCESS.getProcessCpuTime();
     double[] bucketSeconds = new double[buckets];
@@ -101,7 +101,7 @@ final class Ingest {
    * After the warm-up, inserts for at least {@code seconds}, and on until the contender may stop;
    * but at most {@code atMost} keys.
    */
-  Outcome during(double seconds, long atMost) throws IOException {
+  public Outcome during(double seconds, long atMost) throws IOException {
     long warm = Math.min(contender.warmUp(), atMost / 2);
     for (long i = 0; i < warm; i++) {
       contender.insert(Keys.present(i));

@@ -1,0 +1,83 @@
+package io.winnow.bench.flash;
+
+import io.winnow.flash.IoCounters;
+import io.winnow.flash.bufferhash.BufferHash;
+import io.winnow.flash.bufferhash.BufferHashOptions;
+import io.winnow.flash.bufferhash.BufferHashStatistics;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** BufferHash, without a log, as the others have none or do not sync it. */
+final class BufferHashStore implements Store {
+  /** What a record takes beside its value, and what pages and incarnations leave empty. */
+  private static final int RECORD_BYTES = 12;
+
+  private static final double SPARE = 1.15;
+
+  /** With less memory than this, buffers of the usual size would leave nothing for filters. */
+  private static final long SMALL_MEMORY = 4 << 20;
+
+  private static final int SMALL_BLOCK = 32 << 10;
+
+  private final BufferHash table;
+
+  private BufferHashStore(BufferHash table) {
+    this.table = table;
+  }
+
+  /**
+   * With room for so many entries on flash, so that none is evicted.
+   *
+   * @param entries at most, in the whole run
+   */
+  static BufferHashStore open(Path directory, long memoryBytes, long entries) throws IOException {
+    int bytes = RECORD_BYTES + FlashBenchOptions.VALUE_BYTES;
+    long flash = Math.max(1 << 20, Math.round(SPARE * entries * bytes));
+    BufferHashOptions options =
+        BufferHashOptions.ofFingerprints(FlashBenchOptions.VALUE_BYTES)
+            .flashBytes(flash)
+            .memoryBudget(memoryBytes);
+    if (memoryBytes < SMALL_MEMORY) {
+      options = options.eraseBlockBytes(SMALL_BLOCK).incarnationBytes(SMALL_BLOCK);
+    }
+    return new BufferHashStore(BufferHash.open(directory, options));
+  }
+
+  BufferHash table() {
+    return table;
+  }
+
+  BufferHashStatistics statistics() {
+    return table.statistics();
+  }
+
+  @Override
+  public void put(long key, byte[] value) throws IOException {
+    table.put(key, value);
+  }
+
+  @Override
+  public byte[] get(long key) throws IOException {
+    return table.get(key);
+  }
+
+  @Override
+  public void settle() {
+    table.awaitWrites();
+  }
+
+  @Override
+  public IoCounters.Snapshot traffic() {
+    return table.statistics().io();
+  }
+
+  @Override
+  public long flashBytes() {
+    return table.layout().flashBytes();
+  }
+
+  @Override
+  public void close() throws IOException {
+    table.close();
+  }
+}

@@ -1,0 +1,214 @@
+package io.winnow.bench.flash;
+
+import io.winnow.flash.BloomFilter;
+import io.winnow.flash.BloomSizing;
+import io.winnow.flash.BufferedBloomFilter;
+import io.winnow.flash.BufferedBloomOptions;
+import io.winnow.flash.BufferedBloomStatistics;
+import io.winnow.flash.IoCounters;
+import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.standalone.ScratchDirectory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Canim et al., "Buffered Bloom Filters on Solid State Storage", ADMS 2010: their table 2 and their
+ * figure 4, the buffered Bloom filter beside the classic one in memory.
+ *
+ * <p>All keys are inserted, then as many are probed for, half of which are present. Time is that
+ * until the last one was brought to flash, and until the last answer.
+ */
+final class BufferedRuns {
+  /** The paper's: on flash, and in memory. */
+  private static final int HASH_FUNCTIONS = 2;
+
+  private static final int MORE_HASH_FUNCTIONS = 5;
+  private static final int MEMORY_HASH_FUNCTIONS = 3;
+
+  /** With entries so long that two equal ones do not count. */
+  private static final double LOW_RATE = 1e-5;
+
+  private static final double[] MEMORY_TIMES = {0.25, 0.5, 2, 4};
+  private static final double KEYS_PER_SECOND = 4e6;
+  private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
+
+  private final FlashBenchOptions options;
+  private final Path directory;
+  private final Results results;
+  private final Progress progress;
+
+  BufferedRuns(FlashBenchOptions options, Path directory, Results results, Progress progress) {
+    this.options = options;
+    this.directory = directory;
+    this.results = results;
+    this.progress = progress;
+  }
+
+  /** About how many seconds it takes. */
+  static double weight(FlashBenchOptions options) {
+    return options.has(FlashBenchOptions.BUFFERED)
+        ? (4 + MEMORY_TIMES.length) * weightOfOne(options)
+        : 0;
+  }
+
+  private static double weightOfOne(FlashBenchOptions options) {
+    return 2 * options.buildKeys() / KEYS_PER_SECOND;
+  }
+
+  void run() throws IOException {
+    if (!options.has(FlashBenchOptions.BUFFERED)) {
+      return;
+    }
+    inMemory(Metrics.MEMORY_4X, 128);
+    inMemory(Metrics.MEMORY_2X, 64);
+    buffered(Metrics.SET, 1, buffered(options).hashFunctions(HASH_FUNCTIONS));
+    buffered(
+        Metrics.SET_K5, 1, buffered(options).hashFunctions(MORE_HASH_FUNCTIONS).rate(LOW_RATE));
+    for (double times : MEMORY_TIMES) {
+      buffered(
+          Metrics.BUFFER + Table.number(times, times < 1 ? 2 : 0),
+          times,
+          buffered(options).hashFunctions(HASH_FUNCTIONS));
+    }
+  }
+
+  /** The shape that all of them have. */
+  static BufferedBloomOptions buffered(FlashBenchOptions options) {
+    return BufferedBloomOptions.defaults().pages(options.pages()).keys(options.buildKeys());
+  }
+
+  private void inMemory(String workload, double megabytes) {
+    BloomFilter filter =
+        BloomFilter.of(new BloomSizing(options.bits(megabytes), MEMORY_HASH_FUNCTIONS));
+    long keys = options.buildKeys() / ProbeKeys.BATCH * ProbeKeys.BATCH;
+    long[] batch = new long[ProbeKeys.BATCH];
+    long start = System.nanoTime();
+    for (long i = 0; i < keys; i += ProbeKeys.BATCH) {
+      ProbeKeys.built(i, batch);
+      for (long hash : batch) {
+        filter.insert(hash);
+      }
+    }
+    double build = seconds(start);
+    long lost = 0;
+    long falsePositives = 0;
+    start = System.nanoTime();
+    for (long i = 0; i < keys; i += ProbeKeys.BATCH) {
+      ProbeKeys.probed(i, keys, batch);
+      for (int j = 0; j < batch.length; j++) {
+        if (filter.mightContain(batch[j]) != ProbeKeys.isPresent(j)) {
+          if (ProbeKeys.isPresent(j)) {
+            lost++;
+          } else {
+            falsePositives++;
+          }
+        }
+      }
+    }
+    double probe = seconds(start);
+    Metrics metrics =
+        new Metrics(results, Metrics.PLAIN, workload)
+            .add(Metrics.MEMORY, filter.sizeInBytes())
+            .add("hashFunctions", MEMORY_HASH_FUNCTIONS);
+    rates(metrics, keys, build, probe, lost, falsePositives);
+    step(Metrics.PLAIN + ", " + workload, keys, build, probe);
+  }
+
+  private void buffered(String workload, double times, BufferedBloomOptions shape)
+      throws IOException {
+    Path files = directory.resolve("buffered");
+    LongAdder lost = new LongAdder();
+    LongAdder falsePositives = new LongAdder();
+    long memory = options.memoryBytes(times);
+    BufferedBloomOptions opened =
+        shape
+            .memoryBudget(memory)
+            .requestBytes(FlashBenchOptions.requestBytes(memory))
+            .onAnswer((tag, answer) -> count(tag, answer, lost, falsePositives));
+    long keys = options.buildKeys() / ProbeKeys.BATCH * ProbeKeys.BATCH;
+    long[] batch = new long[ProbeKeys.BATCH];
+    try (BufferedBloomFilter filter = BufferedBloomFilter.create(files, opened)) {
+      IoCounters.Snapshot made = filter.statistics().io();
+      Histogram calls = new Histogram(LONGEST_NANOS, 3);
+      long start = System.nanoTime();
+      for (long i = 0; i < keys; i += ProbeKeys.BATCH) {
+        ProbeKeys.built(i, batch);
+        long before = System.nanoTime();
+        filter.insert(batch, 0, batch.length);
+        calls.recordValue(System.nanoTime() - before);
+      }
+      filter.drain();
+      double build = seconds(start);
+      IoCounters.Snapshot built = filter.statistics().io();
+      start = System.nanoTime();
+      for (long i = 0; i < keys; i += ProbeKeys.BATCH) {
+        ProbeKeys.probed(i, keys, batch);
+        filter.probe(batch, 0, batch.length, (int) i);
+      }
+      filter.drain();
+      double probe = seconds(start);
+      BufferedBloomStatistics after = filter.statistics();
+      Metrics metrics =
+          new Metrics(results, Metrics.BUFFERED, workload)
+              .add(Metrics.MEMORY, memory)
+              .add("hashFunctions", filter.sizing().hashFunctions())
+              .add("requestBytes", filter.sizing().groupBytes())
+              .add(Metrics.FLASH, filter.sizing().sizeInBytes())
+              .add("longestWaitMillis", after.longestWaitNanos() / 1e6)
+              .latencies(Metrics.INSERT, calls)
+              .traffic(Metrics.INSERT, keys, built.since(made))
+              .traffic(Metrics.LOOKUP, keys, after.io().since(built));
+      long missing = lost.sum() + after.waitingProbes();
+      rates(metrics, keys, build, probe, missing, falsePositives.sum());
+      step(Metrics.BUFFERED + ", " + workload, keys, build, probe);
+    } finally {
+      ScratchDirectory.delete(files);
+    }
+  }
+
+  private static void count(int tag, boolean answer, LongAdder lost, LongAdder falsePositives) {
+    if (answer != ProbeKeys.isPresent(tag)) {
+      (answer ? falsePositives : lost).increment();
+    }
+  }
+
+  private static void rates(
+      Metrics metrics, long keys, double build, double probe, long lost, long falsePositives) {
+    metrics
+        .add(Metrics.KEYS, keys)
+        .add(Metrics.INSERTS, keys / build)
+        .add(Metrics.PROBES, keys / probe)
+        .add("seconds", build + probe)
+        .add(Metrics.RATE, falsePositives / (keys / 2.0))
+        .add(Metrics.LOST, lost);
+  }
+
+  private static double seconds(long start) {
+    return (System.nanoTime() - start) / 1e9;
+  }
+
+  private void step(String what, long keys, double build, double probe) {
+    progress.step(
+        weightOfOne(options),
+        what,
+        Table.number(keys / build, 0)
+            + " inserts/s, "
+            + Table.number(keys / probe, 0)
+            + " probes/s");
+  }
+
+  /** The workloads of the sweep of memory sizes, smallest first. */
+  static List<String> sweep() {
+    return List.of(
+        Metrics.BUFFER + "0.25",
+        Metrics.BUFFER + "0.50",
+        Metrics.SET,
+        Metrics.BUFFER + "2",
+        Metrics.BUFFER + "4");
+  }
+}

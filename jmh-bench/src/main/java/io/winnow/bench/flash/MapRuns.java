@@ -1,0 +1,271 @@
+package io.winnow.bench.flash;
+
+import io.winnow.bench.Keys;
+import io.winnow.flash.IoCounters;
+import io.winnow.flash.bufferhash.BufferHashStatistics;
+import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.standalone.ScratchDirectory;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Anand et al., "Cheap and Large CAMs for High Performance Data-Intensive Networked Systems", NSDI
+ * 2010: a WAN optimizer's work, and mixes of lookups and inserts. The maps hold eight times their
+ * memory before. One thread; the clock is read once per operation.
+ */
+final class MapRuns {
+  /** The shares of lookups of the paper. */
+  static final double[] SHARES = {0, 0.5, 1};
+
+  /** Lookups that find their key. */
+  private static final double HIT_SHARE = 0.4;
+
+  /** Inserts of one phase, over the entries that were there: none may be evicted. */
+  private static final double MOST_INSERTS = 1.0 / 12;
+
+  private static final int PHASES_WITH_INSERTS = 3;
+  private static final int PHASES = 6;
+  private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
+
+  /** Numbers of absent keys, and draws of present ones, that no lookup before has asked for. */
+  private long absents;
+
+  private long presents;
+
+  private final FlashBenchOptions options;
+  private final Path directory;
+  private final Results results;
+  private final Progress progress;
+
+  MapRuns(FlashBenchOptions options, Path directory, Results results, Progress progress) {
+    this.options = options;
+    this.directory = directory;
+    this.results = results;
+    this.progress = progress;
+  }
+
+  /** About how many seconds it takes. */
+  static double weight(FlashBenchOptions options) {
+    if (!options.has(FlashBenchOptions.MAPS)) {
+      return 0;
+    }
+    int maps = 1 + (options.has(FlashBenchOptions.PEERS) ? Peer.values().length : 0);
+    return maps * (loadWeight(options) + (PHASES + 0.5) * options.seconds());
+  }
+
+  private static double loadWeight(FlashBenchOptions options) {
+    return options.mapEntries() / Peer.KEYS_PER_SECOND;
+  }
+
+  private long mostInserts() {
+    return (long) (MOST_INSERTS * options.mapEntries());
+  }
+
+  void run() throws IOException {
+    if (!options.has(FlashBenchOptions.MAPS)) {
+      return;
+    }
+    Path files = directory.resolve("map");
+    long most = options.mapEntries() + PHASES_WITH_INSERTS * mostInserts();
+    measure(
+        Metrics.BUFFERHASH, files, () -> BufferHashStore.open(files, options.memoryBytes(), most));
+    if (options.has(FlashBenchOptions.PEERS)) {
+      for (Peer peer : Peer.values()) {
+        measure(peer.structure(), files, () -> peer.open(files, options.memoryBytes(), directory));
+      }
+    }
+  }
+
+  /** Makes a map; it is closed, and its files are deleted, in the end. */
+  interface Opening {
+    Store open() throws IOException;
+  }
+
+  void measure(String structure, Path files, Opening opening) throws IOException {
+    absents = 0;
+    presents = 0;
+    try (Store store = opening.open()) {
+      long entries = options.mapEntries();
+      Load.Outcome load = Load.run(store, 0, entries, MapRuns::value);
+      progress.step(
+          loadWeight(options),
+          structure,
+          Table.number(entries, 0)
+              + " entries, "
+              + Table.number(entries / load.seconds(), 0)
+              + " per second");
+      run(store, entries, options.seconds() / 2, 1, false, null); // warms the code up
+      progress.step(options.seconds() / 2, structure, "warm");
+      entries = phase(structure, Metrics.WAN, store, entries, load, 1, true);
+      for (double share : SHARES) {
+        String workload = Metrics.LOOKUPS + Table.number(share, share == 0.5 ? 1 : 0);
+        entries = phase(structure, workload, store, entries, load, share, false);
+      }
+      only(structure, Metrics.HITS, store, entries, true);
+      only(structure, Metrics.MISSES, store, entries, false);
+      if (store instanceof BufferHashStore bufferHash) {
+        ofBufferHash(bufferHash);
+      }
+      if (store instanceof JeStore je) {
+        Metrics.setup(results, "jeOutOfPageCache", je.limitsThePageCache() ? 1 : 0);
+      }
+    } finally {
+      ScratchDirectory.delete(files);
+    }
+  }
+
+  private void ofBufferHash(BufferHashStore store) {
+    BufferHashStatistics statistics = store.statistics();
+    Metrics.setup(
+        results, "bufferHashFalseReadsByLayout", store.table().layout().falseReadsPerLookup());
+    Metrics.setup(results, "bufferHashIncarnations", store.table().layout().incarnations());
+    Metrics.setup(results, "bufferHashSuperTables", store.table().layout().superTables());
+    Metrics.setup(results, "bufferHashEvicted", statistics.incarnationsEvicted());
+    Metrics.setup(results, "bufferHashWaits", statistics.waits());
+    Metrics.setup(results, "bufferHashWaitedSeconds", statistics.waitedNanos() / 1e9);
+  }
+
+  /** What is counted while operations run. */
+  private static final class Counts {
+    private final Histogram inserts = new Histogram(LONGEST_NANOS, 3);
+    private final Histogram lookups = new Histogram(LONGEST_NANOS, 3);
+    private long insertNanos;
+    private long lookupNanos;
+    private long lost;
+    private double seconds;
+    private long entries;
+  }
+
+  /** The number of entries afterwards. */
+  private long phase(
+      String structure,
+      String workload,
+      Store store,
+      long entries,
+      Load.Outcome load,
+      double share,
+      boolean insertsMissed)
+      throws IOException {
+    store.settle();
+    IoCounters.Snapshot before = store.traffic();
+    Counts counts = run(store, entries, options.seconds(), share, insertsMissed, new Counts());
+    IoCounters.Snapshot traffic = store.traffic().since(before);
+    long inserts = counts.inserts.getTotalCount();
+    long lookups = counts.lookups.getTotalCount();
+    Metrics metrics =
+        new Metrics(results, structure, workload)
+            .add(Metrics.KEYS, counts.entries)
+            .add(Metrics.MEMORY, options.memoryBytes())
+            .add(Metrics.FLASH, store.flashBytes())
+            .add("loadsPerSecond", options.mapEntries() / load.seconds())
+            .add("operationsPerSecond", (inserts + lookups) / counts.seconds)
+            .add(Metrics.LOST, counts.lost)
+            .latencies(Metrics.INSERT, counts.inserts)
+            .latencies(Metrics.LOOKUP, counts.lookups)
+            .traffic("operation", inserts + lookups, traffic);
+    if (inserts > 0) {
+      metrics.add(Metrics.INSERTS, 1e9 * inserts / counts.insertNanos);
+    }
+    if (lookups > 0) {
+      metrics.add(Metrics.PROBES, 1e9 * lookups / counts.lookupNanos);
+    }
+    progress.step(
+        options.seconds(),
+        structure + ", " + workload,
+        Table.number((inserts + lookups) / counts.seconds, 0) + " operations/s");
+    return counts.entries;
+  }
+
+  /**
+   * @param share of lookups
+   * @param insertsMissed whether a key that was not found is inserted then
+   */
+  private Counts run(
+      Store store, long entries, double seconds, double share, boolean insertsMissed, Counts into)
+      throws IOException {
+    Counts counts = into == null ? new Counts() : into;
+    long most = entries + mostInserts();
+    long next = entries;
+    long start = System.nanoTime();
+    long last = start;
+    for (long i = 0; next < most && last - start < seconds * 1e9; i++) {
+      long dice = Keys.scramble(~i);
+      if ((dice >>> 40) * 0x1p-24 < share) {
+        boolean hit = (dice & 0xffffff) * 0x1p-24 < HIT_SHARE;
+        long key =
+            hit
+                ? ProbeKeys.spread(presents++, entries)
+                : insertsMissed ? Keys.present(next) : Keys.absent(absents++);
+        byte[] found = store.get(key);
+        long now = System.nanoTime();
+        counts.lookups.recordValue(now - last);
+        counts.lookupNanos += now - last;
+        if (hit ? !Arrays.equals(found, value(key)) : found != null) {
+          counts.lost++;
+        }
+        last = System.nanoTime();
+        if (hit || !insertsMissed) {
+          continue;
+        }
+      }
+      long key = Keys.present(next++);
+      store.put(key, value(key));
+      long now = System.nanoTime();
+      counts.inserts.recordValue(now - last);
+      counts.insertNanos += now - last;
+      last = now;
+    }
+    counts.seconds = (last - start) / 1e9;
+    counts.entries = next;
+    return counts;
+  }
+
+  /** Lookups of one kind, to see what they read. */
+  private void only(String structure, String workload, Store store, long entries, boolean present)
+      throws IOException {
+    store.settle();
+    IoCounters.Snapshot before = store.traffic();
+    Histogram nanos = new Histogram(LONGEST_NANOS, 3);
+    long lost = 0;
+    long start = System.nanoTime();
+    long last = start;
+    while (last - start < options.seconds() * 1e9) {
+      long key = present ? ProbeKeys.spread(presents++, entries) : Keys.absent(absents++);
+      byte[] found = store.get(key);
+      long now = System.nanoTime();
+      nanos.recordValue(now - last);
+      if (present ? !Arrays.equals(found, value(key)) : found != null) {
+        lost++;
+      }
+      last = now;
+    }
+    long lookups = nanos.getTotalCount();
+    new Metrics(results, structure, workload)
+        .add(Metrics.KEYS, entries)
+        .add(Metrics.MEMORY, options.memoryBytes())
+        .add(Metrics.FLASH, store.flashBytes())
+        .add(Metrics.PROBES, lookups / ((last - start) / 1e9))
+        .add("lookups", lookups)
+        .add(Metrics.LOST, lost)
+        .latencies(Metrics.LOOKUP, nanos)
+        .traffic(Metrics.LOOKUP, lookups, store.traffic().since(before));
+    progress.step(
+        options.seconds(),
+        structure + ", " + workload,
+        Table.number(lookups / ((last - start) / 1e9), 0) + " per second");
+  }
+
+  /** What belongs to a key: a wrong value is seen. */
+  private static byte[] value(long key) {
+    return ByteBuffer.allocate(FlashBenchOptions.VALUE_BYTES)
+        .putLong(Keys.scramble(key))
+        .putLong(Keys.scramble(key + 1))
+        .putLong(Keys.scramble(key + 2))
+        .array();
+  }
+}

@@ -1,0 +1,117 @@
+package io.winnow.bench.flash;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Keeps the files of a directory out of the page cache, for a peer that has no direct I/O: once a
+ * second it writes what is changed in them to the drive, and tells the system, by {@code dd} and
+ * {@code posix_fadvise}, to forget what it has of them. So the cache has at most what was read in
+ * one second; which is in the peer's favour.
+ */
+final class PageCacheLimit implements Closeable {
+  private static final long INTERVAL_MILLIS = 1000;
+
+  private final Path directory;
+  private final String suffix;
+  private final Thread thread;
+  private volatile boolean ended;
+  private volatile boolean works = true;
+
+  private PageCacheLimit(Path directory, String suffix) {
+    this.directory = directory;
+    this.suffix = suffix;
+    this.thread = new Thread(this::run, "page-cache-limit");
+    thread.setDaemon(true);
+  }
+
+  static PageCacheLimit of(Path directory, String suffix) {
+    PageCacheLimit limit = new PageCacheLimit(directory, suffix);
+    limit.thread.start();
+    return limit;
+  }
+
+  /** Whether the system did as it was told until now. */
+  boolean works() {
+    return works;
+  }
+
+  private void run() {
+    try {
+      while (!ended) {
+        TimeUnit.MILLISECONDS.sleep(INTERVAL_MILLIS);
+        drop();
+      }
+    } catch (InterruptedException e) {
+      // the end
+    }
+  }
+
+  /** Now, and for all files. */
+  synchronized void drop() throws InterruptedException {
+    try {
+      List<Path> files = files();
+      for (Path file : files) {
+        writeBack(file);
+      }
+      works &= files.isEmpty() || forget(files);
+    } catch (IOException | UncheckedIOException e) {
+      works = false;
+    }
+  }
+
+  private List<Path> files() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.filter(file -> file.toString().endsWith(suffix)).toList();
+    }
+  }
+
+  /** Only pages that are on the drive can be forgotten. */
+  private static void writeBack(Path file) {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.force(false);
+    } catch (IOException e) {
+      // it was deleted meanwhile
+    }
+  }
+
+  /**
+   * With no block to copy, and this flag, all that dd does is to say that nobody needs the file.
+   */
+  private static boolean forget(List<Path> files) throws IOException, InterruptedException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "sh",
+                "-c",
+                "for f; do dd if=\"$f\" iflag=nocache count=0 status=none || [ ! -e \"$f\" ] || exit 1; done",
+                "sh"));
+    files.forEach(file -> command.add(file.toString()));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    return process.waitFor() == 0;
+  }
+
+  @Override
+  public void close() {
+    ended = true;
+    thread.interrupt();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

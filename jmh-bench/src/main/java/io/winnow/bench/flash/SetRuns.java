@@ -1,0 +1,175 @@
+package io.winnow.bench.flash;
+
+import io.winnow.bench.Keys;
+import io.winnow.bench.cascade.CascadeSets;
+import io.winnow.bench.cascade.Contender;
+import io.winnow.bench.cascade.FlashBlooms;
+import io.winnow.bench.cascade.Ingest;
+import io.winnow.flash.BloomSizing;
+import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.standalone.ScratchDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * The sets on flash that answer at once, with the memory of the buffered Bloom filter and at its
+ * rate. Bloom filters begin full, of random bits. The cascade takes all keys. A peer has fewer: it
+ * would take too long.
+ */
+final class SetRuns {
+  static final double RATE = 0.0025;
+
+  private static final int REQUEST_PAGES = 256;
+  private static final int GROUP = 8;
+  private static final long CHECKED = 1000;
+  private static final double CASCADE_KEYS_PER_SECOND = 8e6;
+
+  private final FlashBenchOptions options;
+  private final Path directory;
+  private final Results results;
+  private final Progress progress;
+
+  SetRuns(FlashBenchOptions options, Path directory, Results results, Progress progress) {
+    this.options = options;
+    this.directory = directory;
+    this.results = results;
+    this.progress = progress;
+  }
+
+  /** About how many seconds it takes. */
+  static double weight(FlashBenchOptions options) {
+    if (!options.has(FlashBenchOptions.SETS)) {
+      return 0;
+    }
+    double ours = 2 * bloomWeight(options) + cascadeWeight(options);
+    return options.has(FlashBenchOptions.PEERS)
+        ? ours + Peer.values().length * peerWeight(options)
+        : ours;
+  }
+
+  private static double bloomWeight(FlashBenchOptions options) {
+    return 2.5 * options.seconds();
+  }
+
+  private static double cascadeWeight(FlashBenchOptions options) {
+    return options.buildKeys() / CASCADE_KEYS_PER_SECOND + 1.5 * options.seconds();
+  }
+
+  private static double peerWeight(FlashBenchOptions options) {
+    return options.peerKeys() / Peer.KEYS_PER_SECOND + 3 * options.seconds();
+  }
+
+  void run() throws IOException {
+    if (!options.has(FlashBenchOptions.SETS)) {
+      return;
+    }
+    bloom(Metrics.PLAIN);
+    bloom(Metrics.ELEVATOR);
+    cascade();
+    if (options.has(FlashBenchOptions.PEERS)) {
+      for (Peer peer : Peer.values()) {
+        peer(peer);
+      }
+    }
+  }
+
+  private void bloom(String name) throws IOException {
+    Path file = directory.resolve("bloom-bits");
+    long keys = options.buildKeys();
+    long memory = options.memoryBytes();
+    BloomSizing sizing = BloomSizing.forRate(keys, RATE);
+    try (Contender filter =
+        name.equals(Metrics.PLAIN)
+            ? FlashBlooms.plain(file, sizing, keys, memory)
+            : FlashBlooms.elevator(file, sizing, keys, memory, REQUEST_PAGES)) {
+      Ingest.Outcome ingest = new Ingest(filter, 1).during(options.seconds(), keys);
+      long inserted = ingest.keys();
+      long checked = Math.min(inserted, CHECKED);
+      CascadeSets.Asked present =
+          CascadeSets.ask(filter, i -> Keys.present(i * (inserted / checked)), checked);
+      CascadeSets.Asked absent = CascadeSets.ask(filter, Keys::absent, options.seconds());
+      Metrics metrics = metrics(name, filter, keys, ingest);
+      lookups(metrics, absent, present);
+      step(bloomWeight(options), name, ingest, absent);
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  private void cascade() throws IOException {
+    Path files = directory.resolve("cascade");
+    long keys = options.buildKeys();
+    try (Contender filter = CascadeSets.cascade(files, keys, options.memoryBytes(), RATE)) {
+      Ingest.Outcome ingest = new Ingest(filter, GROUP).all(keys, 1, (bucket, n, seconds) -> {});
+      CascadeSets.awaitRest(filter);
+      LongUnaryOperator presents = i -> ProbeKeys.spread(i, keys);
+      CascadeSets.Asked absent = CascadeSets.ask(filter, Keys::absent, options.seconds());
+      CascadeSets.Asked present = CascadeSets.ask(filter, presents, options.seconds() / 2);
+      Metrics metrics = metrics(Metrics.CASCADE, filter, keys, ingest);
+      lookups(metrics, absent, present);
+      step(cascadeWeight(options), Metrics.CASCADE, ingest, absent);
+    } finally {
+      ScratchDirectory.delete(files);
+    }
+  }
+
+  /** Loads some keys, then measures inserts of others at random. */
+  private void peer(Peer peer) throws IOException {
+    Path files = directory.resolve("set-" + peer.structure());
+    long loaded = options.peerKeys();
+    try (Store store = peer.open(files, options.memoryBytes(), directory)) {
+      Contender set = new StoreSet(store);
+      // numbers that the inserts which follow do not reach
+      Load.Outcome load = Load.run(store, options.buildKeys(), loaded, key -> new byte[0]);
+      Ingest.Outcome ingest = new Ingest(set, 1).during(options.seconds(), loaded / 10);
+      store.settle();
+      CascadeSets.Asked absent = CascadeSets.ask(set, Keys::absent, options.seconds());
+      LongUnaryOperator presents =
+          i -> Keys.present(options.buildKeys() + Long.remainderUnsigned(Keys.scramble(i), loaded));
+      CascadeSets.Asked present = CascadeSets.ask(set, presents, options.seconds() / 2);
+      Metrics metrics =
+          metrics(peer.structure(), set, loaded + ingest.keys(), ingest)
+              .add("loadsPerSecond", loaded / load.seconds())
+              .add("presentLookupsPerSecond", present.perSecond());
+      lookups(metrics, absent, present);
+      step(peerWeight(options), peer.structure(), ingest, absent);
+    } finally {
+      ScratchDirectory.delete(files);
+    }
+  }
+
+  private Metrics metrics(String structure, Contender filter, long keys, Ingest.Outcome ingest)
+      throws IOException {
+    return new Metrics(results, structure, Metrics.SET)
+        .add(Metrics.MEMORY, options.memoryBytes())
+        .add(Metrics.FLASH, filter.flashBytes())
+        .add(Metrics.KEYS, keys)
+        .add(Metrics.INSERTS, ingest.perSecond())
+        .latencies(Metrics.INSERT, ingest.nanos())
+        .traffic(Metrics.INSERT, ingest.keys(), ingest.traffic());
+  }
+
+  private static void lookups(
+      Metrics metrics, CascadeSets.Asked absent, CascadeSets.Asked present) {
+    metrics
+        .add(Metrics.PROBES, absent.perSecond())
+        .add(Metrics.RATE, (double) absent.positives() / absent.lookups())
+        .add(Metrics.LOST, present.lookups() - present.positives())
+        .latencies(Metrics.LOOKUP, absent.nanos())
+        .traffic(Metrics.LOOKUP, absent.lookups(), absent.traffic());
+  }
+
+  private void step(double weight, String name, Ingest.Outcome ingest, CascadeSets.Asked absent) {
+    progress.step(
+        weight,
+        name + ", a set",
+        Table.number(ingest.perSecond(), 0)
+            + " inserts/s, "
+            + Table.number(absent.perSecond(), 0)
+            + " lookups/s of absent keys");
+  }
+}

@@ -1,0 +1,27 @@
+package io.winnow.bench.flash;
+
+import io.winnow.flash.IoCounters;
+import java.io.Closeable;
+import java.io.IOException;
+
+/** A map on flash from 64-bit keys to small values, as far as it is measured. */
+interface Store extends Closeable {
+  void put(long key, byte[] value) throws IOException;
+
+  /** The value, or null if there is none. */
+  byte[] get(long key) throws IOException;
+
+  /** Whether it takes its first entries in the order of their keys: at random it takes too long. */
+  default boolean isLoadedInOrder() {
+    return false;
+  }
+
+  /** Returns when nothing goes on in the background, and what was put is not in the page cache. */
+  void settle() throws IOException;
+
+  /** What went to and from the drive since the beginning. */
+  IoCounters.Snapshot traffic();
+
+  /** What it takes on the drive. */
+  long flashBytes() throws IOException;
+}

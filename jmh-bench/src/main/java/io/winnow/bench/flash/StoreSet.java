@@ -1,0 +1,46 @@
+package io.winnow.bench.flash;
+
+import io.winnow.bench.cascade.Contender;
+import io.winnow.flash.IoCounters;
+import java.io.IOException;
+
+/** A map whose values are empty, as a set. */
+final class StoreSet implements Contender {
+  private static final byte[] NO_VALUE = new byte[0];
+
+  private final Store store;
+
+  StoreSet(Store store) {
+    this.store = store;
+  }
+
+  @Override
+  public void insert(long keyHash) throws IOException {
+    store.put(keyHash, NO_VALUE);
+  }
+
+  @Override
+  public boolean mightContain(long keyHash) throws IOException {
+    return store.get(keyHash) != null;
+  }
+
+  @Override
+  public void sync() throws IOException {
+    store.settle();
+  }
+
+  @Override
+  public IoCounters.Snapshot traffic() {
+    return store.traffic();
+  }
+
+  @Override
+  public long flashBytes() throws IOException {
+    return store.flashBytes();
+  }
+
+  @Override
+  public void close() throws IOException {
+    store.close();
+  }
+}

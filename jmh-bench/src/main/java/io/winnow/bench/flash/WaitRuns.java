@@ -1,0 +1,201 @@
+package io.winnow.bench.flash;
+
+import io.winnow.flash.BufferedBloomFilter;
+import io.winnow.flash.BufferedBloomOptions;
+import io.winnow.flash.BufferedBloomStatistics;
+import io.winnow.flash.IoCounters;
+import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.standalone.ScratchDirectory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Figure 3 of Canim et al.: how long probes wait, over the longest wait that they are given, {@code
+ * t_max}. Probes come at a fixed pace. The time of one begins when it was due, so one that could
+ * not be handed over in time waits in a queue, as theirs did.
+ */
+final class WaitRuns {
+  static final int[] MILLIS = {10, 50, 100, 250, 500, 750, 1000, 1500};
+
+  private static final int BATCH = 64;
+
+  /** One probe in so many is timed: a reading of the clock takes as long as an answer. */
+  private static final int TIMED = 16;
+
+  /** Of what the filter answers when nothing holds it up. */
+  private static final double SHARE_OF_PACE = 0.3;
+
+  private static final int LONGEST_WAITS = 4;
+  private static final double KEYS_PER_SECOND = 4e6;
+  private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
+
+  private final FlashBenchOptions options;
+  private final Path directory;
+  private final Results results;
+  private final Progress progress;
+
+  WaitRuns(FlashBenchOptions options, Path directory, Results results, Progress progress) {
+    this.options = options;
+    this.directory = directory;
+    this.results = results;
+    this.progress = progress;
+  }
+
+  /** About how many seconds it takes. */
+  static double weight(FlashBenchOptions options) {
+    if (!options.has(FlashBenchOptions.WAITS)) {
+      return 0;
+    }
+    double sum = options.buildKeys() / KEYS_PER_SECOND + options.seconds() / 2;
+    for (int millis : MILLIS) {
+      sum += seconds(options, millis);
+    }
+    return sum;
+  }
+
+  private static double seconds(FlashBenchOptions options, int millis) {
+    double waits = Math.min(LONGEST_WAITS * millis / 1e3, 2 * options.seconds());
+    return Math.max(options.seconds() / 2, waits);
+  }
+
+  static String workload(int millis) {
+    return Metrics.WAIT + millis + " ms";
+  }
+
+  void run() throws IOException {
+    if (!options.has(FlashBenchOptions.WAITS)) {
+      return;
+    }
+    Path files = directory.resolve("waits");
+    try {
+      build(files);
+      double pace = SHARE_OF_PACE * closedLoop(files);
+      Metrics.setup(results, "waitsOfferedPerSecond", pace);
+      for (int millis : MILLIS) {
+        paced(files, millis, pace);
+      }
+    } finally {
+      ScratchDirectory.delete(files);
+    }
+  }
+
+  private BufferedBloomOptions shape() {
+    long memory = options.memoryBytes();
+    return BufferedRuns.buffered(options)
+        .hashFunctions(2)
+        .memoryBudget(memory)
+        .requestBytes(FlashBenchOptions.requestBytes(memory));
+  }
+
+  private void build(Path files) throws IOException {
+    long[] batch = new long[ProbeKeys.BATCH];
+    try (BufferedBloomFilter filter = BufferedBloomFilter.create(files, shape())) {
+      for (long i = 0; i < keys(); i += batch.length) {
+        ProbeKeys.built(i, batch);
+        filter.insert(batch, 0, batch.length);
+      }
+    }
+    progress.step(
+        options.buildKeys() / KEYS_PER_SECOND,
+        Metrics.BUFFERED,
+        Table.number(keys(), 0) + " keys, to ask for");
+  }
+
+  private long keys() {
+    return options.buildKeys() / ProbeKeys.BATCH * ProbeKeys.BATCH;
+  }
+
+  /** Probes per second, as fast as they are taken. */
+  private double closedLoop(Path files) throws IOException {
+    long[] batch = new long[ProbeKeys.BATCH];
+    long probes = 0;
+    try (BufferedBloomFilter filter =
+        BufferedBloomFilter.open(files, shape().onAnswer((tag, answer) -> {}))) {
+      long start = System.nanoTime();
+      while (System.nanoTime() - start < options.seconds() / 2 * 1e9) {
+        ProbeKeys.probed(probes, keys(), batch);
+        filter.probe(batch, 0, batch.length, 0);
+        probes += batch.length;
+      }
+      filter.drain();
+      double perSecond = probes / ((System.nanoTime() - start) / 1e9);
+      progress.step(
+          options.seconds() / 2,
+          Metrics.BUFFERED,
+          Table.number(perSecond, 0) + " deferred probes/s at most");
+      return perSecond;
+    }
+  }
+
+  private void paced(Path files, int millis, double pace) throws IOException {
+    double seconds = seconds(options, millis);
+    int probes = (int) (pace * seconds) / BATCH * BATCH;
+    long[] due = new long[probes / TIMED + 1];
+    Histogram nanos = new Histogram(LONGEST_NANOS, 3);
+    LongAdder lost = new LongAdder();
+    LongAdder falsePositives = new LongAdder();
+    BufferedBloomOptions opened =
+        shape()
+            .maxWait(Duration.ofMillis(millis))
+            .onAnswer(
+                (tag, answer) -> {
+                  if (tag % TIMED == 0) {
+                    nanos.recordValue(System.nanoTime() - due[tag / TIMED]);
+                  }
+                  if (answer != ProbeKeys.isPresent(tag)) {
+                    (answer ? falsePositives : lost).increment();
+                  }
+                });
+    try (BufferedBloomFilter filter = BufferedBloomFilter.open(files, opened)) {
+      IoCounters.Snapshot before = filter.statistics().io();
+      long[] batch = new long[BATCH];
+      double nanosPerProbe = 1e9 / pace;
+      long start = System.nanoTime();
+      for (int i = 0; i < probes; i += BATCH) {
+        for (int j = 0; j < BATCH; j++) {
+          batch[j] = ProbeKeys.probed(i + j, keys());
+          if ((i + j) % TIMED == 0) {
+            due[(i + j) / TIMED] = start + (long) ((i + j) * nanosPerProbe);
+          }
+        }
+        awaitDue(start + (long) ((i + BATCH) * nanosPerProbe));
+        filter.probe(batch, 0, BATCH, i);
+      }
+      double taken = (System.nanoTime() - start) / 1e9;
+      filter.drain();
+      BufferedBloomStatistics after = filter.statistics();
+      new Metrics(results, Metrics.BUFFERED, workload(millis))
+          .add(Metrics.MEMORY, options.memoryBytes())
+          .add(Metrics.KEYS, keys())
+          .add("maxWaitMillis", millis)
+          .add("longestWaitMillis", after.longestWaitNanos() / 1e6)
+          .add("offeredPerSecond", pace)
+          .add(Metrics.PROBES, probes / taken)
+          .add(Metrics.RATE, falsePositives.sum() / (probes / 2.0))
+          .add(Metrics.LOST, lost.sum() + after.waitingProbes())
+          .latencies(Metrics.LOOKUP, nanos)
+          .traffic(Metrics.LOOKUP, probes, after.io().since(before));
+      progress.step(
+          seconds,
+          workload(millis),
+          Table.number(nanos.getMean() / 1e6, 0)
+              + " ms to an answer, the longest wait in a block "
+              + Table.number(after.longestWaitNanos() / 1e6, 0)
+              + " ms");
+    }
+  }
+
+  private static void awaitDue(long due) {
+    long left = due - System.nanoTime();
+    while (left > 0) {
+      LockSupport.parkNanos(left);
+      left = due - System.nanoTime();
+    }
+  }
+}

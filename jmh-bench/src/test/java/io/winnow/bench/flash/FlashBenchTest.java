@@ -1,0 +1,273 @@
+package io.winnow.bench.flash;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.winnow.flash.IoCounters;
+import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.report.Bound;
+import io.winnow.hbase.report.Results;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FlashBenchTest {
+  @TempDir private Path home;
+
+  /** The whole command, small: the figures mean nothing, that they are there does. */
+  @Test
+  void aSmallRunGivesResultsAndFromThemThePage() throws IOException {
+    Path dir = home.resolve("drive");
+    Path json = home.resolve("runs.json");
+    String text =
+        run(
+            "--scale",
+            "0.01",
+            "--seconds",
+            "0.02",
+            "--dir",
+            dir.toString(),
+            "--json",
+            json.toString());
+    assertTrue(text.contains("[100 %"), text);
+    assertEquals(List.of(), files(dir), "nothing is left behind");
+
+    JsonNode runs = new ObjectMapper().readTree(json.toFile()).path("runs");
+    Set<String> structures = new HashSet<>();
+    for (JsonNode one : runs) {
+      structures.add(one.path("structure").textValue());
+      assertFalse(one.path("workload").textValue().isEmpty());
+      assertTrue(
+          one.path("lost").isIntegralNumber() && one.path("lost").asLong() == 0, one::toString);
+      assertTrue(one.has("insertsPerSecond") || one.has("lookupsPerSecond"), one::toString);
+      for (String rate : List.of("insertsPerSecond", "lookupsPerSecond")) {
+        assertTrue(!one.has(rate) || one.path(rate).asDouble() > 0, one::toString);
+      }
+      JsonNode rate = one.path("falsePositiveRate");
+      assertTrue(rate.isMissingNode() || rate.asDouble() < 0.05, one::toString);
+    }
+    assertEquals(Set.copyOf(Metrics.STRUCTURES), structures);
+
+    Path results = files(home.resolve("jmh-bench/results")).get(0);
+    run("--report=" + results);
+    String page = Files.readString(home.resolve("docs/flash-bench.md"));
+    for (String heading :
+        List.of(
+            "Asked and measured",
+            "Drive and settings",
+            "Sets",
+            "Buffered Bloom filter beside one in memory",
+            "Over the size of the buffer",
+            "Over the longest wait, t_max",
+            "Maps",
+            "Published figures")) {
+      assertTrue(page.contains("\n## " + heading + "\n"), heading);
+    }
+    assertFalse(page.contains("NaN") || page.contains("not in this run"), page);
+    for (Path file : files(home.resolve("docs/plots"))) {
+      assertTrue(page.contains("(plots/" + file.getFileName() + ")"), file.toString());
+      assertFalse(Files.readString(file).contains("NaN"), file.toString());
+    }
+    String csv = Files.readString(home.resolve("docs/plots/flash-runs.csv"));
+    assertEquals(1 + runs.size(), csv.lines().count());
+  }
+
+  private String run(String... arguments) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    assertEquals(0, FlashBench.run(arguments, home, out), bytes::toString);
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+
+  private static List<Path> files(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.toList();
+    }
+  }
+
+  /** A map in memory, which may forget what was put, or change it. */
+  private static final class Memory implements Store {
+    private final Map<Long, byte[]> values = new HashMap<>();
+    private final boolean forgets;
+    private final boolean changes;
+
+    Memory(boolean forgets, boolean changes) {
+      this.forgets = forgets;
+      this.changes = changes;
+    }
+
+    @Override
+    public void put(long key, byte[] value) {
+      if (forgets && key % 100 == 0) {
+        return;
+      }
+      if (changes && key % 100 == 0) {
+        value[value.length - 1]++;
+      }
+      values.put(key, value);
+    }
+
+    @Override
+    public byte[] get(long key) {
+      return values.get(key);
+    }
+
+    @Override
+    public void settle() {}
+
+    @Override
+    public IoCounters.Snapshot traffic() {
+      return new IoCounters().snapshot();
+    }
+
+    @Override
+    public long flashBytes() {
+      return 0;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sound", "forgets", "changes"})
+  void aMapThatForgetsOrChangesIsSeen(String kind) throws IOException {
+    FlashBenchOptions options = FlashBenchOptions.parse("--scale", "0.01", "--seconds", "0.02");
+    Results results = results();
+    Path files = Files.createDirectory(home.resolve("map"));
+    new MapRuns(options, home, results, new Progress(silent(), 1))
+        .measure("map", files, () -> new Memory(kind.equals("forgets"), kind.equals("changes")));
+    for (String workload : List.of(Metrics.WAN, Metrics.LOOKUPS + "1", Metrics.HITS)) {
+      double lost =
+          results.median(Metrics.RUN, Metrics.LOST, Metrics.WORKLOAD, workload).orElseThrow();
+      assertEquals(!kind.equals("sound"), lost > 0, workload);
+    }
+    assertEquals(!kind.equals("sound"), new Figures(results).lost() > 0);
+  }
+
+  private static Results results() {
+    return new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
+  }
+
+  private static PrintStream silent() {
+    return new PrintStream(new ByteArrayOutputStream());
+  }
+
+  @Test
+  void aBoundIsReachedOrNotOrNotMeasured() {
+    Results results = results();
+    run(results, Metrics.BUFFERHASH, Metrics.WAN, Metrics.INSERTS, 1e6);
+    run(results, Metrics.JE, Metrics.WAN, Metrics.INSERTS, 10e3);
+    run(results, Metrics.ROCKS_BLOOM, Metrics.WAN, Metrics.INSERTS, 400e3);
+    run(results, Metrics.BUFFERHASH, Metrics.MISSES, "lookups", 10e3);
+    run(results, Metrics.BUFFERHASH, Metrics.MISSES, "lookupReads", 0.0040);
+    run(results, Metrics.BUFFERHASH, Metrics.HITS, "lookups", 10e3);
+    run(results, Metrics.BUFFERHASH, Metrics.HITS, "lookupReads", 1.01);
+    run(results, Metrics.JE, Metrics.HITS, Metrics.LOST, 1);
+    Metrics.setup(results, "bufferHashFalseReadsByLayout", 0.0025);
+    List<Bound> bounds = FlashBounds.of(results);
+    assertEquals("reached", verdict(bounds, "bufferhash over berkeleydb-je: inserts"));
+    assertEquals("**not reached**", verdict(bounds, "bufferhash over rocksdb-bloom: inserts"));
+    assertEquals("not in this run", verdict(bounds, "bufferhash over rocksdb-ribbon: inserts"));
+    assertEquals(
+        "reached", verdict(bounds, "bufferhash: pages read by a lookup that finds nothing"));
+    assertEquals(
+        "**not reached**", verdict(bounds, "bufferhash: pages read by a lookup that finds its"));
+    assertEquals("**not reached**", verdict(bounds, "keys lost"));
+  }
+
+  private static void run(
+      Results results, String structure, String workload, String metric, double value) {
+    new Metrics(results, structure, workload).add(metric, value);
+  }
+
+  private static String verdict(List<Bound> bounds, String start) {
+    return bounds.stream()
+        .filter(bound -> bound.what().startsWith(start))
+        .findFirst()
+        .orElseThrow()
+        .verdict();
+  }
+
+  @Test
+  void whatDoesNotApplyIsLeftOut() throws IOException {
+    Results results = results();
+    Metrics.setup(results, "scale", 1);
+    new Metrics(results, Metrics.JE, Metrics.HITS).add(Metrics.PROBES, 1234.5).add(Metrics.LOST, 0);
+    JsonNode expected =
+        new ObjectMapper()
+            .readTree(
+                """
+                {"runs": [{"structure": "berkeleydb-je", "workload": "lookups of present keys",
+                           "lookupsPerSecond": 1234.5, "lost": 0}]}
+                """);
+    assertEquals(expected, new ObjectMapper().readTree(RunsDocument.of(results).json()));
+    assertEquals(
+        "structure,workload,lookupsPerSecond,lost\nberkeleydb-je,lookups of present keys,1234.5,0\n",
+        RunsDocument.of(results).csv());
+  }
+
+  @Test
+  void allIsInProportionToTheScale() {
+    FlashBenchOptions whole = FlashBenchOptions.parse();
+    assertTrue(whole.isDefault());
+    assertEquals(50_000_000, whole.buildKeys());
+    assertEquals(32 << 20, whole.memoryBytes());
+    assertEquals(256 << 20, 4096 * whole.pages());
+    assertEquals(1L << 30, whole.bits(128));
+    assertEquals(8L * whole.memoryBytes(), 32 * whole.mapEntries());
+    FlashBenchOptions half = FlashBenchOptions.parse("--scale", "0.5");
+    assertFalse(half.isDefault());
+    assertEquals(25_000_000, half.buildKeys());
+    assertEquals(whole.mapEntries() / 2, half.mapEntries());
+    assertEquals(whole.pages() / 2, half.pages());
+    assertEquals(whole.bits(128) / 2, half.bits(128));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--scale 0",
+        "--scale many",
+        "--seconds 0",
+        "--only everything",
+        "--colour blue",
+        "keys"
+      })
+  void wrongOptionsAreRefused(String arguments) {
+    IllegalArgumentException e =
+        assertThrows(
+            IllegalArgumentException.class, () -> FlashBenchOptions.parse(arguments.split(" ")));
+    assertFalse(e.getMessage().isEmpty());
+    assertEquals(64, FlashBench.run(arguments.split(" "), home, silent()));
+  }
+
+  @Test
+  void helpNamesEveryOption() {
+    String help = run("--help");
+    for (String option :
+        List.of("scale", "seconds", "dir", "only", "quick", "json", "report", "help")) {
+      assertTrue(help.contains("--" + option), option);
+    }
+    for (String part : FlashBenchOptions.PARTS) {
+      assertTrue(help.contains(part), part);
+    }
+  }
+}
