@@ -7,7 +7,8 @@ import java.util.Arrays;
 
 /**
  * The part of a super table that is in memory: a hash table of records, which lie one after the
- * other in an array, and are found by open addressing.
+ * other in an array, and are found by open addressing. Slots are in the order of fences, so that
+ * the incarnation it becomes is nearly sorted already.
  *
  * <p>An update with a value as long as the old one takes its place, another one leaves the old
  * record behind. Not thread-safe.
@@ -61,18 +62,18 @@ final class WriteBuffer {
 
   /** The slot that a key is in, or the free one that it would be in. */
   private int slot(long hash, byte[] key) {
-    // the first bits chose the super table; the product of low ones and the size spreads the rest
     long mixed = HashMix.mix(hash);
     int tag = tag(mixed);
-    int slot = (int) ((mixed & 0xFFFF_FFFFL) * table.length >>> 32);
+    int slot = (int) ((geometry.fence(mixed) & 0xFFFF_FFFFL) * table.length >>> 32);
     while (table[slot] != 0 && !isOf(table[slot], tag, hash, key)) {
       slot = slot + 1 == table.length ? 0 : slot + 1;
     }
     return slot;
   }
 
+  /** The last bits: the first ones chose the super table and the slot. */
   private int tag(long mixed) {
-    return (int) (mixed >>> 32) << placeBits;
+    return (int) mixed << placeBits;
   }
 
   private boolean isOf(int entry, int tag, long hash, byte[] key) {
@@ -142,7 +143,7 @@ final class WriteBuffer {
     return records;
   }
 
-  /** Writes where the records begin that count, in any order. */
+  /** Writes where the records begin that count, nearly in the order of their fences. */
   void offsets(int[] into) {
     int n = 0;
     for (int entry : table) {
