@@ -311,8 +311,9 @@ public final class BufferHash implements Closeable {
   }
 
   private void stop() throws IOException {
+    Writes ended = writes;
     try (table;
-        writes) {
+        ended) {
       lookups.close();
     }
   }
