@@ -5,6 +5,9 @@ import io.winnow.ribbon.BumpedRibbonSizing;
 
 /** All super tables, and which one a key belongs to. */
 final class SuperTables {
+  /** With so many super tables, or more, their first buffers are not full at the same time. */
+  private static final int LEAST_TO_STAGGER = 16;
+
   private final Geometry geometry;
   private final SuperTable[] all;
 
@@ -24,7 +27,11 @@ final class SuperTables {
     this.all = all;
   }
 
-  /** Empty ones. */
+  /**
+   * Empty ones. Keys spread evenly, so that all buffers would be full at nearly the same time, and
+   * who puts would have to wait until most of them are written. So the first ones are full one
+   * after the other, and from then on that stays so.
+   */
   static SuperTables of(Geometry geometry, BufferHashLayout layout, Eviction eviction) {
     BumpedRibbonSizing ribbon =
         layout.filters() == FilterKind.RIBBON
@@ -37,6 +44,9 @@ final class SuperTables {
               ? new RibbonFilters(ribbon, geometry.slots())
               : new BloomSlices(layout.bloomSizing(), geometry.slots());
       WriteBuffer buffer = new WriteBuffer(geometry, layout.bufferEntries());
+      if (all.length >= LEAST_TO_STAGGER) {
+        buffer.fillUpTo((i + 1.0) / all.length);
+      }
       all[i] = new SuperTable(i, geometry.slots(), filters, buffer, eviction.priority() != null);
     }
     return new SuperTables(geometry, all);

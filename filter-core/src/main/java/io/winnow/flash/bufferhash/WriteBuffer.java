@@ -38,6 +38,9 @@ final class WriteBuffer {
 
   private int capacity;
 
+  /** At most so many bytes of records, until it is cleared. */
+  private int most = Integer.MAX_VALUE;
+
   WriteBuffer(Geometry geometry, int mostEntries) {
     this.geometry = geometry;
     this.mostEntries = mostEntries;
@@ -94,10 +97,15 @@ final class WriteBuffer {
     return table[slot(hash, key)] != 0;
   }
 
+  /** Lets it be full early, this one time, with this share of its bytes or one record. */
+  void fillUpTo(double share) {
+    most = Math.max(geometry.maxRecordBytes(), (int) (share * recordBytes(geometry)));
+  }
+
   /** Whether there is room for a record of so many bytes. */
   boolean hasRoom(int bytes) {
     return entries < mostEntries
-        && end + bytes <= (bytes <= largest ? capacity : geometry.capacity(bytes));
+        && end + bytes <= Math.min(most, bytes <= largest ? capacity : geometry.capacity(bytes));
   }
 
   /** Whether there is, and half of the buffer stays free. */
@@ -159,5 +167,6 @@ final class WriteBuffer {
     largest = 0;
     capacity = geometry.capacity(0);
     entries = 0;
+    most = Integer.MAX_VALUE;
   }
 }
