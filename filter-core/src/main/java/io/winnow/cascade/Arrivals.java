@@ -80,6 +80,11 @@ final class Arrivals {
     return counts[partition] == most;
   }
 
+  /** How many more a partition has room for. For who appends. */
+  int room(int partition) {
+    return most - counts[partition];
+  }
+
   /** Appends a slot to a partition that is not full. */
   void append(int partition, long slot) {
     int count = counts[partition];

@@ -19,7 +19,7 @@ final class BatchLookup {
   private final int[] positions;
   private final long[] inMemory;
   private final AtomicLongArray onFlash;
-  private final ReadCounters reads;
+  private final Counters reads;
   private final int keys;
 
   /**
@@ -28,9 +28,10 @@ final class BatchLookup {
    * @param slotsOfAll at most {@link #MOST_KEYS}
    * @param first whose bit is that of the first key
    */
-  BatchLookup(View view, long[] slotsOfAll, int first, BitSet answers, ReadCounters reads) {
+  BatchLookup(View view, long[] slotsOfAll, int first, BitSet answers, Counters reads) {
     this.view = view;
     this.reads = reads;
+    reads.countLookups(slotsOfAll.length);
     this.slots = new long[slotsOfAll.length];
     this.positions = new int[slotsOfAll.length];
     this.inMemory = new long[slotsOfAll.length];
@@ -52,8 +53,13 @@ final class BatchLookup {
     }
   }
 
-  int tasks() {
-    return keys * view.levels.size();
+  /** Reads what memory does not answer, and sets the bits of the keys that may be there. */
+  void answer(BatchReads threads, BitSet answers) {
+    int tasks = keys * view.levels.size();
+    if (tasks > 0) {
+      threads.run(tasks, this::run);
+      answer(answers);
+    }
   }
 
   /** Reads one key's page in one level. */

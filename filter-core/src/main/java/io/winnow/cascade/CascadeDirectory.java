@@ -1,36 +1,53 @@
 package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.DirectoryLock;
 import io.winnow.flash.FileAccess;
 import io.winnow.flash.FilePageStore;
 import io.winnow.flash.IoCounters;
 import io.winnow.flash.IoMode;
 import io.winnow.flash.PageStore;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
 
 /** The files of a filter: what they are called, and how they are made, opened and cleaned up. */
 final class CascadeDirectory {
+  /** What is left to do where files are damaged. A copy is older than what it is put back for. */
+  static final String WHAT_TO_DO =
+      "put the whole directory back from a copy and insert all keys that came after it was made, or"
+          + " insert all keys into a new directory";
+
   private static final String LEVEL_PREFIX = "level-";
 
   private final Path path;
   private final FileAccess access;
+  private final DirectoryLock lock;
   private final SlotShape shape;
   private final int pageBytes;
   private final boolean directIo;
+  private final LongSupplier ids;
   private final IoCounters io = new IoCounters();
   private volatile IoMode ioMode;
 
-  CascadeDirectory(Path path, CascadeOptions options) {
+  /** Levels whose files are open, by number; each one that is to be deleted once it is not. */
+  private final Map<Path, Boolean> open = new HashMap<>();
+
+  CascadeDirectory(Path path, CascadeOptions options, DirectoryLock lock) {
     this.path = path;
+    this.lock = lock;
     this.access = options.fileAccess();
     this.shape = options.shape();
     this.pageBytes = options.pageBytes();
     this.directIo = options.directIo();
+    this.ids = options.ids();
     this.ioMode = directIo ? IoMode.DIRECT : IoMode.BUFFERED;
   }
 
@@ -64,6 +81,15 @@ final class CascadeDirectory {
     return ioMode;
   }
 
+  /**
+   * To be called before what is safe is acknowledged, and before what others may need is deleted.
+   *
+   * @throws IOException if the directory is another filter's now
+   */
+  void checkOwned() throws IOException {
+    lock.check();
+  }
+
   // ---- The manifest ----
 
   /** What the directory holds; a new one begins with nothing. */
@@ -88,15 +114,13 @@ final class CascadeDirectory {
     for (String name : access.list(path)) {
       if (numberOf(name, LEVEL_PREFIX) > 0 || numberOf(name, OperationLog.PREFIX) > 0) {
         throw new FilterFormatException(
-            path
-                + " has levels or logs and no "
-                + Manifest.NAME
-                + ": put that back from a copy of the whole directory, or insert the keys into a"
-                + " new directory");
+            path + " has levels or logs and no " + Manifest.NAME + ": " + WHAT_TO_DO);
       }
     }
-    Manifest first = Manifest.first(shape, pageBytes);
-    first.write(access, path); // made safe with all that an opening finds
+    Manifest first = Manifest.first(newId(), shape, pageBytes);
+    if (!first.write(access, path)) {
+      throw new IOException("the first " + Manifest.NAME + " of " + path + " cannot be made safe");
+    }
     return first;
   }
 
@@ -112,6 +136,7 @@ final class CascadeDirectory {
 
   /** As {@link Manifest#write}. */
   boolean switchTo(Manifest manifest) throws IOException {
+    checkOwned();
     return manifest.write(access, path);
   }
 
@@ -121,8 +146,13 @@ final class CascadeDirectory {
     return path.resolve(LEVEL_PREFIX + number);
   }
 
-  PageStore createLevelFile(long number) throws IOException {
-    PageStore store = FilePageStore.create(access, levelPath(number), pageBytes, directIo, io);
+  /** What tells a file from all others, those of earlier histories included. */
+  long newId() {
+    return ids.getAsLong();
+  }
+
+  PageStore createLevelFile(long number, long id) throws IOException {
+    PageStore store = FilePageStore.create(access, levelPath(number), pageBytes, id, directIo, io);
     ioMode = store.mode();
     return store;
   }
@@ -130,35 +160,69 @@ final class CascadeDirectory {
   CascadeLevel openLevel(Manifest.LevelEntry entry, int rank) throws IOException {
     PageStore store;
     try {
-      store = FilePageStore.open(access, levelPath(entry.number()), pageBytes, directIo, io);
+      store =
+          FilePageStore.open(
+              access, levelPath(entry.number()), pageBytes, entry.id(), directIo, io);
     } catch (NoSuchFileException e) {
       throw new FilterFormatException(
           levelPath(entry.number())
-              + " is missing, and the manifest has it: keys would be lost. Put it back from a copy"
-              + " of the whole directory, or insert the keys into a new directory",
+              + " is missing, and the manifest has it, so keys would be lost: "
+              + WHAT_TO_DO,
           e);
     }
     try {
-      int[] fences =
-          CascadeLevel.Fences.read(store, entry.number(), entry.entries(), entry.pages());
+      int[] fences = LevelFile.read(store, entry);
       ioMode = store.mode();
-      return level(entry.number(), rank, entry.entries(), fences, store);
+      return level(entry.number(), entry.id(), rank, entry.entries(), fences, store);
     } catch (IOException | RuntimeException e) {
       store.close();
       throw e;
     }
   }
 
-  /** A level whose file is closed with the last view of it. */
-  CascadeLevel level(long number, int rank, long entries, int[] fences, PageStore store) {
-    return new CascadeLevel(shape, number, rank, entries, fences, store, CascadeDirectory::close);
+  /** A level whose file is closed, and deleted if that was asked for, with the last view of it. */
+  CascadeLevel level(long number, long id, int rank, long entries, int[] fences, PageStore store) {
+    synchronized (open) {
+      open.put(levelPath(number), false);
+    }
+    return new CascadeLevel(shape, number, id, rank, entries, fences, store, this::close);
   }
 
-  private static void close(CascadeLevel level) {
+  private void close(CascadeLevel level) {
     try {
       level.store().close();
     } catch (IOException e) {
       // whatever was to be read of it was read, and nothing was written since it was made safe
+    }
+    Path file = levelPath(level.number());
+    boolean delete;
+    synchronized (open) {
+      delete = Boolean.TRUE.equals(open.remove(file));
+    }
+    if (delete) {
+      try {
+        access.delete(file);
+      } catch (IOException e) {
+        // a leftover, for the next opening
+      }
+    }
+  }
+
+  /** Makes another directory, of links to the levels that a manifest names, and of nothing else. */
+  void linkTo(Path target, Manifest manifest) throws IOException {
+    make(access, target);
+    if (!access.list(target).isEmpty()) {
+      throw new FileAlreadyExistsException(target.toString(), null, "it is not empty");
+    }
+    for (Manifest.LevelEntry level : manifest.levels()) {
+      Path source = levelPath(level.number());
+      access.link(target.resolve(source.getFileName()), source);
+    }
+    Manifest linked =
+        new Manifest(
+            newId(), shape, pageBytes, manifest.nextFile(), 1, manifest.doubt(), manifest.levels());
+    if (!linked.write(access, target)) {
+      throw new IOException(target + " cannot be made safe");
     }
   }
 
@@ -168,8 +232,8 @@ final class CascadeDirectory {
     return OperationLog.path(path, number);
   }
 
-  OperationLog createLog(long number) throws IOException {
-    return OperationLog.create(access, path, number);
+  OperationLog createLog(long id, long number) throws IOException {
+    return OperationLog.create(access, path, id, number);
   }
 
   /** Looks through the logs that an earlier opening left, and changes nothing. */
@@ -178,13 +242,31 @@ final class CascadeDirectory {
     for (String name : access.list(path)) {
       newest = Math.max(newest, numberOf(name, OperationLog.PREFIX));
     }
-    return LogRecovery.survey(access, path, manifest.firstLog(), newest, shape);
+    return LogRecovery.survey(access, path, manifest, newest);
   }
 
   // ---- Cleaning ----
 
+  /**
+   * Deletes a file; a level's as soon as nobody reads it any more. An interrupt closes files under
+   * their readers, who then open them again.
+   */
   void delete(Path file) throws IOException {
+    synchronized (open) {
+      if (open.replace(file, true) != null) {
+        return;
+      }
+    }
     access.delete(file);
+  }
+
+  /** How many bytes the drive still takes; as many as there can be, if nobody knows. */
+  long usableBytes() {
+    try {
+      return access.usableBytes(path);
+    } catch (IOException e) {
+      return Long.MAX_VALUE;
+    }
   }
 
   /**

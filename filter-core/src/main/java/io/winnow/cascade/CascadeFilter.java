@@ -2,14 +2,13 @@ package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
 import io.winnow.flash.DamagedPageException;
+import io.winnow.flash.DirectoryLock;
+import io.winnow.flash.Durability;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A set of 64-bit key hashes that is larger than memory: it lives in a directory on flash, takes
@@ -37,8 +36,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * {@code docs/design/cascade.md} says where this differs.
  */
 public final class CascadeFilter implements Closeable {
-  private static final int LOCKED_OPERATIONS = 256;
-
   private final SlotShape shape;
   private final Memory memory;
   private final DirectoryLock lock;
@@ -47,13 +44,8 @@ public final class CascadeFilter implements Closeable {
   private final Merges merges;
   private final Levels levels;
   private final BatchReads batchReads;
-  private final ReadCounters reads = new ReadCounters();
-  private final WaitCounters waits = new WaitCounters();
+  private final Counters counters = new Counters();
 
-  /** For who inserts; taken before the monitor of the levels. */
-  private final ReentrantLock inserts = new ReentrantLock();
-
-  /** Guarded by that lock. */
   private final Ingest ingest;
 
   private CascadeFilter(
@@ -73,10 +65,21 @@ public final class CascadeFilter implements Closeable {
     this.merges = new Merges(directory, shape, options, memory, this::operations, name + "-merge");
     this.levels =
         new Levels(
-            directory, manifest, policy, new MemoryLevels(shape, memory.levelEntries()), merges);
+            directory,
+            manifest,
+            policy,
+            new MemoryLevel.Pool(shape, memory.levelEntries()),
+            merges,
+            counters);
     this.ingest =
         new Ingest(
-            levels, merges, directory, options.durability(), memory.levelEntries(), policy, waits);
+            levels,
+            merges,
+            directory,
+            options.durability(),
+            memory.levelEntries(),
+            policy,
+            counters);
     merges.tell(levels);
   }
 
@@ -97,7 +100,7 @@ public final class CascadeFilter implements Closeable {
     DirectoryLock lock = DirectoryLock.of(directory);
     CascadeFilter filter = null;
     try {
-      CascadeDirectory files = new CascadeDirectory(directory, options);
+      CascadeDirectory files = new CascadeDirectory(directory, options, lock);
       Manifest manifest = files.readOrBegin();
       Memory memory = Memory.of(options, manifest.shape());
       MergePolicy policy = new MergePolicy(memory.levelEntries(), options.fanOut());
@@ -126,12 +129,7 @@ public final class CascadeFilter implements Closeable {
     levels.open();
     directory.clean(manifest);
     logs.repair();
-    inserts.lock();
-    try {
-      ingest.recover(logs);
-    } finally {
-      inserts.unlock();
-    }
+    ingest.recover(manifest, logs);
     levels.plan();
   }
 
@@ -142,39 +140,22 @@ public final class CascadeFilter implements Closeable {
    *
    * @throws IOException if it cannot be logged, or there is no place for it since merges failed;
    *     then it is not in, what was inserted before is, and later inserts may succeed. After a
-   *     failed fsync of the log it may be in at the next opening
+   *     failed fsync of the log a power failure may bring it back
    */
   public void insert(long keyHash) throws IOException {
-    inserts.lock();
-    try {
-      ingest.apply(shape.slot(shape.fingerprint(keyHash)));
-    } finally {
-      inserts.unlock();
-    }
+    ingest.apply(shape.slot(shape.fingerprint(keyHash)));
   }
 
   /**
-   * Inserts {@code count} keys by their hashes, a little faster than one by one.
+   * Inserts {@code count} keys by their hashes, a little faster than one by one; with few syncs,
+   * where each operation is synced.
    *
-   * @throws IOException as {@link #insert(long)}; its message says how many keys, from the first
-   *     one on, are in. The others are not
+   * @throws IOException as {@link #insert(long)}, or if there is no memory; its message says how
+   *     many keys, from the first one on, are in. The others are not
    */
   public void insert(long[] keyHashes, int from, int count) throws IOException {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
-    for (int done = 0; done < count; ) {
-      int end = done + Math.min(LOCKED_OPERATIONS, count - done);
-      inserts.lock();
-      try {
-        for (; done < end; done++) {
-          ingest.apply(shape.slot(shape.fingerprint(keyHashes[from + done])));
-        }
-      } catch (IOException e) {
-        throw new IOException(
-            "the first " + done + " of " + count + " keys are in: " + e.getMessage(), e);
-      } finally {
-        inserts.unlock();
-      }
-    }
+    ingest.apply(i -> shape.slot(shape.fingerprint(keyHashes[from + (int) i])), count);
   }
 
   /**
@@ -187,28 +168,18 @@ public final class CascadeFilter implements Closeable {
     if (!shape.deletes()) {
       throw new IllegalStateException(directory.path() + " was not made with deletes");
     }
-    inserts.lock();
-    try {
-      ingest.apply(shape.tombstone(shape.fingerprint(keyHash)));
-    } finally {
-      inserts.unlock();
-    }
+    ingest.apply(shape.tombstone(shape.fingerprint(keyHash)));
   }
 
   /**
    * Returns when everything that was inserted and deleted before is safe from a crash of the
    * process and of the machine: by an fsync of the log, or, with {@link Durability#NONE}, by
-   * writing the level in memory to flash.
+   * writing the level in memory to flash. Others insert meanwhile.
    *
    * @throws IOException if that is not so
    */
   public void sync() throws IOException {
-    inserts.lock();
-    try {
-      ingest.sync();
-    } finally {
-      inserts.unlock();
-    }
+    ingest.sync();
   }
 
   // ---- Lookups ----
@@ -221,14 +192,14 @@ public final class CascadeFilter implements Closeable {
     long slot = shape.slot(shape.fingerprint(keyHash));
     View now = levels.holdView();
     try {
-      reads.countLookups(1);
+      counters.countLookups(1);
       long newer = now.inMemory(slot);
       for (int i = 0; i < now.levels.size() && Copies.keys(newer) == 0; i++) {
-        newer = Copies.then(now.levels.get(i).find(slot, reads), newer);
+        newer = Copies.then(now.levels.get(i).find(slot, counters), newer);
       }
       return Copies.keys(newer) > 0;
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      reads.countFailure(e);
+      counters.countFailure(e);
       return true;
     } finally {
       now.release();
@@ -247,27 +218,16 @@ public final class CascadeFilter implements Closeable {
     View now = levels.holdView();
     try {
       for (int done = 0; done < count; ) {
-        int some = Math.min(BatchLookup.MOST_KEYS, count - done);
-        answerPart(now, keyHashes, from + done, some, done, answers);
-        done += some;
+        long[] slots = new long[Math.min(BatchLookup.MOST_KEYS, count - done)];
+        for (int i = 0; i < slots.length; i++) {
+          slots[i] = shape.slot(shape.fingerprint(keyHashes[from + done + i]));
+        }
+        new BatchLookup(now, slots, done, answers, counters).answer(batchReads, answers);
+        done += slots.length;
       }
       return answers;
     } finally {
       now.release();
-    }
-  }
-
-  private void answerPart(
-      View now, long[] keyHashes, int from, int count, int first, BitSet answers) {
-    long[] slots = new long[count];
-    for (int i = 0; i < count; i++) {
-      slots[i] = shape.slot(shape.fingerprint(keyHashes[from + i]));
-    }
-    reads.countLookups(count);
-    BatchLookup part = new BatchLookup(now, slots, first, answers, reads);
-    if (part.tasks() > 0) {
-      batchReads.run(part.tasks(), part::run);
-      part.answer(answers);
     }
   }
 
@@ -276,23 +236,11 @@ public final class CascadeFilter implements Closeable {
    * (some milliseconds); what comes later is not seen.
    */
   public Fingerprints fingerprints() {
-    inserts.lock();
     try {
-      View now = levels.holdView();
-      try {
-        List<SlotSource> sources = new ArrayList<>();
-        sources.add(now.active.copy());
-        if (now.frozen != null) {
-          sources.add(now.frozen);
-        }
-        sources.addAll(now.levels);
-        return new Fingerprints(shape, sources, List.of(now), memory.chunkBytes(1));
-      } catch (RuntimeException | Error e) {
-        now.release(); // there may be no memory for the copy
-        throw e;
-      }
-    } finally {
-      inserts.unlock();
+      return ingest.withoutInserts(
+          () -> Fingerprints.of(shape, levels.holdView(), memory.chunkBytes(1)));
+    } catch (IOException e) {
+      throw new AssertionError("nothing was read", e);
     }
   }
 
@@ -309,12 +257,11 @@ public final class CascadeFilter implements Closeable {
 
   /** Waits until no merge is running and none is due. Inserts wait too. */
   public void awaitMerges() throws IOException {
-    inserts.lock();
-    try {
-      levels.awaitMerges();
-    } finally {
-      inserts.unlock();
-    }
+    ingest.withoutInserts(
+        () -> {
+          levels.awaitMerges();
+          return null;
+        });
   }
 
   /** Changes the fan-out from the next merges on: more is fewer reads, less is fewer writes. */
@@ -340,9 +287,29 @@ public final class CascadeFilter implements Closeable {
 
   /** How the filter is now, and what it did since it was opened. */
   public CascadeStatistics statistics() {
-    return new StatisticsAssembly(
-            shape, levels, merges, directory, memory, policy, ingest, reads, waits)
-        .now();
+    synchronized (levels) { // so that all of it is of one moment
+      return CascadeStatistics.of(
+          shape,
+          levels.openView(),
+          merges.running().size(),
+          directory,
+          memory.levelEntries(),
+          policy,
+          operations(),
+          counters);
+    }
+  }
+
+  /**
+   * Makes a directory that opens as a filter of its own, with all that is in this one now. It
+   * shares this one's level files by hard links, and so takes no room until either of them merges
+   * these. Inserts wait until the level in memory is written.
+   *
+   * @param target a directory on the same file system, which is not there or empty
+   * @throws IOException if it cannot be made; what it has by then is no filter
+   */
+  public void snapshot(Path target) throws IOException {
+    ingest.snapshot(target);
   }
 
   /**
@@ -354,11 +321,11 @@ public final class CascadeFilter implements Closeable {
    */
   @Override
   public void close() throws IOException {
-    inserts.lock();
-    try {
-      if (!levels.isOpen()) {
-        return;
-      }
+    ingest.withoutInserts(this::closeNow);
+  }
+
+  private Void closeNow() throws IOException {
+    if (levels.isOpen()) {
       try {
         ingest.sync();
       } finally {
@@ -366,9 +333,8 @@ public final class CascadeFilter implements Closeable {
           stop();
         }
       }
-    } finally {
-      inserts.unlock();
     }
+    return null;
   }
 
   private void stop() throws IOException {

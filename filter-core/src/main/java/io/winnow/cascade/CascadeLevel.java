@@ -5,7 +5,6 @@ import io.winnow.flash.PageFrame;
 import io.winnow.flash.PageFrames;
 import io.winnow.flash.PageStore;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
@@ -25,6 +24,7 @@ final class CascadeLevel extends Shared implements SlotSource {
 
   private final SlotShape shape;
   private final long number;
+  private final long id;
   private volatile int rank;
   private final long entries;
   private final int[] fences;
@@ -34,6 +34,7 @@ final class CascadeLevel extends Shared implements SlotSource {
   CascadeLevel(
       SlotShape shape,
       long number,
+      long id,
       int rank,
       long entries,
       int[] fences,
@@ -41,6 +42,7 @@ final class CascadeLevel extends Shared implements SlotSource {
       Consumer<CascadeLevel> closer) {
     this.shape = shape;
     this.number = number;
+    this.id = id;
     this.rank = rank;
     this.entries = entries;
     this.fences = fences;
@@ -51,6 +53,11 @@ final class CascadeLevel extends Shared implements SlotSource {
   /** Its file's number. */
   long number() {
     return number;
+  }
+
+  /** What its pages are salted with. */
+  long id() {
+    return id;
   }
 
   /** Which of the exponentially growing levels it is: 1 and up. */
@@ -117,7 +124,7 @@ final class CascadeLevel extends Shared implements SlotSource {
    *
    * @param reads what counts the pages
    */
-  long find(long slot, ReadCounters reads) throws IOException {
+  long find(long slot, Counters reads) throws IOException {
     long fence = shape.fence(slot);
     int page = firstPage(fence);
     if (page < 0) {
@@ -144,114 +151,70 @@ final class CascadeLevel extends Shared implements SlotSource {
   }
 
   @Override
-  public void decode(int fromSection, int toSection, SlotBuffer out) throws IOException {
-    int pageBytes = store.pageBytes();
-    int wordCount = PageWords.count(pageBytes);
-    long[] words = new long[wordCount + 1];
+  public void decode(int fromSection, int toSection, SlotBuffer out, Damage damage)
+      throws IOException {
     int readPages = Math.min(READ_PAGES, toSection - fromSection);
     if (readPages <= 0) {
       return;
     }
-    try (PageFrame frame = PageFrames.allocate(readPages, pageBytes)) {
+    long[] words = new long[PageWords.count(store.pageBytes()) + 1];
+    try (PageFrame frame = PageFrames.allocate(readPages, store.pageBytes())) {
       for (int page = fromSection; page < toSection; page += readPages) {
         int pages = Math.min(readPages, toSection - page);
-        store.read(page, pages, frame);
-        for (int i = 0; i < pages; i++) {
-          PageWords.load(frame, i, words);
-          check(words, page + i);
-          out.ensure(out.size + SlotCoding.count(words));
-          out.size += SlotCoding.decode(words, wordCount, out.slots, out.size);
+        int sizeBefore = out.size;
+        try {
+          decodePages(page, pages, frame, words, out);
+        } catch (IOException e) {
+          out.size = sizeBefore;
+          decodeOneByOne(page, pages, frame, words, out, damage);
         }
       }
     }
   }
 
-  /** A page of another kind with a right checksum is one of another file. */
-  private void check(long[] words, long page) throws DamagedPageException {
-    if (!SlotCoding.isSound(words, PageWords.count(store.pageBytes()))) {
-      throw new DamagedPageException(store.name(), page, "it is not a page of slots");
+  private void decodePages(int page, int pages, PageFrame frame, long[] words, SlotBuffer out)
+      throws IOException {
+    store.read(page, pages, frame);
+    for (int i = 0; i < pages; i++) {
+      PageWords.load(frame, i, words);
+      check(words, page + i);
+      out.ensure(out.size + SlotCoding.count(words));
+      out.size += SlotCoding.decode(words, PageWords.count(store.pageBytes()), out.slots, out.size);
+    }
+  }
+
+  /** What is damaged is read twice, since it may have been damaged on its way. */
+  private void decodeOneByOne(
+      int firstPage, int pages, PageFrame frame, long[] words, SlotBuffer out, Damage damage)
+      throws IOException {
+    for (int page = firstPage; page < firstPage + pages; page++) {
+      try {
+        decodePages(page, 1, frame, words, out);
+      } catch (IOException once) {
+        try {
+          decodePages(page, 1, frame, words, out);
+        } catch (IOException twice) {
+          damage.found(this, page, twice);
+        }
+      }
+    }
+  }
+
+  /**
+   * Checks that a page, whose checksum is right, has what the fences mean. Its checksum has the
+   * file's salt and its place; this is one line more of defence.
+   */
+  private void check(long[] words, int page) throws DamagedPageException {
+    int wordCount = PageWords.count(store.pageBytes());
+    if (!SlotCoding.isSound(words, wordCount)
+        || shape.fence(SlotCoding.first(words, wordCount)) != fence(page)) {
+      throw new DamagedPageException(
+          store.name(), page, "it is not the page of slots that the fences mean");
     }
   }
 
   @Override
   void ended() {
     closer.accept(this);
-  }
-
-  /** Pages of fences: what a level's file ends with. Schema-critical. */
-  static final class Fences {
-    static final int KIND_FENCES = 2;
-
-    /** Kind, file number, data pages, entries. */
-    private static final int HEADER_BYTES = 32;
-
-    private Fences() {}
-
-    static int pages(int dataPages, int pageBytes) {
-      int each = perPage(pageBytes);
-      return (dataPages + each - 1) / each;
-    }
-
-    private static int perPage(int pageBytes) {
-      return (pageBytes - PageStore.HEADER_BYTES - HEADER_BYTES) / Integer.BYTES;
-    }
-
-    /** Appends the fences of all data pages. */
-    static void append(PageStore store, long number, long entries, int[] fences)
-        throws IOException {
-      int each = perPage(store.pageBytes());
-      try (PageFrame frame = PageFrames.allocate(1, store.pageBytes())) {
-        for (int from = 0; from < fences.length; from += each) {
-          ByteBuffer page = frame.bytes();
-          for (int at = 0; at < store.pageBytes(); at += Long.BYTES) {
-            page.putLong(at, 0);
-          }
-          int at = frame.payloadOffset(0);
-          page.putLong(at, (long) KIND_FENCES << 40);
-          page.putLong(at + 8, number);
-          page.putLong(at + 16, fences.length);
-          page.putLong(at + 24, entries);
-          for (int i = from; i < Math.min(from + each, fences.length); i++) {
-            page.putInt(at + HEADER_BYTES + (i - from) * Integer.BYTES, fences[i]);
-          }
-          store.append(1, frame);
-        }
-      }
-    }
-
-    /** Reads the fences and checks that they are those of the file that the manifest means. */
-    static int[] read(PageStore store, long number, long entries, int dataPages)
-        throws IOException {
-      if (store.pages() != dataPages + (long) pages(dataPages, store.pageBytes())) {
-        throw new DamagedPageException(
-            store.name(),
-            store.pages(),
-            "the file has "
-                + store.pages()
-                + " pages, the manifest knows of "
-                + dataPages
-                + " and their fences");
-      }
-      int[] fences = new int[dataPages];
-      int each = perPage(store.pageBytes());
-      try (PageFrame frame = PageFrames.allocate(1, store.pageBytes())) {
-        for (int from = 0; from < fences.length; from += each) {
-          long page = dataPages + from / each;
-          store.read(page, frame);
-          int at = frame.payloadOffset(0);
-          if (frame.bytes().getLong(at) != (long) KIND_FENCES << 40
-              || frame.bytes().getLong(at + 8) != number
-              || frame.bytes().getLong(at + 16) != dataPages
-              || frame.bytes().getLong(at + 24) != entries) {
-            throw new DamagedPageException(
-                store.name(), page, "it has not the fences that the manifest means");
-          }
-          for (int i = from; i < Math.min(from + each, fences.length); i++) {
-            fences[i] = frame.bytes().getInt(at + HEADER_BYTES + (i - from) * Integer.BYTES);
-          }
-        }
-      }
-      return fences;
-    }
   }
 }

@@ -1,8 +1,11 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.Durability;
 import io.winnow.flash.FileAccess;
 import io.winnow.flash.PageStore;
+import java.security.SecureRandom;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * How a {@link CascadeFilter} is opened. Immutable; each method returns changed options.
@@ -204,6 +207,17 @@ public final class CascadeOptions {
     return values.access;
   }
 
+  /**
+   * Where random numbers come from that tell files apart; others than the default are for tests.
+   */
+  CascadeOptions ids(LongSupplier source) {
+    return with(b -> b.ids = source);
+  }
+
+  LongSupplier ids() {
+    return values.ids;
+  }
+
   /** The slots that keep the rate at the expected maximum. */
   SlotShape shape() {
     double log2 = Math.log(values.expectedMaximum) / Math.log(2);
@@ -249,6 +263,7 @@ public final class CascadeOptions {
     private int readThreads = 16;
     private boolean directIo = true;
     private FileAccess access = FileAccess.SYSTEM;
+    private LongSupplier ids = new SecureRandom()::nextLong;
 
     private Values copy() {
       try {

@@ -29,6 +29,8 @@ import java.util.List;
  * @param io reads and writes of level files, lookups' and merges'
  * @param ioMode whether they go past the page cache
  * @param expectedRate the false-positive rate by the number of fingerprints there are
+ * @param doubtfulShare the share of all keys that are answered "present", whatever was inserted,
+ *     since pages were lost: 0 as long as no drive fails
  */
 public record CascadeStatistics(
     List<Level> levels,
@@ -52,7 +54,8 @@ public record CascadeStatistics(
     Throwable lastMergeFailure,
     IoCounters.Snapshot io,
     IoMode ioMode,
-    double expectedRate) {
+    double expectedRate,
+    double doubtfulShare) {
 
   /**
    * A level on flash.
@@ -81,5 +84,62 @@ public record CascadeStatistics(
   /** Bytes of all levels on flash. */
   public long bytesOnFlash() {
     return levels.stream().mapToLong(Level::bytes).sum();
+  }
+
+  /** Puts together what the parts of a filter tell; with the monitor of the levels. */
+  static CascadeStatistics of(
+      SlotShape shape,
+      View now,
+      int runningMerges,
+      CascadeDirectory directory,
+      long memoryCapacity,
+      MergePolicy policy,
+      long operations,
+      Counters counters) {
+    List<Level> onFlash =
+        now.levels.stream()
+            .map(level -> level(level, policy.capacity(level.rank()), directory.pageBytes()))
+            .toList();
+    long frozen = now.frozen == null ? 0 : now.frozen.entries();
+    long entries = now.active.entries() + frozen;
+    long fenceBytes = 0;
+    for (CascadeLevel level : now.levels) {
+      entries += level.entries();
+      fenceBytes += (long) level.sections() * Integer.BYTES;
+    }
+    return new CascadeStatistics(
+        onFlash,
+        now.active.entries(),
+        memoryCapacity,
+        frozen,
+        fenceBytes,
+        runningMerges,
+        operations,
+        counters.lookups(),
+        counters.pages(),
+        counters.crossings(),
+        counters.failures(),
+        counters.lastFailure(),
+        counters.stalls(),
+        counters.stalledNanos(),
+        counters.pacedNanos(),
+        counters.longestNanos(),
+        counters.entriesFlushed(),
+        counters.entriesMerged(),
+        counters.lastMergeFailure(),
+        directory.io().snapshot(),
+        directory.ioMode(),
+        -Math.expm1(-Math.scalb((double) entries, -shape.fingerprintBits())),
+        now.doubt.share());
+  }
+
+  private static Level level(CascadeLevel level, long capacity, int pageBytes) {
+    return new Level(
+        level.number(),
+        level.rank(),
+        level.entries(),
+        capacity,
+        level.sections(),
+        level.store().pages() * pageBytes);
   }
 }

@@ -6,24 +6,54 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the directory's manifest says, and the files that it names no more.
+ * What the directory's manifest says, the files that it names no more, and how another one takes
+ * its place.
  *
  * <p>These may be deleted when the switch is safe from a power failure, and not before: whichever
  * manifest is found then, its files are there. File numbers are never used twice, so that it does
  * not matter how much later that is.
  *
- * <p>Guarded by the lock for switches of the {@link Levels}, but for the next file's number, which
- * their monitor guards.
+ * <p>What a merge has written takes its sources' place in these steps:
+ *
+ * <ol>
+ *   <li>With the lock for switches, and the monitor: the manifest after it is made up. Its next
+ *       file is beyond all that it names, since these have their numbers. Merges that begin later
+ *       take others; a crash leaves their files unnamed.
+ *   <li>Without the monitor: the manifest is switched. Meanwhile a level may be frozen, and no more
+ *       than that: other merges wait for their turn to switch. If this merge takes in the frozen
+ *       level, not even that, and so the log that the manifest begins with is right.
+ *   <li>With the monitor: the levels as they are now, with the result, are what readers see.
+ *   <li>Without any lock: the frozen level's log is closed, and what is named no more is deleted,
+ *       if the switch was safe. Until here all of it was there, whichever manifest a crash or a
+ *       power failure would have left.
+ * </ol>
+ *
+ * <p>A sync makes the logs safe first. If one of them is closed by then, step 3 was done, and so
+ * {@link #makeSafe} is about that switch.
+ *
+ * <p>The lock for switches is this one's monitor. It guards all but the next file's number, which
+ * the monitor of the levels guards.
  */
 final class Catalog {
   private final CascadeDirectory directory;
+  private final Levels levels;
+  private final Merges merges;
+  private final Counters counters;
   private List<Path> unnamed = new ArrayList<>();
   private Manifest manifest;
   private long nextFile;
   private volatile boolean safe = true;
 
-  Catalog(CascadeDirectory directory, Manifest manifest) {
+  Catalog(
+      CascadeDirectory directory,
+      Manifest manifest,
+      Levels levels,
+      Merges merges,
+      Counters counters) {
     this.directory = directory;
+    this.levels = levels;
+    this.merges = merges;
+    this.counters = counters;
     this.manifest = manifest;
     this.nextFile = manifest.nextFile();
   }
@@ -38,21 +68,69 @@ final class Catalog {
   }
 
   /** The manifest for other levels, newest first, and another first log. With the monitor, too. */
-  Manifest with(List<CascadeLevel> levels, long firstLog) {
-    return new Manifest(
-        manifest.shape(),
-        manifest.pageBytes(),
-        nextFile,
-        firstLog,
-        levels.stream().map(Catalog::entry).toList());
+  Manifest with(List<CascadeLevel> now, long firstLog, Doubt doubt) {
+    return manifest.with(nextFile, firstLog, doubt, now.stream().map(Catalog::entry).toList());
   }
 
   /**
-   * Makes a manifest the directory's.
+   * A merge is written: makes its result, if anything is left, take the place of its sources.
    *
-   * @throws IOException if all is as it was
+   * @throws IOException if it does not, and all is as it was
    */
-  void switchTo(Manifest next) throws IOException {
+  void complete(Merge merge, CascadeLevel result) throws IOException {
+    Levels.Before before;
+    List<Path> files;
+    synchronized (this) {
+      Levels.Change change = levels.prepare(merge, result);
+      try {
+        switchTo(change.manifest());
+      } catch (IOException | RuntimeException | Error e) {
+        change.view().release();
+        throw e;
+      }
+      merges.keep(merge);
+      files = takeUnnamed();
+      before = levels.install(change);
+    }
+    if (merge.damage() != null) {
+      counters.countMergeFailure(merge.damage());
+    }
+    if (!safe) {
+      counters.countMergeFailure(notSafe(null));
+    }
+    try {
+      levels.planAndTell();
+    } finally {
+      clean(merge, result, before, files);
+    }
+  }
+
+  /** Lets go of what a merge took in, and deletes it; without locks, since that takes time. */
+  private void clean(Merge merge, CascadeLevel result, Levels.Before before, List<Path> files) {
+    before.view().release();
+    if (result != null) {
+      result.release(); // the view has it
+    }
+    merges.letGo(merge);
+    if (before.log() != null) {
+      before.log().retire();
+    }
+    delete(files);
+    levels.cleaned();
+  }
+
+  /** What cannot be deleted now is a leftover, for the next opening. */
+  private void delete(List<Path> files) {
+    for (Path file : files) {
+      try {
+        directory.delete(file);
+      } catch (IOException e) {
+        counters.countMergeFailure(e);
+      }
+    }
+  }
+
+  private void switchTo(Manifest next) throws IOException {
     List<Path> files = new ArrayList<>(unnamed);
     for (Manifest.LevelEntry old : manifest.levels()) {
       if (next.levels().stream().noneMatch(level -> level.number() == old.number())) {
@@ -70,37 +148,64 @@ final class Catalog {
   }
 
   private static Manifest.LevelEntry entry(CascadeLevel level) {
-    return new Manifest.LevelEntry(level.number(), level.rank(), level.entries(), level.sections());
+    return new Manifest.LevelEntry(
+        level.number(), level.rank(), level.entries(), level.sections(), level.id());
   }
 
   /**
-   * Whether a power failure leaves this manifest; else it may be that, or an earlier one. For
-   * anybody, of the switches that were done before.
-   */
-  boolean isSafe() {
-    return safe;
-  }
-
-  /**
-   * Switches to the same manifest anew, if it is not known to be safe. Another fsync of the
-   * directory alone might succeed and mean nothing: the first one has told of the failure.
+   * Returns when a power failure leaves this manifest, and cannot bring back an earlier one: what
+   * merges wrote is in no log that is made safe.
+   *
+   * <p>If that is not known, it switches to the same manifest anew. Another fsync of the directory
+   * alone might succeed and mean nothing: the first one has told of the failure.
    */
   void makeSafe() throws IOException {
-    if (!safe) {
-      safe = directory.switchTo(manifest);
+    if (safe) {
+      return;
     }
-    if (!safe) {
-      throw new IOException(
-          "fsync of "
-              + directory.path()
-              + " failed: a power failure may bring back what was there before the last merges");
+    List<Path> files;
+    synchronized (this) {
+      IOException reason = null;
+      try {
+        safe = safe || directory.switchTo(manifest);
+      } catch (IOException e) {
+        reason = e;
+      }
+      if (!safe) {
+        throw notSafe(reason);
+      }
+      files = takeUnnamed();
     }
+    delete(files);
   }
 
-  /** The files to delete: those that are named no more, if that is safe. */
-  List<Path> takeUnnamed() {
-    if (!safe) {
+  /** Why old files are kept. */
+  private IOException notSafe(IOException reason) {
+    return new IOException(
+        "rename or fsync in "
+            + directory.path()
+            + " failed: a power failure may bring back what was there before the last merges, and"
+            + " old files are kept",
+        reason);
+  }
+
+  /**
+   * Makes a filter of its own of the levels that the manifest names, by links to their files, which
+   * never change.
+   */
+  synchronized void linkTo(Path target) throws IOException {
+    directory.linkTo(target, manifest);
+  }
+
+  /** The files to delete: those that are named no more, if that is safe and all is ours. */
+  private List<Path> takeUnnamed() {
+    if (!safe || unnamed.isEmpty()) {
       return List.of();
+    }
+    try {
+      directory.checkOwned();
+    } catch (IOException e) {
+      return List.of(); // another one may need them
     }
     List<Path> files = unnamed;
     unnamed = new ArrayList<>();

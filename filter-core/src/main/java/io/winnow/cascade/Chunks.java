@@ -71,25 +71,30 @@ final class Chunks {
     return section < source.sections() ? source.fence(section) : end;
   }
 
-  /** The slots of a chunk from all sources, merged: in {@code work.result}. Thread-safe. */
-  void merge(Chunk chunk, Work work) throws IOException {
+  /**
+   * The slots of a chunk from all sources, merged: in {@code work.result}. Thread-safe.
+   *
+   * @param damage is asked about what cannot be read
+   */
+  void merge(Chunk chunk, Work work, SlotSource.Damage damage) throws IOException {
     work.decodedSlots = 0;
-    decode(chunk, 0, work, work.result);
+    decode(chunk, 0, work, work.result, damage);
     if (sources.size() == 1 && last && shape.deletes()) {
       work.older.size = 0;
       SlotMerge.merge(shape, work.result, work.older, true, work.merged);
       work.swap();
     }
     for (int i = 1; i < sources.size(); i++) {
-      decode(chunk, i, work, work.older);
+      decode(chunk, i, work, work.older, damage);
       SlotMerge.merge(shape, work.result, work.older, last && i + 1 == sources.size(), work.merged);
       work.swap();
     }
   }
 
-  private void decode(Chunk chunk, int i, Work work, SlotBuffer into) throws IOException {
+  private void decode(Chunk chunk, int i, Work work, SlotBuffer into, SlotSource.Damage damage)
+      throws IOException {
     into.size = 0;
-    sources.get(i).decode(chunk.from()[i], chunk.to()[i], into);
+    sources.get(i).decode(chunk.from()[i], chunk.to()[i], into, damage);
     into.trim(chunk.low(), chunk.high());
     work.decodedSlots += into.size;
   }

@@ -1,26 +1,42 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.Durability;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongUnaryOperator;
 
 /**
  * The inserting side: operations go into the log, if there is one, and into the active level, which
  * is frozen when it is full, or when its log is: repeats, and deletes of what is in memory, fill
- * the one and not the other. Guarded by the filter's lock for inserts, but for the number of
- * operations.
+ * the one and not the other. Threads take turns, or share a turn where they share a sync.
  */
 final class Ingest implements Closeable {
   /** Operations that a log may have for each entry that a level in memory has room for. */
   private static final int LOGGED_PER_ENTRY = 2;
+
+  /** Threads share syncs where at most so many operations come to one. */
+  private static final int MOST_SHARED = 16;
+
+  /** Operations under one sync. */
+  private static final int MOST_TOGETHER = 256;
+
+  /** For who inserts; taken before the locks of the levels. It guards what is not final. */
+  private final ReentrantLock turns = new ReentrantLock();
+
+  /** Where operations are synced so often that threads share syncs; null else. */
+  private final GroupCommit group;
 
   private final Levels levels;
   private final Merges merges;
   private final CascadeDirectory directory;
   private final Durability durability;
   private final long levelEntries;
-  private final WaitCounters waits;
   private final Pacing pacing;
   private OperationLog log;
+  private long filterId;
 
   /** Operations of the active level that are in logs. */
   private long logged;
@@ -40,15 +56,16 @@ final class Ingest implements Closeable {
       Durability durability,
       long levelEntries,
       MergePolicy policy,
-      WaitCounters waits) {
+      Counters waits) {
     this.levels = levels;
     this.merges = merges;
     this.directory = directory;
     this.durability = durability;
     this.levelEntries = levelEntries;
-    this.waits = waits;
     this.pacing = new Pacing(policy, waits);
     this.untilSynced = durability.operations();
+    boolean shared = durability.isLogged() && durability.operations() <= MOST_SHARED;
+    this.group = shared ? new GroupCommit(this::commit) : null;
   }
 
   /**
@@ -56,14 +73,20 @@ final class Ingest implements Closeable {
    * more than a level has room for, it could not be written: rather more memory than a filter that
    * cannot be opened and read.
    */
-  void recover(LogRecovery logs) throws IOException {
-    MemoryLevel active = levels.openView().active;
-    for (int i = 0; i < logs.logs(); i++) {
-      logs.replay(i, active::add);
+  void recover(Manifest manifest, LogRecovery logs) throws IOException {
+    turns.lock();
+    try {
+      MemoryLevel active = levels.openView().active;
+      for (int i = 0; i < logs.logs(); i++) {
+        logs.replay(i, active::add);
+      }
+      logged = logs.operations();
+      nextLog = logs.nextLog();
+      filterId = manifest.id();
+      log = newLog();
+    } finally {
+      turns.unlock();
     }
-    logged = logs.operations();
-    nextLog = logs.nextLog();
-    log = newLog();
   }
 
   /** A new log, or null where there are none. */
@@ -71,30 +94,135 @@ final class Ingest implements Closeable {
     if (!durability.isLogged()) {
       return null;
     }
-    OperationLog created = directory.createLog(nextLog);
+    OperationLog created = directory.createLog(filterId, nextLog);
     nextLog++;
     return created;
   }
 
+  /** Bytes of the largest log of a level in memory, about. */
+  static long logBytes(long levelEntries) {
+    return LOGGED_PER_ENTRY * Long.BYTES * levelEntries;
+  }
+
+  /** What is done while nobody inserts. */
+  interface Turn<T> {
+    T take() throws IOException;
+  }
+
+  <T> T withoutInserts(Turn<T> turn) throws IOException {
+    turns.lock();
+    try {
+      return turn.take();
+    } finally {
+      turns.unlock();
+    }
+  }
+
   /** Inserts a key's slot, or a tombstone. If it throws, it did not. */
   void apply(long slot) throws IOException {
-    View now = levels.openView();
-    if (now.active.isFull() || logged / LOGGED_PER_ENTRY >= levelEntries) {
-      freeze();
-      now = levels.openView();
+    if (group != null) {
+      group.commit(slot);
+      return;
     }
-    if (log != null) {
-      log.append(slot);
-      logged++;
-      if (--untilSynced == 0) {
-        syncAppended();
+    turns.lock();
+    try {
+      applyNow(slot);
+    } finally {
+      turns.unlock();
+    }
+  }
+
+  /**
+   * Inserts {@code count} slots and tombstones, a few each turn.
+   *
+   * @throws IOException which says how many are in
+   */
+  void apply(LongUnaryOperator slots, int count) throws IOException {
+    long[] some = new long[Math.min(MOST_TOGETHER, count)];
+    int[] in = new int[1];
+    for (int done = 0; done < count; done += in[0]) {
+      int size = Math.min(some.length, count - done);
+      for (int i = 0; i < size; i++) {
+        some[i] = slots.applyAsLong(done + i);
+      }
+      try {
+        commit(size == some.length ? some : Arrays.copyOf(some, size), in);
+      } catch (IOException | OutOfMemoryError e) {
+        String reason = " of " + count + " keys are in: " + e.getMessage();
+        throw new IOException("the first " + (done + in[0]) + reason, e);
       }
     }
-    now.active.add(slot);
+  }
+
+  /** Inserts some in one turn, and says how many are in, also if it throws. */
+  private void commit(long[] slots, int[] in) throws IOException {
+    int done = 0;
+    turns.lock();
+    try {
+      while (done < slots.length) {
+        if (group != null) {
+          done += applyTogether(slots, done, Math.min(slots.length, done + MOST_TOGETHER));
+        } else {
+          applyNow(slots[done]);
+          done++;
+        }
+      }
+    } finally {
+      in[0] = done;
+      turns.unlock();
+    }
+  }
+
+  private void applyNow(long slot) throws IOException {
+    MemoryLevel active = ready(1);
+    active.makeRoom(slot); // from here on memory does not fail
+    if (log != null) {
+      log.append(slot);
+      if (--untilSynced <= 0) {
+        syncAppended(1);
+      }
+      logged++;
+    }
+    active.add(slot);
     operations++;
-    if (--untilPaced == 0) {
+  }
+
+  /** As many as there is room for at once, under one sync. */
+  private int applyTogether(long[] slots, int from, int to) throws IOException {
+    MemoryLevel active = ready(to - from);
+    long room = Math.max(1, levelEntries - active.entries());
+    int count = 0;
+    while (from + count < to && count < room && active.makeRoom(slots, from, count)) {
+      count++;
+    }
+    log.prepare(count); // from here on nothing fails but a sync
+    for (int i = from; i < from + count; i++) {
+      log.append(slots[i]);
+    }
+    untilSynced -= count;
+    if (untilSynced <= 0) {
+      syncAppended(count);
+    }
+    logged += count;
+    for (int i = from; i < from + count; i++) {
+      active.add(slots[i]);
+    }
+    operations += count;
+    return count;
+  }
+
+  /** The active level, which has room, after the waits that are due before so many operations. */
+  private MemoryLevel ready(int count) throws IOException {
+    MemoryLevel active = levels.openView().active;
+    untilPaced -= count;
+    if (untilPaced <= 0) {
       untilPaced = pacing.pace(merges, operations);
     }
+    if (active.isFull() || logged / LOGGED_PER_ENTRY >= levelEntries) {
+      freeze();
+      active = levels.openView().active;
+    }
+    return active;
   }
 
   /** Inserts and deletes since the opening. For anybody. */
@@ -103,7 +231,8 @@ final class Ingest implements Closeable {
   }
 
   private void freeze() throws IOException {
-    levels.awaitFlushed(waits);
+    levels.awaitFlushed();
+    levels.catalog().makeSafe(); // or else files would pile up that cannot be deleted
     if (log != null) {
       log.write();
     }
@@ -119,40 +248,83 @@ final class Ingest implements Closeable {
     levels.freeze(fresh, full, log != null ? log.number() : nextLog);
   }
 
-  /** Makes the last operation safe, and all before it; if that fails, it is not logged. */
-  private void syncAppended() throws IOException {
+  /** Makes the last operations safe, and all before them; if that fails, they are not logged. */
+  private void syncAppended(int count) throws IOException {
     untilSynced = 1; // again with the next one, if this one fails
     try {
-      forceLogs();
-    } catch (IOException e) {
-      log.takeBack();
-      logged--;
+      OperationLog older = levels.frozenLog();
+      if (older != null) {
+        older.force();
+      }
+      levels.catalog().makeSafe(); // what is in no log any more
+      log.force();
+      checkOwned(log);
+    } catch (IOException | RuntimeException | Error e) {
+      log.takeBack(count);
       throw e;
     }
     untilSynced = durability.operations();
   }
 
-  /** Returns when everything that was applied is safe. */
-  void sync() throws IOException {
-    View now = levels.openView();
-    if (log != null) {
-      forceLogs();
-      return;
+  private void checkOwned(OperationLog written) throws IOException {
+    try {
+      directory.checkOwned();
+    } catch (IOException e) {
+      written.giveUp();
+      throw e;
+    } catch (RuntimeException | Error e) {
+      written.fail();
+      throw e;
     }
-    if (!now.active.isEmpty()) {
-      freeze();
-    }
-    levels.awaitFlushed(waits);
-    levels.makeSafe();
   }
 
-  private void forceLogs() throws IOException {
-    OperationLog older = levels.frozenLog();
-    if (older != null) {
-      older.force();
+  /**
+   * Logs that are to be made safe, or null where there are none: of the frozen and active level.
+   */
+  private record Logs(OperationLog older, OperationLog newest) {}
+
+  /** Returns when everything that was applied before is safe. Others insert meanwhile. */
+  void sync() throws IOException {
+    Logs logs = withoutInserts(this::logsToSync);
+    if (logs.older != null) {
+      logs.older.force();
     }
-    levels.makeSafe(); // what is in no log any more
-    log.force();
+    if (logs.newest != null) {
+      logs.newest.force();
+    }
+    levels.catalog().makeSafe(); // what is in no log any more: one of these may be closed by now
+    if (logs.newest != null) {
+      checkOwned(logs.newest);
+    } else {
+      directory.checkOwned();
+    }
+  }
+
+  /** Where there are no logs, all of it is written to flash. */
+  private Logs logsToSync() throws IOException {
+    levels.openView();
+    if (log != null) {
+      return new Logs(levels.frozenLog(), log);
+    }
+    flush();
+    return new Logs(null, null);
+  }
+
+  private void flush() throws IOException {
+    if (!levels.openView().active.isEmpty()) {
+      freeze();
+    }
+    levels.awaitFlushed();
+  }
+
+  /** Writes all to flash, and makes a directory of links to it. Inserts wait. */
+  void snapshot(Path target) throws IOException {
+    withoutInserts(
+        () -> {
+          flush();
+          levels.catalog().linkTo(target);
+          return null;
+        });
   }
 
   @Override

@@ -2,7 +2,6 @@ package io.winnow.cascade;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -13,36 +12,16 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Its monitor guards what changes. An insert may have to take it, so nobody reads, writes,
  * switches, closes or deletes a file with it while the filter is open. The manifest is switched
- * with a lock for that alone. Order: lock for inserts, lock for switches, monitor; with the monitor
- * the scheduler's may be taken, never the other way round.
- *
- * <p>What a merge has written takes its sources' place in these steps:
- *
- * <ol>
- *   <li>With the lock for switches, and the monitor: the manifest after it is made up. Its next
- *       file is beyond all that it names, since these have their numbers. Merges that begin later
- *       take others; a crash leaves their files unnamed.
- *   <li>Without the monitor: the manifest is switched. Meanwhile a level may be frozen, and no more
- *       than that: other merges wait for their turn to switch. If this merge takes in the frozen
- *       level, not even that, and so the log that the manifest begins with is right.
- *   <li>With the monitor: the levels as they are now, with the result, are what readers see.
- *   <li>Without any lock: the frozen level's log is closed, and what is named no more is deleted,
- *       if the switch was safe. Until here all of it was there, whichever manifest a crash or a
- *       power failure would have left.
- * </ol>
- *
- * <p>A sync asks for the log of the frozen level first, and makes it safe; if there is none any
- * more, or it is closed, step 3 was done, and so {@link Catalog#isSafe} tells of that switch.
+ * with a lock for that alone, as {@link Catalog} says. Order: lock for inserts, lock for switches,
+ * monitor; with the monitor the scheduler's may be taken, never the other way round.
  */
 final class Levels implements Closeable {
   private final MergePolicy policy;
   private final CascadeDirectory directory;
   private final Catalog catalog;
-  private final MemoryLevels memoryLevels;
+  private final MemoryLevel.Pool memoryLevels;
   private final Merges merges;
-
-  /** The lock for switches. */
-  private final Object switching = new Object();
+  private final Counters counters;
 
   /** What can be read; null when closed. Changed under the monitor. */
   private volatile View view;
@@ -50,21 +29,20 @@ final class Levels implements Closeable {
   private OperationLog frozenLog;
   private long activeFirstLog;
   private Throwable mergeFailure;
-  private Throwable lastMergeFailure;
   private boolean closing;
   private int cleaning;
-  private long entriesFlushed;
-  private long entriesMerged;
 
   Levels(
       CascadeDirectory directory,
       Manifest manifest,
       MergePolicy policy,
-      MemoryLevels memoryLevels,
-      Merges merges) {
+      MemoryLevel.Pool memoryLevels,
+      Merges merges,
+      Counters counters) {
     this.policy = policy;
     this.directory = directory;
-    this.catalog = new Catalog(directory, manifest);
+    this.counters = counters;
+    this.catalog = new Catalog(directory, manifest, this, merges, counters);
     this.memoryLevels = memoryLevels;
     this.merges = merges;
   }
@@ -79,7 +57,7 @@ final class Levels implements Closeable {
         levels.add(directory.openLevel(entry, policy.rankOf(entry.entries())));
       }
       activeFirstLog = manifest.firstLog();
-      view = new View(active, null, levels);
+      view = new View(active, null, levels, manifest.doubt());
     } finally {
       active.release(); // the view has them now, or nobody
       levels.forEach(Shared::release);
@@ -116,21 +94,14 @@ final class Levels implements Closeable {
     }
   }
 
+  /** What is on flash. */
+  Catalog catalog() {
+    return catalog;
+  }
+
   /** The log of the frozen level, or null. */
   synchronized OperationLog frozenLog() {
     return frozenLog;
-  }
-
-  synchronized long entriesFlushed() {
-    return entriesFlushed;
-  }
-
-  synchronized long entriesMerged() {
-    return entriesMerged;
-  }
-
-  synchronized Throwable lastMergeFailure() {
-    return lastMergeFailure;
   }
 
   // ---- For who inserts ----
@@ -149,7 +120,7 @@ final class Levels implements Closeable {
    */
   synchronized void freeze(MemoryLevel fresh, OperationLog itsLog, long firstLogOfNext) {
     View was = view;
-    view = new View(fresh, was.active, was.levels);
+    view = new View(fresh, was.active, was.levels, was.doubt);
     was.release();
     fresh.release(); // the view has it
     frozenLog = itsLog;
@@ -166,10 +137,8 @@ final class Levels implements Closeable {
   /**
    * Waits until no level is frozen. What failed before, or fails and was begun before, is tried
    * once more; then it throws.
-   *
-   * @param waits what counts the wait
    */
-  synchronized void awaitFlushed(WaitCounters waits) throws IOException {
+  synchronized void awaitFlushed() throws IOException {
     if (view.frozen == null) {
       return;
     }
@@ -181,7 +150,7 @@ final class Levels implements Closeable {
       tryAgain();
       await(this::isFlushedOrFailed);
     }
-    waits.countStall(System.nanoTime() - began);
+    counters.countStall(System.nanoTime() - began);
     if (view.frozen != null) {
       throw new IOException(
           "the level in memory is full, and cannot be written to "
@@ -234,29 +203,13 @@ final class Levels implements Closeable {
     }
   }
 
-  /**
-   * Returns when a power failure cannot bring back what was there before the last merges: what they
-   * wrote is in no log that is made safe.
-   */
-  void makeSafe() throws IOException {
-    if (catalog.isSafe()) {
-      return;
-    }
-    List<Path> files;
-    synchronized (switching) {
-      catalog.makeSafe();
-      files = catalog.takeUnnamed();
-    }
-    delete(files);
-  }
-
   // ---- Merges ----
 
   /** Begins the merges that can begin now. */
   synchronized void plan() {
     while (!closing && mergeFailure == null) {
       View now = view;
-      List<CascadeLevel> idle = idle(now);
+      List<CascadeLevel> idle = now.idle(merges);
       MergePolicy.Step step =
           policy.next(
               now.frozen == null ? MergePolicy.NOTHING_FROZEN : now.frozen.entries(),
@@ -266,134 +219,66 @@ final class Levels implements Closeable {
         return;
       }
       if (step.isMerge()) {
-        List<SlotSource> sources = new ArrayList<>();
-        if (step.withFrozen()) {
-          sources.add(now.frozen);
+        IOException noRoom = merges.begin(step, now, idle, policy, catalog.takeFileNumber());
+        if (noRoom != null) {
+          mergeFailure = noRoom;
+          counters.countMergeFailure(noRoom);
+          notifyAll();
         }
-        sources.addAll(idle.subList(0, step.levels()));
-        SlotSource oldest = sources.get(sources.size() - 1);
-        boolean last = now.levels.isEmpty() || oldest == now.levels.get(now.levels.size() - 1);
-        long operations = policy.operationsFor(step.rank(), now.active.entries());
-        merges.begin(sources, last, step.rank(), operations, catalog.takeFileNumber());
       } else {
         idle.get(0).setRank(step.rank());
       }
     }
   }
 
-  /** The newest levels, up to the first one that is in a merge. */
-  private List<CascadeLevel> idle(View now) {
-    List<CascadeLevel> idle = new ArrayList<>();
-    for (CascadeLevel level : now.levels) {
-      if (merges.isMerging(level)) {
-        break;
-      }
-      idle.add(level);
+  /** What is to be after a merge: for readers, and in the manifest. */
+  record Change(Merge merge, CascadeLevel result, View view, Manifest manifest) {}
+
+  /** What was before a change: a view, and the frozen level's log, if that level is written now. */
+  record Before(View view, OperationLog log) {}
+
+  /** Step 1 of a switch. */
+  synchronized Change prepare(Merge merge, CascadeLevel result) throws IOException {
+    Doubt doubt = view.doubt.with(merge.doubt());
+    if (doubt.isTooMuch()) {
+      throw merge.damage();
     }
-    return idle;
+    View next = view.after(merge, result, doubt);
+    long firstLog = view.flushes(merge) ? activeFirstLog : catalog.manifest().firstLog();
+    return new Change(merge, result, next, catalog.with(next.levels, firstLog, doubt));
   }
 
-  /**
-   * A merge is written: makes its result, if anything is left, take the place of its sources.
-   *
-   * @throws IOException if it does not, and all is as it was
-   */
-  void complete(Merge merge, CascadeLevel level) throws IOException {
-    View was;
-    OperationLog flushedLog;
-    List<Path> files;
-    synchronized (switching) {
-      View next = switchManifest(merge, level);
-      synchronized (this) {
-        was = view;
-        if (next.active != was.active) { // a level was frozen meanwhile
-          View latest = new View(was.active, was.frozen, next.levels);
-          next.release();
-          next = latest;
-        }
-        view = next;
-        flushedLog = flushes(merge, was) ? frozenLog : null;
-        frozenLog = flushedLog != null ? null : frozenLog;
-        count(merge, was);
-        files = catalog.takeUnnamed();
-        cleaning++;
-        merges.end(merge);
-      }
+  /** Step 3 of a switch. */
+  synchronized Before install(Change change) {
+    View was = view;
+    View next = change.view();
+    if (next.active != was.active) { // a level was frozen meanwhile
+      next = new View(was.active, was.frozen, change.view().levels, change.view().doubt);
+      change.view().release();
     }
-    try {
-      planAndTell();
-    } finally {
-      clean(merge, level, was, flushedLog, files);
+    view = next;
+    CascadeLevel result = change.result();
+    if (result != null) { // the fan-out may have changed
+      result.setRank(Math.max(change.merge().rank(), policy.rankOf(result.entries())));
     }
+    boolean flushes = was.flushes(change.merge());
+    Before before = new Before(was, flushes ? frozenLog : null);
+    frozenLog = flushes ? null : frozenLog;
+    counters.countMerge(change.merge().entriesOut(), flushes ? was.frozen.entries() : 0);
+    cleaning++;
+    merges.end(change.merge());
+    return before;
   }
 
-  /** Returns what readers are to see after the switch. */
-  private View switchManifest(Merge merge, CascadeLevel level) throws IOException {
-    View next;
-    Manifest manifest;
-    synchronized (this) {
-      boolean flushes = flushes(merge, view);
-      List<CascadeLevel> levels = view.levelsAfter(merge, level);
-      next = new View(view.active, flushes ? null : view.frozen, levels);
-      manifest = catalog.with(levels, flushes ? activeFirstLog : catalog.manifest().firstLog());
-    }
-    try {
-      catalog.switchTo(manifest);
-    } catch (IOException | RuntimeException | Error e) {
-      next.release();
-      throw e;
-    }
-    merges.keep(merge);
-    return next;
-  }
-
-  private static boolean flushes(Merge merge, View now) {
-    return now.frozen != null && merge.sources().contains(now.frozen);
-  }
-
-  private void count(Merge merge, View was) {
-    entriesMerged += merge.entriesOut();
-    entriesFlushed += flushes(merge, was) ? was.frozen.entries() : 0;
-    if (!catalog.isSafe()) {
-      lastMergeFailure =
-          new IOException("fsync of " + directory.path() + " failed: old files are kept");
-    }
-  }
-
-  private synchronized void planAndTell() {
+  synchronized void planAndTell() {
     plan();
     notifyAll();
   }
 
-  /** Lets go of what a merge took in, and deletes it; without locks, since that takes time. */
-  private void clean(
-      Merge merge, CascadeLevel level, View was, OperationLog flushedLog, List<Path> files) {
-    was.release();
-    if (level != null) {
-      level.release(); // the view has it
-    }
-    merges.letGo(merge);
-    if (flushedLog != null) {
-      flushedLog.retire();
-    }
-    delete(files);
-    synchronized (this) {
-      cleaning--;
-      notifyAll();
-    }
-  }
-
-  /** What cannot be deleted now is a leftover, for the next opening. */
-  private void delete(List<Path> files) {
-    for (Path file : files) {
-      try {
-        directory.delete(file);
-      } catch (IOException e) {
-        synchronized (this) {
-          lastMergeFailure = e;
-        }
-      }
-    }
+  /** Step 4 of a switch is done. */
+  synchronized void cleaned() {
+    cleaning--;
+    notifyAll();
   }
 
   /** A merge failed, and its sources stay. */
@@ -403,7 +288,7 @@ final class Levels implements Closeable {
       ended = merges.end(merge);
       if (!closing) {
         mergeFailure = reason;
-        lastMergeFailure = reason;
+        counters.countMergeFailure(reason);
       }
       notifyAll();
     }
@@ -416,8 +301,10 @@ final class Levels implements Closeable {
 
   /** Changes the fan-out; levels get the ranks that they have by it. */
   synchronized void setFanOut(int times) {
+    View now = openView();
     policy.setFanOut(times);
-    openView().levels.forEach(level -> level.setRank(policy.rankOf(level.entries())));
+    now.levels.forEach(level -> level.setRank(policy.rankOf(level.entries())));
+    merges.retime(now, policy);
   }
 
   /**

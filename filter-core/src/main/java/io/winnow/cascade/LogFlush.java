@@ -20,6 +20,9 @@ final class LogFlush {
   /** As many runs of a generation are merged into one of the next. */
   private static final int RUNS = 4;
 
+  /** On the drive, with a merge of the runs under way. */
+  private static final int MOST_BYTES_PER_OPERATION = 16;
+
   private final CascadeDirectory directory;
   private final Manifest manifest;
   private final Memory memory;
@@ -35,10 +38,10 @@ final class LogFlush {
   private record Run(CascadeLevel level, int generation) {}
 
   /** The file of a run. */
-  private record Output(CascadeDirectory directory, long number) implements Merge.Output {
+  private record Output(CascadeDirectory directory, long number, long id) implements Merge.Output {
     @Override
     public PageStore create() throws IOException {
-      return directory.createLevelFile(number);
+      return directory.createLevelFile(number, id);
     }
   }
 
@@ -65,6 +68,9 @@ final class LogFlush {
     }
     directory.clean(manifest);
     logs.repair();
+    if (directory.usableBytes() / MOST_BYTES_PER_OPERATION < logs.operations()) {
+      return manifest;
+    }
     try {
       Manifest flushed;
       boolean safe;
@@ -81,7 +87,7 @@ final class LogFlush {
       }
       if (!safe) {
         throw new IOException(
-            "fsync of "
+            "rename or fsync of "
                 + directory.path()
                 + " failed: see to the drive, and open the filter again");
       }
@@ -132,7 +138,7 @@ final class LogFlush {
    * of them.
    */
   private void addRun(List<? extends SlotSource> sources, int generation) throws IOException {
-    long number = nextFile++;
+    Output output = new Output(directory, nextFile++, directory.newId());
     Merge merge =
         new Merge(
             manifest.shape(),
@@ -142,15 +148,20 @@ final class LogFlush {
             directory.pageBytes(),
             memory.chunkBytes(1),
             0,
-            new Output(directory, number),
+            output,
             new RateLimiter(0)); // who opens a filter waits for it
     try {
       for (Chunks.Chunk chunk = merge.claim(1); chunk != null; chunk = merge.claim(1)) {
         merge.run(chunk, work);
       }
+      if (merge.damage() != null) {
+        throw merge.damage(); // of what was just written
+      }
       if (merge.store() != null) {
         int[] fences = merge.seal();
-        CascadeLevel level = directory.level(number, 1, merge.entriesOut(), fences, merge.store());
+        CascadeLevel level =
+            directory.level(
+                output.number(), output.id(), 1, merge.entriesOut(), fences, merge.store());
         runs.add(new Run(level, generation));
       }
     } catch (IOException | RuntimeException | Error e) {
@@ -168,7 +179,9 @@ final class LogFlush {
       CascadeLevel level = run.level();
       int rank = policy.rankOf(level.entries());
       entries.add(
-          0, new Manifest.LevelEntry(level.number(), rank, level.entries(), level.sections()));
+          0,
+          new Manifest.LevelEntry(
+              level.number(), rank, level.entries(), level.sections(), level.id()));
     }
     return entries;
   }
@@ -176,8 +189,7 @@ final class LogFlush {
   private Manifest manifest(List<Manifest.LevelEntry> newer, long firstLog) {
     List<Manifest.LevelEntry> levels = new ArrayList<>(newer);
     levels.addAll(manifest.levels());
-    return new Manifest(
-        manifest.shape(), manifest.pageBytes(), nextFile, firstLog, List.copyOf(levels));
+    return manifest.with(nextFile, firstLog, manifest.doubt(), levels);
   }
 
   /** Deletes what was written; what stays is a leftover, for the next opening. */

@@ -15,14 +15,21 @@ import java.util.Set;
 import java.util.zip.CRC32C;
 
 /**
- * What a directory holds: the shape of slots, the levels, newest first, and from which log on there
- * are operations that are in no level. Lines of text, the last of them a checksum.
+ * What a directory holds: the shape of slots, the levels, newest first, from which log on there are
+ * operations that are in no level, and what is in doubt. Lines of text, the last of them a
+ * checksum.
  *
  * <p>It is switched whole: written beside the old one, made safe, renamed over it, and the
  * directory made safe. Schema-critical.
  */
 record Manifest(
-    SlotShape shape, int pageBytes, long nextFile, long firstLog, List<LevelEntry> levels) {
+    long id,
+    SlotShape shape,
+    int pageBytes,
+    long nextFile,
+    long firstLog,
+    Doubt doubt,
+    List<LevelEntry> levels) {
   static final String NAME = "MANIFEST";
   static final String TEMPORARY_NAME = "MANIFEST.new";
 
@@ -30,26 +37,41 @@ record Manifest(
   private static final int VERSION = 1;
   private static final long MAX_BYTES = 1 << 20;
 
-  /** A level's line. */
-  record LevelEntry(long number, int rank, long entries, int pages) {}
+  /** A level's line; the id is what its pages are salted with. */
+  record LevelEntry(long number, int rank, long entries, int pages, long id) {}
 
-  static Manifest first(SlotShape shape, int pageBytes) {
-    return new Manifest(shape, pageBytes, 1, 1, List.of());
+  static Manifest first(long id, SlotShape shape, int pageBytes) {
+    return new Manifest(id, shape, pageBytes, 1, 1, Doubt.none(shape), List.of());
+  }
+
+  /** The same filter with other levels, newest first, and another first log. */
+  Manifest with(long newNextFile, long newFirstLog, Doubt newDoubt, List<LevelEntry> newLevels) {
+    return new Manifest(
+        id, shape, pageBytes, newNextFile, newFirstLog, newDoubt, List.copyOf(newLevels));
   }
 
   String text() {
     StringBuilder text = new StringBuilder();
     text.append(MAGIC).append(' ').append(VERSION).append('\n');
+    text.append("id ").append(hex(id)).append('\n');
     text.append("fingerprint-bits ").append(shape.fingerprintBits()).append('\n');
     text.append("deletes ").append(shape.deletes() ? 1 : 0).append('\n');
     text.append("page-bytes ").append(pageBytes).append('\n');
     text.append("next-file ").append(nextFile).append('\n');
     text.append("first-log ").append(firstLog).append('\n');
+    for (Doubt.Range range : doubt.ranges()) {
+      text.append("doubt ").append(range.from()).append(' ').append(range.to()).append('\n');
+    }
     for (LevelEntry level : levels) {
       text.append("level ").append(level.number).append(' ').append(level.rank).append(' ');
-      text.append(level.entries).append(' ').append(level.pages).append('\n');
+      text.append(level.entries).append(' ').append(level.pages).append(' ');
+      text.append(hex(level.id)).append('\n');
     }
     return text + "crc32c " + crc(text.toString()) + "\n";
+  }
+
+  private static String hex(long id) {
+    return String.format("%016x", id);
   }
 
   private static String crc(String text) {
@@ -61,7 +83,11 @@ record Manifest(
   /**
    * Makes it the directory's manifest.
    *
-   * @return whether that is safe from a power failure; if not, either of the two may be there then
+   * <p>A rename that fails may have been done all the same, as on NFS. So nobody knows which one is
+   * there then, as after a failed fsync.
+   *
+   * @return whether it is the directory's, and safe from a power failure; if not, either of the two
+   *     may be there, and the files of both must stay
    * @throws IOException if it is not the directory's manifest, and the old one is
    */
   boolean write(FileAccess access, Path directory) throws IOException {
@@ -71,12 +97,13 @@ record Manifest(
       file.write(ByteBuffer.wrap(text().getBytes(StandardCharsets.US_ASCII)), 0);
       file.force();
     }
-    access.replace(temporary, directory.resolve(NAME));
+    access.forceDirectory(directory); // what it names is there before it names it
     try {
+      access.replace(temporary, directory.resolve(NAME));
       access.forceDirectory(directory);
       return true;
-    } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      return false; // whatever it was: the new one is there, and the files it names must stay
+    } catch (IOException | RuntimeException | Error e) {
+      return false;
     }
   }
 
@@ -120,52 +147,72 @@ record Manifest(
         path
             + " is damaged ("
             + reason
-            + "): put it back from a copy of the whole directory, or insert the keys into a new"
-            + " directory; nothing was changed in this one",
+            + "): "
+            + CascadeDirectory.WHAT_TO_DO
+            + "; nothing was changed in this one",
         cause);
   }
 
   private static Manifest parse(String text) {
     String[] lines = text.split("\n", -1);
-    check(lines.length >= 8, "lines are missing");
+    check(lines.length >= 9, "lines are missing");
     check(lines[0].equals(MAGIC + " " + VERSION), "it does not begin as a manifest does");
-    int fingerprintBits = (int) value(lines[1], "fingerprint-bits");
+    check(lines[1].startsWith("id "), "its id is missing");
+    long id = Long.parseUnsignedLong(lines[1].substring("id ".length()), 16);
+    int fingerprintBits = (int) value(lines[2], "fingerprint-bits");
     check(
         fingerprintBits >= SlotShape.MIN_FINGERPRINT_BITS
             && fingerprintBits <= SlotShape.MAX_FINGERPRINT_BITS,
         "fingerprints of " + fingerprintBits + " bits");
-    long deletes = value(lines[2], "deletes");
-    int pageBytes = (int) value(lines[3], "page-bytes");
+    long deletes = value(lines[3], "deletes");
+    SlotShape shape = new SlotShape(fingerprintBits, deletes == 1);
+    int pageBytes = (int) value(lines[4], "page-bytes");
     CascadeOptions.defaults().pageBytes(pageBytes);
-    long nextFile = value(lines[4], "next-file");
-    long firstLog = value(lines[5], "first-log");
+    long nextFile = value(lines[5], "next-file");
+    long firstLog = value(lines[6], "first-log");
+    List<Doubt.Range> doubt = new ArrayList<>();
     List<LevelEntry> levels = new ArrayList<>();
     Set<Long> numbers = new HashSet<>();
-    for (int i = 6; i < lines.length - 2; i++) {
+    for (int i = 7; i < lines.length - 2; i++) {
       String[] words = lines[i].split(" ", -1);
-      check(words.length == 5 && words[0].equals("level"), "line " + (i + 1));
+      if (words.length == 3 && words[0].equals("doubt") && levels.isEmpty()) {
+        addDoubt(doubt, words, shape, "line " + (i + 1));
+        continue;
+      }
+      check(words.length == 6 && words[0].equals("level"), "line " + (i + 1));
       LevelEntry level =
           new LevelEntry(
               Long.parseLong(words[1]),
               Integer.parseInt(words[2]),
               Long.parseLong(words[3]),
-              Integer.parseInt(words[4]));
+              Integer.parseInt(words[4]),
+              Long.parseUnsignedLong(words[5], 16));
       check(
           level.number >= 1
               && level.number < nextFile
               && numbers.add(level.number)
               && level.rank >= 1
               && level.pages >= 1
+              && level.pages <= LevelFile.MOST_PAGES
               && level.entries >= level.pages,
           "line " + (i + 1));
       levels.add(level);
     }
     return new Manifest(
-        new SlotShape(fingerprintBits, deletes == 1),
-        pageBytes,
-        nextFile,
-        firstLog,
-        List.copyOf(levels));
+        id, shape, pageBytes, nextFile, firstLog, Doubt.of(shape, doubt), List.copyOf(levels));
+  }
+
+  private static void addDoubt(
+      List<Doubt.Range> ranges, String[] words, SlotShape shape, String line) {
+    Doubt.Range range = new Doubt.Range(Long.parseLong(words[1]), Long.parseLong(words[2]));
+    long least = ranges.isEmpty() ? 0 : ranges.get(ranges.size() - 1).to() + 1;
+    check(
+        range.from() >= least
+            && range.to() > range.from()
+            && range.to() <= 1L << shape.fenceBits()
+            && ranges.size() < Doubt.MOST_RANGES,
+        line);
+    ranges.add(range);
   }
 
   private static long value(String line, String key) {

@@ -2,6 +2,7 @@ package io.winnow.cascade;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -104,19 +105,43 @@ final class MemoryLevel extends Shared implements SlotSource {
 
   /** Adds a slot; if it throws, for want of memory, it did not, and all else is as it was. */
   void add(long slot) {
+    makeRoom(slot);
+    arrivals.append((int) (slot >>> spanBits), slot);
+    ENTRIES.setRelease(this, entries + 1); // one thread at a time adds
+  }
+
+  /**
+   * Makes room for a slot, so that adding it next cannot fail. Repeats count as entries until they
+   * are merged here.
+   */
+  void makeRoom(long slot) {
     int number = (int) (slot >>> spanBits);
-    long now = entries; // one thread at a time adds; repeats count until they are merged
     if (arrivals.isFull(number)) {
       Partition partition = partitions[number];
       synchronized (partition) {
-        now -= arrivals.most() + partition.count;
+        long others = entries - arrivals.most() - partition.count;
         settle(number, partition);
-        now += partition.count;
+        ENTRIES.setRelease(this, others + partition.count);
         crowded |= partition.count > most;
       }
     }
-    arrivals.append(number, slot);
-    ENTRIES.setRelease(this, now + 1);
+  }
+
+  /**
+   * Makes room for the slot at {@code from + count}, beside those from {@code from} on, for which
+   * that was done. False if it cannot have room before these are added.
+   */
+  boolean makeRoom(long[] slots, int from, int count) {
+    int number = (int) (slots[from + count] >>> spanBits);
+    int before = 0;
+    for (int i = from; i < from + count; i++) {
+      before += (int) (slots[i] >>> spanBits) == number ? 1 : 0;
+    }
+    if (before == 0) {
+      makeRoom(slots[from + count]);
+      return true;
+    }
+    return arrivals.room(number) > before;
   }
 
   /**
@@ -193,7 +218,7 @@ final class MemoryLevel extends Shared implements SlotSource {
   }
 
   @Override
-  public void decode(int fromSection, int toSection, SlotBuffer out) {
+  public void decode(int fromSection, int toSection, SlotBuffer out, Damage damage) {
     SlotBuffer coded = new SlotBuffer();
     Arrivals.Batch arrived = new Arrivals.Batch();
     SlotBuffer both = new SlotBuffer();
@@ -256,6 +281,48 @@ final class MemoryLevel extends Shared implements SlotSource {
         wordCount = other.wordCount;
         count = other.count;
       }
+    }
+  }
+
+  /**
+   * Makes levels in memory, and keeps one that has ended for the next time: their arrays are half
+   * the memory budget each, which is better filled again than allocated again.
+   */
+  static final class Pool {
+    private final SlotShape shape;
+    private final long entries;
+    private final AtomicReference<MemoryLevel> spare = new AtomicReference<>();
+    private volatile boolean closed;
+
+    /**
+     * @param entries how many slots a level is made for
+     */
+    Pool(SlotShape shape, long entries) {
+      this.shape = shape;
+      this.entries = entries;
+    }
+
+    /** An empty level, held once. */
+    MemoryLevel take() {
+      MemoryLevel level = spare.getAndSet(null);
+      if (level == null) {
+        return new MemoryLevel(shape, entries, this::keep);
+      }
+      level.clear();
+      level.revive();
+      return level;
+    }
+
+    private void keep(MemoryLevel level) {
+      if (!closed) {
+        spare.set(level);
+      }
+    }
+
+    /** Keeps none any more. */
+    void close() {
+      closed = true;
+      spare.set(null);
     }
   }
 }

@@ -23,21 +23,21 @@ final class Merge {
 
     /** The file's number. */
     long number();
-  }
 
-  /** What an array of fences can have. */
-  private static final int MAX_PAGES = Integer.MAX_VALUE - 8;
+    /** What its pages are salted with. */
+    long id();
+  }
 
   private final SlotShape shape;
   private final List<SlotSource> sources;
-  private final int rank;
   private final int pageBytes;
   private final int chunkBytes;
   private final int remainderBits;
-  private final long deadline;
   private final Output output;
   private final RateLimiter limiter;
   private final Chunks chunks;
+  private volatile int rank;
+  private volatile long deadline;
 
   // guarded by this
   private final Map<Integer, CodedPages> coded = new HashMap<>();
@@ -51,11 +51,13 @@ final class Merge {
   private int atWork;
   private long entriesIn;
   private long entriesOut;
+  private Doubt doubt;
+  private IOException damage;
 
   // written by one thread at a time, the one that is writing
   private PageStore store;
   private int[] fences = new int[0];
-  private int pages;
+  private volatile int pages;
 
   Merge(
       SlotShape shape,
@@ -76,6 +78,7 @@ final class Merge {
     this.output = output;
     this.limiter = limiter;
     this.chunks = new Chunks(shape, sources, last, chunkBytes);
+    this.doubt = Doubt.none(shape);
     this.remainderBits =
         SlotCoding.bestRemainderBits(shape.bits(), totalEntries(), shape.minRemainderBits());
   }
@@ -101,6 +104,33 @@ final class Merge {
   /** At how many operations, counted from the filter's opening, it should be done. */
   long deadline() {
     return deadline;
+  }
+
+  /** After a change of the fan-out. */
+  void setDue(int newRank, long newDeadline) {
+    rank = newRank;
+    deadline = newDeadline;
+  }
+
+  /** Bytes on the drive that it has still to write, about. */
+  long bytesToCome() {
+    return Math.max(0, bytesFor(shape, sources, pageBytes) - (long) pages * pageBytes);
+  }
+
+  /** Bytes on the drive that a merge takes at most, but for a few pages. */
+  static long bytesFor(SlotShape shape, List<SlotSource> sources, int pageBytes) {
+    double bytes = 0;
+    for (SlotSource source : sources) {
+      double entries = Math.max(1, source.entries());
+      bytes +=
+          source instanceof CascadeLevel
+              ? (double) source.sections() * pageBytes
+              : entries
+                  * SlotCoding.bitsPerSlot(shape.bits(), entries, shape.minRemainderBits())
+                  / 8;
+    }
+    long dataPages = (long) (bytes / pageBytes) + 1;
+    return (dataPages + LevelFile.fencePages(dataPages, pageBytes)) * pageBytes;
   }
 
   final long totalEntries() {
@@ -135,7 +165,7 @@ final class Merge {
       }
     }
     limiter.acquire(bytes);
-    chunks.merge(chunk, work);
+    chunks.merge(chunk, work, this::leaveOut);
     CodedPages done = CodedPages.of(shape, work.result, remainderBits, pageBytes);
     synchronized (this) {
       if (failure != null) {
@@ -148,6 +178,34 @@ final class Merge {
     }
     writeWhatIsNext();
     return work.decodedSlots;
+  }
+
+  /**
+   * Goes on without a page that cannot be read: whatever it may have had is in doubt from now on.
+   *
+   * @throws IOException if that would be too much of the filter
+   */
+  private synchronized void leaveOut(SlotSource source, int section, IOException reason)
+      throws IOException {
+    long from = source.fence(section);
+    boolean isLast = section + 1 == source.sections();
+    long to = isLast ? 1L << shape.fenceBits() : source.fence(section + 1);
+    Doubt more = doubt.with(from, Math.max(to, from + 1));
+    if (more.isTooMuch()) {
+      throw reason;
+    }
+    doubt = more;
+    damage = reason;
+  }
+
+  /** What it has left out. */
+  synchronized Doubt doubt() {
+    return doubt;
+  }
+
+  /** Why it left something out, or null. */
+  synchronized IOException damage() {
+    return damage;
   }
 
   private void writeWhatIsNext() throws IOException {
@@ -179,7 +237,10 @@ final class Merge {
     if (store == null) {
       store = output.create();
     }
-    fences = next.pages() > fences.length - pages ? grown(next.pages()) : fences;
+    if (next.pages() > fences.length - pages) {
+      int room = LevelFile.room(fences.length, (long) pages + next.pages(), pageBytes);
+      fences = Arrays.copyOf(fences, room);
+    }
     for (int i = 0; i < next.pages(); i++) {
       fences[pages + i] = next.fence(i);
     }
@@ -188,20 +249,6 @@ final class Merge {
       store.append(next.pagesOf(i), frame);
     }
     pages += next.pages();
-  }
-
-  private int[] grown(int more) throws IOException {
-    long needed = pages + (long) more;
-    if (needed > MAX_PAGES) {
-      throw new IOException(
-          "a level of more than "
-              + MAX_PAGES
-              + " pages of "
-              + pageBytes
-              + " bytes: make the filter with larger pages, or several filters");
-    }
-    long size = Math.max(needed, fences.length + (long) (fences.length >> 2));
-    return Arrays.copyOf(fences, (int) Math.min(size, MAX_PAGES));
   }
 
   /** A thread is done with a chunk. True for the one thread that is to finish the merge. */
@@ -244,7 +291,7 @@ final class Merge {
   /** Appends the fences, makes the file safe, and returns the fences. */
   int[] seal() throws IOException {
     int[] exact = Arrays.copyOf(fences, pages);
-    CascadeLevel.Fences.append(store, output.number(), entriesOut(), exact);
+    LevelFile.append(store, output.number(), entriesOut(), exact);
     store.force();
     return exact;
   }

@@ -64,6 +64,13 @@ final class MergeScheduler {
     notifyAll();
   }
 
+  /** The ranks of merges have changed. */
+  synchronized void reorder() {
+    merges.sort(Comparator.comparingInt(Merge::rank));
+    running = List.copyOf(merges);
+    notifyAll();
+  }
+
   /** A merge is over, and what came of it is known to all. False if that was said before. */
   synchronized boolean remove(Merge merge) {
     boolean removed = merges.remove(merge);

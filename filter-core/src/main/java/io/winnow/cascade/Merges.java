@@ -2,6 +2,7 @@ package io.winnow.cascade;
 
 import io.winnow.flash.PageStore;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -15,6 +16,10 @@ final class Merges {
   private final Memory memory;
   private final RateLimiter limiter;
   private final LongSupplier operations;
+
+  /** For logs and manifests. */
+  private final long reservedBytes;
+
   private final MergeScheduler scheduler;
 
   /** Who is told; set before the first merge. */
@@ -36,6 +41,8 @@ final class Merges {
     this.shape = shape;
     this.memory = memory;
     this.operations = operations;
+    this.reservedBytes =
+        (1 << 20) + (options.durability().isLogged() ? Ingest.logBytes(memory.levelEntries()) : 0);
     this.limiter = new RateLimiter(options.mergeBytesPerSecond());
     this.scheduler = new MergeScheduler(name, options.mergeThreads(), new Listener());
   }
@@ -49,25 +56,38 @@ final class Merges {
   /**
    * Begins a merge, and holds its sources.
    *
-   * @param sources newest first
-   * @param last whether nothing is older than the last of them
-   * @param within for how many operations from now on it has time
+   * @param idle the levels that may take part, newest first
    * @param number its file's
+   * @return why there is no room for it, or null
    */
-  void begin(List<SlotSource> sources, boolean last, int rank, long within, long number) {
+  IOException begin(
+      MergePolicy.Step step, View now, List<CascadeLevel> idle, MergePolicy policy, long number) {
+    List<SlotSource> sources = new ArrayList<>();
+    if (step.withFrozen()) {
+      sources.add(now.frozen);
+    }
+    sources.addAll(idle.subList(0, step.levels()));
+    IOException noRoom = noRoom(sources);
+    if (noRoom != null) {
+      return noRoom;
+    }
+    SlotSource oldest = sources.get(sources.size() - 1);
+    boolean last = now.levels.isEmpty() || oldest == now.levels.get(now.levels.size() - 1);
+    long within = policy.operationsFor(step.rank(), now.active.entries());
     Merge merge =
         new Merge(
             shape,
             sources,
             last,
-            rank,
+            step.rank(),
             directory.pageBytes(),
             chunkBytesFor(sources),
             operations.getAsLong() + within,
-            new Output(number),
+            new Output(number, directory.newId()),
             limiter);
     sources.forEach(source -> ((Shared) source).hold());
     scheduler.submit(merge);
+    return null;
   }
 
   /**
@@ -79,6 +99,53 @@ final class Merges {
     double total = sources.stream().mapToLong(SlotSource::entries).sum();
     double share = Math.min(1, 2 * largest / Math.max(total, 1));
     return (int) Math.max(share * memory.chunkBytes(scheduler.threads()), directory.pageBytes());
+  }
+
+  /**
+   * Gives the merges that run the ranks and the time that they have by another fan-out: what comes
+   * meanwhile must find a place below them. Who inserts pays for it little by little ({@link
+   * Pacing}), and does not wait for one of them in the end.
+   */
+  void retime(View now, MergePolicy policy) {
+    for (Merge merge : running()) {
+      if (now.flushes(merge)) {
+        continue; // into the first level, whatever the fan-out
+      }
+      int rank = Math.max(2, policy.rankOf(merge.totalEntries()));
+      long newer = 0;
+      for (CascadeLevel level : now.levels) {
+        if (merge.sources().contains(level)) {
+          break;
+        }
+        newer += level.rank() < rank ? level.entries() : 0;
+      }
+      long active = now.active.entries();
+      long room = policy.operationsFor(rank, active) - newer;
+      long within = Math.max(room, policy.operationsFor(1, active));
+      merge.setDue(rank, operations.getAsLong() + within);
+    }
+    scheduler.reorder();
+  }
+
+  /**
+   * Why there is no room on the drive for a merge, beside the others that run and the logs; null if
+   * there is.
+   */
+  private IOException noRoom(List<SlotSource> sources) {
+    long free = directory.usableBytes();
+    long needed = reservedBytes + Merge.bytesFor(shape, sources, directory.pageBytes());
+    for (Merge merge : running()) {
+      needed += merge.bytesToCome();
+    }
+    return needed <= free
+        ? null
+        : new IOException(
+            "No space left for a merge: it may take "
+                + needed
+                + " bytes, with others that run and logs, and the drive of "
+                + directory.path()
+                + " has "
+                + free);
   }
 
   /** The merges under way, lowest rank first. For anybody. */
@@ -118,11 +185,24 @@ final class Merges {
       CascadeLevel level = null;
       if (merge.store() != null) {
         int[] fences = merge.seal();
+        Merge.Output output = merge.output();
         level =
             directory.level(
-                merge.output().number(), merge.rank(), merge.entriesOut(), fences, merge.store());
+                output.number(),
+                output.id(),
+                merge.rank(),
+                merge.entriesOut(),
+                fences,
+                merge.store());
       }
-      levels.complete(merge, level);
+      try {
+        levels.catalog().complete(merge, level);
+      } catch (IOException | RuntimeException | Error e) {
+        if (level != null && !((Output) merge.output()).kept) {
+          level.release();
+        }
+        throw e;
+      }
     }
 
     @Override
@@ -137,10 +217,12 @@ final class Merges {
   /** The file that a merge writes. */
   private final class Output implements Merge.Output {
     private final long number;
+    private final long id;
     private boolean kept;
 
-    Output(long number) {
+    Output(long number, long id) {
       this.number = number;
+      this.id = id;
     }
 
     @Override
@@ -149,8 +231,13 @@ final class Merges {
     }
 
     @Override
+    public long id() {
+      return id;
+    }
+
+    @Override
     public PageStore create() throws IOException {
-      return directory.createLevelFile(number);
+      return directory.createLevelFile(number, id);
     }
   }
 

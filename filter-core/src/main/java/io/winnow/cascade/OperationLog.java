@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
 
 /**
@@ -13,33 +14,58 @@ import java.util.zip.CRC32C;
  * own place, and up to where the file was known to be safe when they were written.
  *
  * <pre>
- *   0 CRC32C of what follows (4) | 4 operations (4) | 8 number of the log (8) | 16 offset (8)
- *   24 bytes of the file that are safe (8) | 32 operations' slots (8 each)
+ *   0 CRC32C of the filter's id and what follows (4) | 4 operations (4) | 8 number of the log (8)
+ *   16 offset (8) | 24 bytes of the file that are safe (8) | 32 operations' slots (8 each)
  * </pre>
  *
  * <p>A log that ends in the middle of a block was cut by a crash, and what was cut was not promised
  * to anybody; unless a later block says that it was safe, or the mark that is written after each
- * fsync: then bytes have changed, and that is an error.
+ * fsync: then bytes have changed, and that is an error. {@link LogRecovery} reads it.
+ *
+ * <p>Thread-safe: operations are appended while an fsync is under way, and threads share fsyncs. If
+ * one fails, nothing more is taken in.
  */
 final class OperationLog {
   static final String PREFIX = "log-";
-
-  private static final int HEADER_BYTES = 32;
-  private static final int BLOCK_OPERATIONS = 8192;
+  static final int HEADER_BYTES = 32;
+  static final int BLOCK_OPERATIONS = 8192;
 
   private final FlashFile file;
+  private final long filterId;
   private final long number;
   private final ByteBuffer block = newBlock();
   private final CRC32C crc = new CRC32C();
+
+  /**
+   * For who makes the file safe or closes it; taken before the monitor, which guards the rest. It
+   * is fair: who comes back with the next operation lets those go whose operations are safe by now.
+   */
+  private final ReentrantLock forcing = new ReentrantLock(true);
+
+  /** Operations in the block that is being filled, and in the last one that was written. */
   private int operations;
+
+  private int lastOperations;
+
+  /** Operations of the whole log, and how many of the first ones are safe. */
+  private long appended;
+
+  private long safeOperations;
+
+  /** Where the file ends. */
   private long written;
+
+  /** Up to where the file is safe, and up to where it says so. */
   private long safe;
-  private long marked;
+
+  private long safeAsTold;
+
   private boolean failed;
   private boolean retired;
 
-  private OperationLog(FlashFile file, long number) {
+  private OperationLog(FlashFile file, long filterId, long number) {
     this.file = file;
+    this.filterId = filterId;
     this.number = number;
   }
 
@@ -48,13 +74,14 @@ final class OperationLog {
   }
 
   /** Begins a log; the file is safe, its content is not. */
-  static OperationLog create(FileAccess access, Path directory, long number) throws IOException {
+  static OperationLog create(FileAccess access, Path directory, long filterId, long number)
+      throws IOException {
     Path path = path(directory, number);
     access.delete(path); // of an attempt that failed
     FlashFile file = FlashFile.create(access, path, false);
     try {
       access.forceDirectory(directory);
-      return new OperationLog(file, number);
+      return new OperationLog(file, filterId, number);
     } catch (IOException e) {
       file.close();
       access.delete(path);
@@ -66,21 +93,57 @@ final class OperationLog {
     return number;
   }
 
+  /** Sees to it that the next {@code count} operations come into one block. */
+  synchronized void prepare(int count) throws IOException {
+    checkNotFailed();
+    if (operations + count > BLOCK_OPERATIONS) {
+      writeBlock();
+    }
+  }
+
   /** Logs an operation. If it throws, the operation is not logged. */
   synchronized void append(long slot) throws IOException {
     checkNotFailed();
     if (operations == BLOCK_OPERATIONS) {
-      write();
+      writeBlock();
     }
     block.putLong(HEADER_BYTES + operations * Long.BYTES, slot);
     operations++;
+    appended++;
   }
 
-  /** Takes the last operation back, unless it was handed to the operating system. */
-  synchronized void takeBack() {
-    if (operations > 0) {
-      operations--;
+  /**
+   * Takes the last operations back, which were to be made safe and are not; they are in one block.
+   * After a failed fsync they are cut off the file, so that the next opening does not find them. A
+   * power failure before that may bring them back: nobody can help it.
+   */
+  synchronized void takeBack(int count) {
+    appended -= count;
+    if (operations >= count) {
+      operations -= count;
+    } else if (failed && operations == 0 && lastOperations >= count) {
+      try {
+        long begin = written - HEADER_BYTES - (long) lastOperations * Long.BYTES;
+        file.truncate(begin);
+        written = begin;
+        operations = lastOperations - count;
+        lastOperations = 0;
+        write();
+      } catch (IOException e) {
+        // they may be found, and nobody was told that they are safe
+      }
     }
+  }
+
+  /** Nothing more is taken in, as after a failed fsync. */
+  synchronized void fail() {
+    failed = true;
+  }
+
+  /** Nothing more is taken in, and nothing is changed: the directory is another one's. */
+  synchronized void giveUp() {
+    failed = true;
+    lastOperations = 0;
   }
 
   private void checkNotFailed() throws IOException {
@@ -107,7 +170,7 @@ final class OperationLog {
     block.putLong(8, number);
     block.putLong(16, written);
     block.putLong(24, safe);
-    block.putInt(0, crc(block, bytes, crc));
+    block.putInt(0, checksum(filterId, block, bytes, crc));
     try {
       file.write(block.duplicate().clear().limit(bytes), written); // again, if it failed before
     } catch (IOException e) {
@@ -115,7 +178,11 @@ final class OperationLog {
       throw e;
     }
     written += bytes;
-    operations = 0;
+    safeAsTold = safe;
+    if (operations > 0) {
+      lastOperations = operations;
+      operations = 0;
+    }
   }
 
   /** Half a block would look like a loss, if it is not written again and the next log is safe. */
@@ -127,122 +194,107 @@ final class OperationLog {
     }
   }
 
-  /** Returns when all that was logged is safe from a power failure. */
-  synchronized void force() throws IOException {
-    if (retired || marked == written && operations == 0) {
-      return;
+  /**
+   * Returns when all that was logged before is safe from a power failure. Others append meanwhile,
+   * and who comes meanwhile waits for the next fsync, which is for all of them.
+   */
+  void force() throws IOException {
+    long before = appended();
+    forcing.lock();
+    try {
+      forceFor(before);
+    } finally {
+      forcing.unlock();
     }
-    checkNotFailed();
-    write();
-    long end = written;
+  }
+
+  private void forceFor(long before) throws IOException {
+    long end;
+    long inFile;
+    synchronized (this) {
+      if (retired) {
+        return;
+      }
+      checkNotFailed();
+      if (safeOperations >= before && safeAsTold == safe) {
+        return; // another thread's fsync was for these too
+      }
+      write();
+      end = written;
+      inFile = appended;
+    }
+    if (end > safe) {
+      forceFile();
+    }
+    synchronized (this) {
+      safe = end;
+      safeOperations = inFile;
+      if (operations == 0) {
+        writeMark();
+      }
+    }
+  }
+
+  private synchronized long appended() {
+    return appended;
+  }
+
+  private void forceFile() throws IOException {
     try {
       file.force();
-    } catch (IOException e) {
-      failed = true;
+    } catch (IOException | RuntimeException | Error e) {
+      synchronized (this) {
+        failed = true;
+      }
       throw e;
     }
-    safe = end;
+  }
+
+  /** Says how much is safe, unless the next operations do. Nobody needs it to be safe itself. */
+  private void writeMark() {
     try {
-      writeBlock(); // the mark
-      marked = written; // nobody needs the mark itself to be safe
+      writeBlock();
     } catch (IOException e) {
       // all that was logged is safe; the next force tries again
     }
   }
 
-  synchronized void close() throws IOException {
-    file.close();
-  }
-
-  /** All of its operations are in a level. */
-  synchronized void retire() {
-    retired = true;
+  void close() throws IOException {
+    forcing.lock();
     try {
       file.close();
-    } catch (IOException e) {
-      // its content is not needed any more
+    } finally {
+      forcing.unlock();
     }
   }
 
-  private static ByteBuffer newBlock() {
+  /** All of its operations are in a level. */
+  void retire() {
+    forcing.lock();
+    try {
+      synchronized (this) {
+        retired = true;
+      }
+      file.close();
+    } catch (IOException e) {
+      // its content is not needed any more
+    } finally {
+      forcing.unlock();
+    }
+  }
+
+  static ByteBuffer newBlock() {
     return ByteBuffer.allocateDirect(HEADER_BYTES + BLOCK_OPERATIONS * Long.BYTES)
         .order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  private static int crc(ByteBuffer block, int bytes, CRC32C crc) {
+  /** Of a block, which other filters' blocks do not have. */
+  static int checksum(long filterId, ByteBuffer block, int bytes, CRC32C crc) {
     crc.reset();
+    for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
+      crc.update((int) (filterId >>> shift) & 0xFF);
+    }
     crc.update(block.duplicate().clear().limit(bytes).position(4));
     return (int) crc.getValue();
-  }
-
-  /** What takes in the operations of a log. */
-  interface Consumer {
-    void accept(long slot) throws IOException;
-  }
-
-  /**
-   * How a log ended.
-   *
-   * @param end where its last whole block ends
-   * @param torn whether there is something after that
-   * @param safe how much of it was known to be safe
-   */
-  record Replay(long end, boolean torn, long safe, long operations) {}
-
-  /**
-   * Reads a log up to its last whole block.
-   *
-   * @throws io.winnow.FilterFormatException if a block is damaged that was known to be safe
-   */
-  static Replay replay(FileAccess access, Path path, long number, Consumer consumer)
-      throws IOException {
-    try (FlashFile file = FlashFile.open(access, path, false)) {
-      ByteBuffer block = newBlock();
-      CRC32C crc = new CRC32C();
-      long size = file.size();
-      long at = 0;
-      long safe = 0;
-      long operations = 0;
-      while (readBlock(file, block, crc, number, at, size)) {
-        int count = block.getInt(4);
-        for (int i = 0; i < count; i++) {
-          consumer.accept(block.getLong(HEADER_BYTES + i * Long.BYTES));
-        }
-        operations += count;
-        safe = Math.max(safe, block.getLong(24));
-        at += HEADER_BYTES + (long) count * Long.BYTES;
-      }
-      for (long later = at + Long.BYTES; later <= size - HEADER_BYTES; later += Long.BYTES) {
-        if (readBlock(file, block, crc, number, later, size)) {
-          safe = Math.max(safe, block.getLong(24));
-          later += HEADER_BYTES + (long) block.getInt(4) * Long.BYTES - Long.BYTES;
-        }
-      }
-      if (safe > at) {
-        throw LogRecovery.lost(
-            path + " is damaged at byte " + at + ", and was safe up to byte " + safe);
-      }
-      return new Replay(at, at < size, safe, operations);
-    }
-  }
-
-  private static boolean readBlock(
-      FlashFile file, ByteBuffer block, CRC32C crc, long number, long at, long size)
-      throws IOException {
-    if (size - at < HEADER_BYTES) {
-      return false;
-    }
-    file.read(block.clear().limit(HEADER_BYTES), at);
-    int count = block.getInt(4);
-    if (count < 0
-        || count > BLOCK_OPERATIONS
-        || block.getLong(8) != number
-        || block.getLong(16) != at
-        || size - at < HEADER_BYTES + (long) count * Long.BYTES) {
-      return false;
-    }
-    int bytes = HEADER_BYTES + count * Long.BYTES;
-    file.read(block.clear().limit(bytes), at);
-    return block.getInt(0) == crc(block, bytes, crc);
   }
 }

@@ -25,11 +25,11 @@ final class Pacing {
   private static final double MARGIN = 1.15;
 
   private final MergePolicy policy;
-  private final WaitCounters waits;
+  private final Counters waits;
   private long pacedAt = System.nanoTime();
   private int sincePaced = OPERATIONS;
 
-  Pacing(MergePolicy policy, WaitCounters waits) {
+  Pacing(MergePolicy policy, Counters waits) {
     this.policy = policy;
     this.waits = waits;
   }

@@ -38,6 +38,11 @@ final class SlotCoding {
     return (int) words[0];
   }
 
+  /** The first slot; of a sound header only. */
+  static long first(long[] words, int wordCount) {
+    return words[1] + remainder(words, wordCount, 0, remainderBits(words));
+  }
+
   static int remainderBits(long[] words) {
     return (int) (words[0] >>> 32) & 0xFF;
   }

@@ -21,6 +21,22 @@ interface SlotSource {
   /** How many sections make a chunk of {@code bytes} bytes of coded slots. */
   int sectionsFor(int bytes);
 
-  /** Appends the slots of some sections. */
-  void decode(int fromSection, int toSection, SlotBuffer out) throws IOException;
+  /**
+   * Appends the slots of some sections.
+   *
+   * @param damage is asked what to do about each section that cannot be read
+   */
+  void decode(int fromSection, int toSection, SlotBuffer out, Damage damage) throws IOException;
+
+  /** What is done about a section that cannot be read. */
+  interface Damage {
+    /** Nobody can go on without it. */
+    Damage IS_A_FAILURE =
+        (source, section, reason) -> {
+          throw reason;
+        };
+
+    /** Returns if the section may be left out, and throws if not. */
+    void found(SlotSource source, int section, IOException reason) throws IOException;
+  }
 }

@@ -11,9 +11,11 @@ final class View extends Shared {
   final MemoryLevel active;
   final MemoryLevel frozen;
   final List<CascadeLevel> levels;
+  final Doubt doubt;
 
   /** Holds its levels once more each. */
-  View(MemoryLevel active, MemoryLevel frozen, List<CascadeLevel> levels) {
+  View(MemoryLevel active, MemoryLevel frozen, List<CascadeLevel> levels, Doubt doubt) {
+    this.doubt = doubt;
     this.active = active;
     this.frozen = frozen;
     this.levels = List.copyOf(levels);
@@ -24,8 +26,13 @@ final class View extends Shared {
     levels.forEach(Shared::hold);
   }
 
-  /** What the levels in memory know of a slot. */
+  /**
+   * What is known of a slot without a read: from the levels in memory; what is in doubt is there.
+   */
   long inMemory(long slot) {
+    if (doubt.has(slot)) {
+      return Copies.of(Copies.MANY, 0);
+    }
     long copies = active.find(slot);
     return Copies.keys(copies) > 0 || frozen == null
         ? copies
@@ -35,8 +42,8 @@ final class View extends Shared {
   /**
    * The levels on flash with a merge's result, or nothing if it is null, instead of its sources.
    */
-  List<CascadeLevel> levelsAfter(Merge merge, CascadeLevel result) {
-    boolean isNewest = frozen != null && merge.sources().contains(frozen);
+  private List<CascadeLevel> levelsAfter(Merge merge, CascadeLevel result) {
+    boolean isNewest = flushes(merge);
     boolean placed = result == null;
     List<CascadeLevel> after = new ArrayList<>();
     for (CascadeLevel level : levels) {
@@ -53,6 +60,26 @@ final class View extends Shared {
       after.add(result);
     }
     return after;
+  }
+
+  /** The newest levels, up to the first one that is in a merge. */
+  List<CascadeLevel> idle(Merges merges) {
+    int count = 0;
+    while (count < levels.size() && !merges.isMerging(levels.get(count))) {
+      count++;
+    }
+    return levels.subList(0, count);
+  }
+
+  /** Whether a merge takes the frozen level in. */
+  boolean flushes(Merge merge) {
+    return frozen != null && merge.sources().contains(frozen);
+  }
+
+  /** What there is after a merge. */
+  View after(Merge merge, CascadeLevel result, Doubt nowInDoubt) {
+    MemoryLevel stillFrozen = flushes(merge) ? null : frozen;
+    return new View(active, stillFrozen, levelsAfter(merge, result), nowInDoubt);
   }
 
   @Override

@@ -17,13 +17,13 @@ final class BufferedBloomFile implements Closeable {
   static final String TEMPORARY_NAME = "filter.new";
 
   private final Path directory;
-  private final FilterLock lock;
+  private final DirectoryLock lock;
   private final BufferedBloomHead head;
   private final PageStore pages;
   private volatile boolean closing;
 
   private BufferedBloomFile(
-      Path directory, FilterLock lock, BufferedBloomHead head, PageStore pages) {
+      Path directory, DirectoryLock lock, BufferedBloomHead head, PageStore pages) {
     this.directory = directory;
     this.lock = lock;
     this.head = head;
@@ -40,7 +40,7 @@ final class BufferedBloomFile implements Closeable {
   static BufferedBloomFile create(Path directory, BufferedBloomOptions options)
       throws IOException {
     makeDirectory(options.fileAccess(), directory.toAbsolutePath());
-    FilterLock lock = FilterLock.of(directory);
+    DirectoryLock lock = DirectoryLock.of(directory);
     try {
       Path file = directory.resolve(NAME);
       if (Files.exists(file)) {
@@ -101,7 +101,7 @@ final class BufferedBloomFile implements Closeable {
     if (!Files.exists(directory.resolve(NAME))) {
       throw new NoSuchFileException(directory.resolve(NAME).toString());
     }
-    FilterLock lock = FilterLock.of(directory);
+    DirectoryLock lock = DirectoryLock.of(directory);
     try {
       return open(directory, lock, options);
     } catch (IOException | RuntimeException | Error e) {
@@ -111,7 +111,7 @@ final class BufferedBloomFile implements Closeable {
   }
 
   private static BufferedBloomFile open(
-      Path directory, FilterLock lock, BufferedBloomOptions options) throws IOException {
+      Path directory, DirectoryLock lock, BufferedBloomOptions options) throws IOException {
     Path file = directory.resolve(NAME);
     PageStore heads = openPages(file, PageStore.MIN_PAGE_BYTES, options);
     Closeable opened = heads;
@@ -159,6 +159,11 @@ final class BufferedBloomFile implements Closeable {
 
   PageStore pages() {
     return pages;
+  }
+
+  /** Throws if the directory has become another one's. */
+  void checkLock() throws IOException {
+    lock.check();
   }
 
   /** The number of the first page of the first group. */

@@ -126,7 +126,8 @@ public final class BufferedBloomFilter implements Closeable {
    *
    * @throws IOException if there is no room, since pages could not be read or written, or if it
    *     could not be written down that the filter changes. The key is then not in; all others that
-   *     were inserted are, and the next insert tries again
+   *     were inserted are, and the next insert tries again. After a failed fsync it tries in vain:
+   *     see {@link #isWhole}
    * @throws IllegalStateException if the filter is closed
    */
   public void insert(long keyHash) throws IOException {
@@ -264,6 +265,8 @@ public final class BufferedBloomFilter implements Closeable {
   /**
    * Whether no key can be missing. If not, every answer is {@code true}. It is not whole if it was
    * not closed the last time, and keys had come in since the last sync; or if an fsync has failed.
+   * That is for ever, since nobody knows what the drive has: close the filter, see to the drive,
+   * and open it again.
    */
   public boolean isWhole() {
     return wholeness.isWhole();
@@ -272,6 +275,8 @@ public final class BufferedBloomFilter implements Closeable {
   /**
    * Says that no key is missing: that all keys since {@link #mark} were inserted again, or that
    * nobody asks for those that were not. Syncs, and from then on absent keys are denied again.
+   *
+   * @throws IOException if the sync fails; after a failed fsync always, until it is opened again
    */
   public void declareWhole() throws IOException {
     file.checkOpen();

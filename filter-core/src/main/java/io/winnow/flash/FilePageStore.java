@@ -17,13 +17,15 @@ public final class FilePageStore implements PageStore {
 
   private final FlashFile file;
   private final int pageBytes;
+  private final long salt;
   private final IoCounters counters;
 
   private volatile long pages;
 
-  private FilePageStore(FlashFile file, int pageBytes, long pages, IoCounters counters) {
+  private FilePageStore(FlashFile file, int pageBytes, long salt, long pages, IoCounters counters) {
     this.file = file;
     this.pageBytes = pageBytes;
+    this.salt = salt;
     this.pages = pages;
     this.counters = counters;
   }
@@ -42,13 +44,32 @@ public final class FilePageStore implements PageStore {
   public static FilePageStore create(
       FileAccess access, Path path, int pageBytes, boolean direct, IoCounters counters)
       throws IOException {
+    return create(access, path, pageBytes, 0, direct, counters);
+  }
+
+  /**
+   * Creates a file, which must not be there yet.
+   *
+   * @param salt what tells its pages from those of all other files: a random number
+   */
+  public static FilePageStore create(
+      FileAccess access, Path path, int pageBytes, long salt, boolean direct, IoCounters counters)
+      throws IOException {
     checkPageBytes(pageBytes);
-    return new FilePageStore(FlashFile.create(access, path, direct), pageBytes, 0, counters);
+    FlashFile file = FlashFile.create(access, path, direct);
+    return new FilePageStore(file, pageBytes, salt, 0, counters);
   }
 
   /** Opens a file of whole pages. */
   public static FilePageStore open(
       FileAccess access, Path path, int pageBytes, boolean direct, IoCounters counters)
+      throws IOException {
+    return open(access, path, pageBytes, 0, direct, counters);
+  }
+
+  /** Opens a file of whole pages, which has this salt. */
+  public static FilePageStore open(
+      FileAccess access, Path path, int pageBytes, long salt, boolean direct, IoCounters counters)
       throws IOException {
     checkPageBytes(pageBytes);
     FlashFile file = FlashFile.open(access, path, direct);
@@ -60,7 +81,7 @@ public final class FilePageStore implements PageStore {
             size / pageBytes,
             "the file ends " + size % pageBytes + " bytes into it, of " + pageBytes);
       }
-      return new FilePageStore(file, pageBytes, size / pageBytes, counters);
+      return new FilePageStore(file, pageBytes, salt, size / pageBytes, counters);
     } catch (IOException e) {
       file.close();
       throw e;
@@ -111,7 +132,7 @@ public final class FilePageStore implements PageStore {
     PageRange.checkRead(this, firstPage, count, into);
     file.read(window(into, count), firstPage * pageBytes);
     counters.countRead((long) count * pageBytes);
-    CHECKSUM.get().check(name(), into, firstPage, count);
+    CHECKSUM.get().check(name(), into, salt, firstPage, count);
   }
 
   @Override
@@ -129,7 +150,7 @@ public final class FilePageStore implements PageStore {
   }
 
   private void writeStamped(long firstPage, int count, PageFrame from) throws IOException {
-    CHECKSUM.get().stamp(from, firstPage, count);
+    CHECKSUM.get().stamp(from, salt, firstPage, count);
     file.write(window(from, count), firstPage * pageBytes);
     counters.countWrite((long) count * pageBytes);
     grow(firstPage + count);

@@ -18,11 +18,14 @@ import java.util.Set;
  *
  * <p>It hides three habits of {@link FileChannel}: short reads and writes are continued; a failure
  * says which file it was; and a thread's interrupt, which closes the channel under all other
- * threads, makes no difference but to the thread, which finds itself interrupted afterwards.
+ * threads, makes no difference but to the thread, which finds itself interrupted afterwards. An
+ * fsync does not go through the channel ({@link FileAccess#openToSync}).
  *
  * <p>Thread-safe. Writes to one position at a time are the caller's business.
  */
 public final class FlashFile implements Closeable {
+  private static final int REWRITE_BYTES = 1 << 17;
+
   private static final Set<OpenOption> OPEN =
       Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
   private static final Set<OpenOption> CREATE =
@@ -36,6 +39,15 @@ public final class FlashFile implements Closeable {
   private final IoMode mode;
   private volatile FileChannel channel;
   private boolean closed;
+
+  /** Guards what follows; never taken with the file's monitor. */
+  private final Object syncing = new Object();
+
+  /** What the file is made safe with: open since before the first write, so that it sees all. */
+  private volatile FileAccess.Syncable syncable;
+
+  private boolean noMoreSyncs;
+  private Throwable failedSync;
 
   private FlashFile(FileAccess access, Path path, IoMode mode, FileChannel channel) {
     this.access = access;
@@ -137,6 +149,7 @@ public final class FlashFile implements Closeable {
 
   /** Writes the buffer, up to its limit, at a position. */
   public void write(ByteBuffer from, long position) throws IOException {
+    openToSync();
     int start = from.position();
     retried(
         "write",
@@ -149,8 +162,23 @@ public final class FlashFile implements Closeable {
         });
   }
 
+  /**
+   * Writes bytes once more, as they are. A failed fsync of an earlier owner may have left them in
+   * the system's cache alone, and marked as written: then a later fsync does nothing about them.
+   */
+  public void rewrite(long from, long to) throws IOException {
+    ByteBuffer bytes =
+        ByteBuffer.allocateDirect((int) Math.max(0, Math.min(REWRITE_BYTES, to - from)));
+    for (long at = from; at < to; at += bytes.limit()) {
+      bytes.clear().limit((int) Math.min(bytes.capacity(), to - at));
+      read(bytes, at);
+      write(bytes.flip(), at);
+    }
+  }
+
   /** Cuts the file. */
   public void truncate(long size) throws IOException {
+    openToSync();
     retried(
         "truncate",
         open -> {
@@ -159,20 +187,65 @@ public final class FlashFile implements Closeable {
         });
   }
 
-  /** Returns when all that was written is safe from a power failure. */
+  /**
+   * Returns when all that was written is safe from a power failure. An interrupt makes no
+   * difference. If it failed once, it fails always: nobody knows what the drive has.
+   */
   public void force() throws IOException {
-    retried(
-        "fsync",
-        open -> {
-          open.force(false);
-          return 0L;
-        });
+    openToSync();
+    synchronized (syncing) {
+      checkNotClosed();
+      if (failedSync != null) {
+        throw new IOException(
+            "an fsync of "
+                + path
+                + " has failed, and what it was to make safe may be lost: close it, see to the drive,"
+                + " and open it again ("
+                + failedSync.getMessage()
+                + ")",
+            failedSync);
+      }
+      try {
+        syncable.sync();
+      } catch (IOException | RuntimeException | Error e) {
+        failedSync = e;
+        throw new IOException("fsync of " + path + " failed: " + e.getMessage(), e);
+      }
+    }
+  }
+
+  private void openToSync() throws IOException {
+    if (syncable == null) {
+      synchronized (syncing) {
+        checkNotClosed();
+        if (syncable == null) {
+          syncable = access.openToSync(path);
+        }
+      }
+    }
+  }
+
+  private void checkNotClosed() throws ClosedChannelException {
+    if (noMoreSyncs) {
+      throw new ClosedChannelException();
+    }
   }
 
   @Override
-  public synchronized void close() throws IOException {
-    closed = true;
-    channel.close();
+  public void close() throws IOException {
+    synchronized (this) {
+      closed = true;
+    }
+    try {
+      synchronized (syncing) {
+        noMoreSyncs = true;
+        if (syncable != null) {
+          syncable.close();
+        }
+      }
+    } finally {
+      channel.close(); // nobody opens it again
+    }
   }
 
   private interface Operation {

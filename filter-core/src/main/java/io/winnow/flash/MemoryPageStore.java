@@ -57,14 +57,14 @@ public final class MemoryPageStore implements PageStore {
       into.bytes().put(i * pageBytes, pages.get((int) firstPage + i));
     }
     counters.countRead((long) count * pageBytes);
-    new PageChecksum().check(name, into, firstPage, count);
+    new PageChecksum().check(name, into, 0, firstPage, count);
   }
 
   @Override
   public synchronized void write(long firstPage, int count, PageFrame from) throws IOException {
     checkOpen();
     PageRange.checkWrite(this, firstPage, count, from);
-    new PageChecksum().stamp(from, firstPage, count);
+    new PageChecksum().stamp(from, 0, firstPage, count);
     for (int i = 0; i < count; i++) {
       if (firstPage + i == pages.size()) {
         pages.add(new byte[pageBytes]);

@@ -7,8 +7,9 @@ import java.io.IOException;
  * An array of pages of one size that grows at its end.
  *
  * <p>A page is {@link #pageBytes} long, a multiple of 4096, of which the first {@value
- * #HEADER_BYTES} are the store's: a CRC32C over the page's number (8 bytes, little-endian) and its
- * payload, and 4 bytes of zeros. A write puts it there, a read checks it.
+ * #HEADER_BYTES} are the store's: a CRC32C over the page's number, exclusive-or the store's salt (8
+ * bytes, little-endian; 0 unless told otherwise), and its payload, and 4 bytes of zeros. A write
+ * puts it there, a read checks it.
  *
  * <p>Thread-safe, as long as no page is read while it is written; reads of many threads at once go
  * to the medium at once.

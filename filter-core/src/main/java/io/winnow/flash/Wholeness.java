@@ -101,7 +101,9 @@ final class Wholeness {
       state.compareAndSet(State.CHANGING, State.SYNCING);
       try {
         sweeps.sweepAll(false); // who tells answers may have to wait for the head
+        file.checkLock(); // else the head is another one's
         settleHead(sweeps, mark, declare);
+        file.checkLock();
       } finally {
         state.compareAndSet(State.SYNCING, State.CHANGING);
       }
@@ -109,23 +111,23 @@ final class Wholeness {
   }
 
   private void settleHead(BlockSweeps sweeps, Long mark, boolean declare) throws IOException {
-    if (fsyncFailure != null && !declare) {
+    if (fsyncFailure != null) {
       throw new IOException(
           "an fsync of "
               + file.pages().name()
-              + " has failed before: insert again what came after mark(), then declareWhole()",
+              + " has failed: close the filter, see to the drive, open it again, insert again what"
+              + " came after mark(), then declareWhole()",
           fsyncFailure);
     }
     try {
       file.pages().force();
     } catch (IOException e) {
-      fsyncFailure = e; // a second one would return, and what was written may be gone
+      fsyncFailure = e; // a second one might return, and what was written may be gone
       whole = false;
       counters.failed(e);
       throw e;
     }
     if (declare) {
-      fsyncFailure = null;
       whole = true;
     }
     BufferedBloomHead.Content was = head.content();

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
+import io.winnow.flash.Durability;
+import io.winnow.flash.FaultyAccess;
 import io.winnow.flash.MemoryPageStore;
 import io.winnow.flash.PageStore;
 import java.io.IOException;
@@ -51,15 +53,15 @@ class BatchReadsTest {
     SlotShape shape = new SlotShape(40, false);
     MemoryLevel memory = new MemoryLevel(shape, 1000, ended -> {});
     PageStore store = MemoryPageStore.create("a level", PageStore.MIN_PAGE_BYTES);
-    CascadeLevel level = new CascadeLevel(shape, 1, 1, 1, new int[1], store, ended -> {});
+    CascadeLevel level = new CascadeLevel(shape, 1, 0, 1, 1, new int[1], store, ended -> {});
     BitSet answers = new BitSet();
     BatchLookup batch =
         new BatchLookup(
-            new View(memory, null, List.of(level)),
+            new View(memory, null, List.of(level), Doubt.none(shape)),
             new long[] {5, 6, 7},
             100,
             answers,
-            new ReadCounters());
+            new Counters());
     batch.run(1);
     batch.answer(answers);
     assertTrue(answers.get(100) && answers.get(102), answers.toString());

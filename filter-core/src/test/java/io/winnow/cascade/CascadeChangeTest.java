@@ -4,8 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
+import io.winnow.flash.Durability;
+import io.winnow.flash.FaultyAccess;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -116,6 +120,56 @@ class CascadeChangeTest {
       insert(filter, inserted, inserted + 3 * capacity);
       filter.awaitMerges();
       assertPresent(filter, inserted + 3 * capacity);
+    }
+  }
+
+  /**
+   * A merge that began with a large fan-out has all ranks below its own to itself; with a small one
+   * these hold next to nothing. It goes to the rank that it has by the new one. So what comes in
+   * finds a place for as long as the merge takes.
+   */
+  @Test
+  void aSmallerFanOutLetsNoInsertWaitForAMergeThatRuns() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    AtomicBoolean isHeld = new AtomicBoolean();
+    CascadeOptions options = options(SMALL).durability(Durability.NONE).mergeThreads(2);
+    try (CascadeFilter filter = CascadeFilter.open(directory, options.fanOut(4))) {
+      long capacity = filter.statistics().memoryCapacity();
+      long inserted = 0;
+      while (filter.statistics().levels().stream().noneMatch(level -> level.rank() == 2)) {
+        insert(filter, inserted, inserted + capacity / 2);
+        inserted += capacity / 2;
+        filter.awaitMerges();
+      }
+      String second =
+          "level-"
+              + filter.statistics().levels().get(filter.statistics().levels().size() - 1).file();
+      faults.failingReads =
+          path -> {
+            if (path.endsWith(second) && isHeld.compareAndSet(false, true)) {
+              try {
+                release.await();
+              } catch (InterruptedException e) {
+                throw new AssertionError(e);
+              }
+            }
+            return false;
+          };
+      while (!isHeld.get()) {
+        insert(filter, inserted, inserted + capacity / 8);
+        inserted += capacity / 8;
+      }
+      filter.setFanOut(2);
+      insert(filter, inserted, inserted + 4 * capacity);
+      inserted += 4 * capacity;
+      assertTrue(filter.statistics().runningMerges() > 0, "it is held");
+      release.countDown();
+      filter.awaitMerges();
+      for (long i = 0; i < inserted; i += 97) {
+        assertTrue(filter.mightContain(TestHashes.splitMix(SEED, i)), "key " + i);
+      }
+    } finally {
+      release.countDown();
     }
   }
 

@@ -3,6 +3,7 @@ package io.winnow.cascade;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.flash.Durability;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -7,7 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
+import io.winnow.flash.Durability;
+import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +24,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an opening does with a directory that is not as a close left it. */
 class CascadeDirectoryTest {
@@ -213,18 +221,116 @@ class CascadeDirectoryTest {
     }
   }
 
+  private void assertOthersAreRefused() throws Exception {
+    IOException here = assertThrows(IOException.class, this::present);
+    assertTrue(here.getMessage().contains("open in this process"), here.getMessage());
+    Process other =
+        CrashChild.start("open", directory.toString()).redirectErrorStream(true).start();
+    String said = new String(other.getInputStream().readAllBytes());
+    assertEquals(1, other.waitFor(), said);
+    assertTrue(said.contains("open in another process"), said);
+  }
+
   @Test
   void aDirectoryHasOneFilterAtATime() throws Exception {
     try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
-      IOException here = assertThrows(IOException.class, this::present);
-      assertTrue(here.getMessage().contains("open in this process"), here.getMessage());
-      Process other =
-          CrashChild.start("open", directory.toString()).redirectErrorStream(true).start();
-      String said = new String(other.getInputStream().readAllBytes());
-      assertEquals(1, other.waitFor(), said);
-      assertTrue(said.contains("open in another process"), said);
+      assertOthersAreRefused();
       filter.insert(1);
     }
     assertEquals(IN_ALL, present());
+  }
+
+  @Test
+  void aSnapshotIsAFilterOfItsOwn() throws IOException {
+    Path snapshot = temporary.resolve("snapshot");
+    Path again = temporary.resolve("again");
+    try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
+      filter.snapshot(snapshot);
+      assertThrows(IOException.class, () -> filter.snapshot(snapshot), "it is not empty");
+      for (int i = IN_ALL; i < 40 * IN_ALL; i++) {
+        filter.insert(key(i));
+      }
+      filter.awaitMerges();
+      filter.snapshot(again);
+    }
+    Path whole = directory;
+    directory = snapshot;
+    assertEquals(IN_ALL, present());
+    try (CascadeFilter filter = CascadeFilter.open(snapshot, options())) {
+      int later = 0;
+      for (int i = IN_ALL; i < 2 * IN_ALL; i++) {
+        later += filter.mightContain(key(i)) ? 1 : 0;
+      }
+      assertTrue(later < 20, later + " keys that came after it");
+      filter.insert(1);
+    }
+    for (Path each : List.of(whole, again)) {
+      try (CascadeFilter filter = CascadeFilter.open(each, options())) {
+        long[] all = IntStream.range(0, 40 * IN_ALL).mapToLong(CascadeDirectoryTest::key).toArray();
+        assertEquals(all.length, filter.mightContain(all, 0, all.length).cardinality());
+        assertEquals(0, filter.statistics().failedLookups());
+      }
+    }
+  }
+
+  /** Closing any descriptor of a file drops the locks that the process has on it. */
+  @Test
+  void aCopyOfTheDirectoryDoesNotUnlockIt() throws Exception {
+    try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
+      Path copy = copyOfDirectory("copy");
+      assertOthersAreRefused();
+      directory = copy;
+      assertEquals(IN_ALL, present(), "the copy is nobody's");
+      filter.sync();
+    }
+  }
+
+  @Test
+  void aFilterOfAnotherClassLoaderIsRefusedAndUnlocksNothing() throws Exception {
+    List<URL> path = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      path.add(Path.of(entry).toUri().toURL());
+    }
+    try (CascadeFilter filter = CascadeFilter.open(directory, options());
+        URLClassLoader others =
+            new URLClassLoader(path.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+      Class<?> optionsThere = others.loadClass(CascadeOptions.class.getName());
+      Method open =
+          others
+              .loadClass(CascadeFilter.class.getName())
+              .getMethod("open", Path.class, optionsThere);
+      Object defaults = optionsThere.getMethod("defaults").invoke(null);
+      InvocationTargetException e =
+          assertThrows(
+              InvocationTargetException.class, () -> open.invoke(null, directory, defaults));
+      assertTrue(e.getCause().getMessage().contains("open in this process"), "" + e.getCause());
+      assertOthersAreRefused();
+      filter.sync();
+    }
+  }
+
+  /** However the lock was lost: what the other one does not see is not acknowledged. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aFilterThatLostItsDirectoryPromisesNothing(boolean deleted) throws IOException {
+    CascadeFilter filter = CascadeFilter.open(directory, options());
+    filter.insert(1);
+    if (deleted) {
+      Files.move(directory.resolve("LOCK"), temporary.resolve("LOCK"));
+    } else {
+      Files.writeString(directory.resolve("LOCK"), "another one's");
+    }
+    IOException e = assertThrows(IOException.class, filter::sync);
+    assertTrue(e.getMessage().contains("LOCK"), e.getMessage());
+    assertThrows(IOException.class, filter::close);
+    assertEquals(IN_ALL, present());
+  }
+
+  @Test
+  void whatAKilledOrAnEarlierOwnerLeftIsNoLock() throws IOException {
+    for (String owner : List.of("", "nonsense", "winnow-lock process 1 since 5 file x")) {
+      Files.writeString(directory.resolve("LOCK"), owner);
+      assertEquals(IN_ALL, present());
+    }
   }
 }

@@ -5,15 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,46 +25,86 @@ import org.junit.jupiter.api.io.TempDir;
 class CascadeDocsTest {
   private static final Path PAGE = Path.of("..", "docs", "cascade.md");
 
-  @TempDir private Path directory;
+  @TempDir private Path temporary;
+  private Path directory;
   private final Set<String> stored = new HashSet<>();
+  private int crashes;
 
   private void store(byte[] event) {
     assertTrue(stored.add(new String(event, StandardCharsets.UTF_8)), "stored twice");
+    if (stored.size() % 1500 == 7) {
+      afterACrash();
+    }
   }
 
   private boolean isStored(byte[] event) {
     return stored.contains(new String(event, StandardCharsets.UTF_8));
   }
 
-  @Test
-  void theExampleStoresEachEventOnce() throws IOException {
-    List<byte[]> events =
-        IntStream.range(0, 20_000)
-            .mapToObj(i -> ("event-" + i % 15_000).getBytes(StandardCharsets.UTF_8))
-            .toList();
-    example(events);
-    assertEquals(15_000, stored.size());
+  /** Whatever is stored, the filter that a crash leaves has seen. */
+  private void afterACrash() {
+    Path left = temporary.resolve("crash-" + crashes++);
+    try (Stream<Path> files = Files.list(directory)) {
+      Files.createDirectory(left);
+      for (Path file : files.toList()) {
+        Files.copy(file, left.resolve(file.getFileName()));
+      }
+      try (CascadeFilter filter = CascadeFilter.open(left, options())) {
+        for (String event : stored) {
+          long hash = KeyHash.XXH3.hash(event.getBytes(StandardCharsets.UTF_8));
+          assertTrue(filter.mightContain(hash), event + " would be stored twice");
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
-  private void example(List<byte[]> events) throws IOException {
+  private static CascadeOptions options() {
+    return CascadeOptions.defaults().expectedMaximum(500_000_000).rate(0.0004);
+  }
+
+  @Test
+  void theExampleStoresEachEventOnceThoughItCrashes() throws IOException {
+    directory = temporary.resolve("seen");
+    List<List<byte[]>> batches = new ArrayList<>();
+    for (int batch = 0; batch < 20; batch++) {
+      int first = 1000 * batch;
+      batches.add(
+          IntStream.range(first, first + 1000)
+              .map(i -> i % 4 == 0 ? i / 2 : i % 9 == 0 ? i - 1 : i)
+              .mapToObj(i -> ("event-" + i).getBytes(StandardCharsets.UTF_8))
+              .toList());
+    }
+    example(batches);
+    long events =
+        batches.stream()
+            .flatMap(List::stream)
+            .map(e -> new String(e, StandardCharsets.UTF_8))
+            .distinct()
+            .count();
+    assertEquals(events, stored.size());
+    assertTrue(crashes > 5);
+  }
+
+  private void example(List<List<byte[]>> batches) throws IOException {
     // example begin
     CascadeOptions options =
-        CascadeOptions.defaults()
-            .memoryBudget(64L << 20)
-            .expectedMaximum(500_000_000)
-            .rate(0.0004)
-            .durability(Durability.everyN(100_000));
+        CascadeOptions.defaults().memoryBudget(64L << 20).expectedMaximum(500_000_000).rate(0.0004);
     try (CascadeFilter seen = CascadeFilter.open(directory, options)) {
-      for (byte[] event : events) {
-        long hash = KeyHash.XXH3.hash(event);
-        if (!seen.mightContain(hash)) {
-          store(event); // certainly new
-        } else if (!isStored(event)) {
-          store(event); // one new event in 2500 asks the store
+      for (List<byte[]> batch : batches) {
+        long[] hashes = batch.stream().mapToLong(event -> KeyHash.XXH3.hash(event)).toArray();
+        BitSet maybe = seen.mightContain(hashes, 0, hashes.length);
+        seen.insert(hashes, 0, hashes.length);
+        seen.sync(); // before anything is stored
+        Set<Long> inBatch = new HashSet<>();
+        for (int i = 0; i < hashes.length; i++) {
+          boolean certainlyNew = inBatch.add(hashes[i]) && !maybe.get(i);
+          if (certainlyNew || !isStored(batch.get(i))) {
+            store(batch.get(i)); // one new event in 2500 asks the store
+          }
         }
-        seen.insert(hash);
       }
-      seen.sync();
     }
     // example end
   }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
+import io.winnow.flash.Durability;
 import io.winnow.flash.PageFrames;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.TestHashes;
 import io.winnow.flash.FileAccess;
 import io.winnow.flash.FilePageStore;
+import io.winnow.flash.IoCounters;
 import io.winnow.flash.PageStore;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -36,6 +37,9 @@ class CascadeFormatTest {
   private static final SlotShape SHAPE = new SlotShape(24, true);
   private static final int PAGE_BYTES = 4096;
   private static final int KEYS = 13;
+
+  /** A random number in practice; the levels have this one and their own number more. */
+  private static final long ID = 0x5EED0000C0FFEE00L;
 
   /** How many copies of each key there are in the end. */
   private static final int[] COPIES = {0, 0, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1};
@@ -78,14 +82,14 @@ class CascadeFormatTest {
                 delete(9),
                 insert(9),
                 insert(10)));
-    new Manifest(SHAPE, PAGE_BYTES, 4, 5, List.of(newer, older))
+    new Manifest(ID, SHAPE, PAGE_BYTES, 4, 5, Doubt.none(SHAPE), List.of(newer, older))
         .write(FileAccess.SYSTEM, directory);
-    OperationLog log = OperationLog.create(FileAccess.SYSTEM, directory, 5);
+    OperationLog log = OperationLog.create(FileAccess.SYSTEM, directory, ID, 5);
     log.append(insert(11));
     log.append(delete(1));
     log.force();
     log.close();
-    OperationLog cut = OperationLog.create(FileAccess.SYSTEM, directory, 6);
+    OperationLog cut = OperationLog.create(FileAccess.SYSTEM, directory, ID, 6);
     cut.append(insert(12));
     cut.write();
     cut.append(insert(12));
@@ -104,11 +108,18 @@ class CascadeFormatTest {
     slots.size = sorted.length;
     int r = SlotCoding.bestRemainderBits(SHAPE.bits(), sorted.length, SHAPE.minRemainderBits());
     try (CodedPages pages = CodedPages.of(SHAPE, slots, r, PAGE_BYTES);
-        PageStore store = FilePageStore.create(directory.resolve("level-" + number), PAGE_BYTES)) {
+        PageStore store =
+            FilePageStore.create(
+                FileAccess.SYSTEM,
+                directory.resolve("level-" + number),
+                PAGE_BYTES,
+                ID + number,
+                true,
+                new IoCounters())) {
       store.append(1, pages.frames().get(0));
-      CascadeLevel.Fences.append(store, number, sorted.length, new int[] {pages.fence(0)});
+      LevelFile.append(store, number, sorted.length, new int[] {pages.fence(0)});
     }
-    return new Manifest.LevelEntry(number, rank, sorted.length, 1);
+    return new Manifest.LevelEntry(number, rank, sorted.length, 1, ID + number);
   }
 
   @Test

@@ -2,14 +2,23 @@ package io.winnow.cascade;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
+import io.winnow.flash.FaultyAccess;
+import io.winnow.flash.FileAccess;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -102,23 +111,69 @@ class CascadeLogTest {
       Path path = directory.resolve("free-" + free);
       Files.createDirectories(path);
       faults.freeBytes.set(Long.MAX_VALUE);
-      OperationLog first = OperationLog.create(faults, path, 1);
+      OperationLog first = OperationLog.create(faults, path, 9, 1);
       first.append(key(1) >>> 8);
       faults.freeBytes.set(free);
       faults.writesInParts = true;
       try {
         first.force();
       } catch (IOException e) {
-        first.takeBack();
+        first.takeBack(1);
       }
       faults.freeBytes.set(Long.MAX_VALUE);
-      OperationLog second = OperationLog.create(faults, path, 2);
+      OperationLog second = OperationLog.create(faults, path, 9, 2);
       second.append(key(2) >>> 8);
       second.force();
       first.close();
       second.close();
-      LogRecovery logs = LogRecovery.survey(faults, path, 1, 2, new SlotShape(56, false));
+      Manifest manifest = Manifest.first(9, new SlotShape(56, false), 4096);
+      LogRecovery logs = LogRecovery.survey(faults, path, manifest, 2);
       assertEquals(2, logs.logs());
     }
+  }
+
+  /** What a drive has where nothing was written may be an old log, of this number and place. */
+  @Test
+  void aBlockOfAnotherFilterIsNoneOfThisOne() throws IOException {
+    for (long id : new long[] {9, 10}) {
+      Path path = Files.createDirectories(directory.resolve("id-" + id));
+      OperationLog log = OperationLog.create(FileAccess.SYSTEM, path, id, 1);
+      log.append(5);
+      log.force();
+      log.close();
+      Manifest manifest = Manifest.first(9, new SlotShape(56, false), 4096);
+      LogRecovery logs = LogRecovery.survey(FileAccess.SYSTEM, path, manifest, 1);
+      assertEquals(id == 9 ? 1 : 0, logs.operations());
+    }
+  }
+
+  /** A power failure may leave zeros as large as the log; they are read in large pieces. */
+  @Test
+  void aTearIsLookedThroughInFewReads() throws IOException {
+    AtomicInteger reads = new AtomicInteger();
+    FaultyAccess counting = new FaultyAccess(SEED);
+    counting.failingReads = path -> reads.incrementAndGet() < 0;
+    OperationLog log = OperationLog.create(counting, directory, 9, 1);
+    log.append(5);
+    log.force();
+    log.close();
+    Path file = OperationLog.path(directory, 1);
+    byte[] whole = Files.readAllBytes(file);
+    Files.write(file, Arrays.copyOf(whole, 4 << 20));
+    Manifest manifest = Manifest.first(9, new SlotShape(56, false), 4096);
+    LogRecovery logs = LogRecovery.survey(counting, directory, manifest, 1);
+    assertEquals(1, logs.operations());
+    assertTrue(reads.get() < 100, reads + " reads");
+
+    byte[] later = Arrays.copyOf(whole, 1 << 20);
+    ByteBuffer mark = ByteBuffer.wrap(later, (1 << 20) - 32, 32).slice();
+    mark.order(ByteOrder.LITTLE_ENDIAN).putLong(8, 1).putLong(16, (1 << 20) - 32).putLong(24, 512);
+    mark.putInt(0, OperationLog.checksum(9, mark, 32, new CRC32C()));
+    Files.write(file, later);
+    FilterFormatException e =
+        assertThrows(
+            FilterFormatException.class,
+            () -> LogRecovery.survey(counting, directory, manifest, 1));
+    assertTrue(e.getMessage().contains("safe up to byte 512"), e.getMessage());
   }
 }

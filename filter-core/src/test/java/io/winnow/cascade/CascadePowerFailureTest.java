@@ -5,14 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
+import io.winnow.flash.Durability;
+import io.winnow.flash.FaultyAccess;
 import io.winnow.flash.FileAccess;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Set;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -53,8 +57,8 @@ class CascadePowerFailureTest {
     CascadeOptions options =
         options().fileAccess(faults).durability(logged ? Durability.ON_SYNC : Durability.NONE);
     try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
-      AtomicInteger fsyncs = new AtomicInteger(logged ? 0 : 1);
-      faults.failingFsyncs = path -> path.equals(directory) && fsyncs.getAndIncrement() > 0;
+      faults.replaced = false;
+      faults.failingFsyncs = path -> path.equals(directory) && faults.replaced;
       long capacity = filter.statistics().memoryCapacity();
       insert(filter, 0, capacity + 1); // with a next log, if there are any, which is made safe
       filter.awaitMerges();
@@ -65,6 +69,87 @@ class CascadePowerFailureTest {
       filter.sync();
       assertEquals(filter.statistics().levels().size(), levelFiles(directory));
     }
+  }
+
+  /**
+   * A rename may be done and told to have failed, as on NFS: the manifest may name the file that
+   * the merge wrote, and the old ones too.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aRenameThatIsToldToHaveFailedLosesNoLevel(boolean done) throws IOException {
+    FaultyAccess faults = new FaultyAccess(SEED);
+    Path directory = temporary.resolve("cascade");
+    CascadeOptions options = options().fileAccess(faults);
+    long keys;
+    try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
+      keys = filter.statistics().memoryCapacity() + 1;
+      byte[] before = Files.readAllBytes(directory.resolve("MANIFEST"));
+      faults.failingReplaces = true;
+      insert(filter, 0, keys);
+      filter.awaitMerges();
+      assertThrows(IOException.class, filter::sync);
+      Path left = Files.createDirectory(temporary.resolve("left"));
+      try (Stream<Path> files = Files.list(directory)) {
+        for (Path file : files.toList()) {
+          Files.copy(file, left.resolve(file.getFileName()));
+        }
+      }
+      if (!done) {
+        Files.write(left.resolve("MANIFEST"), before);
+      }
+      try (CascadeFilter afterACrash = CascadeFilter.open(left, options())) {
+        assertPresent(afterACrash, filter.statistics().levels().get(0).entries());
+      }
+      faults.failingReplaces = false;
+      filter.sync();
+      assertEquals(filter.statistics().levels().size(), levelFiles(directory));
+    }
+    try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
+      assertPresent(filter, keys);
+    }
+  }
+
+  private static void assertPresent(CascadeFilter filter, long keys) {
+    long[] all = LongStream.range(0, keys).map(i -> TestHashes.splitMix(SEED, i)).toArray();
+    assertEquals(all.length, filter.mightContain(all, 0, all.length).cardinality());
+    assertEquals(0, filter.statistics().failedLookups());
+  }
+
+  /** Else the manifest may be there, after a power failure, and the levels it names not. */
+  @Test
+  void levelsAreInTheDirectoryBeforeTheManifestNamesThem() throws IOException {
+    List<String> did = Collections.synchronizedList(new ArrayList<>());
+    FileAccess recording =
+        new FileAccess() {
+          @Override
+          public FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
+            did.add("open " + file.getFileName());
+            return FileAccess.SYSTEM.open(file, options);
+          }
+
+          @Override
+          public void replace(Path from, Path to) throws IOException {
+            did.add("replace");
+            FileAccess.SYSTEM.replace(from, to);
+          }
+
+          @Override
+          public void forceDirectory(Path path) throws IOException {
+            did.add("force");
+            FileAccess.SYSTEM.forceDirectory(path);
+          }
+        };
+    CascadeOptions options = options().fileAccess(recording).durability(Durability.NONE);
+    try (CascadeFilter filter = CascadeFilter.open(temporary.resolve("cascade"), options)) {
+      did.clear();
+      insert(filter, 0, 1000);
+      filter.sync();
+    }
+    int created = did.indexOf("open level-1");
+    int replaced = did.indexOf("replace");
+    assertTrue(created >= 0 && replaced > created, did.toString());
+    assertTrue(did.subList(created, replaced).contains("force"), did.toString());
   }
 
   /** A process may have ended between the rename and the fsync of the directory. */

@@ -1,6 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.TestHashes;
+import io.winnow.flash.Durability;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
+import io.winnow.flash.Durability;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +33,7 @@ class GoldenCascadeTest {
     return CascadeOptions.defaults()
         .memoryBudget(name.startsWith("chunk") ? 64 << 20 : 1 << 19)
         .expectedMaximum(1_000_000)
+        .ids(new AtomicLong(0x1DL << 56)::incrementAndGet)
         .deletes(name.endsWith("deletes"));
   }
 

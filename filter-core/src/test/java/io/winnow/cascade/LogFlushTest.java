@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
+import io.winnow.flash.Durability;
+import io.winnow.flash.FaultyAccess;
 import io.winnow.flash.FileAccess;
 import io.winnow.flash.PageFrames;
 import java.io.IOException;

@@ -30,7 +30,7 @@ class BufferedBloomFaultTest {
 
   @TempDir private Path temporary;
 
-  private final TestDrive drive = new TestDrive();
+  private final FaultyAccess drive = new FaultyAccess(20261122);
   private final BitSet absent = new BitSet();
   private final BitSet told = new BitSet();
   private Path directory;
@@ -278,7 +278,7 @@ class BufferedBloomFaultTest {
   private static void stamp(byte[] bytes, int page) {
     try (PageFrame frame = PageFrames.allocate(1, 4096)) {
       frame.bytes().put(0, bytes, page * 4096, 4096);
-      new PageChecksum().stamp(frame, page, 1);
+      new PageChecksum().stamp(frame, 0, page, 1);
       frame.bytes().get(0, bytes, page * 4096, 4096);
     }
   }
@@ -296,8 +296,8 @@ class BufferedBloomFaultTest {
   void aDriveThatFailsForAWhileLosesNothing(boolean reads) throws IOException {
     try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options())) {
       insert(filter, 0, KEYS);
-      drive.failReads = reads;
-      drive.failWrites = !reads;
+      drive.failingReads = path -> reads;
+      drive.failingWrites = path -> !reads;
       int inserted = KEYS;
       IOException failure = null;
       while (failure == null) {
@@ -317,8 +317,8 @@ class BufferedBloomFaultTest {
       assertThrows(IOException.class, filter::drain);
       assertTold(KEYS);
       assertEquals(0, filter.statistics().waitingProbes());
-      drive.failReads = false;
-      drive.failWrites = false;
+      drive.failingReads = path -> false;
+      drive.failingWrites = path -> false;
       insert(filter, inserted, inserted + KEYS);
       filter.sync();
       assertAllPresent(filter, 0, inserted + KEYS, "afterwards");
@@ -330,27 +330,36 @@ class BufferedBloomFaultTest {
 
   /** The drive may have lost what was written, and the next fsync would not tell. */
   @Test
-  void afterAFailedFsyncItIsNotWhole() throws IOException {
+  void anFsyncThatFailedIsFailedForEver() throws IOException {
     BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options());
     insert(filter, 0, KEYS);
     filter.sync(5);
     insert(filter, KEYS, 2 * KEYS);
-    drive.failFsyncs = true;
+    drive.failingFsyncs = path -> true;
     assertThrows(IOException.class, () -> filter.sync(6));
-    drive.failFsyncs = false;
+    drive.failingFsyncs = path -> false;
     assertFalse(filter.isWhole());
     assertEquals(0, denied(filter));
     probe(filter, KEYS);
     filter.drain();
     assertTrue(absent.isEmpty());
-    assertThrows(IOException.class, () -> filter.sync(7));
-    assertEquals(5, filter.mark());
     insert(filter, KEYS, 2 * KEYS); // again
-    filter.declareWhole();
-    assertTrue(filter.isWhole());
-    assertTrue(denied(filter) > 900);
-    filter.sync(7);
-    filter.close();
+    assertThrows(IOException.class, () -> filter.sync(7));
+    IOException refused = assertThrows(IOException.class, filter::declareWhole);
+    assertTrue(refused.getMessage().contains("open it again"), refused.getMessage());
+    assertFalse(filter.isWhole());
+    assertEquals(5, filter.mark());
+    assertThrows(IOException.class, filter::close);
+
+    try (BufferedBloomFilter again = BufferedBloomFilter.open(directory, options())) {
+      assertFalse(again.isWhole());
+      assertEquals(5, again.mark());
+      insert(again, KEYS, 2 * KEYS);
+      again.declareWhole();
+      assertTrue(again.isWhole());
+      assertTrue(denied(again) > 900);
+      again.sync(7);
+    }
     try (BufferedBloomFilter again = BufferedBloomFilter.open(directory, options())) {
       assertTrue(again.isWhole());
       assertEquals(7, again.mark());
@@ -358,17 +367,56 @@ class BufferedBloomFaultTest {
     }
   }
 
+  /** An interrupt closes a channel, and would hide what an fsync says, which is said once. */
+  @Test
+  void anInterruptDoesNotHideAFailedFsync() throws IOException {
+    BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options());
+    insert(filter, 0, KEYS);
+    boolean[] failed = new boolean[1];
+    drive.failingFsyncs =
+        path -> {
+          boolean first = !failed[0];
+          failed[0] = true;
+          return first;
+        };
+    Thread.currentThread().interrupt();
+    assertThrows(IOException.class, filter::sync);
+    assertTrue(Thread.interrupted(), "the thread is told all the same");
+    assertFalse(filter.isWhole());
+    assertThrows(IOException.class, filter::close);
+  }
+
   /** The first insert after a sync has to be written down. */
   @Test
   void anInsertThatCannotBeWrittenDownIsNoInsert() throws IOException {
     try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options())) {
-      drive.failFsyncs = true;
+      drive.failingWrites = path -> true;
       assertThrows(IOException.class, () -> filter.insert(splitMix(1, 0)));
       assertEquals(0, filter.statistics().keys());
-      drive.failFsyncs = false;
+      drive.failingWrites = path -> false;
       filter.insert(splitMix(1, 0));
       assertTrue(filter.mightContain(splitMix(1, 0)));
       assertNull(filter.statistics().lastFailure());
+    }
+  }
+
+  /** It was written, and perhaps is safe, that keys come in. Nobody knows until it is opened. */
+  @Test
+  void afterAFailedFsyncOfTheHeadNoKeyComesIn() throws IOException {
+    BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options());
+    drive.failingFsyncs = path -> true;
+    assertThrows(IOException.class, () -> filter.insert(splitMix(1, 0)));
+    drive.failingFsyncs = path -> false;
+    IOException refused = assertThrows(IOException.class, () -> filter.insert(splitMix(1, 0)));
+    assertTrue(refused.getMessage().contains("open it again"), refused.getMessage());
+    assertEquals(0, filter.statistics().keys());
+    filter.close();
+    try (BufferedBloomFilter again = BufferedBloomFilter.open(directory, options())) {
+      assertFalse(again.isWhole(), "it says that a key may have come in");
+      again.insert(splitMix(1, 0));
+      again.declareWhole();
+      assertTrue(again.mightContain(splitMix(1, 0)));
+      assertTrue(denied(again) > 990);
     }
   }
 
@@ -376,9 +424,9 @@ class BufferedBloomFaultTest {
   void aCloseThatFailsLeavesItNotWhole() throws IOException {
     BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options());
     insert(filter, 0, KEYS);
-    drive.failWrites = true;
+    drive.failingWrites = path -> true;
     assertThrows(IOException.class, filter::close);
-    drive.failWrites = false;
+    drive.failingWrites = path -> false;
     try (BufferedBloomFilter again = BufferedBloomFilter.open(directory, options())) {
       assertFalse(again.isWhole());
       assertAllPresent(again, 0, KEYS, "not whole");
@@ -463,45 +511,54 @@ class BufferedBloomFaultTest {
   }
 
   /**
-   * The power is cut before writes and after fsyncs at random, with any sectors of what was written
-   * since the last fsync on the drive, or none. What is then opened has every key that it should
-   * have, and knows whether others may be missing.
+   * The power is cut at random, with any sectors of what was written since the last fsync on the
+   * drive, or none. What is then opened has every key that it should have, and knows whether others
+   * may be missing.
    */
   @ParameterizedTest
   @ValueSource(ints = {4096, 16384})
   void noPowerCutLosesAKey(int pageBytes) throws IOException {
     long seed = 42 + pageBytes;
     Random random = new Random(seed);
-    Path after = Files.createDirectory(directory.resolveSibling("after"));
-    int[] inserted = new int[1]; // returned
+    Files.createDirectory(directory);
+    SimulatedDrive power = new SimulatedDrive(directory, new Random(seed), () -> 0, () -> 0);
     int[] synced = new int[2]; // returned, and called with
-    int[] cuts = new int[3];
-    BufferedBloomOptions options = options().pageBytes(pageBytes).pages(8).requestBytes(4 * 4096);
+    int[] cuts = new int[2];
+    BufferedBloomOptions options =
+        options().pageBytes(pageBytes).pages(8).requestBytes(4 * 4096).fileAccess(power);
     try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
-      drive.hook =
-          () -> {
-            if (random.nextInt(2) == 0) {
-              try {
-                Files.write(after.resolve("filter"), drive.cut(file(), random));
-                boolean whole = check(after, options, inserted[0], synced, random);
-                cuts[whole ? 1 : 0]++;
-              } catch (IOException e) {
-                throw new UncheckedIOException(e);
-              }
-            }
-          };
       for (int i = 0; i < 5000; i++) {
+        if (!power.isCutAhead()) {
+          power.cutAfter(1 + random.nextInt(3));
+        }
         filter.insert(splitMix(1, i));
-        inserted[0] = i + 1;
+        check(power, options, i, synced, random, cuts);
         if (random.nextInt(300) == 0) {
           synced[1] = i + 1;
           filter.sync(i + 1);
+          check(power, options, i + 1, synced, random, cuts);
           synced[0] = i + 1;
         }
       }
-      drive.hook = () -> {};
     }
     assertTrue(cuts[0] > 30 && cuts[1] > 3, "not whole: " + cuts[0] + ", whole: " + cuts[1]);
+  }
+
+  /** If the power was cut: looks at what that left. */
+  private void check(
+      SimulatedDrive power,
+      BufferedBloomOptions options,
+      int inserted,
+      int[] synced,
+      Random random,
+      int[] cuts)
+      throws IOException {
+    SimulatedDrive.Image image = power.takeImage();
+    if (image != null) {
+      Path after = directory.resolveSibling("after");
+      image.writeTo(after);
+      cuts[check(after, options, inserted, synced, random) ? 1 : 0]++;
+    }
   }
 
   private boolean check(

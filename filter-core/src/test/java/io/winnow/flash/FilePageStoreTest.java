@@ -95,6 +95,26 @@ class FilePageStoreTest extends PageStoreContractTest {
     }
   }
 
+  /** A drive may write a page to another file, in the same place: the salt tells. */
+  @Test
+  void aPageOfAnotherStoreIsDamaged() throws IOException {
+    IoCounters io = new IoCounters();
+    try (PageFrame frame = PageFrames.allocate(1, 4096);
+        PageStore store = salted("one", 17, io);
+        PageStore other = salted("other", 18, io)) {
+      store.append(1, frame);
+      other.append(1, frame);
+      store.read(0, frame);
+      Files.write(Path.of(store.name()), Files.readAllBytes(Path.of(other.name())));
+      assertThrows(DamagedPageException.class, () -> store.read(0, frame));
+      other.read(0, frame);
+    }
+  }
+
+  private PageStore salted(String name, long salt, IoCounters io) throws IOException {
+    return FilePageStore.create(FileAccess.SYSTEM, directory.resolve(name), 4096, salt, false, io);
+  }
+
   /** An interrupt closes a FileChannel under all who read from it; a store outlives that. */
   @Test
   void anInterruptedReaderDisturbsNobody() throws Exception {

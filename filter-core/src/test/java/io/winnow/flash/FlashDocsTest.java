@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.flash.bufferhash.BufferHash;
 import io.winnow.flash.bufferhash.BufferHashOptions;
-import io.winnow.flash.bufferhash.Durability;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.ByteBuffer;

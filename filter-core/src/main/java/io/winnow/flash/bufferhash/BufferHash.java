@@ -2,6 +2,8 @@ package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
 import io.winnow.flash.DamagedPageException;
+import io.winnow.flash.DirectoryLock;
+import io.winnow.flash.Durability;
 import io.winnow.flash.IoCounters;
 import io.winnow.hash.KeyHash;
 import java.io.Closeable;
@@ -182,11 +184,17 @@ public final class BufferHash implements Closeable {
    * buffers to flash. That writes an incarnation for each super table, however little is in its
    * buffer, and evicts as many: do it seldom.
    *
-   * @throws IOException if that is not so
+   * @throws IOException if that is not so. After a failed fsync it never is, since nobody knows
+   *     what the drive has: close the table, see to the drive, and open it again
    */
   public void sync() throws IOException {
     writes.checkOpen();
+    makeSafe();
+  }
+
+  private void makeSafe() throws IOException {
     writes.makeSafe();
+    lock.check();
   }
 
   // ---- Lookups ----
@@ -302,7 +310,7 @@ public final class BufferHash implements Closeable {
       return;
     }
     try {
-      writes.makeSafe();
+      makeSafe();
     } finally {
       try (lock) {
         stop();

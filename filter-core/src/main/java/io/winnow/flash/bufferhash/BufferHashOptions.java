@@ -1,5 +1,6 @@
 package io.winnow.flash.bufferhash;
 
+import io.winnow.flash.Durability;
 import io.winnow.flash.FileAccess;
 import io.winnow.flash.PageStore;
 import java.util.Objects;

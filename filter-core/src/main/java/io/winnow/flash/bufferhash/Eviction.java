@@ -1,5 +1,6 @@
 package io.winnow.flash.bufferhash;
 
+import io.winnow.flash.Durability;
 import java.util.Objects;
 
 /**

@@ -102,7 +102,10 @@ final class LogRecovery {
             + " new one; nothing was changed in this one");
   }
 
-  /** Removes what follows a cut, which was not promised, and makes the rest safe. */
+  /**
+   * Removes what follows a cut, which was not promised, and makes the rest safe. For that it is
+   * written once more where it is not known to be safe ({@link FlashFile#rewrite}).
+   */
   void repair() throws IOException {
     for (long number = firstLog + logsThere - 1; number >= nextLog(); number--) {
       access.delete(OperationLog.path(directory, number));
@@ -114,9 +117,11 @@ final class LogRecovery {
     for (int i = 0; i < logs.size(); i++) {
       Path path = OperationLog.path(directory, firstLog + i);
       try (FlashFile file = FlashFile.open(access, path, false)) {
-        if (logs.get(i).torn()) {
-          file.truncate(logs.get(i).end());
+        Replay log = logs.get(i);
+        if (log.torn()) {
+          file.truncate(log.end());
         }
+        file.rewrite(log.safe(), log.end());
         file.force();
       }
     }

@@ -15,7 +15,8 @@ import java.util.List;
  *
  * <p>It reads the index of every slot, and all of one slot per super table: that which was being
  * written when the process ended, if any was. It changes nothing before all was looked at; then
- * {@link #erase} removes what was being written.
+ * {@link #settle} removes what was being written, and writes once more what is not known to be
+ * safe.
  *
  * <pre>
  *   index is whole     incarnation; unless it is the newest, not known to be safe, and not whole:
@@ -36,6 +37,7 @@ final class Recovery implements Closeable {
   private final PageFrame one;
   private Throwable failure;
   private final List<Long> torn = new ArrayList<>();
+  private final List<Unsafe> unsafe = new ArrayList<>();
   private long lastSequence;
 
   private Recovery(Geometry geometry, PageStore store, long safe) {
@@ -84,7 +86,7 @@ final class Recovery implements Closeable {
         lastSequence = Math.max(lastSequence, part.lastSequence);
       }
       for (Recovery part : parts) {
-        part.erase();
+        part.settle();
       }
     } finally {
       for (Recovery part : parts) {
@@ -113,6 +115,9 @@ final class Recovery implements Closeable {
       throw e;
     }
   }
+
+  /** An incarnation that no mark says is safe. */
+  private record Unsafe(long firstPage, int pages) {}
 
   /** What is in a slot. */
   private static final class Slot {
@@ -187,9 +192,18 @@ final class Recovery implements Closeable {
 
   /**
    * Overwrites the slots that do not count with blank pages. Else they would look damaged once
-   * later incarnations are safe.
+   * later incarnations are safe. Incarnations that are not known to be safe are written once more:
+   * a failed fsync may have left them in the system's cache alone, and marked as written.
    */
-  private void erase() throws IOException {
+  private void settle() throws IOException {
+    for (Unsafe one : unsafe) {
+      try {
+        store.read(one.firstPage, one.pages, frame);
+        store.write(one.firstPage, one.pages, frame);
+      } catch (DamagedPageException e) {
+        // it stays as it is: lookups that have to look there fail
+      }
+    }
     if (!torn.isEmpty()) {
       for (int i = 0; i < geometry.slotPages(); i++) {
         TablePage.clear(frame, i, 0);
@@ -197,6 +211,8 @@ final class Recovery implements Closeable {
       for (long first : torn) {
         store.write(first, geometry.slotPages(), frame);
       }
+    }
+    if (!torn.isEmpty() || !unsafe.isEmpty()) {
       store.force();
     }
   }
@@ -295,6 +311,10 @@ final class Recovery implements Closeable {
 
   private void install(SuperTable superTable, int slot, Slot found) throws IOException {
     Incarnation incarnation = Incarnation.of(geometry, found.sequence, found.index);
+    if (found.sequence > safe) {
+      int pages = geometry.indexPages() + found.index.fences().length;
+      unsafe.add(new Unsafe(geometry.firstPage(superTable.number(), slot), pages));
+    }
     boolean filtered =
         superTable.filters().load(slot, found.index.filter())
             || rebuild(superTable, slot, incarnation);

@@ -114,7 +114,7 @@ final class WriteQueue {
               + directory.resolve(TableFile.NAME)
               + ": "
               + failure
-              + "; what is in them stays there, and is tried again",
+              + "; what is in them stays there, and is tried again unless that was an fsync",
           failure);
     }
     queue.addAll(stuck);

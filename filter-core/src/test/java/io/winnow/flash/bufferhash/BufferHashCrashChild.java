@@ -1,6 +1,7 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.ChildJvm;
+import io.winnow.flash.Durability;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -3,6 +3,8 @@ package io.winnow.flash.bufferhash;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.flash.Durability;
+import io.winnow.flash.FaultyAccess;
 import io.winnow.flash.PageFrames;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -60,7 +62,7 @@ class BufferHashCrashTest {
     for (int kill = 0; kill < KILLS; kill++) {
       long seed = 1000L * name.hashCode() + kill;
       Random random = new Random(seed);
-      FaultyDrive drive = new FaultyDrive(seed);
+      FaultyAccess drive = FaultyAccess.onAMachineThatStops(seed);
       drive.stopIn(1 + random.nextInt(kill % 4 == 0 ? 30 : 150));
       String message = name + " seed " + seed;
       BufferHash table = null;
@@ -114,7 +116,7 @@ class BufferHashCrashTest {
     }
   }
 
-  private static void closeStopped(BufferHash table, FaultyDrive drive) {
+  private static void closeStopped(BufferHash table, FaultyAccess drive) {
     if (table != null) {
       try {
         table.close();

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.flash.DamagedPageException;
+import io.winnow.flash.Durability;
+import io.winnow.flash.FaultyAccess;
 import io.winnow.flash.PageFrames;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -29,7 +31,7 @@ class BufferHashFaultTest {
   private static final long SEED = 20261122;
 
   @TempDir private Path directory;
-  private final FaultyDrive drive = new FaultyDrive(SEED);
+  private final FaultyAccess drive = new FaultyAccess(SEED);
 
   @AfterEach
   void everyFrameIsClosed() {
@@ -73,40 +75,114 @@ class BufferHashFaultTest {
   }
 
   /** Buffers that cannot be written stay, puts fail in the end, and all goes on afterwards. */
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aDriveThatFailsIsAClearErrorAndNothingIsLost(boolean fsyncs) throws IOException {
+  @Test
+  void aDriveThatFailsIsAClearErrorAndNothingIsLost() throws IOException {
     try (BufferHash table = BufferHash.open(directory, options())) {
       put(table, 0, 3000);
       table.awaitWrites();
-      if (fsyncs) {
-        drive.failingFsyncs = path -> path.endsWith(TableFile.NAME);
-      } else {
-        drive.failingWrites = path -> path.endsWith(TableFile.NAME);
-      }
-      long taken = 3000;
-      IOException failure = null;
-      while (failure == null) {
-        try {
-          table.put(key(taken), Tables.value(taken));
-          taken++;
-        } catch (IOException e) {
-          failure = e;
-        }
-        assertTrue(taken < 100_000, "it never failed");
-      }
-      assertTrue(failure.getMessage().contains("injected"), failure.getMessage());
-      assertTrue(failure.getMessage().contains(TableFile.NAME), failure.getMessage());
+      drive.failingWrites = path -> path.endsWith(TableFile.NAME);
+      long taken = putUntilItFails(table, 3000);
       assertPresent(table, 0, taken);
       IOException notSafe = assertThrows(IOException.class, table::sync);
       assertTrue(notSafe.getMessage().contains("injected"), notSafe.getMessage());
-      drive.failingFsyncs = path -> false;
       drive.failingWrites = path -> false;
       put(table, taken, taken + 2000);
       table.sync();
       assertPresent(table, 0, taken + 2000);
       assertEquals(0, table.statistics().incarnationsEvicted());
     }
+  }
+
+  /** The drive may have lost what was written, and the next fsync would not tell. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anFsyncThatFailedIsFailedForEver(boolean logged) throws IOException {
+    BufferHashOptions options = options().durability(logged ? Durability.ON_SYNC : Durability.NONE);
+    BufferHash table = BufferHash.open(directory, options);
+    put(table, 0, 3000);
+    table.sync();
+    table.awaitWrites();
+    drive.failingFsyncs = path -> path.endsWith(TableFile.NAME);
+    long taken = putUntilItFails(table, 3000);
+    drive.failingFsyncs = path -> false;
+    assertPresent(table, 0, taken);
+    IOException refused = assertThrows(IOException.class, () -> put(table, taken, taken + 100_000));
+    assertTrue(refused.getMessage().contains("open it again"), refused.getMessage());
+    long there = logged ? taken : 3000; // of which a sync has returned
+    if (logged) {
+      table.sync();
+      table.close();
+    } else {
+      assertThrows(IOException.class, table::sync);
+      assertThrows(IOException.class, table::close);
+    }
+
+    try (BufferHash again = BufferHash.open(directory, options)) {
+      assertPresent(again, 0, there);
+      put(again, there, there + 2000);
+      again.sync();
+    }
+    try (BufferHash again = BufferHash.open(directory, options)) {
+      assertPresent(again, 0, there + 2000);
+    }
+  }
+
+  /**
+   * What a failed fsync left in the system's cache is read there, and a later fsync does nothing
+   * about it: it has to be written again, before the log that has it is deleted.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {TableFile.NAME, "log-"})
+  void afterAFailedFsyncAnOpeningMakesSafeWhatItFinds(String file) throws IOException {
+    boolean isLog = !file.equals(TableFile.NAME);
+    FaultyAccess machine = FaultyAccess.onAMachineThatStops(SEED);
+    BufferHashOptions options = options().durability(Durability.ON_SYNC).fileAccess(machine);
+    BufferHash table = BufferHash.open(directory, options);
+    put(table, 0, 1000);
+    table.sync();
+    machine.failingFsyncs = path -> path.getFileName().toString().startsWith(file);
+    long least = 1000;
+    if (isLog) {
+      put(table, 1000, 3000);
+      assertThrows(IOException.class, table::sync);
+      assertThrows(IOException.class, table::close);
+    } else {
+      least = putUntilItFails(table, 1000);
+      table.close();
+    }
+    machine.failingFsyncs = path -> false;
+
+    BufferHash again = BufferHash.open(directory, options);
+    long there = 0;
+    while (there < 20_000 && again.get(key(there)) != null) {
+      there++;
+    }
+    assertTrue(there >= least, "there are " + there + " of " + least);
+    put(again, there, there + 8000);
+    again.sync();
+    again.awaitWrites(); // and logs are deleted
+    machine.stopIn(1);
+    assertThrows(IOException.class, () -> put(again, 0, 100_000));
+    assertThrows(IOException.class, again::close);
+    machine.cutPower();
+    try (BufferHash afterwards =
+        BufferHash.open(directory, options().durability(Durability.ON_SYNC))) {
+      assertPresent(afterwards, 0, there + 8000);
+    }
+  }
+
+  /** How many are in when the first one fails. */
+  private static long putUntilItFails(BufferHash table, long from) {
+    for (long taken = from; taken < 100_000; taken++) {
+      try {
+        table.put(key(taken), Tables.value(taken));
+      } catch (IOException e) {
+        assertTrue(e.getMessage().contains("injected"), e.getMessage());
+        assertTrue(e.getMessage().contains(TableFile.NAME), e.getMessage());
+        return taken;
+      }
+    }
+    throw new AssertionError("it never failed");
   }
 
   @Test

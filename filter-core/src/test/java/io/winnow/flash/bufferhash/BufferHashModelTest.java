@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.flash.Durability;
 import io.winnow.flash.PageFrames;
 import java.io.IOException;
 import java.nio.file.Path;

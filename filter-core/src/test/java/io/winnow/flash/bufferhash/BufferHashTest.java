@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.Allocation;
 import io.winnow.FilterFormatException;
+import io.winnow.flash.Durability;
+import io.winnow.flash.FaultyAccess;
 import io.winnow.flash.IoCounters;
 import io.winnow.flash.PageFrames;
 import io.winnow.hash.KeyHash;
@@ -293,7 +295,7 @@ class BufferHashTest {
   @Test
   void aDirectoryThatWasCutShortWhileItWasMadeIsMadeAnew() throws IOException {
     for (int n = 1; n < 40; n++) {
-      FaultyDrive drive = new FaultyDrive(n);
+      FaultyAccess drive = FaultyAccess.onAMachineThatStops(n);
       drive.stopIn(n);
       Path directory = temporary.resolve("cut-" + n);
       Files.createDirectory(directory);

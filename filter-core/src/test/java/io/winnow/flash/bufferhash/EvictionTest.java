@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.flash.Durability;
+import io.winnow.flash.FaultyAccess;
 import io.winnow.flash.PageFrames;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -156,7 +158,7 @@ class EvictionTest {
   void whatIsRetainedSurvivesAStop() throws IOException {
     Eviction eviction = Eviction.keeping((hash, key, value) -> Tables.number(value) < 100);
     BufferHashOptions options = options(eviction).durability(Durability.ON_SYNC);
-    FaultyDrive drive = new FaultyDrive(SEED);
+    FaultyAccess drive = FaultyAccess.onAMachineThatStops(SEED);
     long n;
     BufferHash table = BufferHash.open(directory, options.fileAccess(drive));
     try {

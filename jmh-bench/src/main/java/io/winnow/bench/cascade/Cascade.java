@@ -3,7 +3,7 @@ package io.winnow.bench.cascade;
 import io.winnow.cascade.CascadeFilter;
 import io.winnow.cascade.CascadeOptions;
 import io.winnow.cascade.CascadeStatistics;
-import io.winnow.cascade.Durability;
+import io.winnow.flash.Durability;
 import io.winnow.flash.IoCounters;
 import java.io.IOException;
 import java.nio.file.Path;

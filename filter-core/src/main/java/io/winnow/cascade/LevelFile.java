@@ -1,0 +1,112 @@
+package io.winnow.cascade;
+
+import io.winnow.flash.DamagedPageException;
+import io.winnow.flash.PageFrame;
+import io.winnow.flash.PageFrames;
+import io.winnow.flash.PageStore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * What a level's file ends with: the fences of its pages of slots, in pages of their own. Each of
+ * them says whose they are. Schema-critical.
+ */
+final class LevelFile {
+  private static final int KIND_FENCES = 2;
+
+  /** Kind, file number, data pages, entries. */
+  private static final int HEADER_BYTES = 32;
+
+  /** Pages of slots at most: what an array of fences can have. */
+  static final int MOST_PAGES = Integer.MAX_VALUE - 8;
+
+  private LevelFile() {}
+
+  /** Pages of fences for so many pages of slots. */
+  static long fencePages(long dataPages, int pageBytes) {
+    int each = perPage(pageBytes);
+    return (dataPages + each - 1) / each;
+  }
+
+  /**
+   * How many fences an array is to have room for that has room for {@code now}, and needs more.
+   *
+   * @throws IOException if an array cannot have so many
+   */
+  static int room(int now, long needed, int pageBytes) throws IOException {
+    if (needed > MOST_PAGES) {
+      throw new IOException(
+          "a level of more than "
+              + MOST_PAGES
+              + " pages of "
+              + pageBytes
+              + " bytes: make the filter with larger pages, or several filters");
+    }
+    long size = Math.max(needed, now + (long) (now >> 2));
+    return (int) Math.min(size, MOST_PAGES);
+  }
+
+  private static int perPage(int pageBytes) {
+    return (pageBytes - PageStore.HEADER_BYTES - HEADER_BYTES) / Integer.BYTES;
+  }
+
+  /** Appends the fences of all data pages. */
+  static void append(PageStore store, long number, long entries, int[] fences) throws IOException {
+    int each = perPage(store.pageBytes());
+    try (PageFrame frame = PageFrames.allocate(1, store.pageBytes())) {
+      for (long from = 0; from < fences.length; from += each) {
+        ByteBuffer page = frame.bytes();
+        for (int at = 0; at < store.pageBytes(); at += Long.BYTES) {
+          page.putLong(at, 0);
+        }
+        int at = frame.payloadOffset(0);
+        page.putLong(at, (long) KIND_FENCES << 40);
+        page.putLong(at + 8, number);
+        page.putLong(at + 16, fences.length);
+        page.putLong(at + 24, entries);
+        int count = (int) Math.min(each, fences.length - from);
+        for (int i = 0; i < count; i++) {
+          page.putInt(at + HEADER_BYTES + i * Integer.BYTES, fences[(int) from + i]);
+        }
+        store.append(1, frame);
+      }
+    }
+  }
+
+  /** Reads the fences and checks that they are those of the file that the manifest means. */
+  static int[] read(PageStore store, Manifest.LevelEntry level) throws IOException {
+    int dataPages = level.pages();
+    if (store.pages() != dataPages + fencePages(dataPages, store.pageBytes())) {
+      throw new DamagedPageException(
+          store.name(),
+          store.pages(),
+          "the file has "
+              + store.pages()
+              + " pages, the manifest knows of "
+              + dataPages
+              + " and their fences");
+    }
+    int[] fences = new int[dataPages];
+    int each = perPage(store.pageBytes());
+    try (PageFrame frame = PageFrames.allocate(1, store.pageBytes())) {
+      for (long from = 0; from < fences.length; from += each) {
+        long page = dataPages + from / each;
+        store.read(page, frame);
+        ByteBuffer bytes = frame.bytes();
+        int at = frame.payloadOffset(0);
+        if (bytes.getLong(at) != (long) KIND_FENCES << 40
+            || bytes.getLong(at + 8) != level.number()
+            || bytes.getLong(at + 16) != dataPages
+            || bytes.getLong(at + 24) != level.entries()) {
+          throw new DamagedPageException(
+              store.name(), page, "it has not the fences that the manifest means");
+        }
+        int count = (int) Math.min(each, fences.length - from);
+        for (int i = 0; i < count; i++) {
+          fences[(int) from + i] = bytes.getInt(at + HEADER_BYTES + i * Integer.BYTES);
+        }
+      }
+    }
+    return fences;
+  }
+}

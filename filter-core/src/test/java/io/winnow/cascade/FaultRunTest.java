@@ -1,0 +1,90 @@
+package io.winnow.cascade;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.FilterFormatException;
+import io.winnow.TestHashes;
+import io.winnow.flash.DamagedPageException;
+import io.winnow.flash.Durability;
+import io.winnow.flash.PageFrames;
+import io.winnow.flash.SimulatedDrive;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Long random runs on a drive that fails in every way, with the power cut at any request. The
+ * profile {@code cascade-faults} has the long ones.
+ */
+class FaultRunTest {
+  private static final int OPERATIONS = Integer.getInteger("winnow.faults.operations", 20_000);
+  private static final int CUTS = Integer.getInteger("winnow.faults.cuts", 8);
+  private static final long SEED = Long.getLong("winnow.faults.seed", 20261122L);
+
+  @TempDir private Path temporary;
+
+  @ParameterizedTest
+  @CsvSource({
+    "false, false, 2",
+    "false, true, 2",
+    "true, false, 2",
+    "true, true, 2",
+    "false, false, 4",
+    "false, true, 4",
+    "true, false, 4",
+    "true, true, 4",
+  })
+  void whatAPowerCutLeavesIsWhatSomeFirstOperationsComeTo(
+      boolean deletes, boolean logged, int fanOut) throws IOException {
+    long seed = SEED + fanOut + (deletes ? 10 : 0) + (logged ? 100 : 0);
+    FaultRun run = new FaultRun(temporary, deletes, logged, fanOut, seed, OPERATIONS);
+    String came = run.run(OPERATIONS, CUTS);
+    if (OPERATIONS > 100_000) {
+      System.out.println("deletes " + deletes + ", logged " + logged + ", " + fanOut + ": " + came);
+    }
+    assertEquals(0, PageFrames.liveFrames());
+  }
+
+  /**
+   * A page that was never written, though the drive said so: refused, or in doubt, never absent.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void aDriveThatLosesPagesLosesNoKeyInSilence(long seed) throws IOException {
+    Path directory = Files.createDirectory(temporary.resolve("cascade"));
+    SimulatedDrive drive = new SimulatedDrive(directory, new Random(seed), () -> 0, () -> 0);
+    drive.setLies(true);
+    CascadeOptions options =
+        CascadeOptions.defaults()
+            .memoryBudget(1 << 19)
+            .expectedMaximum(1_000_000)
+            .durability(Durability.NONE)
+            .directIo(false);
+    int keys = 60_000;
+    try (CascadeFilter filter = CascadeFilter.open(directory, options.fileAccess(drive))) {
+      for (int i = 0; i < keys; i++) {
+        filter.insert(TestHashes.splitMix(seed, i));
+      }
+      filter.sync();
+      filter.awaitMerges();
+      drive.cutAfter(1);
+      filter.insert(TestHashes.splitMix(seed, 0));
+      filter.sync();
+    }
+    Path left = temporary.resolve("left");
+    drive.takeImage().writeTo(left);
+    try (CascadeFilter filter = CascadeFilter.open(left, options)) {
+      long[] all = LongStream.range(0, keys).map(i -> TestHashes.splitMix(seed, i)).toArray();
+      assertEquals(keys, filter.mightContain(all, 0, keys).cardinality());
+    } catch (FilterFormatException | DamagedPageException e) {
+      assertTrue(e.getMessage().contains("level-"), e.getMessage());
+    }
+  }
+}

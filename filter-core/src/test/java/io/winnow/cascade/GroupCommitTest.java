@@ -1,0 +1,152 @@
+package io.winnow.cascade;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.TestHashes;
+import io.winnow.flash.Durability;
+import io.winnow.flash.FaultyAccess;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Threads whose operations are all synced share the syncs, and each learns what became of its own.
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class GroupCommitTest {
+  private static final int THREADS = 16;
+
+  @TempDir private Path directory;
+
+  private interface Work {
+    void run(int thread) throws Exception;
+  }
+
+  private static void inThreads(Work work) throws Exception {
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    List<Thread> threads = new ArrayList<>();
+    for (int t = 0; t < THREADS; t++) {
+      int number = t;
+      threads.add(
+          new Thread(
+              () -> {
+                try {
+                  work.run(number);
+                } catch (Throwable e) {
+                  failure.set(e);
+                }
+              }));
+    }
+    threads.forEach(Thread::start);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertEquals(null, failure.get());
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private CascadeOptions options(FaultyAccess access) {
+    return CascadeOptions.defaults()
+        .memoryBudget(1 << 19)
+        .expectedMaximum(1_000_000)
+        .durability(Durability.everyN(1))
+        .fileAccess(access);
+  }
+
+  private static long key(int thread, int i) {
+    return TestHashes.splitMix(thread, i);
+  }
+
+  @Test
+  void threadsShareSyncs() throws Exception {
+    int each = 100;
+    AtomicInteger syncs = new AtomicInteger();
+    FaultyAccess access = new FaultyAccess(1);
+    access.failingFsyncs =
+        path -> {
+          if (path.getFileName().toString().startsWith("log-")) {
+            syncs.incrementAndGet();
+            Pacing.await(1_000_000); // as long as a drive takes; it has time for others
+          }
+          return false;
+        };
+    try (CascadeFilter filter = CascadeFilter.open(directory, options(access))) {
+      inThreads(
+          thread -> {
+            for (int i = 0; i < each; i++) {
+              filter.insert(key(thread, i));
+              assertTrue(filter.mightContain(key(thread, i)));
+            }
+          });
+      assertTrue(4 * syncs.get() < THREADS * each, syncs + " syncs");
+      assertEquals(THREADS * each, filter.statistics().operations());
+    }
+  }
+
+  /**
+   * Of a group that fails in its middle the first ones are in, and the others' threads are told.
+   */
+  @Test
+  void eachLearnsWhatBecameOfItsOwn() throws Exception {
+    CountDownLatch allWait = new CountDownLatch(1);
+    List<long[]> groups = new ArrayList<>();
+    GroupCommit commits =
+        new GroupCommit(
+            (slots, in) -> {
+              if (groups.isEmpty()) {
+                await(allWait);
+              }
+              groups.add(slots);
+              in[0] = (slots.length + 1) / 2;
+              if (slots.length > 1) {
+                throw new IOException("the drive is away");
+              }
+            });
+    AtomicInteger failed = new AtomicInteger();
+    inThreads(
+        thread -> {
+          if (thread == THREADS - 1) {
+            Thread.sleep(300); // by then the others wait
+            allWait.countDown();
+            return;
+          }
+          try {
+            commits.commit(thread);
+          } catch (IOException e) {
+            assertEquals("the drive is away", e.getMessage());
+            failed.incrementAndGet();
+          }
+        });
+    int expected = 0;
+    for (long[] group : groups) {
+      expected += group.length > 1 ? group.length / 2 : 0;
+    }
+    assertEquals(expected, failed.get());
+    assertFalse(groups.isEmpty());
+    assertThrows(
+        IllegalStateException.class,
+        () ->
+            new GroupCommit(
+                    (slots, in) -> {
+                      throw new IllegalStateException("closed");
+                    })
+                .commit(1));
+  }
+}
