@@ -67,6 +67,7 @@ class CascadePowerFailureTest {
       assertTrue(refused.getMessage().contains(directory.toString()), refused.getMessage());
       faults.failingFsyncs = path -> false;
       filter.sync();
+      filter.awaitMerges(); // and what they took in is deleted
       assertEquals(filter.statistics().levels().size(), levelFiles(directory));
     }
   }
@@ -103,6 +104,7 @@ class CascadePowerFailureTest {
       }
       faults.failingReplaces = false;
       filter.sync();
+      filter.awaitMerges(); // and what they took in is deleted
       assertEquals(filter.statistics().levels().size(), levelFiles(directory));
     }
     try (CascadeFilter filter = CascadeFilter.open(directory, options)) {

@@ -529,11 +529,11 @@ class BufferedBloomFaultTest {
     try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
       for (int i = 0; i < 5000; i++) {
         if (!power.isCutAhead()) {
-          power.cutAfter(1 + random.nextInt(3));
+          power.cutAfter(1 + random.nextInt(2));
         }
         filter.insert(splitMix(1, i));
         check(power, options, i, synced, random, cuts);
-        if (random.nextInt(300) == 0) {
+        if (random.nextInt(100) == 0) {
           synced[1] = i + 1;
           filter.sync(i + 1);
           check(power, options, i + 1, synced, random, cuts);
