@@ -42,8 +42,7 @@ final class BlockSweeps implements Closeable {
     }
     this.pool =
         new SweepPool(
-            SWEEPS,
-            () -> new GroupPages(sizing, file.pages(), file.firstPage(), counters::failed));
+            SWEEPS, () -> new GroupPages(sizing, file.pages(), file.firstPage(), counters::failed));
   }
 
   /**

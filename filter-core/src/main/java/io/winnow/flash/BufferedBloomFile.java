@@ -37,8 +37,7 @@ final class BufferedBloomFile implements Closeable {
    *
    * @throws FileAlreadyExistsException if there is a filter in it
    */
-  static BufferedBloomFile create(Path directory, BufferedBloomOptions options)
-      throws IOException {
+  static BufferedBloomFile create(Path directory, BufferedBloomOptions options) throws IOException {
     makeDirectory(options.fileAccess(), directory.toAbsolutePath());
     DirectoryLock lock = DirectoryLock.of(directory);
     try {

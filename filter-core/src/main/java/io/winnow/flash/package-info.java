@@ -48,8 +48,8 @@
  * </pre>
  *
  * <p>{@link io.winnow.flash.BufferedBloomSizing} says where a key belongs, and the head of its
- * file, which Wholeness writes, whether a key may be missing. {@link io.winnow.flash.bufferhash} has
- * a map instead of a set. {@code docs/flash.md} says when to take which.
+ * file, which Wholeness writes, whether a key may be missing. {@link io.winnow.flash.bufferhash}
+ * has a map instead of a set. {@code docs/flash.md} says when to take which.
  *
  * <p>All that touches files goes through {@link io.winnow.flash.FileAccess}, the seam at which
  * tests cut in with short writes, failed fsyncs, full drives and flipped bits.

@@ -70,7 +70,8 @@ class BufferedBloomCostTest {
 
   @Test
   void anImmediateProbeReadsOnePage() throws IOException {
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, BufferedBlooms.small())) {
+    try (BufferedBloomFilter filter =
+        BufferedBloomFilter.create(directory, BufferedBlooms.small())) {
       filter.insert(1);
       filter.sync();
       IoCounters.Snapshot before = filter.statistics().io();

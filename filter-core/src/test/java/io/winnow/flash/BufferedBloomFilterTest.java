@@ -174,20 +174,25 @@ class BufferedBloomFilterTest {
 
   @Test
   void onlyOneAtATimeHasADirectory() throws IOException {
-    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, BufferedBlooms.small())) {
+    try (BufferedBloomFilter filter =
+        BufferedBloomFilter.create(directory, BufferedBlooms.small())) {
       IOException e =
-          assertThrows(IOException.class, () -> BufferedBloomFilter.open(directory, BufferedBlooms.small()));
+          assertThrows(
+              IOException.class, () -> BufferedBloomFilter.open(directory, BufferedBlooms.small()));
       assertTrue(e.getMessage().contains("is open in this process"), e.getMessage());
       filter.insert(1);
     }
     assertThrows(
-        FileAlreadyExistsException.class, () -> BufferedBloomFilter.create(directory, BufferedBlooms.small()));
+        FileAlreadyExistsException.class,
+        () -> BufferedBloomFilter.create(directory, BufferedBlooms.small()));
     BufferedBloomFilter.open(directory, BufferedBlooms.small()).close();
   }
 
   @Test
   void aFilterThatIsMissingIsNoEmptyOne() {
-    assertThrows(NoSuchFileException.class, () -> BufferedBloomFilter.open(directory, BufferedBlooms.small()));
+    assertThrows(
+        NoSuchFileException.class,
+        () -> BufferedBloomFilter.open(directory, BufferedBlooms.small()));
     assertThrows(
         NoSuchFileException.class,
         () -> BufferedBloomFilter.open(directory.resolve("nowhere"), BufferedBlooms.small()));
@@ -207,7 +212,9 @@ class BufferedBloomFilterTest {
     IllegalArgumentException e =
         assertThrows(
             IllegalArgumentException.class,
-            () -> BufferedBloomFilter.create(directory, BufferedBlooms.small().memoryBudget(2 * 4 * 4096 + 400)));
+            () ->
+                BufferedBloomFilter.create(
+                    directory, BufferedBlooms.small().memoryBudget(2 * 4 * 4096 + 400)));
     assertTrue(e.getMessage().contains("33168 bytes of memory"), e.getMessage());
     assertTrue(e.getMessage().contains("4 blocks"), e.getMessage());
     BufferedBloomFilter.create(directory, BufferedBlooms.small()).close();
@@ -221,7 +228,8 @@ class BufferedBloomFilterTest {
   @ValueSource(booleans = {true, false})
   void afterItIsClosedItIsRefused(boolean used) throws IOException {
     BufferedBloomFilter filter =
-        BufferedBloomFilter.create(directory, BufferedBlooms.small().onAnswer((tag, mightContain) -> {}));
+        BufferedBloomFilter.create(
+            directory, BufferedBlooms.small().onAnswer((tag, mightContain) -> {}));
     if (used) {
       filter.insert(1);
       filter.mightContain(1);

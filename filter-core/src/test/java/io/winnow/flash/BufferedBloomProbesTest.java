@@ -142,7 +142,8 @@ class BufferedBloomProbesTest {
             throw new IllegalArgumentException("tag " + tag);
           }
         };
-    BufferedBloomFilter filter = BufferedBloomFilter.create(directory, BufferedBlooms.small().onAnswer(listener));
+    BufferedBloomFilter filter =
+        BufferedBloomFilter.create(directory, BufferedBlooms.small().onAnswer(listener));
     filter.insert(1);
     for (int tag = 0; tag < 50; tag++) {
       filter.probe(splitMix(1, tag), tag);

@@ -198,9 +198,7 @@ class FlashDocsTest {
         BufferHashOptions.ofKeys(32, 8).flashBytes(1L << 30).memoryBudget(64L << 20);
     try (BufferHash index = BufferHash.open(directory, options)) {
       String shown = index.layout().toString();
-      assertEquals(
-          stripped(shown),
-          stripped(between(Files.readString(PAGE), "```text\n", "```")));
+      assertEquals(stripped(shown), stripped(between(Files.readString(PAGE), "```text\n", "```")));
     }
   }
 

@@ -80,8 +80,7 @@ public final class BufferHash implements Closeable {
     this.layout = layout;
     this.superTables = SuperTables.of(geometry, layout, options.eviction());
     this.table = TableFile.open(options.fileAccess(), directory, geometry, options.directIo(), io);
-    this.lookups =
-        new Lookups(geometry, superTables, table.store(), options.eviction(), counters);
+    this.lookups = new Lookups(geometry, superTables, table.store(), options.eviction(), counters);
   }
 
   /**

@@ -58,6 +58,12 @@ public record BufferHashLayout(
     long memoryBytes) {
   static final int MAX_FILTER_BITS = 24;
 
+  /**
+   * With fewer bits per entry a Ribbon filter is the better one: its rate is so much lower that the
+   * reads it saves take longer than the incarnations do that it is asked for one by one.
+   */
+  static final int LEAST_BLOOM_BITS = 14;
+
   private static final int DEFAULT_PAGE_BYTES = 4096;
   private static final int DEFAULT_INCARNATION_BYTES = 128 << 10;
   private static final long DEFAULT_FLASH_BYTES = 1L << 30;
@@ -197,9 +203,9 @@ public record BufferHashLayout(
               + (long) Math.ceil(MIN_FILTER_BITS / 8 * slots * expected));
     }
     Shares shares = new Shares(expected, most, spares, buffers, fences, bits);
-    return options.filterKind() == FilterKind.BIT_SLICED_BLOOM
-        ? withBloom(geometry, options, shares)
-        : withRibbon(geometry, options, shares);
+    FilterKind kind = options.filterKind();
+    boolean bloom = kind == null ? bits >= LEAST_BLOOM_BITS : kind == FilterKind.BIT_SLICED_BLOOM;
+    return bloom ? withBloom(geometry, options, shares) : withRibbon(geometry, options, shares);
   }
 
   /** What is known before the filters are: the first fields are the layout's. */
@@ -258,7 +264,7 @@ public record BufferHashLayout(
         shares.bufferEntries(),
         shares.spareBuffers(),
         shares.expectedEntries(),
-        options.filterKind(),
+        bloomBits > 0 ? FilterKind.BIT_SLICED_BLOOM : FilterKind.RIBBON,
         bitsPerEntry,
         bloomBits,
         hashFunctions,
