@@ -138,7 +138,7 @@ final class GroupPages implements AutoCloseable {
     int page = sizing.page(entry);
     dirty[page] = true;
     if (states[page] == State.GOOD) {
-      setBits(bytes, frame.payloadOffset(page), bitsPerPage, sizing.hashFunctions(), entry);
+      PageBits.addKey(bytes, frame.payloadOffset(page), bitsPerPage, sizing.hashFunctions(), entry);
     }
   }
 
@@ -159,33 +159,8 @@ final class GroupPages implements AutoCloseable {
       doubts++;
       return true;
     }
-    return hasBits(bytes, frame.payloadOffset(page), bitsPerPage, sizing.hashFunctions(), entry);
-  }
-
-  static void setBits(ByteBuffer bytes, int payload, long bits, int hashFunctions, long entry) {
-    long fraction = BloomPositions.fraction(entry);
-    long stride = BloomPositions.stride(fraction);
-    BitPages.set(bytes, payload, (int) BloomPositions.position(fraction, bits));
-    for (int i = 1; i < hashFunctions; i++) {
-      fraction += stride;
-      stride += i * BloomPositions.CUBIC;
-      BitPages.set(bytes, payload, (int) BloomPositions.position(fraction, bits));
-    }
-  }
-
-  static boolean hasBits(ByteBuffer bytes, int payload, long bits, int hashFunctions, long entry) {
-    long fraction = BloomPositions.fraction(entry);
-    long stride = BloomPositions.stride(fraction);
-    for (int i = 1;
-        BitPages.isSet(bytes, payload, (int) BloomPositions.position(fraction, bits));
-        i++) {
-      if (i == hashFunctions) {
-        return true;
-      }
-      fraction += stride;
-      stride += i * BloomPositions.CUBIC;
-    }
-    return false;
+    return PageBits.hasKey(
+        bytes, frame.payloadOffset(page), bitsPerPage, sizing.hashFunctions(), entry);
   }
 
   // ---- Pages ----

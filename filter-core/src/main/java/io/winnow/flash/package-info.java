@@ -40,14 +40,16 @@
  * and probes wait until there are many for the same group of pages:
  *
  * <pre>
- *   BufferedBloomFilter.insert, probe --entry--> BufferBlock of the group
- *                                                     | full, or ProbeTimer says that it is time
- *                                                     v
- *   ProbeListener, futures &lt;--AnswerQueue-- GroupPages.sweep --> PageStore
+ *   insert --KeyInserts--> BufferBlock of the group &lt;--DeferredProbes-- probe
+ *                               | full, or ProbeTimer says that it is time
+ *                               v
+ *   ProbeListener, &lt;--AnswerQueue-- BlockSweeps, GroupPages --> PageStore
+ *   futures
  * </pre>
  *
- * <p>{@link io.winnow.flash.BufferedBloomSizing} says where a key belongs, and the head of its file
- * whether a key may be missing. {@code docs/flash.md} says when to take which.
+ * <p>{@link io.winnow.flash.BufferedBloomSizing} says where a key belongs, and the head of its
+ * file, which Wholeness writes, whether a key may be missing. {@link io.winnow.flash.bufferhash}
+ * has a map instead of a set. {@code docs/flash.md} says when to take which.
  *
  * <p>All that touches files goes through {@link io.winnow.flash.FileAccess}, the seam at which
  * tests cut in with short writes, failed fsyncs, full drives and flipped bits.

@@ -2,15 +2,12 @@ package io.winnow.flash;
 
 import static io.winnow.TestHashes.splitMix;
 
+import io.winnow.ChildJvm;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.List;
 import java.util.Random;
 
 /**
@@ -22,19 +19,6 @@ final class BufferedBloomCrashChild {
 
   private BufferedBloomCrashChild() {}
 
-  static ProcessBuilder start(Path directory, Path progress) {
-    return new ProcessBuilder(
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-Xmx128m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            BufferedBloomCrashChild.class.getName(),
-            directory.toString(),
-            progress.toString()));
-  }
-
   static BufferedBloomOptions options() {
     return BufferedBloomOptions.defaults()
         .keys(1_000_000)
@@ -45,11 +29,7 @@ final class BufferedBloomCrashChild {
 
   /** Inserts that returned, and those before the last sync that returned. */
   static ByteBuffer progress(Path file) throws IOException {
-    try (FileChannel channel =
-        FileChannel.open(
-            file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      return channel.map(FileChannel.MapMode.READ_WRITE, 0, 16).order(ByteOrder.LITTLE_ENDIAN);
-    }
+    return ChildJvm.progress(file, 2);
   }
 
   public static void main(String[] arguments) throws IOException {

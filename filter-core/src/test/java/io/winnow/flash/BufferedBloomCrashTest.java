@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.ChildJvm;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -33,9 +34,8 @@ class BufferedBloomCrashTest {
     int notWhole = 0;
     for (int kill = 0; kill < KILLS; kill++) {
       Process child =
-          BufferedBloomCrashChild.start(directory, progressFile)
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start();
+          ChildJvm.start(
+              BufferedBloomCrashChild.class, directory.toString(), progressFile.toString());
       assertEquals('o', child.getInputStream().read(), "the child did not open the filter");
       Thread.sleep(random.nextInt(800));
       assertTrue(child.isAlive(), "the child ended by itself: a key was denied, or it failed");

@@ -4,11 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.flash.bufferhash.BufferHash;
+import io.winnow.flash.bufferhash.BufferHashOptions;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
@@ -127,17 +133,84 @@ class FlashDocsTest {
     // recovery end
   }
 
+  // ---- BufferHash ----
+
+  private final List<byte[]> stored = new ArrayList<>();
+  private final List<Long> referred = new ArrayList<>();
+
+  /** Returns where the chunk is. */
+  private long store(byte[] chunk) {
+    stored.add(chunk);
+    return stored.size() - 1;
+  }
+
+  private void refer(long place) {
+    referred.add(place);
+  }
+
+  private static byte[] sha256(byte[] chunk) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(chunk);
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void eachChunkIsStoredOnce() throws IOException {
+    List<byte[]> chunks = IntStream.range(0, 30_000).mapToObj(i -> key(i % 20_000)).toList();
+    for (int run = 0; run < 2; run++) {
+      deduplicate(chunks);
+      assertEquals(20_000, stored.size(), "run " + run);
+    }
+    assertEquals(40_000, referred.size());
+    for (int i = 0; i < 10_000; i++) {
+      assertEquals(i, referred.get(i));
+    }
+  }
+
+  private void deduplicate(List<byte[]> chunks) throws IOException {
+    // bufferhash begin
+    BufferHashOptions options =
+        BufferHashOptions.ofKeys(32, 8) // keys of up to 32 bytes, values of up to 8
+            .flashBytes(1L << 30)
+            .memoryBudget(64L << 20)
+            .durability(Durability.ON_SYNC);
+    try (BufferHash index = BufferHash.open(directory, options)) {
+      for (byte[] chunk : chunks) {
+        byte[] digest = sha256(chunk);
+        byte[] place = index.get(digest);
+        if (place == null) {
+          long stored = store(chunk);
+          index.put(digest, ByteBuffer.allocate(8).putLong(stored).array());
+        } else {
+          refer(ByteBuffer.wrap(place).getLong());
+        }
+      }
+      index.sync(); // from here on a crash takes none of them
+    }
+    // bufferhash end
+  }
+
+  @Test
+  void theLayoutIsShown() throws IOException {
+    BufferHashOptions options =
+        BufferHashOptions.ofKeys(32, 8).flashBytes(1L << 30).memoryBudget(64L << 20);
+    try (BufferHash index = BufferHash.open(directory, options)) {
+      String shown = index.layout().toString();
+      assertEquals(stripped(shown), stripped(between(Files.readString(PAGE), "```text\n", "```")));
+    }
+  }
+
   @Test
   void thePageShowsTheExamples() throws IOException {
     String source = Files.readString(SOURCE);
     String page = Files.readString(PAGE);
-    int second = page.indexOf("```java\n", page.indexOf("```java\n") + 1);
-    assertEquals(
-        stripped(between(source, "// join begin\n", "    // join end")),
-        stripped(between(page, "```java\n", "```")));
-    assertEquals(
-        stripped(between(source, "// recovery begin\n", "    // recovery end")),
-        stripped(between(page.substring(second), "```java\n", "```")));
+    for (String example : List.of("join", "recovery", "bufferhash")) {
+      String code = between(source, "// " + example + " begin\n", "    // " + example + " end");
+      assertEquals(stripped(code), stripped(between(page, "```java\n", "```")));
+      page = page.substring(page.indexOf("```", page.indexOf("```java\n") + 1) + 3);
+    }
   }
 
   private static String stripped(String text) {

@@ -4,8 +4,6 @@ import io.winnow.flash.BloomPositions;
 import io.winnow.flash.BloomSizing;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /**
  * Bit-sliced Bloom filters: one of {@code m} bits for each of {@code k} slots, and row {@code r} of
@@ -111,16 +109,22 @@ final class BloomSlices implements IncarnationFilters {
     return true;
   }
 
-  /** Others read the words meanwhile, for other columns: a word changes in one piece. */
+  /**
+   * Others read the words meanwhile, for other columns: a word changes in one piece. Where several
+   * rows share a word, it changes once for them.
+   */
   private void writeColumn(int slot, byte[] bytes) {
-    ByteBuffer column = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     long bit = slot;
-    for (int row = 0; row < rows; row++, bit += slots) {
+    for (int row = 0; row < rows; ) {
       int word = (int) (bit >>> 6);
-      long one = 1L << bit;
+      long mask = 0;
+      long set = 0;
+      for (; row < rows && (int) (bit >>> 6) == word; row++, bit += slots) {
+        mask |= 1L << bit;
+        set |= (long) (bytes[row >>> 3] >>> (row & 7) & 1) << bit;
+      }
       long old = (long) WORD.getOpaque(words, word);
-      boolean set = (column.get(row >>> 3) >>> (row & 7) & 1) != 0;
-      WORD.setOpaque(words, word, set ? old | one : old & ~one);
+      WORD.setOpaque(words, word, old & ~mask | set);
     }
   }
 

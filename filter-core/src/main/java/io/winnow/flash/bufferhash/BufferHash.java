@@ -5,12 +5,9 @@ import io.winnow.flash.DamagedPageException;
 import io.winnow.flash.DirectoryLock;
 import io.winnow.flash.Durability;
 import io.winnow.flash.IoCounters;
-import io.winnow.hash.HashMix;
 import io.winnow.hash.KeyHash;
-import io.winnow.ribbon.BumpedRibbonSizing;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Objects;
 
@@ -57,24 +54,18 @@ import java.util.Objects;
  * choice.
  */
 public final class BufferHash implements Closeable {
-  private static final long MIN_LOG_BYTES = 1 << 20;
-
   private final Path directory;
   private final DirectoryLock lock;
   private final Geometry geometry;
   private final BufferHashLayout layout;
-  private final BufferHashOptions options;
   private final IoCounters io = new IoCounters();
   private final Counters counters = new Counters();
-  private final SuperTable[] superTables;
+  private final SuperTables superTables;
   private final TableFile table;
-  private final PageReaders readers;
-  private IncarnationWriter writer;
+  private final Lookups lookups;
 
-  /** Null if nothing is logged. */
-  private OperationLog log;
-
-  private volatile boolean closed;
+  /** Set once, before anybody else has the table. */
+  private Writes writes;
 
   private BufferHash(
       Path directory,
@@ -87,28 +78,9 @@ public final class BufferHash implements Closeable {
     this.lock = lock;
     this.geometry = geometry;
     this.layout = layout;
-    this.options = options;
-    this.superTables = superTables(geometry, layout, options.eviction().priority() != null);
+    this.superTables = SuperTables.of(geometry, layout, options.eviction());
     this.table = TableFile.open(options.fileAccess(), directory, geometry, options.directIo(), io);
-    this.readers = new PageReaders(geometry, table.store(), counters);
-  }
-
-  private static SuperTable[] superTables(
-      Geometry geometry, BufferHashLayout layout, boolean retains) {
-    BumpedRibbonSizing ribbon =
-        layout.filters() == FilterKind.RIBBON
-            ? BumpedRibbonSizing.forRate(layout.filterRate())
-            : null;
-    SuperTable[] tables = new SuperTable[geometry.superTables()];
-    for (int i = 0; i < tables.length; i++) {
-      IncarnationFilters filters =
-          ribbon != null
-              ? new RibbonFilters(ribbon, geometry.slots())
-              : new BloomSlices(layout.bloomSizing(), geometry.slots());
-      WriteBuffer buffer = new WriteBuffer(geometry, layout.bufferEntries());
-      tables[i] = new SuperTable(i, geometry.slots(), filters, buffer, retains);
-    }
-    return tables;
+    this.lookups = new Lookups(geometry, superTables, table.store(), options.eviction(), counters);
   }
 
   /**
@@ -131,7 +103,15 @@ public final class BufferHash implements Closeable {
       Geometry geometry = BufferHashDirectory.readOrBegin(directory, options);
       BufferHashLayout layout = BufferHashLayout.of(geometry, options);
       opened = new BufferHash(directory, lock, geometry, layout, options);
-      opened.recover();
+      opened.writes =
+          Writes.open(
+              directory,
+              geometry,
+              layout,
+              options,
+              opened.table,
+              opened.superTables,
+              opened.counters);
       return opened;
     } catch (IOException | RuntimeException | Error e) {
       try (lock) {
@@ -142,66 +122,6 @@ public final class BufferHash implements Closeable {
         e.addSuppressed(suppressed);
       }
       throw e;
-    }
-  }
-
-  /** Nothing is changed in the directory before all of it was looked at. */
-  private void recover() throws IOException {
-    TableFile.Mark mark = table.mark();
-    LogRecovery logs = LogRecovery.survey(options.fileAccess(), directory, geometry, mark);
-    long lastSequence = Recovery.run(geometry, table.store(), mark.safe(), superTables);
-    BufferHashDirectory.clean(options.fileAccess(), directory);
-    table.store().force(); // the mark, too: logs that it does not need are deleted now
-    logs.repair();
-    writer =
-        new IncarnationWriter(
-            geometry, layout, options, directory, table, superTables, counters, lastSequence);
-    writer.start(logs.firstLog());
-    for (int i = 0; i < logs.logs(); i++) {
-      long number = logs.firstLog() + i;
-      logs.replay(number, (operation, block, at) -> replay(operation, number, block, at));
-      writer.replayed(number + 1);
-    }
-    if (options.durability().isLogged()) {
-      log =
-          new OperationLog(
-              options.fileAccess(),
-              directory,
-              logs.nextLog(),
-              nextOperation(logs),
-              Math.max(MIN_LOG_BYTES, (long) geometry.superTables() * layout.bufferBytes() / 4),
-              options.durability());
-      writer.logTo(log);
-    }
-  }
-
-  private long nextOperation(LogRecovery logs) {
-    long next = Math.max(1, logs.nextOperation());
-    for (SuperTable superTable : superTables) {
-      next = Math.max(next, superTable.lastOperation() + 1);
-    }
-    return next;
-  }
-
-  private void replay(long operation, long logNumber, ByteBuffer block, int at) throws IOException {
-    long hash = Records.hash(block, at);
-    byte[] key = Records.key(block, at, geometry);
-    byte[] value = Records.isDelete(block, at) ? null : Records.value(block, at);
-    SuperTable superTable = superTable(hash);
-    while (true) {
-      synchronized (superTable) {
-        if (superTable.hasOperation(operation)) {
-          return;
-        }
-        if (superTable.hasRoom(Records.bytes(key, value))) {
-          superTable.put(hash, key, value, operation, logNumber);
-          return;
-        }
-        if (writer.freeze(superTable)) {
-          continue;
-        }
-      }
-      writer.awaitRoom(superTable);
     }
   }
 
@@ -219,7 +139,7 @@ public final class BufferHash implements Closeable {
   public void put(long fingerprint, byte[] value) throws IOException {
     checkFingerprints();
     counters.puts.increment();
-    apply(fingerprint, null, checkedValue(value));
+    writes.apply(fingerprint, null, checkedValue(value));
   }
 
   /**
@@ -232,7 +152,7 @@ public final class BufferHash implements Closeable {
   public void put(byte[] key, byte[] value) throws IOException {
     checkKey(key);
     counters.puts.increment();
-    apply(hash(key), geometry.keyed() ? key : null, checkedValue(value));
+    writes.apply(hash(key), geometry.keyed() ? key : null, checkedValue(value));
   }
 
   /**
@@ -243,7 +163,7 @@ public final class BufferHash implements Closeable {
   public void delete(long fingerprint) throws IOException {
     checkFingerprints();
     counters.deletes.increment();
-    apply(fingerprint, null, null);
+    writes.apply(fingerprint, null, null);
   }
 
   /**
@@ -254,34 +174,7 @@ public final class BufferHash implements Closeable {
   public void delete(byte[] key) throws IOException {
     checkKey(key);
     counters.deletes.increment();
-    apply(hash(key), geometry.keyed() ? key : null, null);
-  }
-
-  private void apply(long hash, byte[] key, byte[] value) throws IOException {
-    SuperTable superTable = superTable(hash);
-    int bytes = Records.bytes(key, value);
-    long operation = 0;
-    while (true) {
-      synchronized (superTable) {
-        checkOpen();
-        if (superTable.hasRoom(bytes)) {
-          long number = log == null ? 0 : log.number();
-          operation = log == null ? 0 : log.append(hash, key, value);
-          superTable.put(hash, key, value, operation, number);
-          break;
-        }
-        if (writer.freeze(superTable)) {
-          continue;
-        }
-      }
-      writer.awaitRoom(superTable);
-    }
-    if (log != null) {
-      writer.noteLog(log.number());
-      if (log.syncsAfter(operation)) {
-        log.force();
-      }
-    }
+    writes.apply(hash(key), geometry.keyed() ? key : null, null);
   }
 
   /**
@@ -294,46 +187,13 @@ public final class BufferHash implements Closeable {
    *     what the drive has: close the table, see to the drive, and open it again
    */
   public void sync() throws IOException {
-    checkOpen();
+    writes.checkOpen();
     makeSafe();
   }
 
   private void makeSafe() throws IOException {
-    if (log != null) {
-      log.force();
-    } else {
-      writeAllBuffers();
-    }
+    writes.makeSafe();
     lock.check();
-  }
-
-  private void writeAllBuffers() throws IOException {
-    writeBuffers();
-    if (options.eviction().priority() != null) {
-      writer.drain(true); // what was retained meanwhile is in buffers again
-      try {
-        writeBuffers();
-      } finally {
-        writer.drain(false);
-      }
-    }
-  }
-
-  private void writeBuffers() throws IOException {
-    for (SuperTable superTable : superTables) {
-      while (!isHandedOver(superTable)) {
-        writer.awaitRoom(superTable);
-      }
-    }
-    for (SuperTable superTable : superTables) {
-      writer.awaitWritten(superTable);
-    }
-  }
-
-  private boolean isHandedOver(SuperTable superTable) {
-    synchronized (superTable) {
-      return superTable.isBufferEmpty() || writer.freeze(superTable);
-    }
   }
 
   // ---- Lookups ----
@@ -347,7 +207,8 @@ public final class BufferHash implements Closeable {
    */
   public byte[] get(long fingerprint) throws IOException {
     checkFingerprints();
-    return lookUp(fingerprint, null);
+    writes.checkOpen();
+    return lookups.get(fingerprint, null);
   }
 
   /**
@@ -357,73 +218,15 @@ public final class BufferHash implements Closeable {
    */
   public byte[] get(byte[] key) throws IOException {
     checkKey(key);
-    return lookUp(hash(key), geometry.keyed() ? key : null);
+    writes.checkOpen();
+    return lookups.get(hash(key), geometry.keyed() ? key : null);
   }
 
-  private byte[] lookUp(long hash, byte[] key) throws IOException {
-    if (closed) {
-      checkOpen();
-    }
-    counters.lookups.increment();
-    byte[] value = superTable(hash).find(hash, key, null);
-    boolean inMemory = value != Records.NOT_HERE;
-    if (!inMemory) {
-      value = onFlash(hash, key);
-    }
-    if (value == null || value == Records.DELETED || value == Records.NOT_HERE) {
-      return null;
-    }
-    counters.hits.increment();
-    if (inMemory) {
-      counters.hitsInMemory.increment();
-    }
-    return value;
-  }
-
-  private byte[] onFlash(long hash, byte[] key) throws IOException {
-    SuperTable superTable = superTable(hash);
-    int fence = geometry.fence(HashMix.mix(hash));
-    PageReader reader = readers.take();
-    try {
-      while (true) {
-        byte[] value = superTable.find(hash, key, reader);
-        if (value != Records.NOT_HERE) {
-          return value;
-        }
-        value = reader.find(hash, key, fence);
-        if (value != null) {
-          noteUse(superTable, hash, key, value, reader);
-          return value;
-        }
-      }
-    } catch (IOException | RuntimeException | Error e) {
-      counters.failedLookup(e);
-      throw e;
-    } finally {
-      readers.giveBack(reader);
-    }
-  }
-
-  private void noteUse(
-      SuperTable superTable, long hash, byte[] key, byte[] value, PageReader reader) {
-    if (options.eviction().reinsertsOnUse()
-        && value != Records.DELETED
-        && value != Records.NOT_HERE
-        && reader.foundAge() >= geometry.slots() / 2
-        && superTable.reinsert(hash, key, value, reader.changes())) {
-      counters.reinserted.increment();
-    }
-  }
-
-  private SuperTable superTable(long hash) {
-    return superTables[geometry.superTable(HashMix.mix(hash))];
-  }
+  // ---- Arguments ----
 
   private static long hash(byte[] key) {
     return KeyHash.XXH3.hash(key);
   }
-
-  // ---- Arguments ----
 
   private void checkFingerprints() {
     if (geometry.keyed()) {
@@ -448,12 +251,6 @@ public final class BufferHash implements Closeable {
     return value;
   }
 
-  private void checkOpen() throws IOException {
-    if (closed) {
-      throw new IOException(directory + " was closed");
-    }
-  }
-
   // ---- While it runs ----
 
   /** How flash and memory are divided. */
@@ -463,25 +260,18 @@ public final class BufferHash implements Closeable {
 
   /** Waits until all buffers that are full are written, but for those that cannot be. */
   public void awaitWrites() {
-    writer.awaitIdle();
+    writes.awaitIdle();
   }
 
   /** How the table is now, and what it did since it was opened. */
   public BufferHashStatistics statistics() {
-    long buffered = 0;
-    long filterBytes = 0;
-    long[] counts = new long[3];
-    for (SuperTable superTable : superTables) {
-      buffered += superTable.bufferedEntries();
-      filterBytes += superTable.filters().sizeInBytes();
-      superTable.count(counts);
-    }
+    SuperTables.Count count = superTables.count();
     return new BufferHashStatistics(
-        buffered,
-        counts[0],
-        counts[2],
-        counts[1],
-        filterBytes,
+        count.buffered(),
+        count.incarnations(),
+        count.records(),
+        count.lost(),
+        count.filterBytes(),
         counters.puts.sum(),
         counters.deletes.sum(),
         counters.lookups.sum(),
@@ -515,11 +305,8 @@ public final class BufferHash implements Closeable {
    */
   @Override
   public void close() throws IOException {
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      closed = true; // a put that has a super table's monitor is done before its buffer is frozen
+    if (!writes.beginClose()) {
+      return;
     }
     try {
       makeSafe();
@@ -531,13 +318,10 @@ public final class BufferHash implements Closeable {
   }
 
   private void stop() throws IOException {
-    OperationLog ended = log;
+    Writes ended = writes;
     try (table;
         ended) {
-      if (writer != null) {
-        writer.close();
-      }
-      readers.close();
+      lookups.close();
     }
   }
 }

@@ -58,6 +58,12 @@ public record BufferHashLayout(
     long memoryBytes) {
   static final int MAX_FILTER_BITS = 24;
 
+  /**
+   * With fewer bits per entry a Ribbon filter is the better one: its rate is so much lower that the
+   * reads it saves take longer than the incarnations do that it is asked for one by one.
+   */
+  static final int LEAST_BLOOM_BITS = 14;
+
   private static final int DEFAULT_PAGE_BYTES = 4096;
   private static final int DEFAULT_INCARNATION_BYTES = 128 << 10;
   private static final long DEFAULT_FLASH_BYTES = 1L << 30;
@@ -196,74 +202,51 @@ public record BufferHashLayout(
               + " for the first hashes of pages, and filters must have at least "
               + (long) Math.ceil(MIN_FILTER_BITS / 8 * slots * expected));
     }
-    return options.filterKind() == FilterKind.BIT_SLICED_BLOOM
-        ? withBloom(geometry, options, expected, most, spares, buffers, fences, bits)
-        : withRibbon(geometry, options, expected, most, spares, buffers, fences, bits);
+    Shares shares = new Shares(expected, most, spares, buffers, fences, bits);
+    FilterKind kind = options.filterKind();
+    boolean bloom = kind == null ? bits >= LEAST_BLOOM_BITS : kind == FilterKind.BIT_SLICED_BLOOM;
+    return bloom ? withBloom(geometry, options, shares) : withRibbon(geometry, options, shares);
   }
 
+  /** What is known before the filters are: the first fields are the layout's. */
+  private record Shares(
+      int expectedEntries,
+      int bufferEntries,
+      int spareBuffers,
+      long bufferMemoryBytes,
+      long fenceMemoryBytes,
+      double filterBitsPerEntry) {}
+
   private static BufferHashLayout withBloom(
-      Geometry geometry,
-      BufferHashOptions options,
-      int expected,
-      int most,
-      int spares,
-      long buffers,
-      long fences,
-      double bits) {
+      Geometry geometry, BufferHashOptions options, Shares shares) {
+    int expected = shares.expectedEntries();
+    double bits = shares.filterBitsPerEntry();
     int functions = (int) Math.max(1, Math.min(MAX_HASH_FUNCTIONS, Math.round(bits * LN_2)));
     BloomSizing sizing =
         new BloomSizing(
             Math.min(Math.max(64, (long) (bits * expected)), Integer.MAX_VALUE / 2), functions);
     long bytes = geometry.superTables() * BloomSlices.memoryBytes(sizing.bits(), geometry.slots());
-    return layout(
-        geometry,
-        options,
-        expected,
-        most,
-        spares,
-        buffers,
-        fences,
-        sizing.bits(),
-        functions,
-        sizing.expectedRate(expected),
-        (double) sizing.bits() / expected,
-        bytes);
+    double rate = sizing.expectedRate(expected);
+    double bitsPerEntry = (double) sizing.bits() / expected;
+    return layout(geometry, options, shares, sizing.bits(), functions, rate, bitsPerEntry, bytes);
   }
 
   private static BufferHashLayout withRibbon(
-      Geometry geometry,
-      BufferHashOptions options,
-      int expected,
-      int most,
-      int spares,
-      long buffers,
-      long fences,
-      double bits) {
-    double rate = RibbonFilters.rateFor(expected, bits * expected / 8 - RIBBON_OBJECT_BYTES);
+      Geometry geometry, BufferHashOptions options, Shares shares) {
+    int expected = shares.expectedEntries();
+    double most = shares.filterBitsPerEntry() * expected / 8 - RIBBON_OBJECT_BYTES;
+    double rate = RibbonFilters.rateFor(expected, most);
     long bytes = RibbonFilters.expectedBytes(expected, rate);
-    return layout(
-        geometry,
-        options,
-        expected,
-        most,
-        spares,
-        buffers,
-        fences,
-        0,
-        0,
-        rate,
-        8.0 * bytes / expected,
-        (long) geometry.superTables() * geometry.slots() * (bytes + RIBBON_OBJECT_BYTES));
+    long slots = (long) geometry.superTables() * geometry.slots();
+    double bitsPerEntry = 8.0 * bytes / expected;
+    long all = slots * (bytes + RIBBON_OBJECT_BYTES);
+    return layout(geometry, options, shares, 0, 0, rate, bitsPerEntry, all);
   }
 
   private static BufferHashLayout layout(
       Geometry geometry,
       BufferHashOptions options,
-      int expected,
-      int most,
-      int spares,
-      long buffers,
-      long fences,
+      Shares shares,
       long bloomBits,
       int hashFunctions,
       double rate,
@@ -278,16 +261,16 @@ public record BufferHashLayout(
         geometry.slots(),
         geometry.indexPages(),
         geometry.dataPages() * geometry.payloadBytes(),
-        most,
-        spares,
-        expected,
-        options.filterKind(),
+        shares.bufferEntries(),
+        shares.spareBuffers(),
+        shares.expectedEntries(),
+        bloomBits > 0 ? FilterKind.BIT_SLICED_BLOOM : FilterKind.RIBBON,
         bitsPerEntry,
         bloomBits,
         hashFunctions,
         rate,
-        buffers,
-        fences,
+        shares.bufferMemoryBytes(),
+        shares.fenceMemoryBytes(),
         filterBytes,
         options.memoryBytes());
   }

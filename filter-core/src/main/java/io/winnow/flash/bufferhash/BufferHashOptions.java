@@ -83,7 +83,12 @@ public final class BufferHashOptions {
     return with(v -> v.expectedEntryBytes = bytes);
   }
 
-  /** Which filters there are in memory; bit-sliced Bloom filters if not given. */
+  /**
+   * Which filters there are in memory. If not given, Ribbon filters where memory has few bits for
+   * an entry, since a lookup then reads flash in vain less often, else bit-sliced Bloom filters,
+   * which cost less time; the border is at 14 bits. Where the memory budget changes much between
+   * two openings, give it: other filters than those on flash are made anew, from all pages.
+   */
   public BufferHashOptions filters(FilterKind kind) {
     Objects.requireNonNull(kind, "kind");
     return with(v -> v.filterKind = kind);
@@ -193,6 +198,7 @@ public final class BufferHashOptions {
         : values.maxKeyBytes + values.maxValueBytes;
   }
 
+  /** Null if it was not given. */
   FilterKind filterKind() {
     return values.filterKind;
   }
@@ -236,7 +242,7 @@ public final class BufferHashOptions {
     private int superTables;
     private long memoryBytes = 64L << 20;
     private int expectedEntryBytes = -1;
-    private FilterKind filterKind = FilterKind.BIT_SLICED_BLOOM;
+    private FilterKind filterKind;
     private Eviction eviction = Eviction.fifo();
     private Durability durability = Durability.NONE;
     private boolean directIo = true;

@@ -12,6 +12,9 @@ import java.util.Arrays;
  * with the index before them. One at a time.
  */
 final class IncarnationPacker implements Closeable {
+  /** How many moves a number may take on average before another way to sort is better. */
+  private static final int MOVES = 32;
+
   private final Geometry geometry;
   private final PageFrame frame;
   private long[] order = new long[0];
@@ -63,7 +66,7 @@ final class IncarnationPacker implements Closeable {
         fences[dataPages++] = fence;
         records = 0;
       }
-      frame.bytes().put(at, buffer.records(), from, bytes);
+      Records.copy(buffer.records(), from, frame.bytes(), at, bytes);
       hashes[i] = Records.hash(buffer.records(), from);
       at += bytes;
       records++;
@@ -98,7 +101,24 @@ final class IncarnationPacker implements Closeable {
       int fence = geometry.fence(HashMix.mix(Records.hash(records, offsets[i])));
       order[i] = (long) (fence ^ Integer.MIN_VALUE) << 32 | offsets[i];
     }
-    Arrays.sort(order, 0, count);
+    sortNearlySorted(order, count);
+  }
+
+  /** A few moves per number do, since buffers have their records nearly in order. */
+  static void sortNearlySorted(long[] numbers, int count) {
+    long movesLeft = MOVES * (long) count;
+    for (int i = 1; i < count && movesLeft >= 0; i++) {
+      long number = numbers[i];
+      int at = i;
+      for (; at > 0 && numbers[at - 1] > number; at--) {
+        numbers[at] = numbers[at - 1];
+      }
+      numbers[at] = number;
+      movesLeft -= i - at;
+    }
+    if (movesLeft < 0) {
+      Arrays.sort(numbers, 0, count);
+    }
   }
 
   private void finishPage(int dataPages, long sequence, int records, int at) {

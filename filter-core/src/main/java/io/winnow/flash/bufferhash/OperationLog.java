@@ -10,6 +10,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.zip.CRC32C;
 
 /**
@@ -26,7 +27,11 @@ import java.util.zip.CRC32C;
  * <p>Operations are numbered through all logs. An incarnation says up to which one it has its super
  * table's operations, so that an opening takes in each operation once.
  *
- * <p>After an fsync a block without records is written, the mark: it says how much was safe.
+ * <p>After an fsync a block without records is written, the mark: it says how much was safe. If
+ * there are records already, their block says it.
+ *
+ * <p>Thread-safe: operations are appended while an fsync is under way, and threads share fsyncs. If
+ * one fails, nothing more is taken in.
  */
 final class OperationLog implements Closeable {
   static final String PREFIX = "log-";
@@ -42,6 +47,15 @@ final class OperationLog implements Closeable {
   private final ByteBuffer block = newBlock();
   private final CRC32C crc = new CRC32C();
 
+  /**
+   * For who makes files safe or closes them; taken before the monitor, which guards the rest. It is
+   * fair: who comes back with the next operation lets those go whose operations are safe by now.
+   */
+  private final ReentrantLock forcing = new ReentrantLock(true);
+
+  /** All operations up to this one are safe. */
+  private volatile long safeOperation;
+
   /** Files that were ended and are not safe yet, oldest first. */
   private final List<FlashFile> ended = new ArrayList<>();
 
@@ -51,8 +65,11 @@ final class OperationLog implements Closeable {
   private long blockOperation;
   private long nextOperation;
   private long written;
+
+  /** Up to where the file is safe, and up to where it says so. */
   private long safe;
-  private long marked;
+
+  private long safeAsTold;
   private boolean failed;
 
   /** Begins the log with this number; the file is safe, its content is not. */
@@ -69,6 +86,7 @@ final class OperationLog implements Closeable {
     this.fileBytes = fileBytes;
     this.syncEvery = durability.operations();
     this.nextOperation = nextOperation;
+    this.safeOperation = nextOperation - 1;
     this.number = number;
     this.file = create(number);
   }
@@ -138,9 +156,9 @@ final class OperationLog implements Closeable {
     return nextOperation++;
   }
 
-  /** Whether the operation with this number is one that has to sync. */
+  /** Whether the operation with this number may not return before it is safe. */
   boolean syncsAfter(long operation) {
-    return operation % syncEvery == 0;
+    return operation - safeOperation >= syncEvery;
   }
 
   private void beginNext() throws IOException {
@@ -150,7 +168,7 @@ final class OperationLog implements Closeable {
     number++;
     written = 0;
     safe = 0;
-    marked = 0;
+    safeAsTold = 0;
   }
 
   private void checkNotFailed() throws IOException {
@@ -186,40 +204,101 @@ final class OperationLog implements Closeable {
       throw e;
     }
     written += size;
+    safeAsTold = safe;
     bytes = 0;
   }
 
-  /** Returns when all that was logged is safe from a power failure. */
-  synchronized void force() throws IOException {
-    if (marked == written && bytes == 0 && ended.isEmpty()) {
-      return;
-    }
-    checkNotFailed();
-    if (bytes > 0) {
-      writeBlock();
-    }
+  /**
+   * Returns when all that was logged before is safe from a power failure. Others append meanwhile,
+   * and who comes meanwhile waits for the next fsync, which is for all of them.
+   */
+  void force() throws IOException {
+    long before = lastOperation();
+    forcing.lock();
     try {
-      while (!ended.isEmpty()) {
-        ended.get(0).force();
-        ended.remove(0).close();
+      forceFor(before);
+    } finally {
+      forcing.unlock();
+    }
+  }
+
+  private synchronized long lastOperation() {
+    return nextOperation - 1;
+  }
+
+  private void forceFor(long before) throws IOException {
+    List<FlashFile> older;
+    FlashFile newest;
+    boolean unsafe;
+    long end;
+    long last;
+    synchronized (this) {
+      if (safeOperation >= before && safeAsTold == safe) {
+        return; // another thread's fsync was for these, too
       }
-      file.force();
-    } catch (IOException e) {
-      failed = true;
+      checkNotFailed();
+      if (bytes > 0) {
+        writeBlock();
+      }
+      older = List.copyOf(ended);
+      newest = file;
+      unsafe = written > safe;
+      end = written;
+      last = nextOperation - 1;
+    }
+    force(older);
+    if (unsafe) {
+      force(List.of(newest));
+    }
+    synchronized (this) {
+      ended.removeAll(older);
+      safeOperation = last;
+      if (file == newest) {
+        safe = end;
+        writeMark();
+      }
+    }
+    for (FlashFile file : older) {
+      file.close();
+    }
+  }
+
+  private void force(List<FlashFile> files) throws IOException {
+    try {
+      for (FlashFile file : files) {
+        file.force();
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      synchronized (this) {
+        failed = true;
+      }
       throw e;
     }
-    safe = written;
-    try {
-      writeBlock(); // the mark
-      marked = written; // nobody needs the mark itself to be safe
-    } catch (IOException e) {
-      // all that was logged is safe; the next force tries again
+  }
+
+  /** Says how much is safe, unless the next operations do. Nobody needs it to be safe itself. */
+  private void writeMark() {
+    if (bytes == 0) {
+      try {
+        writeBlock();
+      } catch (IOException e) {
+        // all that was logged is safe; the next force tries again
+      }
     }
   }
 
   /** What was not handed to the operating system is gone: sync before. */
   @Override
-  public synchronized void close() throws IOException {
+  public void close() throws IOException {
+    forcing.lock();
+    try {
+      closeFiles();
+    } finally {
+      forcing.unlock();
+    }
+  }
+
+  private synchronized void closeFiles() throws IOException {
     FlashFile now = file;
     try (now) {
       for (FlashFile old : ended) {

@@ -46,6 +46,15 @@ final class Records {
     }
   }
 
+  /** Copies a record of so many bytes. Both buffers have the same order of bytes. */
+  static void copy(ByteBuffer from, int at, ByteBuffer into, int to, int bytes) {
+    int last = bytes - Long.BYTES; // at least 4: a record is longer than 8 bytes
+    for (int i = 0; i < last; i += Long.BYTES) {
+      into.putLong(to + i, from.getLong(at + i));
+    }
+    into.putLong(to + last, from.getLong(at + last));
+  }
+
   static long hash(ByteBuffer from, int at) {
     return from.getLong(at);
   }

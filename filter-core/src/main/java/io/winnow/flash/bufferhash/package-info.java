@@ -27,6 +27,17 @@
  * io.winnow.flash.bufferhash.BufferHashLayout} shows what came of it. The bytes are described in
  * {@code docs/format/bufferhash-v1.md}.
  *
+ * <p>Inside:
+ *
+ * <pre>
+ *   put --Writes--> OperationLog, SuperTable's WriteBuffer
+ *                                     | full: WriteQueue
+ *                                     v
+ *                   IncarnationWriter: Retention of what is evicted, IncarnationPacker --> TableFile
+ *   get --Lookups--> SuperTable: buffers, IncarnationFilters --candidates--> PageReader
+ *   open: LogRecovery and Recovery find what is there
+ * </pre>
+ *
  * <p>Anand, Muthukrishnan, Kappes, Akella and Nath, "Cheap and Large CAMs for High Performance
  * Data-Intensive Networked Systems", NSDI 2010.
  */

@@ -12,6 +12,7 @@ import io.winnow.flash.PageFrames;
 import io.winnow.hash.HashMix;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -103,6 +104,23 @@ class IncarnationPackerTest {
     for (int seed = 0; seed < 30; seed++) {
       Random random = new Random(seed);
       packAndFind(random, seed % 2 == 0 ? 8 : 500, 1 + random.nextInt(20), "seed " + seed);
+    }
+  }
+
+  @Test
+  void sortsWhateverTheOrderIs() {
+    Random random = new Random(5);
+    for (int order = 0; order < 4; order++) {
+      long[] numbers = new long[3000];
+      for (int i = 0; i < numbers.length; i++) {
+        int near = i + random.nextInt(20);
+        int wrapped = (i + 5) % numbers.length;
+        numbers[i] = new long[] {near, wrapped, -i, random.nextInt()}[order];
+      }
+      long[] expected = numbers.clone();
+      Arrays.sort(expected, 0, 2999);
+      IncarnationPacker.sortNearlySorted(numbers, 2999);
+      assertArrayEquals(expected, numbers, "order " + order);
     }
   }
 }

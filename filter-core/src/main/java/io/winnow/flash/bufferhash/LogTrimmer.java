@@ -1,0 +1,112 @@
+package io.winnow.flash.bufferhash;
+
+import io.winnow.flash.FileAccess;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * Which logs are still needed, and the end of those that are not: a log goes once all of its
+ * operations are in incarnations. Where few keys keep many logs, their buffers are written.
+ *
+ * <p>Used by the thread that writes incarnations, but for {@link #note}.
+ */
+final class LogTrimmer {
+  /** With more logs, buffers are written that keep the oldest from being deleted. */
+  static final int MOST_LOGS = 8;
+
+  private final FileAccess access;
+  private final Path directory;
+  private final SuperTable[] superTables;
+  private final WriteQueue queue;
+  private final Counters counters;
+
+  private long firstKeptLog;
+  private volatile long firstLog;
+
+  /** While nothing is logged: no super table knows yet what is in this log, and later ones. */
+  private volatile long unknownLog;
+
+  /** Null if nothing is logged; set before there is anything to write. */
+  private volatile OperationLog log;
+
+  /** The first log in the directory is {@code firstThere}, and none was taken in yet. */
+  LogTrimmer(
+      FileAccess access,
+      Path directory,
+      SuperTable[] superTables,
+      WriteQueue queue,
+      Counters counters,
+      long firstThere) {
+    this.access = access;
+    this.directory = directory;
+    this.superTables = superTables;
+    this.queue = queue;
+    this.counters = counters;
+    this.firstKeptLog = firstThere;
+    this.firstLog = firstThere;
+    this.unknownLog = firstThere;
+  }
+
+  /** What logs before this one have is in buffers, or in incarnations. */
+  void replayed(long before) {
+    unknownLog = before;
+  }
+
+  void logTo(OperationLog newLog) {
+    log = newLog;
+  }
+
+  /** The log of now, or null if there is none. */
+  OperationLog log() {
+    return log;
+  }
+
+  /** Tells that the log with this number takes operations now. */
+  void note(long number) {
+    if (number - firstLog >= MOST_LOGS) {
+      queue.wake();
+    }
+  }
+
+  /** The first log with operations that are in no incarnation, found anew. */
+  long firstNeeded() {
+    OperationLog now = log;
+    long first = now == null ? unknownLog : now.number(); // before the super tables are asked
+    for (SuperTable superTable : superTables) {
+      first = Math.min(first, superTable.firstLog());
+    }
+    firstLog = first;
+    return first;
+  }
+
+  /** Deletes the logs before this one. */
+  void delete(long below) {
+    try {
+      for (; firstKeptLog < below; firstKeptLog++) {
+        access.delete(OperationLog.path(directory, firstKeptLog));
+      }
+    } catch (IOException e) {
+      counters.lastFailure.set(e); // the next opening deletes it
+    }
+  }
+
+  /** Lets buffers be written that hold on to the oldest logs, if there are many. */
+  void trim() {
+    OperationLog now = log;
+    if (now == null
+        || now.number() - firstLog < MOST_LOGS
+        || now.number() - firstNeeded() < MOST_LOGS) {
+      return;
+    }
+    long old = firstLog + MOST_LOGS / 4;
+    for (SuperTable superTable : superTables) {
+      synchronized (superTable) {
+        if (superTable.firstActiveLog() < old
+            && !queue.freeze(superTable)
+            && !superTable.isFrozen()) {
+          return; // no spare buffer: when some are written it goes on
+        }
+      }
+    }
+  }
+}

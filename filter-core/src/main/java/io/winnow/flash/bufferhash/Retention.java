@@ -1,0 +1,135 @@
+package io.winnow.flash.bufferhash;
+
+import io.winnow.flash.PageFrame;
+import io.winnow.flash.PageStore;
+import io.winnow.hash.HashMix;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Partial discard: reads the incarnation that is about to be evicted, and puts back what has
+ * priority and is the newest of its key.
+ *
+ * <p>Used by the thread that writes incarnations, but for {@link #drain}.
+ */
+final class Retention implements Closeable {
+  private final Geometry geometry;
+  private final Eviction.Priority priority;
+  private final LogTrimmer logs;
+  private final Counters counters;
+  private final PageReader evicted;
+  private final PageReader newer;
+
+  /** Whether nothing may be retained in a buffer that is not being written. */
+  private volatile boolean draining;
+
+  Retention(
+      Geometry geometry,
+      PageStore store,
+      Eviction.Priority priority,
+      LogTrimmer logs,
+      Counters counters) {
+    this.geometry = geometry;
+    this.priority = priority;
+    this.logs = logs;
+    this.counters = counters;
+    Counters nobodys = new Counters();
+    this.evicted = new PageReader(geometry, store, nobodys);
+    this.newer = new PageReader(geometry, store, nobodys);
+  }
+
+  /** While buffers are written so that nothing is left in them, nothing is retained there. */
+  void drain(boolean on) {
+    draining = on;
+  }
+
+  /** Puts back what is to stay of a super table's oldest incarnation. */
+  void retain(SuperTable superTable, int slot, Incarnation oldest) throws IOException {
+    boolean any = false;
+    PageFrame frame = evicted.frame();
+    ByteBuffer bytes = frame.bytes();
+    for (int page = 0; page < oldest.pages(); page++) {
+      try {
+        evicted.read(oldest, page);
+      } catch (IOException e) {
+        counters.lastFailure.set(e);
+        counters.notRetained.increment(); // one at least
+        continue;
+      }
+      int at = TablePage.payload(frame, 0);
+      for (int left = TablePage.number(frame, 0); left > 0; left--) {
+        if (!Records.isDelete(bytes, at)) {
+          any |=
+              retain(
+                  superTable,
+                  slot,
+                  Records.hash(bytes, at),
+                  Records.key(bytes, at, geometry),
+                  Records.value(bytes, at));
+        }
+        at += Records.bytes(bytes, at);
+      }
+    }
+    OperationLog log = logs.log();
+    if (any && log != null) {
+      log.force(); // the copy that was safe is about to be overwritten
+    }
+  }
+
+  private boolean retain(SuperTable superTable, int slot, long hash, byte[] key, byte[] value)
+      throws IOException {
+    if (!priority.isHigh(hash, key, value)) {
+      return false;
+    }
+    synchronized (superTable) {
+      switch (superTable.newer(hash, key, slot, newer)) {
+        case YES:
+          return false;
+        case NO:
+          return putBack(superTable, hash, key, value);
+        case ASK:
+          break;
+      }
+    }
+    try {
+      int fence = geometry.fence(HashMix.mix(hash));
+      if (newer.find(hash, key, fence) != Records.NOT_HERE) {
+        return false;
+      }
+    } catch (IOException e) {
+      counters.lastFailure.set(e);
+      counters.notRetained.increment(); // what is newer cannot be read: this one may be too old
+      return false;
+    }
+    synchronized (superTable) {
+      return !superTable.hasInBuffers(hash, key) && putBack(superTable, hash, key, value);
+    }
+  }
+
+  private boolean putBack(SuperTable superTable, long hash, byte[] key, byte[] value)
+      throws IOException {
+    int bytes = Records.bytes(key, value);
+    boolean withTheRest = superTable.hasRoomInFrozen(bytes);
+    if (!withTheRest && (draining || !superTable.hasRoomToRetain(bytes))) {
+      counters.notRetained.increment();
+      return false;
+    }
+    OperationLog log = logs.log();
+    long number = log == null ? 0 : log.number();
+    long operation = log == null ? 0 : log.append(hash, key, value);
+    if (withTheRest) {
+      superTable.putIntoFrozen(hash, key, value, number);
+    } else {
+      superTable.putRetained(hash, key, value, operation, number);
+    }
+    counters.retained.increment();
+    return true;
+  }
+
+  @Override
+  public void close() {
+    evicted.close();
+    newer.close();
+  }
+}

@@ -1,0 +1,231 @@
+package io.winnow.flash.bufferhash;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/**
+ * The way of an entry to flash: the log, its super table's buffer, and the thread that writes
+ * buffers. What logs have is taken in when it begins.
+ */
+final class Writes implements Closeable {
+  private static final long MIN_LOG_BYTES = 1 << 20;
+
+  private final Path directory;
+  private final Geometry geometry;
+  private final SuperTables superTables;
+  private final WriteQueue queue;
+  private final LogTrimmer logs;
+
+  /** Null if all is evicted. */
+  private final Retention retention;
+
+  private final IncarnationWriter writer;
+
+  /** Null if nothing is logged; set once, before there are others. */
+  private OperationLog log;
+
+  private volatile boolean closed;
+
+  private Writes(
+      Path directory,
+      Geometry geometry,
+      BufferHashLayout layout,
+      BufferHashOptions options,
+      TableFile table,
+      SuperTables superTables,
+      Counters counters,
+      long firstLog,
+      long lastSequence) {
+    this.directory = directory;
+    this.geometry = geometry;
+    this.superTables = superTables;
+    this.queue = new WriteQueue(directory, geometry, layout, counters);
+    this.logs =
+        new LogTrimmer(
+            options.fileAccess(), directory, superTables.all(), queue, counters, firstLog);
+    Eviction.Priority priority = options.eviction().priority();
+    this.retention =
+        priority == null ? null : new Retention(geometry, table.store(), priority, logs, counters);
+    String threadName = "winnow-" + directory.getFileName() + "-write";
+    this.writer =
+        new IncarnationWriter(
+            geometry, table, queue, logs, retention, counters, threadName, lastSequence);
+  }
+
+  /** Finds what is on flash and in logs. Nothing is changed before all of it was looked at. */
+  static Writes open(
+      Path directory,
+      Geometry geometry,
+      BufferHashLayout layout,
+      BufferHashOptions options,
+      TableFile table,
+      SuperTables superTables,
+      Counters counters)
+      throws IOException {
+    TableFile.Mark mark = table.mark();
+    LogRecovery found = LogRecovery.survey(options.fileAccess(), directory, geometry, mark);
+    long lastSequence = Recovery.run(geometry, table.store(), mark.safe(), superTables.all());
+    BufferHashDirectory.clean(options.fileAccess(), directory);
+    table.store().force(); // the mark, too: logs that it does not need are deleted now
+    found.repair();
+    Writes writes =
+        new Writes(
+            directory,
+            geometry,
+            layout,
+            options,
+            table,
+            superTables,
+            counters,
+            found.firstLog(),
+            lastSequence);
+    try {
+      writes.begin(found, layout, options);
+      return writes;
+    } catch (IOException | RuntimeException | Error e) {
+      try {
+        writes.close();
+      } catch (IOException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+  }
+
+  private void begin(LogRecovery found, BufferHashLayout layout, BufferHashOptions options)
+      throws IOException {
+    writer.start();
+    for (int i = 0; i < found.logs(); i++) {
+      long number = found.firstLog() + i;
+      found.replay(number, (operation, block, at) -> replay(operation, number, block, at));
+      logs.replayed(number + 1);
+    }
+    if (options.durability().isLogged()) {
+      log =
+          new OperationLog(
+              options.fileAccess(),
+              directory,
+              found.nextLog(),
+              Math.max(found.nextOperation(), superTables.lastOperation() + 1),
+              Math.max(MIN_LOG_BYTES, (long) geometry.superTables() * layout.bufferBytes() / 4),
+              options.durability());
+      logs.logTo(log);
+    }
+  }
+
+  private void replay(long operation, long logNumber, ByteBuffer block, int at) throws IOException {
+    long hash = Records.hash(block, at);
+    byte[] key = Records.key(block, at, geometry);
+    byte[] value = Records.isDelete(block, at) ? null : Records.value(block, at);
+    SuperTable superTable = superTables.of(hash);
+    while (true) {
+      synchronized (superTable) {
+        if (superTable.hasOperation(operation)) {
+          return;
+        }
+        if (superTable.hasRoom(Records.bytes(key, value))) {
+          superTable.put(hash, key, value, operation, logNumber);
+          return;
+        }
+        if (queue.freeze(superTable)) {
+          continue;
+        }
+      }
+      queue.awaitRoom(superTable);
+    }
+  }
+
+  // ---- Puts and deletes ----
+
+  /** Puts a value, or deletes the key if it is null. */
+  void apply(long hash, byte[] key, byte[] value) throws IOException {
+    SuperTable superTable = superTables.of(hash);
+    int bytes = Records.bytes(key, value);
+    long operation = 0;
+    while (true) {
+      synchronized (superTable) {
+        checkOpen();
+        if (superTable.hasRoom(bytes)) {
+          long number = log == null ? 0 : log.number();
+          operation = log == null ? 0 : log.append(hash, key, value);
+          superTable.put(hash, key, value, operation, number);
+          break;
+        }
+        if (queue.freeze(superTable)) {
+          continue;
+        }
+      }
+      queue.awaitRoom(superTable);
+    }
+    if (log != null) {
+      logs.note(log.number());
+      if (log.syncsAfter(operation)) {
+        log.force();
+      }
+    }
+  }
+
+  /** Returns when all that was put and deleted before is safe. */
+  void makeSafe() throws IOException {
+    if (log != null) {
+      log.force();
+      return;
+    }
+    writeBuffers();
+    if (retention != null) {
+      retention.drain(true); // what was retained meanwhile is in buffers again
+      try {
+        writeBuffers();
+      } finally {
+        retention.drain(false);
+      }
+    }
+  }
+
+  private void writeBuffers() throws IOException {
+    for (SuperTable superTable : superTables.all()) {
+      while (!isHandedOver(superTable)) {
+        queue.awaitRoom(superTable);
+      }
+    }
+    for (SuperTable superTable : superTables.all()) {
+      queue.awaitWritten(superTable);
+    }
+  }
+
+  private boolean isHandedOver(SuperTable superTable) {
+    synchronized (superTable) {
+      return superTable.isBufferEmpty() || queue.freeze(superTable);
+    }
+  }
+
+  /** Waits until all buffers that are full are written, but for those that cannot be. */
+  void awaitIdle() {
+    queue.awaitIdle();
+  }
+
+  // ---- The end ----
+
+  /** Takes nothing in any more; false if that was so before. */
+  synchronized boolean beginClose() {
+    boolean first = !closed;
+    closed = true; // a put that has a super table's monitor is done before its buffer is frozen
+    return first;
+  }
+
+  void checkOpen() throws IOException {
+    if (closed) {
+      throw new IOException(directory + " was closed");
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    OperationLog ended = log;
+    try (ended) {
+      writer.close();
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package io.winnow.flash.bufferhash;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.flash.Durability;
+import io.winnow.flash.FileAccess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What goes on while a log's fsync is under way. */
+@Timeout(60)
+class BufferHashSyncTest {
+  @TempDir private Path directory;
+
+  private final HeldFsync drive = new HeldFsync();
+  private final AtomicReference<Throwable> failure = new AtomicReference<>();
+
+  /** Holds the first fsync of a log, once it is armed, and counts them. */
+  private static final class HeldFsync implements FileAccess {
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch released = new CountDownLatch(1);
+    private final AtomicInteger fsyncs = new AtomicInteger();
+    private volatile boolean armed;
+
+    @Override
+    public Syncable openToSync(Path file) throws IOException {
+      Syncable real = FileAccess.SYSTEM.openToSync(file);
+      boolean isLog = OperationLog.numberOf(file.getFileName().toString()) > 0;
+      return new Syncable() {
+        @Override
+        public void sync() throws IOException {
+          if (isLog && armed && fsyncs.getAndIncrement() == 0) {
+            begun.countDown();
+            await(released);
+          }
+          real.sync();
+        }
+
+        @Override
+        public void close() throws IOException {
+          real.close();
+        }
+      };
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private interface Work {
+    void run() throws IOException;
+  }
+
+  private Thread start(Work work) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                work.run();
+              } catch (IOException e) {
+                failure.set(new UncheckedIOException(e));
+              } catch (RuntimeException | Error e) {
+                failure.set(e);
+              }
+            });
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  private BufferHash open(Durability durability) throws IOException {
+    BufferHashOptions options = Tables.small(BufferHashOptions.ofFingerprints(8), 1, 4);
+    return BufferHash.open(directory, options.durability(durability).fileAccess(drive));
+  }
+
+  @Test
+  void putsAndLookupsGoOn() throws Exception {
+    try (BufferHash table = open(Durability.ON_SYNC)) {
+      table.put(1, Tables.value(1));
+      drive.armed = true;
+      Thread syncs = start(table::sync);
+      drive.begun.await();
+      table.put(2, Tables.value(2));
+      assertEquals(2, Tables.number(table.get(2)));
+      assertEquals(1, Tables.number(table.get(1)));
+      drive.released.countDown();
+      syncs.join();
+      assertNull(failure.get());
+      table.sync();
+      assertEquals(2, drive.fsyncs.get());
+      table.sync(); // nothing has come since
+      assertEquals(2, drive.fsyncs.get());
+    }
+  }
+
+  @Test
+  void thoseWhoWaitShareTheNextFsync() throws Exception {
+    try (BufferHash table = open(Durability.everyN(1))) {
+      drive.armed = true;
+      Thread[] threads = new Thread[5];
+      threads[0] = start(() -> table.put(0, Tables.value(0)));
+      drive.begun.await();
+      for (int i = 1; i < threads.length; i++) {
+        int key = i;
+        threads[i] = start(() -> table.put(key, Tables.value(key)));
+      }
+      for (int i = 1; i < threads.length; i++) {
+        while (threads[i].getState() != Thread.State.WAITING) {
+          assertTrue(threads[i].isAlive(), "a put returned before it was safe");
+          Thread.onSpinWait();
+        }
+      }
+      drive.released.countDown();
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertNull(failure.get());
+      assertEquals(2, drive.fsyncs.get());
+    }
+  }
+}
