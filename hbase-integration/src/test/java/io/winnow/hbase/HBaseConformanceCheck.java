@@ -80,7 +80,7 @@ class HBaseConformanceCheck {
   void everyTestClassRanWithTheFiltersThatWereAskedFor() throws Exception {
     List<String> classes = read(LIST);
     assertFalse(classes.isEmpty());
-    Map<String, Filters> filtersOf = readLog(TARGET.resolve("hbase.log"), Set.copyOf(classes));
+    Map<String, Filters> filtersOf = readLogs(Set.copyOf(classes));
     System.out.printf("%n%-56s %5s %8s  %s%n", "HBase's own", "tests", "seconds", "store files");
     Set<String> withoutFilters = Set.copyOf(read("without-filters"));
     assertAll(classes.stream().map(c -> () -> check(c, filtersOf, withoutFilters.contains(c))));
@@ -165,9 +165,21 @@ class HBaseConformanceCheck {
         () -> testClass + " wrote no filter");
   }
 
-  /** What each test class did. The classes ran one after the other, each in a JVM of its own. */
-  private static Map<String, Filters> readLog(Path log, Set<String> classes) throws IOException {
+  /** What each test class did. */
+  private static Map<String, Filters> readLogs(Set<String> classes) throws IOException {
     Map<String, Filters> filtersOf = new HashMap<>();
+    try (Stream<Path> logs =
+        Files.list(TARGET).filter(file -> file.getFileName().toString().matches("hbase-.*\\.log"))) {
+      for (Path log : (Iterable<Path>) logs::iterator) {
+        readLog(log, classes, filtersOf);
+      }
+    }
+    return filtersOf;
+  }
+
+  /** The classes of one log ran one after the other, each in a JVM of its own. */
+  private static void readLog(Path log, Set<String> classes, Map<String, Filters> filtersOf)
+      throws IOException {
     Set<String> written = new HashSet<>();
     Set<String> ofSystemTables = new HashSet<>();
     Filters current = new Filters();
@@ -201,7 +213,6 @@ class HBaseConformanceCheck {
         }
       }
     }
-    return filtersOf;
   }
 
   /** The name that a store file was written with: of a path, a link or a reference to a half. */
