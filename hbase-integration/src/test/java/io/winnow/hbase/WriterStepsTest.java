@@ -159,11 +159,13 @@ class WriterStepsTest {
     assertTrue(BuildMemory.bytesInUse() > 0);
     discarded.discard();
     OpenWritersTest.awaitNothingHeld();
+    assertEquals(0, discarded.getKeyCount(), "another filter is made");
 
     WinnowChunkWriter empty = writer(false);
     empty.compactBloom();
     assertFalse(empty.shouldWriteBlock(true));
     OpenWritersTest.awaitNothingHeld();
+    assertEquals(0, empty.getKeyCount());
 
     WinnowChunkWriter written = writer(false);
     add(written, 0, 3 * limit());
@@ -172,5 +174,6 @@ class WriterStepsTest {
     assertTrue(BuildMemory.bytesInUse() > 0, "the index is there");
     assertEquals(3 * limit(), meta(written).keyCount());
     OpenWritersTest.awaitNothingHeld();
+    assertEquals(3 * limit(), written.getKeyCount(), "its last block is written");
   }
 }
