@@ -96,6 +96,22 @@ class WriterStepsTest {
     assertTrue(writer.getByteSize() > 0);
   }
 
+  /** The search finds the last chunk that begins with a row, so that one has to have it. */
+  @Test
+  void rowThatIsRepeatedAfterACutIsInBothChunks() throws Exception {
+    WinnowChunkWriter writer = writer(false);
+    add(writer, 0, limit());
+    for (String column : new String[] {"r", "s", "t"}) {
+      writer.append(put(row(limit() - 1), column));
+    }
+    writer.append(put(row(limit()), "q"));
+    writer.compactBloom();
+    assertEquals(2, writeBlocks(writer, true));
+    ChunkIndex index = meta(writer).index();
+    assertEquals(limit(), index.keyCount(0));
+    assertEquals(2, index.keyCount(1));
+  }
+
   @Test
   void cachingIsTheFilesToSay() throws Exception {
     assertTrue(writer(true).getCacheOnWrite());
