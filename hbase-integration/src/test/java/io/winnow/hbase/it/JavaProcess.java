@@ -14,7 +14,7 @@ final class JavaProcess {
   /** What a test starts is over before a better compiler pays. */
   static final String QUICK = "-XX:TieredStopAtLevel=1";
 
-  private static final int PATIENCE_SECONDS = 180;
+  private static final int PATIENCE_SECONDS = 600;
 
   private final List<String> command = new ArrayList<>();
 
