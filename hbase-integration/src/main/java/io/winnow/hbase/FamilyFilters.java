@@ -33,7 +33,7 @@ public record FamilyFilters(
       return new FamilyFilters(NONE, NONE, NONE, false, null);
     }
     Configuration ofSite = site;
-    if (SystemFiles.isSystem(table.getTableName())) {
+    if (SystemFiles.isSystem(table.getTableName().getNameAsString())) {
       ofSite = new Configuration(site);
       for (Setting setting : Setting.values()) {
         ofSite.unset(setting.key()); // a site-wide setting is for user tables

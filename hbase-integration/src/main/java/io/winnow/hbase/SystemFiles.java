@@ -3,9 +3,11 @@ package io.winnow.hbase;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.NamespaceDescriptor;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.HFileContext;
+import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * Tells the files of HBase's own tables, which get the stock filter unless {@link SystemTables}
@@ -20,6 +22,9 @@ final class SystemFiles {
   /** The table that a master keeps for itself, outside the system's namespace. */
   private static final String MASTERS_OWN = "master:store";
 
+  private static final String SYSTEM_NAMESPACE =
+      NamespaceDescriptor.SYSTEM_NAMESPACE_NAME_STR + TableName.NAMESPACE_DELIM;
+
   private static final String SYSTEM_DIRECTORY = "data/hbase";
 
   private SystemFiles() {}
@@ -31,12 +36,13 @@ final class SystemFiles {
     boolean isSystem =
         table == null
             ? isInSystemDirectory(conf, writer.getPath())
-            : isSystem(TableName.valueOf(table));
+            : isSystem(Bytes.toString(table));
     return isSystem && conf.get(MARK) == null;
   }
 
-  static boolean isSystem(TableName table) {
-    return table.isSystemTable() || table.getNameAsString().equals(MASTERS_OWN);
+  /** By its name, which may be no table's: a tool writes what it is told. */
+  static boolean isSystem(String table) {
+    return table.startsWith(SYSTEM_NAMESPACE) || table.equals(MASTERS_OWN);
   }
 
   /** Not every file says its table: those that recovery writes do not. */

@@ -37,7 +37,7 @@ public final class SystemTables {
    */
   public static Configuration below(Configuration site, TableDescriptor table) {
     try {
-      return SystemFiles.isSystem(table.getTableName())
+      return SystemFiles.isSystem(table.getTableName().getNameAsString())
           ? new CompoundConfiguration().add(site).addStringMap(BELOW_TABLE)
           : site;
     } catch (Throwable e) { // whatever it is, the region has to open

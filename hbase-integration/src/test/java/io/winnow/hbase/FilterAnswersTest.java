@@ -193,6 +193,8 @@ class FilterAnswersTest {
     assertEquals(ROWS, filter.getKeyCount());
     assertEquals(2 * ROWS, filter.getMaxKeys());
     assertEquals(meta.imageBytes(), filter.getByteSize());
+    assertEquals(0.125, filter.configuredRate());
+    assertEquals(0.0625, filter.estimatedRate());
     assertEquals(meta.type(), filter.type());
     assertTrue(filter.supportsAutoLoading());
     String facts = filter.toString();

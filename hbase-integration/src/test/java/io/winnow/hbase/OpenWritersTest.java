@@ -82,7 +82,7 @@ class OpenWritersTest {
   }
 
   /** The writers that other tests dropped. */
-  private static void awaitNothingHeld() throws InterruptedException {
+  static void awaitNothingHeld() throws InterruptedException {
     for (int i = 0; i < 500; i++) {
       ScratchPool.dropIdle();
       if (BuildMemory.bytesInUse() == 0) {

@@ -178,19 +178,20 @@ class WrongSettingsTest {
     }
   }
 
-  /** A tool may say of which table its file is in words that are no table's name. */
+  /**
+   * A tool may say of which table its file is in words that are no table's name. With this value
+   * HBase can make no filter either, unless ours has taken it away.
+   */
   @Test
-  void fileOfATableWithoutAProperNameHasTheStockFilter() throws IOException {
-    Configuration conf = StoreFiles.conf(Map.of("winnow.filter", "ribon"));
-    HFileContext context = StoreFiles.context().withTableName(Bytes.toBytes("a b")).build();
-    HStoreFile file =
-        StoreFiles.open(
-            conf,
-            StoreFiles.write(dir, conf, BloomType.ROW, context, StoreFiles.mixedRows(ROWS)),
+  void nameThatIsNoTablesFailsNoFileThatIsCountedForItsFamily() throws IOException {
+    HFileContext noTable = StoreFiles.context().withTableName(Bytes.toBytes("a b")).build();
+    List<String> errors =
+        writeAndRead(
+            Map.of("winnow.filter", "ribbon", "io.storefile.bloom.error.rate", "one percent"),
             BloomType.ROW,
-            new BloomFilterMetrics());
-    assertInstanceOf(CompoundBloomFilter.class, StoreFileDoor.generalFilter(file.getReader()));
-    file.closeStoreFile(true);
+            noTable);
+    assertEquals(1, errors.size(), errors.toString());
+    assertTrue(errors.get(0).contains("'one percent'"), errors.get(0));
   }
 
   /** A table about which nothing was logged yet. */
@@ -201,9 +202,14 @@ class WrongSettingsTest {
 
   /** The ERROR lines of writing; the file read back must have a stock filter and every row. */
   private List<String> writeAndRead(Map<String, String> family, BloomType type) throws IOException {
+    return writeAndRead(family, type, ofNewTable());
+  }
+
+  private List<String> writeAndRead(
+      Map<String, String> family, BloomType type, HFileContext context) throws IOException {
     Configuration conf = StoreFiles.conf(family);
     try (LogLines log = new LogLines(WinnowHooks.class)) {
-      var path = StoreFiles.write(dir, conf, type, ofNewTable(), StoreFiles.mixedRows(ROWS));
+      var path = StoreFiles.write(dir, conf, type, context, StoreFiles.mixedRows(ROWS));
       HStoreFile file =
           StoreFiles.open(StoreFiles.conf(Map.of()), path, type, new BloomFilterMetrics());
       assertInstanceOf(CompoundBloomFilter.class, StoreFileDoor.generalFilter(file.getReader()));

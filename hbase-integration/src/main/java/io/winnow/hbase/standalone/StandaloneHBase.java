@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +70,7 @@ public final class StandaloneHBase implements AutoCloseable {
     private final Map<String, String> properties = new LinkedHashMap<>();
     private Path agent;
     private int zooKeeperPort;
+    private final List<String> jvmOptions = new ArrayList<>();
     private String heap = "1g";
     private boolean throwaway;
     private Consumer<String> progress = message -> {};
@@ -101,6 +103,12 @@ public final class StandaloneHBase implements AutoCloseable {
     /** The server's heap as {@code -Xmx} takes it; 1g by default. */
     public Builder heap(String size) {
       this.heap = size;
+      return this;
+    }
+
+    /** One more option of the server's JVM, such as {@code -XX:+UseSerialGC}. */
+    public Builder jvmOption(String option) {
+      jvmOptions.add(option);
       return this;
     }
 
@@ -193,15 +201,18 @@ public final class StandaloneHBase implements AutoCloseable {
       }
       site.set("hbase.master.hostname", Loopback.ADDRESS);
       site.set("hbase.unsafe.regionserver.hostname", Loopback.ADDRESS);
+      site.set("hbase.master.wait.on.regionservers.maxtostart", "1"); // or it waits for a second one
       properties.forEach(site::set);
       return site;
     }
 
     private List<String> command(Path conf, Path logs) {
-      return ServerJvm.of(StandaloneServer.class.getName(), conf, logs.resolve("hbase.log"))
-          .agent(agent)
-          .heap(heap)
-          .command(directory.toString());
+      ServerJvm jvm =
+          ServerJvm.of(StandaloneServer.class.getName(), conf, logs.resolve("hbase.log"))
+              .agent(agent)
+              .heap(heap);
+      jvmOptions.forEach(jvm::option);
+      return jvm.command(directory.toString());
     }
   }
 

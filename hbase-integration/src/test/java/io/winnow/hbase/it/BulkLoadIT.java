@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 
 /** Store files that tools write, with HBase's own classes and the agent in this JVM. */
 class BulkLoadIT {
-  private static final int ROWS = 3000;
+  private static final int ROWS = 1000;
   private static final byte[][] TWO_REGIONS = {Rows.key(ROWS)}; // the rows' middle
 
   private static TestServer server;

@@ -51,7 +51,7 @@ public final class LoadJob {
     conf.set("mapreduce.framework.name", "local");
     conf.set("mapreduce.jobtracker.staging.root.dir", directory.resolve("staging").toString());
     conf.set("mapreduce.cluster.local.dir", directory.resolve("local").toString());
-    conf.set("mapreduce.input.fileinputformat.split.maxsize", "5000"); // several maps
+    conf.set("mapreduce.input.fileinputformat.split.maxsize", "2000"); // several maps
     conf.set("hadoop.tmp.dir", directory.resolve("tmp").toString());
     conf.set("hbase.fs.tmp.dir", directory.resolve("partitions").toString());
     Path output = directory.resolve("files");

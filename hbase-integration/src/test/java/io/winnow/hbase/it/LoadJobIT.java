@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** A real {@code HFileOutputFormat2} job, with the agent in its JVM and without, and the load. */
 class LoadJobIT {
-  private static final int ROWS = 3000;
+  private static final int ROWS = 1200;
   private static final byte[][] TWO_REGIONS = {Rows.key(ROWS)}; // the rows' middle
 
   private static TestServer server;

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
  * A real region server's metrics, as its own web pages show them, and Winnow's page among these.
  */
 class MetricsIT {
-  private static final int ROWS = 3000;
+  private static final int ROWS = 1000;
   private static final String BEAN = "Hadoop:service=HBase,name=RegionServer,sub=Winnow";
   private static final Pattern NUMBER = Pattern.compile("\"([^\"]+)\" ?: (-?[0-9]+)");
 

@@ -23,11 +23,8 @@ class QuickstartIT {
   private static final int ROWS = 3000;
   private static final int SIGTERM = 128 + 15;
 
-  /** Most of a small run is starting. */
-  private static final String QUICK = "-XX:TieredStopAtLevel=1";
-
   private static List<String> options(Path temporary, boolean agent) {
-    List<String> options = new ArrayList<>(List.of(QUICK, "-Djava.io.tmpdir=" + temporary));
+    List<String> options = new ArrayList<>(List.of("-Djava.io.tmpdir=" + temporary));
     options.add(
         "-Dlog4j2.configurationFile="
             + "classpath:io/winnow/hbase/standalone/client-log4j2.properties");
@@ -106,6 +103,7 @@ class QuickstartIT {
       Path output = temporary.resolve("output");
       List<String> command = new ArrayList<>();
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.add(JavaProcess.QUICK);
       command.addAll(options(temporary, true));
       command.addAll(List.of("--rows", "200000"));
       Process process =

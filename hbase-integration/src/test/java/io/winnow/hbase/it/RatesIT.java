@@ -15,9 +15,6 @@ import org.junit.jupiter.api.Test;
 class RatesIT {
   private static final String MAIN = "io.winnow.hbase.rates.Rates";
 
-  /** The run is over before a better compiler pays. */
-  private static final String QUICK = "-XX:TieredStopAtLevel=1";
-
   private static final List<String> SMALL =
       List.of(
           "--large",
@@ -46,8 +43,7 @@ class RatesIT {
     Path json = directory.resolve("rates.json");
     JavaProcess.Result result =
         run(
-            JavaProcess.with(
-                QUICK, "-javaagent:" + TestServer.agentJar(), "-cp", JavaProcess.classPath()),
+            JavaProcess.withAgent(JavaProcess.classPath()),
             "--json",
             json.toString(),
             "--plots",
@@ -90,7 +86,7 @@ class RatesIT {
     Path directory = TestServer.emptyDirectory("rates-without");
     JavaProcess.Result result =
         run(
-            JavaProcess.with(QUICK, "-cp", JavaProcess.classPath()),
+            JavaProcess.with("-cp", JavaProcess.classPath()),
             "--plots",
             directory.toString());
     assertEquals(3, result.exitCode(), result.toString());

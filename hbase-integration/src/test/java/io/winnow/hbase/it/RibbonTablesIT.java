@@ -25,10 +25,10 @@ import org.junit.jupiter.api.Test;
 
 /** Tables on a real HBase with the agent, from flush to compaction and reopened regions. */
 class RibbonTablesIT {
-  private static final int ROWS = 3000;
+  private static final int ROWS = 1000;
 
   /** Of questions that the filter can answer with no, it may miss these: more than 5 sigma. */
-  private static final int MAX_FALSE_POSITIVES = 75;
+  private static final int MAX_FALSE_POSITIVES = 30;
 
   private static TestServer server;
   private static Connection connection;
@@ -203,8 +203,8 @@ class RibbonTablesIT {
         List.of(
             "Kind: Winnow " + filter,
             "Bytes: ",
-            "Keys: 3000",
-            "Key limit: 3000",
+            "Keys: " + ROWS,
+            "Key limit: " + ROWS,
             "Number of chunks: 1",
             "Bits per key: ",
             "Configured false-positive rate: 0.0050",

@@ -178,6 +178,8 @@ final class TestServer implements AutoCloseable {
     StandaloneHBase hbase =
         builder
             .agent(agent)
+            .jvmOption(JavaProcess.QUICK)
+            .property("hbase.regionserver.msginterval", "500") // start and stop wait for these
             .property(HConstants.REGIONSERVER_METRICS_PERIOD, "200")
             .property("hbase.hfile.compaction.discharger.interval", "200")
             .property("hbase.hstore.compactionThreshold", "100") // none but those asked for

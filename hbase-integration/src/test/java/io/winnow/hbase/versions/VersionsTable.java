@@ -38,6 +38,14 @@ final class VersionsTable {
   static final String STORE_FILES = "store-file tests";
   static final String INTEGRATION = "integration tests";
 
+  private static final List<String> REPORTS =
+      List.of(
+          "surefire-reports",
+          "hbase-3-reports",
+          "failsafe-reports",
+          "hbase-2.5/surefire-reports",
+          "hbase-2.5/failsafe-reports");
+
   private static final String HEADER = "hbase,java,tests,day,commit,skips in";
   private static final Pattern SUITE =
       Pattern.compile("<testsuite [^>]*?\\bname=\"([^\"]+)\"[^>]*>", Pattern.DOTALL);
@@ -69,7 +77,18 @@ final class VersionsTable {
       for (String simple : first("<winnow.hbase-3.tests>(.*?)<", pom).split(",")) {
         storeFiles.add("io.winnow.hbase." + simple);
       }
-      return new Classes(unit, storeFiles, named(tests, "IT.java"));
+      Set<String> integration = named(tests, "IT.java");
+      for (String name : Set.copyOf(integration)) {
+        if (isOfAProfile(Files.readString(tests.resolve(name.replace('.', '/') + ".java")))) {
+          integration.remove(name);
+        }
+      }
+      return new Classes(unit, storeFiles, integration);
+    }
+
+    /** A class with a tag runs in a profile alone. */
+    private static boolean isOfAProfile(String source) {
+      return source.contains("\n@Tag(");
     }
 
     private static Set<String> named(Path tests, String end) throws IOException {
@@ -98,7 +117,7 @@ final class VersionsTable {
     }
     String commit = git(sources, "log", "-1", "--format=%h");
     Map<String, Row> rows = read(docs.resolve("versions.csv"));
-    for (String directory : List.of("surefire-reports", "hbase-3-reports", "failsafe-reports")) {
+    for (String directory : REPORTS) {
       Path reports = module.resolve("target").resolve(directory);
       for (Row row : rows(reports, Classes.of(module), newest(sources), commit)) {
         rows.put(row.key(), row);

@@ -1,6 +1,7 @@
 package io.winnow.hbase.versions;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -101,5 +102,6 @@ class VersionsTableTest {
     assertTrue(classes.unit().contains(VersionsTableTest.class.getName()));
     assertTrue(classes.unit().containsAll(classes.storeFiles()), classes.storeFiles().toString());
     assertTrue(classes.integration().contains("io.winnow.hbase.it.AgentStartIT"));
+    assertFalse(classes.integration().contains("io.winnow.hbase.it.BrokenClusterIT"));
   }
 }
