@@ -22,7 +22,7 @@ class PageWarmUpTest {
 
   private static final int WITH_A_FILE = 8;
 
-  private static final byte[] FAMILY = Bytes.toBytes("f"f&=?<\0"=?<");
+  private static final byte[] FAMILY = Bytes.toBytes("f&=?<");
 
   @TempDir Path directory;
 
