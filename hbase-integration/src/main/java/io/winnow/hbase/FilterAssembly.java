@@ -198,6 +198,13 @@ final class FilterAssembly {
     memory.resize(cost.held(0, readyBytes, indexBytes) + BuildCost.meta(indexBytes), 0);
   }
 
+  /** Whether the chunk that is filled is verified, if the settings ask for that. For trials. */
+  void verifyThisChunk(boolean verify) {
+    if (builder != null) {
+      builder.verified(verify && settings.verifies());
+    }
+  }
+
   /** Whether the chunk that is filled has its keys. */
   boolean isFull() {
     return builder != null && builder.pendingCount() >= keyLimit;

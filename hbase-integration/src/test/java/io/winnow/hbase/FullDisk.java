@@ -13,17 +13,37 @@ import org.apache.hadoop.fs.permission.FsPermission;
  * no room. For {@code fs.file.impl}.
  */
 public final class FullDisk extends LocalFileSystem {
-  /** Files that found no room. */
-  static final AtomicInteger REFUSED = new AtomicInteger();
+  private static final long EMPTY = Long.MAX_VALUE;
 
-  private static volatile boolean isFull;
+  /** Files that found no room. */
+  private static final AtomicInteger REFUSED = new AtomicInteger();
+
+  private static volatile long room = EMPTY;
+  private static volatile long moreForEach;
 
   public FullDisk() {
     super(new Raw());
   }
 
-  static void setFull(boolean full) {
-    isFull = full;
+  /**
+   * Each file finds so many bytes.
+   *
+   * @param more that a file finds beyond those of the one before
+   */
+  static void fill(long firstRoom, long more) {
+    REFUSED.set(0);
+    room = firstRoom;
+    moreForEach = more;
+  }
+
+  /** There is room for all. */
+  static void clear() {
+    room = EMPTY;
+  }
+
+  /** Files that found no room since the disk was filled. */
+  static int refused() {
+    return REFUSED.get();
   }
 
   private static final class Raw extends RawLocalFileSystem {
@@ -31,20 +51,24 @@ public final class FullDisk extends LocalFileSystem {
     protected OutputStream createOutputStreamWithMode(
         Path file, boolean append, FsPermission permission) throws IOException {
       OutputStream out = super.createOutputStreamWithMode(file, append, permission);
-      return file.toString().contains("/.tmp/") ? new Bounded(out) : out;
+      boolean isStoreFile = file.toString().contains("/.tmp/") && !file.getName().startsWith(".");
+      return isStoreFile ? new Bounded(out) : out; // what else there is are its checksums
     }
   }
 
   private static final class Bounded extends OutputStream {
     private final OutputStream out;
+    private final long limit = room == EMPTY ? EMPTY : room + REFUSED.get() * moreForEach;
+    private long written;
     private boolean refused;
 
     Bounded(OutputStream out) {
       this.out = out;
     }
 
-    private void requireRoom() throws IOException {
-      if (isFull) {
+    private void take(long bytes) throws IOException {
+      written += bytes;
+      if (room != EMPTY && written > limit) {
         if (!refused) {
           refused = true;
           REFUSED.incrementAndGet();
@@ -55,13 +79,13 @@ public final class FullDisk extends LocalFileSystem {
 
     @Override
     public void write(int b) throws IOException {
-      requireRoom();
+      take(1);
       out.write(b);
     }
 
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
-      requireRoom();
+      take(length);
       out.write(bytes, offset, length);
     }
 

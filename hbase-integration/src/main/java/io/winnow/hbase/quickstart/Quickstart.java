@@ -31,6 +31,7 @@ public final class Quickstart {
   private final QuickstartOptions options;
   private final PrintStream progress;
   private final RowKeys keys;
+
   private Quickstart(QuickstartOptions options, PrintStream progress, RowKeys keys) {
     this.options = options;
     this.progress = progress;
@@ -72,7 +73,11 @@ public final class Quickstart {
                 + " tables %s%n",
             options.keep(),
             options.keep(),
-            String.join(", ", QuickstartTables.KINDS.stream().map(kind -> kind.table().getNameAsString()).toList()));
+            String.join(
+                ", ",
+                QuickstartTables.KINDS.stream()
+                    .map(kind -> kind.table().getNameAsString())
+                    .toList()));
       }
       if (report.rowsLost() != 0) {
         System.err.println("winnow quickstart: " + report.rowsLost() + " ROWS WERE LOST");

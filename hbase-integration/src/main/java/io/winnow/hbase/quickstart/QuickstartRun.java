@@ -54,8 +54,7 @@ final class QuickstartRun {
   }
 
   /** Does it all. */
-  Report measure(String command)
-      throws IOException, InterruptedException, ExecutionException {
+  Report measure(String command) throws IOException, InterruptedException, ExecutionException {
     long begin = System.nanoTime();
     tables.load();
     tables.compact();
@@ -76,8 +75,7 @@ final class QuickstartRun {
           double hitRate =
               getsPerSecond(kind, round(hits, first, keys.size(), keys::hit), true, step);
           double missRate =
-              getsPerSecond(
-                  kind, round(absent, first, misses.length, i -> misses[i]), false, step);
+              getsPerSecond(kind, round(absent, first, misses.length, i -> misses[i]), false, step);
           if (round >= 0) {
             hitRates[kind][round] = hitRate;
             missRates[kind][round] = missRate;
@@ -156,8 +154,7 @@ final class QuickstartRun {
     return rows.size() / ((System.nanoTime() - start) / 1e9);
   }
 
-  private long rowsLost(int kind, Progress step)
-      throws InterruptedException, ExecutionException {
+  private long rowsLost(int kind, Progress step) throws InterruptedException, ExecutionException {
     long found = 0;
     for (int from = 0; from < keys.size(); from += SLICE) {
       List<byte[]> rows = new ArrayList<>(SLICE);

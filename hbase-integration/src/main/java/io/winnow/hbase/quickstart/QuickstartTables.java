@@ -76,8 +76,7 @@ final class QuickstartTables implements AutoCloseable {
     this.progress = progress;
   }
 
-  void load()
-      throws IOException, InterruptedException, ExecutionException {
+  void load() throws IOException, InterruptedException, ExecutionException {
     try (Admin admin = connection.getAdmin()) {
       for (Kind kind : KINDS) {
         ColumnFamilyDescriptorBuilder family =
@@ -115,8 +114,7 @@ final class QuickstartTables implements AutoCloseable {
   }
 
   /** Flushes and major-compacts: each table is one store file then. */
-  void compact()
-      throws IOException, InterruptedException {
+  void compact() throws IOException, InterruptedException {
     try (Admin admin = connection.getAdmin();
         Progress step =
             Progress.counting(progress, "Flushing and major-compacting", "tables", KINDS.size())) {
@@ -169,8 +167,7 @@ final class QuickstartTables implements AutoCloseable {
     }
   }
 
-  private void requireInTime(Kind kind, long start)
-      throws IOException {
+  private void requireInTime(Kind kind, long start) throws IOException {
     if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(COMPACTION_SECONDS)) {
       throw new IOException(
           kind.table()

@@ -65,8 +65,7 @@ class ToolsOnHdfsIT {
       assertEquals(ROWS, advice.get("keys").asInt(), named);
     }
     assertEquals(0, cluster.tool(0, "audit", "--all").get("unreadable").size());
-    assertEquals(
-        "orders", cluster.tool(0, "plan", "roll-out", "orders").get("table").asText());
+    assertEquals("orders", cluster.tool(0, "plan", "roll-out", "orders").get("table").asText());
 
     String converted = "/converted/" + file.getName();
     cluster.tool(0, "convert", path, converted, "--filter", "bumped-ribbon");

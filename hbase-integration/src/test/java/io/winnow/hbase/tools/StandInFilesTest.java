@@ -70,8 +70,10 @@ class StandInFilesTest {
       String name = file.getFileName() + "." + parent;
       Path bottom = table("t").resolve(REGION + "/f/" + name);
       Path top = table("t").resolve(OTHER_REGION + "/f/" + name);
-      Reference.createBottomReference(middle).write(ToolsTable.path(bottom).getFileSystem(conf), ToolsTable.path(bottom));
-      Reference.createTopReference(middle).write(ToolsTable.path(top).getFileSystem(conf), ToolsTable.path(top));
+      Reference.createBottomReference(middle)
+          .write(ToolsTable.path(bottom).getFileSystem(conf), ToolsTable.path(bottom));
+      Reference.createTopReference(middle)
+          .write(ToolsTable.path(top).getFileSystem(conf), ToolsTable.path(top));
 
       JsonNode halves = json(conf, Tool.DONE, "advise", "t");
       assertEquals(2, halves.get("files").asInt());
@@ -80,7 +82,8 @@ class StandInFilesTest {
       assertEquals(4000, halves.get("keysAfterCompaction").asInt());
       assertEquals(
           whole.get("now").get("bytes").asDouble(), halves.get("now").get("bytes").asDouble(), 2);
-      assertEquals(2000, StoreFile.of(conf, ToolsTable.path(top)).half() == null ? 0 : keys(conf, top));
+      assertEquals(
+          2000, StoreFile.of(conf, ToolsTable.path(top)).half() == null ? 0 : keys(conf, top));
       assertEquals(2, json(conf, Tool.DONE, "audit", "t").get("files").asInt());
       JsonNode seen = json(conf, Tool.DONE, "inspect", top.toString(), "--verify").get(0);
       assertEquals(8000, seen.get("cells").asInt(), "it is shown whole");
