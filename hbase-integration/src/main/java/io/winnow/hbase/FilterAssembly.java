@@ -177,7 +177,32 @@ final class FilterAssembly {
     weightedRate += keys * settings.rate();
     weightedEstimate += keys * image.layout().estimatedRate();
     firstKey = null;
-    reserve(0);
+    if (closing) {
+      holdWhatIsBuilt();
+    } else {
+      reserve(0);
+    }
+  }
+
+  /**
+   * No key comes any more. What was held for keys goes now, and not with the last block: where a
+   * disk is full, HBase closes its writer as far as that goes, and tells us of nothing more.
+   */
+  private void holdWhatIsBuilt() {
+    builder = null;
+    roomForKeys = 0;
+    long indexBytes = index.sizeInBytes(); // once the chunks that wait are in it
+    for (Chunk chunk : ready) {
+      indexBytes += ChunkIndex.ENTRY_SIZE_IN_BYTES + chunk.firstKey().length;
+    }
+    memory.resize(cost.held(0, readyBytes, indexBytes) + BuildCost.meta(indexBytes), 0);
+  }
+
+  /** Whether the chunk that is filled is verified, if the settings ask for that. For trials. */
+  void verifyThisChunk(boolean verify) {
+    if (builder != null) {
+      builder.verified(verify && settings.verifies());
+    }
   }
 
   /** Whether the chunk that is filled has its keys. */

@@ -264,6 +264,11 @@ final class WinnowSettings {
     return imageBytes((long) ofChunk) * keys / ofChunk;
   }
 
+  /** Whether a finished chunk is checked against its keys. */
+  boolean verifies() {
+    return verify;
+  }
+
   FilterBuilder newBuilder() {
     FilterBuilder builder = FilterBuilder.of(sizing).verified(verify);
     return kind.imageHashId(hash) == 0 ? builder : builder.hashedBy(hash);

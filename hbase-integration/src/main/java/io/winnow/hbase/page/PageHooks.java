@@ -21,6 +21,12 @@ public final class PageHooks {
           .addUnprivilegedServlet("winnow", WinnowServlet.PATH, WinnowServlet.class);
     } catch (Throwable e) {
       LOG.warn("There is no page {} in this server's web UI", "/winnow", e);
+      return;
+    }
+    try {
+      PageWarmUp.begin(server);
+    } catch (Throwable e) {
+      LOG.debug("The first answer of {} takes longer", "/winnow", e);
     }
   }
 }

@@ -24,13 +24,13 @@ final class Advise implements Tool {
   /** Of a normal distribution, 95 % lie within so many standard errors. */
   private static final double SURE = 1.96;
 
-  /** An entry of the JSON document. */
+  /** An entry of the JSON document: of its names, the first four always stand there. */
   private record Entry(
       String filter,
-      String setting,
       long bytes,
       double bitsPerKey,
       double falseReadsPerAbsentGet,
+      String setting,
       Double buildSeconds,
       Double buildNanosPerKey,
       Double blockCacheFreed,
@@ -41,19 +41,25 @@ final class Advise implements Tool {
   private record Wish(
       double storeErrorRate, long bytes, double shareOfStock, double falseReadsPerAbsentGet) {}
 
-  /** The part of the JSON document that a family has, and the whole. */
+  /**
+   * The JSON document, and the part of it that a family has. What programs rely on comes first:
+   * {@code files}, {@code keys}, {@code filters}.
+   */
   private static final class Part {
+    long files;
+
+    /** In the filters of all files. */
+    long keys;
+
+    /** After a major compaction. */
+    List<Entry> filters;
+
     String table;
     String family;
-    long files;
-    long keys;
     long keysAfterCompaction;
     long stores;
     long storesRead;
     Entry now;
-
-    /** After a major compaction. */
-    List<Entry> filters;
 
     /** If each file were written again as it is. */
     List<Entry> filtersAsFilesLie;
@@ -335,10 +341,10 @@ final class Advise implements Tool {
   private Entry entry(String filter, String setting, Advice.Sum sum, double keys, Advice.Sum now) {
     return new Entry(
         filter,
-        setting,
         Math.round(sum.bytes()),
         8 * sum.bytes() / Math.max(1, keys),
         sum.falseReadsPerGet(),
+        setting,
         sum.buildNanos() == 0 ? null : sum.buildNanos() / 1e9,
         sum.buildNanos() == 0 ? null : sum.buildNanos() / Math.max(1, keys),
         Double.isNaN(blockCache) ? null : (now.bytes() - sum.bytes()) / blockCache,

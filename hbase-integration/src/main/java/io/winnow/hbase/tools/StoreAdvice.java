@@ -21,10 +21,15 @@ final class StoreAdvice {
   /** The filters of further files are tried afterwards, file by file: their chunks take memory. */
   private static final int AT_ONCE = 8;
 
+  /** Each has a place in the arrays of trials. */
+  private static final List<Choice> OURS = Choice.ofWinnow();
+
+  private static final FilterTrial[] NONE = {};
+
   private final AskedFamily family;
   private final List<OpenFile> files;
   private final List<Tried> tried = new ArrayList<>();
-  private final Map<Choice, FilterTrial> ofAll = new EnumMap<>(Choice.class);
+  private final FilterTrial[] ofAll = new FilterTrial[OURS.size()];
   private final Outcome outcome = new Outcome();
 
   /** A key has the same hash in all of them. */
@@ -69,8 +74,8 @@ final class StoreAdvice {
 
   /** A file while its store is read. */
   private static final class Tried {
-    final Map<Choice, FilterTrial> trials = new EnumMap<>(Choice.class);
-    final Map<Choice, FilterTrial.Outcome> outcomes = new EnumMap<>(Choice.class);
+    FilterTrial[] trials = NONE;
+    final FilterTrial.Outcome[] outcomes = new FilterTrial.Outcome[OURS.size()];
     long keys;
 
     /** Keys of the store before the file's first one, and up to its last one. */
@@ -102,10 +107,10 @@ final class StoreAdvice {
       tried.add(new Tried());
       expected += file.keys();
     }
-    for (Choice choice : Choice.ofWinnow()) {
-      ofAll.put(choice, family.trial(choice, expected, List.of()));
+    for (int i = 0; i < ofAll.length; i++) {
+      ofAll[i] = family.trial(OURS.get(i), expected, List.of());
     }
-    anyTrial = ofAll.values().iterator().next();
+    anyTrial = ofAll[0];
     if (files.size() > 1) {
       for (int i = 0; i < Math.min(files.size(), AT_ONCE); i++) {
         begin(i);
@@ -122,7 +127,7 @@ final class StoreAdvice {
           family.type(),
           family.prefix(),
           progress,
-          (key, having) -> add(file, key, anyTrial.hash(key)));
+          (key, having) -> add(file.trials, key, anyTrial.hash(key)));
       end(file);
     }
     finish();
@@ -130,23 +135,24 @@ final class StoreAdvice {
   }
 
   private void begin(int file) {
-    for (Choice choice : Choice.ofWinnow()) {
-      tried
-          .get(file)
-          .trials
-          .put(choice, family.trial(choice, files.get(file).keys(), besides(file)));
+    FilterTrial[] trials = new FilterTrial[OURS.size()];
+    for (int i = 0; i < trials.length; i++) {
+      trials[i] = family.trial(OURS.get(i), files.get(file).keys(), besides(file));
     }
+    tried.get(file).trials = trials;
   }
 
-  private static void add(Tried file, ExtendedCell key, long hash) {
-    for (FilterTrial trial : file.trials.values()) {
+  private static void add(FilterTrial[] trials, ExtendedCell key, long hash) {
+    for (FilterTrial trial : trials) {
       trial.add(key, hash);
     }
   }
 
   private static void end(Tried file) {
-    file.trials.forEach((choice, trial) -> file.outcomes.put(choice, trial.finish()));
-    file.trials.clear();
+    for (int i = 0; i < file.trials.length; i++) {
+      file.outcomes[i] = file.trials[i].finish();
+    }
+    file.trials = NONE;
   }
 
   private List<FilterTrial.Beside> besides(int file) {
@@ -162,22 +168,19 @@ final class StoreAdvice {
     return others;
   }
 
+  /** For each key of the store: so nothing is allocated here. */
   private void see(ExtendedCell key, List<Integer> having) {
     long hash = anyTrial.hash(key);
-    for (FilterTrial trial : ofAll.values()) {
-      trial.add(key, hash);
-    }
-    for (int i : having) {
-      Tried file = tried.get(i);
+    add(ofAll, key, hash);
+    for (int i = 0; i < having.size(); i++) {
+      Tried file = tried.get(having.get(i));
       if (file.keys++ == 0) {
         file.before = outcome.keys;
       }
-      add(file, key, hash);
+      file.upTo = outcome.keys + 1;
+      add(file.trials, key, hash);
     }
     outcome.keys++;
-    for (int i : having) {
-      tried.get(i).upTo = outcome.keys;
-    }
   }
 
   private void finish() {
@@ -202,13 +205,14 @@ final class StoreAdvice {
     outcome.afterCompaction.put(
         Choice.BLOOM,
         new Sum(stock.bytes(outcome.keys), family.ofQuestion(stock.rate(outcome.keys)), 0));
-    for (Choice choice : Choice.ofWinnow()) {
-      FilterTrial.Outcome whole = ofAll.get(choice).finish();
+    for (int i = 0; i < ofAll.length; i++) {
+      Choice choice = OURS.get(i);
+      FilterTrial.Outcome whole = ofAll[i].finish();
       Sum compacted = new Sum(whole.bytes(), whole.falseReads(), whole.buildNanos());
       outcome.afterCompaction.put(choice, compacted);
       Sum sum = Sum.NONE;
       for (Tried file : tried) {
-        FilterTrial.Outcome one = file.outcomes.get(choice);
+        FilterTrial.Outcome one = file.outcomes[i];
         if (one != null) {
           sum = sum.plus(one.bytes(), shareOfGets(file) * one.falseReads(), one.buildNanos());
         }

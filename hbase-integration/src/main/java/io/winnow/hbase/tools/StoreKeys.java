@@ -1,6 +1,9 @@
 package io.winnow.hbase.tools;
 
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -20,9 +23,13 @@ import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * The keys of a store's files in their order, each once, with the files that have it: what the
- * files' filters are made of, and that of a compaction of all of them. Not thread-safe.
+ * files' filters are made of, and that of a compaction of all of them. Reads each file once, and
+ * holds a block of each. Not thread-safe.
  */
 final class StoreKeys {
+  private static final VarHandle FIRST_BYTES =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
   private final Configuration conf;
   private final BloomType type;
   private final int prefix;
@@ -30,6 +37,9 @@ final class StoreKeys {
 
   /** The table of all regions has an order of its own. */
   private final CellComparator comparator;
+
+  /** Whether rows are in the order of their bytes, as everywhere but in that table. */
+  private final boolean isByBytes;
 
   private final List<Cursor> cursors = new ArrayList<>();
 
@@ -50,6 +60,9 @@ final class StoreKeys {
     private final HFileScanner scanner;
     private ExtendedCell key;
 
+    /** The key's first bytes: where they differ, nothing else has to be compared. */
+    private long prefix;
+
     Cursor(int place, OpenFile open) {
       this.place = place;
       this.file = open.file();
@@ -57,10 +70,18 @@ final class StoreKeys {
       this.scanner = open.reader().getScanner(conf, false, false, false);
     }
 
-    /** To the next key; to the first, to begin with. Says which file cannot be read. */
+    /**
+     * To the next key; to the first, to begin with.
+     *
+     * @throws IOException that says which file cannot be read
+     */
     boolean next() throws IOException {
       try {
-        return key == null ? first() : other();
+        if (key == null ? first() : other()) {
+          prefix = isByBytes ? firstBytes(key) : 0;
+          return true;
+        }
+        return false;
       } catch (IOException | RuntimeException | LinkageError e) {
         throw OpenFile.trouble(conf, file, e);
       }
@@ -125,6 +146,7 @@ final class StoreKeys {
     this.type = type;
     this.prefix = prefix;
     this.comparator = comparator;
+    this.isByBytes = comparator.getClass() == CellComparator.getInstance().getClass();
     this.count = new CellCount(progress);
   }
 
@@ -148,32 +170,51 @@ final class StoreKeys {
   }
 
   private void run(List<OpenFile> files, Visitor visitor) throws IOException {
-    PriorityQueue<Cursor> order =
-        new PriorityQueue<>(Math.max(1, files.size()), (a, b) -> compare(a.key, b.key));
+    PriorityQueue<Cursor> order = new PriorityQueue<>(Math.max(1, files.size()), this::compare);
     for (int i = 0; i < files.size(); i++) {
       Cursor cursor = new Cursor(i, files.get(i));
       if (cursor.next()) {
         order.add(cursor);
       }
     }
+    if (order.size() > 1) {
+      merge(order, visitor);
+    }
+    if (!order.isEmpty()) {
+      readOut(order.remove(), visitor);
+    }
+    count.end();
+  }
+
+  /** As long as several files have keys left. */
+  private void merge(PriorityQueue<Cursor> order, Visitor visitor) throws IOException {
     List<Integer> having = new ArrayList<>();
-    while (!order.isEmpty()) {
+    while (order.size() > 1) {
       cursors.clear();
-      cursors.add(order.remove());
-      ExtendedCell key = cursors.get(0).key;
-      while (!order.isEmpty() && compare(order.element().key, key) == 0) {
+      Cursor first = order.remove();
+      cursors.add(first);
+      while (!order.isEmpty() && compare(order.element(), first) == 0) {
         cursors.add(order.remove());
       }
       having.clear();
-      cursors.forEach(cursor -> having.add(cursor.place));
-      visitor.key(key, having);
-      for (Cursor cursor : cursors) {
-        if (cursor.next()) {
-          order.add(cursor);
+      for (int i = 0; i < cursors.size(); i++) {
+        having.add(cursors.get(i).place);
+      }
+      visitor.key(first.key, having);
+      for (int i = 0; i < cursors.size(); i++) {
+        if (cursors.get(i).next()) {
+          order.add(cursors.get(i));
         }
       }
     }
-    count.end();
+  }
+
+  /** To the end of the one file that has keys left. */
+  private void readOut(Cursor last, Visitor visitor) throws IOException {
+    List<Integer> having = List.of(last.place);
+    do {
+      visitor.key(last.key, having);
+    } while (last.next());
   }
 
   private ExtendedCell keyOf(Cell cell) {
@@ -202,8 +243,28 @@ final class StoreKeys {
     };
   }
 
-  private int compare(ExtendedCell a, ExtendedCell b) {
-    int rows = comparator.compareRows(a, b);
-    return rows != 0 || type != BloomType.ROWCOL ? rows : comparator.compareQualifiers(a, b);
+  /** The row's first eight bytes as a number, with zeros for those that it does not have. */
+  private static long firstBytes(Cell cell) {
+    byte[] row = cell.getRowArray();
+    int offset = cell.getRowOffset();
+    int length = cell.getRowLength();
+    if (length >= Long.BYTES) {
+      return (long) FIRST_BYTES.get(row, offset);
+    }
+    long bytes = 0;
+    for (int i = 0; i < length; i++) {
+      bytes |= (row[offset + i] & 0xFFL) << (Long.SIZE - Byte.SIZE * (i + 1)); // 56 to 0
+    }
+    return bytes;
+  }
+
+  private int compare(Cursor a, Cursor b) {
+    if (a.prefix != b.prefix) {
+      return Long.compareUnsigned(a.prefix, b.prefix);
+    }
+    int rows = comparator.compareRows(a.key, b.key);
+    return rows != 0 || type != BloomType.ROWCOL
+        ? rows
+        : comparator.compareQualifiers(a.key, b.key);
   }
 }

@@ -323,16 +323,19 @@ final class BrokenCluster implements AutoCloseable {
 
   /** What the audit tool says of the table; its exit code must be this. */
   JsonNode audit(TableName table, int exitCode) throws IOException, InterruptedException {
-    Path json = directory.resolve("audit.json");
-    JavaProcess.Result audit =
+    return tool(exitCode, "audit", table.getNameAsString());
+  }
+
+  /** What one of the operator's tools says; its exit code must be this. */
+  JsonNode tool(int exitCode, String... command) throws IOException, InterruptedException {
+    Path json = directory.resolve("outcome.json");
+    List<String> all = new ArrayList<>(List.of("io.winnow.hbase.tools.Winnow"));
+    all.addAll(List.of(command));
+    all.addAll(List.of("--json", json.toString()));
+    JavaProcess.Result result =
         JavaProcess.withAgent(JavaProcess.classPath(cluster.conf()))
-            .run(
-                "io.winnow.hbase.tools.Winnow",
-                "audit",
-                table.getNameAsString(),
-                "--json",
-                json.toString());
-    assertEquals(exitCode, audit.exitCode(), audit::toString);
+            .run(all.toArray(String[]::new));
+    assertEquals(exitCode, result.exitCode(), result::toString);
     return new ObjectMapper().readTree(Files.readString(json));
   }
 

@@ -3,13 +3,7 @@ package io.winnow.hbase.it;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,12 +18,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * The page {@code /winnow} in a real browser, at the widths of a desk and of a phone; and of a
- * server with a thousand regions. In the profile {@code browser}.
+ * The page {@code /winnow} in a real browser, at the widths of a desk and of a phone. In the
+ * profile {@code browser}.
  */
 class BrowserCheck {
   private static final int ROWS = 60_000;
-  private static final int REGIONS = 1000;
   private static final String NO_SIDEWAYS =
       "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
 
@@ -43,9 +36,7 @@ class BrowserCheck {
     pictures = Path.of(System.getProperty("winnow.pictures"));
     Files.createDirectories(pictures);
     browser = Browser.start(Files.createDirectories(directory.resolve("profile")));
-    // Else a thousand regions would take more than the server's heap when they are written to.
-    Map<String, String> site = Map.of("hbase.hregion.memstore.mslab.enabled", "false");
-    server = TestServer.withAgentAndPages(directory, site);
+    server = TestServer.withAgentAndPages(directory, Map.of());
     Map<String, String> filters = new LinkedHashMap<>();
     filters.put("orders", "bumped-ribbon");
     filters.put("customers", "ribbon");
@@ -166,49 +157,5 @@ class BrowserCheck {
     browser.value("document.querySelector('a[href=\"/winnow\"]').click()");
     browser.awaitPage(url("/winnow"));
     assertTrue(browser.value("document.title").textValue().startsWith("Winnow"));
-  }
-
-  /** Prints how long an answer takes, and checks what is in it. */
-  @Test
-  void thousandRegions() throws Exception {
-    byte[][] splits = new byte[REGIONS - 1][];
-    for (int i = 0; i < splits.length; i++) {
-      splits[i] = Rows.key(20 * (i + 1));
-    }
-    TableName table = server.create("regions", splits, Rows.family("f", BloomType.ROW, Map.of()));
-    Rows.write(server.connection(), table, 0, 10 * REGIONS);
-    server.admin().flush(table);
-    HttpClient client = HttpClient.newHttpClient();
-    HttpRequest json =
-        HttpRequest.newBuilder(URI.create(url("/winnow?format=json&sort=-files"))).build();
-    TestServer.await(
-        "all files",
-        () -> {
-          JsonNode line =
-              new ObjectMapper()
-                  .readTree(client.send(json, HttpResponse.BodyHandlers.ofString()).body())
-                  .get("families")
-                  .get(0);
-          return line.get("table").textValue().equals("regions")
-              && line.get("files").longValue() == REGIONS;
-        });
-    for (String path :
-        List.of("/winnow", "/winnow?format=json", "/winnow?table=regions&family=f")) {
-      List<Double> millis = new ArrayList<>();
-      HttpRequest request = HttpRequest.newBuilder(URI.create(url(path))).build();
-      int size = 0;
-      for (int i = 0; i < 50; i++) {
-        long start = System.nanoTime();
-        size = client.send(request, HttpResponse.BodyHandlers.ofString()).body().length();
-        millis.add((System.nanoTime() - start) / 1e6);
-      }
-      double first = millis.get(0);
-      Collections.sort(millis);
-      System.out.printf(
-          "%s of %d regions: first %.1f ms, median %.1f ms, slowest %.1f ms of %d; %d characters%n",
-          path, REGIONS, first, millis.get(25), millis.get(49), millis.size(), size);
-    }
-    server.admin().disableTable(table);
-    server.admin().deleteTable(table);
   }
 }

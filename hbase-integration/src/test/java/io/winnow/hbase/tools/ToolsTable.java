@@ -11,14 +11,21 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.KeyValueUtil;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -125,5 +132,27 @@ final class ToolsTable {
   /** How the encoded name of a table's region is part of its files' names. */
   static TableName name(TestRegion region) {
     return region.descriptor().getTableName();
+  }
+
+  static org.apache.hadoop.fs.Path path(Path path) {
+    return new org.apache.hadoop.fs.Path(path.toUri());
+  }
+
+  /** With values, tags and sequence ids. */
+  static List<String> cells(Configuration conf, Path file) throws IOException {
+    List<String> cells = new ArrayList<>();
+    try (HFile.Reader reader =
+        HFile.createReader(
+            path(file).getFileSystem(conf), path(file), CacheConfig.DISABLED, true, conf)) {
+      HFileScanner scanner = reader.getScanner(conf, false, false, false);
+      for (boolean more = scanner.seekTo(); more; more = scanner.next()) {
+        ExtendedCell cell = (ExtendedCell) scanner.getCell();
+        cells.add(
+            Bytes.toStringBinary(KeyValueUtil.copyToNewByteArray(cell))
+                + " "
+                + cell.getSequenceId());
+      }
+    }
+    return cells;
   }
 }

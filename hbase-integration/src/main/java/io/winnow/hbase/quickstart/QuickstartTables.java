@@ -1,0 +1,265 @@
+package io.winnow.hbase.quickstart;
+
+import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.standalone.StandaloneHBase;
+import io.winnow.hbase.storefile.StoreFileFilter;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.RegionMetrics;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.CompactionState;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/** The tables of the quickstart, one per kind of filter, with the same rows in each. */
+final class QuickstartTables implements AutoCloseable {
+  /** A table's filter: its name in the report, and the family's CONFIGURATION. */
+  record Kind(String name, Map<String, String> configuration) {
+    TableName table() {
+      return TableName.valueOf("quickstart_" + name.replace('-', '_'));
+    }
+  }
+
+  static final List<Kind> KINDS =
+      List.of(
+          new Kind("bloom", Map.of()),
+          new Kind("ribbon", Map.of("winnow.filter", "ribbon")),
+          new Kind("bumped-ribbon", Map.of("winnow.filter", "bumped-ribbon")));
+
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] QUALIFIER = Bytes.toBytes("v");
+  private static final int BATCH = 1_000;
+  private static final int THREADS = 2;
+  private static final long COMPACTION_SECONDS = 600;
+  private static final long COMPACTION_RETRY_SECONDS = 20;
+
+  private final StandaloneHBase hbase;
+  private final Connection connection;
+  private final RowKeys keys;
+  private final PrintStream progress;
+  private final ExecutorService threads =
+      Executors.newFixedThreadPool(
+          THREADS,
+          task -> {
+            Thread thread = new Thread(task, "quickstart");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  QuickstartTables(
+      StandaloneHBase hbase, Connection connection, RowKeys keys, PrintStream progress) {
+    this.hbase = hbase;
+    this.connection = connection;
+    this.keys = keys;
+    this.progress = progress;
+  }
+
+  void load() throws IOException, InterruptedException, ExecutionException {
+    try (Admin admin = connection.getAdmin()) {
+      for (Kind kind : KINDS) {
+        ColumnFamilyDescriptorBuilder family =
+            ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setBloomFilterType(BloomType.ROW);
+        kind.configuration().forEach(family::setConfiguration);
+        admin.createTable(
+            TableDescriptorBuilder.newBuilder(kind.table())
+                .setColumnFamily(family.build())
+                .build());
+      }
+    }
+    try (Progress step =
+        Progress.counting(progress, "Loading", "rows", (long) keys.size() * KINDS.size())) {
+      List<Callable<Long>> tasks = new ArrayList<>();
+      for (Kind kind : KINDS) {
+        tasks.add(
+            () -> {
+              try (Table table = connection.getTable(kind.table())) {
+                for (int from = 0; from < keys.size(); from += BATCH) {
+                  List<Put> batch = new ArrayList<>(BATCH);
+                  for (int i = from; i < Math.min(from + BATCH, keys.size()); i++) {
+                    byte[] key = keys.hit(i);
+                    batch.add(new Put(key).addColumn(FAMILY, QUALIFIER, RowKeys.value(key)));
+                  }
+                  int size = batch.size();
+                  table.put(batch);
+                  step.add(size);
+                }
+                return 0L;
+              }
+            });
+      }
+      sum(tasks);
+    }
+  }
+
+  /** Flushes and major-compacts: each table is one store file then. */
+  void compact() throws IOException, InterruptedException {
+    try (Admin admin = connection.getAdmin();
+        Progress step =
+            Progress.counting(progress, "Flushing and major-compacting", "tables", KINDS.size())) {
+      long start = System.nanoTime();
+      for (Kind kind : KINDS) {
+        flush(admin, kind, start, step);
+        admin.majorCompact(kind.table());
+      }
+      for (Kind kind : KINDS) {
+        long asked = System.nanoTime();
+        while (admin.getCompactionState(kind.table()) != CompactionState.NONE
+            || compactedFile(kind) == null) {
+          TimeUnit.MILLISECONDS.sleep(250);
+          step.add(0);
+          requireInTime(kind, start);
+          // A request may have met a minor compaction and be lost.
+          if (System.nanoTime() - asked > TimeUnit.SECONDS.toNanos(COMPACTION_RETRY_SECONDS)
+              && admin.getCompactionState(kind.table()) == CompactionState.NONE) {
+            admin.majorCompact(kind.table());
+            asked = System.nanoTime();
+          }
+        }
+        step.add(1);
+      }
+    }
+  }
+
+  /**
+   * Flushes till the memory stores are empty. Region by region: HBase's procedure that flushes a
+   * table may wait forever when it meets a flush that began by itself.
+   */
+  private void flush(Admin admin, Kind kind, long start, Progress step)
+      throws IOException, InterruptedException {
+    while (true) {
+      boolean empty = true;
+      for (ServerName server : admin.getRegionServers()) {
+        for (RegionMetrics region : admin.getRegionMetrics(server, kind.table())) {
+          if (region.getMemStoreSize().getLongValue() > 0) {
+            empty = false;
+            admin.flushRegion(region.getRegionName());
+          }
+        }
+      }
+      if (empty) {
+        return;
+      }
+      requireInTime(kind, start);
+      step.add(0);
+      TimeUnit.MILLISECONDS.sleep(250);
+    }
+  }
+
+  private void requireInTime(Kind kind, long start) throws IOException {
+    if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(COMPACTION_SECONDS)) {
+      throw new IOException(
+          kind.table()
+              + " was not flushed and compacted within "
+              + COMPACTION_SECONDS
+              + " s\n"
+              + hbase.tail());
+    }
+  }
+
+  private Path onlyFile(Kind kind) throws IOException {
+    Path file = compactedFile(kind);
+    if (file == null) {
+      throw new IOException(kind.table() + " is no longer one major-compacted store file");
+    }
+    return file;
+  }
+
+  /** The one store file of the table, or {@code null} while the compaction is not done. */
+  private Path compactedFile(Kind kind) throws IOException {
+    Path table =
+        hbase
+            .directory()
+            .resolve("hbase")
+            .resolve("data")
+            .resolve("default")
+            .resolve(kind.table().getNameAsString());
+    try {
+      List<Path> files = StoreFileFilter.filesOf(table, Bytes.toString(FAMILY));
+      if (files.size() != 1) {
+        return null;
+      }
+      try (StoreFileFilter filter = StoreFileFilter.open(hbase.configuration(), files.get(0))) {
+        return filter.majorCompacted() ? files.get(0) : null;
+      }
+    } catch (FileNotFoundException | NoSuchFileException e) {
+      // Compacted and put away in this very moment.
+      return null;
+    }
+  }
+
+  /** Multi-gets from all threads; returns how many rows were there with their value. */
+  long gets(int kind, List<byte[]> rows, Progress step)
+      throws InterruptedException, ExecutionException {
+    TableName name = KINDS.get(kind).table();
+    List<Callable<Long>> tasks = new ArrayList<>();
+    for (int thread = 0; thread < THREADS; thread++) {
+      List<byte[]> part =
+          rows.subList(
+              (int) ((long) rows.size() * thread / THREADS),
+              (int) ((long) rows.size() * (thread + 1) / THREADS));
+      tasks.add(
+          () -> {
+            long found = 0;
+            try (Table table = connection.getTable(name)) {
+              for (int from = 0; from < part.size(); from += BATCH) {
+                List<byte[]> batch = part.subList(from, Math.min(from + BATCH, part.size()));
+                Result[] results =
+                    table.get(
+                        batch.stream()
+                            .map(row -> new Get(row).addColumn(FAMILY, QUALIFIER))
+                            .toList());
+                for (int i = 0; i < results.length; i++) {
+                  byte[] value = results[i].getValue(FAMILY, QUALIFIER);
+                  found +=
+                      value != null && Arrays.equals(value, RowKeys.value(batch.get(i))) ? 1 : 0;
+                }
+                step.add(batch.size());
+              }
+            }
+            return found;
+          });
+    }
+    return sum(tasks);
+  }
+
+  private long sum(List<Callable<Long>> tasks) throws InterruptedException, ExecutionException {
+    long sum = 0;
+    for (Future<Long> result : threads.invokeAll(tasks)) {
+      sum += result.get();
+    }
+    return sum;
+  }
+
+  /** The filter of a table's one store file. */
+  StoreFileFilter filter(Kind kind) throws IOException {
+    return StoreFileFilter.open(hbase.configuration(), onlyFile(kind));
+  }
+
+  /** Ends what is still being read or written. */
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

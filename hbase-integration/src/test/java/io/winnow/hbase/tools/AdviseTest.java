@@ -1,0 +1,215 @@
+package io.winnow.hbase.tools;
+
+import static io.winnow.hbase.tools.ToolsTable.onlyFile;
+import static io.winnow.hbase.tools.ToolsTable.put;
+import static io.winnow.hbase.tools.ToolsTable.run;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.winnow.hbase.metrics.TestRegion;
+import io.winnow.hbase.tools.ToolsTable.Ran;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code advise} counts, for stores of all kinds, and what it says of it. */
+class AdviseTest {
+  private static final String REGION = "0123456789abcdef0123456789abcdef";
+
+  @TempDir Path root;
+  @TempDir Path elsewhere;
+
+  private JsonNode json(Configuration conf, int code, String... args) throws Exception {
+    return ToolsTable.json(elsewhere, conf, code, args);
+  }
+
+  private TestRegion region(Map<String, String> settings) throws IOException {
+    return ToolsTable.region(root, ToolsTable.family(BloomType.ROW, settings));
+  }
+
+  private Path table(String name) {
+    return root.resolve("data/default").resolve(name);
+  }
+
+  /** What a program may rely on comes first, in this order; more may follow. */
+  @Test
+  void documentBeginsAsItIsPromised() throws Exception {
+    try (TestRegion region = region(Map.of())) {
+      put(region, 0, 1000);
+      put(region, 1000, 1500);
+      JsonNode advice = json(region.configuration(), Tool.DONE, "advise", "t");
+      assertEquals(List.of("files", "keys", "filters"), names(advice).subList(0, 3));
+      assertEquals(2, advice.get("files").asInt());
+      assertEquals(1500, advice.get("keys").asInt());
+      List<String> filters = new ArrayList<>();
+      for (JsonNode filter : advice.get("filters")) {
+        assertEquals(
+            List.of("filter", "bytes", "bitsPerKey", "falseReadsPerAbsentGet"),
+            names(filter).subList(0, 4));
+        filters.add(filter.get("filter").textValue());
+        assertTrue(filter.get("bytes").isIntegralNumber(), filter.toString());
+        double bits = 8.0 * filter.get("bytes").asLong() / 1500;
+        assertEquals(bits, filter.get("bitsPerKey").doubleValue(), 0.01);
+        double falseReads = filter.get("falseReadsPerAbsentGet").doubleValue();
+        assertTrue(falseReads > 0 && falseReads <= 0.0101, filter.toString());
+      }
+      assertTrue(
+          filters.containsAll(List.of("bloom", "ribbon", "bumped-ribbon", "quotient")),
+          filters.toString());
+    }
+  }
+
+  private static List<String> names(JsonNode node) {
+    List<String> names = new ArrayList<>();
+    node.fieldNames().forEachRemaining(names::add);
+    return names;
+  }
+
+  /** Rows of several cells, in files without a filter: cells are not keys. */
+  @Test
+  void filesWithoutAFilterAreCountedByTheirRows() throws Exception {
+    try (TestRegion region = ToolsTable.region(root, ToolsTable.family(BloomType.NONE, Map.of()))) {
+      Configuration conf = region.configuration();
+      put(region, 0, 1000);
+      Ran none = run(conf, "advise", "t");
+      assertEquals(Tool.FAILED, none.code());
+      assertTrue(none.err().contains("t, f has BLOOMFILTER => 'NONE'"), none.err());
+      ToolsTable.alter(root, region, ToolsTable.family(BloomType.ROW, Map.of()));
+      JsonNode advice = json(conf, Tool.DONE, "advise", "t");
+      assertEquals(1000, advice.get("keys").asInt());
+      assertEquals(1, advice.get("now").get("falseReadsPerAbsentGet").asDouble());
+      region.region().compact(true);
+      region.store().closeAndArchiveCompactedFiles();
+      JsonNode then = json(conf, Tool.DONE, "inspect", onlyFile(region).toString()).get(0);
+      assertEquals(
+          then.get("general").get("bytes").asLong(),
+          advice.get("filters").get(0).get("bytes").asLong());
+    }
+  }
+
+  /** Files of prefixes say how long these are, wherever they lie. */
+  @Test
+  void fileOfPrefixesNeedsNoTable() throws Exception {
+    try (TestRegion region =
+        ToolsTable.region(root, ToolsTable.family(BloomType.ROWPREFIX_FIXED_LENGTH, Map.of()))) {
+      Configuration conf = region.configuration();
+      put(region, 0, 1000);
+      JsonNode ofTable = json(conf, Tool.DONE, "advise", "t");
+      Path alone = Files.createDirectories(elsewhere.resolve("a/b/c")).resolve("file");
+      Files.copy(onlyFile(region), alone, StandardCopyOption.REPLACE_EXISTING);
+      JsonNode ofFile = json(conf, Tool.DONE, "advise", alone.toString());
+      assertEquals(ofTable.get("keys"), ofFile.get("keys"));
+      assertEquals(
+          ofTable.get("filters").get(2).get("bytes"), ofFile.get("filters").get(2).get("bytes"));
+    }
+  }
+
+  /** More files than are tried at once: each counts as it would alone. */
+  @Test
+  void storeOfManyFilesIsTheSumOfThem() throws Exception {
+    try (TestRegion region = region(Map.of())) {
+      Configuration conf = region.configuration();
+      for (int i = 0; i < 10; i++) {
+        put(region, 100 * i, 100 * i + 150 + 10 * i);
+      }
+      assertEquals(10, region.files().size());
+      List<String> alone = new ArrayList<>();
+      for (HStoreFile file : region.files()) {
+        Path store = Files.createDirectories(elsewhere.resolve("t/" + alone.size() + "/f"));
+        Files.copy(ToolsTable.local(file.getPath()), store.resolve(file.getPath().getName()));
+        alone.add(store.toString());
+      }
+      JsonNode together = json(conf, Tool.DONE, "advise", "t");
+      alone.add(0, "advise");
+      JsonNode apart = json(conf, Tool.DONE, alone.toArray(String[]::new));
+      assertEquals(10, apart.get("stores").asInt());
+      assertEquals(apart.get("keys"), together.get("keys"));
+      for (Choice choice : List.of(Choice.BLOOM, Choice.BUMPED_RIBBON_BY_FILE, Choice.QUOTIENT)) {
+        JsonNode lying = together.get("filtersAsFilesLie").get(choice.ordinal());
+        JsonNode sum = apart.get("filters").get(choice.ordinal());
+        assertEquals(sum.get("bytes"), lying.get("bytes"), choice.toString());
+      }
+    }
+  }
+
+  /** What a sample says of all, and how far off that may be. */
+  @Test
+  void sampleSaysHowFarOffItMayBe() throws Exception {
+    try (TestRegion region = region(Map.of())) {
+      Configuration conf = region.configuration();
+      Path store = null;
+      for (int i = 0; i < 8; i++) { // stores of other sizes
+        put(region, 1000 * i, 1000 * i + 300 + 90 * i);
+        Path file = onlyFile(region);
+        store = file.getParent();
+        Path other =
+            Files.createDirectories(table("t").resolve(REGION.substring(1) + i).resolve("f"));
+        Files.copy(file, other.resolve(file.getFileName()));
+        region.region().close();
+        Files.delete(file);
+        Files.deleteIfExists(store.resolve("." + file.getFileName() + ".crc"));
+        region.open();
+      }
+      JsonNode all = json(conf, Tool.DONE, "advise", "t");
+      JsonNode some = json(conf, Tool.DONE, "advise", "t", "--sample", "4");
+      JsonNode one = json(conf, Tool.DONE, "advise", "t", "--sample", "1");
+      assertEquals(8, all.get("storesRead").asInt());
+      assertEquals(4, some.get("storesRead").asInt());
+      assertFalse(all.get("filters").get(0).has("bytesError"));
+      assertFalse(one.get("filters").get(0).has("bytesError"), "one store tells no spread");
+      for (int i = 0; i < Choice.values().length; i++) {
+        double truth = all.get("filters").get(i).get("bytes").asDouble();
+        double said = some.get("filters").get(i).get("bytes").asDouble();
+        double error = some.get("filters").get(i).get("bytesError").asDouble();
+        assertTrue(error > 0 && error < 0.5, some.toString());
+        assertEquals(truth, said, 1.5 * error * said, Choice.values()[i].toString());
+      }
+    }
+  }
+
+  @Test
+  void whatStandsInTheWayIsAlteredToo() throws Exception {
+    try (TestRegion region =
+        region(Map.of("winnow.filter.compaction", "quotient", "winnow.filter", "ribbon"))) {
+      Configuration conf = region.configuration();
+      put(region, 0, 100);
+      String alter =
+          json(conf, Tool.DONE, "advise", "t").get("families").get(0).get("alter").asText();
+      assertTrue(alter.contains("'winnow.filter' => 'bumped-ribbon'"), alter);
+      assertTrue(alter.contains("'winnow.filter.compaction' => ''"), alter);
+      assertFalse(alter.contains("winnow.filter.flush"), alter);
+    }
+  }
+
+  @Test
+  void wishThatNoRateMeetsIsSaid() throws Exception {
+    try (TestRegion region = region(Map.of())) {
+      Configuration conf = region.configuration();
+      put(region, 0, 5000);
+      Ran ran = run(conf, "advise", "t", "--memory", "0.02");
+      assertEquals(Tool.DONE, ran.code());
+      assertTrue(ran.out().contains("No rate up to 0.5 makes the filters as small"), ran.out());
+      JsonNode met = json(conf, Tool.DONE, "advise", "t", "--false-reads", "0.02");
+      JsonNode wish = met.get("families").get(0).get("wish");
+      assertEquals(0.02, wish.get("storeErrorRate").asDouble());
+      assertTrue(wish.get("shareOfStock").asDouble() < 1, wish.toString());
+      JsonNode cache = json(conf, Tool.DONE, "advise", "t", "--block-cache", "1m");
+      double freed = cache.get("filters").get(2).get("blockCacheFreed").asDouble();
+      double bytes =
+          cache.get("now").get("bytes").asDouble()
+              - cache.get("filters").get(2).get("bytes").asDouble();
+      assertEquals(bytes / (1 << 20), freed, 1e-6);
+    }
+  }
+}
