@@ -98,8 +98,8 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
     requireSame(directory, identity, expected(connection, options, identity.id()), options);
     requireTable(connection, options);
     TableMark mark = TableMark.of(connection, options, identity.id());
-    requireMark(directory, identity, mark.openings(), options);
-    Identity opened = identity.withOpenings(identity.openings() + 1);
+    long known = requireMark(directory, identity, mark.openings(), options);
+    Identity opened = identity.withOpenings(known + 1);
     opened.write(directory);
     mark.write(opened.openings());
     return opened;
@@ -128,8 +128,10 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
   /**
    * The directory's count goes up before the table's: a crash between leaves it one ahead, and
    * nothing else does that.
+   *
+   * @return the table's count
    */
-  private static void requireMark(
+  private static long requireMark(
       Path directory, Identity identity, OptionalLong mark, DedupOptions options)
       throws WrongTableException {
     if (mark.isEmpty()) {
@@ -140,7 +142,7 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
               + Identity.BEGIN_ANEW);
     }
     long ahead = identity.openings() - mark.getAsLong();
-    String counts = " (opened %,d times, and %,d)".formatted(identity.openings(), mark.getAsLong());
+    String counts = " (opened %d times, and %d)".formatted(identity.openings(), mark.getAsLong());
     if (ahead < 0) {
       throw new WrongTableException(
           "%s is older than the table %s knows it%s: it is a copy, and rows that were written since"
@@ -154,5 +156,6 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
                   .formatted(options.table(), directory, counts)
               + Identity.BEGIN_ANEW);
     }
+    return mark.getAsLong();
   }
 }
