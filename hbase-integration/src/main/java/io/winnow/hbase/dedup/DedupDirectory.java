@@ -60,8 +60,7 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
     return identity;
   }
 
-  private static void requireTable(Connection connection, DedupOptions options)
-      throws IOException {
+  private static void requireTable(Connection connection, DedupOptions options) throws IOException {
     try (Admin admin = connection.getAdmin()) {
       if (!admin.tableExists(options.table())) {
         throw new WrongTableException("there is no table " + options.table());

@@ -10,8 +10,8 @@ import org.apache.hadoop.hbase.TableName;
 /**
  * How a {@link Deduplicator} is opened. Immutable; each method returns changed options.
  *
- * <p>Table, column, mark, and the filter's rate and expected maximum are those of a directory
- * once it was made; others are refused. The rest may change from one opening to the next.
+ * <p>Table, column, mark, and the filter's rate and expected maximum are those of a directory once
+ * it was made; others are refused. The rest may change from one opening to the next.
  */
 public final class DedupOptions {
   /** Where the mark is unless told otherwise: before all rows that begin with a letter or digit. */

@@ -125,7 +125,10 @@ record Identity(
               value(lines, "id"),
               Long.parseLong(value(lines, "openings")),
               filledTo(lines));
-      if (!lines.isEmpty() || read.column.size() != 2 || read.mark.size() != 2 || read.openings < 1) {
+      if (!lines.isEmpty()
+          || read.column.size() != 2
+          || read.mark.size() != 2
+          || read.openings < 1) {
         throw damaged(file, null);
       }
       return read;
@@ -151,8 +154,7 @@ record Identity(
   }
 
   private static FilterFormatException damaged(Path file, Exception why) {
-    return new FilterFormatException(
-        file + " is damaged" + BEGIN_ANEW, why);
+    return new FilterFormatException(file + " is damaged" + BEGIN_ANEW, why);
   }
 
   /** Makes it the directory's, safe from a power failure when this returns. */

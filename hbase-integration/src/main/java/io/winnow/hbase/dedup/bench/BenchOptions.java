@@ -33,15 +33,7 @@ record BenchOptions(
 
   private static final List<String> WITH_VALUE =
       List.of(
-          "memory",
-          "batch",
-          "threads",
-          "rows",
-          "rounds",
-          "sweep-rounds",
-          "dir",
-          "json",
-          "plots");
+          "memory", "batch", "threads", "rows", "rounds", "sweep-rounds", "dir", "json", "plots");
 
   private static final long MEBIBYTE = 1 << 20;
 

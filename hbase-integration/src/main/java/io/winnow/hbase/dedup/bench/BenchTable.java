@@ -94,7 +94,8 @@ final class BenchTable {
 
   /** Counts the rows of all ranges. */
   static Census census(Connection connection) throws IOException {
-    Census census = new Census(new long[Way.values().length + 1], new long[Way.values().length + 1]);
+    Census census =
+        new Census(new long[Way.values().length + 1], new long[Way.values().length + 1]);
     Scan scan =
         new Scan()
             .addColumn(FAMILY, QUALIFIER)

@@ -62,8 +62,7 @@ public final class DedupBench {
       }
       UserFiles.requireWritable(options.json());
       Path scratch = ScratchDirectory.create(options.directory(), "winnow-dedup-");
-      return new DedupBench(options, home, scratch, err)
-          .measure(out, BenchOptions.command(args));
+      return new DedupBench(options, home, scratch, err).measure(out, BenchOptions.command(args));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return EXIT_FAILED;
@@ -121,7 +120,9 @@ public final class DedupBench {
     if (options.json() != null) {
       Files.writeString(options.json(), results.json());
     } else if (!options.quick()) {
-      out.println("results: " + ResultFiles.in(DedupPage.results(home), "").write(results, DedupPage.OF_DEDUP));
+      out.println(
+          "results: "
+              + ResultFiles.in(DedupPage.results(home), "").write(results, DedupPage.OF_DEDUP));
     }
   }
 }

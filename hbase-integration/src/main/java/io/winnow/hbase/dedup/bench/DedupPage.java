@@ -55,8 +55,7 @@ final class DedupPage {
     Results results = ResultFiles.read(newest.get());
     return byHand
         + '\n'
-        + Page.facts(
-            results.setting(), "hbase-integration/results/" + newest.get().getFileName())
+        + Page.facts(results.setting(), "hbase-integration/results/" + newest.get().getFileName())
         + DedupReport.page(results).markdown();
   }
 }

@@ -83,12 +83,7 @@ final class DedupReport {
                             way ->
                                 Arrays.stream(
                                     results.samples(
-                                        SetRun.TABLE,
-                                        metric,
-                                        SetRun.SET,
-                                        set,
-                                        SetRun.WAY,
-                                        way))))
+                                        SetRun.TABLE, metric, SetRun.SET, set, SetRun.WAY, way))))
             .map(Math::abs)
             .toArray();
     return all.length == 0 ? OptionalDouble.empty() : OptionalDouble.of(Arrays.stream(all).sum());
@@ -174,8 +169,7 @@ final class DedupReport {
       }
       section.add(table);
       section.plot(
-          set.equals(SetSize.FITS) ? "dedup-fits" : "dedup-ten-times",
-          chart(results, set, shares));
+          set.equals(SetSize.FITS) ? "dedup-fits" : "dedup-ten-times", chart(results, set, shares));
     }
     return section;
   }
@@ -207,7 +201,9 @@ final class DedupReport {
   }
 
   private static String words(String set) {
-    return set.equals(SetSize.FITS) ? "within the filter's memory" : "ten times the filter's memory";
+    return set.equals(SetSize.FITS)
+        ? "within the filter's memory"
+        : "ten times the filter's memory";
   }
 
   private static Section sets(Results results) {

@@ -145,9 +145,7 @@ final class SetRun {
 
   private void turn(Deduplicator deduplicator, Way way, double repeats, int rows, boolean counts)
       throws IOException {
-    Turn turn =
-        Turn.draw(
-            way, rows, repeats, options.batch(), next[way.ordinal()], loaded, random);
+    Turn turn = Turn.draw(way, rows, repeats, options.batch(), next[way.ordinal()], loaded, random);
     next[way.ordinal()] += turn.fresh();
     long calls = Calls.made();
     Duration cpu = cpu();
@@ -157,12 +155,12 @@ final class SetRun {
     Duration used = cpu().minus(cpu);
     if (way != Way.PUT && stored != turn.fresh()) {
       throw new IOException(
-          "%s stored %d rows of a turn with %d new ones".formatted(way.label(), stored, turn.fresh()));
+          "%s stored %d rows of a turn with %d new ones"
+              .formatted(way.label(), stored, turn.fresh()));
     }
     if (counts) {
       Map<String, String> parameters =
-          Map.of(
-              SET, set.label(), WAY, way.label(), REPEATS, String.valueOf(repeats));
+          Map.of(SET, set.label(), WAY, way.label(), REPEATS, String.valueOf(repeats));
       add(parameters, BENCHMARK, ROWS_PER_SECOND, rows / seconds);
       add(parameters, BENCHMARK, CALLS_PER_1000, 1000.0 * (Calls.made() - calls) / rows);
       add(parameters, BENCHMARK, SERVER_CPU, used.toNanos() / 1000.0 / rows);

@@ -55,8 +55,7 @@ enum Way {
 
   DEDUPLICATOR("de-duplicator") {
     @Override
-    int write(Connection connection, Deduplicator deduplicator, List<Put> puts)
-        throws IOException {
+    int write(Connection connection, Deduplicator deduplicator, List<Put> puts) throws IOException {
       return deduplicator.write(puts).storedCount();
     }
   },
