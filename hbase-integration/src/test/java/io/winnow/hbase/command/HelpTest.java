@@ -120,7 +120,15 @@ class HelpTest {
   @Test
   void theLauncherRefusesWhatIsWrongWithoutAJava() throws Exception {
     for (String[] wrong :
-        new String[][] {{"nosuch"}, {"cascade"}, {"flash", "nosuch"}, {"build", "nosuch"}}) {
+        new String[][] {
+          {"nosuch"},
+          {"cascade"},
+          {"cascade", "nosuch"},
+          {"dedup"},
+          {"flash", "nosuch"},
+          {"dedup", "nosuch"},
+          {"build", "nosuch"}
+        }) {
       Result result = launch(wrong);
       assertEquals(WRONG_USAGE, result.exitCode, result.errors);
       assertTrue(result.errors.startsWith("winnow"), result.errors);

@@ -58,7 +58,12 @@ class WinnowJarIT {
 
   private static final Set<String> TRIED_OUT =
       Set.of(
+          "io.winnow.cascade",
+          "io.winnow.flash",
+          "io.winnow.flash.bufferhash",
           "io.winnow.hbase.command",
+          "io.winnow.hbase.dedup",
+          "io.winnow.hbase.dedup.bench",
           "io.winnow.hbase.quickstart",
           "io.winnow.hbase.rates",
           "io.winnow.hbase.report",

@@ -1,0 +1,160 @@
+package io.winnow.hbase.dedup;
+
+import io.winnow.cascade.CascadeFilter;
+import io.winnow.hash.KeyHash;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.UUID;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * A directory that is open: its filter, filled, in {@code filter/}, and in {@code DEDUP} whose rows
+ * it has. Nothing is believed that table and directory do not both say.
+ */
+record DedupDirectory(KeyHash hash, CascadeFilter filter) {
+  private static final String FILTER = "filter";
+
+  /** The filter's own: without it, it would begin anew, with nothing in it. */
+  private static final String MANIFEST = "MANIFEST";
+
+  static DedupDirectory open(Connection connection, Path directory, DedupOptions options)
+      throws IOException {
+    Path inner = directory.resolve(FILTER);
+    if (Identity.isIn(directory) && !Files.exists(inner.resolve(MANIFEST))) {
+      throw new IOException(directory + " has lost its filter" + Identity.BEGIN_ANEW);
+    }
+    CascadeFilter filter = CascadeFilter.open(inner, options.filter()); // nobody else from now on
+    try {
+      Identity identity =
+          Identity.isIn(directory)
+              ? again(connection, directory, options)
+              : begin(connection, directory, options);
+      if (!identity.isFilled()) {
+        identity = Filling.run(connection, options, filter, directory, identity);
+      }
+      return new DedupDirectory(identity.hash(), filter);
+    } catch (IOException | RuntimeException | Error e) {
+      try {
+        filter.close();
+      } catch (IOException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+  }
+
+  /** The mark is there first: a directory without one is refused. */
+  private static Identity begin(Connection connection, Path directory, DedupOptions options)
+      throws IOException {
+    requireTable(connection, options);
+    Identity identity = expected(connection, options, UUID.randomUUID().toString());
+    TableMark.of(connection, options, identity.id()).write(identity.openings());
+    identity.write(directory);
+    return identity;
+  }
+
+  private static void requireTable(Connection connection, DedupOptions options) throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      if (!admin.tableExists(options.table())) {
+        throw new WrongTableException("there is no table " + options.table());
+      }
+      ColumnFamilyDescriptor family =
+          admin.getDescriptor(options.table()).getColumnFamily(options.markFamily());
+      if (family == null || family.getTimeToLive() != HConstants.FOREVER) {
+        throw new WrongTableException(
+            "the table %s %s %s: the mark needs a family without a time to live"
+                .formatted(
+                    options.table(),
+                    family == null ? "has no family" : "has a time to live in",
+                    Bytes.toStringBinary(options.markFamily())));
+      }
+    }
+  }
+
+  private static Identity expected(Connection connection, DedupOptions options, String id)
+      throws IOException {
+    return new Identity(
+        options.table().getNameWithNamespaceInclAsString(),
+        connection.getClusterId(),
+        List.of(Identity.hex(options.family()), Identity.hex(options.qualifier())),
+        List.of(Identity.hex(options.markFamily()), Identity.hex(options.markRow())),
+        KeyHash.XXH3,
+        id,
+        1,
+        new byte[0]);
+  }
+
+  private static Identity again(Connection connection, Path directory, DedupOptions options)
+      throws IOException {
+    Identity identity = Identity.read(directory);
+    requireSame(directory, identity, expected(connection, options, identity.id()), options);
+    requireTable(connection, options);
+    TableMark mark = TableMark.of(connection, options, identity.id());
+    long known = requireMark(directory, identity, mark.openings(), options);
+    Identity opened = identity.withOpenings(known + 1);
+    opened.write(directory);
+    mark.write(opened.openings());
+    return opened;
+  }
+
+  private static void requireSame(
+      Path directory, Identity is, Identity expected, DedupOptions options)
+      throws WrongTableException {
+    if (!is.table().equals(expected.table())) {
+      throw new WrongTableException(
+          directory + " is for the table " + is.table() + ", and not for " + options.table());
+    }
+    if (!is.cluster().equals(expected.cluster())) {
+      throw new WrongTableException(
+          "%s is for the table %s of another cluster: of %s, and this one is %s"
+              .formatted(directory, options.table(), is.cluster(), expected.cluster()));
+    }
+    if (!is.column().equals(expected.column()) || !is.mark().equals(expected.mark())) {
+      throw new WrongTableException(
+          directory
+              + " was made for another column or with its mark elsewhere: open it with those, or"
+              + " begin with a new directory");
+    }
+  }
+
+  /**
+   * The directory's count goes up before the table's: a crash between leaves it one ahead, and
+   * nothing else does that.
+   *
+   * @return the table's count
+   */
+  private static long requireMark(
+      Path directory, Identity identity, OptionalLong mark, DedupOptions options)
+      throws WrongTableException {
+    if (mark.isEmpty()) {
+      throw new WrongTableException(
+          "the table %s does not know %s: it was truncated, made anew, or restored to a time before"
+                  .formatted(options.table(), directory)
+              + " that was made"
+              + Identity.BEGIN_ANEW);
+    }
+    long ahead = identity.openings() - mark.getAsLong();
+    String counts = " (opened %d times, and %d)".formatted(identity.openings(), mark.getAsLong());
+    if (ahead < 0) {
+      throw new WrongTableException(
+          "%s is older than the table %s knows it%s: it is a copy, and rows that were written since"
+                  .formatted(directory, options.table(), counts)
+              + " are not in it"
+              + Identity.BEGIN_ANEW);
+    }
+    if (ahead > 1) {
+      throw new WrongTableException(
+          "the table %s is older than %s knows it%s: it was restored"
+                  .formatted(options.table(), directory, counts)
+              + Identity.BEGIN_ANEW);
+    }
+    return mark.getAsLong();
+  }
+}

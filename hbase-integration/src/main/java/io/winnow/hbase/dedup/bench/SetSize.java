@@ -1,0 +1,45 @@
+package io.winnow.hbase.dedup.bench;
+
+import io.winnow.cascade.CascadeFilter;
+import io.winnow.hbase.standalone.ScratchDirectory;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * How many rows are there before the first turn, beside those that the filter's memory holds.
+ *
+ * @param timesMemory a set that is to fit leaves room for what comes in the turns
+ */
+record SetSize(String label, double timesMemory, long memoryEntries) {
+  static final String FITS = "fits the memory";
+  static final String TEN_TIMES = "ten times the memory";
+
+  /** Rows that are loaded in a second, about. */
+  private static final double LOADED_PER_SECOND = 40_000;
+
+  static SetSize fits(long memoryEntries) {
+    return new SetSize(FITS, 0.2, memoryEntries);
+  }
+
+  static SetSize tenTimes(long memoryEntries) {
+    return new SetSize(TEN_TIMES, 10, memoryEntries);
+  }
+
+  /** How many keys the memory of such a filter holds. */
+  static long memoryEntries(BenchOptions options, Path scratch) throws IOException {
+    Path directory = scratch.resolve("size");
+    try (CascadeFilter filter = CascadeFilter.open(directory, SetRun.filter(options))) {
+      return filter.statistics().memoryCapacity();
+    } finally {
+      ScratchDirectory.delete(directory);
+    }
+  }
+
+  long rows(BenchOptions options) {
+    return Math.max(options.batch(), (long) (timesMemory * memoryEntries));
+  }
+
+  double loadWeight(BenchOptions options) {
+    return rows(options) / LOADED_PER_SECOND;
+  }
+}

@@ -1,0 +1,87 @@
+package io.winnow.hbase.dedup.bench;
+
+import io.winnow.hbase.dedup.Deduplicator;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.hbase.client.CheckAndMutate;
+import org.apache.hadoop.hbase.client.CheckAndMutateResult;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Table;
+
+/** A way to store a batch of rows, each once. Thread-safe. */
+enum Way {
+  /** HBase looks, and writes in the same step. */
+  CHECK_AND_MUTATE("checkAndMutate") {
+    @Override
+    int write(Connection connection, Deduplicator none, List<Put> puts) throws IOException {
+      List<CheckAndMutate> checks = new ArrayList<>(puts.size());
+      for (Put put : puts) {
+        checks.add(
+            CheckAndMutate.newBuilder(put.getRow())
+                .ifNotExists(BenchTable.FAMILY, BenchTable.QUALIFIER)
+                .build(put));
+      }
+      try (Table table = connection.getTable(BenchTable.NAME)) {
+        return (int)
+            table.checkAndMutate(checks).stream().filter(CheckAndMutateResult::isSuccess).count();
+      }
+    }
+  },
+
+  /** The client asks, and writes what is not there. No two of them may write the same row. */
+  GET_THEN_PUT("Get, then Put") {
+    @Override
+    int write(Connection connection, Deduplicator none, List<Put> puts) throws IOException {
+      List<Get> gets = new ArrayList<>(puts.size());
+      for (Put put : puts) {
+        gets.add(new Get(put.getRow()).addColumn(BenchTable.FAMILY, BenchTable.QUALIFIER));
+      }
+      try (Table table = connection.getTable(BenchTable.NAME)) {
+        boolean[] there = table.exists(gets);
+        List<Put> absent = new ArrayList<>(puts.size());
+        for (int i = 0; i < there.length; i++) {
+          if (!there[i]) {
+            absent.add(puts.get(i));
+          }
+        }
+        table.put(absent);
+        return absent.size();
+      }
+    }
+  },
+
+  DEDUPLICATOR("de-duplicator") {
+    @Override
+    int write(Connection connection, Deduplicator deduplicator, List<Put> puts) throws IOException {
+      return deduplicator.write(puts).storedCount();
+    }
+  },
+
+  /** Nobody asks: repeats are written again. What no way can be faster than. */
+  PUT("Put, unasked") {
+    @Override
+    int write(Connection connection, Deduplicator none, List<Put> puts) throws IOException {
+      try (Table table = connection.getTable(BenchTable.NAME)) {
+        table.put(puts);
+        return puts.size();
+      }
+    }
+  };
+
+  private final String label;
+
+  Way(String label) {
+    this.label = label;
+  }
+
+  String label() {
+    return label;
+  }
+
+  /** Returns how many it stored. */
+  abstract int write(Connection connection, Deduplicator deduplicator, List<Put> puts)
+      throws IOException;
+}

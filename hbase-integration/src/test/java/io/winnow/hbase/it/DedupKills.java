@@ -1,0 +1,59 @@
+package io.winnow.hbase.it;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.hbase.dedup.Deduplicator;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.TableName;
+
+/** Writers that are killed at random moments, and started again. */
+final class DedupKills {
+  private static final int PATIENCE_SECONDS = 120;
+
+  /** So long at most, about, does a writer live that is to be killed. */
+  private static final int MOST_MILLIS = 400;
+
+  /** More than it writes in that time. */
+  private static final int BATCHES = 300;
+
+  private DedupKills() {}
+
+  /** Kills so many writers; then one writes what is left, and each row is there once. */
+  static void killWriters(TestServer server, Path scratch, TableName table, int kills, long seed)
+      throws Exception {
+    Random random = new Random(seed);
+    Path directory = scratch.resolve(table.getNameAsString());
+    Path file = scratch.resolve(table.getNameAsString() + ".notes");
+    DedupEvents.Notes notes = DedupEvents.Notes.in(file, BATCHES * (kills + 1));
+    int port = server.configuration().getInt("hbase.zookeeper.property.clientPort", 0);
+    int inTheMiddle = 0;
+    for (int kill = 0; kill < kills; kill++) {
+      int before = notes.allAcknowledged().cardinality();
+      Process writer =
+          DedupWriter.start(port, table, directory, file, notes.batches(), DedupWriter.End.NONE)
+              .start();
+      try {
+        // Its first word is that it is open.
+        assertEquals('o', writer.getInputStream().read(), "the writer did not open " + directory);
+        TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_MILLIS));
+      } finally {
+        writer.destroyForcibly();
+      }
+      assertTrue(writer.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS));
+      int begun = notes.allBegun().cardinality();
+      int acknowledged = notes.allAcknowledged().cardinality();
+      inTheMiddle += begun > acknowledged && acknowledged > before ? 1 : 0;
+      DedupEvents.assertWhole(server.connection(), table, notes);
+    }
+    assertTrue(inTheMiddle > 0, "no kill met a batch that was under way");
+    try (Deduplicator deduplicator =
+        Deduplicator.open(server.connection(), directory, DedupEvents.options(table))) {
+      DedupWriter.writeAll(deduplicator, notes);
+    }
+    assertEquals(notes.batches(), notes.allAcknowledged().cardinality());
+    DedupEvents.assertWhole(server.connection(), table, notes);
+  }
+}
