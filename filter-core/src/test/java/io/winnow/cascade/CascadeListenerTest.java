@@ -9,9 +9,9 @@ import io.winnow.flash.FaultyAccess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,8 +27,8 @@ class CascadeListenerTest {
 
   /** Writes down what it is told, and throws each time, if it is to. */
   private static final class Recorder implements CascadeListener {
-    private final List<String> told = Collections.synchronizedList(new ArrayList<>());
-    private final List<Merged> merges = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> told = new CopyOnWriteArrayList<>();
+    private final List<Merged> merges = new CopyOnWriteArrayList<>();
     private final boolean throwing;
 
     Recorder(boolean throwing) {

@@ -79,7 +79,7 @@ class CascadeWindowTest {
     int most = 3;
     long next = 0;
     CascadeWindow window = CascadeWindow.open(directory, most, options());
-    for (int step = 0; step < 40; step++) {
+    for (int step = 0; step < 30; step++) {
       String message = "seed " + SEED + ", step " + step;
       int what = random.nextInt(10);
       if (what < 5) {
@@ -131,7 +131,7 @@ class CascadeWindowTest {
     int kept = 0;
     List<Range> generations =
         List.of(new Range(0, 700), new Range(700, 9000), new Range(9000, 9600));
-    for (int requests = 0; !done; requests += requests < 12 ? 1 : 5) {
+    for (int requests = 0; !done; requests += requests < 8 ? 1 : 6) {
       Path directory = temporary.resolve("window-" + requests);
       DyingAccess dying = new DyingAccess(Integer.MAX_VALUE);
       CascadeWindow window = CascadeWindow.open(directory, 3, options().fileAccess(dying));
