@@ -70,8 +70,7 @@ public final class CascadeFilter implements CascadeSet {
     this.merges =
         new Merges(directory, options, memory, this::operations, counters, name + "-merge");
     this.levels = new Levels(directory, manifest, policy, merges, counters);
-    this.ingest =
-        new Ingest(levels, merges, directory, options.durability(), policy, counters);
+    this.ingest = new Ingest(levels, merges, directory, options.durability(), policy, counters);
     merges.tell(levels);
   }
 

@@ -179,7 +179,8 @@ final class CascadeLevel extends Shared implements SlotSource {
       CodedPages.load(frame, i, words);
       check(words, page + i);
       out.ensure(out.size + SlotCoding.count(words));
-      out.size += SlotCoding.decode(words, CodedPages.wordCount(store.pageBytes()), out.slots, out.size);
+      out.size +=
+          SlotCoding.decode(words, CodedPages.wordCount(store.pageBytes()), out.slots, out.size);
     }
   }
 

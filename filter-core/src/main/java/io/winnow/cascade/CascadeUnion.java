@@ -61,7 +61,12 @@ public final class CascadeUnion {
       Manifest other = source.manifest();
       if (!other.shape().equals(like.shape()) || other.keyHash() != like.keyHash()) {
         throw new IllegalArgumentException(
-            source.path() + " has " + other.describe() + ", and " + sources.get(0).path() + " has "
+            source.path()
+                + " has "
+                + other.describe()
+                + ", and "
+                + sources.get(0).path()
+                + " has "
                 + like.describe());
       }
     }

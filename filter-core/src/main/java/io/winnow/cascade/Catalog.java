@@ -69,7 +69,8 @@ final class Catalog {
 
   /** The manifest for other levels, newest first, and another first log. With the monitor, too. */
   Manifest with(List<CascadeLevel> now, long firstLog, Doubt doubt) {
-    return manifest.with(nextFile, firstLog, doubt, now.stream().map(l -> l.entry(l.rank())).toList());
+    return manifest.with(
+        nextFile, firstLog, doubt, now.stream().map(l -> l.entry(l.rank())).toList());
   }
 
   /**

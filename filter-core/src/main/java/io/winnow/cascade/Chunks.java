@@ -22,7 +22,8 @@ final class Chunks {
    * @param nothingOlder whether nothing is older than the last of them
    * @param chunkBytes about how many bytes of each source go into a chunk
    */
-  Chunks(SlotShape shape, List<? extends SlotSource> sources, boolean nothingOlder, int chunkBytes) {
+  Chunks(
+      SlotShape shape, List<? extends SlotSource> sources, boolean nothingOlder, int chunkBytes) {
     this.shape = shape;
     this.sources = List.copyOf(sources);
     this.nothingOlder = nothingOlder;
@@ -86,7 +87,8 @@ final class Chunks {
     }
     for (int i = 1; i < sources.size(); i++) {
       decode(chunk, i, work, work.older, damage);
-      SlotBuffer.merge(shape, work.result, work.older, nothingOlder && i + 1 == sources.size(), work.merged);
+      SlotBuffer.merge(
+          shape, work.result, work.older, nothingOlder && i + 1 == sources.size(), work.merged);
       work.swap();
     }
   }

@@ -8,8 +8,8 @@ package io.winnow.cascade;
  * fingerprint, and the delete of one must not take the other with it. The operations on a
  * fingerprint, oldest first, are functions on the number of its copies: an insert adds one, a
  * delete takes one away if there is one. Any sequence of them comes to {@code max(copies -
- * tombstones, 0) + keys}, and two such come to one again: {@link #followedBy}. Levels are combined by it,
- * in merges and in lookups.
+ * tombstones, 0) + keys}, and two such come to one again: {@link #followedBy}. Levels are combined
+ * by it, in merges and in lookups.
  *
  * <p>From {@value #MANY} keys on nobody counts any more: such a fingerprint stays. That bounds what
  * a key costs that is inserted again and again, and errs to the safe side. Tombstones above that

@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
  * The generations of a window: which there are, on the drive and for who uses them, and how a
  * rotation changes that.
  *
- * <p>A rotation makes the new generation's directory, switches the {@link Named} to one that
- * names it and the oldest one no more, and deletes that. So a crash leaves one or the other, and
+ * <p>A rotation makes the new generation's directory, switches the {@link Named} to one that names
+ * it and the oldest one no more, and deletes that. So a crash leaves one or the other, and
  * directories that are not named, which the next opening deletes. Nothing is inserted into the new
  * generation before the switch is safe.
  */
@@ -90,8 +90,7 @@ final class Generations implements Closeable {
           Files.size(path) > MAX_BYTES ? "" : Files.readString(path, StandardCharsets.ISO_8859_1);
       Matcher words = FORM.matcher(text);
       if (words.matches()) {
-        Named file =
-            new Named(Long.parseLong(words.group(1)), Long.parseLong(words.group(2)));
+        Named file = new Named(Long.parseLong(words.group(1)), Long.parseLong(words.group(2)));
         if (file.text().equals(text) && file.newest >= file.oldest - 1) {
           return file;
         }
@@ -158,11 +157,7 @@ final class Generations implements Closeable {
     for (String name : access.list(path)) {
       if (CascadeDirectory.numberOf(name, PREFIX) > 0) {
         throw new FilterFormatException(
-            path
-                + " has generations and no "
-                + Named.NAME
-                + ": "
-                + CascadeDirectory.WHAT_TO_DO);
+            path + " has generations and no " + Named.NAME + ": " + CascadeDirectory.WHAT_TO_DO);
       }
     }
     Named nothing = new Named(1, 0);
@@ -170,7 +165,9 @@ final class Generations implements Closeable {
     return nothing;
   }
 
-  /** A crash may have left logs: what they have would be in memory as long as the window is open. */
+  /**
+   * A crash may have left logs: what they have would be in memory as long as the window is open.
+   */
   private CascadeReader onFlash(long number) throws IOException {
     CascadeReader reader = CascadeReader.open(path(number), options);
     if (reader.logs().stream().allMatch(log -> log.operations() == 0)) {

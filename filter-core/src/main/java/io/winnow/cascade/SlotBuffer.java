@@ -74,7 +74,12 @@ final class SlotBuffer {
   }
 
   private static int mergeCopies(
-      long[] newer, int sizeOfNewer, long[] older, int sizeOfOlder, boolean nothingOlder, long[] out) {
+      long[] newer,
+      int sizeOfNewer,
+      long[] older,
+      int sizeOfOlder,
+      boolean nothingOlder,
+      long[] out) {
     int i = 0;
     int j = 0;
     int n = 0;
@@ -100,7 +105,8 @@ final class SlotBuffer {
     return rest(older, j, sizeOfOlder, nothingOlder, out, n);
   }
 
-  private static int rest(long[] slots, int from, int to, boolean nothingOlder, long[] out, int at) {
+  private static int rest(
+      long[] slots, int from, int to, boolean nothingOlder, long[] out, int at) {
     int n = at;
     for (int i = from; i < to; i++) {
       out[n] = slots[i];

@@ -24,11 +24,11 @@
  * <p>{@link io.winnow.cascade.CascadeFilter} is what others see of it; {@link
  * io.winnow.cascade.CascadeReader} reads its directory without a lock, {@link
  * io.winnow.cascade.CascadeUnion} merges several into one, and {@link
- * io.winnow.cascade.CascadeWindow} is a row of filters of which the oldest is dropped. Behind it, {@link
- * io.winnow.cascade.Ingest} takes operations in, {@link io.winnow.cascade.Levels} knows which
- * levels there are, {@link io.winnow.cascade.MergePolicy} says which of them are merged, {@link
- * io.winnow.cascade.Merges} has that done, {@link io.winnow.cascade.Pacing} lets inserts wait for
- * it, and {@link io.winnow.cascade.Catalog} switches the manifest.
+ * io.winnow.cascade.CascadeWindow} is a row of filters of which the oldest is dropped. Behind it,
+ * {@link io.winnow.cascade.Ingest} takes operations in, {@link io.winnow.cascade.Levels} knows
+ * which levels there are, {@link io.winnow.cascade.MergePolicy} says which of them are merged,
+ * {@link io.winnow.cascade.Merges} has that done, {@link io.winnow.cascade.Pacing} lets inserts
+ * wait for it, and {@link io.winnow.cascade.Catalog} switches the manifest.
  *
  * <p>The format of the directory is {@code docs/format/cascade-v1.md}; why it is as it is, {@code
  * docs/design/cascade.md}.

@@ -82,7 +82,9 @@ class ArrivalsTest {
     for (long slot : came) {
       long key = shape.deletes() ? slot & ~1 : slot;
       copies.merge(
-          key, Copies.followedBy(Copies.NONE, slot != key), (older, newer) -> Copies.followedBy(older, newer));
+          key,
+          Copies.followedBy(Copies.NONE, slot != key),
+          (older, newer) -> Copies.followedBy(older, newer));
     }
     long[] expected = new long[2 * came.size()];
     int n = 0;

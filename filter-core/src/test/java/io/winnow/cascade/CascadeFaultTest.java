@@ -422,7 +422,9 @@ class CascadeFaultTest {
       if (fence == 5) {
         assertEquals(1, Copies.keys(level.find(6L << 8, new Counters(CascadeListener.NONE))));
       } else {
-        assertThrows(DamagedPageException.class, () -> level.find(6L << 8, new Counters(CascadeListener.NONE)));
+        assertThrows(
+            DamagedPageException.class,
+            () -> level.find(6L << 8, new Counters(CascadeListener.NONE)));
       }
     }
   }

@@ -90,18 +90,18 @@ class CascadeListenerTest {
   @ValueSource(booleans = {false, true})
   void itIsToldAndMayThrow(boolean throwing) throws IOException {
     Recorder recorder = new Recorder(throwing);
-    long[] keys = TestHashes.distinct(5, KEYS);
+    long[] keys = TestHashes.distinct(5, 6 * KEYS);
     FaultyAccess access = new FaultyAccess(5);
     try (CascadeFilter filter =
         CascadeFilter.open(directory, options(recorder).fileAccess(access))) {
-      filter.insert(keys, 0, KEYS);
+      filter.insert(keys, 0, keys.length);
       filter.sync();
       filter.awaitMerges();
       CascadeStatistics statistics = filter.statistics();
       while (recorder.count("ended") < recorder.count("began")) {
         Thread.onSpinWait(); // it is told a little later
       }
-      assertTrue(recorder.merges.size() > 5, recorder.told.toString());
+      assertTrue(recorder.merges.size() > 3, recorder.told.toString());
       assertEquals(
           statistics.entriesMerged(),
           recorder.merges.stream().mapToLong(CascadeListener.Merged::entriesOut).sum());
@@ -121,7 +121,7 @@ class CascadeListenerTest {
       assertEquals(1000, failed);
       assertEquals(filter.statistics().failedLookups(), recorder.count("lookup"));
       access.failingReads = path -> false;
-      assertEquals(KEYS, filter.mightContain(keys, 0, KEYS).cardinality());
+      assertEquals(1000, filter.mightContain(keys, 0, 1000).cardinality());
     }
   }
 

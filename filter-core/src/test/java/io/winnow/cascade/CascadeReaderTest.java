@@ -96,7 +96,7 @@ class CascadeReaderTest {
     int[] copies = new int[40_000];
     List<Moment> moments = new ArrayList<>();
     try (CascadeFilter filter = CascadeFilter.open(directory, options().deletes(true).rate(1e-6))) {
-      for (int round = 0; round < 8; round++) {
+      for (int round = 0; round < 6; round++) {
         for (int n = 0; n < 8000; n++) {
           int i = random.nextInt(copies.length);
           if (copies[i] > 0 && random.nextInt(3) == 0) {
@@ -135,10 +135,10 @@ class CascadeReaderTest {
           new Thread(
               () -> {
                 try {
-                  for (long i = 0; !end.get(); i += 1000) {
-                    filter.insert(keys(i, i + 1000), 0, 1000);
+                  for (long i = 0; !end.get(); i += 5000) {
+                    filter.insert(keys(i, i + 5000), 0, 5000);
                     filter.sync();
-                    synced.set(i + 1000);
+                    synced.set(i + 5000);
                   }
                 } catch (IOException | RuntimeException | Error e) {
                   failure.set(e);
@@ -146,11 +146,11 @@ class CascadeReaderTest {
               });
       writer.start();
       try {
-        long enough = 3 * filter.statistics().memoryCapacity();
-        for (int i = 0; i < 30 || synced.get() < enough && failure.get() == null; i++) {
+        long enough = 2 * filter.statistics().memoryCapacity();
+        for (int i = 0; i < 20 || synced.get() < enough && failure.get() == null; i++) {
           long before = synced.get();
           try (CascadeReader reader = CascadeReader.open(directory)) {
-            int step = (int) Math.max(1, before / 5000);
+            int step = (int) Math.max(1, before / 1000);
             for (long k = before - 1; k >= 0; k -= step) {
               assertTrue(reader.mightContain(key(k)), "key " + k + " of " + before);
             }

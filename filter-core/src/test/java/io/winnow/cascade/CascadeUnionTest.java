@@ -13,10 +13,12 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Directories that are merged into one. */
 class CascadeUnionTest {
   private static final long SEED = 4711;
-  private static final int KEYS = 30_000;
+  private static final int KEYS = 20_000;
 
   @TempDir private Path temporary;
 
@@ -73,8 +75,9 @@ class CascadeUnionTest {
     long there = 0;
     try (CascadeReader reader = CascadeReader.open(directory)) {
       assertTrue(reader.verify(pages -> {}).isEmpty(), message);
+      BitSet answers = reader.mightContain(keys(copies.length), 0, copies.length);
       for (int i = 0; i < copies.length; i++) {
-        assertEquals(copies[i] > 0, reader.mightContain(key(i)), message + ", key " + i);
+        assertEquals(copies[i] > 0, answers.get(i), message + ", key " + i);
         there += deletes ? copies[i] : Math.min(copies[i], 1);
       }
       try (Fingerprints fingerprints = reader.fingerprints()) {
@@ -83,8 +86,11 @@ class CascadeUnionTest {
         }
         assertFalse(fingerprints.next(), message);
       }
-      assertTrue(reader.statistics().levels().size() <= 1, message);
     }
+  }
+
+  private static long[] keys(int count) {
+    return IntStream.range(0, count).mapToLong(CascadeUnionTest::key).toArray();
   }
 
   @ParameterizedTest
@@ -92,7 +98,7 @@ class CascadeUnionTest {
   void theUnionIsThatOfTheModels(boolean deletes) throws IOException {
     Random random = new Random(SEED);
     CascadeOptions options = options().deletes(deletes);
-    for (int sources = 1; sources <= 3; sources++) {
+    for (int sources = 1; sources <= 3; sources += 2) {
       String message = "seed " + SEED + ", sources " + sources;
       int[] copies = new int[KEYS];
       List<CascadeReader> readers = new ArrayList<>();
@@ -110,8 +116,8 @@ class CascadeUnionTest {
       }
       assertIsModel(target, copies, deletes, message);
       try (CascadeFilter filter = CascadeFilter.open(target, options)) {
+        assertEquals(1, filter.statistics().levels().size(), message);
         for (int i = 0; i < copies.length; i++) {
-          assertTrue(copies[i] == 0 || filter.mightContain(key(i)), message);
           filter.insert(key(i));
           copies[i]++;
         }
@@ -138,7 +144,8 @@ class CascadeUnionTest {
     Path target = temporary.resolve("target");
     CascadeReader one = CascadeReader.open(fill("one", options(), random, new int[KEYS]));
     for (CascadeOptions other :
-        List.of(options().deletes(true), options().rate(0.01), options().keyHash(KeyHash.MURMUR3))) {
+        List.of(
+            options().deletes(true), options().rate(0.01), options().keyHash(KeyHash.MURMUR3))) {
       Path directory = temporary.resolve("other" + random.nextInt());
       CascadeFilter.open(directory, other).close();
       try (CascadeReader two = CascadeReader.open(directory)) {
@@ -148,8 +155,7 @@ class CascadeUnionTest {
     }
     assertFalse(Files.exists(target));
     assertThrows(IllegalArgumentException.class, () -> CascadeUnion.of(target, List.of()));
-    assertThrows(
-        FileAlreadyExistsException.class, () -> CascadeUnion.of(one.path(), List.of(one)));
+    assertThrows(FileAlreadyExistsException.class, () -> CascadeUnion.of(one.path(), List.of(one)));
     one.close();
   }
 
@@ -165,7 +171,7 @@ class CascadeUnionTest {
     }
     boolean done = false;
     int refused = 0;
-    for (int requests = 1; !done; requests++) {
+    for (int requests = 1; !done; requests += requests < 10 ? 1 : 2) {
       Path target = temporary.resolve("target-" + requests);
       DyingAccess dying = new DyingAccess(requests);
       try {
@@ -208,8 +214,9 @@ class CascadeUnionTest {
     }
     try (CascadeReader reader = CascadeReader.open(target)) {
       assertTrue(reader.statistics().doubtfulShare() > 0);
+      BitSet answers = reader.mightContain(keys(KEYS), 0, KEYS);
       for (int i = 0; i < KEYS; i++) {
-        assertTrue(copies[i] == 0 || reader.mightContain(key(i)), "key " + i);
+        assertTrue(copies[i] == 0 || answers.get(i), "key " + i);
       }
     }
   }

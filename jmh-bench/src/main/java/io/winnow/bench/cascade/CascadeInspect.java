@@ -236,7 +236,8 @@ public final class CascadeInspect {
     if (verified != null) {
       line(text, "verified: %,d pages, %,d damaged", verified.pages, verified.damaged.size());
       verified.damaged.forEach(
-          damage -> line(text, "  page %,d of %s: %s", damage.page(), damage.file(), damage.reason()));
+          damage ->
+              line(text, "  page %,d of %s: %s", damage.page(), damage.file(), damage.reason()));
     }
     return text.append('\n').toString();
   }

@@ -64,7 +64,8 @@ class CascadeInspectTest {
     Path directory = temporary.resolve("seen");
     Path json = temporary.resolve("seen.json");
     try (CascadeFilter filter = filter(directory)) {
-      assertEquals(0, inspect("--json", json.toString(), directory.toString()), complained::toString);
+      assertEquals(
+          0, inspect("--json", json.toString(), directory.toString()), complained::toString);
       JsonNode seen = new ObjectMapper().readTree(json.toFile()).get(0);
       assertEquals(directory.toString(), seen.path("directory").asText());
       assertEquals("xxh3", seen.path("keyHash").asText());
