@@ -31,11 +31,11 @@ class BesideRunsTest {
     Path json = home.resolve("new").resolve("beside.json");
     String[] arguments = {
       "--keys",
-      "400e3",
+      "50e3",
       "--memory",
       "1M",
       "--seconds",
-      "0.05",
+      "0.02",
       "--rounds",
       "1",
       "--beside",
