@@ -3,6 +3,7 @@ package io.winnow.flash;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToLongFunction;
 
 /**
  * The blocks of a {@link BufferedBloomFilter}, in which keys and probes wait, and the sweeps that
@@ -155,33 +156,25 @@ final class BlockSweeps implements Closeable {
 
   /** How many keys were inserted since the filter was opened. */
   long inserted() {
-    long keys = 0;
-    for (BufferBlock block : blocks) {
-      synchronized (block) {
-        keys += block.inserted();
-      }
-    }
-    return keys;
+    return sum(BufferBlock::inserted);
   }
 
   long waitingKeys() {
-    long keys = 0;
-    for (BufferBlock block : blocks) {
-      synchronized (block) {
-        keys += block.adds();
-      }
-    }
-    return keys;
+    return sum(BufferBlock::adds);
   }
 
   long waitingProbes() {
-    long probes = 0;
+    return sum(BufferBlock::probes);
+  }
+
+  private long sum(ToLongFunction<BufferBlock> count) {
+    long sum = 0;
     for (BufferBlock block : blocks) {
       synchronized (block) {
-        probes += block.probes();
+        sum += count.applyAsLong(block);
       }
     }
-    return probes;
+    return sum;
   }
 
   /** Called when nobody sweeps any more. */

@@ -58,8 +58,7 @@ class BufferHashKillTest {
                 "" + everyN,
                 "" + evicting);
         assertEquals('o', child.getInputStream().read(), "the child did not open the table");
-        Thread.sleep(random.nextInt(600));
-        assertTrue(child.isAlive(), "the child ended by itself: a wrong value, or it failed");
+        awaitOperations(child, progress, checked + leastOperations(everyN));
         child.destroyForcibly();
         assertTrue(child.waitFor(1, TimeUnit.MINUTES));
         long safe = progress.getLong(BufferHashCrashChild.SYNCED);
@@ -75,6 +74,19 @@ class BufferHashKillTest {
     }
     assertTrue(everyN != 1 || lost <= KILLS, "more than what was just going on: " + lost);
     assertTrue(everyN != 0 || lost > 0, "each kill met empty buffers");
+  }
+
+  /** An operation with an fsync takes a millisecond or more. */
+  private int leastOperations(long everyN) {
+    return everyN == 1 ? 50 + random.nextInt(200) : 2000 + random.nextInt(80_000);
+  }
+
+  private static void awaitOperations(Process child, ByteBuffer progress, long operations)
+      throws InterruptedException {
+    do {
+      Thread.sleep(1);
+      assertTrue(child.isAlive(), "the child ended by itself: a wrong value, or it failed");
+    } while (progress.getLong(BufferHashCrashChild.RETURNED) < operations);
   }
 
   private void note(long from, long to, long safe) {

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.Allocation;
 import io.winnow.FilterFormatException;
-import io.winnow.flash.Durability;
 import io.winnow.flash.FaultyAccess;
 import io.winnow.flash.IoCounters;
 import io.winnow.flash.PageFrames;
@@ -327,27 +326,5 @@ class BufferHashTest {
     }
     Files.delete(directory().resolve(Manifest.NAME));
     assertThrows(FilterFormatException.class, () -> BufferHash.open(directory(), fingerprints()));
-  }
-
-  /** Updates of few keys never fill a buffer: the logs are bounded all the same. */
-  @Test
-  void logsAreBoundedHoweverFewKeysThereAre() throws IOException {
-    BufferHashOptions options = fingerprints().durability(Durability.ON_SYNC);
-    try (BufferHash table = BufferHash.open(directory(), options)) {
-      for (long i = 0; i < 1_500_000; i++) {
-        table.put(Tables.key(SEED, i % 50), Tables.value(i));
-      }
-      table.sync();
-      assertTrue(table.statistics().incarnationsWritten() > 0);
-      try (var files = Files.list(directory())) {
-        long logs = files.filter(file -> file.getFileName().toString().startsWith("log-")).count();
-        assertTrue(logs <= 3 * LogTrimmer.MOST_LOGS, logs + " logs");
-      }
-    }
-    try (BufferHash table = BufferHash.open(directory(), options)) {
-      for (long i = 1_500_000 - 50; i < 1_500_000; i++) {
-        assertEquals(i, Tables.number(table.get(Tables.key(SEED, i % 50))));
-      }
-    }
   }
 }

@@ -8,17 +8,19 @@ import io.winnow.flash.Durability;
 import io.winnow.flash.FileAccess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What goes on while a log's fsync is under way. */
-@Timeout(60)
-class BufferHashSyncTest {
+/** The log: what goes on while its fsync is under way, and that it does not grow for ever. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class BufferHashLogTest {
   @TempDir private Path directory;
 
   private final HeldFsync drive = new HeldFsync();
@@ -130,6 +132,29 @@ class BufferHashSyncTest {
       }
       assertNull(failure.get());
       assertEquals(2, drive.fsyncs.get());
+    }
+  }
+
+  /** Updates of few keys never fill a buffer: the logs are bounded all the same. */
+  @Test
+  void logsAreBoundedHoweverFewKeysThereAre() throws IOException {
+    BufferHashOptions options =
+        Tables.small(BufferHashOptions.ofFingerprints(8), 2, 20).durability(Durability.ON_SYNC);
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      for (long i = 0; i < 1_500_000; i++) {
+        table.put(Tables.key(3, i % 50), Tables.value(i));
+      }
+      table.sync();
+      assertTrue(table.statistics().incarnationsWritten() > 0);
+      try (var files = Files.list(directory)) {
+        long logs = files.filter(file -> file.getFileName().toString().startsWith("log-")).count();
+        assertTrue(logs <= 3 * LogTrimmer.MOST_LOGS, logs + " logs");
+      }
+    }
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      for (long i = 1_500_000 - 50; i < 1_500_000; i++) {
+        assertEquals(i, Tables.number(table.get(Tables.key(3, i % 50))));
+      }
     }
   }
 }
