@@ -16,7 +16,7 @@ import org.apache.hadoop.hbase.filter.KeyOnlyFilter;
  */
 final class Filling {
   /** Rows between two notes. */
-  static final int NOTED = 100_000;
+  static final int NOTED = 20_000;
 
   private static final int BATCH = 1000;
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.cascade.CascadeOptions;
+import io.winnow.flash.FileAccess;
 import io.winnow.hash.HashMix;
 import io.winnow.hbase.dedup.DedupOptions;
 import java.io.IOException;
@@ -46,9 +47,14 @@ final class DedupEvents {
   }
 
   static DedupOptions options(TableName table) {
+    return options(table, FileAccess.SYSTEM);
+  }
+
+  static DedupOptions options(TableName table, FileAccess drive) {
     return DedupOptions.of(table, Rows.FAMILY, Rows.QUALIFIER)
         .filter(
             CascadeOptions.defaults()
+                .fileAccess(drive)
                 .memoryBudget(1 << 19)
                 .expectedMaximum(10_000_000)
                 .rate(0.01)); // some false positives are wanted
@@ -156,8 +162,7 @@ final class DedupEvents {
    * No acknowledged row is lost, none is doubled, and none is there that nobody wrote. Others may
    * write meanwhile.
    */
-  static void assertWhole(Connection connection, TableName name, Notes notes)
-      throws IOException {
+  static void assertWhole(Connection connection, TableName name, Notes notes) throws IOException {
     BitSet lost = rowsOf(notes.allAcknowledged());
     BitSet there = rowsIn(connection, name);
     lost.andNot(there);

@@ -47,6 +47,7 @@ final class DedupWriter {
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-Xmx256m",
                 "-cp",
                 System.getProperty("java.class.path"),

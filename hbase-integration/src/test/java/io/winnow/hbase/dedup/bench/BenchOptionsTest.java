@@ -20,8 +20,7 @@ class BenchOptionsTest {
           "\\(default: " + options.rounds() + "\\)",
           "--sweep-rounds N .*\\(default: " + options.sweepRounds() + "\\)"
         }) {
-      assertTrue(
-          BenchOptions.USAGE.lines().anyMatch(any -> any.matches(".*" + line + ".*")), line);
+      assertTrue(BenchOptions.USAGE.lines().anyMatch(any -> any.matches(".*" + line + ".*")), line);
     }
   }
 

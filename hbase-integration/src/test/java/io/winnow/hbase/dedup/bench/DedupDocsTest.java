@@ -14,8 +14,7 @@ class DedupDocsTest {
 
   @Test
   void thePageShowsTheExample() throws IOException {
-    String source =
-        Files.readString(Path.of("src/test/java/io/winnow/hbase/it/DedupExample.java"));
+    String source = Files.readString(Path.of("src/test/java/io/winnow/hbase/it/DedupExample.java"));
     assertEquals(
         stripped(between(source, "// example begin\n", "    // example end")),
         stripped(between(page(), "```java\n", "```")));
