@@ -91,8 +91,9 @@ final class FaultRun {
   String run(int operations, int cuts) throws IOException {
     open();
     while (begun < operations) {
-      if (images * (long) operations < begun * cuts && !drive.isCutAhead()) {
-        drive.cutAfter(1 + random.nextInt(30));
+      long behind = begun * cuts / operations + 1 - images;
+      if (behind > 0 && !drive.isCutAhead()) { // with a log there are few requests
+        drive.cutAfter(1 + random.nextInt(behind > 2 ? 2 : 30));
       }
       boolean goesOn = step();
       checkImage();
