@@ -90,7 +90,7 @@ class CascadeListenerTest {
   @ValueSource(booleans = {false, true})
   void itIsToldAndMayThrow(boolean throwing) throws IOException {
     Recorder recorder = new Recorder(throwing);
-    long[] keys = TestHashes.distinct(5, 6 * KEYS);
+    long[] keys = TestHashes.distinct(5, 4 * KEYS);
     FaultyAccess access = new FaultyAccess(5);
     try (CascadeFilter filter =
         CascadeFilter.open(directory, options(recorder).fileAccess(access))) {

@@ -83,7 +83,7 @@ class CascadeWindowTest {
       String message = "seed " + SEED + ", step " + step;
       int what = random.nextInt(10);
       if (what < 5) {
-        long count = random.nextInt(6000);
+        long count = random.nextInt(3000);
         window.insert(keys(next, next + count), 0, (int) count);
         there.addFirst(new Range(there.removeFirst().from, next + count));
         next += count;
