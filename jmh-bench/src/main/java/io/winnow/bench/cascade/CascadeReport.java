@@ -67,16 +67,17 @@ final class CascadeReport {
 
         %s| filters | %s keys, %s MiB of memory each, false-positive rate %s, %s I/O |
 
-        Figures 3 and 4 of "Don't Thrash: How to Cache Your Hash on Flash" (Bender et al., HotStorage 2011),
-        measured on the drive of this machine. *Plain Bloom* changes each bit's page at once and uses its
-        memory as a cache of pages. *Elevator Bloom* uses its memory as a queue of bits, which are written
-        in the order of their pages, one request for each page. *Large requests* is the same with up to 256
-        adjacent pages in a request, which the paper did not have. The Bloom filters begin full, with random
-        bits, and are measured for a short time, since they do the same at every moment. The cascade takes
-        in all keys. One thread inserts and looks up; merges have a thread of their own. No filter has a
-        log. The mixed loop of de-duplication has an eighth of the keys and of the memory.
-        `./winnow cascade bench` makes such a run on your drive, in less than 15 minutes; `--keys`,
-        `--memory`, `--rate` and `--dir` change it.
+        What de-duplication comes to with a cascade filter, and with a Bloom filter of page-local
+        sub-filters. After that, inserts and lookups by themselves: figures 3 and 4 of "Don't Thrash: How to
+        Cache Your Hash on Flash" (Bender et al., HotStorage 2011), measured on the drive of this machine.
+        *Plain Bloom* changes each bit's page at once and uses its memory as a cache of pages. *Elevator
+        Bloom* uses its memory as a queue of bits, which are written in the order of their pages, one
+        request for each page. *Large requests* is the same with up to 256 adjacent pages in a request,
+        which the paper did not have. The Bloom filters begin full, with random bits, and are measured for a
+        short time, since they do the same at every moment. The cascade takes in all keys. One thread
+        inserts and looks up; merges have a thread of their own. No filter has a log. The mixed loop of
+        de-duplication has an eighth of the keys and of the memory. `./winnow cascade bench` makes such a
+        run on your drive, in less than 15 minutes; `--keys`, `--memory`, `--rate` and `--dir` change it.
         """
             .formatted(
                 Page.facts(
