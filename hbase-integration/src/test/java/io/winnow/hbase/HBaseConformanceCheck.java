@@ -191,7 +191,8 @@ class HBaseConformanceCheck {
   private static Map<String, Filters> readLogs(Set<String> classes) throws IOException {
     Map<String, Filters> filtersOf = new HashMap<>();
     try (Stream<Path> logs =
-        Files.list(TARGET).filter(file -> file.getFileName().toString().matches("hbase-.*\\.log"))) {
+        Files.list(TARGET)
+            .filter(file -> file.getFileName().toString().matches("hbase-.*\\.log"))) {
       for (Path log : (Iterable<Path>) logs::iterator) {
         readLog(log, classes, filtersOf);
       }

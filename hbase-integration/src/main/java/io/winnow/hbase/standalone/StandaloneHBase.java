@@ -201,7 +201,8 @@ public final class StandaloneHBase implements AutoCloseable {
       }
       site.set("hbase.master.hostname", Loopback.ADDRESS);
       site.set("hbase.unsafe.regionserver.hostname", Loopback.ADDRESS);
-      site.set("hbase.master.wait.on.regionservers.maxtostart", "1"); // or it waits for a second one
+      site.set(
+          "hbase.master.wait.on.regionservers.maxtostart", "1"); // or it waits for a second one
       properties.forEach(site::set);
       return site;
     }

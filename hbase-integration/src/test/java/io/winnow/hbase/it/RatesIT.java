@@ -85,10 +85,7 @@ class RatesIT {
   void withoutTheAgentTheCountsAreWrong() throws Exception {
     Path directory = TestServer.emptyDirectory("rates-without");
     JavaProcess.Result result =
-        run(
-            JavaProcess.with("-cp", JavaProcess.classPath()),
-            "--plots",
-            directory.toString());
+        run(JavaProcess.with("-cp", JavaProcess.classPath()), "--plots", directory.toString());
     assertEquals(3, result.exitCode(), result.toString());
     assertTrue(result.errors().contains("A COUNT IS WRONG: the agent counted 0 "), result.errors());
   }
