@@ -95,11 +95,15 @@ final class FilterAssembly {
    */
   private void chooseRate(double keys, byte[] lastRow) {
     double chosen = rates.rate(keys, kind.row(firstKey), lastRow);
-    if (Math.abs(chosen - rate) > SAME_RATE * rate) {
+    if (!isSameRate(chosen, rate)) {
       rate = chosen;
       use(settings.atRate(chosen));
       reserve(0);
     }
+  }
+
+  static boolean isSameRate(double chosen, double before) {
+    return Math.abs(chosen - before) <= SAME_RATE * before;
   }
 
   /** Keys of the whole file, while more of them may come. */

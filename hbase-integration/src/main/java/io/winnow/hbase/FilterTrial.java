@@ -2,6 +2,7 @@ package io.winnow.hbase;
 
 import io.winnow.FilterImage;
 import io.winnow.FilterSizing;
+import io.winnow.FilterType;
 import io.winnow.hash.KeyHash;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -23,6 +24,10 @@ public final class FilterTrial {
 
   private final KeyKind kind;
   private final KeyHash hash;
+  private final FilterType type;
+
+  /** Of a probe; NaN if it differs from chunk to chunk. */
+  private final double rate;
 
   /** Null where a filter is worth nothing. */
   private final FilterAssembly filter;
@@ -49,9 +54,15 @@ public final class FilterTrial {
   public record Outcome(long bytes, long keys, long chunks, double falseReads, long buildNanos) {}
 
   private FilterTrial(
-      KeyKind kind, KeyHash hash, FilterAssembly filter, BuildMemory.Reservation memory) {
+      KeyKind kind,
+      WinnowSettings settings,
+      boolean isOneRate,
+      FilterAssembly filter,
+      BuildMemory.Reservation memory) {
     this.kind = kind;
-    this.hash = hash;
+    this.hash = settings.hash();
+    this.type = settings.type();
+    this.rate = isOneRate ? settings.rate() : Double.NaN;
     this.filter = filter;
     this.memory = memory;
   }
@@ -83,12 +94,16 @@ public final class FilterTrial {
       if (rates != null) {
         double rate = rates.rate(expectedKeys, null, null);
         if (rate > FilterSizing.MAX_RATE) {
-          return new FilterTrial(kind, settings.hash(), null, memory);
+          return new FilterTrial(kind, settings, false, null, memory);
         }
         settings = settings.atRate(rate);
       }
       return new FilterTrial(
-          kind, settings.hash(), new FilterAssembly(settings, kind, memory, 0), memory);
+          kind,
+          settings,
+          rates == null || others.isEmpty(),
+          new FilterAssembly(settings, kind, memory, 0),
+          memory);
     } catch (WrongSettingException e) {
       throw new IllegalArgumentException(e.inWords(), e);
     }
@@ -107,6 +122,14 @@ public final class FilterTrial {
     } catch (WrongSettingException e) {
       throw new IllegalArgumentException(e.inWords(), e);
     }
+  }
+
+  /**
+   * Whether the same keys give the same filter in both, by what a file that is written takes for
+   * the same rate: what the one tells is true of the other, too.
+   */
+  public boolean isLike(FilterTrial other) {
+    return type == other.type && FilterAssembly.isSameRate(rate, other.rate); // false for NaN
   }
 
   /** The hash of the cell's key: the same in all trials of a family. */

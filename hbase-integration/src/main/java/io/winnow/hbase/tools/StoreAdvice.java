@@ -21,19 +21,13 @@ final class StoreAdvice {
   /** The filters of further files are tried afterwards, file by file: their chunks take memory. */
   private static final int AT_ONCE = 8;
 
-  /** Each has a place in the arrays of trials. */
-  private static final List<Choice> OURS = Choice.ofWinnow();
-
-  private static final FilterTrial[] NONE = {};
-
   private final AskedFamily family;
   private final List<OpenFile> files;
   private final List<Tried> tried = new ArrayList<>();
-  private final FilterTrial[] ofAll = new FilterTrial[OURS.size()];
   private final Outcome outcome = new Outcome();
 
-  /** A key has the same hash in all of them. */
-  private FilterTrial anyTrial;
+  /** Of a compaction of all files. */
+  private Trials ofAll;
 
   /**
    * A sum over filters.
@@ -74,8 +68,8 @@ final class StoreAdvice {
 
   /** A file while its store is read. */
   private static final class Tried {
-    FilterTrial[] trials = NONE;
-    final FilterTrial.Outcome[] outcomes = new FilterTrial.Outcome[OURS.size()];
+    Trials trials = Trials.NONE;
+    Map<Choice, FilterTrial.Outcome> outcomes = Map.of();
     long keys;
 
     /** Keys of the store before the file's first one, and up to its last one. */
@@ -107,10 +101,7 @@ final class StoreAdvice {
       tried.add(new Tried());
       expected += file.keys();
     }
-    for (int i = 0; i < ofAll.length; i++) {
-      ofAll[i] = family.trial(OURS.get(i), expected, List.of());
-    }
-    anyTrial = ofAll[0];
+    ofAll = Trials.of(family, expected, List.of());
     if (files.size() > 1) {
       for (int i = 0; i < Math.min(files.size(), AT_ONCE); i++) {
         begin(i);
@@ -127,7 +118,7 @@ final class StoreAdvice {
           family.type(),
           family.prefix(),
           progress,
-          (key, having) -> add(file.trials, key, anyTrial.hash(key)));
+          (key, having) -> file.trials.add(key, ofAll.hash(key)));
       end(file);
     }
     finish();
@@ -135,24 +126,12 @@ final class StoreAdvice {
   }
 
   private void begin(int file) {
-    FilterTrial[] trials = new FilterTrial[OURS.size()];
-    for (int i = 0; i < trials.length; i++) {
-      trials[i] = family.trial(OURS.get(i), files.get(file).keys(), besides(file));
-    }
-    tried.get(file).trials = trials;
-  }
-
-  private static void add(FilterTrial[] trials, ExtendedCell key, long hash) {
-    for (FilterTrial trial : trials) {
-      trial.add(key, hash);
-    }
+    tried.get(file).trials = Trials.of(family, files.get(file).keys(), besides(file));
   }
 
   private static void end(Tried file) {
-    for (int i = 0; i < file.trials.length; i++) {
-      file.outcomes[i] = file.trials[i].finish();
-    }
-    file.trials = NONE;
+    file.outcomes = file.trials.finish();
+    file.trials = Trials.NONE;
   }
 
   private List<FilterTrial.Beside> besides(int file) {
@@ -170,15 +149,15 @@ final class StoreAdvice {
 
   /** For each key of the store: so nothing is allocated here. */
   private void see(ExtendedCell key, List<Integer> having) {
-    long hash = anyTrial.hash(key);
-    add(ofAll, key, hash);
+    long hash = ofAll.hash(key);
+    ofAll.add(key, hash);
     for (int i = 0; i < having.size(); i++) {
       Tried file = tried.get(having.get(i));
       if (file.keys++ == 0) {
         file.before = outcome.keys;
       }
       file.upTo = outcome.keys + 1;
-      add(file.trials, key, hash);
+      file.trials.add(key, hash);
     }
     outcome.keys++;
   }
@@ -205,19 +184,19 @@ final class StoreAdvice {
     outcome.afterCompaction.put(
         Choice.BLOOM,
         new Sum(stock.bytes(outcome.keys), family.ofQuestion(stock.rate(outcome.keys)), 0));
-    for (int i = 0; i < ofAll.length; i++) {
-      Choice choice = OURS.get(i);
-      FilterTrial.Outcome whole = ofAll[i].finish();
-      Sum compacted = new Sum(whole.bytes(), whole.falseReads(), whole.buildNanos());
-      outcome.afterCompaction.put(choice, compacted);
+    Map<Choice, FilterTrial.Outcome> compacted = ofAll.finish();
+    for (Choice choice : Choice.ofWinnow()) {
+      FilterTrial.Outcome whole = compacted.get(choice);
+      Sum ofWhole = new Sum(whole.bytes(), whole.falseReads(), whole.buildNanos());
+      outcome.afterCompaction.put(choice, ofWhole);
       Sum sum = Sum.NONE;
       for (Tried file : tried) {
-        FilterTrial.Outcome one = file.outcomes[i];
+        FilterTrial.Outcome one = file.outcomes.get(choice);
         if (one != null) {
           sum = sum.plus(one.bytes(), shareOfGets(file) * one.falseReads(), one.buildNanos());
         }
       }
-      outcome.asFilesLie.put(choice, files.size() == 1 ? compacted : sum);
+      outcome.asFilesLie.put(choice, files.size() == 1 ? ofWhole : sum);
     }
   }
 

@@ -27,12 +27,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * A real cluster, broken on purpose, while rows are written and read: every acknowledged row is
  * there, reads go on, and the counters tell what happened. In the profile {@code broken-cluster}.
  */
 @Tag("broken-cluster")
+@Isolated // from the other class of the profile
 class BrokenClusterIT {
   /** Some six seconds of a flush. */
   private static final int MANY_ROWS = 40_000;

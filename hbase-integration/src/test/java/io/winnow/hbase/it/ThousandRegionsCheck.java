@@ -21,11 +21,13 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * The page {@code /winnow} of a server with a thousand regions, which nobody has looked at before:
  * prints how long the first answer takes, and further ones. In the profile {@code browser}.
  */
+@Isolated // from the other class of the profile
 class ThousandRegionsCheck {
   private static final int REGIONS = 1000;
   private static final int ANSWERS = 50;

@@ -15,9 +15,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The operator's tools on a real HDFS. In the profile {@code broken-cluster}. */
 @Tag("broken-cluster")
+@Isolated // from the other class of the profile
 class ToolsOnHdfsIT {
   private static final int ROWS = 5000;
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.winnow.hbase.FilterTrial.Beside;
 import io.winnow.hbase.metrics.TestRegion;
 import io.winnow.hbase.tools.ToolsTable.Ran;
 import java.io.IOException;
@@ -210,6 +211,31 @@ class AdviseTest {
           cache.get("now").get("bytes").asDouble()
               - cache.get("filters").get(2).get("bytes").asDouble();
       assertEquals(bytes / (1 << 20), freed, 1e-6);
+    }
+  }
+
+  private static boolean isLike(Choice one, Choice other, double keys, Beside... others) {
+    AskedFamily family = AskedFamily.of(new Configuration(false), BloomType.ROW, 0);
+    return family
+        .trial(one, keys, List.of(others))
+        .isLike(family.trial(other, keys, List.of(others)));
+  }
+
+  /** Such choices are built once for both. */
+  @Test
+  void choicesOfOneKindAndOneRateAreAlike() {
+    double many = 50e6;
+    Choice byStore = Choice.BUMPED_RIBBON;
+    Choice byFile = Choice.BUMPED_RIBBON_BY_FILE;
+    Beside beside = new Beside(many, many, null, null);
+    assertTrue(isLike(byStore, byFile, many));
+    assertTrue(isLike(byFile, byStore, many));
+    assertFalse(isLike(byStore, byFile, 9000), "no file lets through more than HBase's filter");
+    assertFalse(isLike(byStore, byFile, many, beside), "a share of the store's rate");
+    assertFalse(isLike(byStore, byStore, many, beside), "a rate for each chunk");
+    for (Choice other : List.of(Choice.RIBBON, Choice.QUOTIENT)) {
+      assertFalse(isLike(byStore, other, many), other.toString());
+      assertFalse(isLike(other, byFile, many), other.toString());
     }
   }
 }

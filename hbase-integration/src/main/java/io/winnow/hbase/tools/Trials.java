@@ -1,0 +1,68 @@
+package io.winnow.hbase.tools;
+
+import io.winnow.hbase.FilterTrial;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.hbase.ExtendedCell;
+
+/**
+ * The filters of one file, with each of Winnow's choices. Choices that come to the same filter are
+ * built once. Not thread-safe.
+ */
+final class Trials {
+  /** No filter is tried. */
+  static final Trials NONE = new Trials(Map.of());
+
+  private final Map<Choice, FilterTrial> ofChoices;
+
+  /** Each once: an array, for it is gone through for each key. */
+  private final FilterTrial[] distinct;
+
+  private Trials(Map<Choice, FilterTrial> ofChoices) {
+    this.ofChoices = ofChoices;
+    this.distinct = ofChoices.values().stream().distinct().toArray(FilterTrial[]::new);
+  }
+
+  /**
+   * @param keys of the file, as far as that is known
+   * @param others the files that stay beside it
+   */
+  static Trials of(AskedFamily family, double keys, List<FilterTrial.Beside> others) {
+    Map<Choice, FilterTrial> all = new EnumMap<>(Choice.class);
+    List<FilterTrial> distinct = new ArrayList<>();
+    for (Choice choice : Choice.ofWinnow()) {
+      FilterTrial trial = family.trial(choice, keys, others);
+      FilterTrial like = distinct.stream().filter(trial::isLike).findFirst().orElse(trial);
+      if (like == trial) {
+        distinct.add(trial);
+      }
+      all.put(choice, like);
+    }
+    return new Trials(all);
+  }
+
+  /** The hash of a cell's key, in all of them. */
+  long hash(ExtendedCell key) {
+    return distinct[0].hash(key);
+  }
+
+  void add(ExtendedCell key, long hash) {
+    for (FilterTrial trial : distinct) {
+      trial.add(key, hash);
+    }
+  }
+
+  /** What came out. No key can be added any more. */
+  Map<Choice, FilterTrial.Outcome> finish() {
+    Map<FilterTrial, FilterTrial.Outcome> outcomes = new IdentityHashMap<>();
+    for (FilterTrial trial : distinct) {
+      outcomes.put(trial, trial.finish());
+    }
+    Map<Choice, FilterTrial.Outcome> all = new EnumMap<>(Choice.class);
+    ofChoices.forEach((choice, trial) -> all.put(choice, outcomes.get(trial)));
+    return all;
+  }
+}
