@@ -183,7 +183,9 @@ class MetricsIT {
     assertEquals(1, numbers.get("active"));
     assertEquals(1, numbers.get("falsePositivesCounted"));
     for (String kind : List.of("Bloom", "Ribbon", "BumpedRibbon", "Quotient")) {
-      assertEquals(2, numbers.get("openFiles" + kind), kind);
+      long files = numbers.get("openFiles" + kind);
+      // After some minutes HBase flushes its own tables, which have its own filter.
+      assertTrue(kind.equals("Bloom") ? files >= 2 : files == 2, kind + ": " + files);
       assertTrue(numbers.get("filterBytes" + kind) > 0, kind);
     }
     assertEquals(0, numbers.get("openFilesUnreadable"));
