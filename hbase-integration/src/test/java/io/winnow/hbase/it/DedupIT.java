@@ -117,8 +117,6 @@ class DedupIT extends DedupCases {
     assertRows(table, 0, 750);
   }
 
-  // ---- What fails.
-
   @Test
   void noServerAnswersForAWhile() throws Exception {
     TableName table = create("no-answer");
@@ -215,8 +213,6 @@ class DedupIT extends DedupCases {
     assertRows(table, 0, 0);
   }
 
-  // ---- Processes that end.
-
   /** The moments that a kill rarely meets. */
   @Test
   void processEndsBeforeACallAndAfterIt() throws Exception {
@@ -237,8 +233,6 @@ class DedupIT extends DedupCases {
   void writerIsKilled() throws Exception {
     DedupKills.killWriters(server, scratch, create("killed"), 1, 13);
   }
-
-  // ---- Filling, and tables that are not what they were.
 
   @Test
   void newDirectoryIsFilledAndGoesOnWhereItWasBrokenOff() throws Exception {
