@@ -1,6 +1,8 @@
 package io.winnow.hbase.dedup;
 
+import io.winnow.FilterFormatException;
 import io.winnow.cascade.CascadeFilter;
+import io.winnow.flash.DamagedPageException;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,7 +32,7 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
     if (Identity.isIn(directory) && !Files.exists(inner.resolve(MANIFEST))) {
       throw new IOException(directory + " has lost its filter" + Identity.BEGIN_ANEW);
     }
-    CascadeFilter filter = CascadeFilter.open(inner, options.filter()); // nobody else from now on
+    CascadeFilter filter = openFilter(directory, inner, options); // nobody else from now on
     try {
       Identity identity =
           Identity.isIn(directory)
@@ -47,6 +49,16 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
         e.addSuppressed(suppressed);
       }
       throw e;
+    }
+  }
+
+  /** What a damaged filter advises elsewhere, to take a copy, would be wrong here. */
+  private static CascadeFilter openFilter(Path directory, Path inner, DedupOptions options)
+      throws IOException {
+    try {
+      return CascadeFilter.open(inner, options.filter());
+    } catch (FilterFormatException | DamagedPageException e) {
+      throw new IOException("the filter in " + directory + " is damaged" + Identity.BEGIN_ANEW, e);
     }
   }
 
@@ -125,8 +137,9 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
   }
 
   /**
-   * The directory's count goes up before the table's: a crash between leaves it one ahead, and
-   * nothing else does that.
+   * The directory's count goes up before the table's: a crash between leaves it one ahead, and a
+   * table restored to the opening before looks the same, and does no harm: the filter has more rows
+   * than it.
    *
    * @return the table's count
    */

@@ -24,9 +24,10 @@ import org.apache.hadoop.hbase.client.Table;
  * the others after asking HBase. What it has seen is in a directory, and outlives it.
  *
  * <p>The guarantee: a row that HBase has is not written again, and one that it has not is written,
- * whatever crashes: this process, this machine, or servers. For each row is in the filter, safe
- * from a crash, before it is sent. What follows: a row that was sent and is not known to have
- * arrived is asked about when it comes again.
+ * whatever crashes: this process, this machine, or servers. (A call of a process that died may
+ * arrive late, and give a second version of its rows; it does not if the Puts have timestamps of
+ * their own.) For each row is in the filter, safe from a crash, before it is sent. What follows: a
+ * row that was sent and is not known to have arrived is asked about when it comes again.
  *
  * <p>The precondition: <b>all rows of the table that anybody might give to this de-duplicator are
  * written through it</b>, or were there when its directory was filled. Clients that share a table

@@ -2,6 +2,7 @@ package io.winnow.hbase.dedup;
 
 import java.io.IOException;
 import java.util.OptionalLong;
+import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
@@ -20,6 +21,9 @@ final class TableMark {
   private final DedupOptions options;
   private final byte[] qualifier;
 
+  /** Of the cell that was read: what is written later has to lie above it, whatever clocks say. */
+  private long seen;
+
   private TableMark(Connection connection, DedupOptions options, byte[] qualifier) {
     this.connection = connection;
     this.options = options;
@@ -33,21 +37,24 @@ final class TableMark {
   /** How often the directory was opened, if the table knows it. */
   OptionalLong openings() throws IOException {
     try (Table table = connection.getTable(options.table())) {
-      byte[] value =
+      Cell cell =
           table
               .get(new Get(options.markRow()).addColumn(options.markFamily(), qualifier))
-              .getValue(options.markFamily(), qualifier);
-      return value == null || value.length != Long.BYTES
-          ? OptionalLong.empty()
-          : OptionalLong.of(Bytes.toLong(value));
+              .getColumnLatestCell(options.markFamily(), qualifier);
+      if (cell == null || cell.getValueLength() != Long.BYTES) {
+        return OptionalLong.empty();
+      }
+      seen = cell.getTimestamp();
+      return OptionalLong.of(Bytes.toLong(cell.getValueArray(), cell.getValueOffset()));
     }
   }
 
   void write(long openings) throws IOException {
     try (Table table = connection.getTable(options.table())) {
+      long time = Math.max(System.currentTimeMillis(), seen + 1);
       table.put(
           new Put(options.markRow())
-              .addColumn(options.markFamily(), qualifier, Bytes.toBytes(openings)));
+              .addColumn(options.markFamily(), qualifier, time, Bytes.toBytes(openings)));
     }
   }
 }

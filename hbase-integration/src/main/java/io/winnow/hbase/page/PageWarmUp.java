@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes each page a few times for nobody, when a server has come up: so the first person who looks
- * does not wait until the JVM has loaded their classes and compiled them. Costs less than a second
- * of one thread of the lowest priority, which ends then, and reads nothing, as the pages do.
+ * Makes each page a few times before anybody asks for it, when a server has come up: so the first
+ * person who looks does not wait until the JVM has loaded their classes and compiled them. Takes a
+ * thread of the lowest priority, which ends then, and reads nothing, as the pages do.
  */
 final class PageWarmUp implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(PageWarmUp.class);

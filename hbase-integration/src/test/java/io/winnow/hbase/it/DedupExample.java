@@ -27,11 +27,16 @@ final class DedupExample {
     try (Deduplicator events = Deduplicator.open(connection, directory, options)) {
       for (List<Put> batch : batches) {
         List<Put> rest = batch;
+        int attempts = 0;
         while (!rest.isEmpty()) {
           try {
             events.write(rest);
             rest = List.of();
           } catch (UnfinishedWriteException e) {
+            attempts++;
+            if (attempts == 10 || Thread.currentThread().isInterrupted()) {
+              throw e; // it has the rows: close, open again, and write these very Puts
+            }
             rest = e.unfinished(); // these very Puts, once more
           }
         }
