@@ -13,8 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
@@ -286,19 +288,40 @@ final class CascadeDirectory {
    * merged, a manifest that was not switched. Others' files are left alone.
    *
    * <p>The manifest is made safe before: it may have been switched and no more than that, and a
-   * power failure that takes the switch back must find what the one before it names.
+   * power failure that takes the switch back must find what the one before it names. It is written
+   * once more for that: an fsync after one that failed may do nothing. On a drive that takes no
+   * manifest nothing is deleted.
    */
   void clean(Manifest manifest) throws IOException {
     access.forceDirectory(path);
+    List<String> left = left(manifest);
+    if (!left.isEmpty() && isSwitchedAgain(manifest)) {
+      for (String name : left) {
+        access.delete(path.resolve(name));
+      }
+    }
+  }
+
+  private boolean isSwitchedAgain(Manifest manifest) {
+    try {
+      return switchTo(manifest);
+    } catch (IOException e) {
+      return false; // it can be read all the same
+    }
+  }
+
+  private List<String> left(Manifest manifest) throws IOException {
+    List<String> left = new ArrayList<>();
     for (String name : access.list(path)) {
       long level = numberOf(name, LEVEL_PREFIX);
       long log = numberOf(name, OperationLog.PREFIX);
       if (name.equals(Manifest.TEMPORARY_NAME)
           || level > 0 && manifest.levels().stream().noneMatch(e -> e.number() == level)
           || log > 0 && log < manifest.firstLog()) {
-        access.delete(path.resolve(name));
+        left.add(name);
       }
     }
+    return left;
   }
 
   /** The number in a file's name, or -1 if it is not one of ours. */

@@ -100,6 +100,7 @@ public record CascadeMix(
   }
 
   private static int ranks(int fanOut, double memories) {
+    CascadeOptions.checkFanOut(fanOut);
     int ranks = 1;
     for (double capacity = fanOut; capacity < memories; capacity *= fanOut) {
       ranks++;

@@ -75,6 +75,10 @@ final class Generations implements Closeable {
       return text + "crc32c " + Manifest.crc(text) + "\n";
     }
 
+    boolean has(long number) {
+      return oldest <= number && number <= newest;
+    }
+
     /** As {@link Manifest#write}. */
     boolean write(FileAccess access, Path directory) throws IOException {
       return Manifest.write(access, directory, NAME, text());
@@ -132,24 +136,45 @@ final class Generations implements Closeable {
 
   private void recover() throws IOException {
     Named named = Named.isThere(path) ? Named.read(path) : beginWindow();
-    access.forceDirectory(path); // before anything is deleted that another one may name
-    for (String name : access.list(path)) {
-      long number = CascadeDirectory.numberOf(name, PREFIX);
-      if (number > 0 && (number < named.oldest() || number > named.newest())) {
-        delete(number);
-      }
-    }
+    access.forceDirectory(path);
     for (long number = named.oldest(); number <= named.newest(); number++) {
       if (!Manifest.isThere(path(number))) {
         throw new FilterFormatException(
             path(number) + " is missing, so keys would be lost: " + CascadeDirectory.WHAT_TO_DO);
       }
+    }
+    clean(named);
+    for (long number = named.oldest(); number <= named.newest(); number++) {
       boolean isNewest = number == named.newest();
       CascadeSet keys = isNewest ? CascadeFilter.open(path(number), options) : onFlash(number);
       generations = with(new Generation(number, keys), generations);
     }
     if (generations.isEmpty()) {
       rotate();
+    }
+  }
+
+  /**
+   * Deletes generations that are not named any more, or not yet. An earlier file may name them, and
+   * come back with a power failure: so this one is written once more, since an fsync after one that
+   * failed may do nothing.
+   */
+  private void clean(Named named) throws IOException {
+    List<Long> left =
+        access.list(path).stream()
+            .map(name -> CascadeDirectory.numberOf(name, PREFIX))
+            .filter(number -> number > 0 && !named.has(number))
+            .toList();
+    if (left.isEmpty()) {
+      return;
+    }
+    try {
+      switchTo(named);
+    } catch (IOException e) {
+      return; // a full drive can be read
+    }
+    for (long number : left) {
+      delete(number);
     }
   }
 
@@ -290,7 +315,7 @@ final class Generations implements Closeable {
           next.set(i, new Generation(generation.number, reader));
           change(List.copyOf(next));
           filter.close();
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
           // it answers as it is, and its statistics say what failed
         }
       }

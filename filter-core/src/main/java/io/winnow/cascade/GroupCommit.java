@@ -56,29 +56,42 @@ final class GroupCommit {
 
   /** Returns when an operation is committed; if it throws, it is not. */
   void commit(long slot) throws IOException {
+    // All that the commit needs is there before anybody relies on it.
     Ticket mine = new Ticket(slot);
+    List<Ticket> next = new ArrayList<>();
+    int[] in = new int[1];
     List<Ticket> group = null;
     lock.lock();
     try {
       waiting.add(mine);
       arrived.signal();
       while (committing && !mine.done) {
-        committed.awaitUninterruptibly();
+        awaitCommitted();
       }
       if (!mine.done) {
         committing = true;
         gather();
         group = waiting;
-        waiting = new ArrayList<>();
+        waiting = next;
       }
     } finally {
       lock.unlock();
     }
     if (group != null) {
-      commit(group);
+      commit(group, in);
     }
     if (mine.failure != null) {
       throwAsIs(mine.failure);
+    }
+  }
+
+  private void awaitCommitted() {
+    try {
+      committed.awaitUninterruptibly();
+    } catch (OutOfMemoryError e) { // it has no memory to wait with, and its operation is taken
+      lock.unlock();
+      Thread.yield();
+      lock.lock();
     }
   }
 
@@ -93,6 +106,8 @@ final class GroupCommit {
       } catch (InterruptedException e) {
         interrupted = true;
         left = 0;
+      } catch (OutOfMemoryError e) {
+        left = 0; // those that are here are enough
       }
     }
     if (interrupted) {
@@ -100,9 +115,8 @@ final class GroupCommit {
     }
   }
 
-  private void commit(List<Ticket> group) {
+  private void commit(List<Ticket> group, int[] in) {
     long began = System.nanoTime();
-    int[] in = new int[1];
     Throwable failure = null;
     try {
       long[] slots = group.stream().mapToLong(ticket -> ticket.slot).toArray();

@@ -157,7 +157,8 @@ final class Ingest implements Closeable {
     try {
       while (done < slots.length) {
         if (group != null) {
-          done += applyTogether(slots, done, Math.min(slots.length, done + MOST_TOGETHER));
+          long most = Math.max(1, Math.min(MOST_TOGETHER, untilPaced)); // no pause is jumped over
+          done += applyTogether(slots, done, (int) Math.min(slots.length, done + most));
         } else {
           applyNow(slots[done]);
           done++;
@@ -173,8 +174,13 @@ final class Ingest implements Closeable {
     MemoryLevel active = ready(1);
     active.makeRoom(slot); // from here on memory does not fail
     if (log != null) {
+      boolean syncs = untilSynced <= 1;
+      if (syncs) {
+        makeOlderSafe(); // what fails here leaves nothing in the log
+      }
       log.append(slot);
-      if (--untilSynced <= 0) {
+      untilSynced--;
+      if (syncs) {
         syncAppended(1);
       }
       logged++;
@@ -191,12 +197,13 @@ final class Ingest implements Closeable {
     while (from + count < to && count < room && active.makeRoom(slots, from, count)) {
       count++;
     }
-    log.prepare(count); // from here on nothing fails but a sync
-    for (int i = from; i < from + count; i++) {
-      log.append(slots[i]);
+    boolean syncs = untilSynced <= count;
+    if (syncs) {
+      makeOlderSafe(); // what fails here leaves nothing in the log
     }
+    log.append(slots, from, count); // a sync of another thread has all of them, or none
     untilSynced -= count;
-    if (untilSynced <= 0) {
+    if (syncs) {
       syncAppended(count);
     }
     logged += count;
@@ -248,11 +255,6 @@ final class Ingest implements Closeable {
   private void syncAppended(int count) throws IOException {
     untilSynced = 1; // again with the next one, if this one fails
     try {
-      OperationLog older = levels.frozenLog();
-      if (older != null) {
-        older.force();
-      }
-      levels.catalog().makeSafe(); // what is in no log any more
       log.force();
       checkOwned(log);
     } catch (IOException | RuntimeException | Error e) {
@@ -260,6 +262,15 @@ final class Ingest implements Closeable {
       throw e;
     }
     untilSynced = durability.operations();
+  }
+
+  /** Makes safe what is not in the newest log, or in no log any more. */
+  private void makeOlderSafe() throws IOException {
+    OperationLog older = levels.frozenLog();
+    if (older != null) {
+      older.force();
+    }
+    levels.catalog().makeSafe();
   }
 
   private void checkOwned(OperationLog written) throws IOException {

@@ -47,6 +47,9 @@ final class OperationLog {
 
   private int lastOperations;
 
+  /** Where the last block with operations begins. */
+  private long lastBegin;
+
   /** Operations of the whole log, and how many of the first ones are safe. */
   private long appended;
 
@@ -93,11 +96,14 @@ final class OperationLog {
     return number;
   }
 
-  /** Sees to it that the next {@code count} operations come into one block. */
-  synchronized void prepare(int count) throws IOException {
+  /** Logs some operations, all of them in one block. If it throws, none of them is logged. */
+  synchronized void append(long[] slots, int from, int count) throws IOException {
     checkNotFailed();
     if (operations + count > BLOCK_OPERATIONS) {
       writeBlock();
+    }
+    for (int i = from; i < from + count; i++) {
+      append(slots[i]);
     }
   }
 
@@ -118,14 +124,15 @@ final class OperationLog {
    * power failure before that may bring them back: nobody can help it.
    */
   synchronized void takeBack(int count) {
-    appended -= count;
     if (operations >= count) {
+      appended -= count;
       operations -= count;
     } else if (failed && operations == 0 && lastOperations >= count) {
       try {
-        long begin = written - HEADER_BYTES - (long) lastOperations * Long.BYTES;
-        file.truncate(begin);
-        written = begin;
+        file.truncate(lastBegin); // a mark may follow it
+        appended -= count;
+        written = lastBegin;
+        safe = Math.min(safe, lastBegin);
         operations = lastOperations - count;
         lastOperations = 0;
         write();
@@ -177,12 +184,13 @@ final class OperationLog {
       cutToWhatIsWhole(e);
       throw e;
     }
-    written += bytes;
     safeAsTold = safe;
     if (operations > 0) {
+      lastBegin = written;
       lastOperations = operations;
       operations = 0;
     }
+    written += bytes;
   }
 
   /** Half a block would look like a loss, if it is not written again and the next log is safe. */

@@ -79,7 +79,7 @@ public final class DirectoryLock implements Closeable {
       NEVER_CLOSED.add(file);
       System.getProperties().remove(property);
       throw openHere(real);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       System.getProperties().remove(property);
       if (file != null) {
         file.close();

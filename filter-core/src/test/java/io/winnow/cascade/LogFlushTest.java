@@ -200,9 +200,10 @@ class LogFlushTest {
           }
         };
     CascadeFilter.open(directory, options(SMALL).fileAccess(killed)).close();
-    assertEquals(1, Collections.frequency(did, "replace MANIFEST"), did.toString());
+    // The merge's, and the same again before leftovers are deleted.
+    assertEquals(2, Collections.frequency(did, "replace MANIFEST"), did.toString());
     assertTrue(did.stream().filter(what -> what.startsWith("open level-")).count() > 5, "" + did);
-    assertTrue(did.indexOf("delete log-1") > did.indexOf("replace MANIFEST"), did.toString());
+    assertTrue(did.indexOf("delete log-1") > did.lastIndexOf("replace MANIFEST"), did.toString());
     for (int i = 0; i < left.size(); i++) {
       assertAllThereIn(left.get(i), "killed before " + did.get(i));
       assertAllThereIn(left.get(i), "killed before " + did.get(i) + ", opened again");

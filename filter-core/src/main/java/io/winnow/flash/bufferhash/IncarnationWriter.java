@@ -144,7 +144,7 @@ final class IncarnationWriter implements Closeable {
     }
     try {
       table.mark(safe, logs.firstNeeded());
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       counters.lastFailure.set(e);
     }
   }

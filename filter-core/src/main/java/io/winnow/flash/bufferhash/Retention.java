@@ -85,7 +85,7 @@ final class Retention implements Closeable {
     synchronized (superTable) {
       switch (superTable.newer(hash, key, slot, newer)) {
         case YES:
-          return false;
+          return true; // it may be of an attempt that failed, and has to be safe, too
         case NO:
           return putBack(superTable, hash, key, value);
         case ASK:

@@ -131,6 +131,11 @@ final class TableFile implements Closeable {
     write(new Mark(last.serial() + 1, safe, firstLog, false));
   }
 
+  /** Writes the last mark once more: the same bytes, in the same place. */
+  void rewriteMark() throws IOException {
+    write(last);
+  }
+
   private void write(Mark mark) throws IOException {
     TablePage.clear(marks, 0, 0);
     TablePage.writeHead(marks, 0, mark.safe(), TablePage.MARK, 0);

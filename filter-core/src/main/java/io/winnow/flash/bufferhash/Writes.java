@@ -68,7 +68,8 @@ final class Writes implements Closeable {
     LogRecovery found = LogRecovery.survey(options.fileAccess(), directory, geometry, mark);
     long lastSequence = Recovery.run(geometry, table.store(), mark.safe(), superTables.all());
     BufferHashDirectory.clean(options.fileAccess(), directory);
-    table.store().force(); // the mark, too: logs that it does not need are deleted now
+    table.rewriteMark(); // a failed fsync may have left it in the system's cache alone
+    table.store().force(); // logs that it does not need are deleted now
     found.repair();
     Writes writes =
         new Writes(

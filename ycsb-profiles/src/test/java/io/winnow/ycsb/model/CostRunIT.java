@@ -20,7 +20,7 @@ class CostRunIT {
   void aRunGivesCosts() throws IOException, InterruptedException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    Path file = Model.measure(new CostRun.Effort(2_000, 2, 0.05), home, out);
+    Path file = Model.measure(new CostRun.Effort(2_000, 2, 0.2), home, out);
     String text = bytes.toString(StandardCharsets.UTF_8);
     assertTrue(text.contains("a question to a Bloom filter"), text);
     MeasuredCosts costs = MeasuredCosts.of(Results.ofJson(Files.readString(file)));
