@@ -284,17 +284,14 @@ public final class CascadeFilter implements CascadeSet {
     merges.setBytesPerSecond(bytes);
   }
 
-  /** How the filter is now, and what it did since it was opened. */
+  /** How the filter is now, and what it did since it was opened. Waits for nobody. */
   public CascadeStatistics statistics() {
-    synchronized (levels) { // so that all of it is of one moment
-      return CascadeStatistics.of(
-          shape,
-          levels.openView(),
-          merges.running().size(),
-          directory,
-          policy,
-          operations(),
-          counters);
+    View now = levels.holdView();
+    try { // without the monitor: a listener may ask, of whatever filter, with another one's
+      int running = merges.running().size();
+      return CascadeStatistics.of(shape, now, running, directory, policy, operations(), counters);
+    } finally {
+      now.release();
     }
   }
 

@@ -243,10 +243,15 @@ public final class CascadeReader implements CascadeSet {
    */
   @Override
   public void snapshot(Path target) throws IOException {
-    if (logs.stream().anyMatch(log -> log.operations() > 0)) {
-      CascadeUnion.of(target, List.of(this), options);
-    } else {
-      directory.linkTo(target, manifest);
+    View now = holdView();
+    try {
+      if (now.active.isEmpty()) {
+        directory.linkTo(target, manifest);
+      } else { // a log may have had more when it was taken in than when it was looked through
+        CascadeUnion.of(target, List.of(this), options);
+      }
+    } finally {
+      now.release();
     }
   }
 

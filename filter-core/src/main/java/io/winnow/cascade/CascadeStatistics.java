@@ -5,7 +5,7 @@ import io.winnow.flash.IoMode;
 import java.util.List;
 
 /**
- * A filter at one moment; counts are since it was opened.
+ * A filter at one moment; counts are since it was opened, and some may be a moment newer.
  *
  * @param levels levels on flash, newest first; while merges run there may be two of a rank
  * @param fanOut how many times larger each rank may be than the one before it
@@ -88,7 +88,7 @@ public record CascadeStatistics(
     return levels.stream().mapToLong(Level::bytes).sum();
   }
 
-  /** Puts together what the parts of a filter tell; with the monitor of the levels. */
+  /** Puts together what the parts of a filter tell, for who holds the view. */
   static CascadeStatistics of(
       SlotShape shape,
       View now,

@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.cascade.Chunks.SlotSource;
 import io.winnow.flash.DirectoryLock;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;

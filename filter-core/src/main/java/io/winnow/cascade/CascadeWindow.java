@@ -1,12 +1,12 @@
 package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
-import io.winnow.cascade.Generations.Generation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * A set of keys that forgets: a row of generations, each of them a filter in a directory of its
@@ -25,7 +25,7 @@ import java.util.Objects;
  * for a while after a rotation the last one has its budget too. A lookup of an absent key reads a
  * page of each level of each generation, newest first: few generations are better than many.
  *
- * <p>Thread-safe. Lookups and inserts go on during a rotation.
+ * <p>Thread-safe. Lookups and inserts go on during a rotation, which waits for those of before it.
  */
 public final class CascadeWindow implements CascadeSet {
   /** With one alone, keys that are inserted during a rotation could be dropped by it. */
@@ -33,6 +33,57 @@ public final class CascadeWindow implements CascadeSet {
 
   private final CascadeOptions options;
   private final Generations generations;
+
+  /** The newest one is a filter; the others are readers, once all of them is on flash. */
+  record Generation(long number, CascadeSet keys) {
+    /** Null if it takes no inserts any more, and has none in memory. */
+    CascadeFilter filter() {
+      return keys instanceof CascadeFilter filter ? filter : null;
+    }
+
+    CascadeStatistics statistics() {
+      return keys instanceof CascadeReader reader ? reader.statistics() : filter().statistics();
+    }
+  }
+
+  /** Generations, newest first, that are as they are until nobody holds them any more. */
+  static final class Row extends Shared {
+    private final List<Generation> generations;
+    private final CountDownLatch end = new CountDownLatch(1);
+
+    Row(List<Generation> generations) {
+      this.generations = List.copyOf(generations);
+    }
+
+    List<Generation> generations() {
+      return generations;
+    }
+
+    CascadeFilter newest() {
+      return generations.get(0).filter();
+    }
+
+    @Override
+    void ended() {
+      end.countDown();
+    }
+
+    /** Returns when nobody holds them. An interrupt is kept for later. */
+    void awaitEnd() {
+      boolean interrupted = false;
+      while (true) {
+        try {
+          end.await();
+          break;
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
 
   private CascadeWindow(CascadeOptions options, Generations generations) {
     this.options = options;
@@ -76,21 +127,21 @@ public final class CascadeWindow implements CascadeSet {
 
   /** As {@link CascadeFilter#insert(long)}, into the newest generation. */
   public void insert(long keyHash) throws IOException {
-    List<Generation> now = generations.begin();
+    Row now = generations.hold();
     try {
-      now.get(0).filter().insert(keyHash);
+      now.newest().insert(keyHash);
     } finally {
-      generations.end();
+      now.release();
     }
   }
 
   /** As {@link CascadeFilter#insert(long[], int, int)}, into the newest generation. */
   public void insert(long[] keyHashes, int from, int count) throws IOException {
-    List<Generation> now = generations.begin();
+    Row now = generations.hold();
     try {
-      now.get(0).filter().insert(keyHashes, from, count);
+      now.newest().insert(keyHashes, from, count);
     } finally {
-      generations.end();
+      now.release();
     }
   }
 
@@ -106,25 +157,26 @@ public final class CascadeWindow implements CascadeSet {
 
   /** As {@link CascadeFilter#sync}, for all generations. */
   public void sync() throws IOException {
-    List<Generation> now = generations.begin();
+    Row now = generations.hold();
     try {
-      for (Generation generation : now) {
+      for (Generation generation : now.generations()) {
         if (generation.filter() != null) { // or all of it is on flash
           generation.filter().sync();
         }
       }
     } finally {
-      generations.end();
+      now.release();
     }
   }
 
   @Override
   public boolean mightContain(long keyHash) {
-    List<Generation> now = generations.begin();
+    Row now = generations.hold();
     try {
-      return now.stream().anyMatch(generation -> generation.keys().mightContain(keyHash));
+      return now.generations().stream()
+          .anyMatch(generation -> generation.keys().mightContain(keyHash));
     } finally {
-      generations.end();
+      now.release();
     }
   }
 
@@ -133,9 +185,9 @@ public final class CascadeWindow implements CascadeSet {
   public BitSet mightContain(long[] keyHashes, int from, int count) {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
     BitSet answers = new BitSet(count);
-    List<Generation> now = generations.begin();
+    Row now = generations.hold();
     try {
-      for (Generation generation : now) {
+      for (Generation generation : now.generations()) {
         int[] asked = new int[count - answers.cardinality()];
         long[] hashes = new long[asked.length];
         for (int n = 0, i = answers.nextClearBit(0); i < count; i = answers.nextClearBit(i + 1)) {
@@ -147,7 +199,7 @@ public final class CascadeWindow implements CascadeSet {
       }
       return answers;
     } finally {
-      generations.end();
+      now.release();
     }
   }
 
@@ -160,11 +212,11 @@ public final class CascadeWindow implements CascadeSet {
 
   /** How the generations are, newest first. */
   public List<CascadeStatistics> statistics() {
-    List<Generation> now = generations.begin();
+    Row now = generations.hold();
     try {
-      return now.stream().map(Generation::statistics).toList();
+      return now.generations().stream().map(Generation::statistics).toList();
     } finally {
-      generations.end();
+      now.release();
     }
   }
 

@@ -1,6 +1,8 @@
 package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
+import io.winnow.cascade.CascadeWindow.Generation;
+import io.winnow.cascade.CascadeWindow.Row;
 import io.winnow.flash.DirectoryLock;
 import io.winnow.flash.FileAccess;
 import java.io.Closeable;
@@ -12,9 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The generations of a window: which there are, on the drive and for who uses them, and how a
@@ -34,26 +36,11 @@ final class Generations implements Closeable {
   private final int most;
   private final DirectoryLock lock;
 
-  /** Who uses generations has the read lock, who changes which ones there are the write lock. */
-  private final ReentrantReadWriteLock uses = new ReentrantReadWriteLock();
-
-  /** One rotation, snapshot or close at a time; taken before the other lock. */
+  /** One rotation, snapshot or close at a time. */
   private final Object rotating = new Object();
 
-  /** Newest first; null when closed. */
-  private List<Generation> generations = List.of();
-
-  /** The newest one is a filter; the others are readers, once all of them is on flash. */
-  record Generation(long number, CascadeSet keys) {
-    /** Null if it takes no inserts any more, and has none in memory. */
-    CascadeFilter filter() {
-      return keys instanceof CascadeFilter filter ? filter : null;
-    }
-
-    CascadeStatistics statistics() {
-      return keys instanceof CascadeReader reader ? reader.statistics() : filter().statistics();
-    }
-  }
+  /** As they are now; null when closed. */
+  private volatile Row row = new Row(List.of());
 
   /**
    * Which generations a directory has: those from the oldest to the newest, or none if that is one
@@ -147,9 +134,9 @@ final class Generations implements Closeable {
     for (long number = named.oldest(); number <= named.newest(); number++) {
       boolean isNewest = number == named.newest();
       CascadeSet keys = isNewest ? CascadeFilter.open(path(number), options) : onFlash(number);
-      generations = with(new Generation(number, keys), generations);
+      change(with(new Generation(number, keys), open().generations()));
     }
-    if (generations.isEmpty()) {
+    if (open().generations().isEmpty()) {
       rotate();
     }
   }
@@ -206,10 +193,7 @@ final class Generations implements Closeable {
   }
 
   private static List<Generation> with(Generation newest, List<Generation> others) {
-    List<Generation> all = new ArrayList<>(others.size() + 1);
-    all.add(newest);
-    all.addAll(others);
-    return List.copyOf(all);
+    return Stream.concat(Stream.of(newest), others.stream()).toList();
   }
 
   private Path path(long number) {
@@ -218,36 +202,32 @@ final class Generations implements Closeable {
 
   // ---- Who uses them ----
 
-  /** The generations as they are, newest first, until they are {@linkplain #end let go}. */
-  List<Generation> begin() {
-    uses.readLock().lock();
-    try {
-      return open();
-    } catch (IllegalStateException e) {
-      uses.readLock().unlock();
-      throw e;
+  /** The generations as they are, for who releases them. Waits for nobody. */
+  Row hold() {
+    Row now = open();
+    while (!now.tryHold()) {
+      now = open();
     }
+    return now;
   }
 
-  void end() {
-    uses.readLock().unlock();
-  }
-
-  private List<Generation> open() {
-    if (generations == null) {
+  private Row open() {
+    Row now = row;
+    if (now == null) {
       throw new IllegalStateException(path + " is closed");
     }
-    return generations;
+    return now;
   }
 
-  /** Returns when nobody uses another set of generations any more. */
+  /**
+   * Lets everybody use others from now on, or nobody any, and returns when nobody uses those of
+   * before any more: then no insert is on its way into one that takes none from now on.
+   */
   private void change(List<Generation> to) {
-    uses.writeLock().lock();
-    try {
-      generations = to;
-    } finally {
-      uses.writeLock().unlock();
-    }
+    Row was = row;
+    row = to == null ? null : new Row(to);
+    was.release();
+    was.awaitEnd();
   }
 
   // ---- Rotations ----
@@ -255,12 +235,12 @@ final class Generations implements Closeable {
   /** As {@link CascadeWindow#rotate}. */
   void rotate() throws IOException {
     synchronized (rotating) {
-      List<Generation> now = open();
-      long newest = now.isEmpty() ? 1 : now.get(0).number + 1;
+      List<Generation> now = open().generations();
+      long newest = now.isEmpty() ? 1 : now.get(0).number() + 1;
       List<Generation> kept = now.subList(0, Math.min(now.size(), most - 1));
       CascadeFilter next = CascadeFilter.open(path(newest), options);
       try {
-        long oldest = kept.isEmpty() ? newest : kept.get(kept.size() - 1).number;
+        long oldest = kept.isEmpty() ? newest : kept.get(kept.size() - 1).number();
         switchTo(new Named(oldest, newest));
       } catch (IOException | RuntimeException | Error e) {
         next.close(); // its directory stays there, empty: it may be named
@@ -283,8 +263,8 @@ final class Generations implements Closeable {
   /** Nobody uses it any more, and nobody will. */
   private void drop(Generation dropped) {
     try {
-      dropped.keys.close();
-      delete(dropped.number);
+      dropped.keys().close();
+      delete(dropped.number());
     } catch (IOException e) {
       // a leftover, for the next opening
     }
@@ -303,17 +283,17 @@ final class Generations implements Closeable {
 
   /** Makes readers of the filters that take no inserts any more. What fails is tried next time. */
   private void settle() {
-    List<Generation> now = open();
+    List<Generation> now = open().generations();
     for (int i = 1; i < now.size(); i++) {
       Generation generation = now.get(i);
       CascadeFilter filter = generation.filter();
       if (filter != null) {
         try {
           filter.settle();
-          CascadeReader reader = CascadeReader.open(path(generation.number), options);
-          List<Generation> next = new ArrayList<>(open());
-          next.set(i, new Generation(generation.number, reader));
-          change(List.copyOf(next));
+          CascadeReader reader = CascadeReader.open(path(generation.number()), options);
+          List<Generation> next = new ArrayList<>(open().generations());
+          next.set(i, new Generation(generation.number(), reader));
+          change(next);
           filter.close();
         } catch (IOException | RuntimeException e) {
           // it answers as it is, and its statistics say what failed
@@ -327,15 +307,15 @@ final class Generations implements Closeable {
   /** As {@link CascadeWindow#snapshot}. */
   void snapshot(Path target) throws IOException {
     synchronized (rotating) {
-      List<Generation> now = open();
+      List<Generation> now = open().generations();
       CascadeDirectory.make(access, target);
       if (!access.list(target).isEmpty()) {
         throw new FileAlreadyExistsException(target.toString(), null, "it is not empty");
       }
       for (Generation generation : now) {
-        generation.keys.snapshot(target.resolve(PREFIX + generation.number));
+        generation.keys().snapshot(target.resolve(PREFIX + generation.number()));
       }
-      Named file = new Named(now.get(now.size() - 1).number, now.get(0).number);
+      Named file = new Named(now.get(now.size() - 1).number(), now.get(0).number());
       if (!file.write(access, target)) {
         throw new IOException(target + " cannot be made safe");
       }
@@ -345,16 +325,16 @@ final class Generations implements Closeable {
   @Override
   public void close() throws IOException {
     synchronized (rotating) {
-      List<Generation> last = generations;
-      if (last == null) {
+      if (row == null) {
         return;
       }
+      List<Generation> last = row.generations();
       change(null);
       IOException failure = null;
       try (lock) {
         for (Generation generation : last) {
           try {
-            generation.keys.close();
+            generation.keys().close();
           } catch (IOException e) {
             failure = failure == null ? e : failure;
           }

@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.Durability;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * waits for as many as there were lately, but only a small part of the time that a commit takes.
  */
 final class GroupCommit {
+  /** Threads share syncs where at most so many operations come to one. */
+  private static final int MOST_OPERATIONS = 16;
+
   /** A commit waits for such a part of its time. */
   private static final int WAIT_PART = 8;
 
@@ -52,6 +56,11 @@ final class GroupCommit {
 
   GroupCommit(Committer committer) {
     this.committer = committer;
+  }
+
+  /** Whether operations are synced so often that it pays. */
+  static boolean isFor(Durability durability) {
+    return durability.isLogged() && durability.operations() <= MOST_OPERATIONS;
   }
 
   /** Returns when an operation is committed; if it throws, it is not. */

@@ -17,9 +17,6 @@ final class Ingest implements Closeable {
   /** Operations that a log may have for each entry that a level in memory has room for. */
   private static final int LOGGED_PER_ENTRY = 2;
 
-  /** Threads share syncs where at most so many operations come to one. */
-  private static final int MOST_SHARED = 16;
-
   /** Operations under one sync. */
   private static final int MOST_TOGETHER = 256;
 
@@ -60,8 +57,7 @@ final class Ingest implements Closeable {
     this.levelEntries = policy.memoryEntries();
     this.pacing = new Pacing(policy, waits);
     this.untilSynced = durability.operations();
-    boolean shared = durability.isLogged() && durability.operations() <= MOST_SHARED;
-    this.group = shared ? new GroupCommit(this::commit) : null;
+    this.group = GroupCommit.isFor(durability) ? new GroupCommit(this::commit) : null;
   }
 
   /**
@@ -95,9 +91,9 @@ final class Ingest implements Closeable {
     return created;
   }
 
-  /** Bytes of the largest log of a level in memory, about. */
-  static long logBytes(long levelEntries) {
-    return LOGGED_PER_ENTRY * Long.BYTES * levelEntries;
+  /** Bytes of the largest log of a level in memory; explicit syncs add 64 each. */
+  static long logBytes(long levelEntries, Durability durability) {
+    return OperationLog.bytesFor(LOGGED_PER_ENTRY * levelEntries, durability.operations());
   }
 
   /** What is done while nobody inserts. */
@@ -268,7 +264,7 @@ final class Ingest implements Closeable {
   private void makeOlderSafe() throws IOException {
     OperationLog older = levels.frozenLog();
     if (older != null) {
-      older.force();
+      older.forceWhole();
     }
     levels.catalog().makeSafe();
   }
@@ -294,7 +290,7 @@ final class Ingest implements Closeable {
   void sync() throws IOException {
     Logs logs = withoutInserts(this::logsToSync);
     if (logs.older != null) {
-      logs.older.force();
+      logs.older.forceWhole();
     }
     if (logs.newest != null) {
       logs.newest.force();

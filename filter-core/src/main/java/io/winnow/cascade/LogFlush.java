@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.cascade.Chunks.SlotSource;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

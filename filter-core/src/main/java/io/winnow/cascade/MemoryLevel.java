@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.cascade.Chunks.SlotSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicReference;

@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.cascade.Chunks.SlotSource;
 import io.winnow.flash.PageFrame;
 import io.winnow.flash.PageStore;
 import java.io.IOException;

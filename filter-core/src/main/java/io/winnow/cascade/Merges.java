@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.cascade.Chunks.SlotSource;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,8 +43,7 @@ final class Merges {
     this.counters = counters;
     this.memory = memory;
     this.operations = operations;
-    this.reservedBytes =
-        (1 << 20) + (options.durability().isLogged() ? Ingest.logBytes(memory.levelEntries()) : 0);
+    this.reservedBytes = (1 << 20) + Ingest.logBytes(memory.levelEntries(), options.durability());
     this.limiter = new Pacing.Limit(options.mergeBytesPerSecond());
     this.scheduler = new MergeScheduler(name, options.mergeThreads(), this);
   }

@@ -64,6 +64,7 @@ final class OperationLog {
   private long safeAsTold;
 
   private boolean failed;
+  private boolean whole;
   private boolean retired;
 
   private OperationLog(FlashFile file, long filterId, long number) {
@@ -90,6 +91,15 @@ final class OperationLog {
       access.delete(path);
       throw e;
     }
+  }
+
+  /** Bytes of so many operations, one of every {@code synced} of which is synced; 0 is no log. */
+  static long bytesFor(long operations, long synced) {
+    if (synced == 0) {
+      return 0;
+    }
+    long blocks = 1 + operations / Math.min(synced, BLOCK_OPERATIONS); // each with a mark
+    return operations * Long.BYTES + blocks * 2 * HEADER_BYTES;
   }
 
   long number() {
@@ -211,6 +221,36 @@ final class OperationLog {
     forcing.lock();
     try {
       forceFor(before);
+    } finally {
+      forcing.unlock();
+    }
+  }
+
+  /**
+   * As {@link #force}, for a log that nothing is appended to any more: its end is safe too, with
+   * the mark there, and no other one comes. To be called before the next log is made safe, which
+   * counts only if this one is not torn.
+   */
+  void forceWhole() throws IOException {
+    forcing.lock();
+    try {
+      force();
+      long end;
+      synchronized (this) {
+        if (retired || whole) {
+          return;
+        }
+        end = written;
+      }
+      if (file.size() > end) {
+        file.truncate(end); // a part of a mark that could not be written, or taken back
+      }
+      forceFile();
+      synchronized (this) {
+        safe = end;
+        safeAsTold = end;
+        whole = true;
+      }
     } finally {
       forcing.unlock();
     }

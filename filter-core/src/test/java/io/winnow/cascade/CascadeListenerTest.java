@@ -11,7 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -78,12 +84,12 @@ class CascadeListenerTest {
     }
   }
 
-  private static CascadeOptions options(Recorder recorder) {
+  private static CascadeOptions options(CascadeListener listener) {
     return CascadeOptions.defaults()
         .memoryBudget(1 << 19)
         .fanOut(2)
         .expectedMaximum(1_000_000)
-        .listener(recorder);
+        .listener(listener);
   }
 
   @ParameterizedTest
@@ -154,5 +160,111 @@ class CascadeListenerTest {
     assertEquals(1, recorder.count("failed log-"), recorder.told.toString());
     access.failingFsyncs = path -> false;
     assertThrows(IOException.class, filter::close);
+  }
+
+  /** They hold locks of their own filters meanwhile. */
+  @Test
+  void listenersOfTwoFiltersMayAskForTheOthersStatistics() throws Exception {
+    CyclicBarrier both = new CyclicBarrier(2);
+    CountDownLatch asked = new CountDownLatch(2);
+    List<CascadeFilter> filters = new CopyOnWriteArrayList<>();
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    for (int i = 0; i < 2; i++) {
+      int other = 1 - i;
+      AtomicBoolean first = new AtomicBoolean(true);
+      CascadeListener listener =
+          new CascadeListener() {
+            @Override
+            public void mergeBegan(int rank, long entries) {
+              if (first.getAndSet(false)) {
+                try {
+                  both.await();
+                  filters.get(other).statistics();
+                  asked.countDown();
+                } catch (InterruptedException | BrokenBarrierException e) {
+                  failure.set(e);
+                }
+              }
+            }
+          };
+      filters.add(CascadeFilter.open(directory.resolve("" + i), options(listener)));
+    }
+    long[] keys = TestHashes.distinct(9, KEYS);
+    List<Thread> threads =
+        filters.stream().map(f -> daemon(() -> f.insert(keys, 0, KEYS), failure)).toList();
+    assertTrue(asked.await(20, TimeUnit.SECONDS), "they wait for each other");
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertEquals(null, failure.get());
+    for (CascadeFilter filter : filters) {
+      filter.close();
+    }
+  }
+
+  /** An insert waits for a merge, a rotation for the insert; nobody else waits for either. */
+  @Test
+  void whoAsksDuringARotationDoesNotWaitForAnInsert() throws Exception {
+    CountDownLatch merging = new CountDownLatch(1);
+    CountDownLatch asked = new CountDownLatch(1);
+    AtomicReference<Thread> rotating = new AtomicReference<>();
+    AtomicReference<CascadeWindow> open = new AtomicReference<>();
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    long[] keys = TestHashes.distinct(8, KEYS * 3);
+    CascadeListener listener =
+        new CascadeListener() {
+          @Override
+          public void fsynced(Path path, long nanos, boolean failed) {
+            if (!path.endsWith("generation-1/level-1")) {
+              return;
+            }
+            merging.countDown();
+            try {
+              while (!Files.readString(directory.resolve("WINDOW")).contains("newest 2")
+                  || rotating.get().getState() != Thread.State.WAITING) {
+                Thread.sleep(1);
+              }
+              assertTrue(open.get().mightContain(keys[0]));
+              assertEquals(2, open.get().statistics().size());
+              asked.countDown();
+            } catch (IOException | InterruptedException | RuntimeException | Error e) {
+              failure.set(e);
+            }
+          }
+        };
+    CascadeWindow window = CascadeWindow.open(directory, 2, options(listener));
+    open.set(window);
+    Thread inserting = daemon(() -> window.insert(keys, 0, keys.length), failure);
+    merging.await();
+    while (inserting.getState() != Thread.State.WAITING) {
+      Thread.sleep(1);
+    }
+    rotating.set(daemon(window::rotate, failure));
+    assertTrue(asked.await(20, TimeUnit.SECONDS), "the listener waits: " + failure.get());
+    rotating.get().join();
+    inserting.join();
+    assertEquals(null, failure.get());
+    assertEquals(keys.length, window.mightContain(keys, 0, keys.length).cardinality());
+    window.close();
+  }
+
+  /** What a thread does. */
+  private interface Task {
+    void run() throws IOException;
+  }
+
+  private static Thread daemon(Task task, AtomicReference<Throwable> failure) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                task.run();
+              } catch (IOException | RuntimeException | Error e) {
+                failure.set(e);
+              }
+            });
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
   }
 }

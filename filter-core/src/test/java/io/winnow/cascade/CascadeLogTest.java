@@ -7,21 +7,29 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
+import io.winnow.flash.Durability;
 import io.winnow.flash.FaultyAccess;
 import io.winnow.flash.FileAccess;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A log ends where its level does, and that is not only where the level is full. */
 class CascadeLogTest {
@@ -176,5 +184,99 @@ class CascadeLogTest {
             FilterFormatException.class,
             () -> LogRecovery.survey(counting, directory, manifest, 1));
     assertTrue(e.getMessage().contains("safe up to byte 512"), e.getMessage());
+  }
+
+  /** What a power failure leaves that cuts whatever is not safe in the middle of a mark. */
+  private Path cut(Path from, Map<Path, Long> safe, String name) throws IOException {
+    Path image = Files.createDirectory(directory.resolve(name));
+    try (Stream<Path> files = Files.list(from)) {
+      for (Path file : files.toList()) {
+        byte[] bytes = Files.readAllBytes(file);
+        int size = (int) Math.min(bytes.length, safe.getOrDefault(file, Long.MAX_VALUE / 2) + 16);
+        Files.write(image.resolve(file.getFileName()), Arrays.copyOf(bytes, size));
+      }
+    }
+    return image;
+  }
+
+  /** Of the log that is being filled, and of the full one before it. */
+  @Test
+  void aTornMarkAtTheEndOfALogIsNoLossAndDamageIsOne() throws IOException {
+    Map<Path, Long> safe = new ConcurrentHashMap<>();
+    FileAccess access =
+        new FileAccess() {
+          @Override
+          public FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
+            if (file.getFileName().toString().startsWith("level-")) {
+              throw new IOException("No space left on device (injected)");
+            }
+            return FileAccess.SYSTEM.open(file, options);
+          }
+
+          @Override
+          public Syncable openToSync(Path file) throws IOException {
+            Syncable real = FileAccess.SYSTEM.openToSync(file);
+            return new Syncable() {
+              @Override
+              public void sync() throws IOException {
+                real.sync();
+                safe.put(file, Files.size(file));
+              }
+
+              @Override
+              public void close() throws IOException {
+                real.close();
+              }
+            };
+          }
+        };
+    Path path = directory.resolve("cascade");
+    try (CascadeFilter filter = CascadeFilter.open(path, options().fileAccess(access))) {
+      int full = (int) filter.statistics().memoryCapacity();
+      for (int keys = 0; keys < full + 3; keys++) {
+        filter.insert(key(keys));
+        if (keys >= full - 1) { // the last one of the first log, and all of the second one
+          filter.sync();
+          Path image = cut(path, safe, "cut-" + keys);
+          try (CascadeFilter again = CascadeFilter.open(image, options())) {
+            for (int i = 0; i <= keys; i++) {
+              assertTrue(again.mightContain(key(i)), "key " + i + " of " + keys);
+            }
+          }
+        }
+      }
+      assertTrue(filter.statistics().frozenEntries() > 0, "two logs");
+      Path image = cut(path, safe, "damaged");
+      Path first = OperationLog.path(image, 1);
+      byte[] whole = Files.readAllBytes(first);
+      for (int at : new int[] {whole.length / 2, whole.length - 32 - 50}) {
+        byte[] damaged = whole.clone();
+        damaged[at] ^= 1;
+        Files.write(first, damaged);
+        assertThrows(FilterFormatException.class, () -> CascadeFilter.open(image, options()));
+      }
+    }
+  }
+
+  /** The look at the drive's room counts on it. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 3, 5000, 20_000})
+  void aLogIsAsLargeAsIsCountedOn(long every) throws IOException {
+    int operations = 20_000;
+    FaultyAccess access = FaultyAccess.onAMachineThatStops(SEED); // its fsyncs take no time
+    OperationLog log = OperationLog.create(access, directory, 9, 1);
+    for (int i = 1; i <= operations; i++) {
+      log.append(i);
+      if (i % every == 0) {
+        log.force();
+      }
+    }
+    log.force();
+    log.close();
+    long bytes = Files.size(OperationLog.path(directory, 1));
+    long counted = Ingest.logBytes(operations / 2, Durability.everyN(every));
+    assertTrue(bytes <= counted, bytes + " bytes, " + counted + " counted");
+    assertTrue(counted <= bytes + 200, bytes + " bytes, " + counted + " counted");
+    assertEquals(0, Ingest.logBytes(operations, Durability.NONE));
   }
 }

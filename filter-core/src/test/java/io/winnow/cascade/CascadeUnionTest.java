@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
+import io.winnow.flash.FaultyAccess;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -218,6 +221,38 @@ class CascadeUnionTest {
       for (int i = 0; i < KEYS; i++) {
         assertTrue(copies[i] == 0 || answers.get(i), "key " + i);
       }
+    }
+  }
+
+  /** A writer ends a block between the reader's two looks at its log. */
+  @Test
+  void aSnapshotHasAllThatTheReaderHas() throws IOException {
+    Path directory = temporary.resolve("cascade");
+    Path target = temporary.resolve("snapshot");
+    try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
+      Path log = OperationLog.path(directory, 1);
+      Files.write(log, new byte[40]); // a block that has begun
+      AtomicLong reads = new AtomicLong();
+      FaultyAccess access = new FaultyAccess(SEED);
+      access.failingReads =
+          path -> {
+            if (path.equals(log) && reads.incrementAndGet() == 2) {
+              try {
+                filter.insert(keys(10), 0, 10);
+                filter.sync();
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            }
+            return false;
+          };
+      try (CascadeReader reader = CascadeReader.open(directory, options().fileAccess(access))) {
+        assertEquals(10, reader.mightContain(keys(10), 0, 10).cardinality());
+        reader.snapshot(target);
+      }
+    }
+    try (CascadeReader snapshot = CascadeReader.open(target)) {
+      assertEquals(10, snapshot.mightContain(keys(10), 0, 10).cardinality());
     }
   }
 }
