@@ -120,35 +120,47 @@ final class CascadeLevel extends Shared implements SlotSource {
     return low;
   }
 
+  /** What there is of a key's slot, as {@link #find(long, PageFrame, Counters)}. */
+  long find(long slot, Counters reads) throws IOException {
+    try (PageFrame frame = frame()) {
+      return find(slot, frame, reads);
+    }
+  }
+
+  /** Memory for one of its pages. */
+  PageFrame frame() {
+    return PageFrames.allocate(1, store.pageBytes());
+  }
+
   /**
    * What there is of a key's slot: reads one page, and the following ones where a run goes on.
    *
+   * @param frame for the page; whoever looks up many slots has one for all, since frames come from
+   *     a pool that all threads share
    * @param reads what counts the pages
    */
-  long find(long slot, Counters reads) throws IOException {
+  long find(long slot, PageFrame frame, Counters reads) throws IOException {
     long fence = shape.fence(slot);
     int page = firstPage(fence);
     if (page < 0) {
       return Copies.NONE;
     }
-    long copies = findOn(page, slot);
+    long copies = findOn(page, slot, frame);
     reads.countPage();
     while (goesOn(page, fence)) {
       page++;
-      copies = Copies.plus(copies, findOn(page, slot));
+      copies = Copies.plus(copies, findOn(page, slot, frame));
       reads.countCrossing();
     }
     return copies;
   }
 
-  private long findOn(int page, long slot) throws IOException {
-    try (PageFrame frame = PageFrames.allocate(1, store.pageBytes())) {
-      store.read(page, frame);
-      long[] words = CodedPages.scratch(store.pageBytes());
-      CodedPages.load(frame, 0, words);
-      check(words, page);
-      return SlotCoding.find(words, CodedPages.wordCount(store.pageBytes()), slot, shape.deletes());
-    }
+  private long findOn(int page, long slot, PageFrame frame) throws IOException {
+    store.read(page, frame);
+    long[] words = CodedPages.scratch(store.pageBytes());
+    CodedPages.load(frame, 0, words);
+    check(words, page);
+    return SlotCoding.find(words, CodedPages.wordCount(store.pageBytes()), slot, shape.deletes());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.PageFrame;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.concurrent.CountDownLatch;
@@ -9,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.IntConsumer;
 import java.util.function.IntToLongFunction;
 
 /**
@@ -70,10 +70,25 @@ final class Lookups implements AutoCloseable {
       for (int i = 0; i < some.length; i++) {
         some[i] = slots.applyAsLong(done + i);
       }
-      new Batch(view, some, done, answers, counters).answer(this, answers);
+      new Batch(view, some, done, counters).answer(this, answers);
       done += some.length;
     }
     return answers;
+  }
+
+  /** Some of the work of a batch. */
+  interface Task {
+    /**
+     * Does a part of it.
+     *
+     * @param thread a number that no other thread has meanwhile, below that of all threads
+     */
+    void run(int thread, int task);
+  }
+
+  /** How many threads there are for a batch at most. */
+  int threads() {
+    return threads.getMaximumPoolSize();
   }
 
   /**
@@ -82,25 +97,26 @@ final class Lookups implements AutoCloseable {
    * the caller's own does it. What a task throws is thrown, once no other one runs any more: some
    * may not have been run then.
    */
-  void run(int count, IntConsumer task) {
-    int helpers = Math.min(threads.getMaximumPoolSize(), count);
+  void run(int count, Task task) {
+    int helpers = Math.min(threads(), count);
     AtomicInteger next = new AtomicInteger();
     AtomicReference<Throwable> failure = new AtomicReference<>();
     CountDownLatch done = new CountDownLatch(helpers);
-    Runnable helper =
-        () -> {
-          try {
-            for (int t = next.getAndIncrement(); t < count; t = next.getAndIncrement()) {
-              task.accept(t);
-            }
-          } catch (RuntimeException | Error e) {
-            failure.compareAndSet(null, e);
-            next.set(count);
-          } finally {
-            done.countDown();
-          }
-        };
     for (int i = 0; i < helpers; i++) {
+      int thread = i;
+      Runnable helper =
+          () -> {
+            try {
+              for (int t = next.getAndIncrement(); t < count; t = next.getAndIncrement()) {
+                task.run(thread, t);
+              }
+            } catch (RuntimeException | Error e) {
+              failure.compareAndSet(null, e);
+              next.set(count);
+            } finally {
+              done.countDown();
+            }
+          };
       try {
         threads.execute(helper);
       } catch (OutOfMemoryError e) {
@@ -133,86 +149,96 @@ final class Lookups implements AutoCloseable {
   }
 
   /**
-   * A part of a batch: a task per level and key that memory does not answer, newest level first,
-   * all of them issued together. A task whose key is answered meanwhile reads nothing.
+   * A part of a batch: a task per level and key, newest level first, all of them issued together.
+   * The task of the newest level looks into memory before; a task whose key is answered meanwhile
+   * reads nothing.
    */
   static final class Batch {
     private static final long UNKNOWN = -1;
 
     private final View view;
     private final long[] slots;
-    private final int[] positions;
-    private final long[] inMemory;
-    private final AtomicLongArray onFlash;
+    private final int first;
+
+    /** A row for memory, and one for each level, of what these have of each key. */
+    private final AtomicLongArray found;
+
     private final Counters reads;
-    private final int keys;
+
+    /** One for each thread that reads. */
+    private PageFrame[] frames = new PageFrame[0];
 
     /**
-     * Answers from memory what it can; the bits of {@code answers} are set for these.
+     * A part that is not yet answered.
      *
-     * @param slotsOfAll at most {@link #MOST_KEYS}
+     * @param slots at most {@link #MOST_KEYS}
      * @param first whose bit is that of the first key
      */
-    Batch(View view, long[] slotsOfAll, int first, BitSet answers, Counters reads) {
+    Batch(View view, long[] slots, int first, Counters reads) {
       this.view = view;
+      this.slots = slots;
+      this.first = first;
       this.reads = reads;
-      reads.countLookups(slotsOfAll.length);
-      this.slots = new long[slotsOfAll.length];
-      this.positions = new int[slotsOfAll.length];
-      this.inMemory = new long[slotsOfAll.length];
-      int left = 0;
-      for (int i = 0; i < slotsOfAll.length; i++) {
-        long copies = view.inMemory(slotsOfAll[i]);
-        if (Copies.keys(copies) > 0) {
-          answers.set(first + i);
-        } else {
-          slots[left] = slotsOfAll[i];
-          positions[left] = first + i;
-          inMemory[left++] = copies;
-        }
-      }
-      this.keys = left;
-      this.onFlash = new AtomicLongArray(keys * view.levels.size());
-      for (int i = 0; i < onFlash.length(); i++) {
-        onFlash.set(i, UNKNOWN);
+      reads.countLookups(slots.length);
+      this.found = new AtomicLongArray(slots.length * (view.levels.size() + 1));
+      for (int i = 0; i < found.length(); i++) {
+        found.setPlain(i, UNKNOWN);
       }
     }
 
-    /** Reads what memory does not answer, and sets the bits of the keys that may be there. */
+    /** Looks for all keys, and sets the bits of those that may be there. */
     void answer(Lookups threads, BitSet answers) {
-      int tasks = keys * view.levels.size();
-      if (tasks > 0) {
-        threads.run(tasks, this::run);
-        answer(answers);
+      if (view.levels.isEmpty()) {
+        for (int key = 0; key < slots.length; key++) {
+          found.setPlain(key, view.inMemory(slots[key]));
+        }
+      } else {
+        frames = new PageFrame[threads.threads()];
+        try {
+          threads.run(slots.length * view.levels.size(), this::run);
+        } finally {
+          for (PageFrame frame : frames) {
+            if (frame != null) {
+              frame.close();
+            }
+          }
+        }
       }
+      answer(answers);
     }
 
     /** Reads one key's page in one level. */
-    void run(int task) {
-      int level = task / keys;
-      int key = task % keys;
+    void run(int thread, int task) {
+      int level = task / slots.length;
+      int key = task % slots.length;
+      if (level == 0) {
+        found.setRelease(key, view.inMemory(slots[key]));
+      }
       if (isPresent(key, false)) {
         return;
       }
       long copies;
       try {
-        copies = view.levels.get(level).find(slots[key], reads);
+        CascadeLevel source = view.levels.get(level);
+        frames[thread] = frames[thread] == null ? source.frame() : frames[thread];
+        copies = source.find(slots[key], frames[thread], reads);
       } catch (IOException | RuntimeException | OutOfMemoryError e) {
         reads.countFailure(e);
         copies = Copies.of(Copies.MANY, 0); // in doubt, it is there
       }
-      onFlash.set(task, copies);
+      found.setRelease(task + slots.length, copies);
     }
 
     /**
-     * Whether the newest levels, as far as all of them are known, say that a key is there.
+     * Whether memory and the newest levels, as far as all of them are known, say that a key is
+     * there.
      *
      * @param otherwise the answer if one of them is not known
      */
     private boolean isPresent(int key, boolean otherwise) {
-      long newer = inMemory[key];
-      for (int level = 0; level < view.levels.size(); level++) {
-        long copies = onFlash.get(level * keys + key);
+      long newer = Copies.NONE;
+      for (int at = key; at < found.length(); at += slots.length) {
+        long copies = found.getAcquire(at);
         if (copies == UNKNOWN) {
           return otherwise;
         }
@@ -226,9 +252,9 @@ final class Lookups implements AutoCloseable {
 
     /** Sets the bits of the keys that are there; a key whose task did not end may be. */
     void answer(BitSet answers) {
-      for (int key = 0; key < keys; key++) {
+      for (int key = 0; key < slots.length; key++) {
         if (isPresent(key, true)) {
-          answers.set(positions[key]);
+          answers.set(first + key);
         }
       }
     }

@@ -60,9 +60,8 @@ class LookupsTest {
             new View(memory, null, List.of(level), Doubt.none(shape)),
             new long[] {5, 6, 7},
             100,
-            answers,
             new Counters(CascadeListener.NONE));
-    batch.run(1);
+    batch.run(0, 1);
     batch.answer(answers);
     assertTrue(answers.get(100) && answers.get(102), answers.toString());
   }
@@ -71,7 +70,7 @@ class LookupsTest {
     BitSet done = new BitSet();
     reads.run(
         count,
-        task -> {
+        (thread, task) -> {
           synchronized (done) {
             done.set(task);
           }
@@ -107,7 +106,7 @@ class LookupsTest {
               () ->
                   reads.run(
                       100,
-                      task -> {
+                      (thread, task) -> {
                         if (task == 50) {
                           throw error;
                         }
