@@ -6,7 +6,6 @@ import io.winnow.flash.PageFrames;
 import io.winnow.flash.PageStore;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -315,39 +314,11 @@ final class Recovery implements Closeable {
       int pages = geometry.indexPages() + found.index.fences().length;
       unsafe.add(new Unsafe(geometry.firstPage(superTable.number(), slot), pages));
     }
+    IncarnationFilters filters = superTable.filters();
     boolean filtered =
-        superTable.filters().load(slot, found.index.filter())
-            || rebuild(superTable, slot, incarnation);
+        filters.load(slot, found.index.filter())
+            || FilterRebuild.build(filters, slot, incarnation, geometry, store, one);
     superTable.recover(slot, incarnation, filtered, found.index.lastOperation());
-  }
-
-  /** Makes the filter anew; without one the incarnation is asked each time. */
-  private boolean rebuild(SuperTable superTable, int slot, Incarnation incarnation)
-      throws IOException {
-    long[] hashes = new long[incarnation.records()];
-    int count = 0;
-    for (int page = 0; page < incarnation.pages(); page++) {
-      if (!readAlone(incarnation.page(page))) {
-        return false; // its keys are not known
-      }
-      int records = TablePage.number(one, 0);
-      if (TablePage.sequence(one, 0) != incarnation.sequence()
-          || PageReader.end(one, 0, geometry) < 0
-          || count + records > hashes.length) {
-        return false;
-      }
-      ByteBuffer bytes = one.bytes();
-      int at = TablePage.payload(one, 0);
-      for (int i = 0; i < records; i++) {
-        hashes[count++] = Records.hash(bytes, at);
-        at += Records.bytes(bytes, at);
-      }
-    }
-    if (count != hashes.length) {
-      return false;
-    }
-    superTable.filters().build(slot, hashes, count);
-    return true;
   }
 
   @Override

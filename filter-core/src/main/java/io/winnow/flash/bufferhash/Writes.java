@@ -22,6 +22,7 @@ final class Writes implements Closeable {
   private final Retention retention;
 
   private final IncarnationWriter writer;
+  private final Counters counters;
 
   /** Null if nothing is logged; set once, before there are others. */
   private OperationLog log;
@@ -41,6 +42,7 @@ final class Writes implements Closeable {
     this.directory = directory;
     this.geometry = geometry;
     this.superTables = superTables;
+    this.counters = counters;
     this.queue = new WriteQueue(directory, geometry, layout, counters);
     this.logs =
         new LogTrimmer(
@@ -102,6 +104,9 @@ final class Writes implements Closeable {
       long number = found.firstLog() + i;
       found.replay(number, (operation, block, at) -> replay(operation, number, block, at));
       logs.replayed(number + 1);
+    }
+    if (counters.retained.sum() > 0) {
+      makeSafe(); // its copy on flash went, and no log has it
     }
     if (options.durability().isLogged()) {
       log =

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What stays when the ring comes round. */
 class EvictionTest {
@@ -179,6 +180,56 @@ class EvictionTest {
     try (BufferHash again = BufferHash.open(directory, options)) {
       for (int i = 0; i < 100; i++) {
         assertEquals(i, Tables.number(again.get(key(i))));
+      }
+    }
+  }
+
+  /**
+   * What the log has is more than a buffer: taking it in evicts. The safe copy of what is retained
+   * then goes, and no log has it.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatAnOpeningRetainsSurvivesAStop(boolean logged) throws IOException {
+    BufferHashOptions options =
+        Tables.small(BufferHashOptions.ofFingerprints(8), 1, 6).durability(Durability.ON_SYNC);
+    FaultyAccess drive = FaultyAccess.onAMachineThatStops(SEED);
+    BufferHash table = BufferHash.open(directory, options.fileAccess(drive));
+    try {
+      long i = 0;
+      for (; table.statistics().incarnationsWritten() < table.layout().incarnations(); i++) {
+        table.put(key(i), Tables.value(i));
+        table.awaitWrites();
+      }
+      drive.failingWrites = path -> path.endsWith(TableFile.NAME);
+      for (long end = i + table.layout().bufferEntries() * 5L / 4; i < end; i++) {
+        table.put(key(i), Tables.value(i));
+      }
+      table.sync();
+      drive.stopIn(1);
+    } finally {
+      stop(table);
+    }
+    drive.cutPower();
+
+    FaultyAccess next = FaultyAccess.onAMachineThatStops(SEED);
+    BufferHashOptions keeping =
+        options
+            .eviction(Eviction.keeping((hash, key, value) -> Tables.number(value) < 100))
+            .durability(logged ? Durability.ON_SYNC : Durability.NONE);
+    BufferHash opened = BufferHash.open(directory, keeping.fileAccess(next));
+    try {
+      assertEquals(100, opened.statistics().retained());
+      next.stopIn(1);
+    } finally {
+      stop(opened);
+    }
+    next.cutPower();
+    try (BufferHash again = BufferHash.open(directory, keeping)) {
+      for (int i = 0; i < 100; i++) {
+        byte[] value = again.get(key(i));
+        assertNotNull(value, "key " + i);
+        assertEquals(i, Tables.number(value));
       }
     }
   }

@@ -27,7 +27,6 @@ final class BufferedRuns {
   /** The paper's: on flash, and in memory. */
   private static final int HASH_FUNCTIONS = 2;
 
-  private static final int MORE_HASH_FUNCTIONS = 5;
   private static final int MEMORY_HASH_FUNCTIONS = 3;
 
   /** With entries so long that two equal ones do not count. */
@@ -52,7 +51,7 @@ final class BufferedRuns {
   /** About how many seconds it takes. */
   static double weight(FlashBenchOptions options) {
     return options.has(FlashBenchOptions.BUFFERED)
-        ? (4 + MEMORY_TIMES.length) * weightOfOne(options)
+        ? (5 + MEMORY_TIMES.length) * weightOfOne(options)
         : 0;
   }
 
@@ -64,11 +63,12 @@ final class BufferedRuns {
     if (!options.has(FlashBenchOptions.BUFFERED)) {
       return;
     }
-    inMemory(Metrics.MEMORY_4X, 128);
-    inMemory(Metrics.MEMORY_2X, 64);
+    inMemory(Metrics.MEMORY_4X, 128, MEMORY_HASH_FUNCTIONS);
+    inMemory(Metrics.MEMORY_2X, 64, MEMORY_HASH_FUNCTIONS);
+    inMemory(Metrics.MEMORY_2X_K2, 64, HASH_FUNCTIONS);
     buffered(Metrics.SET, 1, buffered(options).hashFunctions(HASH_FUNCTIONS));
     buffered(
-        Metrics.SET_K5, 1, buffered(options).hashFunctions(MORE_HASH_FUNCTIONS).rate(LOW_RATE));
+        Metrics.SET_K3, 1, buffered(options).hashFunctions(MEMORY_HASH_FUNCTIONS).rate(LOW_RATE));
     for (double times : MEMORY_TIMES) {
       buffered(
           Metrics.BUFFER + Table.number(times, times < 1 ? 2 : 0),
@@ -82,9 +82,8 @@ final class BufferedRuns {
     return BufferedBloomOptions.defaults().pages(options.pages()).keys(options.buildKeys());
   }
 
-  private void inMemory(String workload, double megabytes) {
-    BloomFilter filter =
-        BloomFilter.of(new BloomSizing(options.bits(megabytes), MEMORY_HASH_FUNCTIONS));
+  private void inMemory(String workload, double megabytes, int hashFunctions) {
+    BloomFilter filter = BloomFilter.of(new BloomSizing(options.bits(megabytes), hashFunctions));
     long keys = options.buildKeys() / ProbeKeys.BATCH * ProbeKeys.BATCH;
     long[] batch = new long[ProbeKeys.BATCH];
     long start = System.nanoTime();
@@ -114,7 +113,7 @@ final class BufferedRuns {
     Metrics metrics =
         new Metrics(results, Metrics.PLAIN, workload)
             .add(Metrics.MEMORY, filter.sizeInBytes())
-            .add("hashFunctions", MEMORY_HASH_FUNCTIONS);
+            .add("hashFunctions", hashFunctions);
     rates(metrics, keys, build, probe, lost, falsePositives);
     step(Metrics.PLAIN + ", " + workload, keys, build, probe);
   }

@@ -40,14 +40,15 @@ final class DriveSection {
             the same memory: buffers, caches, filters and memtables together.
 
             *Direct I/O*: ours and RocksDB have it, for its flushes and compactions too. JE has none. So the
-            bench writes JE's changed pages to the drive once a second and has the system drop them, and all
-            that JE read, from the page cache (`posix_fadvise`, by `dd`); what it reads twice within a second
-            comes from memory, which is in its favour.%s
+            bench has the system drop all that JE read from the page cache four times a second (`posix_fadvise`,
+            by `dd`), and writes JE's changed pages to the drive once a second, so that they are dropped too.
+            What it reads twice within a quarter of a second comes from memory beyond its own, some MiB of it,
+            which is in its favour.%s
 
             *Durability*: no structure syncs in these runs. BufferHash, the cascade and the Bloom filters have no
             log here, RocksDB's is off. JE's log is its data; nothing of it is synced, as with `COMMIT_NO_SYNC`.
-            JE has no transactions and no locks here, values within its leaves, and its cleaner and checkpointer
-            running. RocksDB has a quarter of the memory for two memtables; its block cache has the rest, with
+            JE has no transactions and no locks here, values within its leaves, reads of 8 KiB so that
+            a leaf takes one, and its cleaner and checkpointer running. RocksDB has a quarter of the memory for two memtables; its block cache has the rest, with
             indexes and filters (ten bits per key, Bloom or as good a Ribbon); blocks of 4 KiB, no compression.
 
             *Licences*: BerkeleyDB Java Edition (`com.sleepycat:je`) is under the Apache License 2.0, RocksDB

@@ -30,8 +30,13 @@ final class FlashBounds {
             is that of all inserts and all probes, until the last answer. The memory of the Bloom filters in
             memory is theirs alone; that of the buffered one includes its buffers and its requests. BufferHash is
             held against its peers by the time of its inserts and lookups in the WAN optimizer's mix, of which
-            each is one lookup and, if nothing was found, one insert. What was asked for a lookup beside JE and
-            RocksDB is bounded by the drive: a lookup that finds something reads a page in all of them.
+            each is one lookup and, if nothing was found, one insert; and against JE by its inserts alone, too.
+
+            What was asked for lookups beside JE is more than a drive gives that writes without holding up its
+            reads. 40 % of the lookups find their key, and each of these reads a page of flash in every one of
+            these maps; BufferHash reads nothing else, JE some pages of its tree. In 2010 a lookup of
+            BerkeleyDB waited behind random writes, for 4.6 ms. In the mix JE inserts where it has just looked
+            up, so that the page is in its cache. RocksDB reads about as often as BufferHash does.
             """)
         .add(Bound.table(of(results)));
   }
@@ -84,8 +89,9 @@ final class FlashBounds {
         1,
         Table.divided(buffered(Metrics.SET, "seconds"), inMemory(Metrics.MEMORY_4X, "seconds")),
         2);
-    fewerFalsePositives("2 hash functions, as published", Metrics.SET);
-    fewerFalsePositives("5 hash functions", Metrics.SET_K5);
+    fewerFalsePositives("3 and 2 hash functions: 7.0 by formula", Metrics.MEMORY_2X, Metrics.SET);
+    fewerFalsePositives("2 and 2: 13.9 by formula", Metrics.MEMORY_2X_K2, Metrics.SET);
+    fewerFalsePositives("3 and 3: 47 by formula", Metrics.MEMORY_2X, Metrics.SET_K3);
     List<String> sweep = BufferedRuns.sweep();
     for (String metric : List.of("insertReadBytes", "lookupReadBytes")) {
       atLeast(
@@ -96,23 +102,21 @@ final class FlashBounds {
           Table.divided(buffered(sweep.get(0), metric), buffered(sweep.get(2), metric)),
           2);
     }
-    atMost(
-        "buffered Bloom, t_max "
-            + T_MAX
-            + " ms: the longest wait, ms; with the drive's longest large request",
-        T_MAX + figures.setup(Drive.LONGEST).orElse(0),
-        buffered(WaitRuns.workload(T_MAX), "longestWaitMillis"),
-        1);
+    for (int millis : new int[] {T_MAX, 2 * T_MAX}) {
+      String waits = WaitRuns.workload(millis);
+      atMost(
+          "buffered Bloom, t_max " + millis + " ms: the longest wait, ms; with the longest request",
+          millis + buffered(waits, "longestRequestMillis").orElse(0),
+          buffered(waits, "longestWaitMillis"),
+          1);
+    }
   }
 
-  /** A plain filter in twice the memory has three hash functions. */
-  private void fewerFalsePositives(String what, String workload) {
+  private void fewerFalsePositives(String what, String inMemory, String onFlash) {
     atLeast(
-        "plain Bloom in twice the memory over buffered Bloom, "
-            + what
-            + ": false-positive rates, ratio",
+        "false positives, plain Bloom in twice the memory over buffered Bloom, " + what,
         10,
-        Table.divided(inMemory(Metrics.MEMORY_2X, Metrics.RATE), buffered(workload, Metrics.RATE)),
+        Table.divided(inMemory(inMemory, Metrics.RATE), buffered(onFlash, Metrics.RATE)),
         1);
   }
 
@@ -124,11 +128,12 @@ final class FlashBounds {
                 Long.BYTES + FlashBenchOptions.VALUE_BYTES),
             figures.of(Metrics.BUFFERHASH, Metrics.WAN, Metrics.MEMORY));
     atLeast("maps: keys and values over memory", 8, data, 2);
-    over(Metrics.JE, Metrics.INSERTS, "inserts", 50);
-    over(Metrics.JE, Metrics.PROBES, "lookups", 50);
+    over(Metrics.JE, Metrics.INSERTS, "inserts", Metrics.WAN, 50);
+    over(Metrics.JE, Metrics.PROBES, "lookups", Metrics.WAN, 50);
+    over(Metrics.JE, Metrics.INSERTS, "inserts", Metrics.LOOKUPS + "0", 50);
     for (String rocks : List.of(Metrics.ROCKS_BLOOM, Metrics.ROCKS_RIBBON)) {
-      over(rocks, Metrics.INSERTS, "inserts", 5);
-      over(rocks, Metrics.PROBES, "lookups", 1);
+      over(rocks, Metrics.INSERTS, "inserts", Metrics.WAN, 5);
+      over(rocks, Metrics.PROBES, "lookups", Metrics.WAN, 1);
     }
     for (String workload : List.of(Metrics.WAN, Metrics.LOOKUPS + "0")) {
       atLeast(
@@ -140,11 +145,11 @@ final class FlashBounds {
     reads();
   }
 
-  private void over(String peer, String metric, String what, double asked) {
+  private void over(String peer, String metric, String what, String workload, double asked) {
     atLeast(
-        "bufferhash over " + peer + ": " + what + " per second, " + Metrics.WAN,
+        "bufferhash over " + peer + ": " + what + " per second, " + workload,
         asked,
-        figures.ratio(Metrics.WAN, metric, Metrics.BUFFERHASH, peer),
+        figures.ratio(workload, metric, Metrics.BUFFERHASH, peer),
         1);
   }
 

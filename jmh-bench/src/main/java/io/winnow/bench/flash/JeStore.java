@@ -25,6 +25,10 @@ import java.util.stream.Stream;
  */
 final class JeStore implements Store {
   private static final String LOG_FILES = ".jdb";
+  private static final int LOG_FILE_BYTES = 256 << 20;
+
+  /** One request reads a leaf, which is longer than the 2 KiB that JE would read first. */
+  private static final int READ_BYTES = 8 << 10;
 
   private final Path directory;
   private final Environment environment;
@@ -47,7 +51,8 @@ final class JeStore implements Store {
     config.setTransactional(false);
     config.setLocking(false);
     config.setCacheSize(memoryBytes);
-    config.setConfigParam(EnvironmentConfig.LOG_FILE_MAX, String.valueOf(64 << 20));
+    config.setConfigParam(EnvironmentConfig.LOG_FILE_MAX, String.valueOf(LOG_FILE_BYTES));
+    config.setConfigParam(EnvironmentConfig.LOG_FAULT_READ_SIZE, String.valueOf(READ_BYTES));
     config.setConfigParam(EnvironmentConfig.TREE_MAX_EMBEDDED_LN, "32");
     config.setConfigParam(EnvironmentConfig.FREE_DISK, "0");
     config.setConfigParam(EnvironmentConfig.STATS_COLLECT, "false");

@@ -25,8 +25,9 @@ final class MapSection {
             anything is measured. *WAN optimizer* asks for keys, 40 % of which are there, anywhere among all
             entries, and inserts each that was not found. *Lookups, share s* draws each operation; 40 % of its
             lookups find their key. One thread. *Inserts/s* and *lookups/s* are by the time of these operations
-            alone. The bytes are those of all operations of the mix and of what goes on in the background. All
-            figures of this page: [flash-runs.csv](plots/flash-runs.csv).
+            alone. The bytes are those of all operations of the mix and of what goes on in the background.
+            Requests of a peer are all of its process's calls to read, and some are answered by the page cache;
+            its bytes come from the drive. All figures of this page: [flash-runs.csv](plots/flash-runs.csv).
             """);
     Table rates =
         new Table(
@@ -84,9 +85,11 @@ final class MapSection {
             "structure",
             "entries",
             "present keys/s",
+            "p50, us",
             "requests each",
             "bytes read",
             "absent keys/s",
+            "p50, us",
             "requests each",
             "bytes read",
             "bytes on flash per entry",
@@ -96,9 +99,11 @@ final class MapSection {
           one,
           figures.number(one, Metrics.HITS, Metrics.KEYS, 0),
           figures.number(one, Metrics.HITS, Metrics.PROBES, 0),
+          figures.number(one, Metrics.HITS, "lookupP50Micros", 1),
           figures.number(one, Metrics.HITS, "lookupReads", 4),
           figures.number(one, Metrics.HITS, "lookupReadBytes", 0),
           figures.number(one, Metrics.MISSES, Metrics.PROBES, 0),
+          figures.number(one, Metrics.MISSES, "lookupP50Micros", 1),
           figures.number(one, Metrics.MISSES, "lookupReads", 4),
           figures.number(one, Metrics.MISSES, "lookupReadBytes", 0),
           Table.number(

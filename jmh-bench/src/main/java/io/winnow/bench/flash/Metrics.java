@@ -27,9 +27,10 @@ final class Metrics {
       List.of(PLAIN, ELEVATOR, BUFFERED, CASCADE, BUFFERHASH, JE, ROCKS_BLOOM, ROCKS_RIBBON);
 
   static final String SET = "build and probe";
-  static final String SET_K5 = "build and probe, 5 hash functions";
+  static final String SET_K3 = "build and probe, 3 hash functions";
   static final String MEMORY_4X = "build and probe, in memory, 4 x the memory";
   static final String MEMORY_2X = "build and probe, in memory, 2 x the memory";
+  static final String MEMORY_2X_K2 = "build and probe, in memory, 2 x the memory, 2 hash functions";
   static final String BUFFER = "build and probe, memory x ";
   static final String WAIT = "deferred probes, t_max ";
   static final String WAN = "WAN optimizer";

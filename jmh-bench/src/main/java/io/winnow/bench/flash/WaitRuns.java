@@ -140,8 +140,10 @@ final class WaitRuns {
     Histogram nanos = new Histogram(LONGEST_NANOS, 3);
     LongAdder lost = new LongAdder();
     LongAdder falsePositives = new LongAdder();
+    TimedAccess drive = new TimedAccess();
     BufferedBloomOptions opened =
         shape()
+            .fileAccess(drive)
             .maxWait(Duration.ofMillis(millis))
             .onAnswer(
                 (tag, answer) -> {
@@ -175,6 +177,7 @@ final class WaitRuns {
           .add(Metrics.KEYS, keys())
           .add("maxWaitMillis", millis)
           .add("longestWaitMillis", after.longestWaitNanos() / 1e6)
+          .add("longestRequestMillis", drive.longestNanos() / 1e6)
           .add("offeredPerSecond", pace)
           .add(Metrics.PROBES, probes / taken)
           .add(Metrics.RATE, falsePositives.sum() / (probes / 2.0))
