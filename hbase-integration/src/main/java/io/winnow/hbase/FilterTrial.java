@@ -22,6 +22,12 @@ public final class FilterTrial {
    */
   private static final int TIMED = 8;
 
+  /**
+   * In a file of fewer chunks the rate of a store still changes with the keys that really come. In
+   * one of more, only that of the last chunk does.
+   */
+  private static final int CHUNKS_OF_ONE_RATE = 16;
+
   private final KeyKind kind;
   private final KeyHash hash;
   private final FilterType type;
@@ -101,8 +107,9 @@ public final class FilterTrial {
       return new FilterTrial(
           kind,
           settings,
-          // In a file of few chunks the rate still changes with the keys that really come.
-          rates == null || others.isEmpty() && expectedKeys >= 100.0 * settings.keyLimit(),
+          rates == null
+              || others.isEmpty()
+                  && expectedKeys >= (double) CHUNKS_OF_ONE_RATE * settings.keyLimit(),
           new FilterAssembly(settings, kind, memory, 0),
           memory);
     } catch (WrongSettingException e) {

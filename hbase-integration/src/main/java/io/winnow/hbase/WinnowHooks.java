@@ -13,9 +13,6 @@ import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.CellComparator;
-import org.apache.hadoop.hbase.CellComparatorImpl;
-import org.apache.hadoop.hbase.MetaCellComparator;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
@@ -238,8 +235,7 @@ public final class WinnowHooks {
    */
   private static boolean isInPlainOrder(HFile.Writer writer) {
     HFileContext context = writer.getFileContext();
-    CellComparator order = context == null ? null : context.getCellComparator();
-    return order instanceof CellComparatorImpl && !(order instanceof MetaCellComparator);
+    return context != null && CellOrder.isByBytes(context.getCellComparator());
   }
 
   private static String family(Configuration conf, HFile.Writer writer) {

@@ -118,7 +118,7 @@ final class StoreAdvice {
           family.type(),
           family.prefix(),
           progress,
-          (key, having) -> file.trials.add(key, ofAll.hash(key)));
+          (key, having, count) -> file.trials.add(key, ofAll.hash(key)));
       end(file);
     }
     finish();
@@ -148,11 +148,11 @@ final class StoreAdvice {
   }
 
   /** For each key of the store: so nothing is allocated here. */
-  private void see(ExtendedCell key, List<Integer> having) {
+  private void see(ExtendedCell key, int[] having, int count) {
     long hash = ofAll.hash(key);
     ofAll.add(key, hash);
-    for (int i = 0; i < having.size(); i++) {
-      Tried file = tried.get(having.get(i));
+    for (int i = 0; i < count; i++) {
+      Tried file = tried.get(having[i]);
       if (file.keys++ == 0) {
         file.before = outcome.keys;
       }

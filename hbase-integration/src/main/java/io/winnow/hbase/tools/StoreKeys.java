@@ -1,12 +1,13 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.CellOrder;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
@@ -41,16 +42,25 @@ final class StoreKeys {
   /** Whether rows are in the order of their bytes, as everywhere but in that table. */
   private final boolean isByBytes;
 
-  private final List<Cursor> cursors = new ArrayList<>();
+  /** Bytes that all rows begin with. */
+  private final int common;
 
   /** Is told each key. */
   interface Visitor {
     /**
-     * @param key valid during the call
-     * @param files by their place in the list
+     * @param key stays valid: blocks are not from a pool
+     * @param files by their place in the list: the first {@code count} of the array, to read
      */
-    void key(ExtendedCell key, List<Integer> files);
+    void key(ExtendedCell key, int[] files, int count);
   }
+
+  /** Those that have keys left, the one with the least key last. */
+  private final List<Cursor> order = new ArrayList<>();
+
+  /** Those that have the key that is told, and their places: no key makes arrays of its own. */
+  private final Cursor[] cursors;
+
+  private final int[] having;
 
   /** Where a file is being read. */
   private final class Cursor {
@@ -60,8 +70,8 @@ final class StoreKeys {
     private final HFileScanner scanner;
     private ExtendedCell key;
 
-    /** The key's first bytes: where they differ, nothing else has to be compared. */
-    private long prefix;
+    /** The row's first bytes that may differ: where they do, nothing else has to be compared. */
+    private long firstBytes;
 
     Cursor(int place, OpenFile open) {
       this.place = place;
@@ -78,7 +88,7 @@ final class StoreKeys {
     boolean next() throws IOException {
       try {
         if (key == null ? first() : other()) {
-          prefix = isByBytes ? firstBytes(key) : 0;
+          firstBytes = isByBytes ? firstBytes(key) : 0;
           return true;
         }
         return false;
@@ -137,17 +147,16 @@ final class StoreKeys {
   }
 
   private StoreKeys(
-      Configuration conf,
-      BloomType type,
-      int prefix,
-      CellComparator comparator,
-      LongConsumer progress) {
+      Configuration conf, BloomType type, int prefix, List<OpenFile> files, LongConsumer progress) {
     this.conf = conf;
     this.type = type;
     this.prefix = prefix;
-    this.comparator = comparator;
-    this.isByBytes = comparator.getClass() == CellComparator.getInstance().getClass();
+    this.comparator = files.get(0).reader().getComparator();
+    this.isByBytes = CellOrder.isByBytes(comparator);
+    this.common = isByBytes ? common(files) : 0;
     this.count = new CellCount(progress);
+    this.cursors = new Cursor[files.size()];
+    this.having = new int[files.size()];
   }
 
   /**
@@ -165,55 +174,82 @@ final class StoreKeys {
       LongConsumer progress,
       Visitor visitor)
       throws IOException {
-    CellComparator comparator = files.get(0).reader().getComparator();
-    new StoreKeys(conf, type, prefix, comparator, progress).run(files, visitor);
+    new StoreKeys(conf, type, prefix, files, progress).run(files, visitor);
+  }
+
+  /** Each row is between the first and the last of all, and so has what these two share. */
+  private static int common(List<OpenFile> files) {
+    byte[] first = null;
+    byte[] last = null;
+    for (OpenFile file : files) {
+      byte[] from = file.reader().getFirstRowKey().orElse(null);
+      byte[] to = file.reader().getLastRowKey().orElse(null);
+      if (from != null && to != null) {
+        first = first == null || Arrays.compareUnsigned(from, first) < 0 ? from : first;
+        last = last == null || Arrays.compareUnsigned(to, last) > 0 ? to : last;
+      }
+    }
+    if (first == null) {
+      return 0;
+    }
+    int mismatch = Arrays.mismatch(first, last);
+    return mismatch < 0 ? first.length : mismatch;
   }
 
   private void run(List<OpenFile> files, Visitor visitor) throws IOException {
-    PriorityQueue<Cursor> order = new PriorityQueue<>(Math.max(1, files.size()), this::compare);
     for (int i = 0; i < files.size(); i++) {
       Cursor cursor = new Cursor(i, files.get(i));
       if (cursor.next()) {
-        order.add(cursor);
+        insert(cursor);
       }
     }
-    if (order.size() > 1) {
-      merge(order, visitor);
+    while (order.size() > 1) {
+      visitNext(visitor);
     }
     if (!order.isEmpty()) {
-      readOut(order.remove(), visitor);
+      readOut(order.get(0), visitor);
     }
     count.end();
   }
 
-  /** As long as several files have keys left. */
-  private void merge(PriorityQueue<Cursor> order, Visitor visitor) throws IOException {
-    List<Integer> having = new ArrayList<>();
-    while (order.size() > 1) {
-      cursors.clear();
-      Cursor first = order.remove();
-      cursors.add(first);
-      while (!order.isEmpty() && compare(order.element(), first) == 0) {
-        cursors.add(order.remove());
-      }
-      having.clear();
-      for (int i = 0; i < cursors.size(); i++) {
-        having.add(cursors.get(i).place);
-      }
-      visitor.key(first.key, having);
-      for (int i = 0; i < cursors.size(); i++) {
-        if (cursors.get(i).next()) {
-          order.add(cursors.get(i));
-        }
+  /** Tells the least key, and goes on in the files that have it. */
+  private void visitNext(Visitor visitor) throws IOException {
+    int left = order.size() - 1;
+    Cursor least = order.get(left);
+    int files = 0;
+    do {
+      Cursor cursor = order.remove(left--);
+      cursors[files] = cursor;
+      having[files++] = cursor.place;
+    } while (left >= 0 && compare(order.get(left), least) == 0);
+    visitor.key(least.key, having, files);
+    for (int i = 0; i < files; i++) {
+      if (cursors[i].next()) {
+        insert(cursors[i]);
       }
     }
   }
 
+  /** Where its key belongs. */
+  private void insert(Cursor cursor) {
+    int from = 0;
+    int to = order.size();
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      if (compare(order.get(middle), cursor) >= 0) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
+    }
+    order.add(from, cursor);
+  }
+
   /** To the end of the one file that has keys left. */
   private void readOut(Cursor last, Visitor visitor) throws IOException {
-    List<Integer> having = List.of(last.place);
+    having[0] = last.place;
     do {
-      visitor.key(last.key, having);
+      visitor.key(last.key, having, 1);
     } while (last.next());
   }
 
@@ -243,11 +279,11 @@ final class StoreKeys {
     };
   }
 
-  /** The row's first eight bytes as a number, with zeros for those that it does not have. */
-  private static long firstBytes(Cell cell) {
+  /** Eight bytes behind those that all rows have, with zeros for those that a row does not have. */
+  private long firstBytes(Cell cell) {
     byte[] row = cell.getRowArray();
-    int offset = cell.getRowOffset();
-    int length = cell.getRowLength();
+    int offset = cell.getRowOffset() + common;
+    int length = cell.getRowLength() - common; // a prefix of rows may be shorter than that
     if (length >= Long.BYTES) {
       return (long) FIRST_BYTES.get(row, offset);
     }
@@ -259,8 +295,8 @@ final class StoreKeys {
   }
 
   private int compare(Cursor a, Cursor b) {
-    if (a.prefix != b.prefix) {
-      return Long.compareUnsigned(a.prefix, b.prefix);
+    if (a.firstBytes != b.firstBytes) {
+      return Long.compareUnsigned(a.firstBytes, b.firstBytes);
     }
     int rows = comparator.compareRows(a.key, b.key);
     return rows != 0 || type != BloomType.ROWCOL

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.LongStream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
@@ -28,7 +29,11 @@ abstract class DedupCases {
   static void start() throws Exception {
     Path directory = TestServer.emptyDirectory("dedup");
     scratch = Files.createDirectories(directory.resolve("filters"));
-    server = TestServer.stock(directory.resolve("hbase"));
+    // A client looks again and again whether an operation on a table is over: here soon, and often.
+    server =
+        TestServer.stock(
+            directory.resolve("hbase"),
+            Map.of("hbase.client.pause", "20", "hbase.client.retries.number", "30"));
   }
 
   @AfterAll

@@ -27,7 +27,7 @@ final class DedupKills {
     Random random = new Random(seed);
     Path directory = scratch.resolve(table.getNameAsString());
     Path file = scratch.resolve(table.getNameAsString() + ".notes");
-    DedupEvents.Notes notes = DedupEvents.Notes.in(file, BATCHES * (kills + 1));
+    DedupEvents.Notes notes = DedupEvents.Notes.in(file, BATCHES * kills);
     int port = server.configuration().getInt("hbase.zookeeper.property.clientPort", 0);
     int inTheMiddle = 0;
     for (int kill = 0; kill < kills; kill++) {

@@ -1,8 +1,8 @@
 package io.winnow.hbase.tools;
 
+import static io.winnow.hbase.tools.ToolsDoor.run;
 import static io.winnow.hbase.tools.ToolsTable.onlyFile;
 import static io.winnow.hbase.tools.ToolsTable.put;
-import static io.winnow.hbase.tools.ToolsTable.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,8 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.winnow.hbase.FilterTrial.Beside;
 import io.winnow.hbase.metrics.TestRegion;
-import io.winnow.hbase.tools.ToolsTable.Ran;
-import java.io.IOException;
+import io.winnow.hbase.tools.ToolsDoor.Ran;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -22,27 +21,9 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code advise} counts, for stores of all kinds, and what it says of it. */
-class AdviseTest {
-  private static final String REGION = "0123456789abcdef0123456789abcdef";
-
-  @TempDir Path root;
-  @TempDir Path elsewhere;
-
-  private JsonNode json(Configuration conf, int code, String... args) throws Exception {
-    return ToolsTable.json(elsewhere, conf, code, args);
-  }
-
-  private TestRegion region(Map<String, String> settings) throws IOException {
-    return ToolsTable.region(root, ToolsTable.family(BloomType.ROW, settings));
-  }
-
-  private Path table(String name) {
-    return root.resolve("data/default").resolve(name);
-  }
-
+class AdviseTest extends ToolsCase {
   /** What a program may rely on comes first, in this order; more may follow. */
   @Test
   void documentBeginsAsItIsPromised() throws Exception {

@@ -21,19 +21,11 @@ import org.apache.hadoop.hbase.io.compress.Compression;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A store file again: what HBase itself writes. */
-class ConvertTest {
-  @TempDir Path root;
-  @TempDir Path elsewhere;
-
-  private JsonNode json(Configuration conf, int code, String... args) throws Exception {
-    return ToolsTable.json(elsewhere, conf, code, args);
-  }
-
+class ConvertTest extends ToolsCase {
   /** Tags and repeats, under each encoding of blocks, compressed. */
   @ParameterizedTest
   @EnumSource(DataBlockEncoding.class)

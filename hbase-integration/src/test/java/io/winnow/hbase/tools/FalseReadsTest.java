@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.winnow.hbase.metrics.TestRegion;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
@@ -15,17 +14,13 @@ import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code advise} says a Get of an absent row reads in vain, and what such Gets then read. */
-class FalseReadsTest {
+class FalseReadsTest extends ToolsCase {
   private static final int GETS = 20_000;
 
   /** So that few Gets tell a rate well. */
   private static final String RATE = "0.2";
-
-  @TempDir Path root;
-  @TempDir Path elsewhere;
 
   @Test
   void getsReadInVainWhatWasSaid() throws Exception {
@@ -38,7 +33,7 @@ class FalseReadsTest {
       put(region, 0, 9_000);
       put(region, 8_000, 14_000);
       put(region, 14_000, 16_500);
-      JsonNode advice = ToolsTable.json(elsewhere, conf, Tool.DONE, "advise", "t");
+      JsonNode advice = json(conf, Tool.DONE, "advise", "t");
       assertSaid("now", advice.get("now"), region);
       for (Choice choice : Choice.values()) {
         Map<String, String> all = new HashMap<>(settings);

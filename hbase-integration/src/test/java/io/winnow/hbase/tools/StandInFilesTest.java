@@ -1,16 +1,16 @@
 package io.winnow.hbase.tools;
 
+import static io.winnow.hbase.tools.ToolsDoor.run;
 import static io.winnow.hbase.tools.ToolsTable.FAMILY;
 import static io.winnow.hbase.tools.ToolsTable.onlyFile;
 import static io.winnow.hbase.tools.ToolsTable.put;
-import static io.winnow.hbase.tools.ToolsTable.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.winnow.hbase.metrics.TestRegion;
-import io.winnow.hbase.tools.ToolsTable.Ran;
+import io.winnow.hbase.tools.ToolsDoor.Ran;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,33 +26,16 @@ import org.apache.hadoop.hbase.io.Reference;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Names that stand for other files, or parts of them; and files beside those that count. */
-class StandInFilesTest {
-  private static final String REGION = "0123456789abcdef0123456789abcdef";
+class StandInFilesTest extends ToolsCase {
   private static final String OTHER_REGION = "fedcba9876543210fedcba9876543210";
-
-  @TempDir Path root;
-  @TempDir Path elsewhere;
-
-  private JsonNode json(Configuration conf, int code, String... args) throws Exception {
-    return ToolsTable.json(elsewhere, conf, code, args);
-  }
-
-  private TestRegion region(Map<String, String> settings) throws IOException {
-    return ToolsTable.region(root, ToolsTable.family(BloomType.ROW, settings));
-  }
-
-  private Path table(String name) {
-    return root.resolve("data/default").resolve(name);
-  }
 
   private static int keys(Configuration conf, Path file) throws IOException {
     int[] keys = {0};
     try (OpenFile open = OpenFile.open(conf, StoreFile.of(conf, ToolsTable.path(file)))) {
       StoreKeys.forEach(
-          conf, List.of(open), BloomType.ROW, 0, cells -> {}, (key, files) -> keys[0]++);
+          conf, List.of(open), BloomType.ROW, 0, cells -> {}, (key, files, count) -> keys[0]++);
     }
     return keys[0];
   }

@@ -1,37 +1,23 @@
 package io.winnow.hbase.tools;
 
+import static io.winnow.hbase.tools.ToolsDoor.run;
 import static io.winnow.hbase.tools.ToolsTable.put;
-import static io.winnow.hbase.tools.ToolsTable.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.winnow.hbase.metrics.TestRegion;
-import io.winnow.hbase.tools.ToolsTable.Ran;
-import java.io.IOException;
-import java.nio.file.Path;
+import io.winnow.hbase.tools.ToolsDoor.Ran;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How tools are called, and on which tables. */
-class ToolsCallTest {
-  @TempDir Path root;
-  @TempDir Path elsewhere;
-
-  private JsonNode json(Configuration conf, int code, String... args) throws Exception {
-    return ToolsTable.json(elsewhere, conf, code, args);
-  }
-
-  private TestRegion region(Map<String, String> settings) throws IOException {
-    return ToolsTable.region(root, ToolsTable.family(BloomType.ROW, settings));
-  }
-
+class ToolsCallTest extends ToolsCase {
   @ParameterizedTest
   @ValueSource(strings = {"space:t", "t"})
   void tableHasItsNamespace(String name) throws Exception {

@@ -5,10 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.winnow.hbase.metrics.TestRegion;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,22 +36,6 @@ final class ToolsTable {
 
   private ToolsTable() {}
 
-  /** What a tool did. */
-  record Ran(int code, String out, String err) {}
-
-  static Ran run(Configuration conf, String... args) throws InterruptedException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ByteArrayOutputStream err = new ByteArrayOutputStream();
-    int code =
-        Winnow.run(
-            new Configuration(conf),
-            new PrintStream(out, true, StandardCharsets.UTF_8),
-            new PrintStream(err, true, StandardCharsets.UTF_8),
-            args);
-    return new Ran(
-        code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
-  }
-
   /** The document that a tool writes. */
   static JsonNode json(Path directory, Configuration conf, int code, String... args)
       throws IOException, InterruptedException {
@@ -62,7 +43,7 @@ final class ToolsTable {
     String[] all = Arrays.copyOf(args, args.length + 2);
     all[args.length] = "--json";
     all[args.length + 1] = file.toString();
-    Ran ran = run(conf, all);
+    ToolsDoor.Ran ran = ToolsDoor.run(conf, all);
     assertEquals(code, ran.code(), ran.toString());
     return new ObjectMapper().readTree(Files.readString(file));
   }

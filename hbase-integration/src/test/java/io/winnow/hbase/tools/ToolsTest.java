@@ -1,10 +1,10 @@
 package io.winnow.hbase.tools;
 
+import static io.winnow.hbase.tools.ToolsDoor.run;
 import static io.winnow.hbase.tools.ToolsTable.FAMILY;
 import static io.winnow.hbase.tools.ToolsTable.onlyFile;
 import static io.winnow.hbase.tools.ToolsTable.put;
 import static io.winnow.hbase.tools.ToolsTable.row;
-import static io.winnow.hbase.tools.ToolsTable.run;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.winnow.hbase.metrics.TestRegion;
-import io.winnow.hbase.tools.ToolsTable.Ran;
+import io.winnow.hbase.tools.ToolsDoor.Ran;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,21 +31,12 @@ import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.hadoop.hbase.util.BloomFilterWriter;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The operator's tools, on the files of a region of HBase's own classes. */
-class ToolsTest {
-  @TempDir Path root;
-  @TempDir Path elsewhere;
-
-  private JsonNode json(Configuration conf, int code, String... args)
-      throws IOException, InterruptedException {
-    return ToolsTable.json(elsewhere, conf, code, args);
-  }
-
+class ToolsTest extends ToolsCase {
   private TestRegion region(BloomType type, Map<String, String> conf) throws IOException {
     return ToolsTable.region(root, ToolsTable.family(type, conf));
   }

@@ -1,17 +1,16 @@
 package io.winnow.hbase.tools;
 
+import static io.winnow.hbase.tools.ToolsDoor.run;
 import static io.winnow.hbase.tools.ToolsTable.FAMILY;
 import static io.winnow.hbase.tools.ToolsTable.onlyFile;
 import static io.winnow.hbase.tools.ToolsTable.put;
-import static io.winnow.hbase.tools.ToolsTable.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.winnow.hbase.metrics.TestRegion;
-import io.winnow.hbase.tools.ToolsTable.Ran;
-import java.io.IOException;
+import io.winnow.hbase.tools.ToolsDoor.Ran;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,27 +23,9 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What tools say of files that are damaged, or locked up. */
-class UnreadableFilesTest {
-  private static final String REGION = "0123456789abcdef0123456789abcdef";
-
-  @TempDir Path root;
-  @TempDir Path elsewhere;
-
-  private JsonNode json(Configuration conf, int code, String... args) throws Exception {
-    return ToolsTable.json(elsewhere, conf, code, args);
-  }
-
-  private TestRegion region(Map<String, String> settings) throws IOException {
-    return ToolsTable.region(root, ToolsTable.family(BloomType.ROW, settings));
-  }
-
-  private Path table(String name) {
-    return root.resolve("data/default").resolve(name);
-  }
-
+class UnreadableFilesTest extends ToolsCase {
   @Test
   void encryptedFileNeedsItsKey() throws Exception {
     Path keys = elsewhere.resolve("keys");

@@ -1,0 +1,153 @@
+package io.winnow.quotient;
+
+import static io.winnow.TestHashes.distinct;
+import static io.winnow.TestHashes.unmix;
+import static io.winnow.quotient.QuotientFilters.assertHoldsAll;
+import static io.winnow.quotient.QuotientFilters.filled;
+import static io.winnow.quotient.QuotientModelTest.contents;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.hash.KeyHash;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Shapes and sizes: how many slots and bits, and where a fingerprint lies. */
+class QuotientShapeTest {
+  /** Fingerprints and places agree with arithmetic that cannot overflow. */
+  @Test
+  void placesAgainstBigIntegers() {
+    Random random = new Random(1);
+    for (int i = 0; i < 20_000; i++) {
+      int slots = 1 + random.nextInt(1 << random.nextInt(30));
+      long universe = 2 + (random.nextLong() >>> 2 + random.nextInt(60));
+      if (!QuotientShape.fits(universe, slots)) {
+        continue;
+      }
+      QuotientShape shape = QuotientShape.ofUniverse(QuotientScheme.RANK_SELECT, universe, slots);
+      for (int j = 0; j < 5; j++) {
+        long hash = j == 0 ? 0 : j == 1 ? -1 : random.nextLong();
+        long fingerprint = shape.fingerprint(unmix(hash));
+        var exact =
+            new BigInteger(Long.toUnsignedString(hash))
+                .multiply(BigInteger.valueOf(universe))
+                .shiftRight(64);
+        assertEquals(exact.longValueExact(), fingerprint);
+        assertEquals(shape.placeOf(fingerprint), shape.place(unmix(hash)));
+        long place = shape.placeOf(fingerprint);
+        assertTrue(place >= 0 && place >>> shape.remainderBits() < slots);
+        assertEquals(fingerprint, shape.fingerprintAt(place));
+        if (fingerprint > 0) {
+          assertTrue(shape.placeOf(fingerprint - 1) < place);
+        }
+      }
+    }
+  }
+
+  @Test
+  void finerFingerprintsBecomeThoseOfACoarserShape() {
+    QuotientShape fine = QuotientShape.ofSlots(1000, 12);
+    QuotientShape coarse = QuotientShape.ofSlots(1000, 8);
+    long[] hashes = distinct(10, 900);
+    QuotientFilter filter = QuotientFilter.ofSorted(coarse, filled(fine, hashes).fingerprints());
+    assertArrayEquals(
+        contents(filled(coarse, hashes).fingerprints()).toArray(),
+        contents(filter.fingerprints()).toArray());
+    assertHoldsAll(filter, hashes);
+  }
+
+  /** And that of filters that are made for a number of keys. */
+  @ParameterizedTest
+  @EnumSource
+  void sizesFollowTheKeys(QuotientScheme scheme) {
+    for (double rate : new double[] {0.1, 0.01, 0.001}) {
+      QuotientSizing sizing = QuotientSizing.forRate(rate, scheme);
+      double before = Double.POSITIVE_INFINITY;
+      for (long keys = 1000; keys < 1_000_000_000; keys += 1 + keys / 1000) {
+        double bitsPerKey = 8.0 * sizing.expectedImageBytes(keys) / keys;
+        assertTrue(bitsPerKey <= 1.1 * before, keys + " keys: " + bitsPerKey + " after " + before);
+        before = bitsPerKey;
+      }
+    }
+  }
+
+  @Test
+  void keysOfAnImageOfSoManyBytes() {
+    for (double rate : new double[] {0.5, 0.01, 1e-9}) {
+      QuotientSizing sizing = QuotientSizing.forRate(rate);
+      assertEquals(1, sizing.keyLimit(0));
+      long before = 1;
+      for (long bytes = 1; bytes < 1L << 50; bytes *= 2) {
+        long keys = sizing.keyLimit(bytes);
+        assertTrue(keys >= before && keys <= QuotientShape.MAX_SLOTS, keys + " in " + bytes);
+        assertTrue(keys == 1 || sizing.expectedImageBytes(keys) <= bytes);
+        before = keys;
+      }
+    }
+  }
+
+  @Test
+  void misuseIsNamed() {
+    record Case(Runnable misuse, String message) {}
+    QuotientFilter filter = filled(QuotientShape.ofSlots(100, 7), 1, 2);
+    for (Case wrong :
+        List.of(
+            new Case(() -> QuotientShape.ofSlots(0, 7), "0 slots"),
+            new Case(() -> QuotientShape.ofSlots(-1, 7), "-1 slots"),
+            new Case(() -> QuotientShape.ofSlots(1 << 30 | 1, 7), "1073741825 slots"),
+            new Case(() -> QuotientShape.ofSlots(10, 0), "0 bits"),
+            new Case(() -> QuotientShape.ofSlots(10, 57), "57 bits"),
+            new Case(() -> QuotientShape.ofSlots(1000, 56), "1000 slots"),
+            new Case(() -> QuotientShape.ofFingerprintBits(1, 1), "1 bits"),
+            new Case(() -> QuotientShape.ofFingerprintBits(63, 1 << 20), "63 bits"),
+            new Case(() -> QuotientShape.ofFingerprintBits(10, 1024), "1024 slots"),
+            new Case(() -> QuotientShape.ofFingerprintBits(60, 8), "8 slots"),
+            new Case(() -> QuotientSizing.forRate(0), "rate is 0.0"),
+            new Case(() -> QuotientSizing.forRate(Double.NaN), "rate is NaN"),
+            new Case(() -> QuotientShape.forKeys(1L << 31, 0.01), "2147483648 keys"),
+            new Case(() -> QuotientShape.forKeys(-1, 0.01), "-1 keys"),
+            new Case(() -> QuotientSizing.forRate(0.01).expectedImageBytes(-1), "-1 keys"),
+            new Case(() -> QuotientShape.forKeys(Long.MAX_VALUE, 0.01), "9223372036854775807 keys"),
+            new Case(() -> QuotientShape.forKeys(Long.MAX_VALUE / 50, 0.01), "184467440737095516"),
+            new Case(() -> QuotientFilter.merge(List.of()), "nothing"),
+            new Case(() -> QuotientMerge.of(List.of()), "nothing"),
+            new Case(
+                () ->
+                    QuotientFilter.merge(
+                        List.of(filter, QuotientFilter.of(filter.shape()).hashedBy(KeyHash.XXH3))),
+                "hashed by null and by XXH3"),
+            new Case(
+                () -> QuotientFilter.ofSorted(QuotientShape.ofSlots(99, 7), filter.fingerprints()),
+                "12800 fingerprints are not 12672"),
+            new Case(
+                () -> QuotientFilter.ofSorted(QuotientShape.ofSlots(100, 8), filter.fingerprints()),
+                "12800 fingerprints are not 25600"),
+            new Case(
+                () -> QuotientFilter.merge(List.of(filter, filled(QuotientShape.ofSlots(99, 7)))),
+                "12800 fingerprints are not 12672"),
+            new Case(
+                () ->
+                    QuotientFilter.ofSorted(
+                        QuotientShape.ofSlots(10, 7), new ArrayCursor(1280, 5, 4)),
+                "fingerprint 4"),
+            new Case(
+                () ->
+                    QuotientFilter.ofSorted(
+                        QuotientShape.ofSlots(10, 7), new ArrayCursor(1280, 1280)),
+                "fingerprint 1280"),
+            new Case(
+                () ->
+                    QuotientFilter.ofSorted(
+                        QuotientShape.ofSlots(10, 7), new ArrayCursor(1280, new long[11])),
+                "11 fingerprints"))) {
+      var e = assertThrows(IllegalArgumentException.class, wrong.misuse()::run, wrong.message());
+      assertTrue(e.getMessage().contains(wrong.message()), wrong.message() + ": " + e.getMessage());
+    }
+  }
+}
