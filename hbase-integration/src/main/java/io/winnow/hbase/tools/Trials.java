@@ -17,6 +17,9 @@ final class Trials {
   /** Keys that wait, so that one filter after the other takes many: that is faster than by turns. */
   private static final int BATCH = 512;
 
+  /** Blocks that waiting keys may hold on to, in bytes: values may be large. */
+  private static final long MOST_HELD = 32L << 20;
+
   /** No filter is tried. */
   static final Trials NONE = new Trials(Map.of());
 
@@ -28,6 +31,9 @@ final class Trials {
   private final ExtendedCell[] keys = new ExtendedCell[BATCH];
   private final long[] hashes = new long[BATCH];
   private int waiting;
+
+  /** At most so many bytes: a block counts again where keys of several files take turns. */
+  private long held;
 
   private Trials(Map<Choice, FilterTrial> ofChoices) {
     this.ofChoices = ofChoices;
@@ -66,9 +72,12 @@ final class Trials {
     if (distinct.length == 0) {
       return; // all threads have the one that tries nothing
     }
+    if (waiting == 0 || keys[waiting - 1].getRowArray() != key.getRowArray()) {
+      held += key.getRowArray().length;
+    }
     keys[waiting] = key;
     hashes[waiting++] = hash;
-    if (waiting == BATCH) {
+    if (waiting == BATCH || held > MOST_HELD) {
       addWaiting();
     }
   }
@@ -81,6 +90,7 @@ final class Trials {
     }
     Arrays.fill(keys, 0, waiting, null);
     waiting = 0;
+    held = 0;
   }
 
   /** What came out. No key can be added any more. */
