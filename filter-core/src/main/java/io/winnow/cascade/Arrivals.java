@@ -10,6 +10,10 @@ import java.util.Arrays;
  * slots a partition, in the order they came, without their top bits, which the partition has, in as
  * few bytes each as hold the rest.
  *
+ * <p>Beside them, each partition has marks: a bit for a few of the lowest bits of a slot. They save
+ * most lookups the way through all slots, which would take about a microsecond, for 2 % of the
+ * memory.
+ *
  * <p>One thread at a time appends, sorts and clears. Others may find meanwhile, if they keep out
  * clearing: a slot that was appended is published by its partition's number of slots.
  */
@@ -23,9 +27,13 @@ final class Arrivals {
   /** Partitions of one array: 16 MiB at most. */
   private static final int BLOCK_PARTITION_BITS = 10;
 
+  /** Marks for each slot of a full partition, at least. */
+  private static final int MARKS_PER_SLOT = 2;
+
   private static final VarHandle SLOTS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final VarHandle COUNTS = MethodHandles.arrayElementVarHandle(int[].class);
+  private static final VarHandle MARKS = MethodHandles.arrayElementVarHandle(int[].class);
 
   private final SlotShape shape;
   private final int spanBits;
@@ -34,6 +42,11 @@ final class Arrivals {
   private final int stride;
   private final byte[][] blocks;
   private final int[] counts;
+
+  /** Words of a partition's marks. */
+  private final int markWords;
+
+  private final int[] marks;
 
   /**
    * @param most slots of a partition, 1 to {@value #MOST}
@@ -47,6 +60,24 @@ final class Arrivals {
     int blockBits = Math.min(partitionBits, BLOCK_PARTITION_BITS);
     this.blocks = new byte[1 << partitionBits - blockBits][stride << blockBits];
     this.counts = new int[1 << partitionBits];
+    this.markWords = markWords(most);
+    this.marks = new int[markWords << partitionBits];
+  }
+
+  /** A power of two. */
+  private static int markWords(int most) {
+    int marks = MARKS_PER_SLOT * most;
+    return Math.max(1, Integer.highestOneBit(2 * marks - 1) / Integer.SIZE);
+  }
+
+  /** The word with a slot's mark: its lowest bits say which, of keys and tombstones alike. */
+  private int markWord(int partition, long slot) {
+    return partition * markWords + (markBit(slot) >>> 5 & markWords - 1);
+  }
+
+  /** Its lowest five bits are the mark's place in the word. */
+  private int markBit(long slot) {
+    return (int) (slot >>> shape.minRemainderBits());
   }
 
   private byte[] block(int partition) {
@@ -67,7 +98,8 @@ final class Arrivals {
   }
 
   static long bytesFor(SlotShape shape, int partitionBits, int most) {
-    return (long) (stride(shape.bits() - partitionBits, most) + Integer.BYTES) << partitionBits;
+    long each = stride(shape.bits() - partitionBits, most) + Integer.BYTES;
+    return each + markWords(most) * (long) Integer.BYTES << partitionBits;
   }
 
   /** Slots of a partition at most. */
@@ -89,12 +121,18 @@ final class Arrivals {
   void append(int partition, long slot) {
     int count = counts[partition];
     SLOTS.set(block(partition), start(partition) + count * slotBytes, slot);
+    int word = markWord(partition, slot);
+    MARKS.setOpaque(marks, word, marks[word] | 1 << markBit(slot));
     COUNTS.setRelease(counts, partition, count + 1);
   }
 
   /** What the slots of a partition come to for a key's slot. */
   long find(int partition, long slot) {
-    int count = (int) COUNTS.getAcquire(counts, partition);
+    int count = (int) COUNTS.getAcquire(counts, partition); // with the marks of all these
+    int word = (int) MARKS.getOpaque(marks, markWord(partition, slot));
+    if ((word >>> markBit(slot) & 1) == 0) {
+      return Copies.NONE;
+    }
     long mask = (1L << spanBits) - 1;
     long either = shape.deletes() ? ~1L : ~0L;
     long wanted = slot & mask & either;
@@ -200,11 +238,13 @@ final class Arrivals {
   /** Forgets a partition's slots; nobody else may find in it. */
   void clear(int partition) {
     counts[partition] = 0;
+    Arrays.fill(marks, partition * markWords, (partition + 1) * markWords, 0);
   }
 
   /** Forgets all; nobody else may have it. */
   void clear() {
     Arrays.fill(counts, 0);
+    Arrays.fill(marks, 0);
   }
 
   /** Takes over the slots of another one of the same shape, to which nobody may append. */
@@ -213,6 +253,7 @@ final class Arrivals {
       System.arraycopy(other.blocks[i], 0, blocks[i], 0, blocks[i].length);
     }
     System.arraycopy(other.counts, 0, counts, 0, counts.length);
+    System.arraycopy(other.marks, 0, marks, 0, marks.length);
   }
 
   /** A thread's own memory for sorting; in {@code sorted} what came of it. */

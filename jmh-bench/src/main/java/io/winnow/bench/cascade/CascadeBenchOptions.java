@@ -97,7 +97,7 @@ record CascadeBenchOptions(
         arguments.path("dir"),
         (int) arguments.whole("fan-out", 4, 2, 64),
         (int) arguments.whole("threads", 1, 1, 64),
-        (int) arguments.whole("read-threads", 16, 1, 256),
+        (int) arguments.whole("read-threads", 32, 1, 256),
         (int) arguments.whole("batch", 1024, 2, 1 << 20),
         arguments.number("seconds", quick ? QUICK_SECONDS : 10, 0.01, 86_400),
         arguments.has("beside") ? Set.of() : parts(arguments.text("only")),
