@@ -143,6 +143,6 @@ record FlashBenchOptions(
 
   /** The keys that a peer's set has before it is measured: all of them would take an hour. */
   long peerKeys() {
-    return buildKeys() / 5;
+    return buildKeys() / 10;
   }
 }

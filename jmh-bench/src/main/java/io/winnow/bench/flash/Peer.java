@@ -13,7 +13,7 @@ enum Peer {
   ROCKS_RIBBON(Metrics.ROCKS_RIBBON);
 
   /** How fast the slowest of them is loaded, about. */
-  static final double KEYS_PER_SECOND = 250e3;
+  static final double KEYS_PER_SECOND = 150e3;
 
   private final String structure;
 

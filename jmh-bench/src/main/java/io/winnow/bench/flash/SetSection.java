@@ -20,7 +20,7 @@ final class SetSection {
             rate of 0.25 % or less, where a rate can be chosen. *plain-bloom* and *elevator-bloom* are on flash
             here; they begin full, with random bits, as one insert takes as long as any other. *cascade* takes
             all keys. *buffered-bloom* takes all keys, and answers later than it is asked; the others answer at
-            once, one lookup at a time. The peers are exact. They have a fifth of the keys, which is in their
+            once, one lookup at a time. The peers are exact. They have a tenth of the keys, which is in their
             favour: to load all would take too long. JE was loaded in the order of the keys, and then measured
             at random. Bytes of ours are those of their requests; those of the peers are what Linux counts of the
             process. A latency of the cascade's inserts is that of 8 in a row, one of
