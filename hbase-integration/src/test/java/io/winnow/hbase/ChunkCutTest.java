@@ -67,8 +67,7 @@ class ChunkCutTest {
     FileSystem fs = FileSystem.getLocal(conf).getRaw();
     fs.delete(path, false);
     CacheConfig cacheConf = new CacheConfig(conf);
-    WinnowChunkWriter chunks =
-        chunks(WinnowSettings.of(conf, kind), kind, false);
+    WinnowChunkWriter chunks = chunks(WinnowSettings.of(conf, kind), kind, false);
     try (HFile.Writer writer =
         HFile.getWriterFactory(conf, cacheConf)
             .withPath(fs, path)
@@ -292,7 +291,8 @@ class ChunkCutTest {
           }
         };
     WinnowChunkWriter chunks =
-        chunks(new WinnowSettings(failing, KeyHash.XXH3, KeyKind.ROW, true, 128), KeyKind.ROW, false);
+        chunks(
+            new WinnowSettings(failing, KeyHash.XXH3, KeyKind.ROW, true, 128), KeyKind.ROW, false);
     if (!whenFull) {
       KeyValue unreadable =
           new KeyValue(StoreFiles.put(StoreFiles.row(0), "q")) {
