@@ -50,8 +50,7 @@ class CellOrderTest {
   @Test
   void fileOfMetaIsNot() throws IOException {
     assertByBytes(
-        false,
-        StoreFiles.context().withCellComparator(MetaCellComparator.META_COMPARATOR).build());
+        false, StoreFiles.context().withCellComparator(MetaCellComparator.META_COMPARATOR).build());
   }
 
   @Test

@@ -159,7 +159,10 @@ public final class LocalCluster {
     Path absolute = directory.toAbsolutePath().normalize();
     Optional<LocalCluster> before = in(absolute);
     if (before.isPresent() && before.get().status().stream().anyMatch(Status::running)) {
-      throw new IOException("a cluster runs in " + absolute + " already, or a part of it");
+      throw new IOException(
+          "a cluster runs in "
+              + absolute
+              + " already, or a part of it: status shows it, stop ends it");
     }
     if (before.isEmpty() && Files.exists(absolute)) {
       try (var entries = Files.list(absolute)) {

@@ -420,6 +420,10 @@ final class Advise implements Tool {
   }
 
   private static String percent(Double share) {
-    return share == null ? "-" : String.format(Locale.ROOT, "%.1f %%", 100 * share);
+    if (share == null) {
+      return "-";
+    }
+    double rounded = Math.round(1000 * share) / 10.0; // and so no -0.0
+    return String.format(Locale.ROOT, "%.1f %%", rounded);
   }
 }

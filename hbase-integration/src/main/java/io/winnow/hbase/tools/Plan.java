@@ -180,9 +180,9 @@ final class Plan implements Tool {
 
   private static String size(TableAudit audit) {
     long bytes = audit.groups().stream().mapToLong(group -> group.fileBytes).sum();
-    return bytes < 1 << 30
-        ? String.format(Locale.ROOT, "%,d MB", Math.max(1, bytes >> 20))
-        : String.format(Locale.ROOT, "%,.1f GB", bytes / (double) (1 << 30));
+    return bytes < 1e9
+        ? String.format(Locale.ROOT, "%,.0f MB", Math.max(1, bytes / 1e6))
+        : String.format(Locale.ROOT, "%,.1f GB", bytes / 1e9);
   }
 
   private void step(String words, String command) {

@@ -14,7 +14,9 @@ import org.apache.hadoop.hbase.ExtendedCell;
  * built once. Not thread-safe.
  */
 final class Trials {
-  /** Keys that wait, so that one filter after the other takes many: that is faster than by turns. */
+  /**
+   * Keys that wait, so that one filter after the other takes many: that is faster than by turns.
+   */
   private static final int BATCH = 512;
 
   /** Blocks that waiting keys may hold on to, in bytes: values may be large. */
