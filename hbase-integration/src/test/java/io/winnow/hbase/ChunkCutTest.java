@@ -54,12 +54,6 @@ class ChunkCutTest {
         Map.of("winnow.filter", filter, "io.storefile.bloom.block.size", "" + blockSize));
   }
 
-  /** A writer of a file of its own, with memory without a limit. */
-  private static WinnowChunkWriter chunks(
-      WinnowSettings settings, KeyKind kind, boolean cacheOnWrite) {
-    return WinnowChunkWriter.of(settings, kind, cacheOnWrite, "cut", 0, Long.MAX_VALUE);
-  }
-
   /** Writes the cells, and each one's key into the filter, repeats too, as no store file would. */
   private WinnowFilterReader write(Configuration conf, KeyKind kind, List<? extends Cell> cells)
       throws IOException, WrongSettingException {
@@ -67,7 +61,8 @@ class ChunkCutTest {
     FileSystem fs = FileSystem.getLocal(conf).getRaw();
     fs.delete(path, false);
     CacheConfig cacheConf = new CacheConfig(conf);
-    WinnowChunkWriter chunks = chunks(WinnowSettings.of(conf, kind), kind, false);
+    WinnowChunkWriter chunks =
+        WinnowChunkWriter.of(WinnowSettings.of(conf, kind), kind, false, "cut", 0, Long.MAX_VALUE);
     try (HFile.Writer writer =
         HFile.getWriterFactory(conf, cacheConf)
             .withPath(fs, path)
@@ -223,7 +218,13 @@ class ChunkCutTest {
   @Test
   void previousCellOutlivesTheMemoryItCameFrom() throws Exception {
     WinnowChunkWriter chunks =
-        chunks(WinnowSettings.of(conf(4096), KeyKind.ROWCOL), KeyKind.ROWCOL, true);
+        WinnowChunkWriter.of(
+            WinnowSettings.of(conf(4096), KeyKind.ROWCOL),
+            KeyKind.ROWCOL,
+            true,
+            "none",
+            0,
+            Long.MAX_VALUE);
     KeyValue cell = StoreFiles.put(StoreFiles.row(1), "q");
     ByteBuffer memory = ByteBuffer.allocateDirect(cell.getLength());
     memory.put(cell.getBuffer(), cell.getOffset(), cell.getLength()).flip();
@@ -239,7 +240,13 @@ class ChunkCutTest {
   @Test
   void filterThatIsGivenUpIsRefusedByReaders() throws Exception {
     WinnowChunkWriter chunks =
-        chunks(WinnowSettings.of(conf(4096), KeyKind.ROW), KeyKind.ROW, false);
+        WinnowChunkWriter.of(
+            WinnowSettings.of(conf(4096), KeyKind.ROW),
+            KeyKind.ROW,
+            false,
+            "none",
+            0,
+            Long.MAX_VALUE);
     chunks.append((Cell) StoreFiles.put(StoreFiles.row(1), "q"));
     chunks.compactBloom();
     assertEquals(1, chunks.getKeyCount());
@@ -291,8 +298,13 @@ class ChunkCutTest {
           }
         };
     WinnowChunkWriter chunks =
-        chunks(
-            new WinnowSettings(failing, KeyHash.XXH3, KeyKind.ROW, true, 128), KeyKind.ROW, false);
+        WinnowChunkWriter.of(
+            new WinnowSettings(failing, KeyHash.XXH3, KeyKind.ROW, true, 128),
+            KeyKind.ROW,
+            false,
+            "none",
+            0,
+            Long.MAX_VALUE);
     if (!whenFull) {
       KeyValue unreadable =
           new KeyValue(StoreFiles.put(StoreFiles.row(0), "q")) {
