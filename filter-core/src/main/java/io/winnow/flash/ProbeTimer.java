@@ -17,7 +17,10 @@ final class ProbeTimer implements Runnable {
   static final long MAX_WAIT_NANOS = (1L << 39) - 1;
 
   static final int GROUP_BITS = 24; // 2^24 groups are the most
-  private static final long FIRST_GUESS_NANOS = 1_000_000;
+  private static final long LEAST_GUESS_NANOS = 1_000_000;
+
+  /** Sweeps take longer as more probes come: each is given a quarter more time than of late. */
+  private static final int MARGIN = 4;
 
   private final Blocks blocks;
   private final int groups;
@@ -28,7 +31,7 @@ final class ProbeTimer implements Runnable {
   private long[] waiting = new long[16];
 
   /** What a sweep takes: the longest of late, forgotten by and by. */
-  private long sweepNanos = FIRST_GUESS_NANOS;
+  private long sweepNanos;
 
   private volatile boolean idle;
   private volatile boolean stopped;
@@ -49,8 +52,17 @@ final class ProbeTimer implements Runnable {
     this.blocks = blocks;
     this.groups = groups;
     this.maxWaitNanos = maxWaitNanos;
+    this.sweepNanos = firstGuess(groups, maxWaitNanos);
     thread = new Thread(this, name);
     thread.setDaemon(true);
+  }
+
+  /**
+   * What a sweep is taken to last before there was one. If all blocks wait, sweeps then begin at
+   * once: with too short a guess the last block of the first round would be late.
+   */
+  static long firstGuess(int groups, long maxWaitNanos) {
+    return Math.max(LEAST_GUESS_NANOS, 2 * maxWaitNanos / groups);
   }
 
   void start() {
@@ -128,9 +140,10 @@ final class ProbeTimer implements Runnable {
    * @return 0 if there were any, else how many nanoseconds there are until the first one
    */
   private long sweepDue(int count) {
-    int due = due(waiting, count, sweepNanos);
+    long each = sweepNanos + sweepNanos / MARGIN;
+    int due = due(waiting, count, each);
     if (due == 0) {
-      return latestBegin(waiting, 0, count, sweepNanos);
+      return latestBegin(waiting, 0, count, each);
     }
     for (int i = 0; i < due && !stopped; i++) {
       int group = (int) waiting[i] & (1 << GROUP_BITS) - 1;

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -77,6 +78,17 @@ class BufferedBloomProbesTest {
     assertEquals(5, latestBegin(10, 5, 15, 25, 35));
     assertEquals(1, due(10, 5, 5, 25, 35));
     assertEquals(0, due(10));
+  }
+
+  @Test
+  void sweepsBeginAtOnceWhereAllBlocksWaitAndNoneWasSweptYet() {
+    for (int groups : new int[] {1, 2, 7, 256, 4099}) {
+      long maxWait = 750_000_000;
+      long[] left = new long[groups];
+      Arrays.fill(left, maxWait);
+      long guess = ProbeTimer.firstGuess(groups, maxWait);
+      assertEquals(groups > 1, due(guess, left) > 0, groups + " blocks");
+    }
   }
 
   private static int due(long sweepNanos, long... left) {
