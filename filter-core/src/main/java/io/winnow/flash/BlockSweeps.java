@@ -2,8 +2,11 @@ package io.winnow.flash;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 /**
  * The blocks of a {@link BufferedBloomFilter}, in which keys and probes wait, and the sweeps that
@@ -111,7 +114,7 @@ final class BlockSweeps implements Closeable {
   }
 
   /**
-   * Sweeps all blocks, keys included.
+   * Sweeps all blocks, keys included; those whose probes wait the longest come first.
    *
    * @param deliver whether answers are told at once
    * @return what a listener threw, or null
@@ -120,7 +123,7 @@ final class BlockSweeps implements Closeable {
   Throwable sweepAll(boolean deliver) throws IOException {
     IOException failure = null;
     Throwable thrownByListener = null;
-    for (int group = 0; group < blocks.length; group++) {
+    for (int group : oldestProbesFirst()) {
       BufferBlock block = blocks[group];
       synchronized (block) {
         if (!block.isEmpty()) {
@@ -135,6 +138,16 @@ final class BlockSweeps implements Closeable {
       throw new IOException(failure.getMessage(), failure);
     }
     return thrownByListener;
+  }
+
+  private int[] oldestProbesFirst() {
+    long[] since = new long[blocks.length]; // as it is now, while probes go on
+    Arrays.setAll(since, group -> blocks[group].probesSince());
+    return IntStream.range(0, blocks.length)
+        .boxed()
+        .sorted(Comparator.comparingLong(group -> since[group]))
+        .mapToInt(Integer::intValue)
+        .toArray();
   }
 
   private IOException sweep(int group, boolean write, LongAdder counter) {
