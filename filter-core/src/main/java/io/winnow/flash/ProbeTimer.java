@@ -19,8 +19,8 @@ final class ProbeTimer implements Runnable {
   static final int GROUP_BITS = 24; // 2^24 groups are the most
   private static final long LEAST_GUESS_NANOS = 1_000_000;
 
-  /** Sweeps take longer as more probes come: each is given a quarter more time than of late. */
-  private static final int MARGIN = 4;
+  /** Sweeps take longer as more probes come: each is given half as much time again as of late. */
+  private static final int MARGIN = 2;
 
   private final Blocks blocks;
   private final int groups;
