@@ -55,7 +55,7 @@ final class FlashReport {
 
         [flash.md](flash.md) says which one is for what. Here they stand on one drive with one amount of
         memory, beside what a user would take today: BerkeleyDB Java Edition and RocksDB.
-        `./winnow flash bench` makes such a run on your drive, in 20 minutes or less; `--scale` makes it
+        `./winnow flash bench` makes such a run on your drive, in some ten minutes; `--scale` makes it
         smaller or larger, in keys, memory and flash alike.
         """
             .formatted(
