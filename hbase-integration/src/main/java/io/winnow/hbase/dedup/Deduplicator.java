@@ -9,10 +9,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.hadoop.hbase.client.CheckAndMutate;
 import org.apache.hadoop.hbase.client.CheckAndMutateResult;
@@ -41,11 +37,10 @@ import org.apache.hadoop.hbase.client.Table;
  * that the directory belongs to another table, or that the table is not what it was, is refused at
  * the opening.
  *
- * <p>Cost: for each batch one fsync, and two calls to each server that is concerned: one with
- * questions, during the fsync, and one with Puts. A third one, with checkAndMutate, is only for
- * rows that the filter may contain and HBase has not, one in 2500 new ones with the default rate.
- * Beside this, what a {@link CascadeFilter} costs. Batches of some hundred to a few thousand rows
- * are best.
+ * <p>Cost: for each batch one fsync and one call to each server that is concerned, with Puts and
+ * questions in it; a second one, with checkAndMutate, only for rows that the filter may contain and
+ * HBase has not, one in 2500 new ones with the default rate. Beside this, what a {@link
+ * CascadeFilter} costs. Batches of some hundred to a few thousand rows are best.
  *
  * <p>Thread-safe: threads that write at the same time share the filter, and the same row from two
  * of them is written once. One de-duplicator at a time has a directory.
@@ -56,7 +51,6 @@ public final class Deduplicator implements Closeable {
   private final KeyHash hash;
   private final CascadeFilter filter;
   private final Claims claims = new Claims();
-  private final ExecutorService beside = Executors.newCachedThreadPool(Deduplicator::daemon);
   private final LongAdder rows = new LongAdder();
   private final LongAdder blind = new LongAdder();
   private final LongAdder asked = new LongAdder();
@@ -117,73 +111,33 @@ public final class Deduplicator implements Closeable {
     return batch.result();
   }
 
-  /**
-   * Rows that nobody else writes now. New ones are made safe while HBase is asked of the others.
-   */
-  private void writeClaimed(Batch batch, int... claimed) throws IOException, InterruptedException {
+  /** Rows that nobody else writes now. */
+  private void writeClaimed(Batch batch, int... claimed) throws IOException {
     BitSet maybe = filter.mightContain(batch.hashes(claimed), 0, claimed.length);
-    int[] fresh = select(claimed, maybe, false);
-    int[] missing = new int[0];
-    if (maybe.isEmpty()) {
-      makeSafe(batch, fresh);
-    } else {
-      Future<?> safe = beside.submit(() -> makeSafe(batch, fresh));
-      missing = ask(batch, select(claimed, maybe, true));
-      await(safe);
+    makeSafe(batch, select(claimed, maybe, false));
+    List<Row> actions = new ArrayList<>(claimed.length);
+    for (int i = 0; i < claimed.length; i++) {
+      Put put = batch.put(claimed[i]);
+      actions.add(maybe.get(i) ? question(put) : put);
     }
-    writeBlind(batch, fresh);
-    writeIfAbsent(batch, missing);
-  }
-
-  /** Which of the rows HBase has not. */
-  private int[] ask(Batch batch, int... rows) {
-    batch.wasAsked(rows.length);
-    asked.add(rows.length);
-    List<Row> questions = new ArrayList<>(rows.length);
-    for (int row : rows) {
-      questions.add(question(batch.put(row)));
-    }
-    Object[] results = send(questions, batch);
+    int questions = maybe.cardinality();
+    batch.wasAsked(questions);
+    asked.add(questions);
+    blind.add(claimed.length - questions);
+    Object[] results = send(actions, batch);
     BitSet missing = new BitSet();
-    for (int i = 0; i < rows.length; i++) {
+    for (int i = 0; i < claimed.length; i++) {
       if (!(results[i] instanceof Result result)) {
-        batch.isUnknown(rows[i], causeOf(results[i]));
+        batch.isUnknown(claimed[i], causeOf(results[i]));
+      } else if (!maybe.get(i)) {
+        batch.isStored(claimed[i]);
       } else if (Boolean.TRUE.equals(result.getExists())) {
-        batch.isRepeat(rows[i]);
+        batch.isRepeat(claimed[i]);
       } else {
         missing.set(i);
       }
     }
-    return select(rows, missing, true);
-  }
-
-  /** What it threw is thrown here: then nothing of it may be sent. */
-  private static void await(Future<?> safe) throws IOException, InterruptedException {
-    try {
-      safe.get();
-    } catch (ExecutionException e) {
-      throw new IOException("rows could not be made safe: " + e.getCause().getMessage(), e);
-    }
-  }
-
-  /** Rows that are certainly new, and safe. */
-  private void writeBlind(Batch batch, int... fresh) {
-    if (fresh.length == 0 || batch.hasFailed()) {
-      return;
-    }
-    blind.add(fresh.length);
-    List<Row> puts = new ArrayList<>(fresh.length);
-    for (int row : fresh) {
-      puts.add(batch.put(row));
-    }
-    Object[] results = send(puts, batch);
-    for (int i = 0; i < fresh.length; i++) {
-      if (results[i] instanceof Result) {
-        batch.isStored(fresh[i]);
-      } else {
-        batch.isUnknown(fresh[i], causeOf(results[i]));
-      }
-    }
+    writeIfAbsent(batch, select(claimed, missing, true));
   }
 
   /**
@@ -218,12 +172,11 @@ public final class Deduplicator implements Closeable {
   }
 
   /** From here on the filter says maybe of these rows, whatever crashes. */
-  private Void makeSafe(Batch batch, int... rows) throws IOException {
+  private void makeSafe(Batch batch, int... rows) throws IOException {
     if (rows.length > 0) {
       filter.insert(batch.hashes(rows), 0, rows.length);
       filter.sync();
     }
-    return null;
   }
 
   private static int[] select(int[] rows, BitSet which, boolean value) {
@@ -276,16 +229,9 @@ public final class Deduplicator implements Closeable {
         filter.statistics());
   }
 
-  private static Thread daemon(Runnable task) {
-    Thread thread = new Thread(task, "winnow-dedup-sync");
-    thread.setDaemon(true);
-    return thread;
-  }
-
   /** Lets go of the directory. What was written is safe already. */
   @Override
   public void close() throws IOException {
-    beside.shutdown();
     filter.close();
   }
 }
