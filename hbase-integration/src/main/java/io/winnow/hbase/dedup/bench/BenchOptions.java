@@ -63,7 +63,7 @@ record BenchOptions(
   private static long memory(Arguments arguments, boolean quick) {
     String text = arguments.text("memory");
     if (text == null) {
-      return quick ? MEBIBYTE / 2 : 2 * MEBIBYTE;
+      return quick ? MEBIBYTE / 2 : 4 * MEBIBYTE;
     }
     String number = text.toUpperCase(Locale.ROOT).replaceFirst("M$", "");
     return (long) (Arguments.number("memory", number, 0.5, 1024) * MEBIBYTE);

@@ -106,7 +106,8 @@ public final class DedupBench {
     double sweep =
         SetRun.SWEEP.size() * SetRun.weight(3, options.sweepRounds(), options.rows() / 2);
     return set.loadWeight(options)
-        + SetRun.weight(Way.values().length, options.rounds(), options.rows())
+        + SetRun.weight(
+            Way.values().length, SetRun.warmUps(options) + options.rounds(), options.rows())
         + sweep;
   }
 

@@ -36,6 +36,9 @@ final class SetRun {
 
   static final List<Double> SWEEP = List.of(0.0, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99);
 
+  /** Turns of each way before those that count: HBase's code and ours are compiled then. */
+  private static final int WARM_UP = 10;
+
   private final BenchOptions options;
   private final StandaloneHBase hbase;
   private final Connection connection;
@@ -94,9 +97,13 @@ final class SetRun {
   }
 
   private void turns(Deduplicator deduplicator) throws IOException {
-    for (Way way : Way.values()) {
-      turn(deduplicator, way, USUAL, options.rows(), false); // to warm up
+    for (int round = 0; round < warmUps(options); round++) {
+      for (Way way : Way.values()) {
+        turn(deduplicator, way, USUAL, options.rows(), false);
+      }
     }
+    progress.step(
+        weight(Way.values().length, warmUps(options), options.rows()), set.label(), "warmed up");
     rounds(deduplicator, List.of(Way.values()), USUAL, options.rounds(), options.rows());
     if (options.sweepRounds() > 0) {
       List<Way> safe = List.of(Way.CHECK_AND_MUTATE, Way.GET_THEN_PUT, Way.DEDUPLICATOR);
@@ -132,6 +139,10 @@ final class SetRun {
         weight(ways.size(), rounds, rows),
         String.format(Locale.ROOT, "%s, %.0f %% repeats", set.label(), 100 * repeats),
         outcome.toString());
+  }
+
+  static int warmUps(BenchOptions options) {
+    return options.quick() ? 1 : WARM_UP;
   }
 
   /** In about a second each. */

@@ -10,10 +10,10 @@ class BenchOptionsTest {
   @Test
   void defaultsAreThoseOfTheHelp() {
     BenchOptions options = BenchOptions.parse();
-    assertEquals(2 << 20, options.memory());
+    assertEquals(4 << 20, options.memory());
     for (String line :
         new String[] {
-          "\\(default: 2M\\)",
+          "\\(default: 4M\\)",
           "--batch N .*\\(default: " + options.batch() + "\\)",
           "--threads N .*\\(default: " + options.threads() + "\\)",
           "--rows N .*\\(default: " + options.rows() + "\\)",
