@@ -141,7 +141,9 @@ class HelpTest {
   private static Map<String, List<String>> programs() throws IOException {
     Map<String, List<String>> programs = new TreeMap<>();
     Matcher line =
-        Pattern.compile("(?m)^  (\\S.*)\\) \\w+ (io\\.winnow\\.hbase\\.\\S+)( \"\\$command\")?")
+        Pattern.compile(
+                "(?m)^  (\\S.*)\\) (?:without_agent )?\\w+ "
+                    + "(io\\.winnow\\.hbase\\.\\S+)( \"\\$command\")?")
             .matcher(Files.readString(LAUNCHER));
     while (line.find()) {
       for (String command : line.group(1).split(" \\| ")) {
