@@ -19,7 +19,9 @@ final class ClassShape {
 
   private final ClassReader reader;
   private final List<String> supertypes = new ArrayList<>();
-  private final Map<String, Integer> members = new HashMap<>();
+
+  /** Null until somebody asks: of most classes of ours nobody does. */
+  private Map<String, Integer> members;
 
   /**
    * Of a class of the JDK, which may be newer than the reader of class files: supertypes and
@@ -37,23 +39,6 @@ final class ClassShape {
       supertypes.add(reader.getSuperName());
     }
     supertypes.addAll(List.of(reader.getInterfaces()));
-    reader.accept(
-        new ClassVisitor(Opcodes.ASM9) {
-          @Override
-          public MethodVisitor visitMethod(
-              int access, String name, String descriptor, String signature, String[] thrown) {
-            members.put(name + descriptor, access);
-            return null;
-          }
-
-          @Override
-          public FieldVisitor visitField(
-              int access, String name, String descriptor, String signature, Object value) {
-            members.put(name + descriptor, access);
-            return null;
-          }
-        },
-        ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
   }
 
   /**
@@ -85,6 +70,31 @@ final class ClassShape {
 
   /** Access flags by name and descriptor, which tell a method from a field. */
   Map<String, Integer> members() {
+    if (members == null) {
+      members = readMembers();
+    }
+    return members;
+  }
+
+  private Map<String, Integer> readMembers() {
+    Map<String, Integer> members = new HashMap<>();
+    reader.accept(
+        new ClassVisitor(Opcodes.ASM9) {
+          @Override
+          public MethodVisitor visitMethod(
+              int access, String name, String descriptor, String signature, String[] thrown) {
+            members.put(name + descriptor, access);
+            return null;
+          }
+
+          @Override
+          public FieldVisitor visitField(
+              int access, String name, String descriptor, String signature, Object value) {
+            members.put(name + descriptor, access);
+            return null;
+          }
+        },
+        ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
     return members;
   }
 
@@ -95,24 +105,41 @@ final class ClassShape {
     }
   }
 
-  /** All that the constant pool names: what the JVM may have to link for this class. */
-  void constants(List<Use> uses, List<String> classes) {
+  /** All classes that the constant pool names: what the JVM may have to load for this class. */
+  List<String> classes() {
+    List<String> classes = new ArrayList<>();
     char[] buffer = new char[reader.getMaxStringLength()];
     for (int i = 1; i < reader.getItemCount(); i++) {
-      int offset = reader.getItem(i);
-      switch (offset == 0 ? 0 : reader.readByte(offset - 1)) {
-        case 7 -> classes.add(reader.readUTF8(offset, buffer));
-        case 9, 10, 11 -> {
-          int nameAndType = reader.getItem(reader.readUnsignedShort(offset + 2));
-          uses.add(
-              new Use(
-                  reader.readClass(offset, buffer),
-                  reader.readByte(offset - 1) == 11,
-                  reader.readUTF8(nameAndType, buffer),
-                  reader.readUTF8(nameAndType + 2, buffer)));
-        }
-        default -> {} // texts and numbers, and what refers to the above
+      if (tag(i) == 7) {
+        classes.add(reader.readUTF8(reader.getItem(i), buffer));
       }
     }
+    return classes;
+  }
+
+  /** All members that the constant pool names: what the JVM may have to link for this class. */
+  List<Use> uses() {
+    List<Use> uses = new ArrayList<>();
+    char[] buffer = new char[reader.getMaxStringLength()];
+    for (int i = 1; i < reader.getItemCount(); i++) {
+      int tag = tag(i);
+      if (tag >= 9 && tag <= 11) { // a field, a method, one of an interface
+        int offset = reader.getItem(i);
+        int nameAndType = reader.getItem(reader.readUnsignedShort(offset + 2));
+        uses.add(
+            new Use(
+                reader.readClass(offset, buffer),
+                tag == 11,
+                reader.readUTF8(nameAndType, buffer),
+                reader.readUTF8(nameAndType + 2, buffer)));
+      }
+    }
+    return uses;
+  }
+
+  /** What an entry of the constant pool is; 0 for the second half of one that takes two. */
+  private int tag(int item) {
+    int offset = reader.getItem(item);
+    return offset == 0 ? 0 : reader.readByte(offset - 1);
   }
 }

@@ -53,7 +53,15 @@ final class Installation {
           + FACTORY.className()
           + " is not there): there is nothing to do.");
     }
-    check();
+    try (OwnJar own = OwnJar.open()) {
+      return weave(new ClassShapes(own, classFiles));
+    } catch (IOException e) {
+      throw new Refusal("those of Winnow's jar", "the jar cannot be read: " + e, "the whole jar");
+    }
+  }
+
+  private String weave(ClassShapes shapes) throws Refusal {
+    check(shapes);
     List<WovenClass> woven = new ArrayList<>(WovenClass.ALL);
     woven.removeIf(one -> off.containsKey(one.feature()));
     WeavingTransformer transformer = new WeavingTransformer(woven, this::tell);
@@ -61,7 +69,7 @@ final class Installation {
     try {
       weaveTheLoaded(transformer);
       prove();
-      loadOwnClasses(transformer);
+      loadOwnClasses(shapes, transformer);
       active = true;
     } finally {
       if (!active) {
@@ -81,7 +89,7 @@ final class Installation {
   }
 
   /** Reads class files: what we weave has the shape we know, what we use is there. */
-  private void check() throws Refusal {
+  private void check(ClassShapes shapes) throws Refusal {
     for (WovenClass woven : WovenClass.ALL) {
       if (!woven.isLate()) {
         String problem = problemWith(woven);
@@ -90,7 +98,7 @@ final class Installation {
         }
       }
     }
-    Map<Feature, Set<String>> missing = new LinkCheck(classFiles, classFiles).problems();
+    Map<Feature, Set<String>> missing = new LinkCheck(shapes).problems();
     for (Map.Entry<Feature, Set<String>> entry : missing.entrySet()) {
       String problem = String.join("; ", entry.getValue());
       if (entry.getKey().isRequired()) {
@@ -145,8 +153,8 @@ final class Installation {
    * What a Get needs of ours is there before the first one comes; of a feature that is off, too,
    * since its classes are asked whether it is on.
    */
-  private void loadOwnClasses(WeavingTransformer transformer) throws Refusal {
-    OwnClasses classes = new OwnClasses(classFiles, application);
+  private void loadOwnClasses(ClassShapes shapes, WeavingTransformer transformer) throws Refusal {
+    OwnClasses classes = new OwnClasses(shapes, application);
     for (Feature feature : Feature.values()) {
       String problem = classes.problemWith(feature);
       if (problem != null && !off.containsKey(feature)) {

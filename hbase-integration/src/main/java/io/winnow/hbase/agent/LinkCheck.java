@@ -3,15 +3,12 @@ package io.winnow.hbase.agent;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.objectweb.asm.Opcodes;
@@ -31,17 +28,10 @@ import org.objectweb.asm.Type;
 final class LinkCheck {
   private static final String OURS = "io/winnow/hbase/";
 
-  private final ClassFiles ours;
-  private final ClassFiles theirs;
-  private final Map<String, Optional<ClassShape>> shapes = new HashMap<>();
+  private final ClassShapes shapes;
 
-  /**
-   * @param ours where {@code io.winnow.hbase} is
-   * @param theirs where HBase is, and all that it needs but the JDK
-   */
-  LinkCheck(ClassFiles ours, ClassFiles theirs) {
-    this.ours = ours;
-    this.theirs = theirs;
+  LinkCheck(ClassShapes shapes) {
+    this.shapes = shapes;
   }
 
   /**
@@ -93,10 +83,7 @@ final class LinkCheck {
         missing.add("no class " + JavaNames.ofClass(name));
         continue;
       }
-      List<ClassShape.Use> uses = new ArrayList<>();
-      List<String> classes = new ArrayList<>();
-      shape.constants(uses, classes);
-      for (String used : classes) {
+      for (String used : shape.classes()) {
         String element = elementOf(used);
         if (element != null && element.startsWith(OURS)) {
           if (!elsewhere.contains(element) && seen.add(element)) {
@@ -106,7 +93,7 @@ final class LinkCheck {
           checkClass(element, missing);
         }
       }
-      for (ClassShape.Use use : uses) {
+      for (ClassShape.Use use : shape.uses()) {
         checkUse(use, missing);
       }
       if (!shape.is(Opcodes.ACC_ABSTRACT)) {
@@ -224,19 +211,8 @@ final class LinkCheck {
   }
 
   private ClassShape shape(String name) {
-    return shapes.computeIfAbsent(name, this::read).orElse(null);
-  }
-
-  private Optional<ClassShape> read(String name) {
     try {
-      if (!name.startsWith("java/")) {
-        byte[] classFile = (name.startsWith("io/winnow/") ? ours : theirs).find(name);
-        if (classFile != null) {
-          return Optional.of(new ClassShape(classFile));
-        }
-      }
-      byte[] ofJdk = ClassFiles.of(ClassLoader.getPlatformClassLoader()).find(name);
-      return Optional.ofNullable(ofJdk).map(ClassShape::ofJdk);
+      return shapes.find(name);
     } catch (IOException e) {
       throw new UncheckedIOException("class file of " + JavaNames.ofClass(name), e);
     }

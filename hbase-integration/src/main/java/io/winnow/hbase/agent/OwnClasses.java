@@ -2,10 +2,8 @@ package io.winnow.hbase.agent;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -25,12 +23,12 @@ final class OwnClasses {
   /** The agent runs, and its classes with it. */
   private static final String AGENT = "io/winnow/hbase/agent/";
 
-  private final ClassFiles classFiles;
+  private final ClassShapes shapes;
   private final ClassLoader loader;
   private final Set<String> seen = new HashSet<>();
 
-  OwnClasses(ClassFiles classFiles, ClassLoader loader) {
-    this.classFiles = classFiles;
+  OwnClasses(ClassShapes shapes, ClassLoader loader) {
+    this.shapes = shapes;
     this.loader = loader;
     for (Feature feature : Feature.values()) {
       seen.addAll(feature.entries());
@@ -45,14 +43,11 @@ final class OwnClasses {
       String name = toDo.pop();
       try {
         Class.forName(name.replace('/', '.'), false, loader);
-        byte[] classFile = classFiles.find(name);
-        List<String> used = new ArrayList<>();
-        new ClassShape(classFile).constants(new ArrayList<>(), used);
-        for (String other : used) {
+        for (String other : shapes.find(name).classes()) {
           if (other.startsWith(OURS)
               && !other.startsWith(AGENT)
               && seen.add(other)
-              && !(other.startsWith(LIBRARIES) && classFiles.find(other) == null)) {
+              && !(other.startsWith(LIBRARIES) && shapes.find(other) == null)) {
             toDo.push(other);
           }
         }

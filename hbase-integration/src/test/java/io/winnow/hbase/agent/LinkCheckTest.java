@@ -33,7 +33,7 @@ class LinkCheckTest {
   private static Map<Feature, Set<String>> problems(String name, UnaryOperator<byte[]> change) {
     ClassFiles changed =
         asked -> asked.equals(name) ? change.apply(REAL.find(asked)) : REAL.find(asked);
-    return new LinkCheck(REAL, changed).problems();
+    return new LinkCheck(new ClassShapes(REAL, changed)).problems();
   }
 
   private static void assertOnly(
@@ -101,7 +101,7 @@ class LinkCheckTest {
 
   @Test
   void nothingIsMissingInAWholeHBase() {
-    Map<Feature, Set<String>> problems = new LinkCheck(REAL, REAL).problems();
+    Map<Feature, Set<String>> problems = new LinkCheck(new ClassShapes(REAL, REAL)).problems();
     if (!tellsAReadersCache()) {
       problems.remove(Feature.REMEMBERED_CHUNKS);
     }
@@ -125,7 +125,7 @@ class LinkCheckTest {
           .forEach(file -> classes.add(file.substring(0, file.length() - ".class".length())));
     }
     assertTrue(classes.contains("io/winnow/hbase/WinnowHooks"), classes.toString());
-    Set<String> problems = new LinkCheck(REAL, REAL).problemsOf(classes);
+    Set<String> problems = new LinkCheck(new ClassShapes(REAL, REAL)).problemsOf(classes);
     problems.removeIf(problem -> !tellsAReadersCache() && problem.contains("getCacheConf()"));
     assertEquals(Set.of(), problems);
   }

@@ -45,7 +45,8 @@ class OtherLinesLinkTest {
             jars(version, siblings.startsWith("3") ? siblings : null),
             ClassLoader.getPlatformClassLoader())) {
       ClassFiles ours = ClassFiles.of(ClassLoader.getSystemClassLoader());
-      Map<Feature, Set<String>> problems = new LinkCheck(ours, ClassFiles.of(line)).problems();
+      Map<Feature, Set<String>> problems =
+          new LinkCheck(new ClassShapes(ours, ClassFiles.of(line))).problems();
       Set<String> found =
           problems.keySet().stream()
               .map(Feature::name)
@@ -61,7 +62,7 @@ class OtherLinesLinkTest {
     try (URLClassLoader line =
         new URLClassLoader(jars(version, null), ClassLoader.getPlatformClassLoader())) {
       ClassFiles ours = ClassFiles.of(ClassLoader.getSystemClassLoader());
-      LinkCheck check = new LinkCheck(ours, ClassFiles.of(line));
+      LinkCheck check = new LinkCheck(new ClassShapes(ours, ClassFiles.of(line)));
       Set<String> missing = check.problemsOf(Set.of("io/winnow/hbase/tools/Winnow"));
       check.problems().values().forEach(missing::removeAll); // of features that are off then
       assertEquals(Set.of(), missing);

@@ -47,8 +47,12 @@ class OwnClassesTest {
     }
   }
 
+  private static ClassShapes shapes(ClassFiles files) {
+    return new ClassShapes(files, files);
+  }
+
   private static OwnClasses classes(ClassLoader loader) {
-    return new OwnClasses(ClassFiles.of(HERE), loader);
+    return new OwnClasses(shapes(ClassFiles.of(HERE)), loader);
   }
 
   /** All of the swap, but for what only tools have. */
@@ -115,14 +119,15 @@ class OwnClassesTest {
   void classFileThatCannotBeReadIsAProblem() {
     OwnClasses unreadable =
         new OwnClasses(
-            name -> {
-              throw new IOException("cut off");
-            },
+            shapes(
+                name -> {
+                  throw new IOException("cut off");
+                }),
             HERE);
     assertTrue(unreadable.problemWith(Feature.FILTERS).endsWith("(java.io.IOException: cut off)"));
-    OwnClasses garbage = new OwnClasses(name -> new byte[9], HERE);
+    OwnClasses garbage = new OwnClasses(shapes(name -> new byte[9]), HERE);
     assertTrue(garbage.problemWith(Feature.FILTERS).startsWith("no class io.winnow.hbase."));
-    OwnClasses gone = new OwnClasses(name -> null, HERE);
+    OwnClasses gone = new OwnClasses(shapes(name -> null), HERE);
     assertTrue(gone.problemWith(Feature.FILTERS).startsWith("no class io.winnow.hbase."));
   }
 }

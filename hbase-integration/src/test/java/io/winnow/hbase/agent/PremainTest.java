@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,8 +31,7 @@ class PremainTest {
 
   @Test
   void namesNoOtherClassOfOurs() throws IOException {
-    List<String> classes = new ArrayList<>();
-    new ClassShape(classFile(PREMAIN)).constants(new ArrayList<>(), classes);
+    List<String> classes = new ClassShape(classFile(PREMAIN)).classes();
     classes.removeIf(name -> name.startsWith("java/"));
     assertEquals(List.of(PREMAIN), classes);
   }
