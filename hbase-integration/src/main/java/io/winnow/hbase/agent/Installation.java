@@ -53,7 +53,7 @@ final class Installation {
           + FACTORY.className()
           + " is not there): there is nothing to do.");
     }
-    try (OwnJar own = OwnJar.open()) {
+    try (OwnJar own = OwnJar.open(classFiles)) {
       return weave(new ClassShapes(own, classFiles));
     } catch (IOException e) {
       throw new Refusal("those of Winnow's jar", "the jar cannot be read: " + e, "the whole jar");

@@ -5,26 +5,37 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 
 /**
- * Winnow's class files, from the jar that the agent runs from. A class loader finds them too, and
- * first searches all of a server's class path, of which ours is the last of some 200 jars.
+ * Winnow's class files: first from the jar that the agent runs from, then as the class loader finds
+ * them. That one would search all of a server's class path each time, of which ours is the last of
+ * some 200 jars.
  */
 final class OwnJar implements ClassFiles, Closeable {
   private final JarFile jar;
+  private final ClassFiles others;
 
-  private OwnJar(JarFile jar) {
+  private OwnJar(JarFile jar, ClassFiles others) {
     this.jar = jar;
+    this.others = others;
   }
 
-  /** The jar that this class came from. */
-  static OwnJar open() throws IOException {
-    URL location = OwnJar.class.getProtectionDomain().getCodeSource().getLocation();
+  /**
+   * @param others has what is not in the jar: on a developer's class path our modules stand one by
+   *     one, as jars or as directories
+   */
+  static OwnJar open(ClassFiles others) throws IOException {
+    return open(OwnJar.class.getProtectionDomain().getCodeSource().getLocation(), others);
+  }
+
+  static OwnJar open(URL location, ClassFiles others) throws IOException {
     try {
-      return new OwnJar(new JarFile(Path.of(location.toURI()).toFile()));
+      Path path = Path.of(location.toURI());
+      return new OwnJar(Files.isDirectory(path) ? null : new JarFile(path.toFile()), others);
     } catch (URISyntaxException | RuntimeException e) {
       throw new IOException("no file's address: " + location, e);
     }
@@ -32,9 +43,9 @@ final class OwnJar implements ClassFiles, Closeable {
 
   @Override
   public byte[] find(String internalName) throws IOException {
-    ZipEntry entry = jar.getEntry(internalName + ".class");
+    ZipEntry entry = jar == null ? null : jar.getEntry(internalName + ".class");
     if (entry == null) {
-      return null;
+      return others.find(internalName);
     }
     try (InputStream in = jar.getInputStream(entry)) {
       return in.readAllBytes();
@@ -43,6 +54,8 @@ final class OwnJar implements ClassFiles, Closeable {
 
   @Override
   public void close() throws IOException {
-    jar.close();
+    if (jar != null) {
+      jar.close();
+    }
   }
 }

@@ -1,0 +1,51 @@
+package io.winnow.hbase.agent;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.jar.JarOutputStream;
+import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where the agent looks for Winnow's own class files. */
+class OwnJarTest {
+  private static final byte[] IN_JAR = {1};
+  private static final byte[] ELSEWHERE = {2};
+
+  @TempDir Path dir;
+
+  @Test
+  void firstInTheJarThenWhereTheClassLoaderLooks() throws IOException {
+    Path file = dir.resolve("a jar + 100%.jar");
+    try (OutputStream out = Files.newOutputStream(file);
+        JarOutputStream jar = new JarOutputStream(out)) {
+      jar.putNextEntry(new ZipEntry("io/winnow/Some.class"));
+      jar.write(IN_JAR);
+    }
+    try (OwnJar own = OwnJar.open(file.toUri().toURL(), name -> ELSEWHERE)) {
+      assertArrayEquals(IN_JAR, own.find("io/winnow/Some"));
+      assertArrayEquals(ELSEWHERE, own.find("io/winnow/Other"));
+    }
+  }
+
+  @Test
+  void classesInADirectoryAreLeftToTheClassLoader() throws IOException {
+    try (OwnJar own = OwnJar.open(dir.toUri().toURL(), name -> ELSEWHERE)) {
+      assertArrayEquals(ELSEWHERE, own.find("io/winnow/Some"));
+    }
+  }
+
+  @Test
+  void jarThatCannotBeReadIsAnIoException() throws IOException {
+    Path noJar = Files.write(dir.resolve("no.jar"), new byte[100]);
+    assertThrows(IOException.class, () -> OwnJar.open(noJar.toUri().toURL(), name -> null));
+    var web = URI.create("http://127.0.0.1/winnow.jar").toURL();
+    assertThrows(IOException.class, () -> OwnJar.open(web, name -> null));
+  }
+}
