@@ -2,6 +2,7 @@ package io.winnow.cascade;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -10,7 +11,7 @@ class PacingLimitTest {
    * Whoever sets a limit far too low by mistake, and then a better one, is not to wait for days.
    */
   @Test
-  @Timeout(60)
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void anotherLimitForgetsWhatWasTakenUnderTheOneBefore() throws InterruptedException {
     Pacing.Limit limiter = new Pacing.Limit(1);
     Thread waiting = new Thread(() -> limiter.acquire(1 << 20));

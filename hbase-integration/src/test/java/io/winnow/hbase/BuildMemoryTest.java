@@ -116,7 +116,7 @@ class BuildMemoryTest {
                       return awaited(end);
                     }));
     builder.start();
-    assertTrue(inside.await(10, TimeUnit.SECONDS));
+    assertTrue(inside.await(10, TimeUnit.MINUTES));
     AtomicInteger state = new AtomicInteger();
     Thread waiter =
         new Thread(
@@ -139,7 +139,7 @@ class BuildMemoryTest {
 
   private static Object awaited(CountDownLatch latch) {
     try {
-      return latch.await(10, TimeUnit.SECONDS);
+      return latch.await(10, TimeUnit.MINUTES);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -241,7 +241,7 @@ class BuildMemoryTest {
             new Thread(() -> large.build(9000, () -> order.add("large"))),
             new Thread(() -> small.build(2000, () -> order.add("small"))));
     threads.get(0).start();
-    assertTrue(inside.await(10, TimeUnit.SECONDS));
+    assertTrue(inside.await(10, TimeUnit.MINUTES));
     for (Thread thread : threads.subList(1, 3)) {
       thread.start();
       while (thread.getState() != Thread.State.TIMED_WAITING && thread.isAlive()) {

@@ -301,7 +301,7 @@ class ChunkInUseTest {
     for (int i = 0; i < ROWS; i++) {
       assertTrue(asks(filter, 2 * i), "row " + i);
     }
-    for (int i = 0; i < 1000 && second.getBlockCount() == 0; i++) {
+    for (int i = 0; i < 30_000 && second.getBlockCount() == 0; i++) {
       Thread.sleep(10); // a thread of its own writes
     }
     assertTrue(second.getBlockCount() > 0, "data in the second level");

@@ -233,7 +233,7 @@ class LauncherBuildTest {
     assertEquals(143, result.exitCode, result.output);
     assertEquals(1, result.output.lines().count(), result.output);
     for (ProcessHandle child : children) {
-      child.onExit().get(60, TimeUnit.SECONDS);
+      child.onExit().get(10, TimeUnit.MINUTES);
     }
     Files.delete(checkout.resolve("wait"));
     assertBuilds(1, launch("build"));

@@ -47,7 +47,7 @@ class ClaimsTest {
       TimeUnit.MILLISECONDS.sleep(50);
       assertFalse(waiting.isDone());
       first.close();
-      assertEquals(1, waiting.get(30, TimeUnit.SECONDS));
+      assertEquals(1, waiting.get(10, TimeUnit.MINUTES));
     } finally {
       pool.shutdownNow();
     }
@@ -67,7 +67,7 @@ class ClaimsTest {
         threads.add(pool.submit(() -> takeAll(hashes, shift, holders)));
       }
       for (Future<Integer> thread : threads) {
-        assertEquals(200 * rows, thread.get(60, TimeUnit.SECONDS));
+        assertEquals(200 * rows, thread.get(10, TimeUnit.MINUTES));
       }
     } finally {
       pool.shutdownNow();
