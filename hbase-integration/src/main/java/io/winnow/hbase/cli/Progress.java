@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.DoubleAdder;
+import java.util.function.LongSupplier;
 
 /**
  * How far a long work is, a line at a time: the share that is done, how long that took, and how
@@ -19,14 +20,19 @@ public final class Progress implements AutoCloseable {
   private final String unit;
   private final DoubleAdder total = new DoubleAdder();
   private final DoubleAdder done = new DoubleAdder();
-  private final long start = System.nanoTime();
-  private final AtomicLong next = new AtomicLong(start + INTERVAL_NANOS);
+  private final LongSupplier nanoTime;
+  private final long start;
+  private final AtomicLong next;
 
-  private Progress(PrintStream out, String title, String unit, double total) {
+  private Progress(
+      PrintStream out, String title, String unit, double total, LongSupplier nanoTime) {
     this.out = out;
     this.title = title;
     this.unit = unit;
     this.total.add(total);
+    this.nanoTime = nanoTime;
+    this.start = nanoTime.getAsLong();
+    this.next = new AtomicLong(start + INTERVAL_NANOS);
   }
 
   /**
@@ -35,7 +41,7 @@ public final class Progress implements AutoCloseable {
    * @param total the sum of all steps' weights, in about a second each
    */
   public Progress(PrintStream out, double total) {
-    this(out, "", "", total);
+    this(out, "", "", total, System::nanoTime);
   }
 
   /**
@@ -44,13 +50,17 @@ public final class Progress implements AutoCloseable {
    * @param unit words that follow a number
    */
   public static Progress counting(PrintStream out, String unit) {
-    return new Progress(out, "", unit, 0);
+    return counting(out, unit, System::nanoTime);
+  }
+
+  static Progress counting(PrintStream out, String unit, LongSupplier nanoTime) {
+    return new Progress(out, "", unit, 0, nanoTime);
   }
 
   /** The same, under a title that stands there at once; its end is always told. */
   public static Progress counting(PrintStream out, String title, String unit, long total) {
     out.println(title);
-    return new Progress(out, title, unit, total);
+    return new Progress(out, title, unit, total, System::nanoTime);
   }
 
   /** So many more are to come. */
@@ -61,7 +71,7 @@ public final class Progress implements AutoCloseable {
   /** So many more are done. */
   public void add(long count) {
     done.add(count);
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     long due = next.get();
     if (now - due >= 0 && next.compareAndSet(due, now + INTERVAL_NANOS)) {
       String of = total.sum() > 0 ? String.format(Locale.ROOT, " of %,.0f", total.sum()) : "";
@@ -91,7 +101,7 @@ public final class Progress implements AutoCloseable {
 
   /** How long it has run. */
   public double seconds() {
-    return (System.nanoTime() - start) / 1e9;
+    return (nanoTime.getAsLong() - start) / 1e9;
   }
 
   /** Minutes and seconds. */
@@ -105,7 +115,7 @@ public final class Progress implements AutoCloseable {
   public void close() {
     if (!title.isEmpty()) {
       out.printf(Locale.ROOT, "  %.1f s%n", seconds());
-    } else if (System.nanoTime() - start > INTERVAL_NANOS) {
+    } else if (nanoTime.getAsLong() - start > INTERVAL_NANOS) {
       out.printf(Locale.ROOT, "  %,.0f %s, %.1f s%n", done.sum(), unit, seconds());
     }
   }
