@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CascadeMergeTest {
-  private static final int KEYS = 40_000;
+  private static final int KEYS = 8_000;
   private static final int PAGE_BYTES = 4096;
 
   @TempDir private Path temporary;
@@ -47,13 +47,22 @@ class CascadeMergeTest {
     return CascadeOptions.defaults().memoryBudget(1 << 19).expectedMaximum(1_000_000).rate(1e-6);
   }
 
-  /** With keys from one on; some of them are in levels, and some in its log. */
+  /** With keys from one on, in its log. */
   private Path filter(String name, CascadeOptions options, int from) throws IOException {
     Path directory = temporary.resolve(name);
     try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
       for (int i = from; i < from + KEYS; i++) {
         filter.insert(i);
       }
+    }
+    return directory;
+  }
+
+  /** With keys from one on, in a level. */
+  private Path level(String name, CascadeOptions options, int from) throws IOException {
+    Path directory = temporary.resolve(name);
+    try (CascadeFilter filter = CascadeFilter.open(filter("of-" + name, options, from), options)) {
+      filter.snapshot(directory);
     }
     return directory;
   }
@@ -68,18 +77,15 @@ class CascadeMergeTest {
     return content;
   }
 
+  private String here(List<Path> sources, Path target) {
+    List<Object> arguments = new ArrayList<>(sources);
+    arguments.addAll(List.of("--into", target));
+    assertEquals(0, merge(arguments.toArray()), complained::toString);
+    return said.toString();
+  }
+
   /** As the launcher starts it. */
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void oneFilterHasWhatAllHadAndTheyAreAsTheyWere(boolean deletes) throws Exception {
-    CascadeOptions options = options().deletes(deletes);
-    List<Path> sources = new ArrayList<>();
-    List<Map<String, ByteBuffer>> before = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
-      sources.add(filter("source-" + i, options, i * KEYS));
-      before.add(content(sources.get(i)));
-    }
-    Path target = temporary.resolve("new").resolve("all");
+  private String launched(List<Path> sources, Path target) throws Exception {
     Path output = temporary.resolve("output");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -96,7 +102,23 @@ class CascadeMergeTest {
     assertTrue(process.waitFor(60, TimeUnit.SECONDS));
     String told = Files.readString(output);
     assertEquals(0, process.exitValue(), told);
-    assertTrue(told.contains("of 120,000 in 3 directories"), told);
+    return told;
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void oneFilterHasWhatAllHadAndTheyAreAsTheyWere(boolean deletes) throws Exception {
+    CascadeOptions options = options().deletes(deletes);
+    List<Path> sources = new ArrayList<>();
+    List<Map<String, ByteBuffer>> before = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      String name = "source-" + i;
+      sources.add(i == 1 ? level(name, options, i * KEYS) : filter(name, options, i * KEYS));
+      before.add(content(sources.get(i)));
+    }
+    Path target = temporary.resolve("new").resolve("all");
+    String told = deletes ? here(sources, target) : launched(sources, target);
+    assertTrue(told.contains("of 24,000 in 3 directories"), told);
     for (int i = 0; i < 3; i++) {
       assertEquals(before.get(i), content(sources.get(i)), "source " + i);
     }
@@ -154,13 +176,7 @@ class CascadeMergeTest {
 
   @Test
   void aDamagedPageIsDoubtAndToldOf() throws IOException {
-    Path one = temporary.resolve("one");
-    try (CascadeFilter filter = CascadeFilter.open(one, options())) {
-      for (int i = 0; i < 5 * KEYS; i++) {
-        filter.insert(i);
-      }
-      filter.awaitMerges();
-    }
+    Path one = level("one", options(), 0);
     Path level;
     try (Stream<Path> files = Files.list(one)) {
       level = files.filter(f -> f.getFileName().toString().startsWith("level-")).findFirst().get();
@@ -172,7 +188,7 @@ class CascadeMergeTest {
     assertEquals(3, merge(one, "--into", target), complained::toString);
     assertTrue(said.toString().contains("IN DOUBT"), said::toString);
     try (CascadeFilter all = CascadeFilter.open(target, options())) {
-      for (int i = 0; i < 5 * KEYS; i++) {
+      for (int i = 0; i < KEYS; i++) {
         assertTrue(all.mightContain(i), "key " + i);
       }
     }
