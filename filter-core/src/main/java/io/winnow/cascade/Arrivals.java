@@ -10,12 +10,16 @@ import java.util.Arrays;
  * slots a partition, in the order they came, without their top bits, which the partition has, in as
  * few bytes each as hold the rest.
  *
- * <p>Beside them, each partition has marks: a bit for a few of the lowest bits of a slot. They save
- * most lookups the way through all slots, which would take about a microsecond, for 2 % of the
- * memory.
+ * <p>Beside them, each partition has marks, 32 to 4096 bits: at least two for each slot that it has
+ * room for, and a power of two. The lowest 5 to 12 bits of a fingerprint are the number of its
+ * mark, so a key and its tombstones have the same one. A mark that is not set says that no slot of
+ * the fingerprint came since the partition was cleared. This saves most lookups the way through all
+ * slots, which would take about a microsecond, for 2 % of the memory.
  *
  * <p>One thread at a time appends, sorts and clears. Others may find meanwhile, if they keep out
- * clearing: a slot that was appended is published by its partition's number of slots.
+ * clearing. A slot is written first, then its mark, and then its partition's number of slots, which
+ * publishes both: who sees a number of slots sees them and their marks. Until then the slot is not
+ * there, and its insert has not returned.
  */
 final class Arrivals {
   /** Slots of a partition at most. */
@@ -43,7 +47,7 @@ final class Arrivals {
   private final byte[][] blocks;
   private final int[] counts;
 
-  /** Words of a partition's marks. */
+  /** Words of a partition's marks, a power of two. */
   private final int markWords;
 
   private final int[] marks;
@@ -61,7 +65,7 @@ final class Arrivals {
     this.blocks = new byte[1 << partitionBits - blockBits][stride << blockBits];
     this.counts = new int[1 << partitionBits];
     this.markWords = markWords(most);
-    this.marks = new int[markWords << partitionBits];
+    this.marks = new int[markWords(partitionBits, most)];
   }
 
   /** A power of two. */
@@ -70,14 +74,25 @@ final class Arrivals {
     return Math.max(1, Integer.highestOneBit(2 * marks - 1) / Integer.SIZE);
   }
 
-  /** The word with a slot's mark: its lowest bits say which, of keys and tombstones alike. */
+  /** Words of all partitions' marks: 2^27 at most, by the limits of {@link MemoryLevel}. */
+  private static int markWords(int partitionBits, int most) {
+    return Math.toIntExact((long) markWords(most) << partitionBits);
+  }
+
+  /** The word with a slot's mark: the bits of the fingerprint above its lowest five say which. */
   private int markWord(int partition, long slot) {
     return partition * markWords + (markBit(slot) >>> 5 & markWords - 1);
   }
 
-  /** Its lowest five bits are the mark's place in the word. */
+  /** The mark's place in its word is in the lowest five bits, all that a shift of an int takes. */
   private int markBit(long slot) {
-    return (int) (slot >>> shape.minRemainderBits());
+    return (int) shape.fingerprintOf(slot);
+  }
+
+  /** Whether a slot of the same fingerprint may be there: false is certain. */
+  boolean isMarked(int partition, long slot) {
+    int word = (int) MARKS.getOpaque(marks, markWord(partition, slot));
+    return (word >>> markBit(slot) & 1) != 0;
   }
 
   private byte[] block(int partition) {
@@ -99,7 +114,7 @@ final class Arrivals {
 
   static long bytesFor(SlotShape shape, int partitionBits, int most) {
     long each = stride(shape.bits() - partitionBits, most) + Integer.BYTES;
-    return each + markWords(most) * (long) Integer.BYTES << partitionBits;
+    return (each << partitionBits) + (long) Integer.BYTES * markWords(partitionBits, most);
   }
 
   /** Slots of a partition at most. */
@@ -128,9 +143,8 @@ final class Arrivals {
 
   /** What the slots of a partition come to for a key's slot. */
   long find(int partition, long slot) {
-    int count = (int) COUNTS.getAcquire(counts, partition); // with the marks of all these
-    int word = (int) MARKS.getOpaque(marks, markWord(partition, slot));
-    if ((word >>> markBit(slot) & 1) == 0) {
+    int count = (int) COUNTS.getAcquire(counts, partition); // before the marks of all these
+    if (!isMarked(partition, slot)) {
       return Copies.NONE;
     }
     long mask = (1L << spanBits) - 1;

@@ -7,6 +7,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 /**
  * Several directories merged into one, which opens as a filter with all that is in them. It reads
@@ -20,13 +21,15 @@ public final class CascadeUnion {
 
   private final CascadeDirectory directory;
   private final Manifest manifest;
+  private final LongConsumer merged;
   private final Chunks.Work work = new Chunks.Work();
   private final List<CascadeLevel> written = new ArrayList<>();
   private Doubt doubt;
   private long nextFile = 1;
 
-  private CascadeUnion(CascadeDirectory directory, Manifest manifest) {
+  private CascadeUnion(CascadeDirectory directory, Manifest manifest, LongConsumer merged) {
     this.directory = directory;
+    this.merged = merged;
     this.manifest = manifest;
     this.doubt = manifest.doubt();
   }
@@ -54,6 +57,19 @@ public final class CascadeUnion {
    */
   public static void of(Path target, List<CascadeReader> sources, CascadeOptions options)
       throws IOException {
+    of(target, sources, options, entries -> {});
+  }
+
+  /**
+   * Merges directories, and tells how far it is.
+   *
+   * @param merged is told how many entries were read, a few at a time; with deletes in several
+   *     sources each of them is read twice
+   * @throws IllegalArgumentException as {@link #of(Path, List)}
+   */
+  public static void of(
+      Path target, List<CascadeReader> sources, CascadeOptions options, LongConsumer merged)
+      throws IOException {
     if (sources.isEmpty()) {
       throw new IllegalArgumentException("nothing to merge");
     }
@@ -78,7 +94,8 @@ public final class CascadeUnion {
           throw new FileAlreadyExistsException(target.toString(), null, "it is not empty");
         }
       }
-      new CascadeUnion(new CascadeDirectory(target, options, like, lock), like).write(sources);
+      CascadeDirectory directory = new CascadeDirectory(target, options, like, lock);
+      new CascadeUnion(directory, like, merged).write(sources);
     }
   }
 
@@ -125,7 +142,7 @@ public final class CascadeUnion {
     int chunkBytes = Math.max(directory.pageBytes(), 2 * CHUNK_BYTES / sources.size());
     Merge merge =
         new Merge(directory, sources, true, 1, chunkBytes, 0, nextFile++, new Pacing.Limit(0));
-    CascadeLevel level = merge.runAlone(work);
+    CascadeLevel level = merge.runAlone(work, merged);
     doubt = doubt.with(merge.doubt());
     return level;
   }

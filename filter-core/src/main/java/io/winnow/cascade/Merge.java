@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
+import java.util.function.LongConsumer;
 
 /**
  * One merge under way: adjacent levels, newest first, into a new one of some rank.
@@ -323,9 +324,14 @@ final class Merge {
    * nothing stays.
    */
   CascadeLevel runAlone(Chunks.Work work) throws IOException {
+    return runAlone(work, slots -> {});
+  }
+
+  /** The same, and tells how many slots went in, a few at a time. */
+  CascadeLevel runAlone(Chunks.Work work, LongConsumer merged) throws IOException {
     try {
       for (Chunks.Chunk chunk = claim(1); chunk != null; chunk = claim(1)) {
-        run(chunk, work);
+        merged.accept(run(chunk, work));
       }
       return seal();
     } catch (IOException | RuntimeException | Error e) {

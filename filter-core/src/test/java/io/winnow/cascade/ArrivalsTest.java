@@ -3,14 +3,19 @@ package io.winnow.cascade;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ArrivalsTest {
   @Test
@@ -35,6 +40,108 @@ class ArrivalsTest {
     for (int count : new int[] {0, 1, 2, 3, 17}) {
       check(new SlotShape(41, false), 2, count, count);
       check(new SlotShape(41, true), 2, count, count);
+    }
+  }
+
+  /**
+   * A mark that is missing loses a key, and one too many a microsecond. So they are counted one by
+   * one: the lowest bits of a fingerprint are its mark's number, of keys and tombstones alike.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "1, 32, false",
+    "16, 32, true",
+    "17, 64, true",
+    "100, 256, false",
+    "100, 256, true",
+    "2048, 4096, false",
+    "2048, 4096, true"
+  })
+  void thereAreTheMarksOfWhatCameAndNoOthers(int most, int marks, boolean deletes) {
+    SlotShape shape = new SlotShape(41, deletes);
+    int partitionBits = 2;
+    Random random = new Random(most);
+    Arrivals arrivals = new Arrivals(shape, partitionBits, most);
+    BitSet[] expected = new BitSet[1 << partitionBits];
+    for (int p = 0; p < expected.length; p++) {
+      expected[p] = new BitSet(marks);
+    }
+    for (int i = 0; i < most; i++) {
+      for (int p = 0; p < expected.length; p++) {
+        long fingerprint = fingerprint(p, random.nextLong());
+        boolean tombstone = deletes && random.nextBoolean();
+        arrivals.append(p, tombstone ? shape.tombstone(fingerprint) : shape.slot(fingerprint));
+        expected[p].set((int) (fingerprint & marks - 1));
+      }
+    }
+    checkMarks(shape, arrivals, expected, marks);
+    Arrivals copy = new Arrivals(shape, partitionBits, most);
+    copy.copy(arrivals);
+    checkMarks(shape, copy, expected, marks);
+    arrivals.clear(2);
+    expected[2].clear();
+    checkMarks(shape, arrivals, expected, marks);
+    arrivals.clear();
+    for (BitSet all : expected) {
+      all.clear();
+    }
+    checkMarks(shape, arrivals, expected, marks);
+  }
+
+  /** Of 41 bits, with the partition's number in the top two. */
+  private static long fingerprint(int partition, long bits) {
+    return (long) partition << 39 | bits >>> 25;
+  }
+
+  private static void checkMarks(SlotShape shape, Arrivals arrivals, BitSet[] expected, int marks) {
+    for (int p = 0; p < expected.length; p++) {
+      for (long mark = 0; mark < marks; mark++) {
+        for (long above : new long[] {0, -1L << 30 & (1L << 39) - 1}) {
+          long fingerprint = fingerprint(p, 0) | above | mark;
+          String message = shape + ", partition " + p + ", mark " + mark;
+          boolean isSet = expected[p].get((int) mark);
+          assertEquals(isSet, arrivals.isMarked(p, shape.slot(fingerprint)), message);
+          if (shape.deletes()) {
+            assertEquals(isSet, arrivals.isMarked(p, shape.tombstone(fingerprint)), message);
+          }
+        }
+      }
+    }
+  }
+
+  /**
+   * A key that was deleted counts as taken away; without its mark it would be as if never there.
+   */
+  @Test
+  void aTombstoneAloneIsFound() {
+    SlotShape shape = new SlotShape(41, true);
+    Arrivals arrivals = new Arrivals(shape, 2, 10);
+    long fingerprint = fingerprint(1, 77L << 25);
+    arrivals.append(1, shape.tombstone(fingerprint));
+    assertEquals(Copies.followedBy(Copies.NONE, true), arrivals.find(1, shape.slot(fingerprint)));
+    arrivals.append(1, shape.slot(fingerprint));
+    assertTrue(Copies.keys(arrivals.find(1, shape.slot(fingerprint))) > 0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCopyHasWhatCameAndNothingThatComes(boolean deletes) {
+    SlotShape shape = new SlotShape(41, deletes);
+    Arrivals arrivals = new Arrivals(shape, 2, Arrivals.MOST);
+    for (long i = 0; i < 1000; i++) {
+      for (int p = 0; p < 4; p++) {
+        arrivals.append(p, shape.slot(fingerprint(p, i << 25)));
+      }
+    }
+    Arrivals copy = new Arrivals(shape, 2, Arrivals.MOST);
+    copy.copy(arrivals);
+    arrivals.append(3, shape.slot(fingerprint(3, 1000L << 25)));
+    for (long i = 0; i <= 1000; i++) {
+      for (int p = 0; p < 4; p++) {
+        long slot = shape.slot(fingerprint(p, i << 25));
+        assertEquals(i < 1000 ? 1 : 0, Copies.keys(copy.find(p, slot)), "slot " + i);
+        assertEquals(i < 1000 || p == 3 ? 1 : 0, Copies.keys(arrivals.find(p, slot)), "slot " + i);
+      }
     }
   }
 

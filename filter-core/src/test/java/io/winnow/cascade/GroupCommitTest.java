@@ -9,13 +9,18 @@ import io.winnow.TestHashes;
 import io.winnow.flash.Durability;
 import io.winnow.flash.FaultyAccess;
 import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Condition;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -149,5 +154,87 @@ class GroupCommitTest {
                       throw new IllegalStateException("closed");
                     })
                 .commit(1));
+  }
+
+  /** Lets the first wait of a kind fail for want of memory. */
+  private static void failFirst(GroupCommit commits, String condition, String method)
+      throws ReflectiveOperationException {
+    Field field = GroupCommit.class.getDeclaredField(condition);
+    field.setAccessible(true);
+    Condition real = (Condition) field.get(commits);
+    AtomicInteger calls = new AtomicInteger();
+    field.set(
+        commits,
+        Proxy.newProxyInstance(
+            Condition.class.getClassLoader(),
+            new Class<?>[] {Condition.class},
+            (proxy, called, arguments) -> {
+              if (called.getName().equals(method) && calls.getAndIncrement() == 0) {
+                throw new OutOfMemoryError("injected");
+              }
+              return called.invoke(real, arguments);
+            }));
+  }
+
+  private static FutureTask<Void> begin(GroupCommit commits, long slot)
+      throws InterruptedException {
+    FutureTask<Void> task =
+        new FutureTask<>(
+            () -> {
+              commits.commit(slot);
+              return null;
+            });
+    Thread thread = new Thread(task);
+    thread.start();
+    while (thread.isAlive() && thread.getState() != Thread.State.WAITING) {
+      Thread.sleep(1);
+    }
+    return task;
+  }
+
+  /** Its operation is taken and will be committed: if it threw, the caller would try it again. */
+  @Test
+  void whoHasNoMemoryToWaitLearnsWhatBecameOfItsOwn() throws Exception {
+    CountDownLatch mayGo = new CountDownLatch(1);
+    List<Long> committed = new ArrayList<>();
+    GroupCommit commits =
+        new GroupCommit(
+            (slots, in) -> {
+              await(mayGo);
+              LongStream.of(slots).forEach(committed::add);
+            });
+    failFirst(commits, "committed", "awaitUninterruptibly");
+    FutureTask<Void> first = begin(commits, 1);
+    FutureTask<Void> second = begin(commits, 2);
+    mayGo.countDown();
+    first.get();
+    second.get();
+    commits.commit(3);
+    assertEquals(List.of(1L, 2L, 3L), committed);
+  }
+
+  /** If it gave up, nobody would commit any more, and all that come later would wait for ever. */
+  @Test
+  void whoHasNoMemoryToWaitForOthersCommitsWithoutThem() throws Exception {
+    CountDownLatch mayGo = new CountDownLatch(1);
+    List<Integer> groups = new ArrayList<>();
+    GroupCommit commits =
+        new GroupCommit(
+            (slots, in) -> {
+              await(mayGo);
+              groups.add(slots.length);
+              Pacing.await(10_000_000); // so that the next one waits for as many
+            });
+    FutureTask<Void> first = begin(commits, 1);
+    FutureTask<Void> second = begin(commits, 2);
+    FutureTask<Void> third = begin(commits, 3);
+    failFirst(commits, "arrived", "awaitNanos");
+    mayGo.countDown();
+    first.get();
+    second.get();
+    third.get();
+    begin(commits, 4).get();
+    begin(commits, 5).get();
+    assertEquals(List.of(1, 2, 1, 1), groups);
   }
 }

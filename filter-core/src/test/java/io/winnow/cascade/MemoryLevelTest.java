@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MemoryLevelTest {
   private static final SlotShape SHAPE = new SlotShape(41, false);
@@ -80,9 +82,32 @@ class MemoryLevelTest {
     }
   }
 
+  /** Lookups in what a partition took in since it was coded need its marks, in a copy too. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCopyAndALevelThatIsFilledAgainFindAll(boolean deletes) {
+    SlotShape shape = new SlotShape(41, deletes);
+    MemoryLevel level = new MemoryLevel(shape, 100_000, ended -> {});
+    for (int round = 0; round < 2; round++) {
+      for (long i = 0; i < 50_000; i++) {
+        level.add(shape.slotOf(TestHashes.splitMix(round, i)));
+      }
+      for (MemoryLevel each : new MemoryLevel[] {level, level.copy()}) {
+        for (long i = 0; i < 50_000; i++) {
+          assertEquals(1, Copies.keys(each.find(shape.slotOf(TestHashes.splitMix(round, i)))));
+        }
+      }
+      level.clear();
+      for (long i = 0; i < 50_000; i++) {
+        assertEquals(0, Copies.keys(level.find(shape.slotOf(TestHashes.splitMix(round, i)))));
+      }
+    }
+  }
+
+  /** The largest budget is 1 TiB; no array of theirs may be too large for an int. */
   @Test
   void aLevelOfAnySizeCanBeSizedUp() {
-    for (long expected = 1; expected < 1L << 38; expected *= 2) {
+    for (long expected = 1; expected <= 1L << 40; expected *= 2) {
       for (int bits = SlotShape.MIN_FINGERPRINT_BITS; bits <= 56; bits += 8) {
         double bytes = MemoryLevel.bytesFor(new SlotShape(bits, true), expected);
         assertTrue(bytes > 0 && bytes < 64.0 * expected + (1 << 20), bits + " bits, " + expected);
