@@ -43,8 +43,12 @@ public record Fleet(
   /** HBase's default for the blocks of an index. */
   static final int INDEX_BLOCK_BYTES = 128 << 10;
 
-  /** What HBase's objects take for a cached block, and the row that a data block ends with. */
-  static final int BLOCK_OVERHEAD = 600;
+  /**
+   * What HBase's {@code LruBlockCache} counts for a cached block beside its bytes: the block's
+   * header and objects, its key, and the name of its file in it. Of a compressed file; without
+   * compression it is 40 bytes more.
+   */
+  static final int BLOCK_OVERHEAD = 280;
 
   /**
    * Of a cell beside row and value: lengths, family, qualifier, timestamp, type, sequence number.

@@ -185,7 +185,8 @@ final class MeasuredRun {
 
   private ReadModel reads(Situation situation, FilterKind kind) throws IOException {
     return ReadModel.of(
-        situation.fleet(), situation.pattern(), Profile.of(situation.profile()).absent(), kind);
+            situation.fleet(), situation.pattern(), Profile.of(situation.profile()).absent(), kind)
+        .counted();
   }
 
   private List<Situation> situations() throws IOException {

@@ -18,7 +18,9 @@ import java.util.List;
  * @param asked filters asked, per row
  * @param skipped files that the filters ruled out, per row
  * @param blocks of data and indexes looked up, per row
- * @param blocksRead per row: of these and of the filters' blocks, those not found in the block
+ * @param nextBlocks of these, data blocks that follow another in their file, where a row ends with
+ *     its block or goes over its end
+ * @param blocksRead per row: of all these and of the filters' blocks, those not found in the block
  *     cache
  */
 public record ReadModel(
@@ -26,6 +28,7 @@ public record ReadModel(
     double asked,
     double skipped,
     double blocks,
+    double nextBlocks,
     double blocksRead,
     double hitRatio,
     double dataHitRatio,
@@ -55,6 +58,9 @@ public record ReadModel(
 
     private final double openedIfAbsent;
 
+    /** Looked up in each file that is opened. */
+    private final double dataBlocksOfRow;
+
     private final List<BlockClass> filter = new ArrayList<>();
     private final List<BlockClass> data = new ArrayList<>();
     private final List<BlockClass> index = new ArrayList<>();
@@ -74,7 +80,7 @@ public record ReadModel(
             new BlockClass(
                 chunks, (double) size.bytes() / size.chunks() + Fleet.BLOCK_OVERHEAD, 1 / chunks));
       }
-      double dataBlocksOfRow = 1 + fleet.rowBytes() / fleet.blockBytes();
+      this.dataBlocksOfRow = 1 + fleet.rowBytes() / fleet.blockBytes();
       spread(data, fleet.dataBlocksPerServer(), dataBlocksOfRow, fleet.blockBytes());
       for (double blocks : fleet.indexBlocksPerServer()) {
         spread(index, blocks, 1, fleet.indexBlockBytes());
@@ -135,6 +141,7 @@ public record ReadModel(
           fleet.files(),
           fleet.files() - opened(),
           requests - requests(filter),
+          requests(data) * (1 - 1 / dataBlocksOfRow),
           requests - hits,
           hits / requests,
           hits(cache, data) / requests(data),
@@ -148,6 +155,25 @@ public record ReadModel(
     private static double hits(BlockCacheModel cache, List<BlockClass> classes) {
       return classes.stream().mapToDouble(c -> c.requests() * cache.hitRatio(c)).sum();
     }
+  }
+
+  /**
+   * What HBase's counters say of these reads, kind of block by kind. They leave out the blocks that
+   * follow another: {@code HFileReaderImpl} looks the next block up without saying of which kind it
+   * must be, and then {@code CacheStats} counts it for no kind.
+   */
+  ReadModel counted() {
+    double read = blocksRead - nextBlocks * (1 - dataHitRatio);
+    return new ReadModel(
+        found,
+        asked,
+        skipped,
+        blocks - nextBlocks,
+        0,
+        read,
+        1 - read / (asked + blocks - nextBlocks),
+        dataHitRatio,
+        filterHitRatio);
   }
 
   /** Of a row. */

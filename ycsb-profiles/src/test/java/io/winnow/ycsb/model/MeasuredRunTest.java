@@ -44,21 +44,16 @@ class MeasuredRunTest {
     for (Path file : runs()) {
       MeasuredRun run = MeasuredRun.of(Results.ofJson(Files.readString(file)), costs());
       String what = file + "\n" + run.text();
-      // A sweep has caches of half the filters' size, too: there more blocks are hit than
-      // predicted.
-      double inexact = file.toString().endsWith("_sweep.json") ? 2 : 1;
       for (MeasuredRun.Line line : run.lines()) {
         double bytes = line.predicted().filterBytes() / line.measured().filterBytes();
         assertEquals(1, bytes, line.kind() == FilterKind.BLOOM ? 1e-5 : 0.015, what);
         assertEquals(line.measured().hitRatio(), line.predicted().hitRatio(), 0.04, what);
       }
       assertTrue(
-          median(run, line -> line.predicted().hitRatio() - line.measured().hitRatio())
-              < 0.005 * inexact,
+          median(run, line -> line.predicted().hitRatio() - line.measured().hitRatio()) < 0.005,
           what);
       assertTrue(
-          median(run, line -> line.predicted().blocksRead() - line.measured().blocksRead())
-              < 0.04 * inexact,
+          median(run, line -> line.predicted().blocksRead() - line.measured().blocksRead()) < 0.04,
           what);
       assertTrue(
           median(run, line -> line.predicted().throughput() / line.measured().throughput() - 1)

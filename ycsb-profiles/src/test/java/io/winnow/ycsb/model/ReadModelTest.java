@@ -153,7 +153,7 @@ class ReadModelTest {
     Costs costs = new Costs(10, 5, 2, 100, 50, Costs.probes(10));
     // 10, four of ten rows are there, four questions of 201.9 ns, a block looked up 1.5 times, a
     // fifth of one read for 150.
-    ReadModel reads = new ReadModel(0.4, 4, 3, 1.5, 0.2, 0.9, 0.9, 0.9);
+    ReadModel reads = new ReadModel(0.4, 4, 3, 1.5, 0, 0.2, 0.9, 0.9, 0.9);
     assertEquals(10 + 2 + 0.8076 + 3 + 30, reads.micros(FilterKind.BLOOM, costs), 1e-9);
   }
 }
