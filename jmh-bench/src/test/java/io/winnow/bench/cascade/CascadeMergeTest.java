@@ -93,13 +93,14 @@ class CascadeMergeTest {
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(CascadeMerge.class.getName());
     sources.forEach(source -> command.add(source.toString()));
-    command.addAll(List.of("--into", target.toString()));
+    command.addAll(List.of("--into", temporary.relativize(target).toString()));
     Process process =
         new ProcessBuilder(command)
+            .directory(temporary.toFile())
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+    assertTrue(process.waitFor(10, TimeUnit.MINUTES));
     String told = Files.readString(output);
     assertEquals(0, process.exitValue(), told);
     return told;
