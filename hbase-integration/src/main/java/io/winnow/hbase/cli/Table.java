@@ -36,6 +36,11 @@ public final class Table {
     return rows.isEmpty();
   }
 
+  /** "1 file", "2,000 files". */
+  public static String counted(long count, String one) {
+    return String.format(Locale.ROOT, "%,d %s%s", count, one, count == 1 ? "" : "s");
+  }
+
   /** With a number of decimals, or a dash. */
   public static String number(OptionalDouble value, int decimals) {
     return value.isPresent() ? number(value.getAsDouble(), decimals) : MISSING;

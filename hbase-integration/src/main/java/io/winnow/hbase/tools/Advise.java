@@ -360,13 +360,13 @@ final class Advise implements Tool {
     String title =
         String.format(
             Locale.ROOT,
-            "%s: %,d files in %,d stores, %,d keys in their filters, %,d distinct in their stores%s",
+            "%s: %s in %s, %,d keys in their filters, %,d distinct in their stores%s",
             label,
-            part.files,
-            part.stores,
+            Table.counted(part.files, "file"),
+            Table.counted(part.stores, "store"),
             part.keys,
             part.keysAfterCompaction,
-            advice.isSample() ? "; " + part.storesRead + " stores were read" : "");
+            advice.isSample() ? "; read: " + Table.counted(part.storesRead, "store") : "");
     List<String> header =
         new ArrayList<>(
             List.of(

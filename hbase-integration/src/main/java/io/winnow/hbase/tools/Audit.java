@@ -141,9 +141,9 @@ final class Audit implements Tool {
     text.append(
         String.format(
             Locale.ROOT,
-            "%,d files: %,d have another filter than their family asks for; %,d, of %,d bytes,"
+            "%s. With another filter than their family asks for: %,d; %,d, of %,d bytes,"
                 + " would be filterless on a server without the agent.%n",
-            outcome.files,
+            Table.counted(outcome.files, "file"),
             outcome.filesNotAsAsked,
             outcome.filesThatNeedTheAgent,
             outcome.bytesThatNeedTheAgent));
@@ -151,7 +151,8 @@ final class Audit implements Tool {
       text.append("Nothing is left to do.\n");
     } else if (!outcome.unreadable.isEmpty()) {
       text.append(
-          outcome.unreadable.size() + " files could not be read: what they have is not known.\n");
+          Table.counted(outcome.unreadable.size(), "file")
+              + " could not be read: what is in there is not known.\n");
     } else if (outcome.filesNotAsAsked > 0) {
       text.append("Left: major_compact these tables.\n");
     } else {

@@ -248,7 +248,7 @@ final class Inspect implements Tool {
     text.append(
         String.format(
             Locale.ROOT,
-            "  %s: %s, of %s keys, hashed by %s%n    %,d bytes, %,d keys, %.3f bits per key, %,d chunks%n",
+            "  %s: %s, of %s keys, hashed by %s%n    %,d bytes, %,d keys, %.3f bits per key, %s%n",
             what,
             filter.filter,
             filter.keyKind,
@@ -256,7 +256,7 @@ final class Inspect implements Tool {
             filter.bytes,
             filter.keys,
             filter.bitsPerKey,
-            filter.chunks.size()));
+            Table.counted(filter.chunks.size(), "chunk")));
     text.append(
         String.format(
             Locale.ROOT,

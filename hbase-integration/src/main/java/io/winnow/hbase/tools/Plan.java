@@ -3,6 +3,7 @@ package io.winnow.hbase.tools;
 import io.winnow.hbase.FamilyFilters;
 import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.Table;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -81,9 +82,9 @@ final class Plan implements Tool {
     for (TableAudit.Group group : audit.groups()) {
       out.printf(
           Locale.ROOT,
-          "  family %s: %,d files, %,d bytes, with %s filters of %,d bytes%n",
+          "  family %s: %s, %,d bytes, with %s filters of %,d bytes%n",
           group.family,
-          group.files,
+          Table.counted(group.files, "file"),
           group.fileBytes,
           group.filter,
           group.filterBytes);

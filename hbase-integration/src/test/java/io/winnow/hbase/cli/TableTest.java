@@ -58,4 +58,11 @@ class TableTest {
   void rowsHaveTheWidthOfTheHeader() {
     assertThrows(IllegalArgumentException.class, () -> table().row("one"));
   }
+
+  @Test
+  void oneIsNoPlural() {
+    assertEquals("0 files", Table.counted(0, "file"));
+    assertEquals("1 file", Table.counted(1, "file"));
+    assertEquals("2,000 files", Table.counted(2000, "file"));
+  }
 }
