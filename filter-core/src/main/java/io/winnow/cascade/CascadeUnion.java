@@ -64,7 +64,8 @@ public final class CascadeUnion {
    * Merges directories, and tells how far it is.
    *
    * @param merged is told how many entries were read, a few at a time; with deletes in several
-   *     sources each of them is read twice
+   *     sources each of them is read twice. What it throws ends the merge, and goes on to the
+   *     caller; nothing is made then
    * @throws IllegalArgumentException as {@link #of(Path, List)}
    */
   public static void of(
@@ -88,14 +89,19 @@ public final class CascadeUnion {
       }
     }
     CascadeDirectory.make(options.fileAccess(), target);
+    checkEmpty(target, options); // before there is a lock in it
     try (DirectoryLock lock = DirectoryLock.of(target)) {
-      for (String name : options.fileAccess().list(target)) {
-        if (!name.equals(DirectoryLock.NAME)) {
-          throw new FileAlreadyExistsException(target.toString(), null, "it is not empty");
-        }
-      }
+      checkEmpty(target, options);
       CascadeDirectory directory = new CascadeDirectory(target, options, like, lock);
       new CascadeUnion(directory, like, merged).write(sources);
+    }
+  }
+
+  private static void checkEmpty(Path target, CascadeOptions options) throws IOException {
+    for (String name : options.fileAccess().list(target)) {
+      if (!name.equals(DirectoryLock.NAME)) {
+        throw new FileAlreadyExistsException(target.toString(), null, "it is not empty");
+      }
     }
   }
 

@@ -108,7 +108,8 @@ public final class BufferedBloomOptions {
 
   /**
    * How long a deferred probe waits for others at most: 1 ms to 9 minutes. The {@code t_max} of the
-   * paper. It can be kept if all blocks can be swept in that time.
+   * paper. One thread sweeps: it can be kept if that thread can read all blocks and answer their
+   * probes in that time.
    */
   public BufferedBloomOptions maxWait(Duration wait) {
     check(

@@ -1,7 +1,6 @@
 package io.winnow.cascade;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,6 +13,7 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -126,13 +126,18 @@ class GroupCommitTest {
               }
             });
     AtomicInteger failed = new AtomicInteger();
+    List<Thread> committers = new CopyOnWriteArrayList<>();
     inThreads(
         thread -> {
           if (thread == THREADS - 1) {
-            Thread.sleep(300); // by then the others wait
+            while (committers.size() < THREADS - 1
+                || committers.stream().anyMatch(t -> t.getState() != Thread.State.WAITING)) {
+              Thread.sleep(1);
+            }
             allWait.countDown();
             return;
           }
+          committers.add(Thread.currentThread());
           try {
             commits.commit(thread);
           } catch (IOException e) {
@@ -145,7 +150,7 @@ class GroupCommitTest {
       expected += group.length > 1 ? group.length / 2 : 0;
     }
     assertEquals(expected, failed.get());
-    assertFalse(groups.isEmpty());
+    assertTrue(expected > 0, "a group of several");
     assertThrows(
         IllegalStateException.class,
         () ->

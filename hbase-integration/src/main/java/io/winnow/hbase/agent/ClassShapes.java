@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What class files say, by name: each is read once, however many ask. To read them is most of what
- * the agent's start takes. Not thread-safe.
+ * What class files say, by name: each is read once, however often it is asked for here. To read
+ * them is most of what the agent's start takes. Not thread-safe.
  */
 final class ClassShapes {
   private final ClassFiles ours;

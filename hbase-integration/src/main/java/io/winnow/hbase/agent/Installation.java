@@ -55,8 +55,6 @@ final class Installation {
     }
     try (OwnJar own = OwnJar.open(classFiles)) {
       return weave(new ClassShapes(own, classFiles));
-    } catch (IOException e) {
-      throw new Refusal("those of Winnow's jar", "the jar cannot be read: " + e, "the whole jar");
     }
   }
 

@@ -42,12 +42,12 @@ final class OwnClasses {
     while (!toDo.isEmpty()) { // to the end: what one feature has seen, no other one loads
       String name = toDo.pop();
       try {
+        if (name.startsWith(LIBRARIES) && shapes.find(name) == null) {
+          continue;
+        }
         Class.forName(name.replace('/', '.'), false, loader);
         for (String other : shapes.find(name).classes()) {
-          if (other.startsWith(OURS)
-              && !other.startsWith(AGENT)
-              && seen.add(other)
-              && !(other.startsWith(LIBRARIES) && shapes.find(other) == null)) {
+          if (other.startsWith(OURS) && !other.startsWith(AGENT) && seen.add(other)) {
             toDo.push(other);
           }
         }

@@ -7,6 +7,7 @@ import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.CodeSource;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 
@@ -14,6 +15,10 @@ import java.util.zip.ZipEntry;
  * Winnow's class files: first from the jar that the agent runs from, then as the class loader finds
  * them. That one would search all of a server's class path each time, of which ours is the last of
  * some 200 jars.
+ *
+ * <p>It only saves time: where the jar cannot be read in this way, all are looked for in the other.
+ * Where parts of another Winnow stand before the jar in the class path, the bytes found here are
+ * not those that the JVM loads.
  */
 final class OwnJar implements ClassFiles, Closeable {
   private final JarFile jar;
@@ -28,16 +33,21 @@ final class OwnJar implements ClassFiles, Closeable {
    * @param others has what is not in the jar: on a developer's class path our modules stand one by
    *     one, as jars or as directories
    */
-  static OwnJar open(ClassFiles others) throws IOException {
-    return open(OwnJar.class.getProtectionDomain().getCodeSource().getLocation(), others);
+  static OwnJar open(ClassFiles others) {
+    CodeSource source = OwnJar.class.getProtectionDomain().getCodeSource();
+    return open(source == null ? null : source.getLocation(), others);
   }
 
-  static OwnJar open(URL location, ClassFiles others) throws IOException {
+  static OwnJar open(URL location, ClassFiles others) {
+    return new OwnJar(jar(location), others);
+  }
+
+  private static JarFile jar(URL location) {
     try {
-      Path path = Path.of(location.toURI());
-      return new OwnJar(Files.isDirectory(path) ? null : new JarFile(path.toFile()), others);
-    } catch (URISyntaxException | RuntimeException e) {
-      throw new IOException("no file's address: " + location, e);
+      Path path = location == null ? null : Path.of(location.toURI());
+      return path == null || Files.isDirectory(path) ? null : new JarFile(path.toFile());
+    } catch (IOException | URISyntaxException | RuntimeException e) {
+      return null;
     }
   }
 
@@ -53,9 +63,12 @@ final class OwnJar implements ClassFiles, Closeable {
   }
 
   @Override
-  public void close() throws IOException {
-    if (jar != null) {
-      jar.close();
+  public void close() {
+    try {
+      if (jar != null) {
+        jar.close();
+      }
+    } catch (IOException e) { // it was only read
     }
   }
 }

@@ -230,11 +230,9 @@ final class Inspect implements Tool {
                       100 * proof.falsePositiveRate(),
                       proof.absentKeysAsked())));
       if (proof.unusableChunks() > 0) {
-        text.append("  ")
-            .append(proof.unusableChunks())
-            .append(
-                " chunks are damaged, or cannot be loaded: they let every question through. A"
-                    + " compaction writes them anew\n");
+        text.append("  damaged, or cannot be loaded: ")
+            .append(Table.counted(proof.unusableChunks(), "chunk"))
+            .append(". There every question is let through. A compaction writes them anew\n");
       }
     }
     return text.append('\n').toString();

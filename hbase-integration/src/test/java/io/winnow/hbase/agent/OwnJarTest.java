@@ -1,11 +1,11 @@
 package io.winnow.hbase.agent;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.jar.JarOutputStream;
@@ -42,10 +42,13 @@ class OwnJarTest {
   }
 
   @Test
-  void jarThatCannotBeReadIsAnIoException() throws IOException {
+  void whatCannotBeReadAsAJarIsLeftToTheClassLoader() throws IOException {
     Path noJar = Files.write(dir.resolve("no.jar"), new byte[100]);
-    assertThrows(IOException.class, () -> OwnJar.open(noJar.toUri().toURL(), name -> null));
-    var web = URI.create("http://127.0.0.1/winnow.jar").toURL();
-    assertThrows(IOException.class, () -> OwnJar.open(web, name -> null));
+    URL web = URI.create("http://127.0.0.1/winnow.jar").toURL();
+    for (URL location : new URL[] {noJar.toUri().toURL(), web, null}) {
+      try (OwnJar own = OwnJar.open(location, name -> ELSEWHERE)) {
+        assertArrayEquals(ELSEWHERE, own.find("io/winnow/Some"));
+      }
+    }
   }
 }

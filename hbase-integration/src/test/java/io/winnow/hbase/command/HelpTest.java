@@ -40,7 +40,7 @@ class HelpTest {
     builder.environment().put("JAVA_HOME", directory.resolve("no-java").toString());
     Process process = builder.start();
     try {
-      assertTrue(process.waitFor(60, TimeUnit.SECONDS), command::toString);
+      assertTrue(process.waitFor(10, TimeUnit.MINUTES), command::toString);
       return new Result(process.exitValue(), Files.readString(output), Files.readString(errors));
     } finally {
       process.destroyForcibly();

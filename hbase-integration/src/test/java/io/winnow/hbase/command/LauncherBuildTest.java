@@ -67,7 +67,7 @@ class LauncherBuildTest {
   /** A command that runs. */
   private record Running(Process process, Path output) {
     Result end() throws IOException, InterruptedException {
-      assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it does not end");
+      assertTrue(process.waitFor(10, TimeUnit.MINUTES), "it does not end");
       return new Result(process.exitValue(), Files.readString(output, StandardCharsets.UTF_8));
     }
   }

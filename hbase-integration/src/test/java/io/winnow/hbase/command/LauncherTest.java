@@ -69,7 +69,7 @@ class LauncherTest {
       environment.merge("PATH", firstOnThePath, (path, first) -> first + File.pathSeparator + path);
     }
     Process process = launcher.start();
-    assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+    assertTrue(process.waitFor(10, TimeUnit.MINUTES));
     return new Result(process.exitValue(), Files.readString(output));
   }
 

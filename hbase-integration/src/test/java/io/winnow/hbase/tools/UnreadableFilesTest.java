@@ -90,7 +90,7 @@ class UnreadableFilesTest extends ToolsCase {
       Path damaged = Files.write(elsewhere.resolve("damaged"), bytes);
       Ran ran = run(conf, "inspect", damaged.toString(), "--verify");
       assertEquals(Tool.FOUND, ran.code(), ran.toString());
-      assertTrue(ran.out().contains("1 chunks are damaged"), ran.out());
+      assertTrue(ran.out().contains("damaged, or cannot be loaded: 1 chunk. "), ran.out());
       assertTrue(ran.out().contains(" 0 denied"), ran.out());
     }
   }

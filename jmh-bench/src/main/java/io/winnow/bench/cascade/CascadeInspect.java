@@ -218,7 +218,7 @@ public final class CascadeInspect {
         seen.entries,
         seen.bytesOnFlash,
         seen.bitsPerEntry);
-    line(text, "false positives expected: %.5f %% of absent keys", 100 * seen.expectedRate);
+    line(text, "false positives expected: %.3g %% of absent keys", 100 * seen.expectedRate);
     if (seen.doubtfulShare > 0) {
       line(
           text,

@@ -127,7 +127,7 @@ public final class CascadeMerge {
       out.printf(
           Locale.ROOT,
           "%s: %,d entries, of %,d in %,d directories; %,d bytes; %.1f s%n"
-              + "  false positives expected: %.5f %% of absent keys%n",
+              + "  false positives expected: %.3g %% of absent keys%n",
           target,
           entries(made),
           before,
@@ -140,7 +140,8 @@ public final class CascadeMerge {
       }
       out.printf(
           Locale.ROOT,
-          "  IN DOUBT since pages were lost: %.5f %% of all keys are answered \"present\"%n",
+          "  IN DOUBT since pages were lost: %.5f %% of all keys are answered \"present\";"
+              + " insert all keys into a new directory%n",
           100 * now.doubtfulShare());
       return FOUND;
     }

@@ -69,8 +69,9 @@ final class BufferedSection {
             "Over the size of the buffer",
             """
             Figure 4 of Canim et al.: the same filter with two hash functions, and more or less memory. What is
-            read and written for a key is in inverse proportion to it; time is not, when the processor takes
-            more of it than the drive. Theirs was ahead of the filter in memory from a quarter of that one's
+            read and written for an insert is in inverse proportion to it, and what is read for a probe as long
+            as blocks are full before t_max is over. Time is not, when the processor takes more of it than the
+            drive. Theirs was ahead of the filter in memory from a quarter of that one's
             memory on.
             """);
     Table table =
@@ -136,8 +137,9 @@ final class BufferedSection {
             pace in all rows, three tenths of what the filter takes when nothing holds it up. *In a block* is the
             longest that a probe waited after it was handed over; it should be no more than t_max and one request
             to the drive, the longest of which is beside it. All of the filter is read once in each t_max, as
-            probes wait for all of its pages; so a t_max in which the drive cannot read it cannot be kept. Theirs
-            was best at 750 ms.
+            probes wait for all of its pages, by one thread that answers them too. So a t_max in which this
+            thread cannot do so cannot be kept: shorter ones end where the thread is always at work. Theirs was
+            best at 750 ms.
             """);
     Table table =
         new Table(
