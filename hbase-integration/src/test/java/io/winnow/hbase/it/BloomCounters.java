@@ -20,7 +20,7 @@ import org.apache.hadoop.hbase.TableName;
  */
 record BloomCounters(long requests, long negatives, long eligible) {
 
-  private static final int PATIENCE_SECONDS = 30;
+  private static final int PATIENCE_SECONDS = 300;
 
   /** The counters, which lag behind by a second or two. */
   static Map<TableName, BloomCounters> of(ProcessHandle server, Set<TableName> tables)

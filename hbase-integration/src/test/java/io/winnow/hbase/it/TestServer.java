@@ -63,7 +63,7 @@ final class TestServer implements AutoCloseable {
       </web-app>
       """;
 
-  private static final int PATIENCE_SECONDS = 30;
+  private static final int PATIENCE_SECONDS = 300;
 
   private final StandaloneHBase hbase;
   private final int pagesPort;
