@@ -65,7 +65,7 @@ public final class CascadeUnion {
    *
    * @param merged is told how many entries were read, a few at a time; with deletes in several
    *     sources each of them is read twice. What it throws ends the merge, and goes on to the
-   *     caller; nothing is made then
+   *     caller; what is in the target then is no filter
    * @throws IllegalArgumentException as {@link #of(Path, List)}
    */
   public static void of(

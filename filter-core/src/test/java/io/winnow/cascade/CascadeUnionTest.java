@@ -142,6 +142,30 @@ class CascadeUnionTest {
   }
 
   @Test
+  void aListenerThatThrowsEndsTheMergeAndLeavesNoFilter() throws IOException {
+    int[] copies = new int[KEYS];
+    Path source = fill("source", options(), new Random(SEED), copies);
+    Path target = temporary.resolve("target");
+    IllegalStateException stop = new IllegalStateException("stop");
+    try (CascadeReader reader = CascadeReader.open(source)) {
+      IllegalStateException thrown =
+          assertThrows(
+              IllegalStateException.class,
+              () ->
+                  CascadeUnion.of(
+                      target,
+                      List.of(reader),
+                      options(),
+                      entries -> {
+                        throw stop;
+                      }));
+      assertEquals(stop, thrown);
+    }
+    assertThrows(FilterFormatException.class, () -> CascadeReader.open(target));
+    assertIsModel(source, copies, false, "the source");
+  }
+
+  @Test
   void whatCannotBeMergedIsRefused() throws IOException {
     Random random = new Random(SEED);
     Path target = temporary.resolve("target");

@@ -69,9 +69,8 @@ class ProgressTest {
       progress.add(500);
     }
     assertEquals(2, lines().size(), lines()::toString);
-    assertTrue(
-        lines().get(0).equals("  [ 50 %, 0:02, 0:02 left] 1,000 of 2,000 rows"), lines()::toString);
-    assertTrue(lines().get(1).equals("  1,500 rows, 2.1 s"), lines()::toString);
+    assertEquals("  [ 50 %, 0:02, 0:02 left] 1,000 of 2,000 rows", lines().get(0));
+    assertEquals("  1,500 rows, 2.1 s", lines().get(1));
   }
 
   @Test
@@ -80,7 +79,7 @@ class ProgressTest {
       nanos += 2_100_000_000L;
       progress.add(0);
     }
-    assertTrue(lines().get(0).equals("  [0:02] 0 files looked at"), lines()::toString);
+    assertEquals("  [0:02] 0 files looked at", lines().get(0));
   }
 
   @Test
