@@ -1,6 +1,5 @@
 package io.winnow.hbase.agent;
 
-import java.io.IOException;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
@@ -9,7 +8,6 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
@@ -59,7 +57,7 @@ final class Installation {
   }
 
   private String weave(ClassShapes shapes) throws Refusal {
-    check(shapes);
+    off.putAll(Fit.check(classFiles, shapes));
     List<WovenClass> woven = new ArrayList<>(WovenClass.ALL);
     woven.removeIf(one -> off.containsKey(one.feature()));
     WeavingTransformer transformer = new WeavingTransformer(woven, this::tell);
@@ -84,40 +82,6 @@ final class Installation {
 
   private boolean isThere(WovenClass woven) {
     return application.getResource(woven.target() + ".class") != null;
-  }
-
-  /** Reads class files: what we weave has the shape we know, what we use is there. */
-  private void check(ClassShapes shapes) throws Refusal {
-    for (WovenClass woven : WovenClass.ALL) {
-      if (!woven.isLate()) {
-        String problem = problemWith(woven);
-        if (problem != null) {
-          turnOff(woven.feature(), problem, woven);
-        }
-      }
-    }
-    Map<Feature, Set<String>> missing = new LinkCheck(shapes).problems();
-    for (Map.Entry<Feature, Set<String>> entry : missing.entrySet()) {
-      String problem = String.join("; ", entry.getValue());
-      if (entry.getKey().isRequired()) {
-        throw new Refusal(
-            "those of HBase that Winnow uses",
-            problem,
-            "every class, method and field that Winnow " + WinnowAgent.version() + " uses");
-      }
-      off.putIfAbsent(entry.getKey(), problem);
-    }
-  }
-
-  private String problemWith(WovenClass woven) {
-    try {
-      byte[] classFile = classFiles.find(woven.target());
-      return classFile == null
-          ? "the class is not on the class path"
-          : woven.problem().apply(classFile);
-    } catch (IOException | RuntimeException e) {
-      return "the class cannot be read: " + e;
-    }
   }
 
   private void turnOff(Feature feature, String problem, WovenClass woven) throws Refusal {
@@ -237,7 +201,7 @@ final class Installation {
 
   private String success(List<WovenClass> woven) {
     return ("version " + WinnowAgent.version() + " is active in HBase ")
-        + (HBaseVersion.in(classFiles) + ". Woven: " + names(woven, false))
+        + (HBaseVersion.in(application) + ". Woven: " + names(woven, false))
         + ("; when they are loaded: " + names(woven, true))
         + ". Off: "
         + (off.isEmpty()
