@@ -26,24 +26,8 @@ import java.nio.ByteOrder;
  * <p>Little-endian throughout. Everything in this class is schema-critical; the normative text is
  * {@code docs/format/ribbon-v1.md}. Reading checks magic, version range, lengths and the header's
  * checksum, and allocates nothing that depends on what the bytes claim.
- *
- * @param hashId the id of the {@link KeyHash} that made the hashes, or 0 if it was not recorded
- * @param configuredRate the false-positive rate that was asked for
- * @param estimatedRate that of this very filter, as its builder determined it
- * @param shape0 the first 8 of the 16 bytes that the type defines
- * @param shape1 the last 8 of them
  */
-public record FilterHeader(
-    FilterType type,
-    int hashId,
-    long keyCount,
-    double configuredRate,
-    double estimatedRate,
-    long payloadLength,
-    long shape0,
-    long shape1,
-    int payloadCrc) {
-
+public final class FilterHeader {
   /** Bytes before the payload. */
   public static final int SIZE_IN_BYTES = 64;
 
@@ -64,6 +48,78 @@ public record FilterHeader(
 
   private static final int MIN_VERSION = 1;
   private static final int MAX_VERSION = 1;
+
+  private final FilterType type;
+  private final int hashId;
+  private final long keyCount;
+  private final double configuredRate;
+  private final double estimatedRate;
+  private final long payloadLength;
+  private final long shape0;
+  private final long shape1;
+  private final int payloadCrc;
+
+  public FilterHeader(
+      FilterType type,
+      int hashId,
+      long keyCount,
+      double configuredRate,
+      double estimatedRate,
+      long payloadLength,
+      long shape0,
+      long shape1,
+      int payloadCrc) {
+    this.type = type;
+    this.hashId = hashId;
+    this.keyCount = keyCount;
+    this.configuredRate = configuredRate;
+    this.estimatedRate = estimatedRate;
+    this.payloadLength = payloadLength;
+    this.shape0 = shape0;
+    this.shape1 = shape1;
+    this.payloadCrc = payloadCrc;
+  }
+
+  public FilterType type() {
+    return type;
+  }
+
+  /** The id of the {@link KeyHash} that made the hashes, or 0 if it was not recorded. */
+  public int hashId() {
+    return hashId;
+  }
+
+  public long keyCount() {
+    return keyCount;
+  }
+
+  /** The false-positive rate that was asked for. */
+  public double configuredRate() {
+    return configuredRate;
+  }
+
+  /** That of this very filter, as its builder determined it. */
+  public double estimatedRate() {
+    return estimatedRate;
+  }
+
+  public long payloadLength() {
+    return payloadLength;
+  }
+
+  /** The first 8 of the 16 bytes that the type defines. */
+  public long shape0() {
+    return shape0;
+  }
+
+  /** The last 8 of them. */
+  public long shape1() {
+    return shape1;
+  }
+
+  public int payloadCrc() {
+    return payloadCrc;
+  }
 
   /**
    * Reads and checks the header of the image of exactly {@code length} bytes at {@code offset}.

@@ -3,6 +3,7 @@ package io.winnow.hash;
 import com.dynatrace.hash4j.hashing.ByteAccess;
 import com.dynatrace.hash4j.hashing.Hashing;
 import io.winnow.FilterFormatException;
+import io.winnow.bits.Buffers;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.apache.commons.codec.digest.MurmurHash3;
@@ -45,7 +46,7 @@ public enum KeyHash {
     @Override
     long hashBuffer(ByteBuffer key, int offset, int length) {
       byte[] copy = new byte[length];
-      key.get(offset, copy);
+      Buffers.get(key, offset, copy);
       return hash(copy, 0, length);
     }
   };

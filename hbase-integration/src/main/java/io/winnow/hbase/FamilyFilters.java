@@ -9,18 +9,53 @@ import org.apache.hadoop.hbase.regionserver.StoreUtils;
 /**
  * Which filters a column family asks for, as a server with the agent would read it from the family,
  * the table, and hbase-site.xml: for tools. Immutable.
- *
- * @param flush the label of the filter that files of a flush get, {@code bloom} for HBase's own
- * @param minorCompaction the same for files of a compaction of some of a store's files
- * @param otherwise the same for files of a major compaction, of a bulk load, of a tool
- * @param mayHaveNone whether the rates by store may leave a large file without a filter
- * @param problem what is wrong with a setting, in words, so that HBase's own filter is written;
- *     null if nothing is
  */
-public record FamilyFilters(
-    String flush, String minorCompaction, String otherwise, boolean mayHaveNone, String problem) {
+public final class FamilyFilters {
   /** What a family has whose {@code BLOOMFILTER} is {@code NONE}. */
   public static final String NONE = "none";
+
+  private final String flush;
+  private final String minorCompaction;
+  private final String otherwise;
+  private final boolean mayHaveNone;
+  private final String problem;
+
+  public FamilyFilters(
+      String flush, String minorCompaction, String otherwise, boolean mayHaveNone, String problem) {
+    this.flush = flush;
+    this.minorCompaction = minorCompaction;
+    this.otherwise = otherwise;
+    this.mayHaveNone = mayHaveNone;
+    this.problem = problem;
+  }
+
+  /** The label of the filter that files of a flush get, {@code bloom} for HBase's own. */
+  public String flush() {
+    return flush;
+  }
+
+  /** The same for files of a compaction of some of a store's files. */
+  public String minorCompaction() {
+    return minorCompaction;
+  }
+
+  /** The same for files of a major compaction, of a bulk load, of a tool. */
+  public String otherwise() {
+    return otherwise;
+  }
+
+  /** Whether the rates by store may leave a large file without a filter. */
+  public boolean mayHaveNone() {
+    return mayHaveNone;
+  }
+
+  /**
+   * What is wrong with a setting, in words, so that HBase's own filter is written; null if nothing
+   * is.
+   */
+  public String problem() {
+    return problem;
+  }
 
   /**
    * Of a family of a table.

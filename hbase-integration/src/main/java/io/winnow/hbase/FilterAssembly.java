@@ -56,7 +56,15 @@ final class FilterAssembly {
   private double weightedEstimate;
   private String shape = "";
 
-  private record Chunk(FilterImage image, byte[] firstKey) {
+  private static final class Chunk {
+    final FilterImage image;
+    final byte[] firstKey;
+
+    Chunk(FilterImage image, byte[] firstKey) {
+      this.image = image;
+      this.firstKey = firstKey;
+    }
+
     int imageCrc() {
       CRC32C crc = new CRC32C();
       crc.update(image.buffer());
@@ -210,7 +218,7 @@ final class FilterAssembly {
     roomForKeys = 0;
     long indexBytes = index.sizeInBytes(); // once the chunks that wait are in it
     for (Chunk chunk : ready) {
-      indexBytes += ChunkIndex.ENTRY_SIZE_IN_BYTES + chunk.firstKey().length;
+      indexBytes += ChunkIndex.ENTRY_SIZE_IN_BYTES + chunk.firstKey.length;
     }
     memory.resize(cost.held(0, readyBytes, indexBytes) + BuildCost.meta(indexBytes), 0);
   }
@@ -247,13 +255,13 @@ final class FilterAssembly {
 
   /** The image whose block is written next. */
   FilterImage nextImage() {
-    return ready.element().image();
+    return ready.element().image;
   }
 
   void blockWritten(long offset, int onDiskSize, int uncompressedSize) {
     Chunk chunk = ready.remove();
-    int keys = Math.toIntExact(chunk.image().layout().keyCount());
-    index.add(offset, onDiskSize, uncompressedSize, keys, chunk.imageCrc(), chunk.firstKey());
+    int keys = Math.toIntExact(chunk.image.layout().keyCount());
+    index.add(offset, onDiskSize, uncompressedSize, keys, chunk.imageCrc(), chunk.firstKey);
     readyBytes -= chunk.sizeInBytes();
     reserve(0);
   }

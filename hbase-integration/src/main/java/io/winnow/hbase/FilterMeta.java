@@ -37,22 +37,8 @@ import java.util.zip.CRC32C;
  * schema-critical; the normative text is {@code docs/format/hfile-meta-v1.md}. Reading checks the
  * checksum before it believes anything but the length, and takes in the bytes in steps, so that
  * what is allocated is bounded by what is there. Immutable and thread-safe.
- *
- * @param chunkBytes the size that a full chunk was meant to have
- * @param shape a few words on a full chunk's shape, for people
  */
-record FilterMeta(
-    FilterType type,
-    KeyHash hash,
-    KeyKind kind,
-    long keyCount,
-    long keyLimit,
-    long imageBytes,
-    double configuredRate,
-    double estimatedRate,
-    int chunkBytes,
-    String shape,
-    ChunkIndex index) {
+final class FilterMeta {
   /** "WIN1": the version int by which HBase's factory tells filters apart. */
   static final int META_VERSION = 0x57494E31;
 
@@ -79,6 +65,89 @@ record FilterMeta(
 
   /** Bytes taken in before the next are asked for: bounds what a wrong length can allocate. */
   private static final int FIRST_STEP = 1 << 14;
+
+  private final FilterType type;
+  private final KeyHash hash;
+  private final KeyKind kind;
+  private final long keyCount;
+  private final long keyLimit;
+  private final long imageBytes;
+  private final double configuredRate;
+  private final double estimatedRate;
+  private final int chunkBytes;
+  private final String shape;
+  private final ChunkIndex index;
+
+  FilterMeta(
+      FilterType type,
+      KeyHash hash,
+      KeyKind kind,
+      long keyCount,
+      long keyLimit,
+      long imageBytes,
+      double configuredRate,
+      double estimatedRate,
+      int chunkBytes,
+      String shape,
+      ChunkIndex index) {
+    this.type = type;
+    this.hash = hash;
+    this.kind = kind;
+    this.keyCount = keyCount;
+    this.keyLimit = keyLimit;
+    this.imageBytes = imageBytes;
+    this.configuredRate = configuredRate;
+    this.estimatedRate = estimatedRate;
+    this.chunkBytes = chunkBytes;
+    this.shape = shape;
+    this.index = index;
+  }
+
+  FilterType type() {
+    return type;
+  }
+
+  KeyHash hash() {
+    return hash;
+  }
+
+  KeyKind kind() {
+    return kind;
+  }
+
+  long keyCount() {
+    return keyCount;
+  }
+
+  long keyLimit() {
+    return keyLimit;
+  }
+
+  long imageBytes() {
+    return imageBytes;
+  }
+
+  double configuredRate() {
+    return configuredRate;
+  }
+
+  double estimatedRate() {
+    return estimatedRate;
+  }
+
+  /** The size that a full chunk was meant to have. */
+  int chunkBytes() {
+    return chunkBytes;
+  }
+
+  /** A few words on a full chunk's shape, for people. */
+  String shape() {
+    return shape;
+  }
+
+  ChunkIndex index() {
+    return index;
+  }
 
   /**
    * The whole block, meta version included.
@@ -222,5 +291,32 @@ record FilterMeta(
 
   private static long longAt(byte[] bytes, int offset) {
     return ByteAccess.ARRAY.getLong(bytes, offset);
+  }
+
+  @Override
+  public String toString() {
+    return "FilterMeta[type="
+        + type
+        + ", hash="
+        + hash
+        + ", kind="
+        + kind
+        + ", keyCount="
+        + keyCount
+        + ", keyLimit="
+        + keyLimit
+        + ", imageBytes="
+        + imageBytes
+        + ", configuredRate="
+        + configuredRate
+        + ", estimatedRate="
+        + estimatedRate
+        + ", chunkBytes="
+        + chunkBytes
+        + ", shape="
+        + shape
+        + ", index="
+        + index
+        + "]";
   }
 }

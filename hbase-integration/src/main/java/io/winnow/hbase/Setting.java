@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
@@ -72,7 +73,8 @@ enum Setting {
   }
 
   private static <T> List<String> labels(T[] values, Function<T, String> label, String... before) {
-    return Stream.concat(Stream.of(before), Arrays.stream(values).map(label)).toList();
+    return Stream.concat(Stream.of(before), Arrays.stream(values).map(label))
+        .collect(Collectors.toList());
   }
 
   /** The setting with this key, exactly; null if there is none. */
@@ -158,8 +160,8 @@ enum Setting {
   private String allowed() {
     if (isNumber()) {
       return least == 0
-          ? "a number from 0 to %.0f".formatted(most)
-          : "a number above 0 and at most %.0f".formatted(most);
+          ? String.format("a number from 0 to %.0f", most)
+          : String.format("a number above 0 and at most %.0f", most);
     }
     String last = words.get(words.size() - 1);
     return words.size() == 2

@@ -103,7 +103,8 @@ public final class StoreHooks {
         others.add(other);
       }
     }
-    if (request instanceof DateTieredCompactionRequest tiered) {
+    if (request instanceof DateTieredCompactionRequest) {
+      DateTieredCompactionRequest tiered = (DateTieredCompactionRequest) request;
       // It may write a file for each window of time, and a Get asks them all.
       int windows = Math.max(1, tiered.getBoundaries().size());
       return StoreView.ofOneOfSeveral(occasion, compacted / windows, compacted, others);

@@ -1,17 +1,33 @@
 package io.winnow.hbase;
 
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The rates that the files of a store would get: the rule of {@link StoreRate}, for tools that plan
  * and write nothing.
  */
 public final class StorePlan {
-
   private StorePlan() {}
 
   /** A file that the store has, whose filter takes so many bytes. */
-  public record PlannedFile(double keys, double filterBytes) {}
+  public static final class PlannedFile {
+    private final double keys;
+    private final double filterBytes;
+
+    public PlannedFile(double keys, double filterBytes) {
+      this.keys = keys;
+      this.filterBytes = filterBytes;
+    }
+
+    public double keys() {
+      return keys;
+    }
+
+    public double filterBytes() {
+      return filterBytes;
+    }
+  }
 
   /** Sizes and rates of filters, for the guards that stand where no setting of a store is given. */
   public interface Sizes extends StoreRate.Guard {}
@@ -29,7 +45,7 @@ public final class StorePlan {
     List<StoreView.OtherFile> files =
         others.stream()
             .map(other -> new StoreView.OtherFile(other.keys(), other.filterBytes(), null, null))
-            .toList();
+            .collect(Collectors.toList());
     StoreView store = new StoreView(Occasion.OTHER, keys, files);
     return new StoreRate(store, inAll, presentShare, guard).rate(keys, null, null);
   }

@@ -26,15 +26,40 @@ final class StoreView {
   /** The file that it is for, once one was opened. */
   private WeakReference<HFile.Writer> writer;
 
-  /**
-   * A file that stays.
-   *
-   * @param keys of its filter, as far as one can tell
-   * @param filterBytes of its filter
-   * @param firstRow null if it is not known
-   * @param lastRow null if it is not known
-   */
-  record OtherFile(double keys, double filterBytes, byte[] firstRow, byte[] lastRow) {
+  /** A file that stays. */
+  static final class OtherFile {
+    private final double keys;
+    private final double filterBytes;
+    private final byte[] firstRow;
+    private final byte[] lastRow;
+
+    OtherFile(double keys, double filterBytes, byte[] firstRow, byte[] lastRow) {
+      this.keys = keys;
+      this.filterBytes = filterBytes;
+      this.firstRow = firstRow;
+      this.lastRow = lastRow;
+    }
+
+    /** Of its filter, as far as one can tell. */
+    double keys() {
+      return keys;
+    }
+
+    /** The filter bytes of its filter. */
+    double filterBytes() {
+      return filterBytes;
+    }
+
+    /** Null if it is not known. */
+    byte[] firstRow() {
+      return firstRow;
+    }
+
+    /** Null if it is not known. */
+    byte[] lastRow() {
+      return lastRow;
+    }
+
     /**
      * Whether a Get of a row between these two, either of which may be null for no bound, may ask
      * this file. The last one may be the prefix of a row.
@@ -108,7 +133,7 @@ final class StoreView {
     if (view.writer == null) {
       view.writer = new WeakReference<>(opened);
     }
-    return view.writer.refersTo(opened) ? view : null;
+    return view.writer.get() == opened ? view : null;
   }
 
   Occasion occasion() {

@@ -124,7 +124,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     ExtendedCell key;
     try {
       // What HBase hands in is an ExtendedCell; whatever else there is gets copied into one.
-      key = cell instanceof ExtendedCell extended ? extended : keyOf(cell);
+      key = cell instanceof ExtendedCell ? (ExtendedCell) cell : keyOf(cell);
     } catch (Throwable e) {
       previous = null;
       abandon(e);

@@ -215,17 +215,16 @@ public final class WinnowFilterReader implements BloomFilter {
   private String facts() {
     return String.format(
         Locale.ROOT,
-        """
-        Kind: Winnow %s (%s), %s keys
-        Bytes: %d
-        Keys: %d
-        Key limit: %d
-        Percentage filled: %.0f%%
-        Number of chunks: %d of %d bytes when full
-        Bits per key: %.4f
-        Configured false-positive rate: %.7f per probe
-        Estimated false-positive rate: %.7f per probe
-        Hash: %s""",
+        "Kind: Winnow %s (%s), %s keys\n"
+            + "Bytes: %d\n"
+            + "Keys: %d\n"
+            + "Key limit: %d\n"
+            + "Percentage filled: %.0f%%\n"
+            + "Number of chunks: %d of %d bytes when full\n"
+            + "Bits per key: %.4f\n"
+            + "Configured false-positive rate: %.7f per probe\n"
+            + "Estimated false-positive rate: %.7f per probe\n"
+            + "Hash: %s",
         meta.type().label(),
         meta.shape().replace(BloomFilterUtil.STATS_RECORD_SEP, ", "),
         meta.kind().label(),

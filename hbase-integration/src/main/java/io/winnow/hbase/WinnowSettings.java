@@ -69,7 +69,17 @@ final class WinnowSettings {
   }
 
   /** How rates come from a store: null where a file has its own. */
-  private record ByStore(double inAll, double presentShare, StockBloom guard) {}
+  private static final class ByStore {
+    final double inAll;
+    final double presentShare;
+    final StockBloom guard;
+
+    ByStore(double inAll, double presentShare, StockBloom guard) {
+      this.inAll = inAll;
+      this.presentShare = presentShare;
+      this.guard = guard;
+    }
+  }
 
   /** One sizing, whatever the rate. */
   WinnowSettings(FilterSizing sizing, KeyHash hash, KeyKind kind, boolean verify, int chunkBytes) {
@@ -113,13 +123,13 @@ final class WinnowSettings {
 
   /** The setting that says which filter files of this occasion get. */
   private static Setting filterOf(Configuration conf, Occasion occasion) {
-    Setting own =
-        switch (occasion) {
-          case FLUSH -> Setting.FILTER_FLUSH;
-          case MINOR_COMPACTION -> Setting.FILTER_COMPACTION;
-          case OTHER -> Setting.FILTER;
-        };
-    return own.isSetIn(conf) ? own : Setting.FILTER;
+    if (occasion == Occasion.FLUSH && Setting.FILTER_FLUSH.isSetIn(conf)) {
+      return Setting.FILTER_FLUSH;
+    }
+    if (occasion == Occasion.MINOR_COMPACTION && Setting.FILTER_COMPACTION.isSetIn(conf)) {
+      return Setting.FILTER_COMPACTION;
+    }
+    return Setting.FILTER;
   }
 
   /** As {@link #of(Configuration, KeyKind, Occasion)}, for a file of which nothing is known. */
@@ -139,20 +149,29 @@ final class WinnowSettings {
     boolean verify = Boolean.parseBoolean(Setting.VERIFY.in(conf));
     double rate = errorRate(conf);
     int chunkBytes = blockSize(conf);
-    Sizings sizings =
-        switch (type) {
-          case RIBBON ->
-              isDefaultOfFlush(conf, occasion)
-                  ? RibbonSizing::forRate
-                  : ribbonSizings(conf, chunkBytes);
-          case BUMPED_RIBBON -> BumpedRibbonSizing::forRate;
-          case QUOTIENT -> QuotientSizing::forRate;
-        };
+    Sizings sizings = sizings(conf, type, occasion, chunkBytes);
     boolean isFixed =
         type == FilterType.RIBBON && isLindorm(conf) && !isDefaultOfFlush(conf, occasion);
     ByStore byStore = byStore(conf, kind, type, rate);
     return new WinnowSettings(
         sizings, rate, hash, kind, verify, chunkBytes, isFixed ? null : byStore, null);
+  }
+
+  private static Sizings sizings(
+      Configuration conf, FilterType type, Occasion occasion, int chunkBytes)
+      throws WrongSettingException {
+    switch (type) {
+      case RIBBON:
+        return isDefaultOfFlush(conf, occasion)
+            ? RibbonSizing::forRate
+            : ribbonSizings(conf, chunkBytes);
+      case BUMPED_RIBBON:
+        return BumpedRibbonSizing::forRate;
+      case QUOTIENT:
+        return QuotientSizing::forRate;
+      default:
+        throw new AssertionError(type);
+    }
   }
 
   /**
@@ -185,12 +204,12 @@ final class WinnowSettings {
   /** The same settings, for a file of this store; of one that is not known, it is the only file. */
   WinnowSettings inStore(StoreView store) {
     boolean isKnown = store != null && store.isKnown();
-    if (byStore == null || !isKnown && byStore.guard() == null) {
+    if (byStore == null || !isKnown && byStore.guard == null) {
       return this;
     }
     StoreView view = isKnown ? store : StoreView.ofOnlyFile(Occasion.OTHER);
-    Guard guard = byStore.guard() == null ? null : new Guard(byStore.guard());
-    return with(rate, new StoreRate(view, byStore.inAll(), byStore.presentShare(), guard));
+    Guard guard = byStore.guard == null ? null : new Guard(byStore.guard);
+    return with(rate, new StoreRate(view, byStore.inAll, byStore.presentShare, guard));
   }
 
   /** The same settings, for another rate of a question than the family's; at most the highest. */

@@ -3,6 +3,7 @@ package io.winnow.hbase.page;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The files of a family that are open here, a row each. */
 final class FileList {
@@ -83,7 +84,7 @@ final class FileList {
                     column.name().equals("file")
                         ? column.linked(line -> FilePage.link(tableName, family, line))
                         : column)
-            .toList();
+            .collect(Collectors.toList());
     this.table = new PageTable<>(columns, lines, query);
   }
 
