@@ -102,8 +102,21 @@ final class FilterAssembly {
    * @param lastRow null if it is not known yet
    */
   private void chooseRate(double keys, byte[] lastRow) {
+    choose(rates.rate(keys, kind.row(firstKey), lastRow));
+  }
+
+  /**
+   * Chooses the rate of the chunk that has its keys. Whatever was expected before, the whole file
+   * lets through no more than stock's filter of the keys that came.
+   */
+  private void chooseRate(double keys, byte[] lastRow, boolean closing) {
     double chosen = rates.rate(keys, kind.row(firstKey), lastRow);
-    if (!isSameRate(chosen, rate)) {
+    double most = rates.most(keyCount, weightedEstimate, builder.pendingCount(), closing);
+    choose(Math.min(chosen, most));
+  }
+
+  private void choose(double chosen) {
+    if (chosen < rate || !isSameRate(chosen, rate)) {
       rate = chosen;
       use(settings.atRate(chosen));
       reserve(0);
@@ -170,7 +183,7 @@ final class FilterAssembly {
       return;
     }
     if (rates != null) {
-      chooseRate(closing ? addedKeys : expectedKeys(), CellUtil.cloneRow(last));
+      chooseRate(closing ? addedKeys : expectedKeys(), CellUtil.cloneRow(last), closing);
     }
     long pending = builder.pendingCount();
     long start = System.nanoTime();

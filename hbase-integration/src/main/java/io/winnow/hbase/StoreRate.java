@@ -48,6 +48,17 @@ final class StoreRate {
   interface Guard {
     double stockRate(double keys);
 
+    /**
+     * The highest rate of a chunk with which its file lets through no more than stock's filter of
+     * the same keys would.
+     *
+     * @param before keys of the chunks before
+     * @param let what these let through: a sum over their keys of the rates of a probe
+     * @param keys of the chunk
+     * @param closing whether it is the last one; if not, however many more keys come
+     */
+    double most(double before, double let, double keys, boolean closing);
+
     double stockBytes(double keys);
 
     /** What our filter takes. */
@@ -93,6 +104,13 @@ final class StoreRate {
       rate = Math.min(stock, Math.max(rate, leastForMemory(keys, Math.min(stock, inAll))));
     }
     return Math.max(rate, least);
+  }
+
+  /** As {@link Guard#most}; above 1 where nothing is compared with stock's filter. */
+  double most(double before, double let, double keys, boolean closing) {
+    return guard == null
+        ? Double.MAX_VALUE
+        : Math.max(Math.min(LEAST, inAll), guard.most(before, let, keys, closing));
   }
 
   private double ofShare(double share) {

@@ -15,6 +15,9 @@ import org.apache.hadoop.hbase.io.hfile.HFile;
 final class StoreView {
   private static final ThreadLocal<StoreView> OF_THIS_THREAD = new ThreadLocal<>();
 
+  /** The keys of a file of which nobody knows how many come. */
+  private static final double ENDLESS = 1e12;
+
   private final Occasion occasion;
   private final double expectedKeys;
   private final double keysInAll;
@@ -77,6 +80,14 @@ final class StoreView {
    */
   StoreView(Occasion occasion, double expectedKeys, List<OtherFile> others) {
     this(occasion, expectedKeys, 0, others);
+  }
+
+  /**
+   * Of a file that is written outside any store, by a bulk load or a tool: it is the only one of
+   * its store, and nobody knows how large it will be.
+   */
+  static StoreView ofOnlyFile(Occasion occasion) {
+    return new StoreView(occasion, ENDLESS, 0, List.of());
   }
 
   /** Nothing but the occasion is known. */

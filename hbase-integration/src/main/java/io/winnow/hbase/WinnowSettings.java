@@ -201,13 +201,15 @@ final class WinnowSettings {
         isStockMaxFoldUsable(conf) ? maxFold(conf) : StockBloom.DEFAULT_MAX_FOLD);
   }
 
-  /** The same settings, for a file of this store; null if that is not known. */
+  /** The same settings, for a file of this store; of one that is not known, it is the only file. */
   WinnowSettings inStore(StoreView store) {
-    if (byStore == null || store == null || !store.isKnown()) {
+    boolean isKnown = store != null && store.isKnown();
+    if (byStore == null || !isKnown && byStore.guard == null) {
       return this;
     }
+    StoreView view = isKnown ? store : StoreView.ofOnlyFile(Occasion.OTHER);
     Guard guard = byStore.guard == null ? null : new Guard(byStore.guard);
-    return with(rate, new StoreRate(store, byStore.inAll, byStore.presentShare, guard));
+    return with(rate, new StoreRate(view, byStore.inAll, byStore.presentShare, guard));
   }
 
   /** The same settings, for another rate of a question than the family's; at most the highest. */
@@ -235,6 +237,14 @@ final class WinnowSettings {
     @Override
     public double stockRate(double keys) {
       double ofProbe = stock.rate(keys);
+      return kind.hasQualifier() ? ofProbe * (2 - ofProbe) : ofProbe;
+    }
+
+    @Override
+    public double most(double before, double let, double keys, boolean closing) {
+      double all = before + keys;
+      double inAll = closing ? all * stock.rate(all) : stock.leastSumOfRates(all);
+      double ofProbe = Math.max(0, (inAll - let) / Math.max(1, keys));
       return kind.hasQualifier() ? ofProbe * (2 - ofProbe) : ofProbe;
     }
 
