@@ -49,6 +49,11 @@ record WovenClass(
               StoreFileScannerWeaver::problemWith,
               StoreFileScannerWeaver::weave),
           new WovenClass(
+              StoreFileReaderWeaver.TARGET,
+              Feature.SCANS,
+              StoreFileReaderWeaver::problemWith,
+              StoreFileReaderWeaver::weave),
+          new WovenClass(
               StoreEngineWeaver.TARGET,
               Feature.STORE_RATES,
               StoreEngineWeaver::problemWith,
