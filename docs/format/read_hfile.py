@@ -14,14 +14,19 @@ M = 2**64 - 1
 def rotate(x, k):
     return (x << k | x >> 64 - k) & M
 
-def xxh3(key):
+def xxh3(key, seed):
     if not key:
-        return 0x2D06800538D394C2
+        h = seed ^ 0x8726F9105DC21DDC
+        h = (h ^ h >> 33) * 0xC2B2AE3D27D4EB4F & M
+        h = (h ^ h >> 29) * 0x165667B19E3779F9 & M
+        return h ^ h >> 32
     if not 4 <= len(key) <= 8:
         import xxhash
-        return xxhash.xxh3_64_intdigest(key)
+        return xxhash.xxh3_64_intdigest(key, seed)
+    seed ^= int.from_bytes(struct.pack("<I", seed & 2**32 - 1), "big") << 32
+    secret = (0x1CAD21F72C81017C ^ 0xDB979083E96DD4DE) - seed & M
     first, last = struct.unpack("<I", key[:4])[0], struct.unpack("<I", key[-4:])[0]
-    h = (last + (first << 32)) ^ 0x1CAD21F72C81017C ^ 0xDB979083E96DD4DE
+    h = (last + (first << 32)) ^ secret
     h ^= rotate(h, 49) ^ rotate(h, 24)
     h = h * 0x9FB21C651E98DF25 & M
     h = (h ^ (h >> 35) + len(key)) * 0x9FB21C651E98DF25 & M
@@ -41,17 +46,18 @@ def content_of_block(file, magic):
     return file[at + 33:at + 33 + struct.unpack(">i", file[at + 12:at + 16])[0]]
 
 def read_meta(meta):
-    """The kind of the keys, and an entry per chunk: offset, size of the image, first key."""
-    if meta[:4] != b"WIN1" or meta[8] != 1 or meta[10] != 1:
-        sys.exit("not a Winnow filter of format 1 with XXH3")
+    """The kind of the keys, the hash's seed, and an entry per chunk: offset, image size, first key."""
+    if meta[:4] != b"WIN1" or (meta[8], meta[10]) not in ((1, 1), (2, 3)):
+        sys.exit("not a Winnow filter of format 1 or 2 with XXH3")
     kind, count = struct.unpack("<BI", meta[11:16])
-    at = 64 + struct.unpack("<H", meta[60:62])[0]
+    seed = struct.unpack("<Q", meta[64:72])[0] if meta[8] == 2 else 0
+    at = (72 if meta[8] == 2 else 64) + struct.unpack("<H", meta[60:62])[0]
     chunks = []
     for _ in range(count):
         offset, _, size, _, _, k = struct.unpack("<QIIIII", meta[at:at + 28])
         chunks.append((offset, size, meta[at + 28:at + 28 + k]))
         at += 28 + k
-    return kind, chunks
+    return kind, seed, chunks
 
 def mix(x):
     x = (x ^ x >> 32) * 0xBF58476D1CE4E5B9 & M
@@ -100,10 +106,10 @@ def might_contain(image, h):
 
 def main(path, *keys):
     file = open(path, "rb").read()
-    kind, chunks = read_meta(content_of_block(file, b"BLMFMET2"))
+    kind, seed, chunks = read_meta(content_of_block(file, b"BLMFMET2"))
     for key in keys:
         row, _, qualifier = key.encode().partition(b":")
-        h = combine(xxh3(row), xxh3(qualifier)) if kind == 2 else xxh3(row)
+        h = combine(xxh3(row, seed), xxh3(qualifier, seed)) if kind == 2 else xxh3(row, seed)
         chunk, answer = "none", False
         for i, (offset, size, first) in enumerate(chunks):
             end = 2 + int.from_bytes(first[:2], "little")

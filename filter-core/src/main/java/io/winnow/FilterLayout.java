@@ -24,7 +24,7 @@ public interface FilterLayout {
 
   /** The id of the {@link KeyHash} that made the hashes, or 0 if it was not recorded. */
   default int hashId() {
-    return header().hashId();
+    return header().keyHash() == null ? 0 : header().keyHash().id();
   }
 
   /**
@@ -33,12 +33,13 @@ public interface FilterLayout {
    * @throws IllegalStateException if it was not recorded
    */
   default KeyHash keyHash() {
-    if (hashId() == 0) {
+    KeyHash keyHash = header().keyHash();
+    if (keyHash == null) {
       throw new IllegalStateException(
           "this filter does not know the hash function of its keys: ask it by hash, or build it"
               + " with hashedBy(...)");
     }
-    return KeyHash.ofId(hashId());
+    return keyHash;
   }
 
   /** Distinct hashes in the set. */
@@ -48,7 +49,7 @@ public interface FilterLayout {
 
   /** The size of the whole image, header included. */
   default long sizeInBytes() {
-    return FilterHeader.SIZE_IN_BYTES + header().payloadLength();
+    return header().imageLength();
   }
 
   /** The false-positive rate that was asked for. */

@@ -382,14 +382,18 @@ public abstract class FilterContractTest {
   @Test
   void keysGoInThroughEveryDoor() {
     byte[] key = "some key".getBytes(StandardCharsets.UTF_8);
-    byte[] expected = bytes(build(builder().hashedBy(KeyHash.XXH3), KeyHash.XXH3.hash(key)));
+    byte[] expected = bytes(build(builder().hashesOf(KeyHash.XXH3), KeyHash.XXH3.hash(key)));
     List<Consumer<FilterBuilder>> doors = new ArrayList<>();
     doors.add(builder -> builder.add(key));
     doors.add(builder -> builder.add(everyBuffer(key, 5).get(0).array(), 5, key.length));
     for (ByteBuffer buffer : everyBuffer(key, 5)) {
       doors.add(builder -> builder.add(buffer));
     }
-    doors.add(builder -> builder.add(new long[] {1, KeyHash.XXH3.hash(key), 2}, 1, 1));
+    doors.add(
+        builder -> {
+          builder.hashesOf(KeyHash.XXH3);
+          builder.add(new long[] {1, KeyHash.XXH3.hash(key), 2}, 1, 1);
+        });
     for (Consumer<FilterBuilder> door : doors) {
       FilterBuilder builder = builder().hashedBy(KeyHash.XXH3);
       door.accept(builder);
@@ -409,10 +413,13 @@ public abstract class FilterContractTest {
     assertTrue(byHash.mightContain(7));
     assertThrows(IllegalStateException.class, () -> byHash.mightContain(key));
     assertThrows(IllegalStateException.class, () -> byHash.mightContain(ByteBuffer.wrap(key)));
-    for (KeyHash function : KeyHash.values()) {
+    for (KeyHash function : TestHashes.functions()) {
       FilterBuilder builder = builder().hashedBy(function);
       builder.add(key);
       assertSame(builder, builder.hashedBy(function));
+      refused(() -> builder.add(function.hash(key)), "hashesOf(KeyHash)");
+      refused(() -> builder.add(new long[1], 0, 1), "hashesOf(KeyHash)");
+      refused(() -> builder.hashesOf(function), "keys were added already");
       ImageFilter filter = builder.finish().open();
       assertEquals(function, filter.keyHash());
       assertTrue(filter.mightContain(key) && filter.mightContain(function.hash(key)));
@@ -420,6 +427,25 @@ public abstract class FilterContractTest {
       builder.clear();
       assertEquals(0, builder.pendingCount());
       assertEquals(0, builder.finish().layout().keyCount());
+    }
+  }
+
+  private static void refused(Runnable misuse, String words) {
+    var e = assertThrows(IllegalStateException.class, misuse::run);
+    assertTrue(e.getMessage().contains(words), e.getMessage());
+  }
+
+  /** Who hashes alone says by which function; then keys of bytes are what is refused. */
+  @Test
+  void hashesOfAFunctionMakeAFilterThatIsAskedByKey() {
+    byte[] key = {1, 2, 3};
+    for (KeyHash function : TestHashes.functions()) {
+      FilterBuilder builder = builder().hashesOf(function);
+      builder.add(function.hash(key));
+      refused(() -> builder.add(key), "hashedBy(KeyHash)");
+      ImageFilter filter = builder.finish().open();
+      assertEquals(function, filter.keyHash());
+      assertTrue(filter.mightContain(key));
     }
   }
 

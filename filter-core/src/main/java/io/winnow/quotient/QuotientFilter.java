@@ -142,7 +142,7 @@ public final class QuotientFilter implements MembershipFilter {
     FingerprintCursor merged = merged(filters);
     KeyHash keyHash = filters.get(0).keyHash;
     for (QuotientFilter filter : filters) {
-      if (filter.keyHash != keyHash) {
+      if (!Objects.equals(filter.keyHash, keyHash)) {
         throw new IllegalArgumentException(
             "keys hashed by " + keyHash + " and by " + filter.keyHash);
       }
@@ -201,7 +201,7 @@ public final class QuotientFilter implements MembershipFilter {
    */
   public QuotientFilter hashedBy(KeyHash hash) {
     Objects.requireNonNull(hash, "hash");
-    if (keyHash != hash && count() > 0) {
+    if (!hash.equals(keyHash) && count() > 0) {
       throw new IllegalStateException("holds keys; choose the hash function before the first one");
     }
     keyHash = hash;

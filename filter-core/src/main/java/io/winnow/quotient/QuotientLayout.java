@@ -86,16 +86,16 @@ public final class QuotientLayout implements FilterLayout {
       long keyCount,
       double configuredRate,
       double estimatedRate) {
-    FilterHeader.write(
-        image,
-        FilterType.QUOTIENT,
-        keyHash,
-        keyCount,
-        configuredRate,
-        estimatedRate,
-        shape0(shape),
-        shape.universe());
-    return FilterImage.of(image);
+    return FilterImage.of(
+        FilterHeader.write(
+            image,
+            FilterType.QUOTIENT,
+            keyHash,
+            keyCount,
+            configuredRate,
+            estimatedRate,
+            shape0(shape),
+            shape.universe()));
   }
 
   /**

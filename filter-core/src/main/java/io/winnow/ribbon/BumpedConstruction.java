@@ -145,7 +145,7 @@ final class BumpedConstruction {
   private FilterImage finishLast() {
     KeyBuffer left = banding.bumped();
     int count = left.count();
-    FilterImage last = lastLayer.build(sizing.last(), left, keyHash, verified);
+    FilterImage last = lastLayer.build(sizing.last(), left, null, verified);
     return last.layout().keyCount() < count ? null : last;
   }
 
@@ -183,15 +183,16 @@ final class BumpedConstruction {
     out.put(last.buffer().position(FilterHeader.SIZE_IN_BYTES));
     fault.accept(image);
     int tableCrc = ByteAccess.ARRAY.crc32c(image, FilterHeader.SIZE_IN_BYTES, tableLength);
-    FilterHeader.write(
-        image,
-        FilterType.BUMPED_RIBBON,
-        keyHash,
-        keys.count(),
-        sizing.rate(),
-        estimatedRate(lastLayout.estimatedRate()),
-        BumpedRibbonLayout.shape0(seed, layers.size(), sizing.columns()),
-        Integer.toUnsignedLong(tableCrc));
+    image =
+        FilterHeader.write(
+            image,
+            FilterType.BUMPED_RIBBON,
+            keyHash,
+            keys.count(),
+            sizing.rate(),
+            estimatedRate(lastLayout.estimatedRate()),
+            BumpedRibbonLayout.shape0(seed, layers.size(), sizing.columns()),
+            Integer.toUnsignedLong(tableCrc));
     try {
       FilterImage finished = FilterImage.of(image);
       return !verified || isGood(finished, image) ? finished : null;

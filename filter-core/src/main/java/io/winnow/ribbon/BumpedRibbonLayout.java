@@ -186,13 +186,12 @@ public final class BumpedRibbonLayout implements FilterLayout {
     }
     return String.format(
         "width 64, %d bumped %s and a homogeneous one, %s%d slots, %d columns, one fewer in"
-            + " %.0f %%, seed %d",
+            + " %.0f %%",
         layers.length,
         layers.length == 1 ? "layer" : "layers",
         slots,
         last.slots(),
         first.columns,
-        100.0 * first.lowerBlocks / first.blocks,
-        header.shape0() & 0xFFFF_FFFFL);
+        100.0 * first.lowerBlocks / first.blocks);
   }
 }

@@ -156,16 +156,16 @@ final class HomogeneousConstruction {
   }
 
   private FilterImage finish(byte[] image, double estimatedRate, RibbonShape shape) {
-    FilterHeader.write(
-        image,
-        FilterType.RIBBON,
-        keyHash,
-        keys.count(),
-        sizing.rate(),
-        estimatedRate,
-        shape.word0(),
-        shape.word1());
-    return FilterImage.of(image);
+    return FilterImage.of(
+        FilterHeader.write(
+            image,
+            FilterType.RIBBON,
+            keyHash,
+            keys.count(),
+            sizing.rate(),
+            estimatedRate,
+            shape.word0(),
+            shape.word1()));
   }
 
   private FilterImage withoutColumns(int blocks, double estimatedRate) {

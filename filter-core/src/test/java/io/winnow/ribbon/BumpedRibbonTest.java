@@ -264,9 +264,9 @@ class BumpedRibbonTest extends FilterContractTest {
 
   @Test
   void theHashFunctionIsRecorded() {
-    for (KeyHash hash : KeyHash.values()) {
+    for (KeyHash hash : io.winnow.TestHashes.functions()) {
       for (int keys : new int[] {10, 3000}) {
-        FilterImage image = build(bumped(0.01).hashedBy(hash), distinct(1, keys));
+        FilterImage image = build(bumped(0.01).hashesOf(hash), distinct(1, keys));
         assertEquals(hash.id(), image.layout().hashId());
       }
     }

@@ -47,7 +47,7 @@ class GoldenRibbonTest extends GoldenImagesTest {
     for (int i = 0; i < hashes.length; i++) {
       hashes[i] = KeyHash.XXH3.hash(Integer.toString(i).getBytes(StandardCharsets.US_ASCII));
     }
-    FilterBuilder builder = FilterBuilder.of(RibbonSizing.forRate(0.01)).hashedBy(KeyHash.XXH3);
+    FilterBuilder builder = FilterBuilder.of(RibbonSizing.forRate(0.01)).hashesOf(KeyHash.XXH3);
     return new Golden("100-decimals-xxh3", hashes, bytes(TestHashes.build(builder, hashes)));
   }
 

@@ -128,8 +128,8 @@ class HomogeneousConstructionTest {
   void theHashFunctionIsRecorded() {
     RibbonSizing sizing = RibbonSizing.forRate(0.01);
     assertEquals(0, build(FilterBuilder.of(sizing), 1).layout().hashId());
-    for (KeyHash hash : KeyHash.values()) {
-      FilterBuilder builder = FilterBuilder.of(sizing).hashedBy(hash);
+    for (KeyHash hash : io.winnow.TestHashes.functions()) {
+      FilterBuilder builder = FilterBuilder.of(sizing).hashesOf(hash);
       assertEquals(hash.id(), build(builder, 1).layout().hashId());
       assertEquals(hash.id(), builder.finish().layout().hashId());
     }

@@ -103,7 +103,7 @@ class SafetyNetTest {
                   case WIDTH_128 -> RibbonSizing.forRate(0.01, 128);
                   case BUMPED -> BumpedRibbonSizing.forRate(0.01);
                 })
-            .hashedBy(KeyHash.XXH3);
+            .hashesOf(KeyHash.XXH3);
     builder.add(HASHES, 0, KEYS);
     assertArrayEquals(bytes(builder.finish()), bytes(kind.build(image -> {}, true)));
   }

@@ -20,21 +20,23 @@ import java.util.zip.CRC32C;
  *  0            4       8       9    10   11   12          16        24        32
  * +------------+-------+-------+----+----+----+-----------+---------+---------+
  * |meta version|length |format |type|hash|key |chunk count|key count|key limit|
- * |u32 BE WIN1 |u32    |u8 = 1 |u8  |u8  |u8  |u32        |u64      |u64      |
+ * |u32 BE WIN1 |u32    |u8     |u8  |u8  |u8  |u32        |u64      |u64      |
  * +------------+-------+-------+----+----+----+-----------+---------+---------+
  *  32           40              48             56          60          62       64
  * +------------+---------------+--------------+-----------+-----------+--------+
  * |image bytes |configured rate|estimated rate|chunk bytes|shape size |u16 = 0 |
  * |u64         |f64            |f64           |u32        |u16        |        |
  * +------------+---------------+--------------+-----------+-----------+--------+
- *  64
- * +-----------+--------------------------+-------------------------------+
- * |shape text | index entries            | CRC32C of all before it, u32  |
- * +-----------+--------------------------+-------------------------------+
+ *  64                    64, or 72 in format 2
+ * +---------------------+-----------+---------------+-------------------------------+
+ * |hash's seed, u64,    |shape text | index entries | CRC32C of all before it, u32  |
+ * |in format 2 alone    |           |               |                               |
+ * +---------------------+-----------+---------------+-------------------------------+
  * </pre>
  *
- * <p>Little-endian but for the meta version, which HBase itself reads. Everything here is
- * schema-critical; the normative text is {@code docs/format/hfile-meta-v1.md}. Reading checks the
+ * <p>Little-endian but for the meta version, which HBase itself reads. Format 2 is for a hash that
+ * has a seed, format 1 for one that has none. Everything here is schema-critical; the normative
+ * text is {@code docs/format/hfile-meta-v2.md} and {@code hfile-meta-v1.md}. Reading checks the
  * checksum before it believes anything but the length, and takes in the bytes in steps, so that
  * what is allocated is bounded by what is there. Immutable and thread-safe.
  */
@@ -56,10 +58,11 @@ final class FilterMeta {
   private static final int CHUNK_BYTES_OFFSET = 56;
   private static final int SHAPE_SIZE_OFFSET = 60;
   private static final int RESERVED_OFFSET = 62;
+  private static final int SEED_OFFSET = 64;
   private static final int HEADER_SIZE_IN_BYTES = 64;
 
-  private static final int MIN_FORMAT = 1;
-  private static final int MAX_FORMAT = 1;
+  private static final int FORMAT_WITHOUT_SEED = 1;
+  private static final int FORMAT_WITH_SEED = 2;
   private static final int MAX_LENGTH = 1 << 30;
   private static final int MAX_SHAPE_SIZE = 0xFFFF;
 
@@ -156,17 +159,21 @@ final class FilterMeta {
    */
   byte[] toByteArray() {
     byte[] text = shape.getBytes(StandardCharsets.UTF_8);
-    long length = (long) HEADER_SIZE_IN_BYTES + text.length + index.sizeInBytes() + Integer.BYTES;
+    int format = hash.isSeeded() ? FORMAT_WITH_SEED : FORMAT_WITHOUT_SEED;
+    long length = (long) headerSize(format) + text.length + index.sizeInBytes() + Integer.BYTES;
     if (length > MAX_LENGTH || text.length > MAX_SHAPE_SIZE) {
       throw new FilterFormatException(
           "filter meta of " + length + " bytes, " + text.length + " of them shape text");
     }
     ByteBuffer block = ByteBuffer.allocate((int) length).order(ByteOrder.LITTLE_ENDIAN);
     block.putInt(Integer.reverseBytes(META_VERSION)).putInt((int) length);
-    block.put((byte) MAX_FORMAT).put((byte) type.id()).put((byte) hash.id()).put((byte) kind.id());
+    block.put((byte) format).put((byte) type.id()).put((byte) hash.id()).put((byte) kind.id());
     block.putInt(index.size()).putLong(keyCount).putLong(keyLimit).putLong(imageBytes);
     block.putDouble(configuredRate).putDouble(estimatedRate).putInt(chunkBytes);
     block.putShort((short) text.length).putShort((short) 0);
+    if (hash.isSeeded()) {
+      block.putLong(hash.seed());
+    }
     block.put(text);
     index.writeTo(block);
     block.putInt(crc(block.array(), block.position()));
@@ -189,10 +196,12 @@ final class FilterMeta {
       throw new FilterFormatException("filter meta ends early", e);
     }
     int format = bytes[FORMAT_OFFSET];
-    if (format < MIN_FORMAT || format > MAX_FORMAT) {
+    if (format != FORMAT_WITHOUT_SEED && format != FORMAT_WITH_SEED) {
       throw new FilterFormatException(
-          "filter meta of format " + format + ", known are " + MIN_FORMAT + " to " + MAX_FORMAT);
+          ("filter meta of format " + format + ", known are " + FORMAT_WITHOUT_SEED)
+              + (" to " + FORMAT_WITH_SEED));
     }
+    int headerSize = headerSize(format);
     int endOfIndex = bytes.length - Integer.BYTES;
     int storedCrc = intAt(bytes, endOfIndex);
     int actualCrc = crc(bytes, endOfIndex);
@@ -204,7 +213,7 @@ final class FilterMeta {
       throw new FilterFormatException("reserved bytes of the filter meta are not 0");
     }
     int shapeSize = shortAt(bytes, SHAPE_SIZE_OFFSET);
-    if (shapeSize > endOfIndex - HEADER_SIZE_IN_BYTES) {
+    if (shapeSize > endOfIndex - headerSize) {
       throw new FilterFormatException("shape text of " + shapeSize + " bytes does not fit");
     }
     KeyKind kind = KeyKind.ofId(Byte.toUnsignedInt(bytes[KIND_OFFSET]));
@@ -212,14 +221,16 @@ final class FilterMeta {
         ChunkIndex.read(
             kind,
             bytes,
-            HEADER_SIZE_IN_BYTES + shapeSize,
+            headerSize + shapeSize,
             endOfIndex,
             intAt(bytes, CHUNK_COUNT_OFFSET),
             endOfChunks);
     FilterMeta meta =
         new FilterMeta(
             FilterType.ofId(Byte.toUnsignedInt(bytes[TYPE_OFFSET])),
-            KeyHash.ofId(Byte.toUnsignedInt(bytes[HASH_OFFSET])),
+            format == FORMAT_WITH_SEED
+                ? KeyHash.ofId(Byte.toUnsignedInt(bytes[HASH_OFFSET]), longAt(bytes, SEED_OFFSET))
+                : KeyHash.ofId(Byte.toUnsignedInt(bytes[HASH_OFFSET])),
             kind,
             longAt(bytes, KEY_COUNT_OFFSET),
             longAt(bytes, KEY_LIMIT_OFFSET),
@@ -227,10 +238,15 @@ final class FilterMeta {
             Double.longBitsToDouble(longAt(bytes, CONFIGURED_RATE_OFFSET)),
             Double.longBitsToDouble(longAt(bytes, ESTIMATED_RATE_OFFSET)),
             intAt(bytes, CHUNK_BYTES_OFFSET),
-            new String(bytes, HEADER_SIZE_IN_BYTES, shapeSize, StandardCharsets.UTF_8),
+            new String(bytes, headerSize, shapeSize, StandardCharsets.UTF_8),
             index);
     meta.checkSums();
     return meta;
+  }
+
+  /** Bytes before the shape text. */
+  private static int headerSize(int format) {
+    return HEADER_SIZE_IN_BYTES + (format == FORMAT_WITH_SEED ? Long.BYTES : 0);
   }
 
   private void checkSums() {

@@ -202,7 +202,7 @@ public final class FilterTrial {
     return type == other.type && FilterAssembly.isSameRate(rate, other.rate); // false for NaN
   }
 
-  /** The hash of the cell's key: the same in all trials of a family. */
+  /** The hash of the cell's key, which serves all trials of a family, whatever their seeds. */
   public long hash(ExtendedCell cell) {
     return kind.hash(hash, cell);
   }

@@ -48,11 +48,11 @@ enum KeyKind {
   }
 
   /**
-   * The hash id in the images of chunks: 0 where a key is combined of two hashes, so that nobody
-   * can ask such an image by the bytes of a key. Schema-critical.
+   * The hash id in the images of chunks: 0 where a key is combined of two hashes, or the meta block
+   * has the seed, so that nobody can ask such an image by the bytes of a key. Schema-critical.
    */
   int imageHashId(KeyHash hash) {
-    return hasQualifier() ? 0 : hash.id();
+    return hasQualifier() || hash.isSeeded() ? 0 : hash.id();
   }
 
   /**

@@ -29,8 +29,8 @@ enum Setting {
   STORE_RATE("winnow.store.error.rate", Double.MIN_VALUE, 1),
   /** How many of all Gets find their row; 0 if it is not set. */
   PRESENT_SHARE("winnow.store.present.share", 0, 1),
-  /** What makes 64 bits of a key. */
-  HASH("winnow.hash", labels(KeyHash.values(), KeyHash::label)),
+  /** What makes 64 bits of a key; the default has a seed of the file's own. */
+  HASH("winnow.hash", KeyHash.labels()),
   /** For {@code ribbon}: as small as the rate allows, or chunks of a fixed size. */
   RIBBON_SIZING("winnow.ribbon.sizing", List.of("rate", "lindorm")),
   /** For {@code ribbon}. */

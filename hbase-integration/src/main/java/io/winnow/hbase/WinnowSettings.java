@@ -263,6 +263,7 @@ final class WinnowSettings {
     return sizing.type();
   }
 
+  /** Where it has a seed, one that was drawn for these settings: they are those of one file. */
   KeyHash hash() {
     return hash;
   }
@@ -300,7 +301,7 @@ final class WinnowSettings {
 
   FilterBuilder newBuilder() {
     FilterBuilder builder = FilterBuilder.of(sizing).verified(verify);
-    return kind.imageHashId(hash) == 0 ? builder : builder.hashedBy(hash);
+    return kind.imageHashId(hash) == 0 ? builder : builder.hashesOf(hash);
   }
 
   /** Builds the filter of what was added, for the rate of these settings. */

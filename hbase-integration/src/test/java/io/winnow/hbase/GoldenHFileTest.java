@@ -25,6 +25,7 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class GoldenHFileTest {
   private static final Path DIRECTORY = Path.of("src/test/resources/golden/hfile-v1");
+  private static final Path SEEDED = Path.of("src/test/resources/golden/hfile-v2");
   private static final String GENERAL = "BLMFMET2";
   private static final String DELETE_FAMILY = "DFBLMET2";
   private static final int BUMPED_ROWS = 5000;
@@ -57,10 +59,16 @@ class GoldenHFileTest {
   }
 
   private static Configuration conf(String filter, int chunkBytes) {
+    return conf(filter, chunkBytes, "xxh3");
+  }
+
+  private static Configuration conf(String filter, int chunkBytes, String hash) {
     return StoreFiles.conf(
         Map.of(
             "winnow.filter",
             filter,
+            "winnow.hash",
+            hash,
             "io.storefile.bloom.block.size",
             Integer.toString(chunkBytes),
             "io.storefile.bloom.error.rate",
@@ -69,9 +77,13 @@ class GoldenHFileTest {
 
   private byte[] read(String name, Configuration conf, BloomType type, StoreFiles.Content content)
       throws IOException {
-    Path golden = DIRECTORY.resolve(name);
+    return read(DIRECTORY.resolve(name), conf, type, content);
+  }
+
+  private byte[] read(Path golden, Configuration conf, BloomType type, StoreFiles.Content content)
+      throws IOException {
     if (Boolean.getBoolean("winnow.golden.write") && Files.notExists(golden)) {
-      Files.createDirectories(DIRECTORY);
+      Files.createDirectories(golden.getParent());
       Files.copy(Path.of(StoreFiles.write(temporary, conf, type, content).toUri()), golden);
     }
     return Files.readAllBytes(golden);
@@ -79,17 +91,25 @@ class GoldenHFileTest {
 
   private byte[] bumped() throws IOException {
     return read(
-        "bumped-ribbon.hfile",
-        conf("bumped-ribbon", 2048),
+        "bumped-ribbon.hfile", conf("bumped-ribbon", 2048), BloomType.ROW, this::bumpedRows);
+  }
+
+  /** The same rows, in format 2: their hash has a seed, which is new where the file is. */
+  private byte[] seeded() throws IOException {
+    return read(
+        SEEDED.resolve("bumped-ribbon.hfile"),
+        conf("bumped-ribbon", 2048, "xxh3-seeded"),
         BloomType.ROW,
-        writer -> {
-          for (int i = 0; i < BUMPED_ROWS; i++) {
-            if (i % 25 == 0) {
-              writer.append(StoreFiles.deleteFamily(row(2 * i)));
-            }
-            writer.append(put(row(2 * i), ""));
-          }
-        });
+        this::bumpedRows);
+  }
+
+  private void bumpedRows(StoreFileWriter writer) throws IOException {
+    for (int i = 0; i < BUMPED_ROWS; i++) {
+      if (i % 25 == 0) {
+        writer.append(StoreFiles.deleteFamily(row(2 * i)));
+      }
+      writer.append(put(row(2 * i), ""));
+    }
   }
 
   private byte[] ribbon() throws IOException {
@@ -121,7 +141,17 @@ class GoldenHFileTest {
 
   @Test
   void rowsOfTheBumpedFileAreFoundAndAnswersAreAsPlainCodeHasThem() throws IOException {
-    byte[] bytes = bumped();
+    assertAnswersAsPlainCode(bumped());
+  }
+
+  @Test
+  void rowsOfTheSeededFileAreFoundAndAnswersAreAsPlainCodeHasThem() throws IOException {
+    byte[] bytes = seeded();
+    assertEquals(2, bytes[new PlainHFileFilter(bytes, GENERAL).meta + 8]);
+    assertAnswersAsPlainCode(bytes);
+  }
+
+  private void assertAnswersAsPlainCode(byte[] bytes) throws IOException {
     PlainHFileFilter rows = new PlainHFileFilter(bytes, GENERAL);
     PlainHFileFilter deletes = new PlainHFileFilter(bytes, DELETE_FAMILY);
     assertEquals(BUMPED_ROWS, rows.keys);
@@ -173,6 +203,20 @@ class GoldenHFileTest {
     int block = (int) deletes.chunks.get(0).offset();
     String chunk = dump(Arrays.copyOfRange(bytes, block, block + 64));
     assertTrue(page.contains("```\n" + chunk + "```\n"), chunk);
+    for (String row : List.of("r0000050", "r0000002")) {
+      String hash = String.format("0x%016X", deletes.hash(bytes(row), NOTHING));
+      assertTrue(page.contains(hash), hash);
+    }
+  }
+
+  @Test
+  void thePageOfFormat2ShowsTheBeginningOfAMetaBlock() throws IOException {
+    byte[] bytes = seeded();
+    String page = Files.readString(Path.of("../docs/format/hfile-meta-v2.md"));
+    PlainHFileFilter deletes = new PlainHFileFilter(bytes, DELETE_FAMILY);
+    String meta = dump(Arrays.copyOfRange(bytes, deletes.meta, deletes.meta + 80));
+    assertTrue(page.contains("```\n" + meta + "```\n"), meta);
+    assertTrue(page.contains(String.format("0x%016X", deletes.seed)));
     for (String row : List.of("r0000050", "r0000002")) {
       String hash = String.format("0x%016X", deletes.hash(bytes(row), NOTHING));
       assertTrue(page.contains(hash), hash);
@@ -244,7 +288,10 @@ class GoldenHFileTest {
   }
 
   private static void checkAnswers(String heading, PlainHFileFilter filter) throws IOException {
-    String readme = readme();
+    checkAnswers(readme(), heading, filter);
+  }
+
+  private static void checkAnswers(String readme, String heading, PlainHFileFilter filter) {
     int from = readme.indexOf(heading + "\n");
     assertTrue(from >= 0, heading);
     int to = readme.indexOf("\n#", from + 1);
@@ -286,6 +333,13 @@ class GoldenHFileTest {
     String list = numbers.mapToObj(Integer::toString).collect(Collectors.joining(" "));
     String words = Arrays.stream(readme().split("\\s+")).collect(Collectors.joining(" "));
     assertTrue(list.length() > 0 && words.contains(": " + list + "."), list);
+  }
+
+  @Test
+  void theSeededReadmesAnswersAreThoseOfTheFile() throws IOException {
+    String readme = Files.readString(SEEDED.resolve("README.md"));
+    checkAnswers(readme, "## Rows", new PlainHFileFilter(seeded(), GENERAL));
+    checkAnswers(readme, "## Delete-family markers", new PlainHFileFilter(seeded(), DELETE_FAMILY));
   }
 
   private static String readme() throws IOException {

@@ -10,9 +10,9 @@ import java.util.zip.CRC32C;
 
 /**
  * The way from a row to an answer, written from {@code docs/format/hfile-meta-v1.md}, {@code
- * ribbon-v1.md} and {@code bumped-ribbon-v1.md} alone: no code of HBase or of the filter is in it.
- * It reads files without compression, bumped and homogeneous Ribbon, XXH3 of parts of 0 or 4 to 8
- * bytes.
+ * hfile-meta-v2.md}, {@code ribbon-v1.md} and {@code bumped-ribbon-v1.md} alone: no code of HBase
+ * or of the filter is in it. It reads files without compression, bumped and homogeneous Ribbon,
+ * XXH3 of parts of 0 or 4 to 8 bytes.
  */
 final class PlainHFileFilter {
   private static final int BLOCK_HEADER_BYTES = 33;
@@ -25,6 +25,12 @@ final class PlainHFileFilter {
   private final ByteBuffer file;
   private final int type;
   private final int kind;
+
+  /** 1, or 2 where the hash has a seed. */
+  private final int format;
+
+  /** That of the hash; 0 where it has none. */
+  final long seed;
 
   /** Where in the file the meta block's content begins. */
   final int meta;
@@ -39,12 +45,14 @@ final class PlainHFileFilter {
     check(file.duplicate().getInt(meta) == 0x57494E31, "meta version"); // a duplicate: big-endian
     int length = file.getInt(meta + 4);
     check(file.getInt(meta + length - 4) == crc(meta, length - 4), "checksum");
-    check(file.get(meta + 8) == 1, "format");
+    format = file.get(meta + 8);
+    check(format == 1 || format == 2, "format");
+    seed = format == 1 ? 0 : file.getLong(meta + 64);
     type = file.get(meta + 9);
-    check(file.get(meta + 10) == 1, "XXH3");
+    check(file.get(meta + 10) == (format == 1 ? 1 : 3), "XXH3");
     kind = file.get(meta + 11);
     keys = file.getLong(meta + 16);
-    int at = meta + 64 + file.getShort(meta + 60);
+    int at = meta + (format == 1 ? 64 : 72) + file.getShort(meta + 60);
     for (int left = file.getInt(meta + 12); left > 0; left--) {
       byte[] firstKey = Arrays.copyOfRange(bytes, at + 28, at + 28 + file.getInt(at + 24));
       chunks.add(
@@ -97,7 +105,7 @@ final class PlainHFileFilter {
     check(file.getInt(image) == 0x46574E57, "the image's magic");
     check(file.get(image + 4) == type || type == 2 && file.get(image + 4) == 1, "type");
     check(
-        file.get(image + 5) == 1 && file.get(image + 6) == (kind == ROWCOL ? 0 : 1),
+        file.get(image + 5) == 1 && file.get(image + 6) == (kind == ROWCOL || format == 2 ? 0 : 1),
         "version and hash");
     check(file.getLong(image + 8) == chunk.keys(), "keys");
     check(file.getInt(image + 60) == crc(image, 60), "the header's checksum");
@@ -112,15 +120,20 @@ final class PlainHFileFilter {
 
   // ---- Key to hash ----
 
-  private static long xxh3(byte[] key) {
+  private long xxh3(byte[] key) {
     if (key.length == 0) {
-      return 0x2D06800538D394C2L;
+      long h = seed ^ 0x8726F9105DC21DDCL;
+      h = (h ^ h >>> 33) * 0xC2B2AE3D27D4EB4FL;
+      h = (h ^ h >>> 29) * 0x165667B19E3779F9L;
+      return h ^ h >>> 32;
     }
     check(key.length >= 4 && key.length <= 8, "4 to 8 bytes");
     ByteBuffer bytes = ByteBuffer.wrap(key).order(ByteOrder.LITTLE_ENDIAN);
     long first = bytes.getInt(0) & 0xFFFFFFFFL;
     long last = bytes.getInt(key.length - 4) & 0xFFFFFFFFL;
-    long h = 0x1CAD21F72C81017CL ^ 0xDB979083E96DD4DEL ^ last + (first << 32);
+    long mixedSeed = seed ^ (long) Integer.reverseBytes((int) seed) << 32;
+    long secret = (0x1CAD21F72C81017CL ^ 0xDB979083E96DD4DEL) - mixedSeed;
+    long h = secret ^ last + (first << 32);
     h ^= Long.rotateLeft(h, 49) ^ Long.rotateLeft(h, 24);
     h *= 0x9FB21C651E98DF25L;
     h ^= (h >>> 35) + key.length;

@@ -60,7 +60,7 @@ class SettingsCheckTest {
   @ParameterizedTest
   @CsvSource({
     "winnow.filter, bumped-ribon, 'one of bloom, ribbon, bumped-ribbon and quotient'",
-    "winnow.hash, md5, 'xxh3 or murmur3'",
+    "winnow.hash, md5, 'one of xxh3-seeded, xxh3 and murmur3'",
     "winnow.ribbon.sizing, tight, 'rate or lindorm'",
     "winnow.ribbon.width, 32, '64 or 128'",
     "winnow.verify, maybe, 'true or false'",

@@ -66,6 +66,7 @@ class StoreFileRoundTripTest {
 
   @ParameterizedTest
   @CsvSource({
+    "xxh3-seeded, rate, 64, 0.01",
     "xxh3, rate, 64, 0.01",
     "murmur3, rate, 64, 0.01",
     "XXH3, rate, 128, 0.01",

@@ -14,6 +14,8 @@ enum Feature {
   METRICS("metrics", "io/winnow/hbase/metrics/ServerHooks"),
   /** What a filter lets through is compared with what is in the file. */
   FALSE_POSITIVES("count of false positives", "io/winnow/hbase/metrics/AnswerHooks"),
+  /** A scan skips files in which a filter knows no row between the scan's bounds. */
+  SCANS("files that scans skip", "io/winnow/hbase/ScanHooks"),
   /** The region server's web pages have one of ours, and a link to it. */
   PAGE("page /winnow of the web UI, and the link to it", "io/winnow/hbase/page/PageHooks"),
   /** A file's rate comes from what a Get pays in its store, and its filter from the occasion. */

@@ -35,6 +35,11 @@ final class WovenClass {
               StoreFileScannerWeaver::problemWith,
               StoreFileScannerWeaver::weave),
           new WovenClass(
+              StoreFileReaderWeaver.TARGET,
+              Feature.SCANS,
+              StoreFileReaderWeaver::problemWith,
+              StoreFileReaderWeaver::weave),
+          new WovenClass(
               StoreEngineWeaver.TARGET,
               Feature.STORE_RATES,
               StoreEngineWeaver::problemWith,

@@ -71,6 +71,15 @@ class MetricsWeaversTest {
     assertEquals(Map.of("<init>: starts", 1L), hooks(RegionServerMetricsWeaver.weave(stock)));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
+  void readerIsWovenOnEveryLine(String version) {
+    byte[] stock = classFile(version, StoreFileReaderWeaver.TARGET);
+    assertNull(StoreFileReaderWeaver.problemWith(stock));
+    assertEquals(
+        Map.of("passesBloomFilter: mayHaveRows", 1L), hooks(StoreFileReaderWeaver.weave(stock)));
+  }
+
   /** Leaves out the calls of one method. */
   private static byte[] without(String callee) {
     ClassWriter writer = new ClassWriter(0);
@@ -115,7 +124,9 @@ class MetricsWeaversTest {
   void otherClassesAreRefusedInWords() {
     for (Function<byte[], String> problem :
         List.<Function<byte[], String>>of(
-            StoreFileScannerWeaver::problemWith, RegionServerMetricsWeaver::problemWith)) {
+            StoreFileScannerWeaver::problemWith,
+            StoreFileReaderWeaver::problemWith,
+            RegionServerMetricsWeaver::problemWith)) {
       assertEquals(
           "it calls itself " + BloomFilterFactoryWeaver.TARGET.replace('/', '.'),
           problem.apply(WovenFactory.stockBytes()));

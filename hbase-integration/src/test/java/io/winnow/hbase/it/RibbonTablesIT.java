@@ -209,7 +209,7 @@ class RibbonTablesIT {
             "Bits per key: ",
             "Configured false-positive rate: 0.0050",
             "Estimated false-positive rate: 0.00",
-            "Hash: xxh3")) {
+            "Hash: xxh3-seeded")) {
       assertTrue(printed.contains(fact), fact + " is not in: " + result.output());
     }
     assertFalse(printed.contains("Exception"), result.output());

@@ -141,7 +141,8 @@ class WinnowJarIT {
             .getLocation()
             .getPath()
             .endsWith("winnow-hbase.jar"));
-    for (KeyHash hash : KeyHash.values()) {
+    for (String label : KeyHash.labels()) {
+      KeyHash hash = KeyHash.ofLabel(label);
       Set<Long> hashes = new HashSet<>();
       for (int length = 0; length <= bytes.length; length++) {
         long ofArray = hash.hash(bytes, 0, length);
