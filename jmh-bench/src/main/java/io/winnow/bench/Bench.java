@@ -38,8 +38,6 @@ public final class Bench {
           Plan.KERNELS,
           Rates.NAME,
           WritePath.NAME,
-          MissCost.NAME,
-          ThreadCost.NAME,
           Quotients.NAME);
 
   private static final int EXIT_FAILED = 1;
@@ -134,8 +132,6 @@ public final class Bench {
     total += wants(Rates.NAME) ? Rates.weight(effort) : 0;
     total += wants(WritePath.NAME) ? WritePath.weight(effort) + ServerWrites.weight(effort) : 0;
     total += wants(Ask.NAME) ? Ask.weight(effort) : 0;
-    total += wants(MissCost.NAME) ? MissCost.weight(effort) : 0;
-    total += wants(ThreadCost.NAME) ? ThreadCost.weight(effort) : 0;
     total += wants(Quotients.NAME) ? Quotients.weight(effort) : 0;
     Progress progress = new Progress(out, total);
     out.printf("About %s minutes. %s%n", Progress.clock(total), results.setting().machine());
@@ -150,12 +146,6 @@ public final class Bench {
     }
     if (wants(Ask.NAME)) {
       new Ask(effort, results, progress).run();
-    }
-    if (wants(MissCost.NAME)) {
-      new MissCost(effort, results, progress).run();
-    }
-    if (wants(ThreadCost.NAME)) {
-      new ThreadCost(effort, results, progress).run();
     }
     if (wants(Quotients.NAME)) {
       new Quotients(effort, results, progress).run();

@@ -31,7 +31,6 @@ final class Bounds {
     all.peers();
     all.kernels();
     all.writePath();
-    all.metrics();
     all.quotient();
     return all.bounds;
   }
@@ -213,14 +212,6 @@ final class Bounds {
         probe,
         counted(filter, "heap"),
         1);
-  }
-
-  private void metrics() {
-    bounds.add(
-        Bound.atMost(
-            "counting false positives: CPU time of a miss over that without",
-            1.02,
-            MissCost.ratio(results)));
   }
 
   private void quotient() {

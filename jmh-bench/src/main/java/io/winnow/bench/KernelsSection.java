@@ -42,13 +42,9 @@ final class KernelsSection {
     section.add(builds);
     Table shares =
         new Table("shares of a build of 145,000 keys, ns per key", "", "ribbon", "bumped-ribbon");
-    if (results.has("KernelGuard.measure")) {
+    if (results.has("KernelBuild.build")) {
       shares.row("whole", share("ribbon", true), share("bumped-ribbon", true));
       shares.row("without verification", share("ribbon", false), share("bumped-ribbon", false));
-      shares.row(
-          "the rate guard",
-          Table.number(results.median("KernelGuard.measure", JmhRuns.NS_PER_KEY, "n", 145_000), 2),
-          "-");
     }
     section.add(shares);
     Table probes =

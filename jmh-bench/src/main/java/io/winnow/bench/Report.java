@@ -31,7 +31,6 @@ final class Report {
         KernelsSection.of(results),
         "Hashing.hash",
         "KernelBuild.build",
-        "KernelGuard.measure",
         "KernelProbe.batched",
         "KernelProbe.branched",
         "KernelProbe.counted");
@@ -43,12 +42,6 @@ final class Report {
         Quotients.SPACE);
     report.add(RatesSection.of(results), Rates.NAME);
     report.add(WritePathSection.of(results), WritePath.NAME, WritePath.SHAPES, ServerWrites.NAME);
-    if (!results.values(MissCost.NAME, "filter").isEmpty()) {
-      report.add(MissSection.of(results), MissCost.NAME);
-    }
-    if (results.has(ThreadCost.NAME)) {
-      report.add(ThreadSection.of(results), ThreadCost.NAME);
-    }
     return report;
   }
 
