@@ -5,6 +5,7 @@ import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.command.Help;
 import io.winnow.hbase.report.Machine;
+import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.openjdk.jmh.runner.RunnerException;
 
@@ -162,11 +164,16 @@ public final class Bench {
             .write(
                 whole,
                 (effort == Effort.QUICK ? "_quick" : "") + (only.isEmpty() ? "" : "_" + only));
-    Report made = Report.of(whole);
+    PageTemplate made = page(whole, List.of());
     out.print(made.text());
     Path plots = home.resolve("jmh-bench").resolve("target").resolve("plots");
     made.writePlots(plots);
     out.printf("%nresults: %s%nplots:   %s%n", home.relativize(file), home.relativize(plots));
+  }
+
+  /** The tables and plots of a run: for a terminal, and as {@code docs/benchmarks.md}. */
+  static PageTemplate page(Results results, List<String> files) {
+    return PageTemplate.of(Bench.class, "benchmarks.ftl", results, Map.of("files", files));
   }
 
   private ResultFiles resultFiles() {
@@ -190,10 +197,10 @@ public final class Bench {
         }
       }
     }
-    Report made = Report.of(results);
+    PageTemplate made = page(results, names);
     Path docs = home.resolve("docs");
     made.writePlots(docs.resolve("plots"));
-    Files.writeString(docs.resolve("benchmarks.md"), made.markdown(names));
+    Files.writeString(docs.resolve("benchmarks.md"), made.markdown());
     out.printf("docs/benchmarks.md, from %s%n", String.join(", ", names));
   }
 

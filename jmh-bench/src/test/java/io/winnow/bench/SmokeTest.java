@@ -167,7 +167,10 @@ class SmokeTest {
       for (int load = Quotients.STEP; load <= peer.fullPercent(); load += Quotients.STEP) {
         for (String metric : List.of(Quotients.INSERT, Quotients.PRESENT, Quotients.ABSENT)) {
           double time =
-              QuotientSection.at(results, metric, peer.label(), 20_000, load).orElseThrow();
+              results
+                  .median(
+                      Quotients.CURVE, metric, "filter", peer.label(), "n", 20_000, "load", load)
+                  .orElseThrow();
           assertTrue(time > 0.1 && time < 1e6, peer + ", " + metric + ": " + time);
         }
       }
@@ -181,11 +184,24 @@ class SmokeTest {
               Quotients.HALVE,
               Quotients.MERGE + 2,
               Quotients.MERGE + 8)) {
-        double time = QuotientSection.whole(results, work, filter, 20_000).orElseThrow();
+        double time =
+            results
+                .median(
+                    Quotients.WHOLE,
+                    JmhRuns.NS_PER_KEY,
+                    "work",
+                    work,
+                    "filter",
+                    filter,
+                    "n",
+                    20_000)
+                .orElseThrow();
         assertTrue(time > 0.1 && time < 1e6, filter + ", " + work + ": " + time);
       }
       double bits =
-          QuotientSection.space(results, JmhRuns.BITS_PER_KEY, filter, 0.01).orElseThrow();
+          results
+              .median(Quotients.SPACE, JmhRuns.BITS_PER_KEY, "filter", filter, "rate", 0.01)
+              .orElseThrow();
       assertTrue(bits > 9 && bits < 14, filter + " has " + bits + " bits per key at 1 %");
     }
   }
