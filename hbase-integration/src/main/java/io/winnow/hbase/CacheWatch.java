@@ -1,5 +1,6 @@
 package io.winnow.hbase;
 
+import io.winnow.hbase.agent.WinnowAgent;
 import java.util.concurrent.ThreadLocalRandom;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.hfile.HFile;
@@ -36,7 +37,7 @@ final class CacheWatch {
   /** For the cache of this reader's filter blocks; null where every block is to be looked up. */
   static CacheWatch of(HFile.Reader reader) {
     try {
-      if (!(reader instanceof HFileReaderImpl)) {
+      if (WinnowAgent.isSwitchedOff("short-cut") || !(reader instanceof HFileReaderImpl)) {
         return null;
       }
       HFileReaderImpl file = (HFileReaderImpl) reader;

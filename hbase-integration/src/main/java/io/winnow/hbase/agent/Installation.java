@@ -4,10 +4,12 @@ import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
@@ -28,8 +30,12 @@ final class Installation {
   private volatile boolean done;
   private boolean active;
 
-  Installation(Instrumentation instrumentation) {
+  /**
+   * @param switchedOff what is not wanted, and no required feature
+   */
+  Installation(Instrumentation instrumentation, Set<Feature> switchedOff) {
     this.instrumentation = instrumentation;
+    switchedOff.forEach(feature -> off.put(feature, "off=" + feature.label()));
   }
 
   boolean isActive() {
@@ -57,7 +63,7 @@ final class Installation {
   }
 
   private String weave(ClassShapes shapes) throws Refusal {
-    off.putAll(Fit.check(classFiles, shapes));
+    Fit.check(classFiles, shapes).forEach(off::putIfAbsent);
     List<WovenClass> woven = new ArrayList<>(WovenClass.ALL);
     woven.removeIf(one -> off.containsKey(one.feature()));
     WeavingTransformer transformer = new WeavingTransformer(woven, this::tell);
@@ -203,13 +209,20 @@ final class Installation {
     return ("version " + WinnowAgent.version() + " is active in HBase ")
         + (HBaseVersion.in(application) + ". Woven: " + names(woven, false))
         + ("; when they are loaded: " + names(woven, true))
-        + ". Off: "
+        + (". On: " + labelsOfAllButThoseOff() + ". Off: ")
         + (off.isEmpty()
             ? "nothing"
             : off.entrySet().stream()
                 .map(entry -> entry.getKey() + " (" + entry.getValue() + ")")
                 .collect(Collectors.joining("; ")))
         + ".";
+  }
+
+  private String labelsOfAllButThoseOff() {
+    return Arrays.stream(Feature.values())
+        .filter(feature -> !off.containsKey(feature))
+        .map(Feature::label)
+        .collect(Collectors.joining(", "));
   }
 
   private static String names(List<WovenClass> woven, boolean late) {
