@@ -133,7 +133,8 @@ public final class QuotientLayout implements FilterLayout {
     if (acceptsAll()) {
       throw new FilterFormatException("no table of fingerprints: every answer is true");
     }
-    return new TableCursor<>(access, image, FilterHeader.SIZE_IN_BYTES, reader, null);
+    return new TableCursor<>(
+        access, image, FilterHeader.SIZE_IN_BYTES, reader, header.keyHash(), null);
   }
 
   public QuotientShape shape() {
@@ -143,6 +144,11 @@ public final class QuotientLayout implements FilterLayout {
   @Override
   public FilterHeader header() {
     return header;
+  }
+
+  @Override
+  public String toString() {
+    return inWords();
   }
 
   @Override
