@@ -189,7 +189,7 @@ final class FilterAssembly {
     long start = System.nanoTime();
     FilterImage image = memory.build(cost.scratch(pending), () -> settings.build(builder));
     long keys = image.layout().keyCount();
-    WinnowMetrics.chunkBuilt(keys, System.nanoTime() - start, image.layout().rebuilds());
+    WinnowMetrics.chunkBuilt(keys, System.nanoTime() - start, image.rebuilds());
     if (ready.isEmpty() && index.size() == 0) {
       shape = image.layout().describe();
     }
