@@ -174,21 +174,6 @@ public final class FilterTrial {
   }
 
   /**
-   * About what the filter of a file takes that is not even tried.
-   *
-   * @param rate of a question
-   * @throws IllegalArgumentException with words on the setting that means nothing
-   */
-  public static double expectedBytes(
-      Configuration family, BloomType type, double keys, double rate) {
-    try {
-      return WinnowSettings.of(family, KeyKind.of(type)).atRate(rate).fileBytes(keys);
-    } catch (WrongSettingException e) {
-      throw new IllegalArgumentException(e.inWords(), e);
-    }
-  }
-
-  /**
    * Whether the same keys give the same filter in both, by what a file that is written takes for
    * the same rate: what the one tells is true of the other, too.
    */
