@@ -17,15 +17,13 @@ public final class FamilyFilters {
   private final String flush;
   private final String minorCompaction;
   private final String otherwise;
-  private final boolean mayHaveNone;
   private final String problem;
 
   public FamilyFilters(
-      String flush, String minorCompaction, String otherwise, boolean mayHaveNone, String problem) {
+      String flush, String minorCompaction, String otherwise, String problem) {
     this.flush = flush;
     this.minorCompaction = minorCompaction;
     this.otherwise = otherwise;
-    this.mayHaveNone = mayHaveNone;
     this.problem = problem;
   }
 
@@ -44,11 +42,6 @@ public final class FamilyFilters {
     return otherwise;
   }
 
-  /** Whether the rates by store may leave a large file without a filter. */
-  public boolean mayHaveNone() {
-    return mayHaveNone;
-  }
-
   /**
    * What is wrong with a setting, in words, so that HBase's own filter is written; null if nothing
    * is.
@@ -65,7 +58,7 @@ public final class FamilyFilters {
   public static FamilyFilters of(
       Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
     if (family.getBloomFilterType() == BloomType.NONE) {
-      return new FamilyFilters(NONE, NONE, NONE, false, null);
+      return new FamilyFilters(NONE, NONE, NONE, null);
     }
     Configuration ofSite = site;
     if (SystemFiles.isSystem(table.getTableName().getNameAsString())) {
@@ -81,11 +74,10 @@ public final class FamilyFilters {
           label(conf, kind, Occasion.FLUSH),
           label(conf, kind, Occasion.MINOR_COMPACTION),
           label(conf, kind, Occasion.OTHER),
-          Setting.STORE_RATE.isSetIn(conf) || Setting.PRESENT_SHARE.isSetIn(conf),
           null);
     } catch (WrongSettingException e) {
       return new FamilyFilters(
-          FilterFacts.STOCK, FilterFacts.STOCK, FilterFacts.STOCK, false, e.inWords());
+          FilterFacts.STOCK, FilterFacts.STOCK, FilterFacts.STOCK, e.inWords());
     }
   }
 

@@ -4,6 +4,7 @@ import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.hbase.metrics.WinnowMetrics;
 import java.util.ArrayDeque;
+import java.util.Locale;
 import java.util.Queue;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.hbase.CellUtil;
@@ -56,6 +57,12 @@ final class FilterAssembly {
   private double weightedEstimate;
   private String shape = "";
 
+  /** How the rate of the chunk that is filled came about; null if all have that of the settings. */
+  private StoreRate.Decision decision;
+
+  private double weightedShare;
+  private final long[] keysByReason = new long[RateReason.values().length];
+
   private static final class Chunk {
     final FilterImage image;
     final byte[] firstKey;
@@ -102,7 +109,8 @@ final class FilterAssembly {
    * @param lastRow null if it is not known yet
    */
   private void chooseRate(double keys, byte[] lastRow) {
-    choose(rates.rate(keys, kind.row(firstKey), lastRow));
+    decision = rates.decide(keys, kind.row(firstKey), lastRow);
+    choose(decision.rate());
   }
 
   /**
@@ -110,9 +118,12 @@ final class FilterAssembly {
    * lets through no more than stock's filter of the keys that came.
    */
   private void chooseRate(double keys, byte[] lastRow, boolean closing) {
-    double chosen = rates.rate(keys, kind.row(firstKey), lastRow);
+    decision = rates.decide(keys, kind.row(firstKey), lastRow);
     double most = rates.most(keyCount, weightedEstimate, builder.pendingCount(), closing);
-    choose(Math.min(chosen, most));
+    if (most < decision.rate()) {
+      decision = new StoreRate.Decision(most, decision.share(), RateReason.STOCK);
+    }
+    choose(decision.rate());
   }
 
   private void choose(double chosen) {
@@ -201,6 +212,9 @@ final class FilterAssembly {
     imageBytes += image.sizeInBytes();
     weightedRate += keys * settings.rate();
     weightedEstimate += keys * image.layout().estimatedRate();
+    weightedShare += decision == null ? 0 : keys * decision.share();
+    RateReason reason = decision == null ? RateReason.ASKED : decision.reason();
+    keysByReason[reason.ordinal()] += keys;
     firstKey = null;
     if (closing) {
       holdWhatIsBuilt();
@@ -281,6 +295,18 @@ final class FilterAssembly {
     return imageBytes;
   }
 
+  /** Of most keys. */
+  private String whyThisRate() {
+    RateReason most = RateReason.ASKED;
+    for (RateReason reason : RateReason.values()) {
+      most = keysByReason[reason.ordinal()] > keysByReason[most.ordinal()] ? reason : most;
+    }
+    return most == RateReason.ASKED
+        ? most.inWords()
+        : String.format(
+            Locale.ROOT, "%s; %.4g %% of its store", most.inWords(), 100 * weightedShare / keyCount);
+  }
+
   /** The meta block, once every chunk is in the file. */
   byte[] metaBytes() {
     if (firstKey != null || !ready.isEmpty()) {
@@ -297,7 +323,7 @@ final class FilterAssembly {
             keyCount == 0 ? settings.rate() : weightedRate / keyCount,
             keyCount == 0 ? 0 : weightedEstimate / keyCount,
             settings.chunkBytes(),
-            shape,
+            shape + FilterMeta.LINE + whyThisRate(),
             index.finish(kind))
         .toByteArray();
   }

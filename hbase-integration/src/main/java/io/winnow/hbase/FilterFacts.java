@@ -30,6 +30,7 @@ public final class FilterFacts {
   private final double asked;
   private final double estimated;
   private final String hash;
+  private final String whyThisRate;
   private final List<Chunk> chunks;
 
   public FilterFacts(
@@ -41,6 +42,7 @@ public final class FilterFacts {
       double asked,
       double estimated,
       String hash,
+      String whyThisRate,
       List<Chunk> chunks) {
     this.filter = filter;
     this.keyKind = keyKind;
@@ -50,6 +52,7 @@ public final class FilterFacts {
     this.asked = asked;
     this.estimated = estimated;
     this.hash = hash;
+    this.whyThisRate = whyThisRate;
     this.chunks = chunks;
   }
 
@@ -96,6 +99,11 @@ public final class FilterFacts {
   /** The name of the function that makes a hash of a key. */
   public String hash() {
     return hash;
+  }
+
+  /** In words: what decided on the asked rate; empty if the file does not tell. */
+  public String whyThisRate() {
+    return whyThisRate;
   }
 
   /** The chunks in the order of their keys. */
@@ -200,6 +208,7 @@ public final class FilterFacts {
         meta.configuredRate(),
         meta.estimatedRate(),
         meta.hash().label(),
+        meta.whyThisRate(),
         chunks);
   }
 
@@ -244,6 +253,7 @@ public final class FilterFacts {
         Double.NaN,
         keys == 0 ? 0 : expected / keys,
         hashLabel(hash),
+        "",
         chunks);
   }
 

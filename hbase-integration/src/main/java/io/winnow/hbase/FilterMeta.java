@@ -44,6 +44,9 @@ final class FilterMeta {
   /** "WIN1": the version int by which HBase's factory tells filters apart. */
   static final int META_VERSION = 0x57494E31;
 
+  /** In the text for people, between the shape and the reason of the rate. */
+  static final String LINE = "\n";
+
   private static final int LENGTH_OFFSET = 4;
   private static final int FORMAT_OFFSET = 8;
   private static final int TYPE_OFFSET = 9;
@@ -145,7 +148,14 @@ final class FilterMeta {
 
   /** A few words on a full chunk's shape, for people. */
   String shape() {
-    return shape;
+    int line = shape.indexOf(LINE);
+    return line < 0 ? shape : shape.substring(0, line);
+  }
+
+  /** A few words on why the file has its rate, for people; empty if there are none. */
+  String whyThisRate() {
+    int line = shape.indexOf(LINE);
+    return line < 0 ? "" : shape.substring(line + LINE.length());
   }
 
   ChunkIndex index() {

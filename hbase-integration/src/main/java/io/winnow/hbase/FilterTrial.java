@@ -1,7 +1,6 @@
 package io.winnow.hbase;
 
 import io.winnow.FilterImage;
-import io.winnow.FilterSizing;
 import io.winnow.FilterType;
 import io.winnow.hash.KeyHash;
 import java.util.List;
@@ -36,7 +35,6 @@ public final class FilterTrial {
   /** Of a probe; NaN if it differs from chunk to chunk. */
   private final double rate;
 
-  /** Null where a filter is worth nothing. */
   private final FilterAssembly filter;
 
   private final BuildMemory.Reservation memory;
@@ -107,7 +105,7 @@ public final class FilterTrial {
     }
 
     /**
-     * How many of all questions about an absent key are let through; 1 of a file without a filter.
+     * How many of all questions about an absent key are let through.
      */
     public double falseReads() {
       return falseReads;
@@ -160,11 +158,7 @@ public final class FilterTrial {
       StoreRate rates = settings.rates();
       BuildMemory.Reservation memory = BuildMemory.ofThisJvm().reserve(Long.MAX_VALUE, 0, 0);
       if (rates != null) {
-        double rate = rates.rate(expectedKeys, null, null);
-        if (rate > FilterSizing.MAX_RATE) {
-          return new FilterTrial(kind, settings, false, null, memory);
-        }
-        settings = settings.atRate(rate);
+        settings = settings.atRate(rates.decide(expectedKeys, null, null).rate());
       }
       return new FilterTrial(
           kind,
@@ -174,21 +168,6 @@ public final class FilterTrial {
                   && expectedKeys >= (double) CHUNKS_OF_ONE_RATE * settings.keyLimit(),
           new FilterAssembly(settings, kind, memory, 0),
           memory);
-    } catch (WrongSettingException e) {
-      throw new IllegalArgumentException(e.inWords(), e);
-    }
-  }
-
-  /**
-   * About what the filter of a file takes that is not even tried.
-   *
-   * @param rate of a question
-   * @throws IllegalArgumentException with words on the setting that means nothing
-   */
-  public static double expectedBytes(
-      Configuration family, BloomType type, double keys, double rate) {
-    try {
-      return WinnowSettings.of(family, KeyKind.of(type)).atRate(rate).fileBytes(keys);
     } catch (WrongSettingException e) {
       throw new IllegalArgumentException(e.inWords(), e);
     }
@@ -214,9 +193,6 @@ public final class FilterTrial {
    */
   public void add(ExtendedCell cell, long keyHash) {
     keys++;
-    if (filter == null) {
-      return;
-    }
     filter.add(cell, keyHash);
     last = cell;
     if (filter.isFull()) {
@@ -242,10 +218,6 @@ public final class FilterTrial {
 
   /** Builds what is left. No key can be added any more. */
   public Outcome finish() {
-    if (filter == null) {
-      memory.close();
-      return new Outcome(0, keys, 0, 1, 0);
-    }
     build(true);
     memory.close();
     double ofProbe = keys == 0 ? 0 : estimates / keys;

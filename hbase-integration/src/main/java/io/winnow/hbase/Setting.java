@@ -25,10 +25,8 @@ enum Setting {
   FILTER_COMPACTION("winnow.filter.compaction", FILTER.words),
   /** Whether a file's rate comes from what a Get pays in its whole store. */
   RATE_SCOPE("winnow.error.rate.scope", List.of("store", "file")),
-  /** What a Get may pay in a store in all; HBase's error rate of a file if it is not set. */
-  STORE_RATE("winnow.store.error.rate", Double.MIN_VALUE, 1),
-  /** How many of all Gets find their row; 0 if it is not set. */
-  PRESENT_SHARE("winnow.store.present.share", 0, 1),
+  /** The most that a store's filters take, as a share of what HBase's own would. */
+  STORE_MEMORY("winnow.store.memory", 0.1, 1.25),
   /** What makes 64 bits of a key; the default has a seed of the file's own. */
   HASH("winnow.hash", KeyHash.labels()),
   /** For {@code ribbon}: as small as the rate allows, or chunks of a fixed size. */
@@ -159,9 +157,7 @@ enum Setting {
 
   private String allowed() {
     if (isNumber()) {
-      return least == 0
-          ? String.format("a number from 0 to %.0f", most)
-          : String.format("a number above 0 and at most %.0f", most);
+      return "a number from " + least + " to " + most;
     }
     String last = words.get(words.size() - 1);
     return words.size() == 2

@@ -22,6 +22,7 @@ final class StoreView {
   private final double expectedKeys;
   private final double keysInAll;
   private final List<OtherFile> others;
+  private final List<OtherFile> rewritten;
 
   /** The file that it is for, once one was opened. */
   private WeakReference<HFile.Writer> writer;
@@ -79,7 +80,29 @@ final class StoreView {
    * @param others the files that the store keeps beside the new one
    */
   StoreView(Occasion occasion, double expectedKeys, List<OtherFile> others) {
-    this(occasion, expectedKeys, 0, others);
+    this(occasion, expectedKeys, 0, others, List.of());
+  }
+
+  /**
+   * Of a file, or one of several, that a compaction writes. Several are written from the same keys,
+   * and all are asked by the same Gets.
+   *
+   * @param expectedKeys of the new file's filter
+   * @param keysInAll of the files that are written together; 0 if there is but one
+   * @param others the files that the store keeps beside the new one
+   * @param rewritten the files that go
+   */
+  StoreView(
+      Occasion occasion,
+      double expectedKeys,
+      double keysInAll,
+      List<OtherFile> others,
+      List<OtherFile> rewritten) {
+    this.occasion = occasion;
+    this.expectedKeys = expectedKeys;
+    this.keysInAll = keysInAll;
+    this.others = others == null ? null : List.copyOf(others);
+    this.rewritten = List.copyOf(rewritten);
   }
 
   /**
@@ -87,32 +110,12 @@ final class StoreView {
    * its store, and nobody knows how large it will be.
    */
   static StoreView ofOnlyFile(Occasion occasion) {
-    return new StoreView(occasion, ENDLESS, 0, List.of());
+    return new StoreView(occasion, ENDLESS, List.of());
   }
 
   /** Nothing but the occasion is known. */
   static StoreView unknown(Occasion occasion) {
-    return new StoreView(occasion, 0, 0, null);
-  }
-
-  private StoreView(
-      Occasion occasion, double expectedKeys, double keysInAll, List<OtherFile> others) {
-    this.occasion = occasion;
-    this.expectedKeys = expectedKeys;
-    this.keysInAll = keysInAll;
-    this.others = others == null ? null : List.copyOf(others);
-  }
-
-  /**
-   * As seen by one of several files that are written from the same keys, all asked by the same
-   * Gets.
-   *
-   * @param expectedKeys of one of them
-   * @param keysInAll of these files together
-   */
-  static StoreView ofOneOfSeveral(
-      Occasion occasion, double expectedKeys, double keysInAll, List<OtherFile> others) {
-    return new StoreView(occasion, expectedKeys, keysInAll, others);
+    return new StoreView(occasion, 0, null);
   }
 
   /** Leaves it for the file that this thread opens next; null if nothing is known of that. */
@@ -156,5 +159,10 @@ final class StoreView {
 
   List<OtherFile> others() {
     return others;
+  }
+
+  /** The files that go, once the new one is there; none where new rows are written. */
+  List<OtherFile> rewritten() {
+    return rewritten;
   }
 }

@@ -181,6 +181,12 @@ public final class WinnowFilterReader implements BloomFilter {
     return meta.estimatedRate();
   }
 
+  /** In words: what decided on the rate, and which part of its store the file was. */
+  public String whyThisRate() {
+    String why = meta.whyThisRate().replace(BloomFilterUtil.STATS_RECORD_SEP, ", ");
+    return why.isEmpty() ? "not told" : why;
+  }
+
   /** Always: chunks are taken from HBase's block cache as they are needed. */
   @Override
   public boolean supportsAutoLoading() {
@@ -224,6 +230,7 @@ public final class WinnowFilterReader implements BloomFilter {
             + "Bits per key: %.4f\n"
             + "Configured false-positive rate: %.7f per probe\n"
             + "Estimated false-positive rate: %.7f per probe\n"
+            + "Why this rate: %s\n"
             + "Hash: %s",
         meta.type().label(),
         meta.shape().replace(BloomFilterUtil.STATS_RECORD_SEP, ", "),
@@ -237,6 +244,7 @@ public final class WinnowFilterReader implements BloomFilter {
         8.0 * meta.imageBytes() / meta.keyCount(),
         meta.configuredRate(),
         meta.estimatedRate(),
+        whyThisRate(),
         meta.hash().label());
   }
 }

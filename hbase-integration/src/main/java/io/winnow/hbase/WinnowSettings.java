@@ -47,6 +47,17 @@ final class WinnowSettings {
 
   private static final int MAX_FOLD = 20;
 
+  /** In the mean under ingest this takes 0.80 of stock's memory: docs/design/store-rates.md. */
+  static final double DEFAULT_STORE_MEMORY = 0.84;
+
+  /** From here on it is known at once how large a bumped Ribbon filter is. */
+  private static final int FEW_KEYS = 8192;
+
+  private static final double MOST_HALVINGS = 40;
+  private static final int STEPS_TO_RATE = 6;
+  private static final double BITS_PER_HALVING = 1.03;
+  private static final double SAME_BITS = 0.002;
+
   private final Sizings sizings;
 
   /** That of a question. */
@@ -70,14 +81,16 @@ final class WinnowSettings {
 
   /** How rates come from a store: null where a file has its own. */
   private static final class ByStore {
-    final double inAll;
-    final double presentShare;
-    final StockBloom guard;
+    final double memory;
+    final StockBloom stock;
 
-    ByStore(double inAll, double presentShare, StockBloom guard) {
-      this.inAll = inAll;
-      this.presentShare = presentShare;
-      this.guard = guard;
+    /** Of the files that have most of the keys: a flush may write other filters. */
+    final Sizings ofLargeFiles;
+
+    ByStore(double memory, StockBloom stock, Sizings ofLargeFiles) {
+      this.memory = memory;
+      this.stock = stock;
+      this.ofLargeFiles = ofLargeFiles;
     }
   }
 
@@ -150,11 +163,22 @@ final class WinnowSettings {
     double rate = errorRate(conf);
     int chunkBytes = blockSize(conf);
     Sizings sizings = sizings(conf, type, occasion, chunkBytes);
-    boolean isFixed =
+    ByStore byStore = null;
+    double memory = Setting.STORE_MEMORY.numberIn(conf, DEFAULT_STORE_MEMORY);
+    if (isRateByStore(conf, type, occasion)) {
+      Sizings ofLargeFiles =
+          isDefaultOfFlush(conf, occasion) ? BumpedRibbonSizing::forRate : sizings;
+      byStore = new ByStore(memory, stock(conf, kind), ofLargeFiles);
+    }
+    return new WinnowSettings(sizings, rate, hash, kind, verify, chunkBytes, byStore, null);
+  }
+
+  /** Not where one rate was asked for by name, in this or another way. */
+  private static boolean isRateByStore(Configuration conf, FilterType type, Occasion occasion)
+      throws WrongSettingException {
+    boolean isLindorm =
         type == FilterType.RIBBON && isLindorm(conf) && !isDefaultOfFlush(conf, occasion);
-    ByStore byStore = byStore(conf, kind, type, rate);
-    return new WinnowSettings(
-        sizings, rate, hash, kind, verify, chunkBytes, isFixed ? null : byStore, null);
+    return Setting.RATE_SCOPE.in(conf).equals("store") && type != FilterType.QUOTIENT && !isLindorm;
   }
 
   private static Sizings sizings(
@@ -174,25 +198,6 @@ final class WinnowSettings {
     }
   }
 
-  /**
-   * A question whether a row has delete-family markers is not a Get's, and costs a seek at most:
-   * its filters have their own rate.
-   */
-  private static ByStore byStore(Configuration conf, KeyKind kind, FilterType type, double rate)
-      throws WrongSettingException {
-    boolean isByStore = Setting.RATE_SCOPE.in(conf).equals("store");
-    double inAll = Setting.STORE_RATE.numberIn(conf, rate);
-    double presentShare = Setting.PRESENT_SHARE.numberIn(conf, 0);
-    boolean isGuarded =
-        presentShare == 0 && !Setting.STORE_RATE.isSetIn(conf) && isStockMaxFoldUsable(conf);
-    // A quotient filter saves no memory that could buy lower rates.
-    boolean hasNoRoom = type == FilterType.QUOTIENT && isGuarded;
-    if (!isByStore || kind == KeyKind.DELETE_FAMILY || hasNoRoom) {
-      return null;
-    }
-    return new ByStore(inAll, presentShare, isGuarded ? stock(conf, kind) : null);
-  }
-
   /** HBase's own filters of a family. */
   static StockBloom stock(Configuration conf, KeyKind kind) throws WrongSettingException {
     return StockBloom.of(
@@ -201,15 +206,18 @@ final class WinnowSettings {
         isStockMaxFoldUsable(conf) ? maxFold(conf) : StockBloom.DEFAULT_MAX_FOLD);
   }
 
-  /** The same settings, for a file of this store; of one that is not known, it is the only file. */
+  /**
+   * The same settings, for a file of this store. If that is not known, the file is its only one. So
+   * is one with delete-family markers, whose filter is no Get's: it is asked of a file that is read
+   * anyway.
+   */
   WinnowSettings inStore(StoreView store) {
-    boolean isKnown = store != null && store.isKnown();
-    if (byStore == null || !isKnown && byStore.guard == null) {
+    if (byStore == null) {
       return this;
     }
+    boolean isKnown = store != null && store.isKnown() && kind != KeyKind.DELETE_FAMILY;
     StoreView view = isKnown ? store : StoreView.ofOnlyFile(Occasion.OTHER);
-    Guard guard = byStore.guard == null ? null : new Guard(byStore.guard);
-    return with(rate, new StoreRate(view, byStore.inAll, byStore.presentShare, guard));
+    return with(rate, new StoreRate(view, byStore.memory, new StoreSizes(byStore.stock)));
   }
 
   /** The same settings, for another rate of a question than the family's; at most the highest. */
@@ -226,26 +234,29 @@ final class WinnowSettings {
     return rates;
   }
 
-  /** Compares with stock. */
-  private final class Guard implements StoreRate.Guard {
+  /** The family's filters beside HBase's own. */
+  private final class StoreSizes implements StoreRate.Sizes {
     private final StockBloom stock;
 
-    Guard(StockBloom stock) {
+    StoreSizes(StockBloom stock) {
       this.stock = stock;
     }
 
     @Override
     public double stockRate(double keys) {
-      double ofProbe = stock.rate(keys);
-      return kind.hasQualifier() ? ofProbe * (2 - ofProbe) : ofProbe;
+      return ofQuestion(stock.rate(keys));
+    }
+
+    @Override
+    public double askedRate() {
+      return ofQuestion(stock.askedRate());
     }
 
     @Override
     public double most(double before, double let, double keys, boolean closing) {
       double all = before + keys;
       double inAll = closing ? all * stock.rate(all) : stock.leastSumOfRates(all);
-      double ofProbe = Math.max(0, (inAll - let) / Math.max(1, keys));
-      return kind.hasQualifier() ? ofProbe * (2 - ofProbe) : ofProbe;
+      return ofQuestion(Math.max(0, inAll - let) / Math.max(1, keys));
     }
 
     @Override
@@ -255,8 +266,78 @@ final class WinnowSettings {
 
     @Override
     public double bytes(double keys, double rate) {
-      return atRate(rate).fileBytes(keys);
+      return fileBytes(sizings, keys, rate);
     }
+
+    @Override
+    public double mostBytes(double keys, double rate) {
+      return Math.max(bytes(keys, rate), fileBytes(RibbonSizing::forRate, keys, rate));
+    }
+
+    @Override
+    public double rateWithin(double keys, double bytes) {
+      return WinnowSettings.this.rateWithin(sizings, keys, bytes);
+    }
+
+    @Override
+    public double rateOfStoreWithin(double keys, double bytes) {
+      return WinnowSettings.this.rateWithin(byStore.ofLargeFiles, keys, bytes);
+    }
+  }
+
+  /** The rate of a question from that of a probe: of ROWCOL keys it has two. */
+  private double ofQuestion(double ofProbe) {
+    return kind.hasQualifier() ? ofProbe * (2 - ofProbe) : ofProbe;
+  }
+
+  /** The rate of a question with which the filter of a file takes so many bytes. */
+  private double rateWithin(Sizings kindOfFilter, double keys, double bytes) {
+    double halvings = Math.max(1, Math.min(MOST_HALVINGS, bytes * 8 / keys));
+    for (int step = 0; step < STEPS_TO_RATE; step++) {
+      double size = fileBytes(kindOfFilter, keys, Math.pow(2, -halvings));
+      double off = (bytes - size) * 8 / keys - SAME_BITS; // rather a little less than too much
+      halvings = Math.max(1, Math.min(MOST_HALVINGS, halvings + off / BITS_PER_HALVING));
+      if (Math.abs(off) < SAME_BITS) {
+        break;
+      }
+    }
+    return Math.pow(2, -halvings);
+  }
+
+  /** About what the filter of a file takes. */
+  private double fileBytes(Sizings kindOfFilter, double keys, double rate) {
+    double ofProbe = perProbe(rate, kind);
+    FilterSizing sized = kindOfFilter.of(ofProbe);
+    if (sized.type() == FilterType.BUMPED_RIBBON) {
+      FilterSizing plain = RibbonSizing.forRate(ofProbe);
+      if (Math.min(keys, plain.keyLimit(chunkBytes)) < FEW_KEYS) {
+        return fewKeysBytes(sized, plain, keys);
+      }
+    }
+    return fileBytes(sized, keys);
+  }
+
+  /**
+   * About what a bumped Ribbon filter of few keys takes, or of many in chunks of few. From where on
+   * it is a plain one is found by a long search, so its size is that of more keys, drawn out.
+   */
+  private double fewKeysBytes(FilterSizing bumped, FilterSizing plain, double keys) {
+    double ofFew = bumped.expectedImageBytes(FEW_KEYS);
+    double perKey = (bumped.expectedImageBytes(2 * FEW_KEYS) - ofFew) / FEW_KEYS;
+    double fixed = ofFew - FEW_KEYS * perKey;
+    double limit = Math.max(plain.keyLimit(chunkBytes), (chunkBytes - fixed) / perKey);
+    double ofChunk = Math.max(1, Math.min(keys, limit));
+    double bytes =
+        Math.min(plain.expectedImageBytes((long) ofChunk), fixed + ofChunk * perKey);
+    return bytes * Math.max(1, keys) / ofChunk;
+  }
+
+  private double fileBytes(FilterSizing sized, double keys) {
+    double ofChunk = Math.max(1, Math.min(keys, MAX_CHUNK_KEYS));
+    if (sized.expectedImageBytes((long) ofChunk) > chunkBytes) {
+      ofChunk = Math.min(ofChunk, sized.keyLimit(chunkBytes));
+    }
+    return sized.expectedImageBytes((long) ofChunk) * Math.max(1, keys) / ofChunk;
   }
 
   FilterType type() {
@@ -271,6 +352,11 @@ final class WinnowSettings {
   /** The false-positive rate of one probe. */
   double rate() {
     return sizing.rate();
+  }
+
+  /** The false-positive rate of a question. */
+  double rateOfQuestion() {
+    return rate;
   }
 
   /** The size of a full chunk. */
@@ -290,8 +376,7 @@ final class WinnowSettings {
 
   /** The expected size of all images of a file of so many keys. */
   double fileBytes(double keys) {
-    double ofChunk = Math.max(1, Math.min(keys, keyLimit()));
-    return imageBytes((long) ofChunk) * keys / ofChunk;
+    return fileBytes(sizing, keys);
   }
 
   /** Whether a finished chunk is checked against its keys. */

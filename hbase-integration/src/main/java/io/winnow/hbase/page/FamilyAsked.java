@@ -58,14 +58,7 @@ final class FamilyAsked {
       return !List.of(filters.flush(), filters.minorCompaction(), filters.otherwise())
           .contains(FileFilters.label(file.general()));
     }
-    switch (file.lack()) {
-      case NONE:
-        return false;
-      case MISSING:
-        return !filters.mayHaveNone();
-      default:
-        return true;
-    }
+    return file.lack() != FileFilters.Lack.NONE;
   }
 
   /** What HBase's own filter of the same keys would take; of one that is HBase's, its size. */

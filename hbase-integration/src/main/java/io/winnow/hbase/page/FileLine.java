@@ -1,5 +1,6 @@
 package io.winnow.hbase.page;
 
+import io.winnow.hbase.WinnowFilterReader;
 import io.winnow.hbase.metrics.FileFilters;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,6 +123,13 @@ final class FileLine {
 
   double askedRate() {
     return ofFilter(asked::askedRate);
+  }
+
+  /** In words; of a filter that does not tell, and of HBase's own, nothing. */
+  String whyThisRate() {
+    return filters.general() instanceof WinnowFilterReader
+        ? ((WinnowFilterReader) filters.general()).whyThisRate()
+        : null;
   }
 
   double builtRate() {

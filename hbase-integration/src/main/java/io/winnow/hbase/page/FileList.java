@@ -47,6 +47,12 @@ final class FileList {
               FileLine::askedRate,
               "False positives of a probe that the filter was made for"),
           Column.of(
+              "whyThisRate",
+              "why this rate",
+              Form.WORDS,
+              FileLine::whyThisRate,
+              "What decided on it, and the file's part of its store's keys when it was written"),
+          Column.of(
               "builtRate",
               "built rate",
               Form.PERCENT,

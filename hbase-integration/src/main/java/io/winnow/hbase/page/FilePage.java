@@ -89,6 +89,7 @@ final class FilePage {
         values.put("keyLimit", facts.keyLimit());
         values.put("bitsPerKey", 8.0 * facts.bytes() / Math.max(1, facts.keys()));
         values.put("askedRate", Double.isNaN(facts.asked()) ? null : facts.asked());
+        values.put("whyThisRate", facts.whyThisRate());
         values.put("builtRate", facts.estimated());
         values.put("chunks", facts.chunks().size());
       } else if (problem != null) {
@@ -178,6 +179,7 @@ final class FilePage {
     fact(html, "bits per key", Form.BITS.text(8.0 * facts.bytes() / Math.max(1, facts.keys())));
     Double asked = Double.isNaN(facts.asked()) ? null : facts.asked();
     fact(html, "asked rate of a probe", Form.PERCENT.text(asked));
+    fact(html, "why this rate", facts.whyThisRate());
     fact(html, "built rate of a probe", Form.PERCENT.text(facts.estimated()));
     fact(html, "chunks", Form.COUNT.text((long) facts.chunks().size()));
     html.raw("</table>\n");

@@ -160,7 +160,7 @@ final class TableAudit {
       return true; // nobody asks for anything, or there are no keys
     }
     if (file.filter().equals(FamilyFilters.NONE)) {
-      return filters.mayHaveNone() || wanted(file, filters).equals(FamilyFilters.NONE);
+      return wanted(file, filters).equals(FamilyFilters.NONE);
     }
     return file.filter().equals(wanted(file, filters)) && file.type() == keyTypes.get(family);
   }
