@@ -83,9 +83,8 @@ public final class Ycsb {
     StringBuilder command = new StringBuilder("./winnow ycsb");
     for (int i = 0; i < args.length; i++) {
       String name = args[i].split("=", 2)[0];
-      if (List.of("--dir", "--staging", "--quorum").contains(name)) {
+      if (name.equals("--dir")) {
         i += args[i].equals(name) ? 1 : 0;
-        command.append(name.equals("--quorum") ? " --quorum HOST" : "");
       } else {
         command.append(' ').append(args[i]);
       }
@@ -120,10 +119,7 @@ public final class Ycsb {
   }
 
   private Deployment deployment() throws IOException, InterruptedException {
-    if (options.where().equals(YcsbOptions.QUORUM)) {
-      return QuorumDeployment.connect(options.quorum(), options.staging());
-    }
-    if (options.where().equals(YcsbOptions.CLUSTER)) {
+    if (options.cluster()) {
       return ClusterDeployment.take(
           ClusterCommand.defaultDirectory(), message -> out.println("  " + message));
     }
