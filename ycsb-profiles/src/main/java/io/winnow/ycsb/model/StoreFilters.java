@@ -48,7 +48,7 @@ public record StoreFilters(List<FileFilter> files) {
   public static StoreFilters byStore(
       List<Long> keys, double rate, OptionalDouble memory, int chunkBytes) {
     Configuration family = new Configuration(false);
-    family.set("winnow.filter", FilterKind.BUMPED_RIBBON.label());
+    family.set("winnow.filter", FilterKind.BUMPED_RIBBON.id());
     family.setDouble("io.storefile.bloom.error.rate", rate);
     family.setInt("io.storefile.bloom.block.size", chunkBytes);
     memory.ifPresent(share -> family.setDouble("winnow.store.memory", share));
