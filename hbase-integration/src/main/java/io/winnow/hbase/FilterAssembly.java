@@ -304,7 +304,10 @@ final class FilterAssembly {
     return most == RateReason.ASKED
         ? most.inWords()
         : String.format(
-            Locale.ROOT, "%s; %.4g %% of its store", most.inWords(), 100 * weightedShare / keyCount);
+            Locale.ROOT,
+            "%s; %.4g %% of its store",
+            most.inWords(),
+            100 * weightedShare / keyCount);
   }
 
   /** The meta block, once every chunk is in the file. */

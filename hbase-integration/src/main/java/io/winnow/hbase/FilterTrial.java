@@ -104,9 +104,7 @@ public final class FilterTrial {
       return chunks;
     }
 
-    /**
-     * How many of all questions about an absent key are let through.
-     */
+    /** How many of all questions about an absent key are let through. */
     public double falseReads() {
       return falseReads;
     }

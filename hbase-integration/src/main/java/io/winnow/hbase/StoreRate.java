@@ -8,9 +8,9 @@ import java.util.List;
  * The rule that gives a file its false-positive rate, from the memory that the filters of its store
  * may take. All who need the rule ask here: writers, and the tools that plan or try filters.
  *
- * <p>A Get asks the filters of all files that may have its row, and pays the sum of their rates. For
- * the memory that they take, that sum is least when each rate is proportional to its file's keys
- * (Dayan, Athanassoulis, Idreos: Monkey, SIGMOD 2017). So with {@code m} = {@code
+ * <p>A Get asks the filters of all files that may have its row, and pays the sum of their rates.
+ * For the memory that they take, that sum is least when each rate is proportional to its file's
+ * keys (Dayan, Athanassoulis, Idreos: Monkey, SIGMOD 2017). So with {@code m} = {@code
  * winnow.store.memory}, the share of what HBase's own filters of the same files would take:
  *
  * <ul>
@@ -18,19 +18,19 @@ import java.util.List;
  *       store, the new file included;
  *   <li>{@code s} is the file's share of the store's keys, {@code F} how many files count: the
  *       product of all {@code s^-s}, 1 for one file and {@code k} for {@code k} equal ones;
- *   <li><b>{@code e = s r max(c, F)}</b>. {@code c} is 2: half of the rate's memory is left to files
- *       that come later. Where the store's files do not meet, none comes that would need it, and
- *       {@code c} is 1.
+ *   <li><b>{@code e = s r max(c, F)}</b>. {@code c} is 2: half of the rate's memory is left to
+ *       files that come later. Where the store's files do not meet, none comes that would need it,
+ *       and {@code c} is 1.
  * </ul>
  *
- * <p>Then the bounds. The file takes at most its own part, {@code m} times its stock bytes, and half
- * of what the other files left; and never more than {@value #MOST_OF_STOCK} of its stock bytes. Its
- * rate is at most that of stock's filter of the file, where {@code m} has room for filters of
- * stock's rates. docs/design/store-rates.md says why.
+ * <p>Then the bounds. The file takes at most its own part, {@code m} times its stock bytes, and
+ * half of what the other files left; and never more than {@value #MOST_OF_STOCK} of its stock
+ * bytes. Its rate is at most that of stock's filter of the file, where {@code m} has room for
+ * filters of stock's rates. docs/design/store-rates.md says why.
  *
- * <p>Files whose key ranges do not meet are never asked for the same row, so the rule looks at a part
- * of a file and at the files that meet it; memory is that of the whole store. Rates here are those of
- * a whole question. Not thread-safe.
+ * <p>Files whose key ranges do not meet are never asked for the same row, so the rule looks at a
+ * part of a file and at the files that meet it; memory is that of the whole store. Rates here are
+ * those of a whole question. Not thread-safe.
  */
 final class StoreRate {
   /** Lower rates are of no use: about 20 bits per key. */
@@ -50,7 +50,9 @@ final class StoreRate {
   private final double memory;
   private final Sizes sizes;
 
-  /** Of all files that stay: what stock's filters and ours take, and ours would at stock's rates. */
+  /**
+   * Of all files that stay: what stock's filters and ours take, and ours would at stock's rates.
+   */
   private double othersStockBytes;
 
   private double othersBytes;
@@ -242,8 +244,7 @@ final class StoreRate {
    * where any file may have any row, 0 for rows in the order of time. Files that are compacted away
    * tell it, too. 1 if there is but one file.
    */
-  private double partThatMeets(
-      List<StoreView.OtherFile> met, byte[] firstRow, byte[] lastRow) {
+  private double partThatMeets(List<StoreView.OtherFile> met, byte[] firstRow, byte[] lastRow) {
     List<StoreView.OtherFile> before = meeting(store.rewritten(), firstRow, lastRow);
     boolean isNew = store.rewritten().isEmpty();
     int files = met.size() + before.size() + (isNew ? 1 : 0);

@@ -327,8 +327,7 @@ final class WinnowSettings {
     double fixed = ofFew - FEW_KEYS * perKey;
     double limit = Math.max(plain.keyLimit(chunkBytes), (chunkBytes - fixed) / perKey);
     double ofChunk = Math.max(1, Math.min(keys, limit));
-    double bytes =
-        Math.min(plain.expectedImageBytes((long) ofChunk), fixed + ofChunk * perKey);
+    double bytes = Math.min(plain.expectedImageBytes((long) ofChunk), fixed + ofChunk * perKey);
     return bytes * Math.max(1, keys) / ofChunk;
   }
 

@@ -274,7 +274,8 @@ class StoreLivesTest {
         .forEach(
             (kind, seen) -> {
               assertTrue(seen.worstSum <= 1 + 1e-9, kind + ": " + seen);
-              assertTrue(seen.worstBytes <= WinnowSettings.DEFAULT_STORE_MEMORY, kind + ": " + seen);
+              assertTrue(
+                  seen.worstBytes <= WinnowSettings.DEFAULT_STORE_MEMORY, kind + ": " + seen);
               assertTrue(seen.worstBytesAfterDrop <= 1.25, kind + ": " + seen);
             });
   }

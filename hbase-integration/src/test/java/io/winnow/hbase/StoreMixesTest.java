@@ -75,7 +75,8 @@ class StoreMixesTest {
       }
       String state = files.size() + " files of " + sizes;
       double bytes = others.stream().mapToDouble(OtherFile::filterBytes).sum();
-      assertTrue(bytes <= 0.84 * stockBytes + 1024 * files.size(), state + ": " + bytes / stockBytes);
+      assertTrue(
+          bytes <= 0.84 * stockBytes + 1024 * files.size(), state + ": " + bytes / stockBytes);
       double paid = falseReads(files) / (double) QUESTIONS;
       assertTrue(paid <= 1.1 * stockRates, state + ": " + paid / stockRates);
     }

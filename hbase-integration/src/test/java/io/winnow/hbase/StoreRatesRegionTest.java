@@ -51,7 +51,9 @@ class StoreRatesRegionTest {
     return plan(BloomType.ROW, family());
   }
 
-  /** Small filters are a little smaller or larger than expected, and leave more or less to others. */
+  /**
+   * Small filters are a little smaller or larger than expected, and leave more or less to others.
+   */
   private static void assertRate(StorePlan.PlannedFile expected, HStoreFile actual) {
     assertEquals(expected.rate(), rate(actual), 0.15 * expected.rate() + 1e-7);
   }
@@ -161,7 +163,8 @@ class StoreRatesRegionTest {
       String large = filter(files(region).get(0)).toString();
       assertTrue(large.contains("Why this rate: rate of HBase's own filter, 100.0 % of"), large);
       String small = filter(files(region).get(1)).toString();
-      assertTrue(small.contains("Why this rate: room that others left, 25.00 % of its store"), small);
+      assertTrue(
+          small.contains("Why this rate: room that others left, 25.00 % of its store"), small);
     }
   }
 

@@ -17,24 +17,13 @@ class RatesResultTest {
   private static final RatesOptions OPTIONS = RatesOptions.parse("--flushes", "2");
 
   private static Moment moment(int flush, long bytes, double sum, long absent, long lost) {
-    return new Moment(
-        flush,
-        Moment.FLUSH,
-        2,
-        800,
-        bytes,
-        sum,
-        100,
-        absent,
-        absent / 2,
-        lost);
+    return new Moment(flush, Moment.FLUSH, 2, 800, bytes, sum, 100, absent, absent / 2, lost);
   }
 
   private static RatesResult result() {
     List<RatesResult.Outcome> outcomes = new ArrayList<>();
     for (Policy policy :
-        List.of(
-            Policy.stock(), Policy.file(), Policy.store(), Policy.store(0.7))) {
+        List.of(Policy.stock(), Policy.file(), Policy.store(), Policy.store(0.7))) {
       boolean isStock = policy.name().equals(Policy.STOCK);
       outcomes.add(
           RatesResult.Outcome.of(
@@ -44,17 +33,14 @@ class RatesResultTest {
                   moment(2, isStock ? 1200 : 800, 0.04, 6, isStock ? 0 : 1))));
     }
     return new RatesResult(
-        Machine.setting("abc", "./winnow rates"),
-        RatesResult.Workload.of(OPTIONS),
-        outcomes);
+        Machine.setting("abc", "./winnow rates"), RatesResult.Workload.of(OPTIONS), outcomes);
   }
 
   @Test
   void theDocumentHasWhatOthersReadInIt() throws Exception {
     JsonNode policies = new ObjectMapper().readTree(result().json()).get("policies");
     assertEquals(
-        List.of("stock", "file", "store", "store-0.7"),
-        policies.findValuesAsText("policy"));
+        List.of("stock", "file", "store", "store-0.7"), policies.findValuesAsText("policy"));
     JsonNode file = policies.get(1);
     assertEquals(7.5, file.get("bitsPerKey").doubleValue());
     assertEquals(0.04, file.get("falseReadsPerAbsentGet").doubleValue());
