@@ -46,6 +46,9 @@ final class StoreRate {
   private static final double PART_OF_REST = 0.5;
   private static final double SMALL_PART = 0.001;
 
+  /** Of its own part, where the files that a compaction rewrites had left theirs to others. */
+  private static final double MOST_GIVEN_BACK = 0.1;
+
   private final StoreView store;
   private final double memory;
   private final Sizes sizes;
@@ -173,6 +176,9 @@ final class StoreRate {
     double own = memory * stock;
     double rest = memory * othersStockBytes - othersBytes;
     double room = Math.max(0, rest) * PART_OF_REST / alike;
+    if (rest < 0 && !store.rewritten().isEmpty()) {
+      room = Math.max(rest / alike, -MOST_GIVEN_BACK * own);
+    }
     double most = Math.min(own + room, MOST_OF_STOCK * stock);
     double ofMost = sizes.rateWithin(keys, Math.max(most, SMALL_BYTES / 2));
     if (rate < ofMost) {

@@ -282,7 +282,7 @@ class StoreLivesTest {
 
   /** With less memory that is what counts. */
   @ParameterizedTest
-  @ValueSource(doubles = {1, 0.7, 0.6, 0.5})
+  @ValueSource(doubles = {0.7, 0.6, 0.5})
   void filtersTakeNoMoreThanTheSetting(double memory) {
     lives(memory)
         .forEach(

@@ -55,8 +55,7 @@ record ModelOptions(
           "on-disk",
           "probe-ns",
           "growth",
-          "store-error-rate",
-          "present-share",
+          "store-memory",
           "wish-memory",
           "wish-false-reads");
 

@@ -58,8 +58,7 @@ public record StoreFilters(List<FileFilter> files) {
             .map(plan::load)
             .map(
                 file ->
-                    new FileFilter(
-                        Math.round(file.keys()), Math.round(file.bytes()), file.rate()))
+                    new FileFilter(Math.round(file.keys()), Math.round(file.bytes()), file.rate()))
             .toList());
   }
 

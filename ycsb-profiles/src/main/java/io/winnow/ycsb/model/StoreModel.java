@@ -23,12 +23,12 @@ final class StoreModel {
   private static final String ASSUMPTIONS =
       """
 
-      stock: HBase's Bloom filters. file: bumped-ribbon, winnow.error.rate.scope = file, one rate for all files.
-      store: bumped-ribbon with the default scope, a file's rate by its share of the store and the store's memory.
-      Assumed: every Get asks the filters of all files. A present row is in one file, each row as likely.
-      Files are written in the order in which they stand, each with its share of the keys that are there by then.
-      A false read is a file that is read in vain: its filter said maybe, and the row is not there.
-      """;
+stock: HBase's Bloom filters. file: bumped-ribbon, winnow.error.rate.scope = file, one rate for all files.
+store: bumped-ribbon with the default scope, a file's rate by its share of the store and the store's memory.
+Assumed: every Get asks the filters of all files. A present row is in one file, each row as likely.
+Files are written in the order in which they stand, each with its share of the keys that are there by then.
+A false read is a file that is read in vain: its filter said maybe, and the row is not there.
+""";
 
   private final StoreOptions options;
   private final StoreFilters stock;
@@ -269,7 +269,9 @@ final class StoreModel {
         new StringBuilder(
             "To copy"
                 + (wished ? ", for the first wish" : "")
-                + ":\n  alter 'TABLE', {NAME => 'FAMILY', CONFIGURATION => {'winnow.filter' => 'bumped-ribbon'");
+                + ":\n"
+                + "  alter 'TABLE', {NAME => 'FAMILY', CONFIGURATION => {'winnow.filter' =>"
+                + " 'bumped-ribbon'");
     memory.ifPresent(
         m -> text.append(", 'winnow.store.memory' => '").append(Arguments.plain(m)).append("'"));
     return text.append("}}\n").toString();
