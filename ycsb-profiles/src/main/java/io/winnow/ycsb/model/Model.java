@@ -25,13 +25,13 @@ public final class Model {
   private static final String ASSUMPTIONS =
       """
 
-      Assumed: rows, regions and reads are spread evenly. Every Get asks the filters of all files of its store.
-      Hot rows lie anywhere in the data blocks. The block cache is HBase's LruBlockCache with its
-      default shares, on heap, long after the start, with nothing else in it. Reads are independent of each other.
-      Time per row = what a row costs anyway + more if it is there + filters asked + data and index blocks looked up
-      + blocks read.
-      There are no writes, scans or compactions meanwhile.
-      """;
+Assumed: rows, regions and reads are spread evenly. Every Get asks the filters of all files of its store.
+Hot rows lie anywhere in the data blocks. The block cache is HBase's LruBlockCache with its
+default shares, on heap, long after the start, with nothing else in it. Reads are independent of each other.
+Time per row = what a row costs anyway + more if it is there + filters asked + data and index blocks looked up
++ blocks read.
+There are no writes, scans or compactions meanwhile.
+""";
 
   private Model() {}
 
@@ -99,7 +99,8 @@ public final class Model {
     Costs costs = options.costs();
     line(
         text,
-        "%s us a row, %s more if it is there, %s a data or index block looked up, %s a block read%s",
+        "%s us a row, %s more if it is there, %s a data or index block looked up, %s a block"
+            + " read%s",
         Arguments.plain(costs.rowMicros()),
         Arguments.plain(costs.foundMicros()),
         Arguments.plain(costs.blockMicros()),

@@ -65,8 +65,7 @@ record ModelOptions(
    * @throws IllegalArgumentException with a message for the user
    */
   static ModelOptions parse(String... args) {
-    Arguments arguments =
-        Arguments.parse(List.of("report", "zipf"), WITH_VALUE, List.of(), args);
+    Arguments arguments = Arguments.parse(List.of("report", "zipf"), WITH_VALUE, List.of(), args);
     arguments.exclude("zipf", "hot-rows", "hot-reads");
     arguments.exclude("cache", "heap", "cache-share");
     StoreOptions stores =
