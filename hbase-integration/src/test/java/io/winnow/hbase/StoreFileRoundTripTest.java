@@ -97,7 +97,9 @@ class StoreFileRoundTripTest {
     checkRowFilter(filter(filter, "io.storefile.bloom.error.rate", String.valueOf(rate)), rate);
   }
 
-  /** Rows that begin with the secret of XXH3 have one hash under it: all pass, or ordinarily few. */
+  /**
+   * Rows that begin with the secret of XXH3 have one hash under it: all pass, or ordinarily few.
+   */
   @ParameterizedTest
   @CsvSource({"xxh3-seeded, bumped-ribbon", "'', ribbon", "xxh3, bumped-ribbon"})
   void rowsThatCollideUnderThePlainHashAreOrdinaryUnderASeed(String hash, String filter)
