@@ -4,6 +4,9 @@ import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.hbase.metrics.WinnowMetrics;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Queue;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.hbase.CellUtil;
@@ -45,6 +48,20 @@ final class FilterAssembly {
   private byte[] firstKey;
   private long lastHash;
 
+  /** Which part of a row is a key of its own; null if none is. */
+  private final PrefixRule prefixRule;
+
+  /** The prefix that was met last, in memory of its own; null before the first. */
+  private byte[] lastPrefix;
+
+  /** Of the chunk that is filled, until it is known whether they are too many. */
+  private long[] prefixHashes = {};
+
+  private int pendingPrefixes;
+
+  /** Of the chunks in the file. */
+  private final List<Integer> prefixCounts = new ArrayList<>();
+
   private final Queue<Chunk> ready = new ArrayDeque<>();
   private long readyBytes;
   private final ChunkIndex.Writer index = new ChunkIndex.Writer();
@@ -56,7 +73,12 @@ final class FilterAssembly {
   private double weightedEstimate;
   private String shape = "";
 
-  private record Chunk(FilterImage image, byte[] firstKey) {
+  /** With its prefixes, or {@link FilePrefixes#LEFT_OUT}. */
+  private record Chunk(FilterImage image, byte[] firstKey, int prefixes) {
+    long keyCount() {
+      return image.layout().keyCount() - Math.max(0, prefixes);
+    }
+
     int imageCrc() {
       CRC32C crc = new CRC32C();
       crc.update(image.buffer());
@@ -78,6 +100,7 @@ final class FilterAssembly {
     this.kind = kind;
     this.memory = memory;
     this.roomForKeys = roomForKeys;
+    this.prefixRule = settings.prefixRule();
     use(settings);
   }
 
@@ -118,22 +141,31 @@ final class FilterAssembly {
 
   /** As {@link #add(ExtendedCell)}, with the hash of the cell's key. */
   void add(ExtendedCell cell, long hash) {
-    long pending = builder == null ? 0 : builder.pendingCount();
-    if (pending >= keyLimit) {
+    boolean hasNewPrefix = prefixRule != null && takePrefix(cell);
+    long pending = pending();
+    // A prefix and its first row are in one chunk: they may be the same bytes.
+    if (pending > 0 && pending + (hasNewPrefix ? 2 : 1) > keyLimit) {
       finishChunk(cell, false);
       pending = 0;
     }
     if (firstKey == null) {
-      firstKey = kind.indexKey(cell);
+      // The row that opens a chunk may be the last one once more; and if it is its own prefix, that
+      // is looked for in this chunk now.
+      hasNewPrefix |= lastPrefix != null && isLastPrefix(cell);
+      firstKey = hasNewPrefix ? lastPrefix : kind.indexKey(cell);
       if (rates != null) {
         chooseRate(expectedKeys(), null);
       }
-    } else if (hash == lastHash) {
+    } else if (hash == lastHash && !hasNewPrefix) {
       return; // a repeat within the chunk; after a cut it opens the next, where it is looked for
     }
-    if (pending >= roomForKeys) {
-      roomForKeys = BuildCost.steps(pending + 1);
+    int more = hasNewPrefix ? 2 : 1;
+    if (pending + more > roomForKeys) {
+      roomForKeys = BuildCost.steps(pending + more);
       reserve(0);
+    }
+    if (hasNewPrefix) {
+      addPrefix();
     }
     if (builder == null) {
       builder = settings.newBuilder();
@@ -143,11 +175,62 @@ final class FilterAssembly {
     addedKeys++;
   }
 
+  /** Keys of the chunk that is filled, with its prefixes. */
+  private long pending() {
+    return (builder == null ? 0 : builder.pendingCount()) + pendingPrefixes;
+  }
+
+  /**
+   * Whether the row has another prefix than the row before. It is copied at once: HBase may use the
+   * memory of a cell again.
+   */
+  private boolean takePrefix(ExtendedCell cell) {
+    if (lastPrefix != null && PrefixRule.isPrefixOf(lastPrefix, cell)) {
+      return false;
+    }
+    byte[] prefix = prefixRule.prefixOf(cell);
+    if (prefix == null) {
+      return false;
+    }
+    lastPrefix = prefix;
+    return true;
+  }
+
+  private boolean isLastPrefix(ExtendedCell cell) {
+    return cell.getRowLength() == lastPrefix.length && PrefixRule.isPrefixOf(lastPrefix, cell);
+  }
+
+  private void addPrefix() {
+    if (pendingPrefixes == prefixHashes.length) {
+      int longer = Math.max(BuildCost.STEP / 16, 2 * pendingPrefixes);
+      reserve((long) Long.BYTES * longer);
+      prefixHashes = Arrays.copyOf(prefixHashes, longer);
+    }
+    prefixHashes[pendingPrefixes++] =
+        PrefixRule.hash(settings.hash(), lastPrefix, 0, lastPrefix.length);
+  }
+
+  /**
+   * Gives the prefixes to the builder, unless they are too many; how many, or {@link
+   * FilePrefixes#LEFT_OUT}.
+   */
+  private int settlePrefixes() {
+    int prefixes = pendingPrefixes;
+    pendingPrefixes = 0;
+    if (FilePrefixes.areTooMany(prefixes, builder.pendingCount())) {
+      return FilePrefixes.LEFT_OUT;
+    }
+    builder.add(prefixHashes, 0, prefixes);
+    return prefixes;
+  }
+
   private void reserve(long more) {
-    long pending = builder == null ? 0 : builder.pendingCount();
-    long keys = Math.max(pending, Math.min(roomForKeys, keyLimit)); // of the chunk that is filled
+    long keys = Math.max(pending(), Math.min(roomForKeys, keyLimit)); // of the chunk that is filled
     long images = Math.max(cost.image(keys), readyBytes);
-    long bytes = cost.held(roomForKeys, images, index.sizeInBytes()) + more;
+    long bytes =
+        cost.held(roomForKeys, images, index.sizeInBytes())
+            + (long) Long.BYTES * prefixHashes.length
+            + more;
     memory.growTo(bytes, cost.scratch(keys));
   }
 
@@ -165,14 +248,16 @@ final class FilterAssembly {
       chooseRate(closing ? addedKeys : expectedKeys(), CellUtil.cloneRow(last));
     }
     long pending = builder.pendingCount();
+    int prefixes = settlePrefixes();
     long start = System.nanoTime();
-    FilterImage image = memory.build(cost.scratch(pending), () -> settings.build(builder));
-    long keys = image.layout().keyCount();
+    FilterImage image =
+        memory.build(cost.scratch(builder.pendingCount()), () -> settings.build(builder));
+    Chunk chunk = new Chunk(image, firstKey, prefixes);
+    long keys = chunk.keyCount();
     WinnowMetrics.chunkBuilt(keys, System.nanoTime() - start, image.layout().rebuilds());
     if (ready.isEmpty() && index.size() == 0) {
       shape = image.layout().describe();
     }
-    Chunk chunk = new Chunk(image, firstKey);
     ready.add(chunk);
     readyBytes += chunk.sizeInBytes();
     keyCount += keys;
@@ -193,13 +278,18 @@ final class FilterAssembly {
    * disk is full, HBase closes its writer as far as that goes, and tells us of nothing more.
    */
   private void holdWhatIsBuilt() {
-    builder = null;
-    roomForKeys = 0;
+    dropBuffers();
     long indexBytes = index.sizeInBytes(); // once the chunks that wait are in it
     for (Chunk chunk : ready) {
       indexBytes += ChunkIndex.ENTRY_SIZE_IN_BYTES + chunk.firstKey().length;
     }
     memory.resize(cost.held(0, readyBytes, indexBytes) + BuildCost.meta(indexBytes), 0);
+  }
+
+  private void dropBuffers() {
+    builder = null;
+    roomForKeys = 0;
+    prefixHashes = new long[0];
   }
 
   /** Whether the chunk that is filled is verified, if the settings ask for that. For trials. */
@@ -211,7 +301,7 @@ final class FilterAssembly {
 
   /** Whether the chunk that is filled has its keys. */
   boolean isFull() {
-    return builder != null && builder.pendingCount() >= keyLimit;
+    return builder != null && pending() >= keyLimit;
   }
 
   /** Whether a chunk waits for its block; with the last ones, all that is held for keys goes. */
@@ -220,8 +310,7 @@ final class FilterAssembly {
       finishChunk(last, closing);
     }
     if (closing && ready.isEmpty()) {
-      builder = null;
-      roomForKeys = 0;
+      dropBuffers();
       if (index.size() == 0) {
         memory.close(); // no key, and so no meta block
       } else {
@@ -232,6 +321,11 @@ final class FilterAssembly {
     return !ready.isEmpty();
   }
 
+  /** Keys of the image whose block is written next, its prefixes not counted. */
+  long nextKeyCount() {
+    return ready.element().keyCount();
+  }
+
   /** The image whose block is written next. */
   FilterImage nextImage() {
     return ready.element().image();
@@ -239,7 +333,8 @@ final class FilterAssembly {
 
   void blockWritten(long offset, int onDiskSize, int uncompressedSize) {
     Chunk chunk = ready.remove();
-    int keys = Math.toIntExact(chunk.image().layout().keyCount());
+    int keys = Math.toIntExact(chunk.keyCount());
+    prefixCounts.add(chunk.prefixes());
     index.add(offset, onDiskSize, uncompressedSize, keys, chunk.imageCrc(), chunk.firstKey());
     readyBytes -= chunk.sizeInBytes();
     reserve(0);
@@ -277,7 +372,11 @@ final class FilterAssembly {
             keyCount == 0 ? 0 : weightedEstimate / keyCount,
             settings.chunkBytes(),
             shape,
-            index.finish(kind))
+            index.finish(kind),
+            prefixRule == null
+                ? null
+                : new FilePrefixes(
+                    prefixRule, prefixCounts.stream().mapToInt(Integer::intValue).toArray()))
         .toByteArray();
   }
 }

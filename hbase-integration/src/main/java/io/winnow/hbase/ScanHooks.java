@@ -29,13 +29,22 @@ public final class ScanHooks {
    */
   public static boolean mayHaveRows(StoreFileReader reader, BloomFilter filter, Scan scan) {
     try {
-      return filter == null
-          || scan.isGetScan()
-          || reader.getBloomFilterType() != BloomType.ROWPREFIX_FIXED_LENGTH
-          || mayHavePrefix(reader, filter, scan);
+      if (filter == null || scan.isGetScan()) {
+        return true;
+      }
+      BloomType type = reader.getBloomFilterType();
+      if (type == BloomType.ROW && filter instanceof WinnowFilterReader) {
+        return mayHaveRows((WinnowFilterReader) filter, scan);
+      }
+      return type != BloomType.ROWPREFIX_FIXED_LENGTH || mayHavePrefix(reader, filter, scan);
     } catch (Throwable e) {
       return inDoubt(e);
     }
+  }
+
+  private static boolean mayHaveRows(WinnowFilterReader filter, Scan scan) {
+    return !filter.hasPrefixes()
+        || filter.mayHaveRowsWith(ScanPrefix.smallerBound(scan), ScanPrefix.impliedLength(scan));
   }
 
   /**

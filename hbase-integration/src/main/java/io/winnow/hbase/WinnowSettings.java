@@ -59,6 +59,9 @@ final class WinnowSettings {
   private final int chunkBytes;
   private final ByStore byStore;
 
+  /** Which part of a row is a key of its own; null if none is. */
+  private final PrefixRule prefixRule;
+
   /** Null if the file has the family's rate. */
   private final StoreRate rates;
 
@@ -73,7 +76,7 @@ final class WinnowSettings {
 
   /** One sizing, whatever the rate. */
   WinnowSettings(FilterSizing sizing, KeyHash hash, KeyKind kind, boolean verify, int chunkBytes) {
-    this(rate -> sizing, sizing.rate(), hash, kind, verify, chunkBytes, null, null);
+    this(rate -> sizing, sizing.rate(), hash, kind, verify, chunkBytes, null, null, null);
   }
 
   private WinnowSettings(
@@ -84,6 +87,7 @@ final class WinnowSettings {
       boolean verify,
       int chunkBytes,
       ByStore byStore,
+      PrefixRule prefixRule,
       StoreRate rates) {
     this.sizings = sizings;
     this.rate = rate;
@@ -93,6 +97,7 @@ final class WinnowSettings {
     this.verify = verify;
     this.chunkBytes = chunkBytes;
     this.byStore = byStore;
+    this.prefixRule = prefixRule;
     this.rates = rates;
   }
 
@@ -152,7 +157,22 @@ final class WinnowSettings {
         type == FilterType.RIBBON && isLindorm(conf) && !isDefaultOfFlush(conf, occasion);
     ByStore byStore = byStore(conf, kind, type, rate);
     return new WinnowSettings(
-        sizings, rate, hash, kind, verify, chunkBytes, isFixed ? null : byStore, null);
+        sizings,
+        rate,
+        hash,
+        kind,
+        verify,
+        chunkBytes,
+        isFixed ? null : byStore,
+        prefixRule(conf, kind),
+        null);
+  }
+
+  /** Prefixes stand beside rows alone. */
+  private static PrefixRule prefixRule(Configuration conf, KeyKind kind)
+      throws WrongSettingException {
+    String text = Setting.SCAN_PREFIX.textIn(conf);
+    return kind == KeyKind.ROW ? PrefixRule.parse(text) : null;
   }
 
   /**
@@ -197,7 +217,8 @@ final class WinnowSettings {
   }
 
   private WinnowSettings with(double newRate, StoreRate newRates) {
-    return new WinnowSettings(sizings, newRate, hash, kind, verify, chunkBytes, byStore, newRates);
+    return new WinnowSettings(
+        sizings, newRate, hash, kind, verify, chunkBytes, byStore, prefixRule, newRates);
   }
 
   /** The rule for the rates of the file; null if it has the family's rate. */
@@ -228,6 +249,11 @@ final class WinnowSettings {
     public double bytes(double keys, double rate) {
       return atRate(rate).fileBytes(keys);
     }
+  }
+
+  /** Which part of a row is a key of its own; null if none is. */
+  PrefixRule prefixRule() {
+    return prefixRule;
   }
 
   FilterType type() {
