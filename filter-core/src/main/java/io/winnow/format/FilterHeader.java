@@ -31,24 +31,8 @@ import java.util.zip.CRC32C;
  * the normative text is {@code docs/format/ribbon-v1.md} and {@code image-v2.md}. Reading checks
  * magic, version range, lengths and the header's checksum, and allocates nothing that depends on
  * what the bytes claim.
- *
- * @param keyHash the function that made the hashes; null if it was not recorded
- * @param configuredRate the false-positive rate that was asked for
- * @param estimatedRate that of this very filter, as its builder determined it
- * @param shape0 the first 8 of the 16 bytes that the type defines
- * @param shape1 the last 8 of them
  */
-public record FilterHeader(
-    FilterType type,
-    KeyHash keyHash,
-    long keyCount,
-    double configuredRate,
-    double estimatedRate,
-    long payloadLength,
-    long shape0,
-    long shape1,
-    int payloadCrc) {
-
+public final class FilterHeader {
   /** Bytes before the payload. */
   public static final int SIZE_IN_BYTES = 64;
 
@@ -72,6 +56,78 @@ public record FilterHeader(
 
   /** Behind the payload, in version 2. */
   private static final int SEED_SIZE_IN_BYTES = Long.BYTES;
+
+  private final FilterType type;
+  private final KeyHash keyHash;
+  private final long keyCount;
+  private final double configuredRate;
+  private final double estimatedRate;
+  private final long payloadLength;
+  private final long shape0;
+  private final long shape1;
+  private final int payloadCrc;
+
+  public FilterHeader(
+      FilterType type,
+      KeyHash keyHash,
+      long keyCount,
+      double configuredRate,
+      double estimatedRate,
+      long payloadLength,
+      long shape0,
+      long shape1,
+      int payloadCrc) {
+    this.type = type;
+    this.keyHash = keyHash;
+    this.keyCount = keyCount;
+    this.configuredRate = configuredRate;
+    this.estimatedRate = estimatedRate;
+    this.payloadLength = payloadLength;
+    this.shape0 = shape0;
+    this.shape1 = shape1;
+    this.payloadCrc = payloadCrc;
+  }
+
+  public FilterType type() {
+    return type;
+  }
+
+  /** The function that made the hashes; null if it was not recorded. */
+  public KeyHash keyHash() {
+    return keyHash;
+  }
+
+  public long keyCount() {
+    return keyCount;
+  }
+
+  /** The false-positive rate that was asked for. */
+  public double configuredRate() {
+    return configuredRate;
+  }
+
+  /** That of this very filter, as its builder determined it. */
+  public double estimatedRate() {
+    return estimatedRate;
+  }
+
+  public long payloadLength() {
+    return payloadLength;
+  }
+
+  /** The first 8 of the 16 bytes that the type defines. */
+  public long shape0() {
+    return shape0;
+  }
+
+  /** The last 8 of them. */
+  public long shape1() {
+    return shape1;
+  }
+
+  public int payloadCrc() {
+    return payloadCrc;
+  }
 
   /**
    * Reads and checks the header of the image of exactly {@code length} bytes at {@code offset}.

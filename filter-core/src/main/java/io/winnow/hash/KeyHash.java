@@ -4,6 +4,7 @@ import com.dynatrace.hash4j.hashing.ByteAccess;
 import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
 import io.winnow.FilterFormatException;
+import io.winnow.bits.Buffers;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.List;

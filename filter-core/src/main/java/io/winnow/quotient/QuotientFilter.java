@@ -8,6 +8,7 @@ import io.winnow.bits.ByteAccess;
 import io.winnow.hash.KeyHash;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * A quotient filter: fingerprints of keys that can be inserted, deleted, looked up, read in order,
@@ -156,7 +157,8 @@ public final class QuotientFilter implements MembershipFilter {
   }
 
   private static FingerprintCursor merged(List<QuotientFilter> filters) {
-    return QuotientMerge.of(filters.stream().map(QuotientFilter::fingerprints).toList());
+    return QuotientMerge.of(
+        filters.stream().map(QuotientFilter::fingerprints).collect(Collectors.toList()));
   }
 
   private static long distinct(FingerprintCursor cursor) {

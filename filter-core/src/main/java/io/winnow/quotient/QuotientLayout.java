@@ -104,7 +104,8 @@ public final class QuotientLayout implements FilterLayout {
    * @throws IllegalArgumentException if it is a filter of another kind
    */
   static QuotientLayout of(ImageFilter filter) {
-    if (filter.layout() instanceof QuotientLayout layout) {
+    if (filter.layout() instanceof QuotientLayout) {
+      QuotientLayout layout = (QuotientLayout) filter.layout();
       return layout;
     }
     throw new IllegalArgumentException("a " + filter.type().label() + " filter, not a quotient");

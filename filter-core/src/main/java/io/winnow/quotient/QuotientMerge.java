@@ -44,14 +44,15 @@ public final class QuotientMerge implements FingerprintCursor {
    *     a power of two
    */
   public static FingerprintCursor of(List<FingerprintCursor> sources) {
+    if (sources.isEmpty()) {
+      throw new IllegalArgumentException("nothing to merge");
+    }
+    if (sources.size() == 1) {
+      return sources.get(0);
+    }
     int half = sources.size() / 2;
-    return switch (sources.size()) {
-      case 0 -> throw new IllegalArgumentException("nothing to merge");
-      case 1 -> sources.get(0);
-      default ->
-          new QuotientMerge(
-              of(sources.subList(0, half)), of(sources.subList(half, sources.size())));
-    };
+    return new QuotientMerge(
+        of(sources.subList(0, half)), of(sources.subList(half, sources.size())));
   }
 
   /**

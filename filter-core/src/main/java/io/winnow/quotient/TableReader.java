@@ -37,10 +37,9 @@ abstract class TableReader {
   }
 
   static TableReader of(QuotientShape shape, int blocks) {
-    return switch (shape.scheme()) {
-      case RANK_SELECT -> new RankSelectReader(shape, blocks);
-      case THREE_BIT -> new ThreeBitReader(shape, blocks);
-    };
+    return shape.scheme() == QuotientScheme.RANK_SELECT
+        ? new RankSelectReader(shape, blocks)
+        : new ThreeBitReader(shape, blocks);
   }
 
   /** Whether there is a remainder at this place. */

@@ -51,7 +51,19 @@ final class BumpedConstruction {
   private boolean verified;
 
   /** A bumped layer that is built: its rate is that of the keys that it does not bump. */
-  private record Layer(int slots, int lowerBlocks, double rate, double bumpedShare) {}
+  private static final class Layer {
+    final int slots;
+    final int lowerBlocks;
+    final double rate;
+    final double bumpedShare;
+
+    Layer(int slots, int lowerBlocks, double rate, double bumpedShare) {
+      this.slots = slots;
+      this.lowerBlocks = lowerBlocks;
+      this.rate = rate;
+      this.bumpedShare = bumpedShare;
+    }
+  }
 
   BumpedConstruction() {
     this(image -> {});

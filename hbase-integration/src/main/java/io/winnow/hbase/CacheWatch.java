@@ -1,6 +1,5 @@
 package io.winnow.hbase;
 
-import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
@@ -69,13 +68,16 @@ final class CacheWatch {
   /** For the cache of this reader's filter blocks; null where every block is to be looked up. */
   static CacheWatch of(HFile.Reader reader) {
     try {
-      if (LINKS && reader instanceof HFileReaderImpl file && isWanted(file.getConf())) {
-        Optional<BlockCache> cache = file.getCacheConf().getBlockCache();
-        if (cache.isPresent() && firstLevel(cache.get()) instanceof LruBlockCache onHeap) {
-          return new CacheWatch(onHeap, reader);
-        }
+      if (!LINKS || !(reader instanceof HFileReaderImpl)) {
+        return null;
       }
-      return null;
+      HFileReaderImpl file = (HFileReaderImpl) reader;
+      if (!isWanted(file.getConf())) {
+        return null;
+      }
+      BlockCache cache = file.getCacheConf().getBlockCache().orElse(null);
+      BlockCache first = cache == null ? null : firstLevel(cache);
+      return first instanceof LruBlockCache ? new CacheWatch((LruBlockCache) first, reader) : null;
     } catch (RuntimeException | LinkageError e) {
       return null; // all goes well without a watch too
     }
@@ -120,7 +122,7 @@ final class CacheWatch {
       return false;
     }
     try {
-      boolean same = found instanceof HFileBlock block && image.isIn(block);
+      boolean same = found instanceof HFileBlock && image.isIn((HFileBlock) found);
       if (same) {
         image.lookedUp(evictions);
       }

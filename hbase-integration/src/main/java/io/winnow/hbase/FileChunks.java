@@ -142,7 +142,7 @@ final class FileChunks {
     byte[] array = bytes.array();
     int offset = bytes.arrayOffset() + start;
     SeenImage image = seen.getAcquire(chunk);
-    boolean isKnown = image != null && image.refersTo(array) && image.offset() == offset;
+    boolean isKnown = image != null && image.get() == array && image.offset() == offset;
     if (!isKnown || !image.isIn(block)) {
       FilterLayout layout = isKnown ? image.layout() : checked(chunk, bytes, start, size);
       BlockCacheKey key = cache == null ? null : cache.key(index.offset(chunk));
@@ -252,7 +252,8 @@ final class FileChunks {
   }
 
   private String name(int chunk) {
-    return "Chunk %d at offset %d of the %s filter of %s"
-        .formatted(chunk, index.offset(chunk), meta.kind().label(), reader.getName());
+    return String.format(
+        "Chunk %d at offset %d of the %s filter of %s",
+        chunk, index.offset(chunk), meta.kind().label(), reader.getName());
   }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Queue;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.hbase.CellUtil;
@@ -73,8 +74,25 @@ final class FilterAssembly {
   private double weightedEstimate;
   private String shape = "";
 
-  /** With its prefixes, or {@link FilePrefixes#LEFT_OUT}. */
-  private record Chunk(FilterImage image, byte[] firstKey, int prefixes) {
+  /** How the rate of the chunk that is filled came about; null if all have that of the settings. */
+  private StoreRate.Decision decision;
+
+  private double weightedShare;
+  private final long[] keysByReason = new long[RateReason.values().length];
+
+  private static final class Chunk {
+    final FilterImage image;
+    final byte[] firstKey;
+
+    /** Their number, or {@link FilePrefixes#LEFT_OUT}. */
+    final int prefixes;
+
+    Chunk(FilterImage image, byte[] firstKey, int prefixes) {
+      this.image = image;
+      this.firstKey = firstKey;
+      this.prefixes = prefixes;
+    }
+
     long keyCount() {
       return image.layout().keyCount() - Math.max(0, prefixes);
     }
@@ -117,8 +135,25 @@ final class FilterAssembly {
    * @param lastRow null if it is not known yet
    */
   private void chooseRate(double keys, byte[] lastRow) {
-    double chosen = rates.rate(keys, kind.row(firstKey), lastRow);
-    if (!isSameRate(chosen, rate)) {
+    decision = rates.decide(keys, kind.row(firstKey), lastRow);
+    choose(decision.rate());
+  }
+
+  /**
+   * Chooses the rate of the chunk that has its keys. Whatever was expected before, the whole file
+   * lets through no more than stock's filter of the keys that came.
+   */
+  private void chooseRate(double keys, byte[] lastRow, boolean closing) {
+    decision = rates.decide(keys, kind.row(firstKey), lastRow);
+    double most = rates.most(keyCount, weightedEstimate, builder.pendingCount(), closing);
+    if (most < decision.rate()) {
+      decision = new StoreRate.Decision(most, decision.share(), RateReason.STOCK);
+    }
+    choose(decision.rate());
+  }
+
+  private void choose(double chosen) {
+    if (chosen < rate || !isSameRate(chosen, rate)) {
       rate = chosen;
       use(settings.atRate(chosen));
       reserve(0);
@@ -245,7 +280,7 @@ final class FilterAssembly {
       return;
     }
     if (rates != null) {
-      chooseRate(closing ? addedKeys : expectedKeys(), CellUtil.cloneRow(last));
+      chooseRate(closing ? addedKeys : expectedKeys(), CellUtil.cloneRow(last), closing);
     }
     long pending = builder.pendingCount();
     int prefixes = settlePrefixes();
@@ -265,6 +300,9 @@ final class FilterAssembly {
     imageBytes += image.sizeInBytes();
     weightedRate += keys * settings.rate();
     weightedEstimate += keys * image.layout().estimatedRate();
+    weightedShare += decision == null ? 0 : keys * decision.share();
+    RateReason reason = decision == null ? RateReason.ASKED : decision.reason();
+    keysByReason[reason.ordinal()] += keys;
     firstKey = null;
     if (closing) {
       holdWhatIsBuilt();
@@ -281,7 +319,7 @@ final class FilterAssembly {
     dropBuffers();
     long indexBytes = index.sizeInBytes(); // once the chunks that wait are in it
     for (Chunk chunk : ready) {
-      indexBytes += ChunkIndex.ENTRY_SIZE_IN_BYTES + chunk.firstKey().length;
+      indexBytes += ChunkIndex.ENTRY_SIZE_IN_BYTES + chunk.firstKey.length;
     }
     memory.resize(cost.held(0, readyBytes, indexBytes) + BuildCost.meta(indexBytes), 0);
   }
@@ -328,14 +366,14 @@ final class FilterAssembly {
 
   /** The image whose block is written next. */
   FilterImage nextImage() {
-    return ready.element().image();
+    return ready.element().image;
   }
 
   void blockWritten(long offset, int onDiskSize, int uncompressedSize) {
     Chunk chunk = ready.remove();
     int keys = Math.toIntExact(chunk.keyCount());
-    prefixCounts.add(chunk.prefixes());
-    index.add(offset, onDiskSize, uncompressedSize, keys, chunk.imageCrc(), chunk.firstKey());
+    prefixCounts.add(chunk.prefixes);
+    index.add(offset, onDiskSize, uncompressedSize, keys, chunk.imageCrc(), chunk.firstKey);
     readyBytes -= chunk.sizeInBytes();
     reserve(0);
   }
@@ -355,6 +393,18 @@ final class FilterAssembly {
     return imageBytes;
   }
 
+  /** Of most keys. */
+  private String whyThisRate() {
+    RateReason most = RateReason.ASKED;
+    for (RateReason reason : RateReason.values()) {
+      most = keysByReason[reason.ordinal()] > keysByReason[most.ordinal()] ? reason : most;
+    }
+    return most == RateReason.ASKED
+        ? most.inWords()
+        : String.format(
+            Locale.ROOT, "%s; %.4g %% of its store", most.inWords(), 100 * weightedShare / keyCount);
+  }
+
   /** The meta block, once every chunk is in the file. */
   byte[] metaBytes() {
     if (firstKey != null || !ready.isEmpty()) {
@@ -371,7 +421,7 @@ final class FilterAssembly {
             keyCount == 0 ? settings.rate() : weightedRate / keyCount,
             keyCount == 0 ? 0 : weightedEstimate / keyCount,
             settings.chunkBytes(),
-            shape,
+            shape + FilterMeta.LINE + whyThisRate(),
             index.finish(kind),
             prefixRule == null
                 ? null

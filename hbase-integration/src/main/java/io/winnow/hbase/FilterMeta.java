@@ -41,26 +41,13 @@ import java.util.zip.CRC32C;
  * hfile-meta-v1.md}. Reading checks the checksum before it believes anything but the length, and
  * takes in the bytes in steps, so that what is allocated is bounded by what is there. Immutable and
  * thread-safe.
- *
- * @param chunkBytes the size that a full chunk was meant to have
- * @param shape a few words on a full chunk's shape, for people
- * @param prefixes null if the file has rows alone
  */
-record FilterMeta(
-    FilterType type,
-    KeyHash hash,
-    KeyKind kind,
-    long keyCount,
-    long keyLimit,
-    long imageBytes,
-    double configuredRate,
-    double estimatedRate,
-    int chunkBytes,
-    String shape,
-    ChunkIndex index,
-    FilePrefixes prefixes) {
+final class FilterMeta {
   /** "WIN1": the version int by which HBase's factory tells filters apart. */
   static final int META_VERSION = 0x57494E31;
+
+  /** In the text for people, between the shape and the reason of the rate. */
+  static final String LINE = "\n";
 
   private static final int LENGTH_OFFSET = 4;
   private static final int FORMAT_OFFSET = 8;
@@ -88,6 +75,106 @@ record FilterMeta(
 
   /** Bytes taken in before the next are asked for: bounds what a wrong length can allocate. */
   private static final int FIRST_STEP = 1 << 14;
+
+  private final FilterType type;
+  private final KeyHash hash;
+  private final KeyKind kind;
+  private final long keyCount;
+  private final long keyLimit;
+  private final long imageBytes;
+  private final double configuredRate;
+  private final double estimatedRate;
+  private final int chunkBytes;
+  private final String shape;
+  private final ChunkIndex index;
+
+  /** Null if the file has rows alone. */
+  private final FilePrefixes prefixes;
+
+  FilterMeta(
+      FilterType type,
+      KeyHash hash,
+      KeyKind kind,
+      long keyCount,
+      long keyLimit,
+      long imageBytes,
+      double configuredRate,
+      double estimatedRate,
+      int chunkBytes,
+      String shape,
+      ChunkIndex index,
+      FilePrefixes prefixes) {
+    this.type = type;
+    this.hash = hash;
+    this.kind = kind;
+    this.keyCount = keyCount;
+    this.keyLimit = keyLimit;
+    this.imageBytes = imageBytes;
+    this.configuredRate = configuredRate;
+    this.estimatedRate = estimatedRate;
+    this.chunkBytes = chunkBytes;
+    this.shape = shape;
+    this.index = index;
+    this.prefixes = prefixes;
+  }
+
+  FilterType type() {
+    return type;
+  }
+
+  KeyHash hash() {
+    return hash;
+  }
+
+  KeyKind kind() {
+    return kind;
+  }
+
+  long keyCount() {
+    return keyCount;
+  }
+
+  long keyLimit() {
+    return keyLimit;
+  }
+
+  long imageBytes() {
+    return imageBytes;
+  }
+
+  double configuredRate() {
+    return configuredRate;
+  }
+
+  double estimatedRate() {
+    return estimatedRate;
+  }
+
+  /** The size that a full chunk was meant to have. */
+  int chunkBytes() {
+    return chunkBytes;
+  }
+
+  /** A few words on a full chunk's shape, for people. */
+  String shape() {
+    int line = shape.indexOf(LINE);
+    return line < 0 ? shape : shape.substring(0, line);
+  }
+
+  /** A few words on why the file has its rate, for people; empty if there are none. */
+  String whyThisRate() {
+    int line = shape.indexOf(LINE);
+    return line < 0 ? "" : shape.substring(line + LINE.length());
+  }
+
+  ChunkIndex index() {
+    return index;
+  }
+
+  /** Null if the file has rows alone. */
+  FilePrefixes prefixes() {
+    return prefixes;
+  }
 
   /**
    * The whole block, meta version included.
@@ -273,5 +360,32 @@ record FilterMeta(
 
   private static long longAt(byte[] bytes, int offset) {
     return ByteAccess.ARRAY.getLong(bytes, offset);
+  }
+
+  @Override
+  public String toString() {
+    return "FilterMeta[type="
+        + type
+        + ", hash="
+        + hash
+        + ", kind="
+        + kind
+        + ", keyCount="
+        + keyCount
+        + ", keyLimit="
+        + keyLimit
+        + ", imageBytes="
+        + imageBytes
+        + ", configuredRate="
+        + configuredRate
+        + ", estimatedRate="
+        + estimatedRate
+        + ", chunkBytes="
+        + chunkBytes
+        + ", shape="
+        + shape
+        + ", index="
+        + index
+        + "]";
   }
 }

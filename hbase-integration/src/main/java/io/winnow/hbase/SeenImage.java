@@ -48,7 +48,7 @@ final class SeenImage extends WeakReference<byte[]> {
 
   /** Whether this is the block that the image was seen in. */
   boolean isIn(HFileBlock candidate) {
-    return block.refersTo(candidate);
+    return block.get() == candidate;
   }
 
   /** The cache evicted so often before the look-up; the block is still the one. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
@@ -25,10 +26,8 @@ enum Setting {
   FILTER_COMPACTION("winnow.filter.compaction", FILTER.words),
   /** Whether a file's rate comes from what a Get pays in its whole store. */
   RATE_SCOPE("winnow.error.rate.scope", List.of("store", "file")),
-  /** What a Get may pay in a store in all; HBase's error rate of a file if it is not set. */
-  STORE_RATE("winnow.store.error.rate", Double.MIN_VALUE, 1),
-  /** How many of all Gets find their row; 0 if it is not set. */
-  PRESENT_SHARE("winnow.store.present.share", 0, 1),
+  /** The most that a store's filters take, as a share of what HBase's own would. */
+  STORE_MEMORY("winnow.store.memory", 0.1, 1.25),
   /** What makes 64 bits of a key; the default has a seed of the file's own. */
   HASH("winnow.hash", KeyHash.labels()),
   /** For {@code ribbon}: as small as the rate allows, or chunks of a fixed size. */
@@ -97,7 +96,8 @@ enum Setting {
   }
 
   private static <T> List<String> labels(T[] values, Function<T, String> label, String... before) {
-    return Stream.concat(Stream.of(before), Arrays.stream(values).map(label)).toList();
+    return Stream.concat(Stream.of(before), Arrays.stream(values).map(label))
+        .collect(Collectors.toList());
   }
 
   /** The setting with this key, exactly; null if there is none. */
@@ -200,9 +200,7 @@ enum Setting {
       return formInWords;
     }
     if (isNumber()) {
-      return least == 0
-          ? "a number from 0 to %.0f".formatted(most)
-          : "a number above 0 and at most %.0f".formatted(most);
+      return "a number from " + least + " to " + most;
     }
     String last = words.get(words.size() - 1);
     return words.size() == 2

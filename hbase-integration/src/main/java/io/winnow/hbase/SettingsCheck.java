@@ -47,9 +47,9 @@ public final class SettingsCheck {
         return;
       }
       sentence =
-          "%s (checked by Winnow %s; %s = false lets it pass)"
-              .formatted(
-                  problem, WinnowAgent.version(), TableDescriptorChecker.TABLE_SANITY_CHECKS);
+          String.format(
+              "%s (checked by Winnow %s; %s = false lets it pass)",
+              problem, WinnowAgent.version(), TableDescriptorChecker.TABLE_SANITY_CHECKS);
       if (!isRefused(site, table)) {
         LOG.warn(sentence);
         return;
@@ -130,8 +130,9 @@ public final class SettingsCheck {
         return unknown(key, entry.getValue());
       }
       if (setting.isOfServer()) {
-        return "%s = '%s' is a whole server's and stands in hbase-site.xml only"
-            .formatted(key, entry.getValue());
+        return String.format(
+            "%s = '%s' is a whole server's and stands in hbase-site.xml only",
+            key, entry.getValue());
       }
       try {
         setting.check(conf);
@@ -143,19 +144,20 @@ public final class SettingsCheck {
   }
 
   private static String wrong(WrongSettingException e, String from) {
-    return "%s is '%s'%s, must be %s".formatted(e.key(), e.value(), from, e.allowed());
+    return String.format("%s is '%s'%s, must be %s", e.key(), e.value(), from, e.allowed());
   }
 
   private static String unknown(String key, String value) {
-    List<String> known = Arrays.stream(Setting.values()).map(Setting::key).toList();
+    List<String> known =
+        Arrays.stream(Setting.values()).map(Setting::key).collect(Collectors.toList());
     String nearest = nearest(key.trim().toLowerCase(Locale.ROOT), known);
-    return "%s = '%s' is no setting of Winnow's, %s"
-        .formatted(
-            key,
-            value,
-            nearest != null
-                ? "did you mean " + nearest + "?"
-                : known.stream().collect(Collectors.joining(", ", "which are ", "")));
+    return String.format(
+        "%s = '%s' is no setting of Winnow's, %s",
+        key,
+        value,
+        nearest != null
+            ? "did you mean " + nearest + "?"
+            : known.stream().collect(Collectors.joining(", ", "which are ", "")));
   }
 
   /** What the store would meet; null if it could follow. */

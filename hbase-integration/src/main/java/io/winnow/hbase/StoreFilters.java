@@ -11,7 +11,6 @@ import org.apache.hadoop.hbase.util.BloomFilterFactory;
  * agent opens them: for tools, whether or not their JVM has the agent.
  */
 public final class StoreFilters {
-
   private StoreFilters() {}
 
   /** The filter that Gets ask; null if the file has none. */
@@ -33,7 +32,9 @@ public final class StoreFilters {
    * they are damaged or cannot be loaded; 0 of HBase's own, whose questions fail then.
    */
   public static int unusableChunks(BloomFilter filter) {
-    return filter instanceof WinnowFilterReader ours ? ours.unusableChunks() : 0;
+    return filter instanceof WinnowFilterReader
+        ? ((WinnowFilterReader) filter).unusableChunks()
+        : 0;
   }
 
   private static BloomFilter ofWinnow(DataInput meta, HFile.Reader reader) throws IOException {

@@ -91,6 +91,7 @@ public final class StoreHooks {
     Collection<HStoreFile> files = engine.getStoreFileManager().getStoreFiles();
     double keysPerCell = keysPerCell(files);
     List<StoreView.OtherFile> others = new ArrayList<>();
+    List<StoreView.OtherFile> rewritten = new ArrayList<>();
     double compacted = 0;
     for (HStoreFile file : files) {
       StoreView.OtherFile other = describe(file, keysPerCell);
@@ -99,17 +100,21 @@ public final class StoreHooks {
       }
       if (goes.contains(file)) {
         compacted += other.keys();
+        rewritten.add(other);
       } else {
         others.add(other);
       }
     }
-    if (request instanceof DateTieredCompactionRequest tiered) {
-      // It may write a file for each window of time, and a Get asks them all.
-      int windows = Math.max(1, tiered.getBoundaries().size());
-      return StoreView.ofOneOfSeveral(occasion, compacted / windows, compacted, others);
+    if (request == null) {
+      return new StoreView(occasion, params.maxKeyCount() * keysPerCell, others);
     }
-    double expected = request == null ? params.maxKeyCount() * keysPerCell : compacted;
-    return new StoreView(occasion, expected, others);
+    if (!(request instanceof DateTieredCompactionRequest)) {
+      return new StoreView(occasion, compacted, 0, others, rewritten);
+    }
+    // It may write a file for each window of time, and a Get asks them all.
+    List<Long> boundaries = ((DateTieredCompactionRequest) request).getBoundaries();
+    int windows = Math.max(1, boundaries.size());
+    return new StoreView(occasion, compacted / windows, compacted, others, rewritten);
   }
 
   /**

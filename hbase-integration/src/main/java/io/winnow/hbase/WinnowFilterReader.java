@@ -217,6 +217,12 @@ public final class WinnowFilterReader implements BloomFilter {
     return meta.estimatedRate();
   }
 
+  /** In words: what decided on the rate, and which part of its store the file was. */
+  public String whyThisRate() {
+    String why = meta.whyThisRate().replace(BloomFilterUtil.STATS_RECORD_SEP, ", ");
+    return why.isEmpty() ? "not told" : why;
+  }
+
   /** Always: chunks are taken from HBase's block cache as they are needed. */
   @Override
   public boolean supportsAutoLoading() {
@@ -251,17 +257,17 @@ public final class WinnowFilterReader implements BloomFilter {
   private String facts() {
     return String.format(
         Locale.ROOT,
-        """
-        Kind: Winnow %s (%s), %s keys
-        Bytes: %d
-        Keys: %d
-        Key limit: %d
-        Percentage filled: %.0f%%
-        Number of chunks: %d of %d bytes when full
-        Bits per key: %.4f
-        Configured false-positive rate: %.7f per probe
-        Estimated false-positive rate: %.7f per probe
-        Hash: %s%s""",
+        "Kind: Winnow %s (%s), %s keys\n"
+            + "Bytes: %d\n"
+            + "Keys: %d\n"
+            + "Key limit: %d\n"
+            + "Percentage filled: %.0f%%\n"
+            + "Number of chunks: %d of %d bytes when full\n"
+            + "Bits per key: %.4f\n"
+            + "Configured false-positive rate: %.7f per probe\n"
+            + "Estimated false-positive rate: %.7f per probe\n"
+            + "Why this rate: %s\n"
+            + "Hash: %s%s",
         meta.type().label(),
         meta.shape().replace(BloomFilterUtil.STATS_RECORD_SEP, ", "),
         meta.kind().label(),
@@ -274,6 +280,7 @@ public final class WinnowFilterReader implements BloomFilter {
         8.0 * meta.imageBytes() / meta.keyCount(),
         meta.configuredRate(),
         meta.estimatedRate(),
+        whyThisRate(),
         meta.hash().label(),
         prefixFacts());
   }

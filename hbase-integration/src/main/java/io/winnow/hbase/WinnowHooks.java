@@ -200,7 +200,8 @@ public final class WinnowHooks {
     if (more != RepeatedLog.HELD_BACK) {
       LOG.warn(
           "The filter of {} would take filters under construction, {} bytes now, beyond {} bytes"
-              + " ({}). The stock Bloom filter is used, and was for {} more files since the last such line",
+              + " ({}). The stock Bloom filter is used, and was for {} more files since the last"
+              + " such line",
           file(writer),
           BuildMemory.bytesInUse(),
           limit,
@@ -282,7 +283,8 @@ public final class WinnowHooks {
   public static BloomFilter filterOf(
       DataInput meta, HFile.Reader reader, BloomFilterMetrics metrics) throws IOException {
     try {
-      if (!(meta instanceof PeekedMeta peeked) || peeked.version() != FilterMeta.META_VERSION) {
+      if (!(meta instanceof PeekedMeta)
+          || ((PeekedMeta) meta).version() != FilterMeta.META_VERSION) {
         return null;
       }
       meta.readInt();
@@ -301,8 +303,8 @@ public final class WinnowHooks {
   private static FilterFormatException unusable(HFile.Reader reader, Throwable cause) {
     try {
       WinnowMetrics.openFailure();
-      return cause instanceof FilterFormatException damaged
-          ? damaged
+      return cause instanceof FilterFormatException
+          ? (FilterFormatException) cause
           : new FilterFormatException(
               "Winnow filter of " + (reader == null ? "a file" : reader.getName()) + " is unusable",
               cause);

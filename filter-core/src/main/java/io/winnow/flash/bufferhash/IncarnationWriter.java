@@ -34,7 +34,17 @@ final class IncarnationWriter implements Closeable {
   private final Map<SuperTable, Long> begun = new HashMap<>();
 
   /** What is written, and not yet safe. */
-  private record Written(SuperTable superTable, int slot, Incarnation incarnation) {}
+  private static final class Written {
+    final SuperTable superTable;
+    final int slot;
+    final Incarnation incarnation;
+
+    Written(SuperTable superTable, int slot, Incarnation incarnation) {
+      this.superTable = superTable;
+      this.slot = slot;
+      this.incarnation = incarnation;
+    }
+  }
 
   /**
    * @param retention null if all is evicted
@@ -91,13 +101,13 @@ final class IncarnationWriter implements Closeable {
     try {
       table.store().force();
     } catch (IOException | RuntimeException | Error e) {
-      written.forEach(one -> fail(one.superTable(), e));
+      written.forEach(one -> fail(one.superTable, e));
       return;
     }
     long deletable = table.mark().firstLog(); // by a mark that is safe now
     for (Written one : written) {
-      begun.remove(one.superTable());
-      WriteBuffer free = one.superTable().install(one.slot(), one.incarnation());
+      begun.remove(one.superTable);
+      WriteBuffer free = one.superTable.install(one.slot, one.incarnation);
       counters.incarnationsWritten.increment();
       queue.free(free);
     }

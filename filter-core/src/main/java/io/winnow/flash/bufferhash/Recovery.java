@@ -106,17 +106,28 @@ final class Recovery implements Closeable {
   }
 
   private void throwFailure() throws IOException {
-    if (failure instanceof IOException e) {
+    if (failure instanceof IOException) {
+      IOException e = (IOException) failure;
       throw new IOException(e.getMessage(), e);
-    } else if (failure instanceof RuntimeException e) {
+    } else if (failure instanceof RuntimeException) {
+      RuntimeException e = (RuntimeException) failure;
       throw e;
-    } else if (failure instanceof Error e) {
+    } else if (failure instanceof Error) {
+      Error e = (Error) failure;
       throw e;
     }
   }
 
   /** An incarnation that no mark says is safe. */
-  private record Unsafe(long firstPage, int pages) {}
+  private static final class Unsafe {
+    final long firstPage;
+    final int pages;
+
+    Unsafe(long firstPage, int pages) {
+      this.firstPage = firstPage;
+      this.pages = pages;
+    }
+  }
 
   /** What is in a slot. */
   private static final class Slot {

@@ -34,15 +34,40 @@ final class TableFile implements Closeable {
   private final PageFrame marks;
   private Mark last;
 
-  /**
-   * What a mark says.
-   *
-   * @param serial one more than that of the mark before
-   * @param safe every incarnation up to this sequence is safe
-   * @param firstLog operations of this log and of later ones may be in no incarnation
-   * @param alone whether the other mark cannot be read, and may have been a later one
-   */
-  record Mark(long serial, long safe, long firstLog, boolean alone) {}
+  /** What a mark says. */
+  static final class Mark {
+    private final long serial;
+    private final long safe;
+    private final long firstLog;
+    private final boolean alone;
+
+    Mark(long serial, long safe, long firstLog, boolean alone) {
+      this.serial = serial;
+      this.safe = safe;
+      this.firstLog = firstLog;
+      this.alone = alone;
+    }
+
+    /** One more than that of the mark before. */
+    long serial() {
+      return serial;
+    }
+
+    /** Every incarnation up to this sequence is safe. */
+    long safe() {
+      return safe;
+    }
+
+    /** Operations of this log and of later ones may be in no incarnation. */
+    long firstLog() {
+      return firstLog;
+    }
+
+    /** Whether the other mark cannot be read, and may have been a later one. */
+    boolean alone() {
+      return alone;
+    }
+  }
 
   private TableFile(PageStore store) {
     this.store = store;

@@ -56,12 +56,14 @@ enum Feature {
 
   /** What to do without it. */
   String advice() {
-    return switch (this) {
-      case BULK_LOAD ->
-          "; name the filter with -Dwinnow.filter=..., or compact the table after the load";
-      case PAGE -> "; look for the page at /winnow";
-      default -> "";
-    };
+    switch (this) {
+      case BULK_LOAD:
+        return "; name the filter with -Dwinnow.filter=..., or compact the table after the load";
+      case PAGE:
+        return "; look for the page at /winnow";
+      default:
+        return "";
+    }
   }
 
   Set<String> entries() {

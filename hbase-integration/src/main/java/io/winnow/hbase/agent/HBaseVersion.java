@@ -37,8 +37,8 @@ final class HBaseVersion {
 
     @Override
     public FieldVisitor visitField(int access, String name, String type, String s, Object value) {
-      if (name.equals("version") && value instanceof String constant) {
-        found[0] = constant;
+      if (name.equals("version") && value instanceof String) {
+        found[0] = (String) value;
       }
       return null;
     }
@@ -50,7 +50,7 @@ final class HBaseVersion {
 
         @Override
         public void visitLdcInsn(Object value) {
-          last = value instanceof String text ? text : null;
+          last = value instanceof String ? (String) value : null;
         }
 
         @Override

@@ -11,7 +11,7 @@ import java.lang.reflect.InvocationTargetException;
  * can say so. Nothing here may name a class of ours but by text.
  */
 public final class Premain {
-  private static final int NEEDED = 17;
+  private static final int NEEDED = 11;
 
   private Premain() {}
 

@@ -188,12 +188,18 @@ final class StoreFileScannerWeaver {
             if ((name + descriptor).equals(SHOULD_USE)) {
               return new Asking(method);
             }
-            return switch (name) {
-              case "seek", "reseek" -> new Seeking(method, cell);
-              case "next", "skipKVsNewerThanReadpoint" -> new Stepping(method, cell);
-              case "requestSeek" -> new Requesting(method);
-              default -> method;
-            };
+            switch (name) {
+              case "seek":
+              case "reseek":
+                return new Seeking(method, cell);
+              case "next":
+              case "skipKVsNewerThanReadpoint":
+                return new Stepping(method, cell);
+              case "requestSeek":
+                return new Requesting(method);
+              default:
+                return method;
+            }
           }
 
           @Override

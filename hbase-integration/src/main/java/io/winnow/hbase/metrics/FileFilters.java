@@ -11,12 +11,33 @@ import org.apache.hadoop.hbase.util.BloomFilter;
 /**
  * The filters of one store file that is open. Looks at what is in memory since the file was opened,
  * and reads nothing. Immutable.
- *
- * @param general the filter that Gets ask; null if there is none
- * @param deleteFamily the filter of delete-family markers; null if there is none
- * @param lack why there is no filter for Gets; null if there is one
  */
-public record FileFilters(BloomFilter general, BloomFilter deleteFamily, Lack lack) {
+public final class FileFilters {
+  private final BloomFilter general;
+  private final BloomFilter deleteFamily;
+  private final Lack lack;
+
+  public FileFilters(BloomFilter general, BloomFilter deleteFamily, Lack lack) {
+    this.general = general;
+    this.deleteFamily = deleteFamily;
+    this.lack = lack;
+  }
+
+  /** The filter that Gets ask; null if there is none. */
+  public BloomFilter general() {
+    return general;
+  }
+
+  /** The filter of delete-family markers; null if there is none. */
+  public BloomFilter deleteFamily() {
+    return deleteFamily;
+  }
+
+  /** Why there is no filter for Gets; null if there is one. */
+  public Lack lack() {
+    return lack;
+  }
+
   /** Why a file has no filter that Gets could ask. */
   public enum Lack {
     /** The family asks for none, or the file is empty. */
@@ -78,6 +99,8 @@ public record FileFilters(BloomFilter general, BloomFilter deleteFamily, Lack la
 
   /** What a filter is, as {@code winnow.filter} names it. */
   public static String label(BloomFilter filter) {
-    return filter instanceof WinnowFilterReader ours ? ours.type().label() : FilterFacts.STOCK;
+    return filter instanceof WinnowFilterReader
+        ? ((WinnowFilterReader) filter).type().label()
+        : FilterFacts.STOCK;
   }
 }

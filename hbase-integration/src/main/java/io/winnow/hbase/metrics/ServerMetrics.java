@@ -24,7 +24,25 @@ final class ServerMetrics {
   private static final String SCANNER_FIELD = "winnow$asked";
 
   /** Hadoop's own cache of these holds 2010 names, which a server of many tables exceeds. */
-  private record Info(String name, String description) implements MetricsInfo {}
+  private static final class Info implements MetricsInfo {
+    final String name;
+    final String description;
+
+    Info(String name, String description) {
+      this.name = name;
+      this.description = description;
+    }
+
+    @Override
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public String description() {
+      return description;
+    }
+  }
 
   /** So long after its last store was closed, a family is told no more by its name. */
   static final long FAMILY_MINUTES = 60;

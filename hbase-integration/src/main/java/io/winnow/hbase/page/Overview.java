@@ -25,7 +25,8 @@ final class Overview {
               "asks for",
               Form.WORDS,
               FamilyLine::asks,
-              "The filter that new files get by the settings of the family, the table and the server"),
+              "The filter that new files get by the settings of the family, the table and the"
+                  + " server"),
           Column.of(
               "has",
               "files by filter",
@@ -227,11 +228,14 @@ final class Overview {
   }
 
   private static String nameOf(Fallback reason) {
-    return switch (reason) {
-      case WRONG_SETTING -> "fallbacksWrongSetting";
-      case MEMORY_LIMIT -> "fallbacksMemoryLimit";
-      case FAILURE -> "fallbacksFailure";
-    };
+    switch (reason) {
+      case WRONG_SETTING:
+        return "fallbacksWrongSetting";
+      case MEMORY_LIMIT:
+        return "fallbacksMemoryLimit";
+      default:
+        return "fallbacksFailure";
+    }
   }
 
   private void troubles(Html html) {

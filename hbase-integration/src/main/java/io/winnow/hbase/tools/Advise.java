@@ -25,21 +25,56 @@ final class Advise implements Tool {
   private static final double SURE = 1.96;
 
   /** An entry of the JSON document: of its names, the first four always stand there. */
-  private record Entry(
-      String filter,
-      long bytes,
-      double bitsPerKey,
-      double falseReadsPerAbsentGet,
-      String setting,
-      Double buildSeconds,
-      Double buildNanosPerKey,
-      Double blockCacheFreed,
-      Double bytesError,
-      Double falseReadsError) {}
+  private static final class Entry {
+    final String filter;
+    final long bytes;
+    final double bitsPerKey;
+    final double falseReadsPerAbsentGet;
+    final String setting;
+    final Double buildSeconds;
+    final Double buildNanosPerKey;
+    final Double blockCacheFreed;
+    final Double bytesError;
+    final Double falseReadsError;
+
+    Entry(
+        String filter,
+        long bytes,
+        double bitsPerKey,
+        double falseReadsPerAbsentGet,
+        String setting,
+        Double buildSeconds,
+        Double buildNanosPerKey,
+        Double blockCacheFreed,
+        Double bytesError,
+        Double falseReadsError) {
+      this.filter = filter;
+      this.bytes = bytes;
+      this.bitsPerKey = bitsPerKey;
+      this.falseReadsPerAbsentGet = falseReadsPerAbsentGet;
+      this.setting = setting;
+      this.buildSeconds = buildSeconds;
+      this.buildNanosPerKey = buildNanosPerKey;
+      this.blockCacheFreed = blockCacheFreed;
+      this.bytesError = bytesError;
+      this.falseReadsError = falseReadsError;
+    }
+  }
 
   /** What meets a wish, in the JSON document. */
-  private record Wish(
-      double storeErrorRate, long bytes, double shareOfStock, double falseReadsPerAbsentGet) {}
+  private static final class Wish {
+    final double storeErrorRate;
+    final long bytes;
+    final double shareOfStock;
+    final double falseReadsPerAbsentGet;
+
+    Wish(double storeErrorRate, long bytes, double shareOfStock, double falseReadsPerAbsentGet) {
+      this.storeErrorRate = storeErrorRate;
+      this.bytes = bytes;
+      this.shareOfStock = shareOfStock;
+      this.falseReadsPerAbsentGet = falseReadsPerAbsentGet;
+    }
+  }
 
   /**
    * The JSON document, and the part of it that a family has. What programs rely on comes first:
@@ -251,7 +286,7 @@ final class Advise implements Tool {
     if (!Double.isNaN(memory) || !Double.isNaN(falseReads)) {
       wish(family, advice, part);
       if (part.wish != null) {
-        settings.put("winnow.store.error.rate", rate(part.wish.storeErrorRate()));
+        settings.put("winnow.store.error.rate", rate(part.wish.storeErrorRate));
       }
     }
     List<String> list = new ArrayList<>();
@@ -260,11 +295,11 @@ final class Advise implements Tool {
         .toAlter(settings)
         .forEach((key, value) -> list.add("'" + key + "' => '" + value + "'"));
     part.alter =
-        "alter '%s', {NAME => '%s', CONFIGURATION => {%s}}"
-            .formatted(
-                family.table().isEmpty() ? "TABLE" : family.table(),
-                family.name(),
-                String.join(", ", list));
+        String.format(
+            "alter '%s', {NAME => '%s', CONFIGURATION => {%s}}",
+            family.table().isEmpty() ? "TABLE" : family.table(),
+            family.name(),
+            String.join(", ", list));
     out.println("  " + part.alter);
     out.println("  major_compact '" + (family.table().isEmpty() ? "TABLE" : family.table()) + "'");
     out.println();
@@ -397,20 +432,19 @@ final class Advise implements Tool {
     List<String> cells =
         new ArrayList<>(
             List.of(
-                when + entry.filter() + ", " + entry.setting(),
-                Table.number(entry.bytes(), 0),
-                Table.number(entry.bitsPerKey(), 3),
-                Table.number(
-                    now.bytes() == 0 ? Double.NaN : (double) entry.bytes() / now.bytes(), 2),
-                String.format(Locale.ROOT, "%.5f", entry.falseReadsPerAbsentGet()),
-                number(entry.buildNanosPerKey(), 0),
-                number(entry.buildSeconds(), 2)));
+                when + entry.filter + ", " + entry.setting,
+                Table.number(entry.bytes, 0),
+                Table.number(entry.bitsPerKey, 3),
+                Table.number(now.bytes == 0 ? Double.NaN : (double) entry.bytes / now.bytes, 2),
+                String.format(Locale.ROOT, "%.5f", entry.falseReadsPerAbsentGet),
+                number(entry.buildNanosPerKey, 0),
+                number(entry.buildSeconds, 2)));
     if (!Double.isNaN(blockCache)) {
-      cells.add(percent(entry.blockCacheFreed()));
+      cells.add(percent(entry.blockCacheFreed));
     }
     if (advice.isSample()) {
-      cells.add(percent(entry.bytesError()));
-      cells.add(percent(entry.falseReadsError()));
+      cells.add(percent(entry.bytesError));
+      cells.add(percent(entry.falseReadsError));
     }
     table.row(cells.toArray(String[]::new));
   }

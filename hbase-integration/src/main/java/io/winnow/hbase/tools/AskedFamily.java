@@ -17,17 +17,38 @@ import org.apache.hadoop.hbase.util.BloomFilterUtil;
 /**
  * The settings of a column family under which filters are tried: its own, without those that say
  * which filter it gets.
- *
- * @param type which part of a cell is the key
- * @param prefix of a row, for keys that are prefixes
  */
-record AskedFamily(Configuration conf, BloomType type, int prefix) {
+final class AskedFamily {
   private static final List<String> CHOSEN_HERE =
       List.of(
           "winnow.filter",
           "winnow.filter.flush",
           "winnow.filter.compaction",
           "winnow.error.rate.scope");
+
+  private final Configuration conf;
+  private final BloomType type;
+  private final int prefix;
+
+  AskedFamily(Configuration conf, BloomType type, int prefix) {
+    this.conf = conf;
+    this.type = type;
+    this.prefix = prefix;
+  }
+
+  Configuration conf() {
+    return conf;
+  }
+
+  /** Which part of a cell is the key. */
+  BloomType type() {
+    return type;
+  }
+
+  /** Of a row, for keys that are prefixes. */
+  int prefix() {
+    return prefix;
+  }
 
   static AskedFamily of(Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
     Configuration conf = StoreUtils.createStoreConfiguration(site, table, family);

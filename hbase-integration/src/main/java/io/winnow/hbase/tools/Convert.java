@@ -50,14 +50,32 @@ final class Convert implements Tool {
   private static final int BLOCKS_SEEN = 64;
 
   /** What was done with a file, as it stands in the JSON document. */
-  private record Done(
-      String file,
-      String out,
-      long cells,
-      String filterBefore,
-      String filter,
-      long bytes,
-      long filterBytes) {}
+  private static final class Done {
+    final String file;
+    final String out;
+    final long cells;
+    final String filterBefore;
+    final String filter;
+    final long bytes;
+    final long filterBytes;
+
+    Done(
+        String file,
+        String out,
+        long cells,
+        String filterBefore,
+        String filter,
+        long bytes,
+        long filterBytes) {
+      this.file = file;
+      this.out = out;
+      this.cells = cells;
+      this.filterBefore = filterBefore;
+      this.filter = filter;
+      this.bytes = bytes;
+      this.filterBytes = filterBytes;
+    }
+  }
 
   @Override
   public int run(Configuration conf, PrintStream out, PrintStream err, String... args)
@@ -103,9 +121,11 @@ final class Convert implements Tool {
         HBaseTable table = HBaseTable.around(conf, file);
         if (table != null && table.hasFamily(file.family())) {
           tables.add(
-              "the files of table %s, family %s, stay as they are. To change those, alter the family,"
-                      .formatted(table.name(), file.family())
-                  + " then major_compact '%s', '%s'".formatted(table.name(), file.family()));
+              String.format(
+                      "the files of table %s, family %s, stay as they are. To change those, alter"
+                          + " the family,",
+                      table.name(), file.family())
+                  + String.format(" then major_compact '%s', '%s'", table.name(), file.family()));
         }
       }
     }
@@ -197,7 +217,7 @@ final class Convert implements Tool {
           throw reading.trouble;
         }
         throw new IOException(
-            "%s cannot be written: %s".formatted(to, StoreFileTrouble.reason(e)), e);
+            String.format("%s cannot be written: %s", to, StoreFileTrouble.reason(e)), e);
       }
       try (OpenFile written = check(conf, open, unfinished, filter)) {
         if (fs.exists(to)) {
@@ -370,8 +390,9 @@ final class Convert implements Tool {
     String problem = null;
     if (open.cells() != from.cells()) {
       problem =
-          "%s has %d cells, and what was written %d"
-              .formatted(from.file().path(), from.cells(), open.cells());
+          String.format(
+              "%s has %d cells, and what was written %d",
+              from.file().path(), from.cells(), open.cells());
     } else if (!open.filter().equals(filter) && from.cells() > 0) {
       problem =
           "HBase's writer made the filter " + open.filter() + ": its log says why not " + filter;

@@ -22,12 +22,25 @@ import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.FSTableDescriptors;
 import org.apache.hadoop.hbase.util.FSUtils;
 
-/**
- * A table as it lies under HBase's root directory: no server is asked, and none need run.
- *
- * @param directory of its regions
- */
-record HBaseTable(TableDescriptor descriptor, Path directory) {
+/** A table as it lies under HBase's root directory: no server is asked, and none need run. */
+final class HBaseTable {
+  private final TableDescriptor descriptor;
+  private final Path directory;
+
+  HBaseTable(TableDescriptor descriptor, Path directory) {
+    this.descriptor = descriptor;
+    this.directory = directory;
+  }
+
+  TableDescriptor descriptor() {
+    return descriptor;
+  }
+
+  /** The directory of its regions. */
+  Path directory() {
+    return directory;
+  }
+
   /**
    * A table by its name.
    *

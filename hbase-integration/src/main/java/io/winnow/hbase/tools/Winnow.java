@@ -97,8 +97,9 @@ public final class Winnow {
       return Tool.FAILED;
     } catch (NoSuchMethodError | NoSuchFieldError | NoClassDefFoundError e) {
       err.println(
-          "winnow %s: it does not work with HBase %s, which lacks %s"
-              .formatted(command, VersionInfo.getVersion(), e.getMessage()));
+          String.format(
+              "winnow %s: it does not work with HBase %s, which lacks %s",
+              command, VersionInfo.getVersion(), e.getMessage()));
       return Tool.FAILED;
     }
   }
@@ -123,7 +124,7 @@ public final class Winnow {
     TOOLS.forEach(
         (name, maker) -> {
           String does = help(name).lines().skip(2).findFirst().orElse("");
-          text.append("  %-9s%s%n".formatted(name, does));
+          text.append(String.format("  %-9s%s%n", name, does));
         });
     return text.append("\nwinnow COMMAND --help tells more.\n").toString();
   }

@@ -26,7 +26,7 @@ class PremainTest {
   @Test
   void isAClassOfJava8AndTheOthersAreNot() throws IOException {
     assertEquals(52, majorVersion(PREMAIN));
-    assertEquals(61, majorVersion("io/winnow/hbase/agent/WinnowAgent"));
+    assertEquals(55, majorVersion("io/winnow/hbase/agent/WinnowAgent"));
   }
 
   @Test
@@ -37,13 +37,13 @@ class PremainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"1.8", "9", "10", "11", "16"})
+  @ValueSource(strings = {"1.7", "1.8", "9", "10"})
   void tooOld(String version) {
     assertTrue(Premain.isTooOld(version));
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"17", "18", "25", "100", "", "what"})
+  @ValueSource(strings = {"11", "17", "18", "25", "100", "", "what"})
   void notTooOld(String version) {
     assertFalse(Premain.isTooOld(version));
   }

@@ -163,17 +163,17 @@ class AgentStartIT {
 
   @Test
   void javaThatIsTooOldIsNamed() throws IOException, InterruptedException {
-    String java11 = OtherAgents.option(OtherAgents.CallsItOld.class, "11");
+    String java10 = OtherAgents.option(OtherAgents.CallsItOld.class, "10");
     String problem =
-        ("this JVM is Java 11 (" + System.getProperty("java.home"))
-            + "), Winnow needs Java 17 or newer.";
-    JavaProcess.Result refused = writes(java11, agent(), "-cp", WHOLE);
+        ("this JVM is Java 10 (" + System.getProperty("java.home"))
+            + "), Winnow needs Java 11 or newer.";
+    JavaProcess.Result refused = writes(java10, agent(), "-cp", WHOLE);
     assertEquals(1, refused.exitCode(), refused.toString());
     assertEquals("", refused.output());
     assertEquals(
         "Winnow: ERROR: the JVM is not started: " + problem + " " + TAKE_IT_OFF, refused.errors());
 
-    JavaProcess.Result stepsAside = writes(java11, optional(), "-cp", WHOLE);
+    JavaProcess.Result stepsAside = writes(java10, optional(), "-cp", WHOLE);
     assertEquals(0, stepsAside.exitCode(), stepsAside.toString());
     assertEquals(STOCK, stepsAside.output());
     assertEquals(
