@@ -37,6 +37,7 @@ public final class FilterBuilder {
   private boolean takesHashes;
 
   private boolean verified = true;
+  private boolean finished;
 
   private FilterBuilder(FilterSizing sizing) {
     this.sizing = Objects.requireNonNull(sizing, "sizing");
@@ -163,13 +164,15 @@ public final class FilterBuilder {
   /** Forgets what was added. The hash function stays. */
   public void clear() {
     keys.clear();
+    finished = false;
   }
 
   /**
-   * Builds the filter of what was added, and leaves the builder empty for the next one.
+   * Builds the filter of what was added, and leaves the builder empty for the next one. A new
+   * builder, or one that was cleared, gives the filter of no keys.
    *
-   * @throws IllegalStateException if the image would have 2 GiB or more; the keys stay until {@link
-   *     #clear}
+   * @throws IllegalStateException if nothing was added since the last time: that filter would deny
+   *     every key; or if the image would have 2 GiB or more: the keys stay until {@link #clear}
    */
   public FilterImage finish() {
     return finish(sizing);
@@ -179,20 +182,39 @@ public final class FilterBuilder {
    * As {@link #finish()}, with a sizing that was not known, or another one, when the builder was
    * made: this time only.
    *
-   * @throws IllegalStateException if the image would have 2 GiB or more; the keys stay until {@link
-   *     #clear}
+   * @throws IllegalStateException as {@link #finish()}
    */
   public FilterImage finish(FilterSizing chosen) {
+    if (finished && keys.count() == 0) {
+      throw new IllegalStateException(
+          "0 keys were added since the last finish(), must be 1 or more: a filter of none denies"
+              + " every key. Call clear() first if you want one");
+    }
     if (isTooLarge(chosen)) {
       keys.dropRepeats();
       if (isTooLarge(chosen)) {
         throw new IllegalStateException(
-            keys.count() + " keys need an image of 2 GiB or more: build several filters");
+            keys.count()
+                + " keys need an image of 2 GiB or more ("
+                + chosen
+                + "): build several"
+                + " filters");
       }
     }
     FilterImage image = chosen.build(keys, keyHash, verified);
     keys.clear();
+    finished = true;
     return image;
+  }
+
+  @Override
+  public String toString() {
+    return "builder of a filter ("
+        + sizing
+        + ") with "
+        + pendingCount()
+        + " hashes added, hash "
+        + (keyHash == null ? "not told" : keyHash);
   }
 
   /** With room for an image that comes out a little larger than expected. */

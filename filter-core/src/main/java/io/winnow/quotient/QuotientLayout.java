@@ -134,7 +134,8 @@ public final class QuotientLayout implements FilterLayout {
     if (acceptsAll()) {
       throw new FilterFormatException("no table of fingerprints: every answer is true");
     }
-    return new TableCursor<>(access, image, FilterHeader.SIZE_IN_BYTES, reader, null);
+    return new TableCursor<>(
+        access, image, FilterHeader.SIZE_IN_BYTES, reader, header.keyHash(), null);
   }
 
   public QuotientShape shape() {
@@ -144,6 +145,11 @@ public final class QuotientLayout implements FilterLayout {
   @Override
   public FilterHeader header() {
     return header;
+  }
+
+  @Override
+  public String toString() {
+    return inWords();
   }
 
   @Override

@@ -19,11 +19,11 @@ import java.util.function.Consumer;
  *
  * <p>Building never fails: each layer passes on the keys that it could not take, and the last one
  * is homogeneous and takes all. Where there are too few keys for layers to pay, the image is that
- * of a homogeneous filter, and says so. A filter that came out a good deal larger than planned
- * (only crafted hashes do that) is built anew with another seed, {@value #SEEDS} times at most.
- * Unless told otherwise the filter is then checked ({@link Verification}); should a key be lost,
- * which only a fault of the machine could explain, another seed, and in the end a homogeneous
- * filter take its place.
+ * of a homogeneous filter, and says so. The first seed is drawn anew for each build. A filter that
+ * came out a good deal larger than planned (only hashes that were crafted for that very seed do
+ * that) is built anew with another seed, {@value #SEEDS} times at most. Unless told otherwise the
+ * filter is then checked ({@link Verification}); should a key be lost, which only a fault of the
+ * machine could explain, another seed, and in the end a homogeneous filter take its place.
  *
  * <p>Scratch: 8 bytes per key for its sorted hash, 16 per slot, the solution and its packed words:
  * at 1 % 28 bytes per key in all, image included, beside the 8 that hold its hash. Not thread-safe.
@@ -49,6 +49,9 @@ final class BumpedConstruction {
   private KeyBuffer keys;
   private KeyHash keyHash;
   private boolean verified;
+
+  /** Of this build so far. */
+  private int attempts;
 
   /** A bumped layer that is built: its rate is that of the keys that it does not bump. */
   private static final class Layer {
@@ -83,8 +86,13 @@ final class BumpedConstruction {
     keyHash = newKeyHash;
     verified = newVerified;
     try {
-      FilterImage layered = layered();
-      return layered != null ? layered : lastLayer.build(sizing.last(), keys, keyHash, verified);
+      attempts = 0;
+      FilterImage image = layered();
+      if (image == null) {
+        image = lastLayer.build(sizing.last(), keys, keyHash, verified);
+        attempts += 1 + image.rebuilds();
+      }
+      return image.withRebuilds(attempts - 1);
     } finally {
       keys = null; // it belongs to a builder, and this scratch to none
     }
@@ -93,13 +101,15 @@ final class BumpedConstruction {
   /** The filter with bumped layers; null if they do not pay, or lose a key with each seed. */
   private FilterImage layered() {
     FilterImage best = null;
-    for (int seed = 0; seed < SEEDS && sizing.layersPay(keys.count()); seed++) {
+    int firstSeed = sizing.last().firstSeed();
+    while (attempts < SEEDS && sizing.layersPay(keys.count())) {
+      int seed = firstSeed + attempts;
       FilterImage last = addLayers(seed) ? finishLast() : null;
       if (last == null && !keys.isDistinct()) { // perhaps a repeated hash; there is none now
         keys.dropRepeats();
-        seed--;
         continue;
       }
+      attempts++;
       FilterImage image = last == null ? null : finishLayers(seed, last);
       if (image != null
           && image.sizeInBytes() <= sizing.expectedImageBytes(keys.count()) * SIZE_TOLERANCE) {

@@ -289,7 +289,7 @@ final class FilterAssembly {
         memory.build(cost.scratch(builder.pendingCount()), () -> settings.build(builder));
     Chunk chunk = new Chunk(image, firstKey, prefixes);
     long keys = chunk.keyCount();
-    WinnowMetrics.chunkBuilt(keys, System.nanoTime() - start, image.layout().rebuilds());
+    WinnowMetrics.chunkBuilt(keys, System.nanoTime() - start, image.rebuilds());
     if (ready.isEmpty() && index.size() == 0) {
       shape = image.layout().describe();
     }

@@ -114,7 +114,7 @@ final class WinnowSettings {
       StoreRate rates) {
     this.sizings = sizings;
     this.rate = rate;
-    this.sizing = sizings.of(perProbe(rate, kind));
+    this.sizing = sizings.of(Math.max(perProbe(rate, kind), FilterSizing.MIN_RATE));
     this.hash = hash;
     this.kind = kind;
     this.verify = verify;
