@@ -1,5 +1,6 @@
 package io.winnow.hbase;
 
+import io.winnow.hbase.agent.WinnowAgent;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 import org.apache.hadoop.hbase.monitoring.ThreadLocalServerSideScanMetrics;
 
@@ -15,7 +16,7 @@ final class ScanMetrics {
   private static boolean isPresent() {
     try {
       ThreadLocalServerSideScanMetrics.isScanMetricsEnabled();
-      return true;
+      return !WinnowAgent.isSwitchedOff("scan-metrics");
     } catch (LinkageError e) {
       return false;
     }

@@ -5,6 +5,7 @@ import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,8 +31,12 @@ final class Installation {
   private volatile boolean done;
   private boolean active;
 
-  Installation(Instrumentation instrumentation) {
+  /**
+   * @param switchedOff what is not wanted, and no required feature
+   */
+  Installation(Instrumentation instrumentation, Set<Feature> switchedOff) {
     this.instrumentation = instrumentation;
+    switchedOff.forEach(feature -> off.put(feature, "off=" + feature.label()));
   }
 
   boolean isActive() {
@@ -89,7 +94,7 @@ final class Installation {
   /** Reads class files: what we weave has the shape we know, what we use is there. */
   private void check(ClassShapes shapes) throws Refusal {
     for (WovenClass woven : WovenClass.ALL) {
-      if (!woven.isLate()) {
+      if (!woven.isLate() && !off.containsKey(woven.feature())) {
         String problem = problemWith(woven);
         if (problem != null) {
           turnOff(woven.feature(), problem, woven);
@@ -239,13 +244,20 @@ final class Installation {
     return ("version " + WinnowAgent.version() + " is active in HBase ")
         + (HBaseVersion.in(classFiles) + ". Woven: " + names(woven, false))
         + ("; when they are loaded: " + names(woven, true))
-        + ". Off: "
+        + (". On: " + labelsOfAllButThoseOff() + ". Off: ")
         + (off.isEmpty()
             ? "nothing"
             : off.entrySet().stream()
                 .map(entry -> entry.getKey() + " (" + entry.getValue() + ")")
                 .collect(Collectors.joining("; ")))
         + ".";
+  }
+
+  private String labelsOfAllButThoseOff() {
+    return Arrays.stream(Feature.values())
+        .filter(feature -> !off.containsKey(feature))
+        .map(Feature::label)
+        .collect(Collectors.joining(", "));
   }
 
   private static String names(List<WovenClass> woven, boolean late) {

@@ -9,6 +9,7 @@ import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.FieldVisitor;
+import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
@@ -210,7 +211,7 @@ final class StoreFileScannerWeaver {
           }
         },
         0);
-    reader.accept(new Copies(writer), ClassReader.EXPAND_FRAMES | ClassReader.SKIP_DEBUG);
+    reader.accept(new Copies(writer), ClassReader.EXPAND_FRAMES);
     return writer.toByteArray();
   }
 
@@ -405,6 +406,12 @@ final class StoreFileScannerWeaver {
     @Override
     public void visitIincInsn(int local, int increment) {
       super.visitIincInsn(moved(local), increment);
+    }
+
+    @Override
+    public void visitLocalVariable(
+        String name, String descriptor, String signature, Label start, Label end, int local) {
+      super.visitLocalVariable(name, descriptor, signature, start, end, moved(local));
     }
 
     private static int moved(int local) {

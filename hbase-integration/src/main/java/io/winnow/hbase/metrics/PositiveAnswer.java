@@ -1,8 +1,8 @@
 package io.winnow.hbase.metrics;
 
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * A "maybe" that a file's filter gave to a Get, until the file itself tells whether it was right.
@@ -17,6 +17,8 @@ import org.apache.hadoop.hbase.util.Bytes;
  * asks it for the row alone as well, under which markers that delete whole families stand (column
  * ""), and reads the file when either answer is a maybe. So here, too, the answer was right if the
  * file has the column asked for, or column "".
+ *
+ * <p>Cells are compared where they lie: off the heap, {@code getRowArray} would copy the row.
  *
  * <p>Used by one thread at a time, as its scanner is.
  */
@@ -139,17 +141,10 @@ final class PositiveAnswer {
   }
 
   private boolean isInRow(Cell cell) {
-    return Bytes.equals(
-        cell.getRowArray(), cell.getRowOffset(), cell.getRowLength(), row, 0, row.length);
+    return CellUtil.matchingRows(cell, row);
   }
 
   private int compareToColumn(Cell cell) {
-    return Bytes.compareTo(
-        cell.getQualifierArray(),
-        cell.getQualifierOffset(),
-        cell.getQualifierLength(),
-        column,
-        0,
-        column.length);
+    return CellUtil.compareQualifiers(cell, column, 0, column.length);
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
@@ -27,6 +29,39 @@ class MetricsWeaversTest {
     return version.equals(HERE)
         ? WovenFactory.stockBytes(name)
         : OtherLines.classFile(version, name);
+  }
+
+  /** Lines of the source in a method's table of line numbers. */
+  private static List<Integer> lines(byte[] classFile, String method) {
+    List<Integer> lines = new ArrayList<>();
+    new ClassReader(classFile)
+        .accept(
+            new ClassVisitor(Opcodes.ASM9) {
+              @Override
+              public MethodVisitor visitMethod(
+                  int access, String name, String descriptor, String signature, String[] thrown) {
+                return !name.equals(method)
+                    ? null
+                    : new MethodVisitor(Opcodes.ASM9) {
+                      @Override
+                      public void visitLineNumber(int line, Label start) {
+                        lines.add(line);
+                      }
+                    };
+              }
+            },
+            ClassReader.SKIP_FRAMES);
+    return lines;
+  }
+
+  @Test
+  void copiesOfHBasesMethodsHaveItsLineNumbers() {
+    byte[] stock = classFile(HERE, StoreFileScannerWeaver.TARGET);
+    byte[] woven = StoreFileScannerWeaver.weave(stock);
+    for (String method : List.of("seekAtOrAfter", "reseekAtOrAfter")) {
+      assertTrue(lines(stock, method).size() > 3, method);
+      assertEquals(lines(stock, method), lines(woven, "winnow$" + method));
+    }
   }
 
   /** How often each method calls each hook. */

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,6 +36,17 @@ class PremainTest {
     List<String> classes = new ClassShape(classFile(PREMAIN)).classes();
     classes.removeIf(name -> name.startsWith("java/"));
     assertEquals(List.of(PREMAIN), classes);
+  }
+
+  /** What docs/design/agent.md and operate.md tell operators to write. */
+  @Test
+  void eachFeatureButTheFiltersHasANameToSwitchItOff() {
+    Set<String> labels = new HashSet<>();
+    for (Feature feature : Feature.values()) {
+      assertTrue(feature.label().matches("[a-z]+(-[a-z]+)*"), feature.label());
+      assertTrue(labels.add(feature.label()));
+    }
+    assertTrue(labels.containsAll(Set.of("filters", "false-positive-count", "page")));
   }
 
   @ParameterizedTest
