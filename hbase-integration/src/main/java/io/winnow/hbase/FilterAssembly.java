@@ -60,6 +60,9 @@ final class FilterAssembly {
 
   private int pendingPrefixes;
 
+  /** Of the chunks that are built. */
+  private long keptPrefixes;
+
   /** Of the chunks in the file. */
   private final List<Integer> prefixCounts = new ArrayList<>();
 
@@ -135,6 +138,7 @@ final class FilterAssembly {
    * @param lastRow null if it is not known yet
    */
   private void chooseRate(double keys, byte[] lastRow) {
+    countPrefixes();
     decision = rates.decide(keys, kind.row(firstKey), lastRow);
     choose(decision.rate());
   }
@@ -144,12 +148,22 @@ final class FilterAssembly {
    * lets through no more than stock's filter of the keys that came.
    */
   private void chooseRate(double keys, byte[] lastRow, boolean closing) {
+    countPrefixes();
     decision = rates.decide(keys, kind.row(firstKey), lastRow);
     double most = rates.most(keyCount, weightedEstimate, builder.pendingCount(), closing);
     if (most < decision.rate()) {
       decision = new StoreRate.Decision(most, decision.share(), RateReason.STOCK);
     }
     choose(decision.rate());
+  }
+
+  /** Memory is taken by prefixes, too. */
+  private void countPrefixes() {
+    if (prefixRule != null && addedKeys > 0) {
+      long pendingKeys = builder == null ? 0 : builder.pendingCount();
+      boolean areLeftOut = FilePrefixes.areTooMany(pendingPrefixes, pendingKeys);
+      rates.countPrefixes((double) (keptPrefixes + (areLeftOut ? 0 : pendingPrefixes)) / addedKeys);
+    }
   }
 
   private void choose(double chosen) {
@@ -256,6 +270,7 @@ final class FilterAssembly {
       return FilePrefixes.LEFT_OUT;
     }
     builder.add(prefixHashes, 0, prefixes);
+    keptPrefixes += prefixes;
     return prefixes;
   }
 
@@ -402,7 +417,10 @@ final class FilterAssembly {
     return most == RateReason.ASKED
         ? most.inWords()
         : String.format(
-            Locale.ROOT, "%s; %.4g %% of its store", most.inWords(), 100 * weightedShare / keyCount);
+            Locale.ROOT,
+            "%s; %.4g %% of its store",
+            most.inWords(),
+            100 * weightedShare / keyCount);
   }
 
   /** The meta block, once every chunk is in the file. */

@@ -8,9 +8,9 @@ import java.util.List;
  * The rule that gives a file its false-positive rate, from the memory that the filters of its store
  * may take. All who need the rule ask here: writers, and the tools that plan or try filters.
  *
- * <p>A Get asks the filters of all files that may have its row, and pays the sum of their rates. For
- * the memory that they take, that sum is least when each rate is proportional to its file's keys
- * (Dayan, Athanassoulis, Idreos: Monkey, SIGMOD 2017). So with {@code m} = {@code
+ * <p>A Get asks the filters of all files that may have its row, and pays the sum of their rates.
+ * For the memory that they take, that sum is least when each rate is proportional to its file's
+ * keys (Dayan, Athanassoulis, Idreos: Monkey, SIGMOD 2017). So with {@code m} = {@code
  * winnow.store.memory}, the share of what HBase's own filters of the same files would take:
  *
  * <ul>
@@ -18,19 +18,19 @@ import java.util.List;
  *       store, the new file included;
  *   <li>{@code s} is the file's share of the store's keys, {@code F} how many files count: the
  *       product of all {@code s^-s}, 1 for one file and {@code k} for {@code k} equal ones;
- *   <li><b>{@code e = s r max(c, F)}</b>. {@code c} is 2: half of the rate's memory is left to files
- *       that come later. Where the store's files do not meet, none comes that would need it, and
- *       {@code c} is 1.
+ *   <li><b>{@code e = s r max(c, F)}</b>. {@code c} is 2: half of the rate's memory is left to
+ *       files that come later. Where the store's files do not meet, none comes that would need it,
+ *       and {@code c} is 1.
  * </ul>
  *
- * <p>Then the bounds. The file takes at most its own part, {@code m} times its stock bytes, and half
- * of what the other files left; and never more than {@value #MOST_OF_STOCK} of its stock bytes. Its
- * rate is at most that of stock's filter of the file, where {@code m} has room for filters of
- * stock's rates. docs/design/store-rates.md says why.
+ * <p>Then the bounds. The file takes at most its own part, {@code m} times its stock bytes, and
+ * half of what the other files left; and never more than {@value #MOST_OF_STOCK} of its stock
+ * bytes. Its rate is at most that of stock's filter of the file, where {@code m} has room for
+ * filters of stock's rates. docs/design/store-rates.md says why.
  *
- * <p>Files whose key ranges do not meet are never asked for the same row, so the rule looks at a part
- * of a file and at the files that meet it; memory is that of the whole store. Rates here are those of
- * a whole question. Not thread-safe.
+ * <p>Files whose key ranges do not meet are never asked for the same row, so the rule looks at a
+ * part of a file and at the files that meet it; memory is that of the whole store. Rates here are
+ * those of a whole question. Not thread-safe.
  */
 final class StoreRate {
   /** Lower rates are of no use: about 20 bits per key. */
@@ -49,11 +49,16 @@ final class StoreRate {
   private final double memory;
   private final Sizes sizes;
 
-  /** Of all files that stay: what stock's filters and ours take, and ours would at stock's rates. */
+  /**
+   * Of all files that stay: what stock's filters and ours take, and ours would at stock's rates.
+   */
   private double othersStockBytes;
 
   private double othersBytes;
   private double othersBytesAtStockRates;
+
+  /** Entries of the new file's filter for each of its keys: more than 1 if it has prefixes, too. */
+  private double entriesPerKey = 1;
 
   /** Filters of one family, HBase's own and ours: rates of a whole question. */
   interface Sizes {
@@ -129,6 +134,14 @@ final class StoreRate {
     }
   }
 
+  /**
+   * From now on the file's filter is as large as with these prefixes beside its keys, and the
+   * store's filters with it. Shares and rates stay those of keys.
+   */
+  void countPrefixes(double perKey) {
+    entriesPerKey = 1 + perKey;
+  }
+
   /** Keys of the new file, as far as one can tell before it is written. */
   double expectedKeys() {
     return store.expectedKeys();
@@ -168,7 +181,7 @@ final class StoreRate {
     if (most > MOST_OF_STOCK * stock) {
       most = MOST_OF_STOCK * stock;
     }
-    double ofMost = sizes.rateWithin(keys, most);
+    double ofMost = sizes.rateWithin(keys * entriesPerKey, most);
     if (rate < ofMost) {
       rate = ofMost;
       reason = rest > 0 ? RateReason.ROOM : RateReason.OWN_PART;
@@ -185,10 +198,12 @@ final class StoreRate {
   /** Whether the store's memory has room for filters of stock's rates, and for this one. */
   private boolean isStockRateKept(double keys, double alike, double most) {
     double stockRate = sizes.stockRate(keys);
+    double entries = keys * entriesPerKey;
     double ofAll =
-        othersBytesAtStockRates + alike * (sizes.mostBytes(keys, stockRate) - SMALL_BYTES);
+        othersBytesAtStockRates * entriesPerKey
+            + alike * (sizes.mostBytes(entries, stockRate) - SMALL_BYTES);
     return ofAll <= memory * (othersStockBytes + alike * sizes.stockBytes(keys))
-        && sizes.bytes(keys, stockRate) <= most + SMALL_BYTES;
+        && sizes.bytes(entries, stockRate) <= most + SMALL_BYTES;
   }
 
   /**
@@ -232,8 +247,7 @@ final class StoreRate {
    * where any file may have any row, 0 for rows in the order of time. Files that are compacted away
    * tell it, too. 1 if there is but one file.
    */
-  private double partThatMeets(
-      List<StoreView.OtherFile> met, byte[] firstRow, byte[] lastRow) {
+  private double partThatMeets(List<StoreView.OtherFile> met, byte[] firstRow, byte[] lastRow) {
     List<StoreView.OtherFile> before = meeting(store.rewritten(), firstRow, lastRow);
     boolean isNew = store.rewritten().isEmpty();
     int files = met.size() + before.size() + (isNew ? 1 : 0);
