@@ -121,7 +121,7 @@ public final class KeyHash {
       return xxh3.hashBytesToLong(key, offset, length, ByteAccess.forByteBuffer(key.order()));
     }
     byte[] copy = new byte[length];
-    key.duplicate().position(offset).get(copy);
+    Buffers.get(key, offset, copy);
     return hash(copy, 0, length);
   }
 

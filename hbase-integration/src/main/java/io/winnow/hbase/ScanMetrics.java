@@ -6,7 +6,7 @@ import org.apache.hadoop.hbase.monitoring.ThreadLocalServerSideScanMetrics;
 
 /**
  * Counts into the metrics of the scan that this thread serves what HBase counts for a block from
- * its cache, where HBase has such metrics (from 2.5.13 and 2.6.3 on).
+ * its cache, where HBase has such metrics (from 2.5.12 and 2.6.4 on).
  */
 final class ScanMetrics {
   private static final boolean PRESENT = isPresent();

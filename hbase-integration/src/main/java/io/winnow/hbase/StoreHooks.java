@@ -1,6 +1,7 @@
 package io.winnow.hbase;
 
 import io.winnow.hbase.metrics.WinnowMetrics;
+import java.lang.invoke.MethodHandle;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,6 +15,7 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.regionserver.CreateStoreFileWriterParams;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
+import org.apache.hadoop.hbase.regionserver.StoreFileManager;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.compactions.DateTieredCompactionRequest;
@@ -31,6 +33,9 @@ public final class StoreHooks {
   /** What this thread compacts: {@code createWriter} is not told which files go. */
   private static final ThreadLocal<WeakReference<CompactionRequestImpl>> COMPACTED =
       new ThreadLocal<>();
+
+  private static final MethodHandle STORE_FILES =
+      HBaseMember.STORE_FILES.getter(Collection.class, StoreFileManager.class);
 
   private StoreHooks() {}
 
@@ -83,12 +88,13 @@ public final class StoreHooks {
       StoreEngine<?, ?, ?, ?> engine,
       CreateStoreFileWriterParams params,
       CompactionRequestImpl request,
-      Occasion occasion) {
+      Occasion occasion)
+      throws Throwable {
     Set<HStoreFile> goes = Collections.newSetFromMap(new IdentityHashMap<>());
     if (request != null) {
       goes.addAll(request.getFiles());
     }
-    Collection<HStoreFile> files = engine.getStoreFileManager().getStoreFiles();
+    Collection<HStoreFile> files = files(engine.getStoreFileManager());
     double keysPerCell = keysPerCell(files);
     List<StoreView.OtherFile> others = new ArrayList<>();
     List<StoreView.OtherFile> rewritten = new ArrayList<>();
@@ -115,6 +121,11 @@ public final class StoreHooks {
     List<Long> boundaries = ((DateTieredCompactionRequest) request).getBoundaries();
     int windows = Math.max(1, boundaries.size());
     return new StoreView(occasion, compacted / windows, compacted, others, rewritten);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Collection<HStoreFile> files(StoreFileManager manager) throws Throwable {
+    return (Collection<HStoreFile>) (Collection<?>) STORE_FILES.invokeExact(manager);
   }
 
   /**

@@ -25,10 +25,9 @@ enum Feature {
   STORE_RATES("store-rates", "rates by store, filters by occasion", "io/winnow/hbase/StoreHooks"),
   /** The tools of bulk load know what filter a family asks for. */
   BULK_LOAD("bulk-load", "settings of families in bulk loads", "io/winnow/hbase/BulkLoadHooks"),
-  /** Off in HBase 2.5.12, 2.6.2, 3.0.0-beta-1 and what came before them. */
+  /** HBase has such metrics from 2.5.12 and 2.6.4 on. */
   SCAN_METRICS(
       "scan-metrics", "bytes from the cache in scan metrics", "io/winnow/hbase/ScanMetrics"),
-  /** Off in HBase 2.5, where a reader does not tell its cache. */
   REMEMBERED_CHUNKS("short-cut", "short cut to remembered chunks", "io/winnow/hbase/CacheWatch");
 
   private final String label;
@@ -64,6 +63,16 @@ enum Feature {
    */
   boolean isOfTools() {
     return this == BULK_LOAD;
+  }
+
+  /**
+   * The internal name of the class that it is about, if not each HBase has one. Without the class
+   * there is nothing to do, and so nothing is off.
+   */
+  String subject() {
+    return this == SCAN_METRICS
+        ? "org/apache/hadoop/hbase/monitoring/ThreadLocalServerSideScanMetrics"
+        : null;
   }
 
   /** What to do without it. */

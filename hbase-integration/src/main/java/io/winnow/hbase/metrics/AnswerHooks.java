@@ -1,8 +1,7 @@
 package io.winnow.hbase.metrics;
 
+import io.winnow.hbase.HBaseMember;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.NavigableSet;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Scan;
@@ -10,6 +9,7 @@ import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+import org.apache.hadoop.hbase.util.BloomFilter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,23 +25,13 @@ import org.slf4j.LoggerFactory;
 public final class AnswerHooks {
   private static final Logger LOG = LoggerFactory.getLogger(AnswerHooks.class);
 
-  /** {@code HFileScanner.getCell()}, which returns another type in HBase 3. */
-  private static final MethodHandle CELL_OF = cellOf();
+  private static final MethodHandle CELL = HBaseMember.CELL.getter(Cell.class, HFileScanner.class);
+  private static final MethodHandle GENERAL_FILTER =
+      HBaseMember.GENERAL_FILTER.getter(BloomFilter.class, StoreFileReader.class);
 
   private static volatile boolean failed;
 
   private AnswerHooks() {}
-
-  /** Null if there is none: then nothing is counted. */
-  private static MethodHandle cellOf() {
-    try {
-      return MethodHandles.publicLookup()
-          .unreflect(HFileScanner.class.getMethod("getCell"))
-          .asType(MethodType.methodType(Cell.class, HFileScanner.class));
-    } catch (ReflectiveOperationException | RuntimeException e) {
-      return null;
-    }
-  }
 
   /**
    * A file's filter was asked whether a scan has to read the file.
@@ -55,7 +45,7 @@ public final class AnswerHooks {
       return null;
     }
     try {
-      if (!scan.isGetScan() || reader.getGeneralBloomFilter() == null) {
+      if (!scan.isGetScan() || (BloomFilter) GENERAL_FILTER.invokeExact(reader) == null) {
         return null;
       }
       byte[] family = store.getColumnFamilyDescriptor().getName();
@@ -95,7 +85,7 @@ public final class AnswerHooks {
       return;
     }
     try {
-      ((PositiveAnswer) asked).passing((Cell) CELL_OF.invokeExact(scanner));
+      ((PositiveAnswer) asked).passing((Cell) CELL.invokeExact(scanner));
     } catch (Throwable e) {
       failed(e);
     }

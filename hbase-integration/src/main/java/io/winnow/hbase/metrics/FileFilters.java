@@ -1,9 +1,10 @@
 package io.winnow.hbase.metrics;
 
 import io.winnow.hbase.FilterFacts;
+import io.winnow.hbase.HBaseMember;
 import io.winnow.hbase.WinnowFilterReader;
 import java.io.IOException;
-import java.lang.reflect.Field;
+import java.lang.invoke.MethodHandle;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.util.BloomFilter;
@@ -48,24 +49,18 @@ public final class FileFilters {
     UNREADABLE
   }
 
-  /** The reader's filter of delete-family markers; null if this HBase has no such field. */
-  private static final Field DELETE_FAMILY = deleteFamilyField();
+  private static final MethodHandle GENERAL = getter(HBaseMember.GENERAL_FILTER);
+  private static final MethodHandle DELETE_FAMILY = getter(HBaseMember.DELETE_FAMILY_FILTER);
 
-  private static Field deleteFamilyField() {
-    try {
-      Field field = StoreFileReader.class.getDeclaredField("deleteFamilyBloomFilter");
-      field.setAccessible(true);
-      return field;
-    } catch (ReflectiveOperationException | RuntimeException e) {
-      return null;
-    }
+  private static MethodHandle getter(HBaseMember member) {
+    return member.getter(BloomFilter.class, StoreFileReader.class);
   }
 
   /**
    * @param isWanted whether the file's family asks for a filter
    */
   public static FileFilters of(StoreFileReader reader, boolean isWanted) {
-    BloomFilter general = reader.getGeneralBloomFilter();
+    BloomFilter general = filter(GENERAL, reader);
     Lack lack = null;
     if (general == null) {
       lack =
@@ -73,7 +68,7 @@ public final class FileFilters {
               ? Lack.UNREADABLE
               : isWanted && reader.getEntries() > 0 ? Lack.MISSING : Lack.NONE;
     }
-    return new FileFilters(general, deleteFamilyOf(reader), lack);
+    return new FileFilters(general, filter(DELETE_FAMILY, reader), lack);
   }
 
   /**
@@ -89,11 +84,11 @@ public final class FileFilters {
     }
   }
 
-  private static BloomFilter deleteFamilyOf(StoreFileReader reader) {
+  private static BloomFilter filter(MethodHandle getter, StoreFileReader reader) {
     try {
-      return DELETE_FAMILY == null ? null : (BloomFilter) DELETE_FAMILY.get(reader);
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException(e); // it was made accessible
+      return (BloomFilter) getter.invokeExact(reader);
+    } catch (Throwable e) {
+      throw new IllegalStateException(e); // a field is read
     }
   }
 

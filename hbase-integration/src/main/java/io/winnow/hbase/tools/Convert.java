@@ -330,7 +330,7 @@ final class Convert implements Tool {
         if (block.getBlockType().getCategory() == BlockType.BlockCategory.DATA
             && block.getBlockType() != BlockType.LEAF_INDEX) {
           least = Math.min(least, last); // not the last one, which is what was left
-          last = block.getUncompressedSizeWithoutHeader();
+          last = block.getBufferReadOnly().limit() - block.headerSize();
           seen++;
         }
       }

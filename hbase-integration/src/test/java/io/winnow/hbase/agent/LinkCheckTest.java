@@ -247,9 +247,10 @@ class LinkCheckTest {
 
   @Test
   void versionOfHBaseIsReadFromItsClassFile() {
-    assertEquals(org.apache.hadoop.hbase.util.VersionInfo.getVersion(), HBaseVersion.in(REAL));
-    assertEquals("of an unknown version", HBaseVersion.in(name -> null));
-    assertEquals("of an unknown version", HBaseVersion.in(name -> new byte[9]));
+    assertEquals(
+        org.apache.hadoop.hbase.util.VersionInfo.getVersion(), HBaseVersion.ofCommon(REAL));
+    assertEquals("of an unknown version", HBaseVersion.ofCommon(name -> null));
+    assertEquals("of an unknown version", HBaseVersion.ofCommon(name -> new byte[9]));
   }
 
   /** The agent must start on a Java that came out after it. */

@@ -20,8 +20,7 @@ import java.util.Optional;
  */
 public final class CascadeBench {
   /** Parts whose figures may be of a later run, since no other part has figures of that kind. */
-  private static final List<String> OWN_BENCHMARKS =
-      List.of(CascadeBenchOptions.MIX, CascadeBenchOptions.COMMIT, CascadeBenchOptions.BESIDE);
+  private static final List<String> OWN_BENCHMARKS = List.of(CascadeBenchOptions.MIX);
 
   private final CascadeBenchOptions options;
   private final DriveCommand command;
@@ -74,17 +73,11 @@ public final class CascadeBench {
     results.add(Metrics.SETUP, setup, "fanOut", options.fanOut());
     results.add(Metrics.SETUP, setup, "batch", options.batch());
     double total =
-        MixRuns.weight(options)
-            + CommitRuns.weight(options)
-            + CascadeRuns.weight(options)
-            + BloomRuns.weight(options)
-            + BesideRuns.weight(options);
+        MixRuns.weight(options) + CascadeRuns.weight(options) + BloomRuns.weight(options);
     Progress progress = command.begin(results, total, mode.equals("DIRECT"));
     new MixRuns(options, directory, results, progress).run();
-    new CommitRuns(options, directory, results, progress).run();
     new CascadeRuns(options, directory, results, progress).run();
     new BloomRuns(options, directory, results, progress).run();
-    new BesideRuns(options, directory, results, progress).run();
     Results whole = results.lasting(Math.round(progress.seconds()));
     Path file = write(whole);
     CascadeReport made = CascadeReport.of(whole);

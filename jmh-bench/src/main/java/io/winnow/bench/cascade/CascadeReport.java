@@ -22,8 +22,6 @@ final class CascadeReport {
     report.page.add(CascadeBounds.section(results));
     report.page.add(MixSection.of(results));
     report.page.add(MixCostSection.of(results));
-    report.page.add(CommitSection.of(results));
-    report.page.add(BesideSection.of(results));
     report.page.add(IngestSection.of(results));
     report.page.add(LookupSection.of(results));
     report.page.add(GrowthSection.of(results));

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
-import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
 
 /**
@@ -28,20 +27,6 @@ public final class WovenForBenchmarks {
 
   /** Makes sure that it is so; to be called before anything touches a store file. */
   public static void install() {}
-
-  /**
-   * Has false positives counted, too, while {@link CountingSwitch} is on; to be called once, and
-   * before anything else.
-   */
-  public static void installCounters() {
-    byte[] woven = StoreFileScannerWeaver.weave(stockBytes(StoreFileScannerWeaver.TARGET));
-    try {
-      MethodHandles.privateLookupIn(BloomType.class, MethodHandles.lookup())
-          .defineClass(CountingSwitch.weave(woven));
-    } catch (IllegalAccessException e) {
-      throw new LinkageError("cannot define the woven class", e);
-    }
-  }
 
   private static byte[] stockBytes(String name) {
     String resource = name + ".class";
