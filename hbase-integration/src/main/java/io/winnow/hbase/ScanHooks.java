@@ -20,7 +20,22 @@ public final class ScanHooks {
   private static final RepeatedLog FAILURES =
       new RepeatedLog(TimeUnit.MINUTES.toNanos(10), System::nanoTime);
 
+  /** Whether HBase asks: it does not where the feature is off. */
+  private static volatile boolean isAsked;
+
   private ScanHooks() {}
+
+  /**
+   * Whether a filter is asked about a scan.
+   *
+   * @param filter of rows; may be null
+   * @param length of the prefix that the scan implies
+   */
+  public static boolean asks(BloomFilter filter, Scan scan, int length) {
+    return isAsked
+        && filter instanceof WinnowFilterReader
+        && ((WinnowFilterReader) filter).hasPrefixIn(ScanPrefix.smallerBound(scan), length);
+  }
 
   /**
    * Asked by {@code StoreFileReader.passesBloomFilter}.
@@ -31,6 +46,9 @@ public final class ScanHooks {
     try {
       if (filter == null || scan.isGetScan()) {
         return true;
+      }
+      if (!isAsked) {
+        isAsked = true;
       }
       BloomType type = reader.getBloomFilterType();
       if (type == BloomType.ROW && filter instanceof WinnowFilterReader) {

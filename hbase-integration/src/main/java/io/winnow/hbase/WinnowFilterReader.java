@@ -144,6 +144,11 @@ public final class WinnowFilterReader implements BloomFilter {
     return meta.prefixes() != null;
   }
 
+  /** Whether all rows with this start have a prefix, so that there is something to ask. */
+  boolean hasPrefixIn(byte[] start, int length) {
+    return prefixLength(start, length) != PrefixRule.NONE;
+  }
+
   /**
    * Whether the file may have rows that begin with these bytes. True, too, if the filter has no
    * prefixes, or no prefix of the rows ends within the bytes.
