@@ -123,11 +123,11 @@ def main(path, *keys):
     kind, seed, rule, chunks = read_meta(content_of_block(file, b"BLMFMET2"))
     for key in keys:
         row, _, qualifier = key.encode().partition(b":")
-        h = combine(xxh3(row, seed), xxh3(qualifier, seed)) if kind == 2 else xxh3(row, seed)
         scans = key.endswith("*")
-        if scans:
-            row = prefix_of(rule, key[:-1].encode())
-            h = combine(xxh3(row, seed), 1)
+        row = prefix_of(rule, row[:-1]) if scans else row
+        h = xxh3(row, seed)
+        if scans or kind == 2:
+            h = combine(h, 1 if scans else xxh3(qualifier, seed))
         chunk, answer = "none", False
         for i, (offset, size, first, prefixes) in enumerate(chunks):
             end = 2 + int.from_bytes(first[:2], "little")

@@ -177,8 +177,10 @@ class FilePrefixesTest {
           String prefix = String.format(Locale.ROOT, "%04d", i / 3);
           return bytes(i % 3 == 0 ? prefix : prefix + (char) ('a' + i % 3));
         };
-    for (String bytes : new String[] {"128", "160", "200", "256", "320"}) {
-      Configuration conf = conf("4", "io.storefile.bloom.block.size", bytes);
+    for (String bytes : new String[] {"160", "200", "256", "320", "512"}) {
+      Configuration conf =
+          conf(
+              "4", "io.storefile.bloom.block.size", bytes, "io.storefile.bloom.error.rate", "0.01");
       HStoreFile file = file(conf, 3000, rows);
       assertTrue(facts(file).prefixes() > 900, facts(file).prefixes() + " prefixes");
       for (int i = 0; i < 1000; i++) {
@@ -222,7 +224,8 @@ class FilePrefixesTest {
                 KeyValue reused = new KeyValue(cell.getBuffer().clone());
                 writer.append(reused);
                 writer.beforeShipped();
-                Arrays.fill(reused.getBuffer(), reused.getRowOffset(), row.length, (byte) 'z');
+                int from = reused.getRowOffset();
+                Arrays.fill(reused.getBuffer(), from, from + reused.getRowLength(), (byte) 'z');
               }
             });
     HStoreFile file = StoreFiles.open(conf, path, BloomType.ROW, null);

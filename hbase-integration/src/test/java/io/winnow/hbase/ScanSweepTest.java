@@ -100,9 +100,9 @@ class ScanSweepTest {
             .setBlocksize(128 << random.nextInt(6))
             .setConfiguration("winnow.filter", filters[filter % 10 == 9 ? 4 : filter % 4])
             .setConfiguration("winnow.hash", random.nextInt(4) == 0 ? "xxh3" : "xxh3-seeded")
-            .setConfiguration("io.storefile.bloom.block.size", "128")
-            .setConfiguration("io.storefile.bloom.error.rate", "0.0001")
-            .setConfiguration("winnow.error.rate.scope", random.nextBoolean() ? "file" : "store")
+            .setConfiguration("io.storefile.bloom.block.size", "" + (160 << random.nextInt(3)))
+            .setConfiguration("io.storefile.bloom.error.rate", "0.02")
+            .setConfiguration("winnow.error.rate.scope", random.nextInt(4) > 0 ? "file" : "store")
             .setConfiguration("RowPrefixBloomFilter.prefix_length", "" + (1 + random.nextInt(3)))
             .setConfiguration("winnow.scan.prefix", prefix);
     if (random.nextInt(4) == 0) {
