@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ScanSweepTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final byte[] COLUMN = Bytes.toBytes("q");
-  private static final int SCANS_PER_STORE = 2500;
+  private static final int SCANS_PER_STORE = 500;
   private static final String LETTERS = "\u0000\u0001ab|~\u007F\u0080\u00FE\u00FF";
 
   @TempDir Path directory;

@@ -127,7 +127,10 @@ final class ScanStore implements Closeable {
 
   /** Fills a new store. */
   static ScanStore create(Policy policy, Shape shape, Path directory) throws IOException {
-    ColumnFamilyDescriptorBuilder family = LabRegion.newFamily().setBloomFilterType(policy.type);
+    ColumnFamilyDescriptorBuilder family =
+        LabRegion.newFamily()
+            .setBloomFilterType(policy.type)
+            .setConfiguration("hbase.hstore.compaction.max", "20"); // all files at once
     policy.settings.forEach(family::setConfiguration);
     String name = policy.label.replace('+', '-');
     long cache = Math.max(2 << 20, (long) (shape.cacheShare() * shape.bytes()));
