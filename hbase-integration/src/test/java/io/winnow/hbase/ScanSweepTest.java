@@ -274,7 +274,7 @@ class ScanSweepTest {
 
   @Test
   void noScanMissesARow() throws Exception {
-    long scans = Long.getLong("winnow.scan.sweep", 20_000);
+    long scans = Long.getLong("winnow.scan.sweep", 5000);
     for (long done = 0; done < scans; done += SCANS_PER_STORE) {
       truth.clear();
       written.clear();
