@@ -166,13 +166,18 @@ final class FileChunks {
     FilterLayout layout = Filters.readLayout(ByteBuffAccess.INSTANCE, bytes, start, size);
     if (!mayStandIn(layout.type())
         || layout.hashId() != meta.kind().imageHashId(meta.hash())
-        || layout.keyCount() != index.keyCount(chunk)
+        || layout.keyCount() != keysInImage(chunk)
         || layout.sizeInBytes() != size) {
       throw new FilterFormatException(
           ("a filter of type " + layout.type() + ", hash id " + layout.hashId() + " and ")
               + (layout.keyCount() + " keys is not the one that the meta block tells of"));
     }
     return layout;
+  }
+
+  private long keysInImage(int chunk) {
+    FilePrefixes prefixes = meta.prefixes();
+    return (long) index.keyCount(chunk) + (prefixes == null ? 0 : prefixes.in(chunk));
   }
 
   /** A chunk too small for layers to pay is a homogeneous filter among bumped ones. */

@@ -33,6 +33,9 @@ public final class FilterFacts {
   private final String whyThisRate;
   private final List<Chunk> chunks;
 
+  /** Null if the filter has none. */
+  private final FilePrefixes prefixes;
+
   public FilterFacts(
       String filter,
       String keyKind,
@@ -44,6 +47,21 @@ public final class FilterFacts {
       String hash,
       String whyThisRate,
       List<Chunk> chunks) {
+    this(filter, keyKind, bytes, keys, keyLimit, asked, estimated, hash, whyThisRate, chunks, null);
+  }
+
+  private FilterFacts(
+      String filter,
+      String keyKind,
+      long bytes,
+      long keys,
+      long keyLimit,
+      double asked,
+      double estimated,
+      String hash,
+      String whyThisRate,
+      List<Chunk> chunks,
+      FilePrefixes prefixes) {
     this.filter = filter;
     this.keyKind = keyKind;
     this.bytes = bytes;
@@ -54,6 +72,7 @@ public final class FilterFacts {
     this.hash = hash;
     this.whyThisRate = whyThisRate;
     this.chunks = chunks;
+    this.prefixes = prefixes;
   }
 
   /** {@code bloom}, or the label of a {@link io.winnow.FilterType}. */
@@ -109,6 +128,24 @@ public final class FilterFacts {
   /** The chunks in the order of their keys. */
   public List<Chunk> chunks() {
     return chunks;
+  }
+
+  /**
+   * Which part of a row is a key beside the row, as {@code winnow.scan.prefix} has it; null if none
+   * is.
+   */
+  public String prefixRule() {
+    return prefixes == null ? null : prefixes.rule().toString();
+  }
+
+  /** Prefixes beside the keys. */
+  public long prefixes() {
+    return prefixes == null ? 0 : prefixes.sum();
+  }
+
+  /** Chunks that have no prefixes since these would be too many. */
+  public int chunksWithoutPrefixes() {
+    return prefixes == null ? 0 : prefixes.chunksWithout();
   }
 
   /** A chunk of the filter. */
@@ -209,7 +246,8 @@ public final class FilterFacts {
         meta.estimatedRate(),
         meta.hash().label(),
         meta.whyThisRate(),
-        chunks);
+        chunks,
+        meta.prefixes());
   }
 
   /** As HBase's CompoundBloomFilter reads it. */

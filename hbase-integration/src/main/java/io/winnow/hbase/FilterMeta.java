@@ -24,21 +24,23 @@ import java.util.zip.CRC32C;
  * +------------+-------+-------+----+----+----+-----------+---------+---------+
  *  32           40              48             56          60          62       64
  * +------------+---------------+--------------+-----------+-----------+--------+
- * |image bytes |configured rate|estimated rate|chunk bytes|shape size |u16 = 0 |
- * |u64         |f64            |f64           |u32        |u16        |        |
+ * |image bytes |configured rate|estimated rate|chunk bytes|shape size |prefix  |
+ * |u64         |f64            |f64           |u32        |u16        |2 u8    |
  * +------------+---------------+--------------+-----------+-----------+--------+
  *  64                    64, or 72 in format 2
- * +---------------------+-----------+---------------+-------------------------------+
- * |hash's seed, u64,    |shape text | index entries | CRC32C of all before it, u32  |
- * |in format 2 alone    |           |               |                               |
- * +---------------------+-----------+---------------+-------------------------------+
+ * +------------------+-----------+-------------------+---------------+----------------+
+ * |hash's seed, u64, |shape text | if it has prefixes| index entries | CRC32C of all  |
+ * |in format 2 alone |           | number, u32, and  |               | before it, u32 |
+ * |                  |           | count per chunk   |               |                |
+ * +------------------+-----------+-------------------+---------------+----------------+
  * </pre>
  *
  * <p>Little-endian but for the meta version, which HBase itself reads. Format 2 is for a hash that
- * has a seed, format 1 for one that has none. Everything here is schema-critical; the normative
- * text is {@code docs/format/hfile-meta-v2.md} and {@code hfile-meta-v1.md}. Reading checks the
- * checksum before it believes anything but the length, and takes in the bytes in steps, so that
- * what is allocated is bounded by what is there. Immutable and thread-safe.
+ * has a seed and for rows with prefixes, format 1 for all other filters. Everything here is
+ * schema-critical; the normative text is {@code docs/format/hfile-meta-v2.md} and {@code
+ * hfile-meta-v1.md}. Reading checks the checksum before it believes anything but the length, and
+ * takes in the bytes in steps, so that what is allocated is bounded by what is there. Immutable and
+ * thread-safe.
  */
 final class FilterMeta {
   /** "WIN1": the version int by which HBase's factory tells filters apart. */
@@ -60,12 +62,14 @@ final class FilterMeta {
   private static final int ESTIMATED_RATE_OFFSET = 48;
   private static final int CHUNK_BYTES_OFFSET = 56;
   private static final int SHAPE_SIZE_OFFSET = 60;
-  private static final int RESERVED_OFFSET = 62;
+  private static final int PREFIX_RULE_OFFSET = 62;
+  private static final int DELIMITER_OFFSET = 63;
   private static final int SEED_OFFSET = 64;
   private static final int HEADER_SIZE_IN_BYTES = 64;
 
   private static final int FORMAT_WITHOUT_SEED = 1;
   private static final int FORMAT_WITH_SEED = 2;
+  private static final int NO_PREFIXES = 0;
   private static final int MAX_LENGTH = 1 << 30;
   private static final int MAX_SHAPE_SIZE = 0xFFFF;
 
@@ -84,6 +88,9 @@ final class FilterMeta {
   private final String shape;
   private final ChunkIndex index;
 
+  /** Null if the file has rows alone. */
+  private final FilePrefixes prefixes;
+
   FilterMeta(
       FilterType type,
       KeyHash hash,
@@ -95,7 +102,8 @@ final class FilterMeta {
       double estimatedRate,
       int chunkBytes,
       String shape,
-      ChunkIndex index) {
+      ChunkIndex index,
+      FilePrefixes prefixes) {
     this.type = type;
     this.hash = hash;
     this.kind = kind;
@@ -107,6 +115,7 @@ final class FilterMeta {
     this.chunkBytes = chunkBytes;
     this.shape = shape;
     this.index = index;
+    this.prefixes = prefixes;
   }
 
   FilterType type() {
@@ -162,6 +171,11 @@ final class FilterMeta {
     return index;
   }
 
+  /** Null if the file has rows alone. */
+  FilePrefixes prefixes() {
+    return prefixes;
+  }
+
   /**
    * The whole block, meta version included.
    *
@@ -169,8 +183,9 @@ final class FilterMeta {
    */
   byte[] toByteArray() {
     byte[] text = shape.getBytes(StandardCharsets.UTF_8);
-    int format = hash.isSeeded() ? FORMAT_WITH_SEED : FORMAT_WITHOUT_SEED;
+    int format = hash.isSeeded() || prefixes != null ? FORMAT_WITH_SEED : FORMAT_WITHOUT_SEED;
     long length = (long) headerSize(format) + text.length + index.sizeInBytes() + Integer.BYTES;
+    length += prefixes == null ? 0 : Integer.BYTES + prefixes.sizeInBytes();
     if (length > MAX_LENGTH || text.length > MAX_SHAPE_SIZE) {
       throw new FilterFormatException(
           "filter meta of " + length + " bytes, " + text.length + " of them shape text");
@@ -180,11 +195,17 @@ final class FilterMeta {
     block.put((byte) format).put((byte) type.id()).put((byte) hash.id()).put((byte) kind.id());
     block.putInt(index.size()).putLong(keyCount).putLong(keyLimit).putLong(imageBytes);
     block.putDouble(configuredRate).putDouble(estimatedRate).putInt(chunkBytes);
-    block.putShort((short) text.length).putShort((short) 0);
-    if (hash.isSeeded()) {
+    block.putShort((short) text.length);
+    block.put((byte) (prefixes == null ? NO_PREFIXES : prefixes.rule().id()));
+    block.put(prefixes == null ? 0 : prefixes.rule().delimiter());
+    if (format == FORMAT_WITH_SEED) {
       block.putLong(hash.seed());
     }
     block.put(text);
+    if (prefixes != null) {
+      block.putInt(prefixes.rule().number());
+      prefixes.writeTo(block);
+    }
     index.writeTo(block);
     block.putInt(crc(block.array(), block.position()));
     return block.array();
@@ -219,7 +240,9 @@ final class FilterMeta {
       throw new FilterFormatException(
           String.format("filter meta's checksum is 0x%08X, must be 0x%08X", storedCrc, actualCrc));
     }
-    if (shortAt(bytes, RESERVED_OFFSET) != 0) {
+    int ruleId = Byte.toUnsignedInt(bytes[PREFIX_RULE_OFFSET]);
+    boolean hasPrefixes = ruleId != NO_PREFIXES;
+    if (hasPrefixes ? format == FORMAT_WITHOUT_SEED : bytes[DELIMITER_OFFSET] != 0) {
       throw new FilterFormatException("reserved bytes of the filter meta are not 0");
     }
     int shapeSize = shortAt(bytes, SHAPE_SIZE_OFFSET);
@@ -227,20 +250,27 @@ final class FilterMeta {
       throw new FilterFormatException("shape text of " + shapeSize + " bytes does not fit");
     }
     KeyKind kind = KeyKind.ofId(Byte.toUnsignedInt(bytes[KIND_OFFSET]));
+    int chunks = intAt(bytes, CHUNK_COUNT_OFFSET);
+    int endOfShape = headerSize + shapeSize;
+    long prefixBytes = hasPrefixes ? Integer.BYTES * (1L + chunks) : 0;
+    if (prefixBytes < 0 || prefixBytes > endOfIndex - endOfShape) {
+      throw new FilterFormatException("prefixes of " + chunks + " chunks do not fit");
+    }
     ChunkIndex index =
         ChunkIndex.read(
-            kind,
-            bytes,
-            headerSize + shapeSize,
-            endOfIndex,
-            intAt(bytes, CHUNK_COUNT_OFFSET),
-            endOfChunks);
+            kind, bytes, endOfShape + (int) prefixBytes, endOfIndex, chunks, endOfChunks);
+    FilePrefixes prefixes = null;
+    if (hasPrefixes) {
+      if (kind != KeyKind.ROW) {
+        throw new FilterFormatException("prefixes beside " + kind + " keys");
+      }
+      PrefixRule rule = PrefixRule.of(ruleId, intAt(bytes, endOfShape), bytes[DELIMITER_OFFSET]);
+      prefixes = FilePrefixes.read(rule, bytes, endOfShape + Integer.BYTES, index);
+    }
     FilterMeta meta =
         new FilterMeta(
             FilterType.ofId(Byte.toUnsignedInt(bytes[TYPE_OFFSET])),
-            format == FORMAT_WITH_SEED
-                ? KeyHash.ofId(Byte.toUnsignedInt(bytes[HASH_OFFSET]), longAt(bytes, SEED_OFFSET))
-                : KeyHash.ofId(Byte.toUnsignedInt(bytes[HASH_OFFSET])),
+            hash(bytes, format, hasPrefixes),
             kind,
             longAt(bytes, KEY_COUNT_OFFSET),
             longAt(bytes, KEY_LIMIT_OFFSET),
@@ -249,9 +279,22 @@ final class FilterMeta {
             Double.longBitsToDouble(longAt(bytes, ESTIMATED_RATE_OFFSET)),
             intAt(bytes, CHUNK_BYTES_OFFSET),
             new String(bytes, headerSize, shapeSize, StandardCharsets.UTF_8),
-            index);
+            index,
+            prefixes);
     meta.checkSums();
     return meta;
+  }
+
+  /** In format 2, one without a seed stands only beside prefixes, with 0 in the seed's place. */
+  private static KeyHash hash(byte[] bytes, int format, boolean hasPrefixes) {
+    int id = Byte.toUnsignedInt(bytes[HASH_OFFSET]);
+    if (format == FORMAT_WITHOUT_SEED) {
+      return KeyHash.ofId(id);
+    }
+    long seed = longAt(bytes, SEED_OFFSET);
+    boolean hasNoSeed =
+        hasPrefixes && seed == 0 && (id == KeyHash.XXH3.id() || id == KeyHash.MURMUR3.id());
+    return hasNoSeed ? KeyHash.ofId(id) : KeyHash.ofId(id, seed);
   }
 
   /** Bytes before the shape text. */

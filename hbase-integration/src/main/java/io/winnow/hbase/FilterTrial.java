@@ -204,7 +204,7 @@ public final class FilterTrial {
     long start = System.nanoTime();
     while (filter.hasReadyChunk(last, closing)) {
       FilterImage image = filter.nextImage();
-      long inChunk = image.layout().keyCount();
+      long inChunk = filter.nextKeyCount();
       estimates += inChunk * image.layout().estimatedRate();
       // The place in a file is of no matter; only that each comes after the one before.
       filter.blockWritten(chunks, 1, image.sizeInBytes());

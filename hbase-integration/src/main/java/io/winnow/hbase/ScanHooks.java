@@ -20,7 +20,22 @@ public final class ScanHooks {
   private static final RepeatedLog FAILURES =
       new RepeatedLog(TimeUnit.MINUTES.toNanos(10), System::nanoTime);
 
+  /** Whether HBase asks: it does not where the feature is off. */
+  private static volatile boolean isAsked;
+
   private ScanHooks() {}
+
+  /**
+   * Whether a filter is asked about a scan.
+   *
+   * @param filter of rows; may be null
+   * @param length of the prefix that the scan implies
+   */
+  public static boolean asks(BloomFilter filter, Scan scan, int length) {
+    return isAsked
+        && filter instanceof WinnowFilterReader
+        && ((WinnowFilterReader) filter).hasPrefixIn(ScanPrefix.smallerBound(scan), length);
+  }
 
   /**
    * Asked by {@code StoreFileReader.passesBloomFilter}.
@@ -29,13 +44,25 @@ public final class ScanHooks {
    */
   public static boolean mayHaveRows(StoreFileReader reader, BloomFilter filter, Scan scan) {
     try {
-      return filter == null
-          || scan.isGetScan()
-          || reader.getBloomFilterType() != BloomType.ROWPREFIX_FIXED_LENGTH
-          || mayHavePrefix(reader, filter, scan);
+      if (filter == null || scan.isGetScan()) {
+        return true;
+      }
+      if (!isAsked) {
+        isAsked = true;
+      }
+      BloomType type = reader.getBloomFilterType();
+      if (type == BloomType.ROW && filter instanceof WinnowFilterReader) {
+        return mayHaveRows((WinnowFilterReader) filter, scan);
+      }
+      return type != BloomType.ROWPREFIX_FIXED_LENGTH || mayHavePrefix(reader, filter, scan);
     } catch (Throwable e) {
       return inDoubt(e);
     }
+  }
+
+  private static boolean mayHaveRows(WinnowFilterReader filter, Scan scan) {
+    return !filter.hasPrefixes()
+        || filter.mayHaveRowsWith(ScanPrefix.smallerBound(scan), ScanPrefix.impliedLength(scan));
   }
 
   /**

@@ -37,6 +37,15 @@ public final class StoreFilters {
         : 0;
   }
 
+  /**
+   * Whether a scan of all rows with the row's prefix would read the file: true of a filter that has
+   * no prefixes, and where the row has none.
+   */
+  public static boolean mayHavePrefixOf(BloomFilter filter, byte[] row) {
+    return !(filter instanceof WinnowFilterReader)
+        || ((WinnowFilterReader) filter).mayHaveRowsWith(row, row.length);
+  }
+
   private static BloomFilter ofWinnow(DataInput meta, HFile.Reader reader) throws IOException {
     return meta != null && meta.readInt() == FilterMeta.META_VERSION
         ? WinnowFilterReader.open(meta, reader, null)

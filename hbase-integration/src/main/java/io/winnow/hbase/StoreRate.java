@@ -61,6 +61,9 @@ final class StoreRate {
   private double othersBytes;
   private double othersBytesAtStockRates;
 
+  /** Entries of the new file's filter for each of its keys: more than 1 if it has prefixes, too. */
+  private double entriesPerKey = 1;
+
   /** Filters of one family, HBase's own and ours: rates of a whole question. */
   interface Sizes {
     double stockRate(double keys);
@@ -140,6 +143,14 @@ final class StoreRate {
     return store.others().size();
   }
 
+  /**
+   * From now on the file's filter is as large as with these prefixes beside its keys, and the
+   * store's filters with it. Shares and rates stay those of keys.
+   */
+  void countPrefixes(double perKey) {
+    entriesPerKey = 1 + perKey;
+  }
+
   /** Keys of the new file, as far as one can tell before it is written. */
   double expectedKeys() {
     return store.expectedKeys();
@@ -180,7 +191,7 @@ final class StoreRate {
       room = Math.max(rest / alike, -MOST_GIVEN_BACK * own);
     }
     double most = Math.min(own + room, MOST_OF_STOCK * stock);
-    double ofMost = sizes.rateWithin(keys, Math.max(most, SMALL_BYTES / 2));
+    double ofMost = sizes.rateWithin(keys * entriesPerKey, Math.max(most, SMALL_BYTES / 2));
     if (rate < ofMost) {
       rate = ofMost;
       reason = room > SMALL_PART * own ? RateReason.ROOM : RateReason.OWN_PART;
@@ -204,10 +215,12 @@ final class StoreRate {
   /** Whether the store's memory has room for filters of stock's rates, and for this one. */
   private boolean isStockRateKept(double keys, double alike, double most) {
     double stockRate = stockRate(keys);
+    double entries = keys * entriesPerKey;
     double ofAll =
-        othersBytesAtStockRates + alike * (sizes.mostBytes(keys, stockRate) - SMALL_BYTES);
+        othersBytesAtStockRates * entriesPerKey
+            + alike * (sizes.mostBytes(entries, stockRate) - SMALL_BYTES);
     return ofAll <= memory * (othersStockBytes + alike * sizes.stockBytes(keys))
-        && sizes.bytes(keys, stockRate) <= most + SMALL_BYTES;
+        && sizes.bytes(entries, stockRate) <= most + SMALL_BYTES;
   }
 
   /**

@@ -70,6 +70,9 @@ final class WinnowSettings {
   private final int chunkBytes;
   private final ByStore byStore;
 
+  /** Which part of a row is a key of its own; null if none is. */
+  private final PrefixRule prefixRule;
+
   /** Null if the file has the family's rate. */
   private final StoreRate rates;
 
@@ -96,7 +99,7 @@ final class WinnowSettings {
 
   /** One sizing, whatever the rate. */
   WinnowSettings(FilterSizing sizing, KeyHash hash, KeyKind kind, boolean verify, int chunkBytes) {
-    this(rate -> sizing, sizing.rate(), hash, kind, verify, chunkBytes, null, null);
+    this(rate -> sizing, sizing.rate(), hash, kind, verify, chunkBytes, null, null, null);
   }
 
   private WinnowSettings(
@@ -107,6 +110,7 @@ final class WinnowSettings {
       boolean verify,
       int chunkBytes,
       ByStore byStore,
+      PrefixRule prefixRule,
       StoreRate rates) {
     this.sizings = sizings;
     this.rate = rate;
@@ -116,6 +120,7 @@ final class WinnowSettings {
     this.verify = verify;
     this.chunkBytes = chunkBytes;
     this.byStore = byStore;
+    this.prefixRule = prefixRule;
     this.rates = rates;
   }
 
@@ -170,7 +175,15 @@ final class WinnowSettings {
           isDefaultOfFlush(conf, occasion) ? BumpedRibbonSizing::forRate : sizings;
       byStore = new ByStore(memory, stock(conf, kind), ofLargeFiles);
     }
-    return new WinnowSettings(sizings, rate, hash, kind, verify, chunkBytes, byStore, null);
+    return new WinnowSettings(
+        sizings, rate, hash, kind, verify, chunkBytes, byStore, prefixRule(conf, kind), null);
+  }
+
+  /** Prefixes stand beside rows alone. */
+  private static PrefixRule prefixRule(Configuration conf, KeyKind kind)
+      throws WrongSettingException {
+    String text = Setting.SCAN_PREFIX.textIn(conf);
+    return kind == KeyKind.ROW ? PrefixRule.parse(text) : null;
   }
 
   /** Not where one rate was asked for by name, in this or another way. */
@@ -226,7 +239,8 @@ final class WinnowSettings {
   }
 
   private WinnowSettings with(double newRate, StoreRate newRates) {
-    return new WinnowSettings(sizings, newRate, hash, kind, verify, chunkBytes, byStore, newRates);
+    return new WinnowSettings(
+        sizings, newRate, hash, kind, verify, chunkBytes, byStore, prefixRule, newRates);
   }
 
   /** The rule for the rates of the file; null if it has the family's rate. */
@@ -337,6 +351,11 @@ final class WinnowSettings {
       ofChunk = Math.min(ofChunk, sized.keyLimit(chunkBytes));
     }
     return sized.expectedImageBytes((long) ofChunk) * Math.max(1, keys) / ofChunk;
+  }
+
+  /** Which part of a row is a key of its own; null if none is. */
+  PrefixRule prefixRule() {
+    return prefixRule;
   }
 
   FilterType type() {

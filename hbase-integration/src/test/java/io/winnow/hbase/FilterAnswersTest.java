@@ -185,7 +185,8 @@ class FilterAnswersTest {
             0.0625,
             256,
             "a shape",
-            meta.index());
+            meta.index(),
+            null);
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(other.toByteArray()));
     var filter = (WinnowFilterReader) WinnowHooks.filterOf(WinnowHooks.peeked(in), reader, null);
     assertEquals(ROWS, filter.getKeyCount());

@@ -55,7 +55,8 @@ class FilterMetaTest {
         0.00975,
         264,
         "width 64, a full chunk’s shape",
-        index.finish(kind));
+        index.finish(kind),
+        null);
   }
 
   private static byte[] key(KeyKind kind, String row, String qualifier) {
@@ -365,7 +366,8 @@ class FilterMetaTest {
         estimatedRate,
         264,
         shape,
-        index.finish(KeyKind.ROW));
+        index.finish(KeyKind.ROW),
+        null);
   }
 
   private static final class CountingStream extends ByteArrayInputStream {

@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
@@ -166,6 +167,55 @@ class GoldenHFileTest {
       boolean isDeleted = deletes.mightContain(row(i), NOTHING);
       assertTrue(isDeleted || i % 50 != 0, "row " + i);
       assertEquals(isDeleted, reader.passesDeleteFamilyBloomFilter(row(i), 0, 8), "row " + i);
+    }
+    file.closeStoreFile(true);
+  }
+
+  /** Prefixes of 6 bytes: first of one row each, then of 50. */
+  private byte[] prefixed() throws IOException {
+    Configuration conf = conf("bumped-ribbon", 512, "xxh3-seeded");
+    conf.set("winnow.scan.prefix", "6");
+    return read(
+        SEEDED.resolve("prefixes.hfile"),
+        conf,
+        BloomType.ROW,
+        writer -> {
+          for (int i = 0; i < 800; i++) {
+            writer.append(put(bytes(String.format(Locale.ROOT, "a%05d-0", i)), ""));
+          }
+          for (int i = 0; i < BUMPED_ROWS; i++) {
+            writer.append(put(row(2 * i), ""));
+          }
+        });
+  }
+
+  @Test
+  void prefixesOfTheGoldenFileAreFoundAndAnswersAreAsPlainCodeHasThem() throws IOException {
+    byte[] bytes = prefixed();
+    PlainHFileFilter rows = new PlainHFileFilter(bytes, GENERAL);
+    assertEquals(800 + BUMPED_ROWS, rows.keys);
+    assertEquals(6, rows.prefixNumber);
+    assertTrue(rows.prefixes.contains(-1) && rows.prefixes.stream().anyMatch(count -> count > 0));
+    HStoreFile file = open(bytes, BloomType.ROW);
+    StoreFileReader reader = file.getReader();
+    int no = 0;
+    for (char first : "abqrs".toCharArray()) {
+      for (int i = 0; i < 1000; i++) {
+        byte[] prefix = bytes(String.format(Locale.ROOT, "%c%05d", first, i));
+        boolean answer = rows.mightHavePrefix(prefix);
+        assertTrue(
+            answer || !(first == 'a' && i < 800 || first == 'r' && i < BUMPED_ROWS / 50),
+            first + " " + i);
+        Scan scan = new Scan().setStartStopRowForPrefixScan(prefix);
+        assertEquals(answer, StoreFileDoor.passes(reader, scan), first + " " + i);
+        no += answer ? 0 : 1;
+      }
+    }
+    assertTrue(no > 1500, no + " prefixes that are not there");
+    for (int i = 0; i < 2 * BUMPED_ROWS; i++) {
+      boolean answer = rows.mightContain(row(i), NOTHING);
+      assertTrue(answer || i % 2 == 1, "row " + i);
+      assertEquals(answer, StoreFileDoor.passes(reader, row(i), null), "row " + i);
     }
     file.closeStoreFile(true);
   }
@@ -377,6 +427,26 @@ class GoldenHFileTest {
             DIRECTORY.resolve("ribbon.hfile").toString(),
             "r0000998:col2",
             "r0000002:col3"));
+  }
+
+  @Test
+  void theExampleInPythonKnowsPrefixes() throws Exception {
+    assumeTrue(python("--version").startsWith("Python 3"), "no python3");
+    String readme = Files.readString(SEEDED.resolve("README.md"));
+    int from = readme.indexOf("## Prefixes");
+    List<String> lines =
+        readme.substring(from).lines().filter(line -> line.startsWith("| `")).toList();
+    List<String> command = new ArrayList<>();
+    command.add(Path.of("../docs/format/read_hfile.py").toString());
+    command.add(SEEDED.resolve("prefixes.hfile").toString());
+    StringBuilder expected = new StringBuilder();
+    for (String line : lines) {
+      String[] cells = line.replace("`", "").split(" *\\| *", -1);
+      command.add(cells[1]);
+      expected.append(String.join(" ", Arrays.copyOfRange(cells, 1, 5))).append('\n');
+    }
+    assertTrue(lines.size() >= 8);
+    assertEquals(expected.toString(), python(command.toArray(new String[0])));
   }
 
   private static String python(String... arguments) throws InterruptedException {

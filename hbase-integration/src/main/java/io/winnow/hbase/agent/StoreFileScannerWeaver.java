@@ -34,6 +34,9 @@ import org.objectweb.asm.Type;
  *   next() {                                  and skipKVsNewerThanReadpoint() likewise
  *     ... setCurrentCell(...)                 then:
  *         winnow$stepped(winnow$asked, cur);
+ *   seekToPreviousRow(key) {
+ *     ... return                              before it:
+ *         winnow$cameBack(winnow$asked, cur);
  *   winnow$seekAtOrAfter(hfs, key, asked) {   a copy of HBase's own code, but
  *     ... hfs.next()                          before it:
  *         winnow$passing(asked, hfs);
@@ -77,7 +80,8 @@ final class StoreFileScannerWeaver {
           "ruledOut", "(" + OBJECT + CELL + ")V",
           "passing", "(" + OBJECT + "L" + FILE_SCANNER + ";)V",
           "sought", "(" + OBJECT + CELL + CELL + ")V",
-          "stepped", "(" + OBJECT + CELL + ")V");
+          "stepped", "(" + OBJECT + CELL + ")V",
+          "cameBack", "(" + OBJECT + CELL + ")V");
 
   private static final String SHOULD_USE = "shouldUseScanner(" + SCAN + STORE + "J)Z";
 
@@ -154,6 +158,7 @@ final class StoreFileScannerWeaver {
       expect(problems, "reseek(" + cell + ")Z", "reseekAtOrAfter", "setCurrentCell", "this.cur");
       expect(problems, "next()" + cell, "setCurrentCell");
       expect(problems, "skipKVsNewerThanReadpoint()Z", "setCurrentCell");
+      expect(problems, "seekToPreviousRow(" + cell + ")Z");
       for (String original : COPIES.keySet()) {
         expect(problems, "static " + original + "(L" + FILE_SCANNER + ";" + cell + ")Z", "next");
       }
@@ -198,6 +203,8 @@ final class StoreFileScannerWeaver {
                 return new Stepping(method, cell);
               case "requestSeek":
                 return new Requesting(method);
+              case "seekToPreviousRow":
+                return new GoingBack(method, cell);
               default:
                 return method;
             }
@@ -362,6 +369,26 @@ final class StoreFileScannerWeaver {
         pushField("cur", cell);
         hook("stepped");
       }
+    }
+  }
+
+  /** In {@code seekToPreviousRow}, which a reversed scan calls. */
+  private static final class GoingBack extends Hooking {
+    private final String cell;
+
+    GoingBack(MethodVisitor method, String cell) {
+      super(method);
+      this.cell = cell;
+    }
+
+    @Override
+    public void visitInsn(int opcode) {
+      if (opcode == Opcodes.IRETURN) {
+        pushField(FIELD, OBJECT);
+        pushField("cur", cell);
+        hook("cameBack");
+      }
+      super.visitInsn(opcode);
     }
   }
 

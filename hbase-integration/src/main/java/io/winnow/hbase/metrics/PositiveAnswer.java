@@ -22,7 +22,7 @@ import org.apache.hadoop.hbase.HConstants;
  *
  * <p>Used by one thread at a time, as its scanner is.
  */
-final class PositiveAnswer {
+final class PositiveAnswer implements FileAnswer {
   private final FamilyCounters counters;
   private final byte[] row;
 
@@ -47,25 +47,20 @@ final class PositiveAnswer {
     this.column = column;
   }
 
-  /** The filter itself was asked for the same row again, with this key's column, and said no. */
-  void ruledOut(Cell key) {
+  @Override
+  public void ruledOut(Cell key) {
     if (column != null && key.getQualifierLength() == 0) {
       emptyColumnIsAbsent = true;
     }
   }
 
-  /** A seek goes on to the next cell from this one, the last at or before its key. */
-  void passing(Cell cell) {
+  @Override
+  public void passing(Cell cell) {
     before = cell;
   }
 
-  /**
-   * A seek has ended.
-   *
-   * @param key what was sought, not before the row's first cell
-   * @param after the first cell that the seek did not pass; null at the end of the file
-   */
-  void sought(Cell key, Cell after) {
+  @Override
+  public void sought(Cell key, Cell after) {
     if (isSettled) {
       return;
     }
@@ -78,8 +73,8 @@ final class PositiveAnswer {
     }
   }
 
-  /** The scanner went on by one cell, to this one; null at the end of the file. */
-  void stepped(Cell cell) {
+  @Override
+  public void stepped(Cell cell) {
     if (isSettled || !columnIsAhead) {
       return;
     }

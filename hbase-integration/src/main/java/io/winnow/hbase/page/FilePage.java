@@ -92,6 +92,9 @@ final class FilePage {
         values.put("whyThisRate", facts.whyThisRate());
         values.put("builtRate", facts.estimated());
         values.put("chunks", facts.chunks().size());
+        values.put("prefixRule", facts.prefixRule());
+        values.put("prefixes", facts.prefixes());
+        values.put("chunksWithoutPrefixes", facts.chunksWithoutPrefixes());
       } else if (problem != null) {
         values.put("problem", problem);
       }
@@ -182,6 +185,11 @@ final class FilePage {
     fact(html, "why this rate", facts.whyThisRate());
     fact(html, "built rate of a probe", Form.PERCENT.text(facts.estimated()));
     fact(html, "chunks", Form.COUNT.text((long) facts.chunks().size()));
+    if (facts.prefixRule() != null) {
+      fact(html, "prefixes for scans", "winnow.scan.prefix = " + facts.prefixRule());
+      fact(html, "prefixes beside the keys", Form.COUNT.text(facts.prefixes()));
+      fact(html, "chunks without prefixes", Form.COUNT.text((long) facts.chunksWithoutPrefixes()));
+    }
     html.raw("</table>\n");
   }
 

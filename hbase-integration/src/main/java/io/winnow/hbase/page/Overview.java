@@ -108,6 +108,17 @@ final class Overview {
               FamilyLine::falseReadsPerSecond,
               "The same per second, over the time that is named above the table"),
           Column.of(
+              "scans",
+              "scans by prefix",
+              Form.WORDS,
+              FamilyLine::scans,
+              "The prefixes that the bounds of scans imply most often, the files that these scans"
+                  + " read, and those that had no row for them: winnow.scan.prefix = the number of"
+                  + " bytes spares such reads"),
+          Column.hidden("scansByPrefix", FamilyLine::scansByPrefix),
+          Column.hidden("scanFalseReads", FamilyLine::scanFalseReads),
+          Column.hidden("scanNegatives", FamilyLine::scanNegatives),
+          Column.of(
               "fallbacks",
               "fallbacks",
               Form.COUNT,

@@ -42,6 +42,8 @@ import org.apache.hadoop.hbase.util.Bytes;
 
 /** A store file again, by HBase's own writer, with another filter. */
 final class Convert implements Tool {
+  private static final String SCAN_PREFIX = "winnow.scan.prefix";
+
   /** What HBase's writer puts in by itself, or must not if the file gets another filter. */
   private static final Set<String> OF_THE_WRITER =
       Set.of("BLOOM_FILTER_TYPE", "BLOOM_FILTER_PARAM", "LAST_BLOOM_KEY");
@@ -265,6 +267,10 @@ final class Convert implements Tool {
     chosen.put("winnow.filter.compaction", "");
     if (open.prefix() > 0 && family.get(BloomFilterUtil.PREFIX_LENGTH_KEY) == null) {
       chosen.put(BloomFilterUtil.PREFIX_LENGTH_KEY, Integer.toString(open.prefix()));
+    }
+    String prefixRule = open.general() == null ? null : open.general().prefixRule();
+    if (prefixRule != null && family.get(SCAN_PREFIX) == null) {
+      chosen.put(SCAN_PREFIX, prefixRule); // as the file has it, where nobody says otherwise
     }
     return new CompoundConfiguration().add(family).addStringMap(chosen);
   }

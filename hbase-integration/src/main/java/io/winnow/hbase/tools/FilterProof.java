@@ -105,6 +105,9 @@ final class FilterProof {
     if (!mayContain(cell)) {
       deny(cell, "the filter");
     }
+    if (type == BloomType.ROW && !StoreFilters.mayHavePrefixOf(general, lastRow)) {
+      deny(cell, "the filter, asked for the prefix of a scan,");
+    }
     if (probesPerKey > 1 || random.nextLong(Math.max(1, general.getKeyCount())) < WANTED_PROBES) {
       for (int i = 0; i < probesPerKey; i++) {
         askForAbsent(cell);

@@ -42,6 +42,9 @@ final class Inspect implements Tool {
     double bitsPerKey;
     Double askedRate;
     double estimatedRate;
+    String prefixRule;
+    Long prefixes;
+    Integer chunksWithoutPrefixes;
     List<Chunk> chunks = new ArrayList<>();
   }
 
@@ -211,6 +214,11 @@ final class Inspect implements Tool {
     filter.bitsPerKey = 8.0 * facts.bytes() / Math.max(1, facts.keys());
     filter.askedRate = Double.isNaN(facts.asked()) ? null : facts.asked();
     filter.estimatedRate = facts.estimated();
+    filter.prefixRule = facts.prefixRule();
+    if (filter.prefixRule != null) {
+      filter.prefixes = facts.prefixes();
+      filter.chunksWithoutPrefixes = facts.chunksWithoutPrefixes();
+    }
     for (FilterFacts.Chunk chunk : facts.chunks()) {
       filter.chunks.add(
           new Chunk(
@@ -295,6 +303,16 @@ final class Inspect implements Tool {
                 ? ""
                 : String.format(Locale.ROOT, "%.5f %% asked, ", 100 * filter.askedRate),
             100 * filter.estimatedRate));
+    if (filter.prefixRule != null) {
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "    prefixes for scans: winnow.scan.prefix = %s, %,d beside the keys, left out of"
+                  + " %s%n",
+              filter.prefixRule,
+              filter.prefixes,
+              Table.counted(filter.chunksWithoutPrefixes, "chunk")));
+    }
     if (withChunks) {
       Table table =
           new Table(

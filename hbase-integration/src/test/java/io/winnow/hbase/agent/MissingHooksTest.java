@@ -143,7 +143,7 @@ class MissingHooksTest {
         called.merge(name, 1, Integer::sum);
       }
     }
-    assertEquals(5, called.size(), called.toString());
+    assertEquals(6, called.size(), called.toString());
   }
 
   @Test
