@@ -285,5 +285,4 @@ public final class RibbonSizing implements FilterSizing {
         ? "ribbon of width 64 in chunks of " + lindormBytes + " bytes, as Lindorm, rate " + rate
         : "ribbon of width " + width + ", rate " + rate;
   }
-
 }
