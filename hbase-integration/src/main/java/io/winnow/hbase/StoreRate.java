@@ -44,6 +44,9 @@ final class StoreRate {
 
   private static final double HIGHEST = 0.5;
   private static final double PART_OF_REST = 0.5;
+
+  /** Keys of a file whose stock filter is hardly larger than needed. */
+  private static final double MANY = 1e12;
   private static final double SMALL_PART = 0.001;
 
   /** Of its own part, where the files that a compaction rewrites had left theirs to others. */
@@ -57,6 +60,10 @@ final class StoreRate {
    * Of all files that stay: what stock's filters and ours take, and ours would at stock's rates.
    */
   private double othersStockBytes;
+
+  /** Without what stock's filters of few keys are larger than needed: it goes with a compaction. */
+  private double othersLasting;
+
 
   private double othersBytes;
   private double othersBytesAtStockRates;
@@ -134,6 +141,7 @@ final class StoreRate {
       double keys = other.keys();
       othersStockBytes += sizes.stockBytes(keys);
       othersBytes += other.filterBytes();
+      othersLasting += Math.min(sizes.stockBytes(keys), keys * sizes.stockBytes(MANY) / MANY);
       othersBytesAtStockRates += sizes.mostBytes(keys, stockRate(keys)) - SMALL_BYTES;
     }
   }
@@ -186,7 +194,8 @@ final class StoreRate {
 
     double own = memory * stock;
     double rest = memory * othersStockBytes - othersBytes;
-    double room = Math.max(0, rest) * PART_OF_REST / alike;
+    double left = Math.min(rest, memory * othersLasting - othersBytes);
+    double room = Math.max(0, left) * PART_OF_REST / alike;
     if (rest < 0 && !store.rewritten().isEmpty()) {
       room = Math.max(rest / alike, -MOST_GIVEN_BACK * own);
     }
