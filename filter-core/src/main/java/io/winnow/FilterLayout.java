@@ -70,7 +70,7 @@ public interface FilterLayout {
   default String inWords() {
     return String.format(
         Locale.ROOT,
-        "%s filter of %d keys in %d bytes, %.2f bits per key, rate %.3g asked and %.3g estimated,"
+        "%s filter of %d keys in %d bytes, %.2f bits per key, rate %s asked and %.3g estimated,"
             + " hash %s (%s)",
         type().label(),
         keyCount(),

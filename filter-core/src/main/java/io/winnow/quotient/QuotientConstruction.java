@@ -81,7 +81,7 @@ final class QuotientConstruction {
 
   /**
    * Reads the table beside the sorted hashes: 0 if its places are not theirs, otherwise the longest
-   * way of a probe. That may go through the blocks of a cluster, and halve a run.
+   * way of a probe. That may go through the blocks of a cluster and the slots of a run.
    */
   private long read(byte[] image, QuotientLayout layout, int keys) {
     TableCursor<byte[]> cursor = layout.fingerprints(ByteAccess.ARRAY, image);
@@ -110,8 +110,7 @@ final class QuotientConstruction {
       last = place;
     }
     boolean hasMore = cursor.next(); // if not, this checked the blocks up to the end
-    int halvings = Integer.SIZE - Integer.numberOfLeadingZeros(longestRun);
-    return hasMore ? 0 : 1 + longestCluster / QuotientShape.BLOCK_SLOTS + halvings;
+    return hasMore ? 0 : 1 + longestCluster / QuotientShape.BLOCK_SLOTS + longestRun;
   }
 
   /**

@@ -32,8 +32,8 @@ import java.util.stream.Collectors;
  * counted: {@link #refusedDeletes}.
  *
  * <p>Cost: keys with one quotient make a run. A lookup halves a run and goes through the metadata
- * of its blocks, 64 keys each: a run of 40,000 keys costs about ten times a short one. An insert or
- * a delete moves what stands behind its place in the run and in the cluster, so that k keys of one
+ * of its blocks, 64 keys each: a run of 40,000 keys costs some 14 times a short one. An insert or a
+ * delete moves what stands behind its place in the run and in the cluster, so that k keys of one
  * quotient, or k copies of one key in a multiset, take time that grows with k * k. {@link
  * #insertIfAbsent} keeps one copy. Whoever chooses keys can choose them so under a hash without a
  * seed; take {@link KeyHash#seeded()} for keys of strangers. Equal keys are equal under any seed.

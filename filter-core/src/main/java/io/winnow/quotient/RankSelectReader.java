@@ -107,19 +107,21 @@ final class RankSelectReader extends TableReader {
    */
   <T> int runsBefore(ByteAccess<T> access, T image, int payload, int block) {
     int near = block;
+    int runs = 0; // of quotients from the near block up to the block, which end after its offset
     int offset = offsetByte(access, image, payload, near);
     while (offset == FAR) {
       near--;
       if (near < 0) {
         return end();
       }
+      runs += Long.bitCount(word(access, image, payload, near, OCCUPIEDS));
       offset = offsetByte(access, image, payload, near);
     }
     int slot = (near << 6) + offset;
-    for (; near < block; near++) {
-      slot = runsThrough(access, image, payload, near, slot);
+    if (runs > 0) {
+      slot = mark(access, image, payload, slot, runs) + 1;
     }
-    return slot;
+    return Math.max(block << 6, Math.min(end(), slot));
   }
 
   /** {@link #runsBefore} the next block, from what it is for this one. */

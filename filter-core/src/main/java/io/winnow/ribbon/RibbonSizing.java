@@ -58,6 +58,12 @@ public final class RibbonSizing implements FilterSizing {
   private final int width;
   private final int lindormBytes;
 
+  /** {@code log2(1 / rate)}. */
+  private final double bitsOfRate;
+
+  /** Columns before it grows. */
+  private final int columns;
+
   /** Where builds begin; the attempts of one build count up from there. */
   private final IntSupplier firstSeeds;
 
@@ -66,6 +72,9 @@ public final class RibbonSizing implements FilterSizing {
     this.width = width;
     this.lindormBytes = lindormBytes;
     this.firstSeeds = firstSeeds;
+    this.bitsOfRate = -Math.log(rate) / LOG_2;
+    double met = isLindorm() ? target() : target() * (1 - LEAST_RESERVE);
+    this.columns = (int) Math.ceil(-Math.log(met) / LOG_2);
   }
 
   /** The same, whose builds begin at these seeds: for tests and golden files. */
@@ -172,7 +181,7 @@ public final class RibbonSizing implements FilterSizing {
 
   /** Lindorm's bits per key: the paper's slots per key times log2(1/rate) bits per slot. */
   double lindormBitsPerKey() {
-    double r = bitsOfRate();
+    double r = bitsOfRate;
     return r * (1 + (4 + r / 4) / width);
   }
 
@@ -181,7 +190,7 @@ public final class RibbonSizing implements FilterSizing {
    * its fifth on doubles them.
    */
   long slots(long keys, int growth) {
-    double r = bitsOfRate();
+    double r = bitsOfRate;
     double overhead = isLindorm() ? (4 + r / 4) / width : overhead(keys, r);
     // Few keys: what must not happen is that the slots left free are fewer than the columns.
     double slots =
@@ -204,8 +213,6 @@ public final class RibbonSizing implements FilterSizing {
 
   /** Columns to solve for; growth adds one before it adds slots. */
   int columns(int growth) {
-    double met = isLindorm() ? target() : target() * (1 - LEAST_RESERVE);
-    int columns = (int) Math.ceil(-Math.log(met) / LOG_2);
     return Math.min(MAX_COLUMNS, columns + (growth > 0 && !isLindorm() ? 1 : 0));
   }
 
@@ -277,9 +284,5 @@ public final class RibbonSizing implements FilterSizing {
     return isLindorm()
         ? "ribbon of width 64 in chunks of " + lindormBytes + " bytes, as Lindorm, rate " + rate
         : "ribbon of width " + width + ", rate " + rate;
-  }
-
-  private double bitsOfRate() {
-    return -Math.log(rate) / LOG_2;
   }
 }

@@ -132,6 +132,7 @@ class HomogeneousConstructionTest {
     for (KeyHash hash : io.winnow.TestHashes.functions()) {
       FilterBuilder builder = FilterBuilder.of(sizing).hashesOf(hash);
       assertEquals(hash.id(), build(builder, 1).layout().hashId());
+      builder.clear();
       assertEquals(hash.id(), builder.finish().layout().hashId());
     }
   }

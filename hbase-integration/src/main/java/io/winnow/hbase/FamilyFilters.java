@@ -19,8 +19,7 @@ public final class FamilyFilters {
   private final String otherwise;
   private final String problem;
 
-  public FamilyFilters(
-      String flush, String minorCompaction, String otherwise, String problem) {
+  public FamilyFilters(String flush, String minorCompaction, String otherwise, String problem) {
     this.flush = flush;
     this.minorCompaction = minorCompaction;
     this.otherwise = otherwise;

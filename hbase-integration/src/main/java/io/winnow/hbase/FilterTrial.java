@@ -104,9 +104,7 @@ public final class FilterTrial {
       return chunks;
     }
 
-    /**
-     * How many of all questions about an absent key are let through.
-     */
+    /** How many of all questions about an absent key are let through. */
     public double falseReads() {
       return falseReads;
     }
@@ -168,21 +166,6 @@ public final class FilterTrial {
                   && expectedKeys >= (double) CHUNKS_OF_ONE_RATE * settings.keyLimit(),
           new FilterAssembly(settings, kind, memory, 0),
           memory);
-    } catch (WrongSettingException e) {
-      throw new IllegalArgumentException(e.inWords(), e);
-    }
-  }
-
-  /**
-   * About what the filter of a file takes that is not even tried.
-   *
-   * @param rate of a question
-   * @throws IllegalArgumentException with words on the setting that means nothing
-   */
-  public static double expectedBytes(
-      Configuration family, BloomType type, double keys, double rate) {
-    try {
-      return WinnowSettings.of(family, KeyKind.of(type)).atRate(rate).fileBytes(keys);
     } catch (WrongSettingException e) {
       throw new IllegalArgumentException(e.inWords(), e);
     }

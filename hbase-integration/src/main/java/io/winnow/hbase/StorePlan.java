@@ -121,8 +121,7 @@ public final class StorePlan {
   }
 
   /** Makes one of some of the files; its rows are all of theirs. */
-  public PlannedFile compact(
-      Collection<PlannedFile> inputs, byte[] firstRow, byte[] lastRow) {
+  public PlannedFile compact(Collection<PlannedFile> inputs, byte[] firstRow, byte[] lastRow) {
     files.removeAll(inputs);
     double keys = inputs.stream().mapToDouble(PlannedFile::keys).sum();
     List<StoreView.OtherFile> rewritten = others(inputs);

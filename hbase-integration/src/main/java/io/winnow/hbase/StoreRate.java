@@ -44,6 +44,10 @@ final class StoreRate {
 
   private static final double HIGHEST = 0.5;
   private static final double PART_OF_REST = 0.5;
+  private static final double SMALL_PART = 0.001;
+
+  /** Of its own part, where the files that a compaction rewrites had left theirs to others. */
+  private static final double MOST_GIVEN_BACK = 0.1;
 
   private final StoreView store;
   private final double memory;
@@ -130,8 +134,13 @@ final class StoreRate {
       double keys = other.keys();
       othersStockBytes += sizes.stockBytes(keys);
       othersBytes += other.filterBytes();
-      othersBytesAtStockRates += sizes.mostBytes(keys, sizes.stockRate(keys)) - SMALL_BYTES;
+      othersBytesAtStockRates += sizes.mostBytes(keys, stockRate(keys)) - SMALL_BYTES;
     }
+  }
+
+  /** How many other files there are. */
+  int others() {
+    return store.others().size();
   }
 
   /**
@@ -177,27 +186,35 @@ final class StoreRate {
 
     double own = memory * stock;
     double rest = memory * othersStockBytes - othersBytes;
-    double most = own + Math.max(0, rest) * PART_OF_REST / alike;
-    if (most > MOST_OF_STOCK * stock) {
-      most = MOST_OF_STOCK * stock;
+    double room = Math.max(0, rest) * PART_OF_REST / alike;
+    if (rest < 0 && !store.rewritten().isEmpty()) {
+      room = Math.max(rest / alike, -MOST_GIVEN_BACK * own);
     }
-    double ofMost = sizes.rateWithin(keys * entriesPerKey, most);
+    double most = Math.min(own + room, MOST_OF_STOCK * stock);
+    double ofMost = sizes.rateWithin(keys * entriesPerKey, Math.max(most, SMALL_BYTES / 2));
     if (rate < ofMost) {
       rate = ofMost;
-      reason = rest > 0 ? RateReason.ROOM : RateReason.OWN_PART;
+      reason = room > SMALL_PART * own ? RateReason.ROOM : RateReason.OWN_PART;
     }
-    double stockRate = sizes.stockRate(keys);
+    double stockRate = stockRate(keys);
     if (rate > stockRate && isStockRateKept(keys, alike, Math.max(own, own + rest))) {
       rate = stockRate;
       reason = RateReason.STOCK;
     }
-    double least = Math.min(LEAST, sizes.askedRate());
-    return new Decision(Math.min(HIGHEST, Math.max(rate, least)), share, reason);
+    return new Decision(Math.min(HIGHEST, Math.max(rate, least())), share, reason);
+  }
+
+  private double least() {
+    return Math.min(LEAST, sizes.askedRate());
+  }
+
+  private double stockRate(double keys) {
+    return Math.max(least(), sizes.stockRate(keys));
   }
 
   /** Whether the store's memory has room for filters of stock's rates, and for this one. */
   private boolean isStockRateKept(double keys, double alike, double most) {
-    double stockRate = sizes.stockRate(keys);
+    double stockRate = stockRate(keys);
     double entries = keys * entriesPerKey;
     double ofAll =
         othersBytesAtStockRates * entriesPerKey
@@ -217,8 +234,7 @@ final class StoreRate {
     if (!isStockRateKept(all, Math.max(1, store.keysInAll() / all), Math.max(own, own + rest))) {
       return HIGHEST;
     }
-    double least = Math.min(LEAST, sizes.askedRate());
-    return Math.max(least, sizes.most(before, let, keys, closing));
+    return Math.max(least(), sizes.most(before, let, keys, closing));
   }
 
   /** About the highest rate of any part of the file: that of a store's only one. */

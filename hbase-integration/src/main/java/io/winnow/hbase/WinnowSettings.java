@@ -50,7 +50,7 @@ final class WinnowSettings {
   /** In the mean under ingest this takes 0.80 of stock's memory: docs/design/store-rates.md. */
   static final double DEFAULT_STORE_MEMORY = 0.84;
 
-  /** Below this, a bumped Ribbon filter is hardly smaller than a plain one. */
+  /** From here on it is known at once how large a bumped Ribbon filter is. */
   private static final int FEW_KEYS = 8192;
 
   private static final double MOST_HALVINGS = 40;
@@ -318,17 +318,31 @@ final class WinnowSettings {
     return Math.pow(2, -halvings);
   }
 
-  /** About what the filter of a file takes; below 1 kB, a little more than that. */
+  /** About what the filter of a file takes. */
   private double fileBytes(Sizings kindOfFilter, double keys, double rate) {
     double ofProbe = perProbe(rate, kind);
     FilterSizing sized = kindOfFilter.of(ofProbe);
     if (sized.type() == FilterType.BUMPED_RIBBON) {
-      // Of few keys it is a plain one, or about as large; the search for where is slow.
       FilterSizing plain = RibbonSizing.forRate(ofProbe);
-      boolean isOfFewKeys = Math.min(keys, plain.keyLimit(chunkBytes)) < FEW_KEYS;
-      sized = isOfFewKeys ? plain : sized;
+      if (Math.min(keys, plain.keyLimit(chunkBytes)) < FEW_KEYS) {
+        return fewKeysBytes(sized, plain, keys);
+      }
     }
     return fileBytes(sized, keys);
+  }
+
+  /**
+   * About what a bumped Ribbon filter of few keys takes, or of many in chunks of few. From where on
+   * it is a plain one is found by a long search, so its size is that of more keys, drawn out.
+   */
+  private double fewKeysBytes(FilterSizing bumped, FilterSizing plain, double keys) {
+    double ofFew = bumped.expectedImageBytes(FEW_KEYS);
+    double perKey = (bumped.expectedImageBytes(2 * FEW_KEYS) - ofFew) / FEW_KEYS;
+    double fixed = ofFew - FEW_KEYS * perKey;
+    double limit = Math.max(plain.keyLimit(chunkBytes), (chunkBytes - fixed) / perKey);
+    double ofChunk = Math.max(1, Math.min(keys, limit));
+    double bytes = Math.min(plain.expectedImageBytes((long) ofChunk), fixed + ofChunk * perKey);
+    return bytes * Math.max(1, keys) / ofChunk;
   }
 
   private double fileBytes(FilterSizing sized, double keys) {

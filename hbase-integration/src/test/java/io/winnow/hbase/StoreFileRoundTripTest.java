@@ -97,6 +97,43 @@ class StoreFileRoundTripTest {
     checkRowFilter(filter(filter, "io.storefile.bloom.error.rate", String.valueOf(rate)), rate);
   }
 
+  /**
+   * Rows that begin with the secret of XXH3 have one hash under it: all pass, or ordinarily few.
+   */
+  @ParameterizedTest
+  @CsvSource({"xxh3-seeded, bumped-ribbon", "'', ribbon", "xxh3, bumped-ribbon"})
+  void rowsThatCollideUnderThePlainHashAreOrdinaryUnderASeed(String hash, String filter)
+      throws IOException {
+    Configuration conf = filter(filter, "winnow.hash", hash);
+    var path =
+        StoreFiles.write(
+            dir,
+            conf,
+            BloomType.ROW,
+            writer -> {
+              for (int i = 0; i < ROWS; i++) {
+                writer.append(StoreFiles.put(colliding(2 * i), "q"));
+              }
+            });
+    HStoreFile file = StoreFiles.open(conf, path, BloomType.ROW, new BloomFilterMetrics());
+    StoreFileReader reader = file.getReader();
+    boolean isSeeded = !hash.equals("xxh3");
+    assertEquals(isSeeded ? ROWS : 1, general(reader).getKeyCount());
+    for (int i = 0; i < ROWS; i++) {
+      assertTrue(StoreFileDoor.passes(reader, colliding(2 * i), null), "row " + i);
+    }
+    if (isSeeded) {
+      assertRate(0.01, i -> StoreFileDoor.passes(reader, colliding(2 * i + 1), null), ROWS - 1);
+    } else {
+      assertTrue(StoreFileDoor.passes(reader, colliding(1), null));
+    }
+    file.closeStoreFile(true);
+  }
+
+  private static byte[] colliding(int i) {
+    return ByteBuffer.allocate(32).putLong(0xb8fe6c3923a44bbeL).putInt(i).array();
+  }
+
   private void checkRowFilter(Configuration conf, double bound) throws IOException {
     var path = StoreFiles.write(dir, conf, BloomType.ROW, StoreFiles.evenRows(ROWS));
     HStoreFile file = StoreFiles.open(conf, path, BloomType.ROW, new BloomFilterMetrics());

@@ -49,9 +49,9 @@ import org.objectweb.asm.Type;
  * the method's arguments and nothing else, as at its beginning. So none is computed, and no class
  * of HBase is loaded for weaving.
  */
-final class BloomFilterFactoryWeaver {
+public final class BloomFilterFactoryWeaver {
   /** The internal name of the class to weave. */
-  static final String TARGET = "org/apache/hadoop/hbase/util/BloomFilterFactory";
+  public static final String TARGET = "org/apache/hadoop/hbase/util/BloomFilterFactory";
 
   private static final String HOOKS = "io/winnow/hbase/WinnowHooks";
   private static final String FAILURES = "io/winnow/hbase/agent/HookFailures";
@@ -169,7 +169,7 @@ final class BloomFilterFactoryWeaver {
   }
 
   /** The class with the prologues; {@link #problemWith} must have found nothing. */
-  static byte[] weave(byte[] classFile) {
+  public static byte[] weave(byte[] classFile) {
     return MethodWeaver.weave(
         classFile,
         (access, method, own) -> {

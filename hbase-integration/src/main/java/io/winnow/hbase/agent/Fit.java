@@ -16,12 +16,14 @@ public final class Fit {
 
   private final boolean hasServer;
   private final String hbase;
+  private final String common;
   private final String refusal;
   private final Map<String, String> off = new LinkedHashMap<>();
 
   private Fit(ClassLoader hbaseLoader) {
     ClassFiles hbaseFiles = ClassFiles.of(hbaseLoader);
     this.hbase = HBaseVersion.in(hbaseLoader);
+    this.common = HBaseVersion.ofCommon(hbaseFiles);
     this.hasServer = hbaseLoader.getResource(FACTORY.target() + ".class") != null;
     this.refusal = hasServer ? look(hbaseFiles) : null;
   }
@@ -60,6 +62,22 @@ public final class Fit {
   /** The version of hbase-server. */
   public String hbase() {
     return hbase;
+  }
+
+  /** The version of hbase-common. */
+  public String common() {
+    return common;
+  }
+
+  /** Whether both versions can be told. */
+  public boolean hasKnownVersions() {
+    return !hbase.equals(HBaseVersion.UNKNOWN) && !common.equals(HBaseVersion.UNKNOWN);
+  }
+
+  /** Whether a Java is too old for the agent; one that is not known is not. */
+  public static boolean isTooOld(String javaVersion) {
+    String major = javaVersion.startsWith("1.") ? javaVersion : javaVersion.split("[.+-]")[0];
+    return Premain.isTooOld(major);
   }
 
   /** Why the agent refuses to start, null if it starts. */

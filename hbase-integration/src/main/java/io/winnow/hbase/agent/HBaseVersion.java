@@ -23,7 +23,7 @@ import org.objectweb.asm.Opcodes;
 final class HBaseVersion {
   private static final String SERVER = BloomFilterFactoryWeaver.TARGET + ".class";
   private static final String HOLDER = "org/apache/hadoop/hbase/Version";
-  private static final String UNKNOWN = "of an unknown version";
+  static final String UNKNOWN = "of an unknown version";
   private static final Pattern FILE = Pattern.compile("hbase-server-(\\d.*)\\.jar");
 
   private HBaseVersion() {}

@@ -3,6 +3,7 @@ package io.winnow.hbase.agent;
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -15,7 +16,6 @@ import java.util.List;
 public final class Premain {
   private static final int NEEDED = 11;
   private static final String OFF = "off=";
-  private static final String[] NONE = {};
 
   private Premain() {}
 
@@ -24,7 +24,8 @@ public final class Premain {
     boolean optional = false;
     boolean inOff = false;
     List<String> off = new ArrayList<>();
-    for (String one : arguments == null || arguments.isEmpty() ? NONE : arguments.split(",", -1)) {
+    String all = arguments == null ? "" : arguments;
+    for (String one : Arrays.asList(all.split(",", -1))) {
       if (one.equals("optional")) {
         optional = true;
       } else if (one.startsWith(OFF)) {
@@ -32,7 +33,7 @@ public final class Premain {
         off.add(one.substring(OFF.length()));
       } else if (inOff) {
         off.add(one);
-      } else {
+      } else if (!all.isEmpty()) {
         refuse(
             false,
             ("the agent's argument is '"

@@ -13,7 +13,10 @@ import java.util.stream.Stream;
 
 /** The measured part of {@code docs/rates.md}, from committed results; the rest is by hand. */
 final class RatesPage {
-  static final String BEGIN = "<!-- Measured: `./winnow rates --report` writes from here on. -->\n";
+  static final String BEGIN =
+      "<!-- Measured: `./winnow rates --report` writes the next part. -->\n";
+
+  private static final String END = "<!-- End of what is measured. -->\n";
 
   /** In the names of results, after date, machine and commit. */
   private static final String OF_RATES = "_rates";
@@ -43,8 +46,9 @@ final class RatesPage {
   /** The page with what the results say now. */
   static String renewed(String page, Path home) throws IOException {
     int begin = page.indexOf(BEGIN);
-    if (begin < 0) {
-      throw new IOException("docs/rates.md has no line " + BEGIN.strip());
+    int end = page.indexOf(END);
+    if (begin < 0 || end < begin) {
+      throw new IOException("docs/rates.md has no lines " + BEGIN.strip() + " and " + END.strip());
     }
     StringBuilder text = new StringBuilder(page.substring(0, begin + BEGIN.length()));
     Table table =
@@ -73,8 +77,8 @@ final class RatesPage {
       }
     }
     Results.Setting last = results.get(0).setting();
-    return text.append(last.machine() + ", commit `" + last.commit() + "`, " + last.day() + ".\n")
-        .toString();
+    text.append(last.machine() + ", commit `" + last.commit() + "`, " + last.day() + ".\n\n");
+    return text.append(page.substring(end)).toString();
   }
 
   /** The run with defaults comes first. */

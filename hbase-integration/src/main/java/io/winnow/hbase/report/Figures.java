@@ -5,6 +5,7 @@ import io.winnow.hbase.cli.Table;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.function.DoubleBinaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -21,6 +22,10 @@ public final class Figures {
   /** Those of other results than the page's. */
   public static Figures of(Results results) {
     return new Figures(results);
+  }
+
+  Results results() {
+    return results;
   }
 
   // ==== what was measured; parameters are names and values in turn
@@ -69,17 +74,34 @@ public final class Figures {
     return Arrays.stream(array(samples)).sum();
   }
 
+  public double most(List<?> samples) {
+    return Arrays.stream(array(samples)).max().orElse(Double.NaN);
+  }
+
   public double mean(List<?> samples) {
     return Arrays.stream(array(samples)).average().orElse(Double.NaN);
   }
 
   /** Pair by pair, as far as there are both. */
-  public List<Double> differences(List<?> samples, List<?> base) {
-    double[] from = array(samples);
-    double[] what = array(base);
-    return IntStream.range(0, Math.min(from.length, what.length))
-        .mapToObj(i -> from[i] - what[i])
+  public List<Double> differences(List<?> samples, List<?> others) {
+    return pairs(samples, others, (one, other) -> one - other);
+  }
+
+  /** Pair by pair, as far as there are both. */
+  public List<Double> products(List<?> samples, List<?> others) {
+    return pairs(samples, others, (one, other) -> one * other);
+  }
+
+  private static List<Double> pairs(List<?> samples, List<?> others, DoubleBinaryOperator made) {
+    double[] one = array(samples);
+    double[] other = array(others);
+    return IntStream.range(0, Math.min(one.length, other.length))
+        .mapToObj(i -> made.applyAsDouble(one[i], other[i]))
         .toList();
+  }
+
+  public long rounded(double value) {
+    return Math.round(value);
   }
 
   public double sqrt(double value) {

@@ -45,14 +45,14 @@ public final class Page {
   /** A table's lines on where and how a run was made. */
   public static String facts(Results.Setting setting, String resultsFile) {
     return """
-        | | |
-        | --- | --- |
-        | machine | %s, %d cores, %s |
-        | JDK | %s |
-        | commit | `%s`, %s |
-        | command | `%s` (%s minutes) |
-        | results | `%s` |
-        """
+           | | |
+           | --- | --- |
+           | machine | %s, %d cores, %s |
+           | JDK | %s |
+           | commit | `%s`, %s |
+           | command | `%s` (%s minutes) |
+           | results | `%s` |
+           """
         .formatted(
             setting.machine(),
             setting.cores(),

@@ -22,10 +22,12 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 
 /**
  * A page of {@code docs/} that is made from results: a FreeMarker template of Markdown, in which
@@ -52,10 +54,10 @@ public final class PageTemplate {
 
   private final Page page = new Page();
   private final List<Bound> bounds = new ArrayList<>();
+  private final Results results;
   private final String markdown;
 
   private Section section;
-  private Results sectionResults;
   private Table table;
   private Chart chart;
 
@@ -72,12 +74,10 @@ public final class PageTemplate {
     DefaultObjectWrapper wrapper =
         new DefaultObjectWrapperBuilder(Configuration.VERSION_2_3_34).build();
     configuration.setObjectWrapper(wrapper);
-    sectionResults = results;
-    Map<String, Object> root = new java.util.HashMap<>(more);
+    this.results = results;
+    Map<String, Object> root = new HashMap<>(more);
     try {
       functions(root, wrapper, new Figures(results));
-      root.put("figuresOf", wrapper.getStaticModels().get(Figures.class.getName()));
-      root.put("results", results);
       tags(root);
       StringWriter out = new StringWriter();
       configuration.getTemplate(name).process(root, out);
@@ -93,8 +93,8 @@ public final class PageTemplate {
    * Makes a page.
    *
    * @param owner beside whose class the template is
-   * @param results what the functions ask; {@code figuresOf.of(other)} asks others
-   * @param more what else the template knows by name
+   * @param results what the functions ask
+   * @param more what else the template knows by name, such as {@link Figures} of other results
    */
   public static PageTemplate of(Class<?> owner, String name, Results results, Map<String, ?> more) {
     return new PageTemplate(owner, name, results, more);
@@ -174,12 +174,13 @@ public final class PageTemplate {
     String words = rendered(body).strip();
     Section whole = section.saying(words + "\n");
     if (at.has("measuredBy")) {
-      Results measured = at.has("of") ? (Results) at.object("of") : sectionResults;
+      Results measured = at.has("of") ? ((Figures) at.object("of")).results() : results;
       whole.measuredBy(measured, at.texts("measuredBy").toArray(String[]::new));
     }
     if (at.has("alsoMeasuredBy")) {
       whole.measuredBy(
-          (Results) at.object("alsoOf"), at.texts("alsoMeasuredBy").toArray(String[]::new));
+          ((Figures) at.object("alsoOf")).results(),
+          at.texts("alsoMeasuredBy").toArray(String[]::new));
     }
     page.add(whole);
     environment.getOut().write(Page.markdown(whole));
@@ -203,7 +204,7 @@ public final class PageTemplate {
       Attributes at,
       TemplateDirectiveBody body,
       boolean logarithmic,
-      java.util.function.Function<Chart, String> drawing)
+      Function<Chart, String> drawing)
       throws TemplateException, IOException {
     String x = at.has("x") ? at.text("x") : "";
     List<String> categories = at.texts("categories");

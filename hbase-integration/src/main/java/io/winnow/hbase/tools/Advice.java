@@ -1,5 +1,6 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.StorePlan;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -304,12 +305,17 @@ final class Advice {
     return afterCompaction;
   }
 
-  /** The bytes that a family's recommended filters would take after a compaction, at one rate. */
-  double expectedBytes(AskedFamily family, double rate) {
+  /** The family's recommended filters after a compaction, with another memory of its stores. */
+  Sum expected(AskedFamily family, double memory) {
     double bytes = 0;
+    double falseReads = 0;
+    double weight = 0;
     for (double keysOfStore : keysOfStores) {
-      bytes += scale * family.expectedBytes(keysOfStore, rate);
+      StorePlan.PlannedFile file = family.onlyFile(keysOfStore, memory);
+      bytes += scale * file.bytes();
+      falseReads += scale * keysOfStore * file.rate();
+      weight += scale * keysOfStore;
     }
-    return bytes;
+    return new Sum(bytes, Double.NaN, falseReads, Double.NaN, weight, 0);
   }
 }

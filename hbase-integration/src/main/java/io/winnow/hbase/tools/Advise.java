@@ -21,6 +21,12 @@ final class Advise implements Tool {
   private static final double LEAST_RATE = 1e-6;
   private static final double HIGHEST_RATE = 0.5;
 
+  /** What {@code winnow.store.memory} may be, and in what steps it is looked for. */
+  private static final double LEAST_MEMORY = 0.1;
+
+  private static final double MOST_MEMORY = 1.25;
+  private static final double STEPS = 1000;
+
   /** Of a normal distribution, 95 % lie within so many standard errors. */
   private static final double SURE = 1.96;
 
@@ -63,13 +69,13 @@ final class Advise implements Tool {
 
   /** What meets a wish, in the JSON document. */
   private static final class Wish {
-    final double storeErrorRate;
+    final double storeMemory;
     final long bytes;
     final double shareOfStock;
     final double falseReadsPerAbsentGet;
 
-    Wish(double storeErrorRate, long bytes, double shareOfStock, double falseReadsPerAbsentGet) {
-      this.storeErrorRate = storeErrorRate;
+    Wish(double storeMemory, long bytes, double shareOfStock, double falseReadsPerAbsentGet) {
+      this.storeMemory = storeMemory;
       this.bytes = bytes;
       this.shareOfStock = shareOfStock;
       this.falseReadsPerAbsentGet = falseReadsPerAbsentGet;
@@ -215,7 +221,7 @@ final class Advise implements Tool {
     }
     threads = (int) arguments.whole("threads", Runtime.getRuntime().availableProcessors(), 1, 256);
     sample = arguments.whole("sample", Long.MAX_VALUE, 1, 1e9);
-    memory = arguments.number("memory", Double.NaN, 0.01, 10);
+    memory = arguments.number("memory", Double.NaN, LEAST_MEMORY, MOST_MEMORY);
     falseReads = arguments.number("false-reads", Double.NaN, LEAST_RATE, HIGHEST_RATE);
     blockCache = arguments.has("block-cache") ? bytes(arguments.text("block-cache")) : Double.NaN;
     Json.check(arguments);
@@ -379,7 +385,7 @@ final class Advise implements Tool {
     if (!Double.isNaN(memory) || !Double.isNaN(falseReads)) {
       wish(family, advice, part);
       if (part.wish != null) {
-        settings.put("winnow.store.error.rate", rate(part.wish.storeErrorRate));
+        settings.put(AskedFamily.MEMORY, Arguments.plain(part.wish.storeMemory));
       }
     }
     List<String> list = new ArrayList<>();
@@ -402,51 +408,53 @@ final class Advise implements Tool {
     return part;
   }
 
-  private static String rate(double rate) {
-    return String.format(Locale.ROOT, "%.4g", rate);
-  }
-
   /** What to set so that the filters take, or let through, what the user wants. */
   private void wish(FamilyFiles family, Advice advice, Part part) {
-    double stock = advice.afterCompaction().get(Choice.BLOOM).bytes();
-    double rate = Double.isNaN(falseReads) ? rateFor(family, advice, memory * stock) : falseReads;
-    if (Double.isNaN(rate)) {
+    double share = Double.isNaN(falseReads) ? memory : memoryFor(family, advice);
+    if (Double.isNaN(share)) {
       out.printf(
           Locale.ROOT,
-          "No rate up to %s makes the filters as small as %.2f of HBase's own.%n",
-          Arguments.plain(HIGHEST_RATE),
-          memory);
+          "With %s = %s there are %.4g false reads per Get of an absent row, and no more memory is"
+              + " of use.%n",
+          AskedFamily.MEMORY,
+          Arguments.plain(MOST_MEMORY),
+          advice.expected(family.asked(), MOST_MEMORY).falseReadsPerGet());
       return;
     }
-    rate = Double.parseDouble(rate(rate)); // as it stands in the line to copy
-    double bytes = advice.expectedBytes(family.asked(), rate);
-    part.wish = new Wish(rate, Math.round(bytes), bytes / stock, rate);
+    double stock = advice.afterCompaction().get(Choice.BLOOM).bytes();
+    Advice.Sum met = advice.expected(family.asked(), share);
+    part.wish =
+        new Wish(share, Math.round(met.bytes()), met.bytes() / stock, met.falseReadsPerGet());
     out.printf(
         Locale.ROOT,
-        "With winnow.store.error.rate = %s, after a major compaction: about %,.0f bytes (%.2f of"
-            + " HBase's own), %s false reads per Get of an absent row.%n",
-        rate(rate),
-        bytes,
-        bytes / stock,
-        rate(rate));
+        "With %s = %s, after a major compaction: about %,.0f bytes (%.2f of HBase's own), %.4g"
+            + " false reads per Get of an absent row. Files that come later may take up to %s of"
+            + " HBase's own, too.%n",
+        AskedFamily.MEMORY,
+        Arguments.plain(share),
+        met.bytes(),
+        met.bytes() / stock,
+        met.falseReadsPerGet(),
+        Arguments.plain(share));
   }
 
-  /** The rate at which the filters take so many bytes; NaN if none is so high. */
-  private static double rateFor(FamilyFiles family, Advice advice, double bytes) {
-    double low = LEAST_RATE;
-    double high = HIGHEST_RATE;
-    if (advice.expectedBytes(family.asked(), high) > bytes) {
+  /** The least memory with which Gets read so few files in vain; NaN if none is enough. */
+  private double memoryFor(FamilyFiles family, Advice advice) {
+    int low = (int) Math.round(LEAST_MEMORY * STEPS);
+    int high = (int) Math.round(MOST_MEMORY * STEPS);
+    if (advice.expected(family.asked(), MOST_MEMORY).falseReadsPerGet() > falseReads) {
       return Double.NaN;
     }
-    for (int i = 0; i < 60; i++) { // the higher the rate, the fewer bytes
-      double middle = Math.sqrt(low * high);
-      if (advice.expectedBytes(family.asked(), middle) > bytes) {
-        low = middle;
+    while (low < high) { // the more memory, the fewer reads
+      int middle = (low + high) / 2;
+      double share = middle / STEPS;
+      if (advice.expected(family.asked(), share).falseReadsPerGet() > falseReads) {
+        low = middle + 1;
       } else {
         high = middle;
       }
     }
-    return high;
+    return high / STEPS;
   }
 
   private Part part(Advice advice) {

@@ -2,6 +2,7 @@ package io.winnow.hbase.tools;
 
 import io.winnow.hbase.FilterTrial;
 import io.winnow.hbase.StockBloom;
+import io.winnow.hbase.StorePlan;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,8 @@ import org.apache.hadoop.hbase.util.BloomFilterUtil;
  * which filter it gets.
  */
 final class AskedFamily {
+  static final String MEMORY = "winnow.store.memory";
+
   private static final List<String> CHOSEN_HERE =
       List.of(
           "winnow.filter",
@@ -102,9 +105,11 @@ final class AskedFamily {
     return new CompoundConfiguration().add(conf).addStringMap(all);
   }
 
-  /** What the filter takes of a file of so many keys, at a rate of a question: the recommended. */
-  double expectedBytes(double keys, double rate) {
-    return FilterTrial.expectedBytes(with(Choice.BUMPED_RIBBON.configuration()), type, keys, rate);
+  /** The recommended filter of a store's only file, with this memory. */
+  StorePlan.PlannedFile onlyFile(double keys, double memory) {
+    Map<String, String> settings = new TreeMap<>(Choice.BUMPED_RIBBON.configuration());
+    settings.put(MEMORY, String.valueOf(memory));
+    return StorePlan.of(with(settings), type).load(keys);
   }
 
   /** The rate of a question from that of a probe: of ROWCOL keys it has two. */

@@ -318,24 +318,23 @@ final class Convert implements Tool {
   }
 
   private static int blockSize(OpenFile open) throws IOException {
-    HFileBlock.BlockIterator blocks =
-        open.reader()
-            .getUncachedBlockReader()
-            .blockRange(0, open.reader().getTrailer().getLoadOnOpenDataOffset());
+    long end = open.reader().getTrailer().getLoadOnOpenDataOffset();
     int least = Integer.MAX_VALUE;
     int last = Integer.MAX_VALUE;
-    try {
-      HFileBlock block = blocks.nextBlock();
-      for (int seen = 0; block != null && seen < BLOCKS_SEEN; block = blocks.nextBlock()) {
+    long offset = 0;
+    for (int seen = 0; offset < end && seen < BLOCKS_SEEN; ) {
+      HFileBlock block = open.reader().readBlock(offset, -1, false, true, false, false, null, null);
+      try {
+        offset += block.getOnDiskSizeWithHeader();
         if (block.getBlockType().getCategory() == BlockType.BlockCategory.DATA
             && block.getBlockType() != BlockType.LEAF_INDEX) {
           least = Math.min(least, last); // not the last one, which is what was left
           last = block.getBufferReadOnly().limit() - block.headerSize();
           seen++;
         }
+      } finally {
+        block.release();
       }
-    } finally {
-      blocks.freeBlocks();
     }
     // A block ends with the cell that makes it reach its size.
     return least == Integer.MAX_VALUE

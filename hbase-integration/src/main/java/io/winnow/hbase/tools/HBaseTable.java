@@ -164,7 +164,8 @@ final class HBaseTable {
     Set<String> replaced = new HashSet<>();
     for (StoreFile file : files) {
       if (file.half() != null) {
-        replaced.add(StoreFileInfo.getReferredToRegionAndFile(file.path().getName()).getFirst());
+        replaced.add(
+            StoreFileInfo.getReferredToFile(file.path()).getParent().getParent().getName());
       }
     }
     files.removeIf(file -> file.half() == null && replaced.contains(file.region()));

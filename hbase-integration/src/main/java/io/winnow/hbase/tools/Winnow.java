@@ -33,6 +33,7 @@ public final class Winnow {
     TOOLS.put("advise", Advise::new);
     TOOLS.put("audit", Audit::new);
     TOOLS.put("convert", Convert::new);
+    TOOLS.put("doctor", Doctor::new);
     TOOLS.put("inspect", Inspect::new);
     TOOLS.put("plan", Plan::new);
   }

@@ -31,7 +31,7 @@ class MetricsWeaversTest {
         : OtherLines.classFile(version, name);
   }
 
-  /** Lines of the source in a method's table of line numbers. */
+  /** Lines of the source in a static method's table of line numbers. */
   private static List<Integer> lines(byte[] classFile, String method) {
     List<Integer> lines = new ArrayList<>();
     new ClassReader(classFile)
@@ -40,7 +40,7 @@ class MetricsWeaversTest {
               @Override
               public MethodVisitor visitMethod(
                   int access, String name, String descriptor, String signature, String[] thrown) {
-                return !name.equals(method)
+                return !name.equals(method) || (access & Opcodes.ACC_STATIC) == 0
                     ? null
                     : new MethodVisitor(Opcodes.ASM9) {
                       @Override

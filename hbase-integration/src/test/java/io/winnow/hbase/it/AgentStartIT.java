@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -24,9 +23,7 @@ import java.util.jar.Manifest;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import javax.tools.ToolProvider;
-import org.apache.hadoop.hbase.io.hfile.HFileReaderImpl;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -45,16 +42,7 @@ class AgentStartIT {
   private static final String ACTIVE =
       "Winnow: INFO: version \\S+ is active in HBase \\d\\S+\\d\\. Woven: BloomFilterFactory\\b.*";
 
-  private static final String SHORT_CUT =
-      "short cut to remembered chunks"
-          + " (no CacheConfig org.apache.hadoop.hbase.io.hfile.HFileReaderImpl.getCacheConf())";
-
-  /** What the HBase of these tests has not; 2.5 does not tell a reader's cache. */
-  private static final String OFF =
-      Stream.of(HFileReaderImpl.class.getMethods())
-              .anyMatch(method -> method.getName().equals("getCacheConf"))
-          ? "nothing"
-          : SHORT_CUT;
+  private static final String OFF = "nothing";
 
   private static String agent() {
     return "-javaagent:" + TestServer.agentJar();
@@ -393,11 +381,12 @@ class AgentStartIT {
 
   @Test
   void memberThatOneFeatureUsesTurnsItOff() throws Exception {
-    assumeTrue(OFF.equals("nothing"));
-    Path classes = TestServer.emptyDirectory("no-cache-conf");
-    String reader = "org.apache.hadoop.hbase.io.hfile.HFileReaderImpl";
-    overlay(classes, reader, "getCacheConf");
-    assertActive(writes(agent(), "-cp", JavaProcess.classPath(classes)), SHORT_CUT);
+    Path classes = TestServer.emptyDirectory("no-eviction-count");
+    String stats = "org.apache.hadoop.hbase.io.hfile.CacheStats";
+    overlay(classes, stats, "getEvictionCount");
+    assertActive(
+        writes(agent(), "-cp", JavaProcess.classPath(classes)),
+        "short cut to remembered chunks (no long " + stats + ".getEvictionCount())");
   }
 
   @Test

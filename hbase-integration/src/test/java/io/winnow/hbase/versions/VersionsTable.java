@@ -41,14 +41,13 @@ public final class VersionsTable {
   static final String UNIT = "unit and store-file tests";
   static final String STORE_FILES = "store-file tests";
   static final String INTEGRATION = "integration tests";
+  static final String SERVERS = "tables and metrics on servers";
 
   private static final List<String> REPORTS =
-      List.of(
-          "surefire-reports",
-          "hbase-3-reports",
-          "failsafe-reports",
-          "hbase-2.5/surefire-reports",
-          "hbase-2.5/failsafe-reports");
+      List.of("surefire-reports", "hbase-3-reports", "failsafe-reports");
+
+  /** Has a directory for each other HBase, and in there the reports. */
+  private static final String OTHERS = "other-hbase";
 
   private static final String HEADER = "hbase,java,tests,day,commit,skips in";
   private static final Pattern SUITE =
@@ -126,7 +125,8 @@ public final class VersionsTable {
   }
 
   /** The test classes of the module by their full names. */
-  record Classes(Set<String> unit, Set<String> storeFiles, Set<String> integration) {
+  record Classes(
+      Set<String> unit, Set<String> storeFiles, Set<String> integration, Set<String> servers) {
     static Classes of(Path module) throws IOException {
       Path tests = module.resolve("src/test/java");
       Set<String> unit = named(tests, "Test.java");
@@ -142,7 +142,11 @@ public final class VersionsTable {
           integration.remove(name);
         }
       }
-      return new Classes(unit, storeFiles, integration);
+      Set<String> servers = new TreeSet<>();
+      for (String simple : first("<winnow.server.tests>(.*?)<", pom).split(",")) {
+        servers.add("io.winnow.hbase.it." + simple);
+      }
+      return new Classes(unit, storeFiles, integration, servers);
     }
 
     /** A class with a tag runs in a profile alone. */
@@ -176,8 +180,7 @@ public final class VersionsTable {
     }
     String commit = git(sources, "log", "-1", "--format=%h");
     Map<String, Row> rows = read(docs.resolve("versions.csv"));
-    for (String directory : REPORTS) {
-      Path reports = module.resolve("target").resolve(directory);
+    for (Path reports : reports(module.resolve("target"))) {
       for (Row row : rows(reports, Classes.of(module), newest(sources), commit)) {
         rows.put(row.key(), row);
         if (row.tests.equals(UNIT)) {
@@ -196,6 +199,19 @@ public final class VersionsTable {
     Path page = docs.resolve("versions.md");
     String text = between(Files.readString(page), BEGIN, table(rows.values()), END);
     Files.writeString(page, between(text, BEGIN_LINKS, links(releases, rows.values()), END_LINKS));
+  }
+
+  private static List<Path> reports(Path target) throws IOException {
+    List<Path> all = new ArrayList<>();
+    REPORTS.forEach(directory -> all.add(target.resolve(directory)));
+    if (Files.isDirectory(target.resolve(OTHERS))) {
+      try (Stream<Path> others = Files.list(target.resolve(OTHERS))) {
+        for (Path other : (Iterable<Path>) others.sorted()::iterator) {
+          REPORTS.forEach(directory -> all.add(other.resolve(directory)));
+        }
+      }
+    }
+    return all;
   }
 
   private static String between(String text, String begin, String table, String end) {
@@ -244,6 +260,8 @@ public final class VersionsTable {
             rows.add(row(STORE_FILES, classes.storeFiles, reports, commit));
           } else if (ran.containsAll(classes.integration)) {
             rows.add(row(INTEGRATION, classes.integration, reports, commit));
+          } else if (ran.containsAll(classes.servers)) {
+            rows.add(row(SERVERS, classes.servers, reports, commit));
           } else {
             System.err.println("no row, not all classes of a kind ran: " + run + ", " + directory);
           }

@@ -38,7 +38,7 @@ class CascadeBenchTest {
 
     Path json = files(home.resolve("jmh-bench/results")).get(0);
     Results results = Results.ofJson(Files.readString(json));
-    assertEquals(0, CascadeReport.lost(results));
+    assertEquals(0, CascadeBench.lost(results));
     assertEquals(
         List.of(
             Metrics.CASCADE,
@@ -90,24 +90,23 @@ class CascadeBenchTest {
 
   /** Each filter does what it is there for, in loops of all kinds. */
   private static void checkMix(Results results) {
-    MixFigures figures = MixFigures.of(results);
-    assertEquals(List.of("0 %", "50 %", "95 %"), figures.repeats());
-    assertTrue(figures.filters().contains(Metrics.PAGE_LOCAL), figures.filters()::toString);
-    assertTrue(figures.filters().contains(figures.computed()), figures.filters()::toString);
-    assertTrue(figures.cascades().size() >= 5, figures.filters()::toString);
-    for (String filter : figures.filters()) {
-      for (String repeats : figures.repeats()) {
-        for (String work : List.of(Work.BATCHED, Work.SINGLE)) {
-          String what = filter + ", " + repeats + ", " + work;
-          assertTrue(figures.perSecond(filter, work, repeats).orElse(0) > 0, what);
-          assertEquals(0, figures.of(filter, work, repeats, "missed").orElse(-1), what);
-          if (repeats.equals("0 %")) {
-            assertEquals(0, figures.of(filter, work, repeats, "repeated").orElse(-1), what);
-          }
+    List<String> filters = results.values(Metrics.MIX, Metrics.FILTER);
+    assertEquals(List.of("0 %", "50 %", "95 %"), results.values(Metrics.MIX, Work.REPEATS));
+    int computed = (int) results.median(Metrics.MIX_SETUP, "computedFanOut").orElseThrow();
+    assertTrue(filters.contains(Metrics.PAGE_LOCAL), filters::toString);
+    assertTrue(filters.contains(Metrics.cascade(computed)), filters::toString);
+    assertTrue(filters.size() >= 6, filters::toString);
+    for (String filter : filters) {
+      for (Work work : Work.ALL) {
+        String what = filter + ", " + work;
+        assertTrue(work.median(results, filter, Metrics.PER_SECOND).orElse(0) > 0, what);
+        assertTrue(work.median(results, filter, "drivePerSecond").orElse(0) > 0, what);
+        assertEquals(0, work.median(results, filter, "missed").orElse(-1), what);
+        if (work.repeats() == 0) {
+          assertEquals(0, work.median(results, filter, "repeated").orElse(-1), what);
         }
       }
-      assertTrue(figures.shareOfDrive(filter, Work.BATCHED, "0 %").median() > 0, filter);
-      double pages = figures.pages(filter, Work.BATCHED, "0 %").orElseThrow();
+      double pages = new Work(0, true).median(results, filter, "pages").orElseThrow();
       if (filter.equals(Metrics.PAGE_LOCAL)) {
         assertEquals(1, pages, 0.01, "a page for each key that does not wait in memory");
       } else {
@@ -161,7 +160,7 @@ class CascadeBenchTest {
     results.add(Metrics.INGEST, at, "rewrites", missing.equals("rewrites") ? 3.9 : 4);
     results.add(Metrics.INGEST, at, "seconds", missing.equals("seconds") ? 19 : 21);
     results.add(Metrics.INGEST, at, Metrics.PER_SECOND, 1e7);
-    String text = CascadeReport.of(results).text();
+    String text = CascadeBench.page(results, List.of()).text();
     assertEquals(missing.isEmpty(), text.contains("keys, billions"), text);
     assertEquals(!missing.isEmpty(), text.contains("not computed"), text);
   }
@@ -191,7 +190,7 @@ class CascadeBenchTest {
         Map.of(Metrics.FILTER, Metrics.CASCADE, Metrics.WORK, Metrics.BATCHED);
     results.add(Metrics.LOOKUP, batched, "operations", 1e6);
     results.add(Metrics.LOOKUP, batched, "positives", 440);
-    List<Bound> bounds = CascadeBounds.of(results);
+    List<Bound> bounds = CascadeBench.page(results, List.of()).bounds();
     assertEquals("reached", verdict(bounds, "inserts per second"));
     assertEquals("**not reached**", verdict(bounds, "inserts per second over the elevator"));
     assertEquals("not in this run", verdict(bounds, "inserts per second over the plain"));
@@ -205,7 +204,7 @@ class CascadeBenchTest {
     results.add(Metrics.SETUP, Map.of(), "keys", 500e6);
     results.add(Metrics.SETUP, Map.of(), "memoryBytes", 256 << 20);
     results.add(Metrics.INGEST, Map.of(Metrics.FILTER, Metrics.CASCADE), Metrics.PER_SECOND, 5e6);
-    List<Bound> bounds = CascadeBounds.of(results);
+    List<Bound> bounds = CascadeBench.page(results, List.of()).bounds();
     assertEquals(List.of("keys lost"), bounds.stream().map(Bound::what).toList());
     assertEquals("not in this run", verdict(bounds, "keys lost"));
   }
@@ -226,11 +225,11 @@ class CascadeBenchTest {
       results.add(Metrics.LOOKUP, at, "operations", 1000);
       results.add(Metrics.LOOKUP, at, "positives", 997);
     }
-    assertEquals(6, CascadeReport.lost(results));
+    assertEquals(6, CascadeBench.lost(results));
     for (Work work : Work.ALL) {
       results.add(Metrics.MIX, work.at(Metrics.PAGE_LOCAL), "missed", work.batched() ? 2 : 1);
     }
-    assertEquals(6 + 3 * 3, CascadeReport.lost(results));
+    assertEquals(6 + 3 * 3, CascadeBench.lost(results));
   }
 
   /** The page takes the newer of two runs of a part, and says so. */

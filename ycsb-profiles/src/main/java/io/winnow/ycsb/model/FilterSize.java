@@ -34,7 +34,8 @@ public record FilterSize(long bytes, long chunks, double rate) {
         yield full(keys, rate, sizing.keyLimit(chunkBytes), sizing::expectedImageBytes);
       }
       case BUMPED_RIBBON -> {
-        BumpedRibbonSizing sizing = BumpedRibbonSizing.forRate(Math.max(rate, FilterSizing.MIN_RATE));
+        BumpedRibbonSizing sizing =
+            BumpedRibbonSizing.forRate(Math.max(rate, FilterSizing.MIN_RATE));
         yield full(keys, rate, sizing.keyLimit(chunkBytes), sizing::expectedImageBytes);
       }
     };

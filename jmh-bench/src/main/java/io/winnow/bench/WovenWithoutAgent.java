@@ -1,5 +1,6 @@
-package io.winnow.hbase.agent;
+package io.winnow.bench;
 
+import io.winnow.hbase.agent.BloomFilterFactoryWeaver;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -11,7 +12,7 @@ import org.apache.hadoop.hbase.util.BloomFilterUtil;
  * no agent: the woven bytes are defined before anyone loads the class. A configuration that does
  * not ask for a Winnow filter gets the stock one, from HBase's own code.
  */
-public final class WovenForBenchmarks {
+final class WovenWithoutAgent {
   static {
     try {
       MethodHandles.Lookup inHBase =
@@ -23,14 +24,14 @@ public final class WovenForBenchmarks {
     }
   }
 
-  private WovenForBenchmarks() {}
+  private WovenWithoutAgent() {}
 
   /** Makes sure that it is so; to be called before anything touches a store file. */
-  public static void install() {}
+  static void install() {}
 
   private static byte[] stockBytes(String name) {
     String resource = name + ".class";
-    try (InputStream in = WovenForBenchmarks.class.getClassLoader().getResourceAsStream(resource)) {
+    try (InputStream in = WovenWithoutAgent.class.getClassLoader().getResourceAsStream(resource)) {
       return in.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -6,20 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Results;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What is made of the samples of the mixed loop, and what is asked of them. */
-class MixFiguresTest {
+class MixPageTest {
   private static final Work BATCHED = new Work(0.5, true);
 
   private final Results results =
       new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
 
-  MixFiguresTest() {
+  MixPageTest() {
     results.add(Metrics.MIX_SETUP, Map.of(), "computedFanOut", 56);
   }
 
@@ -35,15 +34,17 @@ class MixFiguresTest {
     return values;
   }
 
+  private String page() {
+    return CascadeBench.page(results, List.of()).markdown();
+  }
+
   /** Of two sizes with as many events each, where one takes three times as long. */
   @Test
   void eachSizeHasAsManyEvents() {
     add(Metrics.PAGE_LOCAL, new double[] {30_000, 10_000}, new double[] {1, 3}, six(1));
-    MixFigures figures = MixFigures.of(results);
-    assertEquals(
-        15_000, figures.perSecond(Metrics.PAGE_LOCAL, Work.BATCHED, "50 %").orElseThrow(), 1e-6);
-    assertEquals(2, figures.pages(Metrics.PAGE_LOCAL, Work.BATCHED, "50 %").orElseThrow());
-    assertTrue(figures.perSecond(Metrics.PAGE_LOCAL, Work.SINGLE, "50 %").isEmpty());
+    add(Metrics.cascade(56), six(1), six(1), six(1));
+    assertTrue(page().contains("| page-local Bloom, 50 % | 15,000 | 2.00 |"), this::page);
+    assertTrue(page().contains("| 50 %, one by one | - | - | - |"), this::page);
   }
 
   /** Size by size: a drive that is slow for a while is slow for both. */
@@ -54,16 +55,11 @@ class MixFiguresTest {
     double[] whole = {90e3, 90e3, 90e3, 45e3, 45e3, 45e3};
     add(Metrics.cascade(56), whole, six(1), drive);
     add(Metrics.PAGE_LOCAL, half, six(2), drive);
-    MixFigures figures = MixFigures.of(results);
-    assertEquals("0.90 (0.90 to 0.90)", share(figures, figures.computed()));
-    assertEquals("0.90 (0.90 to 0.90)", share(figures, Metrics.PAGE_LOCAL));
-    assertEquals(
-        "2.00 (2.00 to 2.00)",
-        figures.over(figures.computed(), Metrics.PAGE_LOCAL, Work.BATCHED, "50 %").text());
-  }
-
-  private static String share(MixFigures figures, String filter) {
-    return figures.shareOfDrive(filter, Work.BATCHED, "50 %").text();
+    String headline =
+        page().lines().filter(line -> line.startsWith("| 50 %, in batches |")).findAny().orElse("");
+    assertTrue(headline.contains("| 2.00 (2.00 to 2.00) | 1.00 | 2.00 |"), headline);
+    assertTrue(headline.endsWith("| 0.90 (0.90 to 0.90) |"), headline);
+    assertTrue(page().contains("| page-local Bloom, 50 % | 30,000 | 2.00 | 0.90 |"), this::page);
   }
 
   @Test
@@ -71,8 +67,10 @@ class MixFiguresTest {
     add(Metrics.cascade(4), six(10e3), six(1), six(100e3));
     add(Metrics.cascade(56), six(70e3), six(1), six(100e3));
     add(Metrics.PAGE_LOCAL, six(60e3), six(1), six(100e3));
-    List<Bound> bounds = new ArrayList<>();
-    MixBounds.addTo(bounds, results);
+    results.add(Metrics.SETUP, Map.of(), "rate", 0.0004);
+    results.add(Metrics.SETUP, Map.of(), "keys", 500e6);
+    results.add(Metrics.SETUP, Map.of(), "memoryBytes", 64 << 20);
+    List<Bound> bounds = CascadeBench.page(results, List.of()).bounds();
     assertEquals("**not reached**", verdict(bounds, "of the drive's page reads"));
     assertEquals("reached", verdict(bounds, "over the page-local Bloom filter"));
     assertEquals("not in this run", verdict(bounds, "lookups one at a time during inserts"));
@@ -92,7 +90,7 @@ class MixFiguresTest {
     Results other = new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
     Map<String, String> cascade = Map.of(Metrics.FILTER, Metrics.CASCADE);
     other.add(Metrics.DELETES, cascade, Metrics.PER_SECOND, 480);
-    String text = CascadeReport.of(other).text();
+    String text = CascadeBench.page(other, List.of()).text();
     assertTrue(text.contains("keys deleted"), text);
     assertFalse(text.contains("de-duplication") || text.contains("NaN"), text);
   }
