@@ -47,7 +47,7 @@ final class StoreRate {
   private static final double SMALL_PART = 0.001;
 
   /** Of its own part, where the files that a compaction rewrites had left theirs to others. */
-  private static final double MOST_GIVEN_BACK = 0.1;
+  private static final double MOST_GIVEN_BACK = 0.5;
 
   private final StoreView store;
   private final double memory;

@@ -18,6 +18,7 @@ import java.util.function.IntPredicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ByteBufferKeyValue;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CompoundConfiguration;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.io.compress.Compression;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
@@ -287,10 +288,13 @@ class StoreFileRoundTripTest {
     }
   }
 
+  private static final Map<String, String> ONE_RATE = Map.of("winnow.error.rate.scope", "file");
+
   @ParameterizedTest
   @CsvSource({"ribbon, 7.55", "bumped-ribbon, 7.15", "quotient, 9.75"})
   void smallFilesGetChunksOfTheirSize(String kind, double most) throws IOException {
     Configuration conf = filter(kind, "io.storefile.bloom.block.size", "131072");
+    conf = new CompoundConfiguration().add(conf).addStringMap(ONE_RATE);
     var path = StoreFiles.write(dir, conf, BloomType.ROW, StoreFiles.evenRows(10_000));
     HStoreFile file = StoreFiles.open(conf, path, BloomType.ROW, new BloomFilterMetrics());
     WinnowFilterReader filter = general(file.getReader());
