@@ -82,6 +82,22 @@ final class Advise implements Tool {
     }
   }
 
+  /** What prefixes of one length come to. */
+  private static final class PrefixEntry {
+    int length;
+    long prefixes;
+    double rowsPerPrefix;
+    double filesPerPrefix;
+
+    /** As a share of what the filters take. */
+    double moreMemory;
+
+    boolean pays;
+  }
+
+  /** A prefix that is in more of its store's files spares a scan too little. */
+  private static final double MOST_FILES = 0.7;
+
   /**
    * The JSON document, and the part of it that a family has. What programs rely on comes first:
    * {@code files}, {@code keys}, {@code filters}.
@@ -107,6 +123,11 @@ final class Advise implements Tool {
 
     Wish wish;
     String alter;
+
+    /** Of those lengths that tell rows apart; only of stores of several files. */
+    final List<PrefixEntry> prefixes = new ArrayList<>();
+
+    String alterForScans;
     Double bytesRead;
     List<String> notRead;
     List<Part> families;
@@ -136,6 +157,7 @@ final class Advise implements Tool {
     }
     List<Advice> all = new ArrayList<>();
     List<Part> parts = new ArrayList<>();
+    Map<FamilyFiles, PrefixCount> prefixes = new LinkedHashMap<>();
     double bytes = 0;
     try (Crew crew = Crew.of(threads);
         Progress counting = Progress.counting(err, "cells read")) {
@@ -150,10 +172,10 @@ final class Advise implements Tool {
         }
       }
       for (FamilyFiles family : families) {
-        Advice advice = advice(conf, family, chosen.get(family), crew, counting, notes);
+        Advice advice = advice(conf, family, chosen.get(family), crew, counting, notes, prefixes);
         if (advice.readStores() > 0) {
           all.add(advice);
-          parts.add(tell(family, advice));
+          parts.add(tell(family, advice, prefixes.get(family)));
         }
       }
       if (counting.seconds() > 2) {
@@ -241,7 +263,8 @@ final class Advise implements Tool {
       List<List<FamilyFiles.Look>> stores,
       Crew crew,
       Progress counting,
-      Notes notes)
+      Notes notes,
+      Map<FamilyFiles, PrefixCount> prefixes)
       throws IOException, InterruptedException {
     List<StoreAdvice.Outcome> outcomes =
         crew.map(
@@ -261,6 +284,16 @@ final class Advise implements Tool {
     for (int i = 0; i < stores.size(); i++) {
       if (outcomes.get(i) != null) {
         read.add(outcomes.get(i));
+        PrefixCount ofStore = outcomes.get(i).prefixes;
+        if (ofStore != null) {
+          prefixes.merge(
+              family,
+              ofStore,
+              (one, other) -> {
+                one.add(other);
+                return one;
+              });
+        }
         keys += FamilyFiles.keys(stores.get(i));
       }
     }
@@ -283,7 +316,67 @@ final class Advise implements Tool {
     }
   }
 
-  private Part tell(FamilyFiles family, Advice advice) {
+  /**
+   * What prefixes would cost and spare, of each length that tells rows apart: 1 byte, and each that
+   * has more prefixes than the one before. The alter line is of the one that reads the fewest
+   * files.
+   */
+  private void tellPrefixes(FamilyFiles family, PrefixCount count, Part part) {
+    Table table =
+        new Table(
+            "prefixes for scans, by their length in bytes",
+            "winnow.scan.prefix",
+            "prefixes",
+            "rows per prefix",
+            "files that have it",
+            "of a store's",
+            "more memory",
+            "pays");
+    double keys = Math.max(1, count.rowsInFiles());
+    double filesOfAStore = (double) count.files() / Math.max(1, part.storesRead);
+    PrefixEntry best = null;
+    for (int length = 1; length <= PrefixCount.LONGEST; length++) {
+      if (count.prefixes(length) == 0
+          || length > 1 && count.inFiles(length) == count.inFiles(length - 1)) {
+        continue;
+      }
+      PrefixEntry entry = new PrefixEntry();
+      entry.length = length;
+      entry.prefixes = count.prefixes(length);
+      entry.filesPerPrefix = (double) count.inFiles(length) / count.prefixes(length);
+      entry.rowsPerPrefix = keys / Math.max(1, count.inFiles(length));
+      entry.moreMemory = count.inFiles(length) / keys;
+      // A chunk leaves them out where they are more than half as many as its rows.
+      entry.pays = entry.moreMemory <= 0.5 && entry.filesPerPrefix <= MOST_FILES * filesOfAStore;
+      if (entry.pays && (best == null || entry.filesPerPrefix < 0.9 * best.filesPerPrefix)) {
+        best = entry;
+      }
+      part.prefixes.add(entry);
+      table.row(
+          String.valueOf(length),
+          Table.number(entry.prefixes, 0),
+          Table.number(entry.rowsPerPrefix, 1),
+          Table.number(entry.filesPerPrefix, 2),
+          Table.number(filesOfAStore, 1),
+          String.format(Locale.ROOT, "%.1f %%", 100 * entry.moreMemory),
+          entry.pays ? "yes" : "no");
+    }
+    out.print(table.text());
+    if (best == null) {
+      out.println("  no prefix pays: each is in most of its store's files, or in too few rows");
+      return;
+    }
+    part.alterForScans =
+        String.format(
+            "alter '%s', {NAME => '%s', CONFIGURATION => {'winnow.scan.prefix' => '%d'}}",
+            family.table().isEmpty() ? "TABLE" : family.table(), family.name(), best.length);
+    out.println(
+        "  if the bounds of your scans imply so many bytes (/winnow counts them), and winnow.filter"
+            + " is set:");
+    out.println("  " + part.alterForScans);
+  }
+
+  private Part tell(FamilyFiles family, Advice advice, PrefixCount prefixes) {
     Part part = part(advice);
     part.table = family.table();
     part.family = family.name();
@@ -308,6 +401,9 @@ final class Advise implements Tool {
             String.join(", ", list));
     out.println("  " + part.alter);
     out.println("  major_compact '" + (family.table().isEmpty() ? "TABLE" : family.table()) + "'");
+    if (prefixes != null && part.files > part.stores) {
+      tellPrefixes(family, prefixes, part);
+    }
     out.println();
     return part;
   }

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.regionserver.BloomType;
 
 /**
  * What the filters of one store take and let through: now; with each {@link Choice}, if each file
@@ -80,6 +81,9 @@ final class StoreAdvice {
     /** Each once. */
     long keys;
 
+    /** Null where the filter's keys are not rows. */
+    PrefixCount prefixes;
+
     Sum now = Sum.NONE;
     final Map<Choice, Sum> asFilesLie = new EnumMap<>(Choice.class);
     final Map<Choice, Sum> afterCompaction = new EnumMap<>(Choice.class);
@@ -120,6 +124,7 @@ final class StoreAdvice {
       tried.add(new Tried());
       expected += file.keys();
     }
+    outcome.prefixes = family.type() == BloomType.ROW ? new PrefixCount(files.size()) : null;
     ofAll = Trials.of(family, expected, List.of());
     if (files.size() > 1) {
       for (int i = 0; i < Math.min(files.size(), AT_ONCE); i++) {
@@ -170,6 +175,9 @@ final class StoreAdvice {
   private void see(ExtendedCell key, int[] having, int count) {
     long hash = ofAll.hash(key);
     ofAll.add(key, hash);
+    if (outcome.prefixes != null) {
+      outcome.prefixes.add(key, having, count);
+    }
     for (int i = 0; i < count; i++) {
       Tried file = tried.get(having[i]);
       if (file.keys++ == 0) {
@@ -184,6 +192,9 @@ final class StoreAdvice {
   private void finish() {
     StockBloom stock = family.stock();
     outcome.files = files.size();
+    if (outcome.prefixes != null) {
+      outcome.prefixes.finish();
+    }
     Sum stockNow = Sum.NONE;
     for (int i = 0; i < files.size(); i++) {
       Tried file = tried.get(i);

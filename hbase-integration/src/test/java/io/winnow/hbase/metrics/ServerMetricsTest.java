@@ -245,7 +245,9 @@ class ServerMetricsTest {
     Families.of(TableName.valueOf("docs"), FAMILY);
     Set<String> told = new TreeSet<>(Set.of("version"));
     for (String name : told(new ServerMetrics(), List.of()).keySet()) {
-      told.add(name.replaceFirst("^Namespace_.*_metric_", ""));
+      if (!name.matches(".*OfPrefix[0-9]+")) { // those that scans of other tests left, by length
+        told.add(name.replaceFirst("^Namespace_.*_metric_", ""));
+      }
     }
     Set<String> documented = new TreeSet<>();
     Path page = Path.of("..", "docs", "metrics.md");
