@@ -47,6 +47,7 @@ final class StoreRate {
 
   /** Keys of a file whose stock filter is hardly larger than needed. */
   private static final double MANY = 1e12;
+
   private static final double SMALL_PART = 0.001;
 
   /** Of its own part, where the files that a compaction rewrites had left theirs to others. */
@@ -63,7 +64,6 @@ final class StoreRate {
 
   /** Without what stock's filters of few keys are larger than needed: it goes with a compaction. */
   private double othersLasting;
-
 
   private double othersBytes;
   private double othersBytesAtStockRates;

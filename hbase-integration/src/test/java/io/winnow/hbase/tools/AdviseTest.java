@@ -217,8 +217,9 @@ class AdviseTest extends ToolsCase {
     Choice byStore = Choice.BUMPED_RIBBON;
     Choice byFile = Choice.BUMPED_RIBBON_BY_FILE;
     Beside beside = new Beside(many, many, null, null);
-    assertTrue(isLike(byStore, byFile, many));
-    assertTrue(isLike(byFile, byStore, many));
+    assertTrue(isLike(byStore, byStore, many));
+    assertTrue(isLike(byFile, byFile, many));
+    assertFalse(isLike(byStore, byFile, many), "by store an only file has a lower rate");
     assertFalse(isLike(byStore, byFile, 9000), "no file lets through more than HBase's filter");
     assertFalse(isLike(byStore, byFile, many, beside), "a share of the store's rate");
     assertFalse(isLike(byStore, byStore, many, beside), "a rate for each chunk");
