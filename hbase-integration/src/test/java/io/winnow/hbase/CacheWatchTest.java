@@ -9,6 +9,7 @@ import static io.winnow.hbase.CachedFilter.asks;
 import static io.winnow.hbase.CachedFilter.filter;
 import static io.winnow.hbase.CachedFilter.lru;
 import static io.winnow.hbase.CachedFilter.open;
+import static io.winnow.hbase.CachedFilter.openAgain;
 import static io.winnow.hbase.CachedFilter.useAnother;
 import static io.winnow.hbase.CachedFilter.watch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -207,7 +208,7 @@ class CacheWatchTest {
   void blockThatAnotherReaderLoadedIsTakenOver() throws IOException {
     LruBlockCache cache = lru(64 << 20);
     HStoreFile file = open(dir, cache);
-    HStoreFile again = open(dir, cache);
+    HStoreFile again = openAgain(file, cache);
     int asked = 0;
     for (int round = 0; round < 20; round++) {
       for (HStoreFile one : new HStoreFile[] {file, again}) {

@@ -43,6 +43,13 @@ final class CachedFilter {
     return StoreFiles.open(CONF, cacheConf, path, BloomType.ROW, new BloomFilterMetrics());
   }
 
+  /** Another reader of the same file. */
+  static HStoreFile openAgain(HStoreFile file, BlockCache cache) throws IOException {
+    CacheConfig cacheConf = new CacheConfig(CONF, null, cache, ByteBuffAllocator.HEAP);
+    return StoreFiles.open(
+        CONF, cacheConf, file.getPath(), BloomType.ROW, new BloomFilterMetrics());
+  }
+
   static LruBlockCache lru(long bytes) {
     return new LruBlockCache(bytes, BLOCK, false, CONF);
   }
