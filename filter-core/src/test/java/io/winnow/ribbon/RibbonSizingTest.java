@@ -52,6 +52,16 @@ class RibbonSizingTest {
   }
 
   @Test
+  void moreKeysThanALindormFilterHoldsGetTheFilterOfTheRate() {
+    int keys = 150_000;
+    RibbonSizing lindorm = RibbonSizing.lindorm(CHUNK_BYTES, 0.01).withFirstSeeds(() -> 0);
+    RibbonSizing plain = RibbonSizing.forRate(0.01).withFirstSeeds(() -> 0);
+    FilterImage image = build(FilterBuilder.of(lindorm), distinct(1, keys));
+    assertEquals(build(FilterBuilder.of(plain), distinct(1, keys)).buffer(), image.buffer());
+    assertEquals(plain.expectedImageBytes(keys), lindorm.expectedImageBytes(keys));
+  }
+
+  @Test
   void smallLindormFiltersHoldTheirBytesAndTheRate() {
     RibbonSizing sizing = RibbonSizing.lindorm(CHUNK_BYTES, 0.01).withFirstSeeds(() -> 0);
     for (int keys : new int[] {1, 52, 118, 1000, 10_000, 144_999}) {

@@ -114,7 +114,7 @@ final class WinnowSettings {
       StoreRate rates) {
     this.sizings = sizings;
     this.rate = rate;
-    this.sizing = sizings.of(Math.max(perProbe(rate, kind), FilterSizing.MIN_RATE));
+    this.sizing = sizings.of(sizedRate(rate, kind));
     this.hash = hash;
     this.kind = kind;
     this.verify = verify;
@@ -320,7 +320,7 @@ final class WinnowSettings {
 
   /** About what the filter of a file takes. */
   private double fileBytes(Sizings kindOfFilter, double keys, double rate) {
-    double ofProbe = perProbe(rate, kind);
+    double ofProbe = sizedRate(rate, kind);
     FilterSizing sized = kindOfFilter.of(ofProbe);
     if (sized.type() == FilterType.BUMPED_RIBBON) {
       FilterSizing plain = RibbonSizing.forRate(ofProbe);
@@ -460,6 +460,11 @@ final class WinnowSettings {
   private static double perProbe(double errorRate, KeyKind kind) {
     // 1 - sqrt(1 - e), in a form that loses no digits where e is small
     return kind.hasQualifier() ? errorRate / (1 + Math.sqrt(1 - errorRate)) : errorRate;
+  }
+
+  /** The rate of a probe that a filter is made for: HBase takes lower ones than a filter has. */
+  private static double sizedRate(double errorRate, KeyKind kind) {
+    return Math.max(perProbe(errorRate, kind), FilterSizing.MIN_RATE);
   }
 
   private static double errorRate(Configuration conf) throws WrongSettingException {

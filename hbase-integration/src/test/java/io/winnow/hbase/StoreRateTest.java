@@ -12,6 +12,8 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The rule by itself, and its guards in many stores. */
 class StoreRateTest {
@@ -194,6 +196,22 @@ class StoreRateTest {
     conf.set("winnow.filter", "bumped-ribbon");
     conf.set("io.storefile.bloom.error.rate", "1e-8");
     assertTrue(StorePlan.of(conf, BloomType.ROW).flush(3e6).rate() <= 1e-8);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ribbon, ROW", "ribbon, ROWCOL", "bumped-ribbon, ROW", "bumped-ribbon, ROWCOL"})
+  void rateBelowThatOfAnyFilterIsTakenForTheLowest(String filter, KeyKind kind)
+      throws WrongSettingException {
+    Configuration conf = new Configuration(false);
+    conf.set("winnow.filter", filter);
+    for (String asked : List.of("4e-15", "1e-30", "4.9e-324")) {
+      conf.set("io.storefile.bloom.error.rate", asked);
+      WinnowSettings settings =
+          WinnowSettings.of(conf, kind, Occasion.FLUSH).inStore(store(1e5, file(5e6)));
+      double rate = settings.rates().decide(1e5, null, null).rate();
+      settings.atRate(rate).newBuilder();
+      assertTrue(rate >= 0 && rate <= 0.5, asked + ": " + rate);
+    }
   }
 
   @Test
