@@ -30,16 +30,16 @@ import org.objectweb.asm.Type;
  *     ... seekAtOrAfter(hfs, key)             becomes:
  *         winnow$seekAtOrAfter(hfs, key, winnow$asked)
  *     ... setCurrentCell(...), this.cur = ... then:
- *         winnow$sought(winnow$asked, key, cur);
+ *         winnow$asked = winnow$sought(winnow$asked, key, cur);
  *   next() {                                  and skipKVsNewerThanReadpoint() likewise
  *     ... setCurrentCell(...)                 then:
- *         winnow$stepped(winnow$asked, cur);
+ *         winnow$asked = winnow$stepped(winnow$asked, cur);
  *   seekToPreviousRow(key) {
  *     ... return                              before it:
- *         winnow$cameBack(winnow$asked, cur);
+ *         winnow$asked = winnow$cameBack(winnow$asked, cur);
  *   winnow$seekAtOrAfter(hfs, key, asked) {   a copy of HBase's own code, but
  *     ... hfs.next()                          before it:
- *         winnow$passing(asked, hfs);
+ *         winnow$passing(asked, hfs, key);
  *   winnow$asked(result, scan, store, reader) {   and so on for each hook
  *     try { return AnswerHooks.asked(result, scan, store, reader); }
  *     catch (RuntimeException | Error e) { HookFailures.skipped(e); return null; }
@@ -78,10 +78,10 @@ final class StoreFileScannerWeaver {
       Map.of(
           "asked", "(Z" + SCAN + STORE + READER + ")" + OBJECT,
           "ruledOut", "(" + OBJECT + CELL + ")V",
-          "passing", "(" + OBJECT + "L" + FILE_SCANNER + ";)V",
-          "sought", "(" + OBJECT + CELL + CELL + ")V",
-          "stepped", "(" + OBJECT + CELL + ")V",
-          "cameBack", "(" + OBJECT + CELL + ")V");
+          "passing", "(" + OBJECT + "L" + FILE_SCANNER + ";" + CELL + ")V",
+          "sought", "(" + OBJECT + CELL + CELL + ")" + OBJECT,
+          "stepped", "(" + OBJECT + CELL + ")" + OBJECT,
+          "cameBack", "(" + OBJECT + CELL + ")" + OBJECT);
 
   private static final String SHOULD_USE = "shouldUseScanner(" + SCAN + STORE + "J)Z";
 
@@ -270,6 +270,13 @@ final class StoreFileScannerWeaver {
     final void hook(String name) {
       super.visitMethodInsn(Opcodes.INVOKESTATIC, TARGET, GUARD + name, GUARDED.get(name), false);
     }
+
+    /** Puts what a hook has answered into the field. */
+    final void keep() {
+      visitVarInsn(Opcodes.ALOAD, 0);
+      super.visitInsn(Opcodes.SWAP);
+      super.visitFieldInsn(Opcodes.PUTFIELD, TARGET, FIELD, OBJECT);
+    }
   }
 
   /** In {@code shouldUseScanner}. */
@@ -286,9 +293,7 @@ final class StoreFileScannerWeaver {
         visitVarInsn(Opcodes.ALOAD, 2);
         pushField("reader", READER);
         hook("asked");
-        visitVarInsn(Opcodes.ALOAD, 0);
-        visitInsn(Opcodes.SWAP);
-        super.visitFieldInsn(Opcodes.PUTFIELD, TARGET, FIELD, OBJECT);
+        keep();
       }
     }
   }
@@ -350,6 +355,7 @@ final class StoreFileScannerWeaver {
       visitVarInsn(Opcodes.ALOAD, 1);
       pushField("cur", cell);
       hook("sought");
+      keep();
     }
   }
 
@@ -368,6 +374,7 @@ final class StoreFileScannerWeaver {
         pushField(FIELD, OBJECT);
         pushField("cur", cell);
         hook("stepped");
+        keep();
       }
     }
   }
@@ -387,6 +394,7 @@ final class StoreFileScannerWeaver {
         pushField(FIELD, OBJECT);
         pushField("cur", cell);
         hook("cameBack");
+        keep();
       }
       super.visitInsn(opcode);
     }
@@ -458,6 +466,7 @@ final class StoreFileScannerWeaver {
       if (name.equals("next")) {
         mv.visitVarInsn(Opcodes.ALOAD, ASKED);
         mv.visitVarInsn(Opcodes.ALOAD, 0);
+        mv.visitVarInsn(Opcodes.ALOAD, 1);
         hook("passing");
       }
       super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);

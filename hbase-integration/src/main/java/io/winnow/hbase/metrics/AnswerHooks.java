@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
  * scanner then came to.
  *
  * <p>Whatever happens here, nothing is thrown into HBase. A file that a filter ruled out costs one
- * static call and a comparison; a file that it let through, one small object and two comparisons of
- * cells. Where nothing is to be learned, in a scan of many rows for instance, each seek and each
- * step cost one static call and a comparison. Thread-safe.
+ * static call and a comparison; a file that it let through, two comparisons of cells, and no bytes.
+ * Where nothing is to be learned, in a scan of many rows for instance, each seek and each step cost
+ * one static call and a comparison. Thread-safe.
  */
 public final class AnswerHooks {
   private static final Logger LOG = LoggerFactory.getLogger(AnswerHooks.class);
@@ -68,7 +68,7 @@ public final class AnswerHooks {
       if (!passed || (BloomFilter) GENERAL_FILTER.invokeExact(reader) == null) {
         return null;
       }
-      byte[] family = store.getColumnFamilyDescriptor().getName();
+      byte[] family = family(store);
       BloomType type = reader.getBloomFilterType();
       byte[] column = null;
       if (type == BloomType.ROWCOL) {
@@ -80,7 +80,7 @@ public final class AnswerHooks {
       } else if (type != BloomType.ROW) {
         return null;
       }
-      return new PositiveAnswer(
+      return PositiveAnswer.of(
           Families.of(store.getTableName(), family), scan.getStartRow(), column);
     } catch (Throwable e) {
       return failed(e);
@@ -90,8 +90,7 @@ public final class AnswerHooks {
   /** Of a scan of more than one row. */
   private static Object askedOfScan(boolean passed, Scan scan, HStore store, StoreFileReader reader)
       throws Throwable {
-    ScanCounters counters =
-        Families.of(store.getTableName(), store.getColumnFamilyDescriptor().getName()).scans();
+    ScanCounters counters = Families.of(store.getTableName(), family(store)).scans();
     int length = ScanPrefix.impliedLength(scan);
     if (SEEN.get().isNew(scan, store)) {
       counters.countScan(length);
@@ -108,6 +107,11 @@ public final class AnswerHooks {
     return passed ? new ScanAnswer(counters, scan, length, isOfFilter) : null;
   }
 
+  /** The family's name; its descriptor would copy it. */
+  private static byte[] family(HStore store) {
+    return store.getScanInfo().getFamily();
+  }
+
   /** The filter said of {@code key}'s row and column that they are not in the file. */
   public static void ruledOut(Object asked, Cell key) {
     if (asked == null) {
@@ -121,12 +125,15 @@ public final class AnswerHooks {
   }
 
   /** A seek found the last cell at or before its key, and goes on to the next. */
-  public static void passing(Object asked, HFileScanner scanner) {
+  public static void passing(Object asked, HFileScanner scanner, Cell key) {
     if (asked == null) {
       return;
     }
     try {
-      ((FileAnswer) asked).passing((Cell) CELL.invokeExact(scanner));
+      FileAnswer answer = (FileAnswer) asked;
+      if (answer.looksAtLast(key)) {
+        answer.passing((Cell) CELL.invokeExact(scanner));
+      }
     } catch (Throwable e) {
       failed(e);
     }
@@ -136,40 +143,56 @@ public final class AnswerHooks {
    * A seek has ended.
    *
    * @param cell the first cell after what it passed; null at the end of the file
+   * @return what is to be handed on from now: {@code asked}, or null if there is nothing more to
+   *     learn; likewise of the other two
    */
-  public static void sought(Object asked, Cell key, Cell cell) {
+  public static Object sought(Object asked, Cell key, Cell cell) {
     if (asked == null) {
-      return;
+      return null;
     }
     try {
-      ((FileAnswer) asked).sought(key, cell);
+      FileAnswer answer = (FileAnswer) asked;
+      answer.sought(key, cell);
+      return unlessSettled(answer);
     } catch (Throwable e) {
-      failed(e);
+      return failed(e);
     }
   }
 
   /** The scanner went on by one cell, to this one; null at the end of the file. */
-  public static void stepped(Object asked, Cell cell) {
+  public static Object stepped(Object asked, Cell cell) {
     if (asked == null) {
-      return;
+      return null;
     }
     try {
-      ((FileAnswer) asked).stepped(cell);
+      FileAnswer answer = (FileAnswer) asked;
+      answer.stepped(cell);
+      return unlessSettled(answer);
     } catch (Throwable e) {
-      failed(e);
+      return failed(e);
     }
   }
 
   /** A reversed scan went back to the row before, to this cell; null if there is none. */
-  public static void cameBack(Object asked, Cell cell) {
+  public static Object cameBack(Object asked, Cell cell) {
     if (asked == null) {
-      return;
+      return null;
     }
     try {
-      ((FileAnswer) asked).cameBack(cell);
+      FileAnswer answer = (FileAnswer) asked;
+      answer.cameBack(cell);
+      return unlessSettled(answer);
     } catch (Throwable e) {
-      failed(e);
+      return failed(e);
     }
+  }
+
+  private static Object unlessSettled(FileAnswer answer) {
+    if (!answer.isSettled()) {
+      return answer;
+    }
+    answer.free();
+    return null;
   }
 
   private static Object failed(Throwable e) {

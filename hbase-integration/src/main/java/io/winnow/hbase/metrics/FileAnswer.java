@@ -10,6 +10,11 @@ interface FileAnswer {
   /** The filter itself was asked for the same row again, with this key's column, and said no. */
   default void ruledOut(Cell key) {}
 
+  /** Whether {@link #passing} can tell anything in a seek of this key. */
+  default boolean looksAtLast(Cell key) {
+    return true;
+  }
+
   /** A seek goes on to the next cell from this one, the last at or before its key. */
   void passing(Cell cell);
 
@@ -25,4 +30,10 @@ interface FileAnswer {
 
   /** The scanner went back to the row before, to this cell; null if there is none. */
   default void cameBack(Cell cell) {}
+
+  /** Whether it is known, and counted, what the answer was worth: there is nothing more to tell. */
+  boolean isSettled();
+
+  /** It is settled, and nobody has it any longer. */
+  default void free() {}
 }

@@ -1,5 +1,6 @@
 package io.winnow.hbase.metrics;
 
+import java.util.ArrayDeque;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
@@ -18,16 +19,25 @@ import org.apache.hadoop.hbase.HConstants;
  * ""), and reads the file when either answer is a maybe. So here, too, the answer was right if the
  * file has the column asked for, or column "".
  *
- * <p>Cells are compared where they lie: off the heap, {@code getRowArray} would copy the row.
+ * <p>To count an answer allocates nothing. Cells are compared where they lie: off the heap, {@code
+ * getRowArray} would copy the row. The last cell before the key is made only if it can tell more
+ * than the key does. And a settled answer, which its scanner forgets, is used again by the thread
+ * that settled it.
  *
  * <p>Used by one thread at a time, as its scanner is.
  */
 final class PositiveAnswer implements FileAnswer {
-  private final FamilyCounters counters;
-  private final byte[] row;
+  /** A Get of many files has that many at once; more than these are left to the collector. */
+  private static final int MOST_FREE = 32;
+
+  private static final ThreadLocal<ArrayDeque<PositiveAnswer>> FREE =
+      ThreadLocal.withInitial(() -> new ArrayDeque<>(MOST_FREE));
+
+  private FamilyCounters counters;
+  private byte[] row;
 
   /** The one column that was asked for; null if the filter's keys are rows. */
-  private final byte[] column;
+  private byte[] column;
 
   /** Whether the file surely has nothing in the row's column "". */
   private boolean emptyColumnIsAbsent;
@@ -38,13 +48,39 @@ final class PositiveAnswer implements FileAnswer {
   /** Whether it is known, and counted, what the answer was worth. */
   private boolean isSettled;
 
-  /** In the seek that goes on: the last cell at or before the key; null if none was met. */
+  /** In the seek that goes on: the last cell at or before the key; null if none was looked at. */
   private Cell before;
 
-  PositiveAnswer(FamilyCounters counters, byte[] row, byte[] column) {
-    this.counters = counters;
-    this.row = row;
-    this.column = column;
+  private PositiveAnswer() {}
+
+  /** One that is free, or a new one. */
+  static PositiveAnswer of(FamilyCounters counters, byte[] row, byte[] column) {
+    PositiveAnswer free = FREE.get().pollLast();
+    PositiveAnswer answer = free == null ? new PositiveAnswer() : free;
+    answer.counters = counters;
+    answer.row = row;
+    answer.column = column;
+    return answer;
+  }
+
+  @Override
+  public boolean isSettled() {
+    return isSettled;
+  }
+
+  @Override
+  public void free() {
+    counters = null;
+    row = null;
+    column = null;
+    emptyColumnIsAbsent = false;
+    columnIsAhead = false;
+    isSettled = false;
+    before = null;
+    ArrayDeque<PositiveAnswer> free = FREE.get();
+    if (free.size() < MOST_FREE) {
+      free.addLast(this);
+    }
   }
 
   @Override
@@ -52,6 +88,21 @@ final class PositiveAnswer implements FileAnswer {
     if (column != null && key.getQualifierLength() == 0) {
       emptyColumnIsAbsent = true;
     }
+  }
+
+  @Override
+  public boolean looksAtLast(Cell key) {
+    if (!isInRow(key)) {
+      return true;
+    }
+    if (isFirstOfRow(key)) {
+      return false; // it is of another row
+    }
+    if (column == null || !emptyColumnIsAbsent) {
+      return true;
+    }
+    int order = compareToColumn(key); // if before the column, so is the last cell
+    return order > 0 || order == 0 && key.getTimestamp() != HConstants.LATEST_TIMESTAMP;
   }
 
   @Override

@@ -41,6 +41,11 @@ final class ScanAnswer implements FileAnswer {
   }
 
   @Override
+  public boolean isSettled() {
+    return isSettled;
+  }
+
+  @Override
   public void passing(Cell cell) {
     before = cell;
   }

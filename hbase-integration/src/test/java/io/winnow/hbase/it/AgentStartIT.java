@@ -164,6 +164,7 @@ class AgentStartIT {
           "settings-check", List.of(CHECKER),
           "metrics", List.of(REGION_SERVER + "MetricsRegionServerWrapperImpl"),
           "false-positive-count", List.of(REGION_SERVER + "StoreFileScanner"),
+          "scans", List.of(REGION_SERVER + "StoreFileReader"),
           "page", List.of(REGION_SERVER + "HRegionServer"),
           "store-rates",
               List.of(REGION_SERVER + "StoreEngine", REGION_SERVER + "compactions.Compactor"),

