@@ -1,12 +1,12 @@
 package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.DirectoryLock;
-import io.winnow.flash.FileAccess;
-import io.winnow.flash.FilePageStore;
-import io.winnow.flash.IoCounters;
-import io.winnow.flash.IoMode;
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.DirectoryLock;
+import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FilePageStore;
+import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoMode;
+import io.winnow.flash.store.PageStore;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.PageFrame;
-import io.winnow.flash.PageFrames;
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.store.PageStore;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -122,6 +122,7 @@ final class CodedPages implements AutoCloseable {
   }
 
   static void store(long[] words, PageFrame frame, int page) {
+    frame.setVersion(page, 0);
     frame
         .bytes()
         .slice(frame.payloadOffset(page), wordCount(frame.pageBytes()) * Long.BYTES)

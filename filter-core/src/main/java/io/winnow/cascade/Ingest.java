@@ -1,6 +1,6 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.Durability;
+import io.winnow.flash.store.Durability;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;

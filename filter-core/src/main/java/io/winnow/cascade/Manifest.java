@@ -1,8 +1,8 @@
 package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.FileAccess;
-import io.winnow.flash.FlashFile;
+import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FlashFile;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.ByteBuffer;

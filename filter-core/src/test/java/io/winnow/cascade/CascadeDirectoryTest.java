@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
-import io.winnow.flash.Durability;
+import io.winnow.flash.store.Durability;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
-import io.winnow.flash.Durability;
-import io.winnow.flash.FaultyAccess;
-import io.winnow.flash.FileAccess;
+import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.FaultyAccess;
+import io.winnow.flash.store.FileAccess;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,10 +1,10 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.DamagedPageException;
-import io.winnow.flash.DirectoryLock;
-import io.winnow.flash.Durability;
-import io.winnow.flash.IoCounters;
+import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.DirectoryLock;
+import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.IoCounters;
 import io.winnow.hash.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.BloomSizing;
+import io.winnow.flash.bloom.BloomSizing;
 
 /**
  * What a {@link BufferHash} came to: how its flash and its memory are divided. {@link #toString}

@@ -1,8 +1,8 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.Durability;
-import io.winnow.flash.FileAccess;
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.PageStore;
 import java.util.Objects;
 import java.util.function.Consumer;
 

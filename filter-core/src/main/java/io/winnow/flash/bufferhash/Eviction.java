@@ -1,6 +1,6 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.Durability;
+import io.winnow.flash.store.Durability;
 import java.util.Objects;
 
 /**

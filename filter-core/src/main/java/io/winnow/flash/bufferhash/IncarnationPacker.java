@@ -1,7 +1,7 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.PageFrame;
-import io.winnow.flash.PageFrames;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageFrames;
 import io.winnow.hash.HashMix;
 import java.io.Closeable;
 import java.nio.ByteBuffer;

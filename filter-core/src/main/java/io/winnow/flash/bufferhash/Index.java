@@ -1,6 +1,6 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.PageFrame;
+import io.winnow.flash.store.PageFrame;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 

@@ -1,8 +1,8 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.FileAccess;
-import io.winnow.flash.FlashFile;
+import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FlashFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -1,14 +1,14 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.DamagedPageException;
-import io.winnow.flash.FileAccess;
-import io.winnow.flash.FilePageStore;
-import io.winnow.flash.FlashFile;
-import io.winnow.flash.IoCounters;
-import io.winnow.flash.PageFrame;
-import io.winnow.flash.PageFrames;
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FilePageStore;
+import io.winnow.flash.store.FlashFile;
+import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.store.PageStore;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.PageFrame;
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageStore;
 import java.nio.ByteBuffer;
 
 /**
@@ -37,6 +37,7 @@ final class TablePage {
   static void writeHead(PageFrame frame, int page, long sequence, int kind, int number) {
     ByteBuffer bytes = frame.bytes();
     int at = page * frame.pageBytes();
+    frame.setVersion(page, 0);
     bytes.putLong(at + SEQUENCE, sequence);
     bytes.putInt(at + KIND, kind);
     bytes.putInt(at + NUMBER, number);

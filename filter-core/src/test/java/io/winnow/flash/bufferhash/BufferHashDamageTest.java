@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.flash.DamagedPageException;
-import io.winnow.flash.Durability;
+import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.Durability;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.util.HashMap;

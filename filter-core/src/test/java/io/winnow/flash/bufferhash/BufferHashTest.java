@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.Allocation;
 import io.winnow.FilterFormatException;
-import io.winnow.flash.FaultyAccess;
-import io.winnow.flash.IoCounters;
-import io.winnow.flash.PageFrames;
+import io.winnow.flash.store.FaultyAccess;
+import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.PageFrames;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.winnow.flash.DirectoryLock;
-import io.winnow.flash.Durability;
+import io.winnow.flash.store.DirectoryLock;
+import io.winnow.flash.store.Durability;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

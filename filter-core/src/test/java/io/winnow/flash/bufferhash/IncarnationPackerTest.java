@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.winnow.TestHashes;
-import io.winnow.flash.BloomSizing;
-import io.winnow.flash.MemoryPageStore;
-import io.winnow.flash.PageFrame;
-import io.winnow.flash.PageFrames;
+import io.winnow.flash.bloom.BloomSizing;
+import io.winnow.flash.store.MemoryPageStore;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageFrames;
 import io.winnow.hash.HashMix;
 import java.io.IOException;
 import java.util.ArrayList;

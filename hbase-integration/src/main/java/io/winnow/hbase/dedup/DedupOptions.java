@@ -1,7 +1,7 @@
 package io.winnow.hbase.dedup;
 
 import io.winnow.cascade.CascadeOptions;
-import io.winnow.flash.Durability;
+import io.winnow.flash.store.Durability;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.function.LongConsumer;

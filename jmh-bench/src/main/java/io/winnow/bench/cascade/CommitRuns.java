@@ -3,7 +3,7 @@ package io.winnow.bench.cascade;
 import io.winnow.bench.Keys;
 import io.winnow.cascade.CascadeFilter;
 import io.winnow.cascade.CascadeOptions;
-import io.winnow.flash.Durability;
+import io.winnow.flash.store.Durability;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Results;

@@ -1,9 +1,9 @@
 package io.winnow.bench.flash;
 
-import io.winnow.flash.IoCounters;
 import io.winnow.flash.bufferhash.BufferHash;
 import io.winnow.flash.bufferhash.BufferHashOptions;
 import io.winnow.flash.bufferhash.BufferHashStatistics;
+import io.winnow.flash.store.IoCounters;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -1,8 +1,8 @@
 package io.winnow.bench.flash;
 
 import io.winnow.bench.Keys;
-import io.winnow.flash.IoCounters;
 import io.winnow.flash.bufferhash.BufferHashStatistics;
+import io.winnow.flash.store.IoCounters;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Results;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.winnow.flash.IoCounters;
+import io.winnow.flash.store.IoCounters;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Results;
@@ -220,7 +220,8 @@ class FlashBenchTest {
                 """);
     assertEquals(expected, new ObjectMapper().readTree(RunsDocument.of(results).json()));
     assertEquals(
-        "structure,workload,lookupsPerSecond,lost\nberkeleydb-je,lookups of present keys,1234.5,0\n",
+        "structure,workload,lookupsPerSecond,lost\n"
+            + "berkeleydb-je,lookups of present keys,1234.5,0\n",
         RunsDocument.of(results).csv());
   }
 

@@ -1,0 +1,40 @@
+package io.winnow.flash.store;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * How often a medium was asked, and how much went over: one read or write is one request, of
+ * however many pages. May be shared by several stores. Thread-safe.
+ */
+public final class IoCounters {
+  private final LongAdder reads = new LongAdder();
+  private final LongAdder readBytes = new LongAdder();
+  private final LongAdder writes = new LongAdder();
+  private final LongAdder writtenBytes = new LongAdder();
+
+  /** The counters at one moment. */
+  public record Snapshot(long reads, long readBytes, long writes, long writtenBytes) {
+    /** What came since an earlier moment. */
+    public Snapshot since(Snapshot earlier) {
+      return new Snapshot(
+          reads - earlier.reads,
+          readBytes - earlier.readBytes,
+          writes - earlier.writes,
+          writtenBytes - earlier.writtenBytes);
+    }
+  }
+
+  public Snapshot snapshot() {
+    return new Snapshot(reads.sum(), readBytes.sum(), writes.sum(), writtenBytes.sum());
+  }
+
+  void countRead(long bytes) {
+    reads.increment();
+    readBytes.add(bytes);
+  }
+
+  void countWrite(long bytes) {
+    writes.increment();
+    writtenBytes.add(bytes);
+  }
+}
