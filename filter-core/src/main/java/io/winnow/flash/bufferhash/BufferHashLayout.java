@@ -138,7 +138,8 @@ public record BufferHashLayout(
         (int) incarnation,
         superTables,
         (int) Math.min(slots / superTables, Geometry.MAX_SLOTS),
-        indexPages);
+        indexPages,
+        options.ids().getAsLong());
   }
 
   private static long orDefault(long given, long otherwise) {

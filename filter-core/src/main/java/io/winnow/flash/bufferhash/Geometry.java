@@ -16,6 +16,7 @@ package io.winnow.flash.bufferhash;
  * @param incarnationBytes of a slot
  * @param slots of each super table: the most incarnations it has
  * @param indexPages the first pages of a slot
+ * @param id a random number that tells its pages and logs from those of all other tables
  */
 record Geometry(
     boolean keyed,
@@ -27,7 +28,8 @@ record Geometry(
     int incarnationBytes,
     int superTables,
     int slots,
-    int indexPages) {
+    int indexPages,
+    long id) {
   static final int MAX_SUPER_TABLES = 1 << 20;
   static final int MAX_SLOTS = 1 << 12;
 

@@ -132,7 +132,7 @@ final class PageReader implements Closeable {
     int at = TablePage.payload(frame, page);
     int end = (page + 1) * frame.pageBytes();
     int records = TablePage.number(frame, page);
-    if (records < 1) {
+    if (records < 0) {
       return -1;
     }
     for (int i = 0; i < records; i++) {

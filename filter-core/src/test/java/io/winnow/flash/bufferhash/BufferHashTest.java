@@ -112,7 +112,7 @@ class BufferHashTest {
       assertThrows(IllegalArgumentException.class, () -> BufferHash.open(other, wrong));
       assertTrue(Files.notExists(other.resolve(Manifest.NAME)));
     }
-    BufferHash.open(other, BufferHashOptions.ofFingerprints(4060)).close();
+    BufferHash.open(other, BufferHashOptions.ofFingerprints(4052)).close();
   }
 
   @Test

@@ -23,7 +23,7 @@ class IncarnationPackerTest {
   private static final int MAX_VALUE = 3000;
 
   private static final Geometry GEOMETRY =
-      new Geometry(true, 40, MAX_VALUE, 1 << 20, 4096, 65536, 65536, 4, 3, 1);
+      new Geometry(true, 40, MAX_VALUE, 1 << 20, 4096, 65536, 65536, 4, 3, 1, 0);
 
   @AfterEach
   void everyFrameIsClosed() {
