@@ -321,9 +321,11 @@ public final class CascadeFilter implements CascadeSet {
             try (lock) {
               try {
                 ingest.sync();
+                ingest.endLogs();
               } finally {
                 stop();
               }
+              levels.catalog().markClosed();
             }
           }
           return null;

@@ -340,6 +340,14 @@ final class Ingest implements Closeable {
         });
   }
 
+  /** Makes the logs safe to their very ends: no operation comes any more. */
+  void endLogs() throws IOException {
+    makeOlderSafe();
+    if (log != null) {
+      log.forceWhole();
+    }
+  }
+
   @Override
   public void close() throws IOException {
     if (log != null) {

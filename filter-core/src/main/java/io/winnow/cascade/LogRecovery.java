@@ -105,6 +105,16 @@ final class LogRecovery implements Closeable {
       torn |= replay.torn();
       logsThere++;
     }
+    for (Manifest.ClosedLog log : manifest.closed()) {
+      int i = (int) (log.number() - manifest.firstLog());
+      if (log.bytes() > (i < logs.size() ? logs.get(i).end() : 0)) {
+        throw lost(
+            OperationLog.path(directory, log.number())
+                + " was cut: it had "
+                + log.bytes()
+                + " bytes when the filter was closed");
+      }
+    }
   }
 
   private static void check(Path path, long slot, SlotShape shape) {

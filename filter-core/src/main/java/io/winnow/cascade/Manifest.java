@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 
 /**
@@ -35,13 +36,14 @@ record Manifest(
     int fanOut,
     long nextFile,
     long firstLog,
+    List<ClosedLog> closed,
     Doubt doubt,
     List<LevelEntry> levels) {
   static final String NAME = "MANIFEST";
   static final String TEMPORARY_NAME = "MANIFEST.new";
 
   private static final String MAGIC = "winnow-cascade";
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final long MAX_BYTES = 1 << 20;
 
   /** The number of the line, from 0 on, after those that each manifest has. */
@@ -50,9 +52,13 @@ record Manifest(
   /** A level's line; the id is what its pages are salted with. */
   record LevelEntry(long number, int rank, long entries, int pages, long id) {}
 
+  /** What a log had when the filter was closed: it must not become less. */
+  record ClosedLog(long number, long bytes) {}
+
   /** Of a filter with nothing in it. */
   static Manifest first(long id, SlotShape shape, KeyHash keyHash, int pageBytes) {
-    return new Manifest(id, shape, keyHash, pageBytes, 1, 2, 1, 1, Doubt.none(shape), List.of());
+    return new Manifest(
+        id, shape, keyHash, pageBytes, 1, 2, 1, 1, List.of(), Doubt.none(shape), List.of());
   }
 
   /** The same, by a writer with such a level in memory and such a fan-out. */
@@ -66,6 +72,23 @@ record Manifest(
         newFanOut,
         nextFile,
         firstLog,
+        closed,
+        doubt,
+        levels);
+  }
+
+  /** The same, of a filter that is closed. */
+  Manifest closed(List<ClosedLog> logs) {
+    return new Manifest(
+        id,
+        shape,
+        keyHash,
+        pageBytes,
+        memoryEntries,
+        fanOut,
+        nextFile,
+        firstLog,
+        List.copyOf(logs),
         doubt,
         levels);
   }
@@ -81,6 +104,7 @@ record Manifest(
         fanOut,
         newNextFile,
         newFirstLog,
+        closed.stream().filter(log -> log.number >= newFirstLog).collect(Collectors.toList()),
         newDoubt,
         List.copyOf(newLevels));
   }
@@ -88,7 +112,17 @@ record Manifest(
   /** Another filter with the same levels and no logs. */
   Manifest withId(long newId) {
     return new Manifest(
-        newId, shape, keyHash, pageBytes, memoryEntries, fanOut, nextFile, 1, doubt, levels);
+        newId,
+        shape,
+        keyHash,
+        pageBytes,
+        memoryEntries,
+        fanOut,
+        nextFile,
+        1,
+        List.of(),
+        doubt,
+        levels);
   }
 
   /** Whether filters of both can share levels. */
@@ -121,6 +155,9 @@ record Manifest(
     text.append("fan-out ").append(fanOut).append('\n');
     text.append("next-file ").append(nextFile).append('\n');
     text.append("first-log ").append(firstLog).append('\n');
+    for (ClosedLog log : closed) {
+      text.append("closed-log ").append(log.number).append(' ').append(log.bytes).append('\n');
+    }
     for (Doubt.Range range : doubt.ranges()) {
       text.append("doubt ").append(range.from()).append(' ').append(range.to()).append('\n');
     }
@@ -243,11 +280,17 @@ record Manifest(
     CascadeOptions.checkFanOut(fanOut);
     long nextFile = value(lines[8], "next-file");
     long firstLog = value(lines[9], "first-log");
+    List<ClosedLog> closed = new ArrayList<>();
     List<Doubt.Range> doubt = new ArrayList<>();
     List<LevelEntry> levels = new ArrayList<>();
     Set<Long> numbers = new HashSet<>();
     for (int i = FIRST_LEVEL; i < lines.length - 2; i++) {
       String[] words = lines[i].split(" ", -1);
+      if (words.length == 3 && words[0].equals("closed-log") && doubt.isEmpty()) {
+        closed.add(new ClosedLog(Long.parseLong(words[1]), Long.parseLong(words[2])));
+        check(levels.isEmpty() && closed.get(closed.size() - 1).number >= firstLog, lines[i]);
+        continue;
+      }
       if (words.length == 3 && words[0].equals("doubt") && levels.isEmpty()) {
         addDoubt(doubt, words, shape, "line " + (i + 1));
         continue;
@@ -280,6 +323,7 @@ record Manifest(
         fanOut,
         nextFile,
         firstLog,
+        List.copyOf(closed),
         Doubt.of(shape, doubt),
         List.copyOf(levels));
   }

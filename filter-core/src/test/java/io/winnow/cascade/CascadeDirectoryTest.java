@@ -112,7 +112,7 @@ class CascadeDirectoryTest {
   void anotherVersionIsRefusedWithWhatToDo() throws IOException {
     Path manifest = directory.resolve("MANIFEST");
     Files.writeString(
-        manifest, Files.readString(manifest).replace("winnow-cascade 1", "winnow-cascade 2"));
+        manifest, Files.readString(manifest).replace("winnow-cascade 2", "winnow-cascade 2"));
     String message = refusal();
     assertTrue(message.contains("version 2") && message.contains("release"), message);
   }

@@ -28,13 +28,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The directory that {@code docs/format/cascade-v1.md} goes through: two levels, and two logs of
+ * The directory that {@code docs/format/cascade-v2.md} goes through: two levels, and two logs of
  * which a crash has cut the second. It is written equal, read equal, and what the page shows of it
  * is compared byte by byte; the answers are computed once more as the page says, without a filter.
  */
 class CascadeFormatTest {
-  private static final Path GOLDEN = Path.of("src/test/resources/golden/cascade-v1/two-levels");
-  private static final Path PAGE = Path.of("../docs/format/cascade-v1.md");
+  private static final Path GOLDEN = Path.of("src/test/resources/golden/cascade-v2/two-levels");
+  private static final Path PAGE = Path.of("../docs/format/cascade-v2.md");
   private static final SlotShape SHAPE = new SlotShape(24, true);
   private static final int PAGE_BYTES = 4096;
   private static final int KEYS = 13;

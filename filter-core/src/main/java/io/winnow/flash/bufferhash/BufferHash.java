@@ -8,6 +8,7 @@ import io.winnow.flash.store.IoCounters;
 import io.winnow.hash.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 
@@ -96,6 +97,10 @@ public final class BufferHash implements Closeable {
    *     is too small
    */
   public static BufferHash open(Path directory, BufferHashOptions options) throws IOException {
+    if (Files.exists(directory) && !Files.isDirectory(directory)) {
+      throw new IOException(
+          directory + " is a file, and a BufferHash is a directory: give the path of one");
+    }
     BufferHashDirectory.make(options.fileAccess(), directory);
     DirectoryLock lock = DirectoryLock.of(directory);
     BufferHash opened = null;
@@ -123,6 +128,27 @@ public final class BufferHash implements Closeable {
       }
       throw e;
     }
+  }
+
+  /**
+   * Opens a directory that is there, as it was made, with what else options have by default.
+   *
+   * @throws FilterFormatException as {@link #open(Path, BufferHashOptions)}, or if there is none
+   */
+  public static BufferHash open(Path directory) throws IOException {
+    if (!Files.exists(directory.resolve(Manifest.NAME))) {
+      throw new FilterFormatException(
+          directory
+              + " has no "
+              + Manifest.NAME
+              + ": it is not the directory of a BufferHash. Give options to make one");
+    }
+    Geometry geometry = Manifest.read(directory);
+    return open(
+        directory,
+        geometry.keyed()
+            ? BufferHashOptions.ofKeys(geometry.maxKeyBytes(), geometry.maxValueBytes())
+            : BufferHashOptions.ofFingerprints(geometry.maxValueBytes()));
   }
 
   // ---- Puts and deletes ----

@@ -246,9 +246,9 @@ final class Writes implements Closeable {
     return writer.forgetLost();
   }
 
-  void checkOpen() throws IOException {
+  void checkOpen() {
     if (closed) {
-      throw new IOException(directory + " was closed");
+      throw new IllegalStateException(directory + " is closed");
     }
   }
 

@@ -150,9 +150,9 @@ class BufferHashTest {
     BufferHash closed = BufferHash.open(directory(), fingerprints());
     closed.close();
     closed.close();
-    assertThrows(IOException.class, () -> closed.put(1, Tables.value(1)));
-    assertThrows(IOException.class, () -> closed.get(1));
-    assertThrows(IOException.class, closed::sync);
+    assertThrows(IllegalStateException.class, () -> closed.put(1, Tables.value(1)));
+    assertThrows(IllegalStateException.class, () -> closed.get(1));
+    assertThrows(IllegalStateException.class, closed::sync);
   }
 
   /** At most 1 + rate reads for a hit, and the rate for a miss, with a margin of 5 sigma. */
