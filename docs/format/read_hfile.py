@@ -2,6 +2,7 @@
 """An example of a reader, written from these pages: asks the filter of an HFile about keys.
 
     python3 read_hfile.py FILE ROW[:QUALIFIER] ...      prints each key's hash, chunk and answer
+    python3 read_hfile.py FILE PREFIX* ...              the same of the rows with a prefix
 
 For uncompressed files with Ribbon filters, bumped or not. It believes every byte: a real reader
 must check what the pages say. XXH3 of other than 0 or 4 to 8 bytes needs: pip install xxhash
@@ -14,14 +15,19 @@ M = 2**64 - 1
 def rotate(x, k):
     return (x << k | x >> 64 - k) & M
 
-def xxh3(key):
+def xxh3(key, seed):
     if not key:
-        return 0x2D06800538D394C2
+        h = seed ^ 0x8726F9105DC21DDC
+        h = (h ^ h >> 33) * 0xC2B2AE3D27D4EB4F & M
+        h = (h ^ h >> 29) * 0x165667B19E3779F9 & M
+        return h ^ h >> 32
     if not 4 <= len(key) <= 8:
         import xxhash
-        return xxhash.xxh3_64_intdigest(key)
+        return xxhash.xxh3_64_intdigest(key, seed)
+    seed ^= int.from_bytes(struct.pack("<I", seed & 2**32 - 1), "big") << 32
+    secret = (0x1CAD21F72C81017C ^ 0xDB979083E96DD4DE) - seed & M
     first, last = struct.unpack("<I", key[:4])[0], struct.unpack("<I", key[-4:])[0]
-    h = (last + (first << 32)) ^ 0x1CAD21F72C81017C ^ 0xDB979083E96DD4DE
+    h = (last + (first << 32)) ^ secret
     h ^= rotate(h, 49) ^ rotate(h, 24)
     h = h * 0x9FB21C651E98DF25 & M
     h = (h ^ (h >> 35) + len(key)) * 0x9FB21C651E98DF25 & M
@@ -41,17 +47,31 @@ def content_of_block(file, magic):
     return file[at + 33:at + 33 + struct.unpack(">i", file[at + 12:at + 16])[0]]
 
 def read_meta(meta):
-    """The kind of the keys, and an entry per chunk: offset, size of the image, first key."""
-    if meta[:4] != b"WIN1" or meta[8] != 1 or meta[10] != 1:
-        sys.exit("not a Winnow filter of format 1 with XXH3")
+    """The kind of the keys, the hash's seed, the rule of prefixes, and an entry per chunk: offset,
+    image size, first key, prefixes."""
+    if meta[:4] != b"WIN1" or (meta[8], meta[10]) not in ((1, 1), (2, 3)):
+        sys.exit("not a Winnow filter of format 1 or 2 with XXH3")
     kind, count = struct.unpack("<BI", meta[11:16])
-    at = 64 + struct.unpack("<H", meta[60:62])[0]
+    seed = struct.unpack("<Q", meta[64:72])[0] if meta[8] == 2 else 0
+    at = (72 if meta[8] == 2 else 64) + struct.unpack("<H", meta[60:62])[0]
+    rule, prefixes = None, [-1] * count  # -1: the chunk has none, and answers maybe
+    if meta[62]:
+        rule = meta[62], meta[63:64], struct.unpack("<I", meta[at:at + 4])[0]
+        prefixes = struct.unpack("<%di" % count, meta[at + 4:at + 4 + 4 * count])
+        at += 4 + 4 * count
     chunks = []
-    for _ in range(count):
+    for i in range(count):
         offset, _, size, _, _, k = struct.unpack("<QIIIII", meta[at:at + 28])
-        chunks.append((offset, size, meta[at + 28:at + 28 + k]))
+        chunks.append((offset, size, meta[at + 28:at + 28 + k], prefixes[i]))
         at += 28 + k
-    return kind, chunks
+    return kind, seed, rule, chunks
+
+def prefix_of(rule, row):
+    """The part of a row that is its prefix; nothing if it has none."""
+    if rule is None or rule[0] == 1:
+        return row[:rule[2]] if rule and len(row) >= rule[2] else b""
+    parts = row.split(rule[1])
+    return rule[1].join(parts[:rule[2]]) + rule[1] if len(parts) > rule[2] else b""
 
 def mix(x):
     x = (x ^ x >> 32) * 0xBF58476D1CE4E5B9 & M
@@ -100,17 +120,22 @@ def might_contain(image, h):
 
 def main(path, *keys):
     file = open(path, "rb").read()
-    kind, chunks = read_meta(content_of_block(file, b"BLMFMET2"))
+    kind, seed, rule, chunks = read_meta(content_of_block(file, b"BLMFMET2"))
     for key in keys:
         row, _, qualifier = key.encode().partition(b":")
-        h = combine(xxh3(row), xxh3(qualifier)) if kind == 2 else xxh3(row)
+        scans = key.endswith("*")
+        row = prefix_of(rule, row[:-1]) if scans else row
+        h = xxh3(row, seed)
+        if scans or kind == 2:
+            h = combine(h, 1 if scans else xxh3(qualifier, seed))
         chunk, answer = "none", False
-        for i, (offset, size, first) in enumerate(chunks):
+        for i, (offset, size, first, prefixes) in enumerate(chunks):
             end = 2 + int.from_bytes(first[:2], "little")
             if ((first[2:end], first[end:]) <= (row, qualifier)) if kind == 2 else first <= row:
-                chunk, image = i, file[offset + 33:offset + 33 + size]
+                chunk, image, has_none = i, file[offset + 33:offset + 33 + size], prefixes == -1
         if chunk != "none":
-            answer = might_contain(image, h)
+            answer = scans and has_none or might_contain(image, h)
+        answer = answer or scans and not row
         print(key, "%016x" % h, chunk, "maybe" if answer else "no")
 
 if __name__ == "__main__":

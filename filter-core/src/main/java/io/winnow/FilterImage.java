@@ -14,10 +14,12 @@ import java.nio.ByteOrder;
 public final class FilterImage {
   private final byte[] bytes;
   private final FilterLayout layout;
+  private final int rebuilds;
 
-  private FilterImage(byte[] bytes, FilterLayout layout) {
+  private FilterImage(byte[] bytes, FilterLayout layout, int rebuilds) {
     this.bytes = bytes;
     this.layout = layout;
+    this.rebuilds = rebuilds;
   }
 
   /**
@@ -28,7 +30,21 @@ public final class FilterImage {
    */
   public static FilterImage of(byte[] bytes) {
     Filters.verifyPayload(ByteAccess.ARRAY, bytes, 0, bytes.length);
-    return new FilterImage(bytes, Filters.readLayout(ByteAccess.ARRAY, bytes, 0, bytes.length));
+    return new FilterImage(bytes, Filters.readLayout(ByteAccess.ARRAY, bytes, 0, bytes.length), 0);
+  }
+
+  /** The same image, by a builder that made so many attempts beside the one that came out. */
+  public FilterImage withRebuilds(int attempts) {
+    return attempts == rebuilds ? this : new FilterImage(bytes, layout, attempts);
+  }
+
+  /**
+   * How many attempts the builder made beside the one that this image came out of; those of the
+   * last layer of a bumped filter do not count. 0 for an image that was read, and for kinds that
+   * are built once.
+   */
+  public int rebuilds() {
+    return rebuilds;
   }
 
   public int sizeInBytes() {
@@ -48,6 +64,12 @@ public final class FilterImage {
   /** Opens the filter in place. Its bytes were verified when the image was made. */
   public ImageFilter open() {
     return new ImageFilter(layout, ByteAccess.littleEndianSlice(ByteBuffer.wrap(bytes)));
+  }
+
+  /** Kind, keys, size and rate. The keys of a set, and the seed of its hash, are not in it. */
+  @Override
+  public String toString() {
+    return layout.inWords();
   }
 
   public void writeTo(DataOutput out) throws IOException {

@@ -3,6 +3,7 @@ package io.winnow;
 import io.winnow.bits.ByteAccess;
 import io.winnow.format.FilterHeader;
 import io.winnow.hash.KeyHash;
+import java.util.Locale;
 
 /**
  * What the header of an image says, checked once and then good for any number of probes into any
@@ -24,7 +25,7 @@ public interface FilterLayout {
 
   /** The id of the {@link KeyHash} that made the hashes, or 0 if it was not recorded. */
   default int hashId() {
-    return header().hashId();
+    return header().keyHash() == null ? 0 : header().keyHash().id();
   }
 
   /**
@@ -33,12 +34,13 @@ public interface FilterLayout {
    * @throws IllegalStateException if it was not recorded
    */
   default KeyHash keyHash() {
-    if (hashId() == 0) {
+    KeyHash keyHash = header().keyHash();
+    if (keyHash == null) {
       throw new IllegalStateException(
           "this filter does not know the hash function of its keys: ask it by hash, or build it"
               + " with hashedBy(...)");
     }
-    return KeyHash.ofId(hashId());
+    return keyHash;
   }
 
   /** Distinct hashes in the set. */
@@ -48,7 +50,7 @@ public interface FilterLayout {
 
   /** The size of the whole image, header included. */
   default long sizeInBytes() {
-    return FilterHeader.SIZE_IN_BYTES + header().payloadLength();
+    return header().imageLength();
   }
 
   /** The false-positive rate that was asked for. */
@@ -61,18 +63,24 @@ public interface FilterLayout {
     return header().estimatedRate();
   }
 
-  /**
-   * How many attempts came before the one that made this image: builders count their seeds up. Not
-   * among them are attempts after it, where the best of several was taken, those of the last layer
-   * of a bumped filter, and those with layers before an image without. 0 for kinds that are built
-   * once.
-   */
-  default int rebuilds() {
-    return 0;
-  }
-
   /** A few words on the shape, for people: widths, columns, layers. */
   String describe();
+
+  /** One line on the filter, for people. */
+  default String inWords() {
+    return String.format(
+        Locale.ROOT,
+        "%s filter of %d keys in %d bytes, %.2f bits per key, rate %s asked and %.3g estimated,"
+            + " hash %s (%s)",
+        type().label(),
+        keyCount(),
+        sizeInBytes(),
+        bitsPerKey(),
+        configuredRate(),
+        estimatedRate(),
+        header().keyHash() == null ? "not recorded" : header().keyHash(),
+        describe());
+  }
 
   /**
    * Whether the key with this hash may be in the set whose image starts at {@code imageOffset}.
@@ -86,9 +94,13 @@ public interface FilterLayout {
   /**
    * As {@link #mightContain(ByteAccess, Object, int, long)} for {@code count} hashes, 64 at most:
    * bit i of the answer speaks of {@code keyHashes[from + i]}.
+   *
+   * @throws IllegalArgumentException if {@code count} is not in 0 to 64
+   * @throws IndexOutOfBoundsException if the range is not in the array
    */
   default <T> long mightContain(
       ByteAccess<T> access, T image, int imageOffset, long[] keyHashes, int from, int count) {
+    MembershipFilter.checkBatch(keyHashes, from, count);
     long answers = 0;
     for (int i = 0; i < count; i++) {
       answers |= (mightContain(access, image, imageOffset, keyHashes[from + i]) ? 1L : 0L) << i;

@@ -45,11 +45,16 @@ public final class Filters {
    */
   public static <T> FilterLayout readLayout(ByteAccess<T> access, T bytes, int offset, int length) {
     FilterHeader header = FilterHeader.read(access, bytes, offset, length);
-    return switch (header.type()) {
-      case RIBBON -> HomogeneousRibbonLayout.of(header);
-      case BUMPED_RIBBON -> BumpedRibbonLayout.of(header, access, bytes, offset);
-      case QUOTIENT -> QuotientLayout.of(header);
-    };
+    switch (header.type()) {
+      case RIBBON:
+        return HomogeneousRibbonLayout.of(header);
+      case BUMPED_RIBBON:
+        return BumpedRibbonLayout.of(header, access, bytes, offset);
+      case QUOTIENT:
+        return QuotientLayout.of(header);
+      default:
+        throw new AssertionError(header.type());
+    }
   }
 
   /**

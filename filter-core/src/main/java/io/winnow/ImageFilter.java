@@ -34,7 +34,6 @@ public final class ImageFilter implements MembershipFilter {
 
   @Override
   public long mightContain(long[] keyHashes, int from, int count) {
-    MembershipFilter.checkBatch(keyHashes, from, count);
     return array != null
         ? layout.mightContain(ByteAccess.ARRAY, array, arrayOffset, keyHashes, from, count)
         : layout.mightContain(ByteAccess.BUFFER, image, 0, keyHashes, from, count);
@@ -57,6 +56,11 @@ public final class ImageFilter implements MembershipFilter {
   @Override
   public long sizeInBytes() {
     return layout.sizeInBytes();
+  }
+
+  @Override
+  public String toString() {
+    return layout.inWords();
   }
 
   /** The image, read-only, between position and limit; no copy. */

@@ -4,6 +4,7 @@ import static io.winnow.TestHashes.build;
 import static io.winnow.TestHashes.distinct;
 
 import io.winnow.format.FilterHeader;
+import io.winnow.hash.KeyHash;
 import io.winnow.ribbon.RibbonSizing;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -18,9 +19,17 @@ class DamagedImageTest extends DamagedImagesTest {
     return bytes(build(FilterBuilder.of(RibbonSizing.forRate(0.01, width)), distinct(1, keys)));
   }
 
+  /** Of version 2. */
+  private static byte[] seeded(int keys) {
+    FilterBuilder builder =
+        FilterBuilder.of(RibbonSizing.forRate(0.01)).hashesOf(KeyHash.seeded(0x0123456789ABCDEFL));
+    return bytes(build(builder, distinct(1, keys)));
+  }
+
   @Override
   protected List<byte[]> images() {
-    return List.of(image(0, 64), image(1, 128), image(100, 64), image(200, 128));
+    return List.of(
+        image(0, 64), image(1, 128), image(100, 64), image(200, 128), seeded(0), seeded(100));
   }
 
   @Override
@@ -51,13 +60,15 @@ class DamagedImageTest extends DamagedImagesTest {
     long consistent = (blocks * columns - lowerBlocks) * (width / 8);
     boolean fits = random.nextInt(8) != 0 && consistent >= 0 && consistent < 20_000;
     int payload = fits ? (int) consistent : 8 * random.nextInt(200);
-    byte[] image = new byte[64 + payload];
+    int version = random.nextInt(4) == 0 ? 2 : 1;
+    byte[] image = new byte[64 + payload + (version == 2 ? 8 : 0)];
     random.nextBytes(image);
     ByteBuffer out = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
     out.putInt(0, FilterHeader.MAGIC);
     out.put(4, (byte) pick(random, 1, 1, 1, 1, 1, random.nextInt(256)));
-    out.put(5, (byte) pick(random, 1, 1, 1, 1, 1, random.nextInt(256)));
-    out.put(6, (byte) pick(random, 0, 1, 1, 2, 2, random.nextInt(256)));
+    out.put(5, (byte) pick(random, version, version, version, version, random.nextInt(256)));
+    int hashId = version == 2 ? 3 : pick(random, 0, 1, 2);
+    out.put(6, (byte) pick(random, hashId, hashId, hashId, hashId, random.nextInt(256)));
     out.put(7, (byte) pick(random, 0, 0, 0, 0, 0, random.nextInt(256)));
     out.putLong(8, random.nextInt(8) == 0 ? random.nextLong() : number(random));
     out.putDouble(16, random.nextInt(16) == 0 ? random.nextDouble() * 3 - 1 : 0.01);
@@ -96,7 +107,8 @@ class DamagedImageTest extends DamagedImagesTest {
         new Wrong(4, 1, 0, "type id 0"),
         new Wrong(4, 1, 99, "type id 99"),
         new Wrong(5, 1, 0, "version 0"),
-        new Wrong(5, 1, 2, "version 2"),
+        new Wrong(5, 1, 2, "payload length"), // there is no seed behind it
+        new Wrong(5, 1, 3, "version 3"),
         new Wrong(6, 1, 3, "hash id 3"),
         new Wrong(6, 1, 255, "hash id 255"),
         new Wrong(7, 1, 1, "flags are 1"),

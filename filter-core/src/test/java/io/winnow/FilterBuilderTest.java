@@ -63,8 +63,10 @@ class FilterBuilderTest {
     builder.finish();
     assertTrue(sizing.last().verified());
     assertSame(builder, builder.verified(false));
+    builder.clear();
     builder.finish();
     assertEquals(new Call(0, null, false), sizing.last());
+    builder.clear();
     builder.verified(true).finish();
     assertTrue(sizing.last().verified());
   }

@@ -157,8 +157,10 @@ public abstract class FilterContractTest {
     FilterBuilder builder = builder();
     for (int keys : new int[] {30_000, 0, 5, 70_000, 1, 30_000}) {
       long[] hashes = distinct(keys + 7, keys);
+      builder.clear(); // so that the filter of no keys is one that is wanted
       FilterImage image = build(builder, hashes);
       assertEquals(0, builder.pendingCount());
+      refused(builder::finish, "0 keys were added since the last finish()");
       assertHoldsAll(image, hashes);
       assertArrayEquals(bytes(build(builder(), hashes)), bytes(image), "as from a new builder");
     }
@@ -292,8 +294,14 @@ public abstract class FilterContractTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 100, 5000})
   void noDoorLosesAKey(int keyCount) {
+    for (KeyHash function : TestHashes.functions()) {
+      noDoorLosesAKey(keyCount, function);
+    }
+  }
+
+  private void noDoorLosesAKey(int keyCount, KeyHash function) {
     byte[][] keys = new byte[keyCount][];
-    FilterBuilder builder = builder().hashedBy(KeyHash.XXH3);
+    FilterBuilder builder = builder().hashedBy(function);
     for (int i = 0; i < keyCount; i++) {
       keys[i] = ("key-" + i).getBytes(StandardCharsets.UTF_8);
       builder.add(keys[i]);
@@ -318,7 +326,7 @@ public abstract class FilterContractTest {
     for (ImageFilter filter : filters) {
       assertEquals(image.sizeInBytes(), filter.sizeInBytes());
       assertEquals(image.layout().type(), filter.type());
-      assertEquals(KeyHash.XXH3, filter.keyHash());
+      assertEquals(function, filter.keyHash());
       doors.add(filter::mightContain);
       doors.add(hash -> filter.mightContain(new long[] {0, hash}, 1, 1) == 1);
       layouts.add(filter.layout());
@@ -351,7 +359,7 @@ public abstract class FilterContractTest {
 
     MembershipFilter expected = image.open();
     for (int i = 0; i < keyCount + 500; i++) {
-      long hash = i < keyCount ? KeyHash.XXH3.hash(keys[i]) : splitMix(9, i);
+      long hash = i < keyCount ? function.hash(keys[i]) : splitMix(9, i);
       boolean answer = expected.mightContain(hash);
       assertTrue(answer || i >= keyCount);
       for (int door = 0; door < doors.size(); door++) {
@@ -371,7 +379,7 @@ public abstract class FilterContractTest {
       }
       for (int i = 0; i < 100; i++) {
         byte[] other = ("other-" + i).getBytes(StandardCharsets.UTF_8);
-        boolean answer = filter.mightContain(KeyHash.XXH3.hash(other));
+        boolean answer = filter.mightContain(function.hash(other));
         assertEquals(answer, filter.mightContain(other));
         assertEquals(answer, filter.mightContain(other, 0, other.length));
         assertEquals(answer, filter.mightContain(ByteBuffer.wrap(other)));
@@ -382,14 +390,18 @@ public abstract class FilterContractTest {
   @Test
   void keysGoInThroughEveryDoor() {
     byte[] key = "some key".getBytes(StandardCharsets.UTF_8);
-    byte[] expected = bytes(build(builder().hashedBy(KeyHash.XXH3), KeyHash.XXH3.hash(key)));
+    byte[] expected = bytes(build(builder().hashesOf(KeyHash.XXH3), KeyHash.XXH3.hash(key)));
     List<Consumer<FilterBuilder>> doors = new ArrayList<>();
     doors.add(builder -> builder.add(key));
     doors.add(builder -> builder.add(everyBuffer(key, 5).get(0).array(), 5, key.length));
     for (ByteBuffer buffer : everyBuffer(key, 5)) {
       doors.add(builder -> builder.add(buffer));
     }
-    doors.add(builder -> builder.add(new long[] {1, KeyHash.XXH3.hash(key), 2}, 1, 1));
+    doors.add(
+        builder -> {
+          builder.hashesOf(KeyHash.XXH3);
+          builder.add(new long[] {1, KeyHash.XXH3.hash(key), 2}, 1, 1);
+        });
     for (Consumer<FilterBuilder> door : doors) {
       FilterBuilder builder = builder().hashedBy(KeyHash.XXH3);
       door.accept(builder);
@@ -409,10 +421,13 @@ public abstract class FilterContractTest {
     assertTrue(byHash.mightContain(7));
     assertThrows(IllegalStateException.class, () -> byHash.mightContain(key));
     assertThrows(IllegalStateException.class, () -> byHash.mightContain(ByteBuffer.wrap(key)));
-    for (KeyHash function : KeyHash.values()) {
+    for (KeyHash function : TestHashes.functions()) {
       FilterBuilder builder = builder().hashedBy(function);
       builder.add(key);
       assertSame(builder, builder.hashedBy(function));
+      refused(() -> builder.add(function.hash(key)), "hashesOf(KeyHash)");
+      refused(() -> builder.add(new long[1], 0, 1), "hashesOf(KeyHash)");
+      refused(() -> builder.hashesOf(function), "keys were added already");
       ImageFilter filter = builder.finish().open();
       assertEquals(function, filter.keyHash());
       assertTrue(filter.mightContain(key) && filter.mightContain(function.hash(key)));
@@ -420,6 +435,25 @@ public abstract class FilterContractTest {
       builder.clear();
       assertEquals(0, builder.pendingCount());
       assertEquals(0, builder.finish().layout().keyCount());
+    }
+  }
+
+  private static void refused(Runnable misuse, String words) {
+    var e = assertThrows(IllegalStateException.class, misuse::run);
+    assertTrue(e.getMessage().contains(words), e.getMessage());
+  }
+
+  /** Who hashes alone says by which function; then keys of bytes are what is refused. */
+  @Test
+  void hashesOfAFunctionMakeAFilterThatIsAskedByKey() {
+    byte[] key = {1, 2, 3};
+    for (KeyHash function : TestHashes.functions()) {
+      FilterBuilder builder = builder().hashesOf(function);
+      builder.add(function.hash(key));
+      refused(() -> builder.add(key), "hashedBy(KeyHash)");
+      ImageFilter filter = builder.finish().open();
+      assertEquals(function, filter.keyHash());
+      assertTrue(filter.mightContain(key));
     }
   }
 
@@ -472,6 +506,9 @@ public abstract class FilterContractTest {
       assertEquals(0, filter.mightContain(probes, probes.length, 0));
       for (int count : new int[] {-1, 65, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
         assertThrows(IllegalArgumentException.class, () -> filter.mightContain(probes, 0, count));
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> image.layout().mightContain(ByteAccess.BUFFER, direct, 0, probes, 0, count));
       }
       for (int from : new int[] {-1, probes.length - 1, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
         assertThrows(IndexOutOfBoundsException.class, () -> filter.mightContain(probes, from, 2));
@@ -575,6 +612,9 @@ public abstract class FilterContractTest {
         model.add(hash);
         added.add(hash);
         assertTrue(builder.pendingCount() >= model.size() && builder.pendingCount() <= i + 1);
+      }
+      if (adds == 0) {
+        builder.clear();
       }
       FilterImage image = builder.finish();
       MembershipFilter filter = image.open();

@@ -1,5 +1,7 @@
 package io.winnow;
 
+import io.winnow.hash.KeyHash;
+import java.util.List;
 import java.util.Random;
 
 /** Key hashes for tests, all of them reproducible. */
@@ -21,6 +23,11 @@ public final class TestHashes {
       hashes[i] = splitMix(seed, i);
     }
     return hashes;
+  }
+
+  /** Every function that hashes keys; one with a seed stands for all of those. */
+  public static List<KeyHash> functions() {
+    return List.of(KeyHash.XXH3, KeyHash.MURMUR3, KeyHash.seeded(0x0123456789ABCDEFL));
   }
 
   /** The same hashes in another order. */

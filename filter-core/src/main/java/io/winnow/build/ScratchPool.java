@@ -1,6 +1,8 @@
 package io.winnow.build;
 
 import io.winnow.FilterImage;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
 import java.lang.ref.SoftReference;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -29,9 +31,17 @@ public final class ScratchPool<S> {
 
   private final Supplier<S> maker;
   private final Deque<Idle<S>> idle = new ArrayDeque<>();
+  private final ReferenceQueue<S> dropped = new ReferenceQueue<>();
 
   /** Scratch that nobody uses, and the most keys that it was used for. */
-  private record Idle<S>(SoftReference<S> scratch, int keys) {}
+  private static final class Idle<S> extends SoftReference<S> {
+    final int keys;
+
+    Idle(S scratch, int keys, ReferenceQueue<S> dropped) {
+      super(scratch, dropped);
+      this.keys = keys;
+    }
+  }
 
   public ScratchPool(Supplier<S> maker) {
     this.maker = maker;
@@ -45,7 +55,7 @@ public final class ScratchPool<S> {
   public FilterImage build(KeyBuffer keys, Function<S, FilterImage> build) {
     int count = keys.count();
     Idle<S> taken = take();
-    S kept = taken == null ? null : taken.scratch.get();
+    S kept = taken == null ? null : taken.get();
     S scratch = kept == null ? maker.get() : kept;
     FilterImage image = build.apply(scratch);
     if (count <= ORDINARY_KEYS) {
@@ -56,15 +66,22 @@ public final class ScratchPool<S> {
 
   private Idle<S> take() {
     synchronized (idle) {
-      idle.removeIf(kept -> kept.scratch.refersTo(null));
+      forgetDropped();
       return idle.poll();
+    }
+  }
+
+  /** What memory was short for. To ask the references would make them look used. */
+  private void forgetDropped() {
+    for (Reference<?> gone = dropped.poll(); gone != null; gone = dropped.poll()) {
+      idle.remove(gone);
     }
   }
 
   private void giveBack(S scratch, int keys) {
     synchronized (idle) {
       if (idle.size() < MOST_IDLE) {
-        idle.push(new Idle<>(new SoftReference<>(scratch), keys));
+        idle.push(new Idle<>(scratch, keys, dropped));
       }
     }
   }
@@ -74,8 +91,9 @@ public final class ScratchPool<S> {
     long keys = 0;
     for (ScratchPool<?> pool : ALL) {
       synchronized (pool.idle) {
+        pool.forgetDropped();
         for (Idle<?> kept : pool.idle) {
-          keys += kept.scratch.refersTo(null) ? 0 : kept.keys;
+          keys += kept.keys;
         }
       }
     }

@@ -14,25 +14,68 @@ public interface CascadeListener {
   /** Hears nothing. */
   CascadeListener NONE = new CascadeListener() {};
 
-  /**
-   * A merge that ended.
-   *
-   * @param rank where it went to
-   * @param entriesIn keys and tombstones that it took in
-   * @param entriesOut those that it wrote
-   * @param bytesRead from the drive
-   * @param bytesWritten to the drive
-   * @param nanos since it began; other merges may have gone first
-   * @param failure why it came to nothing, or null; a merge that the close gave up has one too
-   */
-  record Merged(
-      int rank,
-      long entriesIn,
-      long entriesOut,
-      long bytesRead,
-      long bytesWritten,
-      long nanos,
-      Throwable failure) {}
+  /** A merge that ended. */
+  final class Merged {
+    private final int rank;
+    private final long entriesIn;
+    private final long entriesOut;
+    private final long bytesRead;
+    private final long bytesWritten;
+    private final long nanos;
+    private final Throwable failure;
+
+    public Merged(
+        int rank,
+        long entriesIn,
+        long entriesOut,
+        long bytesRead,
+        long bytesWritten,
+        long nanos,
+        Throwable failure) {
+      this.rank = rank;
+      this.entriesIn = entriesIn;
+      this.entriesOut = entriesOut;
+      this.bytesRead = bytesRead;
+      this.bytesWritten = bytesWritten;
+      this.nanos = nanos;
+      this.failure = failure;
+    }
+
+    /** Where it went to. */
+    public int rank() {
+      return rank;
+    }
+
+    /** Keys and tombstones that it took in. */
+    public long entriesIn() {
+      return entriesIn;
+    }
+
+    /** Those that it wrote. */
+    public long entriesOut() {
+      return entriesOut;
+    }
+
+    /** The bytes read from the drive. */
+    public long bytesRead() {
+      return bytesRead;
+    }
+
+    /** The bytes written to the drive. */
+    public long bytesWritten() {
+      return bytesWritten;
+    }
+
+    /** Since it began; other merges may have gone first. */
+    public long nanos() {
+      return nanos;
+    }
+
+    /** Why it came to nothing, or null; a merge that the close gave up has one too. */
+    public Throwable failure() {
+      return failure;
+    }
+  }
 
   /** A merge of so many entries began. */
   default void mergeBegan(int rank, long entries) {}

@@ -18,15 +18,8 @@ package io.winnow.cascade;
  * <p>Both parts are added, since lookups and merges share the drive and the processors. While
  * merges run there may be one level more of a rank; where lookups take most of the time, merges are
  * soon done.
- *
- * @param lookupsPerInsert lookups of keys that are absent, or were inserted long ago, for each
- *     insert; 0 if there are none
- * @param pageReadsPerSecond pages that the drive reads, as the lookups ask for them: in batches
- *     five times as many as one at a time
- * @param mergedKeysPerSecond keys that all merge threads together write, on this drive
  */
-public record CascadeMix(
-    double lookupsPerInsert, double pageReadsPerSecond, double mergedKeysPerSecond) {
+public final class CascadeMix {
   /** Batches of 1024 lookups, 16 read threads, on a virtual drive with two cores. */
   private static final double READS_IN_BATCHES = 200_000;
 
@@ -41,11 +34,40 @@ public record CascadeMix(
   static final int LEAST_FAN_OUT = 2;
   static final int MOST_FAN_OUT = 64;
 
+  private final double lookupsPerInsert;
+  private final double pageReadsPerSecond;
+  private final double mergedKeysPerSecond;
+
   /** Checks the bounds. */
-  public CascadeMix {
+  public CascadeMix(
+      double lookupsPerInsert, double pageReadsPerSecond, double mergedKeysPerSecond) {
     check(lookupsPerInsert >= 0, lookupsPerInsert, "lookups per insert");
     check(pageReadsPerSecond > 0, pageReadsPerSecond, "page reads per second");
     check(mergedKeysPerSecond > 0, mergedKeysPerSecond, "merged keys per second");
+    this.lookupsPerInsert = lookupsPerInsert;
+    this.pageReadsPerSecond = pageReadsPerSecond;
+    this.mergedKeysPerSecond = mergedKeysPerSecond;
+  }
+
+  /**
+   * Lookups of keys that are absent, or were inserted long ago, for each insert; 0 if there are
+   * none.
+   */
+  public double lookupsPerInsert() {
+    return lookupsPerInsert;
+  }
+
+  /**
+   * Pages that the drive reads, as the lookups ask for them: in batches five times as many as one
+   * at a time.
+   */
+  public double pageReadsPerSecond() {
+    return pageReadsPerSecond;
+  }
+
+  /** Keys that all merge threads together write, on this drive. */
+  public double mergedKeysPerSecond() {
+    return mergedKeysPerSecond;
   }
 
   private static void check(boolean inRange, double value, String what) {
@@ -111,5 +133,16 @@ public record CascadeMix(
       ranks++;
     }
     return ranks;
+  }
+
+  @Override
+  public String toString() {
+    return "CascadeMix[lookupsPerInsert="
+        + lookupsPerInsert
+        + ", pageReadsPerSecond="
+        + pageReadsPerSecond
+        + ", mergedKeysPerSecond="
+        + mergedKeysPerSecond
+        + "]";
   }
 }

@@ -122,9 +122,12 @@ public final class CascadeOptions {
   /**
    * The function for keys that are {@code byte[]}. The directory says which one it is. Who inserts
    * hashes makes them by the same function, or never uses {@code byte[]}.
+   *
+   * @throws IllegalArgumentException if it has a seed, which the directory does not keep
    */
   public CascadeOptions keyHash(KeyHash function) {
     Objects.requireNonNull(function);
+    check(!function.isSeeded(), function + " has a seed, which the directory does not keep");
     return with(b -> b.keyHash = function);
   }
 

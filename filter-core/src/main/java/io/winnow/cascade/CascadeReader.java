@@ -47,21 +47,83 @@ public final class CascadeReader implements CascadeSet {
   /** Null when closed. */
   private volatile View view;
 
-  /**
-   * A log.
-   *
-   * @param operations inserts and deletes that are in no level
-   * @param bytes of them
-   * @param torn whether more follows that is not whole: what a crash cut off, or a writer has begun
-   */
-  public record Log(long number, long operations, long bytes, boolean torn) {}
+  /** A log. */
+  public static final class Log {
+    private final long number;
+    private final long operations;
+    private final long bytes;
+    private final boolean torn;
 
-  /**
-   * What {@link #verify} found.
-   *
-   * @param page the number of the page in the file, from 0 on
-   */
-  public record Damage(String file, long page, String reason) {}
+    public Log(long number, long operations, long bytes, boolean torn) {
+      this.number = number;
+      this.operations = operations;
+      this.bytes = bytes;
+      this.torn = torn;
+    }
+
+    @Override
+    public String toString() {
+      return "Log[number="
+          + number
+          + ", operations="
+          + operations
+          + ", bytes="
+          + bytes
+          + ", torn="
+          + torn
+          + "]";
+    }
+
+    public long number() {
+      return number;
+    }
+
+    /** Inserts and deletes that are in no level. */
+    public long operations() {
+      return operations;
+    }
+
+    /** The bytes of them. */
+    public long bytes() {
+      return bytes;
+    }
+
+    /** Whether more follows that is not whole: what a crash cut off, or a writer has begun. */
+    public boolean torn() {
+      return torn;
+    }
+  }
+
+  /** What {@link #verify} found. */
+  public static final class Damage {
+    private final String file;
+    private final long page;
+    private final String reason;
+
+    public Damage(String file, long page, String reason) {
+      this.file = file;
+      this.page = page;
+      this.reason = reason;
+    }
+
+    @Override
+    public String toString() {
+      return "Damage[file=" + file + ", page=" + page + ", reason=" + reason + "]";
+    }
+
+    public String file() {
+      return file;
+    }
+
+    /** The number of the page in the file, from 0 on. */
+    public long page() {
+      return page;
+    }
+
+    public String reason() {
+      return reason;
+    }
+  }
 
   private CascadeReader(Path path, CascadeOptions options, Manifest manifest) {
     this.path = path;

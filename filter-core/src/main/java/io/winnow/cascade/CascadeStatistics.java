@@ -3,73 +3,275 @@ package io.winnow.cascade;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.IoMode;
 import java.util.List;
+import java.util.stream.Collectors;
 
-/**
- * A filter at one moment; counts are since it was opened, and some may be a moment newer.
- *
- * @param levels levels on flash, newest first; while merges run there may be two of a rank
- * @param fanOut how many times larger each rank may be than the one before it
- * @param memoryEntries keys and tombstones in the level that takes inserts
- * @param memoryCapacity how many it has when it is written to flash
- * @param frozenEntries those in the level that is being written
- * @param fenceBytes memory for the fences of all levels on flash
- * @param runningMerges merges under way
- * @param operations inserts and deletes
- * @param lookups lookups, each key of a batch one
- * @param lookupPageReads pages that they read
- * @param crossings pages among these that were a level's second or later one, for one key
- * @param failedLookups lookups that were answered "present" since a page could not be read
- * @param lastLookupFailure why, or null
- * @param stalls how often an insert had to wait until a level in memory was written
- * @param stalledNanos for how long, in all
- * @param pacedNanos for how long inserts waited so that merges keep up, in all
- * @param longestWaitNanos the longest wait of one insert, of both kinds
- * @param entriesFlushed keys and tombstones that left memory
- * @param entriesMerged keys and tombstones that merges wrote
- * @param lastMergeFailure why a merge failed last, or null; it is tried again
- * @param io reads and writes of level files, lookups' and merges'
- * @param ioMode whether they go past the page cache
- * @param expectedRate the false-positive rate by the number of fingerprints there are
- * @param doubtfulShare the share of all keys that are answered "present", whatever was inserted,
- *     since pages were lost: 0 as long as no drive fails
- */
-public record CascadeStatistics(
-    List<Level> levels,
-    int fanOut,
-    long memoryEntries,
-    long memoryCapacity,
-    long frozenEntries,
-    long fenceBytes,
-    int runningMerges,
-    long operations,
-    long lookups,
-    long lookupPageReads,
-    long crossings,
-    long failedLookups,
-    Throwable lastLookupFailure,
-    long stalls,
-    long stalledNanos,
-    long pacedNanos,
-    long longestWaitNanos,
-    long entriesFlushed,
-    long entriesMerged,
-    Throwable lastMergeFailure,
-    IoCounters.Snapshot io,
-    IoMode ioMode,
-    double expectedRate,
-    double doubtfulShare) {
+/** A filter at one moment; counts are since it was opened, and some may be a moment newer. */
+public final class CascadeStatistics {
+  private final List<Level> levels;
+  private final int fanOut;
+  private final long memoryEntries;
+  private final long memoryCapacity;
+  private final long frozenEntries;
+  private final long fenceBytes;
+  private final int runningMerges;
+  private final long operations;
+  private final long lookups;
+  private final long lookupPageReads;
+  private final long crossings;
+  private final long failedLookups;
+  private final Throwable lastLookupFailure;
+  private final long stalls;
+  private final long stalledNanos;
+  private final long pacedNanos;
+  private final long longestWaitNanos;
+  private final long entriesFlushed;
+  private final long entriesMerged;
+  private final Throwable lastMergeFailure;
+  private final IoCounters.Snapshot io;
+  private final IoMode ioMode;
+  private final double expectedRate;
+  private final double doubtfulShare;
+
+  public CascadeStatistics(
+      List<Level> levels,
+      int fanOut,
+      long memoryEntries,
+      long memoryCapacity,
+      long frozenEntries,
+      long fenceBytes,
+      int runningMerges,
+      long operations,
+      long lookups,
+      long lookupPageReads,
+      long crossings,
+      long failedLookups,
+      Throwable lastLookupFailure,
+      long stalls,
+      long stalledNanos,
+      long pacedNanos,
+      long longestWaitNanos,
+      long entriesFlushed,
+      long entriesMerged,
+      Throwable lastMergeFailure,
+      IoCounters.Snapshot io,
+      IoMode ioMode,
+      double expectedRate,
+      double doubtfulShare) {
+    this.levels = levels;
+    this.fanOut = fanOut;
+    this.memoryEntries = memoryEntries;
+    this.memoryCapacity = memoryCapacity;
+    this.frozenEntries = frozenEntries;
+    this.fenceBytes = fenceBytes;
+    this.runningMerges = runningMerges;
+    this.operations = operations;
+    this.lookups = lookups;
+    this.lookupPageReads = lookupPageReads;
+    this.crossings = crossings;
+    this.failedLookups = failedLookups;
+    this.lastLookupFailure = lastLookupFailure;
+    this.stalls = stalls;
+    this.stalledNanos = stalledNanos;
+    this.pacedNanos = pacedNanos;
+    this.longestWaitNanos = longestWaitNanos;
+    this.entriesFlushed = entriesFlushed;
+    this.entriesMerged = entriesMerged;
+    this.lastMergeFailure = lastMergeFailure;
+    this.io = io;
+    this.ioMode = ioMode;
+    this.expectedRate = expectedRate;
+    this.doubtfulShare = doubtfulShare;
+  }
+
+  /** Levels on flash, newest first; while merges run there may be two of a rank. */
+  public List<Level> levels() {
+    return levels;
+  }
+
+  /** How many times larger each rank may be than the one before it. */
+  public int fanOut() {
+    return fanOut;
+  }
+
+  /** Keys and tombstones in the level that takes inserts. */
+  public long memoryEntries() {
+    return memoryEntries;
+  }
+
+  /** How many it has when it is written to flash. */
+  public long memoryCapacity() {
+    return memoryCapacity;
+  }
+
+  /** Those in the level that is being written. */
+  public long frozenEntries() {
+    return frozenEntries;
+  }
+
+  /** Memory for the fences of all levels on flash. */
+  public long fenceBytes() {
+    return fenceBytes;
+  }
+
+  /** Merges under way. */
+  public int runningMerges() {
+    return runningMerges;
+  }
+
+  /** Inserts and deletes. */
+  public long operations() {
+    return operations;
+  }
+
+  /** Lookups, each key of a batch one. */
+  public long lookups() {
+    return lookups;
+  }
+
+  /** Pages that they read. */
+  public long lookupPageReads() {
+    return lookupPageReads;
+  }
+
+  /** Pages among these that were a level's second or later one, for one key. */
+  public long crossings() {
+    return crossings;
+  }
+
+  /** Lookups that were answered "present" since a page could not be read. */
+  public long failedLookups() {
+    return failedLookups;
+  }
+
+  /** Why, or null. */
+  public Throwable lastLookupFailure() {
+    return lastLookupFailure;
+  }
+
+  /** How often an insert had to wait until a level in memory was written. */
+  public long stalls() {
+    return stalls;
+  }
+
+  /** The stalled nanos for how long, in all. */
+  public long stalledNanos() {
+    return stalledNanos;
+  }
+
+  /** The paced nanos for how long inserts waited so that merges keep up, in all. */
+  public long pacedNanos() {
+    return pacedNanos;
+  }
+
+  /** The longest wait of one insert, of both kinds. */
+  public long longestWaitNanos() {
+    return longestWaitNanos;
+  }
+
+  /** Keys and tombstones that left memory. */
+  public long entriesFlushed() {
+    return entriesFlushed;
+  }
+
+  /** Keys and tombstones that merges wrote. */
+  public long entriesMerged() {
+    return entriesMerged;
+  }
+
+  /** Why a merge failed last, or null; it is tried again. */
+  public Throwable lastMergeFailure() {
+    return lastMergeFailure;
+  }
+
+  /** Reads and writes of level files, lookups' and merges'. */
+  public IoCounters.Snapshot io() {
+    return io;
+  }
+
+  /** Whether they go past the page cache. */
+  public IoMode ioMode() {
+    return ioMode;
+  }
+
+  /** The false-positive rate by the number of fingerprints there are. */
+  public double expectedRate() {
+    return expectedRate;
+  }
 
   /**
-   * A level on flash.
-   *
-   * @param rank 1 and up: how large it may be is the memory's capacity times the fan-out to the
-   *     power of it
-   * @param capacity that, in entries, with the fan-out as it is now
+   * The share of all keys that are answered "present", whatever was inserted, since pages were
+   * lost: 0 as long as no drive fails.
    */
-  public record Level(long file, int rank, long entries, long capacity, long pages, long bytes) {
+  public double doubtfulShare() {
+    return doubtfulShare;
+  }
+
+  /** A level on flash. */
+  public static final class Level {
+    private final long file;
+    private final int rank;
+    private final long entries;
+    private final long capacity;
+    private final long pages;
+    private final long bytes;
+
+    public Level(long file, int rank, long entries, long capacity, long pages, long bytes) {
+      this.file = file;
+      this.rank = rank;
+      this.entries = entries;
+      this.capacity = capacity;
+      this.pages = pages;
+      this.bytes = bytes;
+    }
+
+    public long file() {
+      return file;
+    }
+
+    /**
+     * 1 and up: how large it may be is the memory's capacity times the fan-out to the power of it.
+     */
+    public int rank() {
+      return rank;
+    }
+
+    public long entries() {
+      return entries;
+    }
+
+    /** That, in entries, with the fan-out as it is now. */
+    public long capacity() {
+      return capacity;
+    }
+
+    public long pages() {
+      return pages;
+    }
+
+    public long bytes() {
+      return bytes;
+    }
+
     /** How full it is. */
     public double fill() {
       return (double) entries / capacity;
+    }
+
+    @Override
+    public String toString() {
+      return "Level[file="
+          + file
+          + ", rank="
+          + rank
+          + ", entries="
+          + entries
+          + ", capacity="
+          + capacity
+          + ", pages="
+          + pages
+          + ", bytes="
+          + bytes
+          + "]";
     }
   }
 
@@ -100,7 +302,7 @@ public record CascadeStatistics(
     List<Level> onFlash =
         now.levels.stream()
             .map(level -> level(level, policy.capacity(level.rank()), directory.pageBytes()))
-            .toList();
+            .collect(Collectors.toList());
     long frozen = now.frozen == null ? 0 : now.frozen.entries();
     long entries = now.active.entries() + frozen;
     long fenceBytes = 0;
@@ -143,5 +345,58 @@ public record CascadeStatistics(
         capacity,
         level.sections(),
         level.store().pages() * pageBytes);
+  }
+
+  @Override
+  public String toString() {
+    return "CascadeStatistics[levels="
+        + levels
+        + ", fanOut="
+        + fanOut
+        + ", memoryEntries="
+        + memoryEntries
+        + ", memoryCapacity="
+        + memoryCapacity
+        + ", frozenEntries="
+        + frozenEntries
+        + ", fenceBytes="
+        + fenceBytes
+        + ", runningMerges="
+        + runningMerges
+        + ", operations="
+        + operations
+        + ", lookups="
+        + lookups
+        + ", lookupPageReads="
+        + lookupPageReads
+        + ", crossings="
+        + crossings
+        + ", failedLookups="
+        + failedLookups
+        + ", lastLookupFailure="
+        + lastLookupFailure
+        + ", stalls="
+        + stalls
+        + ", stalledNanos="
+        + stalledNanos
+        + ", pacedNanos="
+        + pacedNanos
+        + ", longestWaitNanos="
+        + longestWaitNanos
+        + ", entriesFlushed="
+        + entriesFlushed
+        + ", entriesMerged="
+        + entriesMerged
+        + ", lastMergeFailure="
+        + lastMergeFailure
+        + ", io="
+        + io
+        + ", ioMode="
+        + ioMode
+        + ", expectedRate="
+        + expectedRate
+        + ", doubtfulShare="
+        + doubtfulShare
+        + "]";
   }
 }

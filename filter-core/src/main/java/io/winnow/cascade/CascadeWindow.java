@@ -7,6 +7,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 
 /**
  * A set of keys that forgets: a row of generations, each of them a filter in a directory of its
@@ -35,14 +36,32 @@ public final class CascadeWindow implements CascadeSet {
   private final Generations generations;
 
   /** The newest one is a filter; the others are readers, once all of them is on flash. */
-  record Generation(long number, CascadeSet keys) {
+  static final class Generation {
+    private final long number;
+    private final CascadeSet keys;
+
+    Generation(long number, CascadeSet keys) {
+      this.number = number;
+      this.keys = keys;
+    }
+
+    long number() {
+      return number;
+    }
+
+    CascadeSet keys() {
+      return keys;
+    }
+
     /** Null if it takes no inserts any more, and has none in memory. */
     CascadeFilter filter() {
-      return keys instanceof CascadeFilter filter ? filter : null;
+      return keys instanceof CascadeFilter ? (CascadeFilter) keys : null;
     }
 
     CascadeStatistics statistics() {
-      return keys instanceof CascadeReader reader ? reader.statistics() : filter().statistics();
+      return keys instanceof CascadeReader
+          ? ((CascadeReader) keys).statistics()
+          : filter().statistics();
     }
   }
 
@@ -214,7 +233,7 @@ public final class CascadeWindow implements CascadeSet {
   public List<CascadeStatistics> statistics() {
     Row now = generations.hold();
     try {
-      return now.generations().stream().map(Generation::statistics).toList();
+      return now.generations().stream().map(Generation::statistics).collect(Collectors.toList());
     } finally {
       now.release();
     }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * What the directory's manifest says, the files that it names no more, and how another one takes
@@ -70,7 +71,10 @@ final class Catalog {
   /** The manifest for other levels, newest first, and another first log. With the monitor, too. */
   Manifest with(List<CascadeLevel> now, long firstLog, Doubt doubt) {
     return manifest.with(
-        nextFile, firstLog, doubt, now.stream().map(l -> l.entry(l.rank())).toList());
+        nextFile,
+        firstLog,
+        doubt,
+        now.stream().map(l -> l.entry(l.rank())).collect(Collectors.toList()));
   }
 
   /**

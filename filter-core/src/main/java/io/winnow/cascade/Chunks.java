@@ -73,7 +73,47 @@ final class Chunks {
   /**
    * Slots from {@code low}, inclusive, to {@code high}, exclusive, and the sections they are in.
    */
-  record Chunk(int index, long low, long high, int[] from, int[] to, boolean isLast) {}
+  static final class Chunk {
+    private final int index;
+    private final long low;
+    private final long high;
+    private final int[] from;
+    private final int[] to;
+    private final boolean isLast;
+
+    Chunk(int index, long low, long high, int[] from, int[] to, boolean isLast) {
+      this.index = index;
+      this.low = low;
+      this.high = high;
+      this.from = from;
+      this.to = to;
+      this.isLast = isLast;
+    }
+
+    int index() {
+      return index;
+    }
+
+    long low() {
+      return low;
+    }
+
+    long high() {
+      return high;
+    }
+
+    int[] from() {
+      return from;
+    }
+
+    int[] to() {
+      return to;
+    }
+
+    boolean isLast() {
+      return isLast;
+    }
+  }
 
   /** The next chunk, or null after the last one. Not thread-safe. */
   Chunk next() {

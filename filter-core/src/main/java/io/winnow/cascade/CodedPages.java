@@ -1,9 +1,11 @@
 package io.winnow.cascade;
 
+import io.winnow.bits.Buffers;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
 import java.nio.ByteOrder;
+import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -113,21 +115,18 @@ final class CodedPages implements AutoCloseable {
   }
 
   static void load(PageFrame frame, int page, long[] words) {
-    frame
-        .bytes()
-        .slice(frame.payloadOffset(page), wordCount(frame.pageBytes()) * Long.BYTES)
-        .order(ByteOrder.LITTLE_ENDIAN)
-        .asLongBuffer()
-        .get(words, 0, wordCount(frame.pageBytes()));
+    words(frame, page).get(words, 0, wordCount(frame.pageBytes()));
   }
 
   static void store(long[] words, PageFrame frame, int page) {
     frame.setVersion(page, 0);
-    frame
-        .bytes()
-        .slice(frame.payloadOffset(page), wordCount(frame.pageBytes()) * Long.BYTES)
+    words(frame, page).put(words, 0, wordCount(frame.pageBytes()));
+  }
+
+  private static LongBuffer words(PageFrame frame, int page) {
+    return Buffers.slice(
+            frame.bytes(), frame.payloadOffset(page), wordCount(frame.pageBytes()) * Long.BYTES)
         .order(ByteOrder.LITTLE_ENDIAN)
-        .asLongBuffer()
-        .put(words, 0, wordCount(frame.pageBytes()));
+        .asLongBuffer();
   }
 }

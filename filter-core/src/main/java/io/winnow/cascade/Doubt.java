@@ -18,7 +18,23 @@ final class Doubt {
   private static final double MOST_SHARE = 0.25;
 
   /** Fences from the first one, inclusive, to the second one, exclusive. */
-  record Range(long from, long to) {}
+  static final class Range {
+    private final long from;
+    private final long to;
+
+    Range(long from, long to) {
+      this.from = from;
+      this.to = to;
+    }
+
+    long from() {
+      return from;
+    }
+
+    long to() {
+      return to;
+    }
+  }
 
   private final SlotShape shape;
 
@@ -109,9 +125,11 @@ final class Doubt {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof Doubt that
-        && shape.equals(that.shape)
-        && Arrays.equals(bounds, that.bounds);
+    if (!(other instanceof Doubt)) {
+      return false;
+    }
+    Doubt that = (Doubt) other;
+    return shape.equals(that.shape) && Arrays.equals(bounds, that.bounds);
   }
 
   @Override

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -47,7 +48,7 @@ final class Generations implements Closeable {
    * less. Lines of text, the last of them a checksum, switched as a {@link Manifest}.
    * Schema-critical.
    */
-  record Named(long oldest, long newest) {
+  static final class Named {
     static final String NAME = "WINDOW";
 
     private static final Pattern FORM =
@@ -56,6 +57,22 @@ final class Generations implements Closeable {
                 + "crc32c [0-9a-f]{8}\n");
 
     private static final long MAX_BYTES = 4096;
+
+    private final long oldest;
+    private final long newest;
+
+    Named(long oldest, long newest) {
+      this.oldest = oldest;
+      this.newest = newest;
+    }
+
+    long oldest() {
+      return oldest;
+    }
+
+    long newest() {
+      return newest;
+    }
 
     String text() {
       String text = "winnow-cascade-window 1\noldest " + oldest + "\nnewest " + newest + "\n";
@@ -151,7 +168,7 @@ final class Generations implements Closeable {
         access.list(path).stream()
             .map(name -> CascadeDirectory.numberOf(name, PREFIX))
             .filter(number -> number > 0 && !named.has(number))
-            .toList();
+            .collect(Collectors.toList());
     if (left.isEmpty()) {
       return;
     }
@@ -193,7 +210,7 @@ final class Generations implements Closeable {
   }
 
   private static List<Generation> with(Generation newest, List<Generation> others) {
-    return Stream.concat(Stream.of(newest), others.stream()).toList();
+    return Stream.concat(Stream.of(newest), others.stream()).collect(Collectors.toList());
   }
 
   private Path path(long number) {

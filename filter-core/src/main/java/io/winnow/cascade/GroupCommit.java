@@ -152,10 +152,12 @@ final class GroupCommit {
 
   /** The stack of a thread's own call is added to what another one met for it. */
   private static void throwAsIs(Throwable failure) throws IOException {
-    if (failure instanceof IOException e) {
+    if (failure instanceof IOException) {
+      IOException e = (IOException) failure;
       throw new IOException(e.getMessage(), e);
     }
-    if (failure instanceof RuntimeException e) {
+    if (failure instanceof RuntimeException) {
+      RuntimeException e = (RuntimeException) failure;
       throw e;
     }
     throw (Error) failure;

@@ -284,7 +284,15 @@ final class Ingest implements Closeable {
   /**
    * Logs that are to be made safe, or null where there are none: of the frozen and active level.
    */
-  private record Logs(OperationLog older, OperationLog newest) {}
+  private static final class Logs {
+    final OperationLog older;
+    final OperationLog newest;
+
+    Logs(OperationLog older, OperationLog newest) {
+      this.older = older;
+      this.newest = newest;
+    }
+  }
 
   /** Returns when everything that was applied before is safe. Others insert meanwhile. */
   void sync() throws IOException {

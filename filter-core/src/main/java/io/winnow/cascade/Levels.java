@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 /**
  * The levels of a filter, in memory and on flash, and the merges between them: which there are now,
@@ -212,7 +213,9 @@ final class Levels implements Closeable {
       MergePolicy.Step step =
           policy.next(
               now.frozen == null ? MergePolicy.NOTHING_FROZEN : now.frozen.entries(),
-              idle.stream().map(l -> new MergePolicy.Level(l.rank(), l.entries())).toList(),
+              idle.stream()
+                  .map(l -> new MergePolicy.Level(l.rank(), l.entries()))
+                  .collect(Collectors.toList()),
               merges.lowestRank());
       if (step == null) {
         return;
@@ -231,13 +234,63 @@ final class Levels implements Closeable {
   }
 
   /** What is to be after a merge: for readers, and in the manifest. */
-  record Change(Merge merge, CascadeLevel result, View view, Manifest manifest) {}
+  static final class Change {
+    private final Merge merge;
+    private final CascadeLevel result;
+    private final View view;
+    private final Manifest manifest;
+
+    Change(Merge merge, CascadeLevel result, View view, Manifest manifest) {
+      this.merge = merge;
+      this.result = result;
+      this.view = view;
+      this.manifest = manifest;
+    }
+
+    Merge merge() {
+      return merge;
+    }
+
+    CascadeLevel result() {
+      return result;
+    }
+
+    View view() {
+      return view;
+    }
+
+    Manifest manifest() {
+      return manifest;
+    }
+  }
 
   /**
    * What was before a change: a view, and the frozen level's log, if that level is written now; and
    * the share that is in doubt after it.
    */
-  record Before(View view, OperationLog log, double share) {}
+  static final class Before {
+    private final View view;
+    private final OperationLog log;
+    private final double share;
+
+    Before(View view, OperationLog log, double share) {
+      this.view = view;
+      this.log = log;
+      this.share = share;
+    }
+
+    View view() {
+      return view;
+    }
+
+    OperationLog log() {
+      return log;
+    }
+
+    double share() {
+      return share;
+    }
+  }
 
   /** Step 1 of a switch. */
   synchronized Change prepare(Merge merge, CascadeLevel result) throws IOException {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Writes what logs have to levels, for an opening that finds more in them than a level in memory
@@ -35,7 +36,15 @@ final class LogFlush {
 
   private long nextFile;
 
-  private record Run(CascadeLevel level, int generation) {}
+  private static final class Run {
+    final CascadeLevel level;
+    final int generation;
+
+    Run(CascadeLevel level, int generation) {
+      this.level = level;
+      this.generation = generation;
+    }
+  }
 
   LogFlush(CascadeDirectory directory, Manifest manifest, MemoryShares memory, MergePolicy policy) {
     this.directory = directory;
@@ -85,7 +94,7 @@ final class LogFlush {
       }
       return flushed;
     } finally {
-      runs.forEach(run -> run.level().release());
+      runs.forEach(run -> run.level.release());
     }
   }
 
@@ -107,11 +116,12 @@ final class LogFlush {
   private void mergeRuns() throws IOException {
     while (runs.size() >= RUNS) {
       List<Run> newest = runs.subList(runs.size() - RUNS, runs.size());
-      int generation = newest.get(RUNS - 1).generation();
-      if (newest.get(0).generation() != generation) {
+      int generation = newest.get(RUNS - 1).generation;
+      if (newest.get(0).generation != generation) {
         return;
       }
-      List<CascadeLevel> sources = new ArrayList<>(newest.stream().map(Run::level).toList());
+      List<CascadeLevel> sources =
+          new ArrayList<>(newest.stream().map(run -> run.level).collect(Collectors.toList()));
       Collections.reverse(sources);
       newest.clear();
       try {
@@ -152,7 +162,7 @@ final class LogFlush {
   private List<Manifest.LevelEntry> runsNewestFirst() {
     List<Manifest.LevelEntry> entries = new ArrayList<>();
     for (Run run : runs) {
-      entries.add(0, run.level().entry(policy.rankOf(run.level().entries())));
+      entries.add(0, run.level.entry(policy.rankOf(run.level.entries())));
     }
     return entries;
   }

@@ -29,14 +29,39 @@ final class LogRecovery implements Closeable {
     void accept(long slot) throws IOException;
   }
 
-  /**
-   * How a log ended.
-   *
-   * @param end where its last whole block ends
-   * @param torn whether there is something after that
-   * @param safe how much of it was known to be safe
-   */
-  record Replay(long end, boolean torn, long safe, long operations) {}
+  /** How a log ended. */
+  static final class Replay {
+    private final long end;
+    private final boolean torn;
+    private final long safe;
+    private final long operations;
+
+    Replay(long end, boolean torn, long safe, long operations) {
+      this.end = end;
+      this.torn = torn;
+      this.safe = safe;
+      this.operations = operations;
+    }
+
+    /** Where its last whole block ends. */
+    long end() {
+      return end;
+    }
+
+    /** Whether there is something after that. */
+    boolean torn() {
+      return torn;
+    }
+
+    /** How much of it was known to be safe. */
+    long safe() {
+      return safe;
+    }
+
+    long operations() {
+      return operations;
+    }
+  }
 
   private final FileAccess access;
   private final Path directory;

@@ -135,10 +135,12 @@ final class Lookups implements AutoCloseable {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    if (failure.get() instanceof Error e) {
+    if (failure.get() instanceof Error) {
+      Error e = (Error) failure.get();
       throw e;
     }
-    if (failure.get() instanceof RuntimeException e) {
+    if (failure.get() instanceof RuntimeException) {
+      RuntimeException e = (RuntimeException) failure.get();
       throw e;
     }
   }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
@@ -27,18 +28,7 @@ import java.util.zip.CRC32C;
  * <p>It is switched whole: written beside the old one, made safe, renamed over it, and the
  * directory made safe. Schema-critical.
  */
-record Manifest(
-    long id,
-    SlotShape shape,
-    KeyHash keyHash,
-    int pageBytes,
-    long memoryEntries,
-    int fanOut,
-    long nextFile,
-    long firstLog,
-    List<ClosedLog> closed,
-    Doubt doubt,
-    List<LevelEntry> levels) {
+final class Manifest {
   static final String NAME = "MANIFEST";
   static final String TEMPORARY_NAME = "MANIFEST.new";
 
@@ -49,11 +39,160 @@ record Manifest(
   /** The number of the line, from 0 on, after those that each manifest has. */
   private static final int FIRST_LEVEL = 10;
 
+  private final long id;
+  private final SlotShape shape;
+  private final KeyHash keyHash;
+  private final int pageBytes;
+  private final long memoryEntries;
+  private final int fanOut;
+  private final long nextFile;
+  private final long firstLog;
+  private final List<ClosedLog> closed;
+  private final Doubt doubt;
+  private final List<LevelEntry> levels;
+
+  Manifest(
+      long id,
+      SlotShape shape,
+      KeyHash keyHash,
+      int pageBytes,
+      long memoryEntries,
+      int fanOut,
+      long nextFile,
+      long firstLog,
+      List<ClosedLog> closed,
+      Doubt doubt,
+      List<LevelEntry> levels) {
+    this.id = id;
+    this.shape = shape;
+    this.keyHash = keyHash;
+    this.pageBytes = pageBytes;
+    this.memoryEntries = memoryEntries;
+    this.fanOut = fanOut;
+    this.nextFile = nextFile;
+    this.firstLog = firstLog;
+    this.closed = closed;
+    this.doubt = doubt;
+    this.levels = levels;
+  }
+
+  long id() {
+    return id;
+  }
+
+  SlotShape shape() {
+    return shape;
+  }
+
+  KeyHash keyHash() {
+    return keyHash;
+  }
+
+  int pageBytes() {
+    return pageBytes;
+  }
+
+  long memoryEntries() {
+    return memoryEntries;
+  }
+
+  int fanOut() {
+    return fanOut;
+  }
+
+  long nextFile() {
+    return nextFile;
+  }
+
+  long firstLog() {
+    return firstLog;
+  }
+
+  List<ClosedLog> closed() {
+    return closed;
+  }
+
+  Doubt doubt() {
+    return doubt;
+  }
+
+  List<LevelEntry> levels() {
+    return levels;
+  }
+
   /** A level's line; the id is what its pages are salted with. */
-  record LevelEntry(long number, int rank, long entries, int pages, long id) {}
+  static final class LevelEntry {
+    private final long number;
+    private final int rank;
+    private final long entries;
+    private final int pages;
+    private final long id;
+
+    LevelEntry(long number, int rank, long entries, int pages, long id) {
+      this.number = number;
+      this.rank = rank;
+      this.entries = entries;
+      this.pages = pages;
+      this.id = id;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      if (!(other instanceof LevelEntry)) {
+        return false;
+      }
+      LevelEntry that = (LevelEntry) other;
+      return number == that.number
+          && rank == that.rank
+          && entries == that.entries
+          && pages == that.pages
+          && id == that.id;
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(number, rank, entries, pages, id);
+    }
+
+    long number() {
+      return number;
+    }
+
+    int rank() {
+      return rank;
+    }
+
+    long entries() {
+      return entries;
+    }
+
+    int pages() {
+      return pages;
+    }
+
+    long id() {
+      return id;
+    }
+  }
 
   /** What a log had when the filter was closed: it must not become less. */
-  record ClosedLog(long number, long bytes) {}
+  static final class ClosedLog {
+    private final long number;
+    private final long bytes;
+
+    ClosedLog(long number, long bytes) {
+      this.number = number;
+      this.bytes = bytes;
+    }
+
+    long number() {
+      return number;
+    }
+
+    long bytes() {
+      return bytes;
+    }
+  }
 
   /** Of a filter with nothing in it. */
   static Manifest first(long id, SlotShape shape, KeyHash keyHash, int pageBytes) {
@@ -352,5 +491,29 @@ record Manifest(
     if (!condition) {
       throw new FilterFormatException(message);
     }
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    if (!(other instanceof Manifest)) {
+      return false;
+    }
+    Manifest that = (Manifest) other;
+    return id == that.id
+        && Objects.equals(shape, that.shape)
+        && Objects.equals(keyHash, that.keyHash)
+        && pageBytes == that.pageBytes
+        && memoryEntries == that.memoryEntries
+        && fanOut == that.fanOut
+        && nextFile == that.nextFile
+        && firstLog == that.firstLog
+        && Objects.equals(doubt, that.doubt)
+        && Objects.equals(levels, that.levels);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        id, shape, keyHash, pageBytes, memoryEntries, fanOut, nextFile, firstLog, doubt, levels);
   }
 }

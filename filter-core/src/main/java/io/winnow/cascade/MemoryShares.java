@@ -3,12 +3,8 @@ package io.winnow.cascade;
 /**
  * How a memory budget is shared out: fences for as many keys as are expected, buffers for merges,
  * and the rest in halves for the level that takes inserts and the one that is being written.
- *
- * @param levelEntries entries of a level in memory
- * @param mergeBytes for the buffers of all merge threads
- * @param pageBytes of the levels on flash
  */
-record MemoryShares(long levelEntries, long mergeBytes, int pageBytes) {
+final class MemoryShares {
   private static final int MAX_CHUNK_BYTES = 256 << 10;
 
   /** With fewer, most pages would be the last ones of a chunk, which are not full. */
@@ -19,6 +15,31 @@ record MemoryShares(long levelEntries, long mergeBytes, int pageBytes) {
 
   /** Decoded slots take up to five times the bytes of coded ones, and are there four times. */
   private static final int BYTES_PER_CHUNK_BYTE = 20;
+
+  private final long levelEntries;
+  private final long mergeBytes;
+  private final int pageBytes;
+
+  MemoryShares(long levelEntries, long mergeBytes, int pageBytes) {
+    this.levelEntries = levelEntries;
+    this.mergeBytes = mergeBytes;
+    this.pageBytes = pageBytes;
+  }
+
+  /** Entries of a level in memory. */
+  long levelEntries() {
+    return levelEntries;
+  }
+
+  /** The merge bytes for the buffers of all merge threads. */
+  long mergeBytes() {
+    return mergeBytes;
+  }
+
+  /** The page bytes of the levels on flash. */
+  int pageBytes() {
+    return pageBytes;
+  }
 
   static MemoryShares of(CascadeOptions options, SlotShape shape) {
     long budget = options.memoryBytes();

@@ -1,6 +1,7 @@
 package io.winnow.cascade;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Which levels are merged, and when: leveling, with ranks that are each the fan-out times larger
@@ -41,19 +42,78 @@ final class MergePolicy {
   }
 
   /** A level on flash. */
-  record Level(int rank, long entries) {}
+  static final class Level {
+    private final int rank;
+    private final long entries;
 
-  /**
-   * What is to be done next.
-   *
-   * @param withFrozen whether the frozen level takes part
-   * @param levels how many levels on flash take part, from the newest one on
-   * @param rank where they go
-   */
-  record Step(boolean withFrozen, int levels, int rank) {
+    Level(int rank, long entries) {
+      this.rank = rank;
+      this.entries = entries;
+    }
+
+    @Override
+    public String toString() {
+      return "Level[rank=" + rank + ", entries=" + entries + "]";
+    }
+
+    int rank() {
+      return rank;
+    }
+
+    long entries() {
+      return entries;
+    }
+  }
+
+  /** What is to be done next. */
+  static final class Step {
+    private final boolean withFrozen;
+    private final int levels;
+    private final int rank;
+
+    Step(boolean withFrozen, int levels, int rank) {
+      this.withFrozen = withFrozen;
+      this.levels = levels;
+      this.rank = rank;
+    }
+
+    /** Whether the frozen level takes part. */
+    boolean withFrozen() {
+      return withFrozen;
+    }
+
+    /** How many levels on flash take part, from the newest one on. */
+    int levels() {
+      return levels;
+    }
+
+    /** Where they go. */
+    int rank() {
+      return rank;
+    }
+
     /** Else there is nothing to merge it with: the one level only gets the rank. */
     boolean isMerge() {
       return withFrozen || levels > 1;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      if (!(other instanceof Step)) {
+        return false;
+      }
+      Step that = (Step) other;
+      return withFrozen == that.withFrozen && levels == that.levels && rank == that.rank;
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(withFrozen, levels, rank);
+    }
+
+    @Override
+    public String toString() {
+      return "Step[withFrozen=" + withFrozen + ", levels=" + levels + ", rank=" + rank + "]";
     }
   }
 

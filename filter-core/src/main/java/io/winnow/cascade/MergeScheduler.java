@@ -109,27 +109,35 @@ final class MergeScheduler {
     }
   }
 
-  private record Task(Merge merge, Chunks.Chunk chunk) {}
+  private static final class Task {
+    final Merge merge;
+    final Chunks.Chunk chunk;
+
+    Task(Merge merge, Chunks.Chunk chunk) {
+      this.merge = merge;
+      this.chunk = chunk;
+    }
+  }
 
   private void work() {
     Chunks.Work work = new Chunks.Work();
     int chunkBytes = 0;
     for (Task task = take(); task != null; task = take()) {
       Throwable failure = null;
-      if (task.merge().chunkBytes() != chunkBytes) {
-        chunkBytes = task.merge().chunkBytes();
+      if (task.merge.chunkBytes() != chunkBytes) {
+        chunkBytes = task.merge.chunkBytes();
         work = new Chunks.Work(); // its buffers only grow, and chunks may be smaller now
       }
       try {
         long began = System.nanoTime();
-        int slots = task.merge().run(task.chunk(), work);
+        int slots = task.merge.run(task.chunk, work);
         measured(slots, System.nanoTime() - began);
       } catch (IOException | RuntimeException | Error e) {
         failure = e;
-        task.merge().fail(e);
+        task.merge.fail(e);
       }
-      if (task.merge().leave()) {
-        end(task.merge(), failure);
+      if (task.merge.leave()) {
+        end(task.merge, failure);
       }
       synchronized (this) {
         notifyAll(); // a chunk was written, another may be claimed

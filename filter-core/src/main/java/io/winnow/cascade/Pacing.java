@@ -65,15 +65,40 @@ final class Pacing {
     return next;
   }
 
-  /**
-   * What is left of a merge.
-   *
-   * @param slots how many are to be merged
-   * @param nanosPerSlot how long one takes
-   * @param operations within how many operations that has to be done
-   * @param rank where the merge goes to
-   */
-  record Due(long slots, double nanosPerSlot, long operations, int rank) {}
+  /** What is left of a merge. */
+  static final class Due {
+    private final long slots;
+    private final double nanosPerSlot;
+    private final long operations;
+    private final int rank;
+
+    Due(long slots, double nanosPerSlot, long operations, int rank) {
+      this.slots = slots;
+      this.nanosPerSlot = nanosPerSlot;
+      this.operations = operations;
+      this.rank = rank;
+    }
+
+    /** How many are to be merged. */
+    long slots() {
+      return slots;
+    }
+
+    /** How long one takes. */
+    double nanosPerSlot() {
+      return nanosPerSlot;
+    }
+
+    /** Within how many operations that has to be done. */
+    long operations() {
+      return operations;
+    }
+
+    /** Where the merge goes to. */
+    int rank() {
+      return rank;
+    }
+  }
 
   /**
    * How long an operation has to take, so that merges are done in time: those that are before each,

@@ -1,6 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.hash.HashMix;
+import java.util.Objects;
 
 /**
  * What a slot is: a fingerprint of {@code fingerprintBits} bits, and below it, where there are
@@ -9,12 +10,28 @@ import io.winnow.hash.HashMix;
  *
  * <p>Schema-critical, as all of {@link #fingerprint}.
  */
-record SlotShape(int fingerprintBits, boolean deletes) {
+final class SlotShape {
   static final int MIN_FINGERPRINT_BITS = 16;
   static final int MAX_FINGERPRINT_BITS = 56;
 
   /** A fence has at most this many of the top bits of a fingerprint. */
   private static final int MAX_FENCE_BITS = 32;
+
+  private final int fingerprintBits;
+  private final boolean deletes;
+
+  SlotShape(int fingerprintBits, boolean deletes) {
+    this.fingerprintBits = fingerprintBits;
+    this.deletes = deletes;
+  }
+
+  int fingerprintBits() {
+    return fingerprintBits;
+  }
+
+  boolean deletes() {
+    return deletes;
+  }
 
   /** Bits of a slot. */
   int bits() {
@@ -65,5 +82,24 @@ record SlotShape(int fingerprintBits, boolean deletes) {
   /** The least slot with a fence. */
   long firstSlot(long fence) {
     return fence << (bits() - fenceBits());
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    if (!(other instanceof SlotShape)) {
+      return false;
+    }
+    SlotShape that = (SlotShape) other;
+    return fingerprintBits == that.fingerprintBits && deletes == that.deletes;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(fingerprintBits, deletes);
+  }
+
+  @Override
+  public String toString() {
+    return "SlotShape[fingerprintBits=" + fingerprintBits + ", deletes=" + deletes + "]";
   }
 }

@@ -6,6 +6,8 @@ import io.winnow.bits.ByteAccess;
 import io.winnow.hash.KeyHash;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
 
 /**
  * The 64 bytes that every image starts with: the one place where their offsets live.
@@ -23,27 +25,14 @@ import java.nio.ByteOrder;
  *         +---------------+-----------------+-------------+--------------+---------
  * </pre>
  *
- * <p>Little-endian throughout. Everything in this class is schema-critical; the normative text is
- * {@code docs/format/ribbon-v1.md}. Reading checks magic, version range, lengths and the header's
- * checksum, and allocates nothing that depends on what the bytes claim.
- *
- * @param hashId the id of the {@link KeyHash} that made the hashes, or 0 if it was not recorded
- * @param configuredRate the false-positive rate that was asked for
- * @param estimatedRate that of this very filter, as its builder determined it
- * @param shape0 the first 8 of the 16 bytes that the type defines
- * @param shape1 the last 8 of them
+ * <p>Little-endian throughout. Version 1 has this and no more. Version 2 is for hashes of a {@link
+ * KeyHash#seeded} function: the seed (u64) stands behind the payload, the payload's length does not
+ * count it, and the header's checksum goes on over it. Everything in this class is schema-critical;
+ * the normative text is {@code docs/format/ribbon-v1.md} and {@code image-v2.md}. Reading checks
+ * magic, version range, lengths and the header's checksum, and allocates nothing that depends on
+ * what the bytes claim.
  */
-public record FilterHeader(
-    FilterType type,
-    int hashId,
-    long keyCount,
-    double configuredRate,
-    double estimatedRate,
-    long payloadLength,
-    long shape0,
-    long shape1,
-    int payloadCrc) {
-
+public final class FilterHeader {
   /** Bytes before the payload. */
   public static final int SIZE_IN_BYTES = 64;
 
@@ -62,8 +51,83 @@ public record FilterHeader(
   private static final int PAYLOAD_CRC_OFFSET = 56;
   private static final int HEADER_CRC_OFFSET = 60;
 
-  private static final int MIN_VERSION = 1;
-  private static final int MAX_VERSION = 1;
+  private static final int VERSION_WITHOUT_SEED = 1;
+  private static final int VERSION_WITH_SEED = 2;
+
+  /** Behind the payload, in version 2. */
+  private static final int SEED_SIZE_IN_BYTES = Long.BYTES;
+
+  private final FilterType type;
+  private final KeyHash keyHash;
+  private final long keyCount;
+  private final double configuredRate;
+  private final double estimatedRate;
+  private final long payloadLength;
+  private final long shape0;
+  private final long shape1;
+  private final int payloadCrc;
+
+  public FilterHeader(
+      FilterType type,
+      KeyHash keyHash,
+      long keyCount,
+      double configuredRate,
+      double estimatedRate,
+      long payloadLength,
+      long shape0,
+      long shape1,
+      int payloadCrc) {
+    this.type = type;
+    this.keyHash = keyHash;
+    this.keyCount = keyCount;
+    this.configuredRate = configuredRate;
+    this.estimatedRate = estimatedRate;
+    this.payloadLength = payloadLength;
+    this.shape0 = shape0;
+    this.shape1 = shape1;
+    this.payloadCrc = payloadCrc;
+  }
+
+  public FilterType type() {
+    return type;
+  }
+
+  /** The function that made the hashes; null if it was not recorded. */
+  public KeyHash keyHash() {
+    return keyHash;
+  }
+
+  public long keyCount() {
+    return keyCount;
+  }
+
+  /** The false-positive rate that was asked for. */
+  public double configuredRate() {
+    return configuredRate;
+  }
+
+  /** That of this very filter, as its builder determined it. */
+  public double estimatedRate() {
+    return estimatedRate;
+  }
+
+  public long payloadLength() {
+    return payloadLength;
+  }
+
+  /** The first 8 of the 16 bytes that the type defines. */
+  public long shape0() {
+    return shape0;
+  }
+
+  /** The last 8 of them. */
+  public long shape1() {
+    return shape1;
+  }
+
+  public int payloadCrc() {
+    return payloadCrc;
+  }
 
   /**
    * Reads and checks the header of the image of exactly {@code length} bytes at {@code offset}.
@@ -81,12 +145,21 @@ public record FilterHeader(
           String.format("magic is 0x%08X, must be 0x%08X", magic, MAGIC));
     }
     int version = access.getByte(bytes, offset + VERSION_OFFSET);
-    if (version < MIN_VERSION || version > MAX_VERSION) {
+    if (version != VERSION_WITHOUT_SEED && version != VERSION_WITH_SEED) {
       throw new FilterFormatException(
-          "format version " + version + ", known are " + MIN_VERSION + " to " + MAX_VERSION);
+          ("format version " + version + ", known are " + VERSION_WITHOUT_SEED)
+              + (" to " + VERSION_WITH_SEED));
+    }
+    int end = version == VERSION_WITH_SEED ? length - SEED_SIZE_IN_BYTES : length;
+    if (end < SIZE_IN_BYTES) {
+      throw new FilterFormatException(
+          "image of "
+              + length
+              + " bytes, header and seed alone have "
+              + (SIZE_IN_BYTES + SEED_SIZE_IN_BYTES));
     }
     int storedCrc = access.getInt(bytes, offset + HEADER_CRC_OFFSET);
-    int actualCrc = access.crc32c(bytes, offset, HEADER_CRC_OFFSET);
+    int actualCrc = headerCrc(access, bytes, offset, end, length);
     if (storedCrc != actualCrc) {
       throw new FilterFormatException(
           String.format("header checksum is 0x%08X, must be 0x%08X", storedCrc, actualCrc));
@@ -96,7 +169,7 @@ public record FilterHeader(
       throw new FilterFormatException("flags are " + flags + ", must be 0 in version " + version);
     }
     long payloadLength = access.getLong(bytes, offset + PAYLOAD_LENGTH_OFFSET);
-    if (payloadLength != length - SIZE_IN_BYTES) {
+    if (payloadLength != end - SIZE_IN_BYTES) {
       throw new FilterFormatException(
           "payload length " + payloadLength + " in an image of " + length + " bytes");
     }
@@ -111,12 +184,15 @@ public record FilterHeader(
     checkRate(configuredRate);
     checkRate(estimatedRate);
     int hashId = Byte.toUnsignedInt(access.getByte(bytes, offset + HASH_ID_OFFSET));
-    if (hashId != 0) {
-      KeyHash.ofId(hashId); // which refuses an unknown one
+    KeyHash keyHash = null;
+    if (version == VERSION_WITH_SEED) {
+      keyHash = KeyHash.ofId(hashId, access.getLong(bytes, offset + end));
+    } else if (hashId != 0) {
+      keyHash = KeyHash.ofId(hashId);
     }
     return new FilterHeader(
         FilterType.ofId(access.getByte(bytes, offset + TYPE_OFFSET)),
-        hashId,
+        keyHash,
         keyCount,
         configuredRate,
         estimatedRate,
@@ -126,14 +202,20 @@ public record FilterHeader(
         access.getInt(bytes, offset + PAYLOAD_CRC_OFFSET));
   }
 
+  /** The size of the whole image. */
+  public long imageLength() {
+    boolean hasSeed = keyHash != null && keyHash.isSeeded();
+    return SIZE_IN_BYTES + payloadLength + (hasSeed ? SEED_SIZE_IN_BYTES : 0);
+  }
+
   /**
-   * Writes the header in front of a payload that already stands in {@code image}, checksums
-   * included.
+   * Writes the header in front of a payload that already stands in {@code bytes}, checksums
+   * included, and answers the image: these bytes, or, where a seed comes behind them, others.
    *
    * @param keyHash the function that made the hashes; null if that is not known
    */
-  public static void write(
-      byte[] image,
+  public static byte[] write(
+      byte[] bytes,
       FilterType type,
       KeyHash keyHash,
       long keyCount,
@@ -141,21 +223,40 @@ public record FilterHeader(
       double estimatedRate,
       long shape0,
       long shape1) {
+    boolean hasSeed = keyHash != null && keyHash.isSeeded();
+    int end = bytes.length;
+    byte[] image = hasSeed ? Arrays.copyOf(bytes, end + SEED_SIZE_IN_BYTES) : bytes;
     ByteBuffer out = ByteBuffer.wrap(image).order(ByteOrder.LITTLE_ENDIAN);
     out.putInt(0, MAGIC);
     out.put(TYPE_OFFSET, (byte) type.id());
-    out.put(VERSION_OFFSET, (byte) MAX_VERSION);
+    out.put(VERSION_OFFSET, (byte) (hasSeed ? VERSION_WITH_SEED : VERSION_WITHOUT_SEED));
     out.put(HASH_ID_OFFSET, (byte) (keyHash == null ? 0 : keyHash.id()));
     out.put(FLAGS_OFFSET, (byte) 0);
     out.putLong(KEY_COUNT_OFFSET, keyCount);
     out.putDouble(CONFIGURED_RATE_OFFSET, configuredRate);
     out.putDouble(ESTIMATED_RATE_OFFSET, estimatedRate);
-    out.putLong(PAYLOAD_LENGTH_OFFSET, image.length - SIZE_IN_BYTES);
+    int payloadLength = end - SIZE_IN_BYTES;
+    out.putLong(PAYLOAD_LENGTH_OFFSET, payloadLength);
     out.putLong(SHAPE_OFFSET, shape0);
     out.putLong(SHAPE_OFFSET + 8, shape1);
-    int payloadLength = image.length - SIZE_IN_BYTES;
     out.putInt(PAYLOAD_CRC_OFFSET, ByteAccess.ARRAY.crc32c(image, SIZE_IN_BYTES, payloadLength));
-    out.putInt(HEADER_CRC_OFFSET, ByteAccess.ARRAY.crc32c(image, 0, HEADER_CRC_OFFSET));
+    if (hasSeed) {
+      out.putLong(end, keyHash.seed());
+    }
+    out.putInt(HEADER_CRC_OFFSET, headerCrc(ByteAccess.ARRAY, image, 0, end, image.length));
+    return image;
+  }
+
+  /** Of the bytes before the checksum, and of those between the payload's end and the image's. */
+  private static <T> int headerCrc(ByteAccess<T> access, T bytes, int offset, int end, int length) {
+    CRC32C crc = new CRC32C();
+    for (int i = 0; i < HEADER_CRC_OFFSET; i++) {
+      crc.update(access.getByte(bytes, offset + i));
+    }
+    for (int i = end; i < length; i++) {
+      crc.update(access.getByte(bytes, offset + i));
+    }
+    return (int) crc.getValue();
   }
 
   /**

@@ -1,54 +1,42 @@
 package io.winnow.hash;
 
 import com.dynatrace.hash4j.hashing.ByteAccess;
+import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
 import io.winnow.FilterFormatException;
+import io.winnow.bits.Buffers;
 import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.List;
 import java.util.Objects;
 import org.apache.commons.codec.digest.MurmurHash3;
 
 /**
  * The functions that turn a key into the 64 bits that every filter works on. A key is hashed once.
  *
- * <p>Thread-safe. The ids and the functions are schema-critical: a file says by id which one its
- * filters were built with, and known answers are pinned by a test. Cost on 25-byte keys: XXH3 about
- * 5 ns, MurmurHash3 about 13 ns.
+ * <p>Whoever chooses keys can find many with one hash under {@link #XXH3} or {@link #MURMUR3},
+ * which have no secret; each of them is then a false positive wherever another one is in the set.
+ * Under {@link #seeded} collisions that were computed before the seed was drawn do not work: this
+ * is all that is promised, and it is nothing to one who reads the seed, or who learns it from many
+ * answers. Where a caller hands in hashes of its own, their collisions are the caller's.
+ *
+ * <p>Immutable and thread-safe. The ids and the functions are schema-critical: a file says by id,
+ * and by seed if there is one, which function its filters were built with, and known answers are
+ * pinned by a test. Cost on 25-byte keys: XXH3, seeded or not, about 5 ns, MurmurHash3 about 13 ns.
  */
-public enum KeyHash {
-  /** XXH3-64, seed 0: the default, fast at every key length. Allocates nothing. */
-  XXH3(1, "xxh3") {
-    @Override
-    public long hash(byte[] key, int offset, int length) {
-      Objects.checkFromIndexSize(offset, length, key.length);
-      long nothing = length < LONG_KEY ? 0 : fetch(key, offset, length);
-      return Hashing.xxh3_64().hashBytesToLong(key, offset, length) + nothing;
-    }
+public final class KeyHash {
+  private static final int SEEDED_ID = 3;
+  private static final String SEEDED_LABEL = "xxh3-seeded";
+  private static final SecureRandom SEEDS = new SecureRandom();
 
-    @Override
-    long hashBuffer(ByteBuffer key, int offset, int length) {
-      return Hashing.xxh3_64()
-          .hashBytesToLong(key, offset, length, ByteAccess.forByteBuffer(key.order()));
-    }
-  },
+  /** XXH3-64, seed 0: fast at every key length. Allocates nothing. */
+  public static final KeyHash XXH3 = new KeyHash(1, "xxh3", 0, Hashing.xxh3_64());
 
   /**
    * The low half (the first word) of MurmurHash3 x64-128, seed 0. Allocates its two words per key,
    * and a copy of a key that is in no array: commons-codec has it so.
    */
-  MURMUR3(2, "murmur3") {
-    @Override
-    public long hash(byte[] key, int offset, int length) {
-      Objects.checkFromIndexSize(offset, length, key.length);
-      return MurmurHash3.hash128x64(key, offset, length, 0)[0];
-    }
-
-    @Override
-    long hashBuffer(ByteBuffer key, int offset, int length) {
-      byte[] copy = new byte[length];
-      key.get(offset, copy);
-      return hash(copy, 0, length);
-    }
-  };
+  public static final KeyHash MURMUR3 = new KeyHash(2, "murmur3", 0, null);
 
   /**
    * Keys from here on are fetched before they are hashed. The hash works through one line after the
@@ -62,10 +50,26 @@ public enum KeyHash {
 
   private final int id;
   private final String label;
+  private final long seed;
 
-  KeyHash(int id, String label) {
+  /** Null for MurmurHash3. */
+  private final Hasher64 xxh3;
+
+  private KeyHash(int id, String label, long seed, Hasher64 xxh3) {
     this.id = id;
     this.label = label;
+    this.seed = seed;
+    this.xxh3 = xxh3;
+  }
+
+  /** XXH3-64 with this seed. Allocates nothing when it hashes. */
+  public static KeyHash seeded(long seed) {
+    return new KeyHash(SEEDED_ID, SEEDED_LABEL, seed, Hashing.xxh3_64(seed));
+  }
+
+  /** XXH3-64 with a seed that is drawn now, and that nobody can foresee. */
+  public static KeyHash seeded() {
+    return seeded(SEEDS.nextLong());
   }
 
   /** The id in files: schema-critical, never reused, never 0. */
@@ -78,10 +82,27 @@ public enum KeyHash {
     return label;
   }
 
-  /** Hashes {@code length} bytes from {@code offset}. */
-  public abstract long hash(byte[] key, int offset, int length);
+  /** Whether it has a seed, which a file must then keep beside the id. */
+  public boolean isSeeded() {
+    return id == SEEDED_ID;
+  }
 
-  public final long hash(byte[] key) {
+  /** The seed; 0 where there is none. */
+  public long seed() {
+    return seed;
+  }
+
+  /** Hashes {@code length} bytes from {@code offset}. */
+  public long hash(byte[] key, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, key.length);
+    if (xxh3 == null) {
+      return MurmurHash3.hash128x64(key, offset, length, 0)[0];
+    }
+    long nothing = length < LONG_KEY ? 0 : fetch(key, offset, length);
+    return xxh3.hashBytesToLong(key, offset, length) + nothing;
+  }
+
+  public long hash(byte[] key) {
     return hash(key, 0, key.length);
   }
 
@@ -91,16 +112,21 @@ public enum KeyHash {
    *
    * @throws IndexOutOfBoundsException if they are not all below the buffer's limit
    */
-  public final long hash(ByteBuffer key, int offset, int length) {
+  public long hash(ByteBuffer key, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, key.limit());
     if (key.hasArray()) {
       return hash(key.array(), key.arrayOffset() + offset, length);
     }
-    return hashBuffer(key, offset, length);
+    if (xxh3 != null) {
+      return xxh3.hashBytesToLong(key, offset, length, ByteAccess.forByteBuffer(key.order()));
+    }
+    byte[] copy = new byte[length];
+    Buffers.get(key, offset, copy);
+    return hash(copy, 0, length);
   }
 
   /** Hashes the bytes between position and limit; neither is moved. */
-  public final long hash(ByteBuffer key) {
+  public long hash(ByteBuffer key) {
     return hash(key, key.position(), key.remaining());
   }
 
@@ -119,8 +145,6 @@ public enum KeyHash {
     return sum >>> 63;
   }
 
-  abstract long hashBuffer(ByteBuffer key, int offset, int length);
-
   /**
    * The hash of a key of two parts, such as (row, qualifier), from the hashes of the parts. Not
    * symmetric, and no other split of the same bytes gives the same answer but by chance.
@@ -132,30 +156,72 @@ public enum KeyHash {
   }
 
   /**
-   * The function with this id.
+   * The function with this id, of those that have no seed.
    *
    * @throws FilterFormatException if there is none
    */
   public static KeyHash ofId(int id) {
-    for (KeyHash hash : values()) {
-      if (hash.id == id) {
-        return hash;
-      }
+    if (id == XXH3.id) {
+      return XXH3;
     }
-    throw new FilterFormatException("unknown key hash id " + id);
+    if (id == MURMUR3.id) {
+      return MURMUR3;
+    }
+    throw new FilterFormatException(
+        id == SEEDED_ID
+            ? "key hash id " + id + " (" + SEEDED_LABEL + ") has a seed, and here is none"
+            : "unknown key hash id " + id);
   }
 
   /**
-   * The function with this label.
+   * The function with this id and seed, as a file keeps them.
+   *
+   * @throws FilterFormatException if there is none with that id that has a seed
+   */
+  public static KeyHash ofId(int id, long seed) {
+    if (id != SEEDED_ID) {
+      throw new FilterFormatException("key hash id " + id + " with a seed, must be " + SEEDED_ID);
+    }
+    return seeded(seed);
+  }
+
+  /** All labels; the first one is that of new files if nobody says otherwise. */
+  public static List<String> labels() {
+    return List.of(SEEDED_LABEL, XXH3.label, MURMUR3.label);
+  }
+
+  /**
+   * The function with this label; where it has a seed, one that is drawn now.
    *
    * @throws IllegalArgumentException if there is none
    */
   public static KeyHash ofLabel(String label) {
-    for (KeyHash hash : values()) {
-      if (hash.label.equals(label)) {
-        return hash;
-      }
+    if (label.equals(SEEDED_LABEL)) {
+      return seeded();
     }
-    throw new IllegalArgumentException("hash is '" + label + "', must be xxh3 or murmur3");
+    if (label.equals(XXH3.label)) {
+      return XXH3;
+    }
+    if (label.equals(MURMUR3.label)) {
+      return MURMUR3;
+    }
+    throw new IllegalArgumentException(
+        "hash is '" + label + "', must be one of " + String.join(", ", labels()));
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof KeyHash && ((KeyHash) other).id == id && ((KeyHash) other).seed == seed;
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * id + Long.hashCode(seed);
+  }
+
+  /** The label. The seed is a secret as long as it is of use: it stands in no log. */
+  @Override
+  public String toString() {
+    return label;
   }
 }

@@ -1,5 +1,7 @@
 package io.winnow.quotient;
 
+import io.winnow.hash.KeyHash;
+
 /**
  * Reads fingerprints in ascending order, repeats after each other, without allocating.
  *
@@ -25,4 +27,9 @@ public interface FingerprintCursor {
 
   /** The fingerprint that {@link #next} went to. */
   long fingerprint();
+
+  /** The function that made the hashes; null if that is not known. */
+  default KeyHash keyHash() {
+    return null;
+  }
 }

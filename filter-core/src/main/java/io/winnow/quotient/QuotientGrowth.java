@@ -20,10 +20,15 @@ public enum QuotientGrowth {
 
   /** The slots to go on with; more than there can be if it does not grow. */
   long next(long slots) {
-    return switch (this) {
-      case NONE -> Long.MAX_VALUE;
-      case DOUBLING -> 2 * slots;
-      case STEPS -> slots + (slots + 15) / 16;
-    };
+    switch (this) {
+      case NONE:
+        return Long.MAX_VALUE;
+      case DOUBLING:
+        return 2 * slots;
+      case STEPS:
+        return slots + (slots + 15) / 16;
+      default:
+        throw new AssertionError(this);
+    }
   }
 }

@@ -86,16 +86,16 @@ public final class QuotientLayout implements FilterLayout {
       long keyCount,
       double configuredRate,
       double estimatedRate) {
-    FilterHeader.write(
-        image,
-        FilterType.QUOTIENT,
-        keyHash,
-        keyCount,
-        configuredRate,
-        estimatedRate,
-        shape0(shape),
-        shape.universe());
-    return FilterImage.of(image);
+    return FilterImage.of(
+        FilterHeader.write(
+            image,
+            FilterType.QUOTIENT,
+            keyHash,
+            keyCount,
+            configuredRate,
+            estimatedRate,
+            shape0(shape),
+            shape.universe()));
   }
 
   /**
@@ -104,7 +104,8 @@ public final class QuotientLayout implements FilterLayout {
    * @throws IllegalArgumentException if it is a filter of another kind
    */
   static QuotientLayout of(ImageFilter filter) {
-    if (filter.layout() instanceof QuotientLayout layout) {
+    if (filter.layout() instanceof QuotientLayout) {
+      QuotientLayout layout = (QuotientLayout) filter.layout();
       return layout;
     }
     throw new IllegalArgumentException("a " + filter.type().label() + " filter, not a quotient");
@@ -133,7 +134,8 @@ public final class QuotientLayout implements FilterLayout {
     if (acceptsAll()) {
       throw new FilterFormatException("no table of fingerprints: every answer is true");
     }
-    return new TableCursor<>(access, image, FilterHeader.SIZE_IN_BYTES, reader, null);
+    return new TableCursor<>(
+        access, image, FilterHeader.SIZE_IN_BYTES, reader, header.keyHash(), null);
   }
 
   public QuotientShape shape() {
@@ -143,6 +145,11 @@ public final class QuotientLayout implements FilterLayout {
   @Override
   public FilterHeader header() {
     return header;
+  }
+
+  @Override
+  public String toString() {
+    return inWords();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.winnow.quotient;
 
+import io.winnow.hash.KeyHash;
 import java.util.List;
 
 /**
@@ -18,6 +19,7 @@ public final class QuotientMerge implements FingerprintCursor {
   private final FingerprintCursor left;
   private final FingerprintCursor right;
   private final long universe;
+  private final KeyHash keyHash;
   private final int leftShift;
   private final int rightShift;
 
@@ -28,6 +30,12 @@ public final class QuotientMerge implements FingerprintCursor {
   private long fingerprint = -1;
 
   private QuotientMerge(FingerprintCursor left, FingerprintCursor right) {
+    KeyHash leftHash = left.keyHash();
+    KeyHash rightHash = right.keyHash();
+    if (leftHash != null && rightHash != null && !leftHash.equals(rightHash)) {
+      throw new IllegalArgumentException(differ(leftHash, rightHash));
+    }
+    this.keyHash = leftHash != null ? leftHash : rightHash;
     this.left = left;
     this.right = right;
     this.universe = Math.min(left.universe(), right.universe());
@@ -40,18 +48,19 @@ public final class QuotientMerge implements FingerprintCursor {
   /**
    * The fingerprints of all sources, in order; the sources must not be used elsewhere meanwhile.
    *
-   * @throws IllegalArgumentException if there are no sources, or if two universes do not differ by
-   *     a power of two
+   * @throws IllegalArgumentException if there are no sources, if two were hashed by different
+   *     functions or under different seeds, or if two universes do not differ by a power of two
    */
   public static FingerprintCursor of(List<FingerprintCursor> sources) {
+    if (sources.isEmpty()) {
+      throw new IllegalArgumentException("nothing to merge");
+    }
+    if (sources.size() == 1) {
+      return sources.get(0);
+    }
     int half = sources.size() / 2;
-    return switch (sources.size()) {
-      case 0 -> throw new IllegalArgumentException("nothing to merge");
-      case 1 -> sources.get(0);
-      default ->
-          new QuotientMerge(
-              of(sources.subList(0, half)), of(sources.subList(half, sources.size())));
-    };
+    return new QuotientMerge(
+        of(sources.subList(0, half)), of(sources.subList(half, sources.size())));
   }
 
   /**
@@ -66,6 +75,21 @@ public final class QuotientMerge implements FingerprintCursor {
           finer + " fingerprints are not " + coarser + " times a power of two");
     }
     return bits;
+  }
+
+  /** Why filters of these two functions do not merge. */
+  static String differ(KeyHash one, KeyHash other) {
+    return one != null && other != null && one.id() == other.id()
+        ? "keys hashed by "
+            + one
+            + " with different seeds: a key's hashes differ, so that these"
+            + " filters cannot be merged; give them one seed with KeyHash.seeded(seed)"
+        : "keys hashed by "
+            + one
+            + " and by "
+            + other
+            + ": a key's hashes differ, so that these"
+            + " filters cannot be merged";
   }
 
   private static long nextOf(FingerprintCursor source, int shift) {
@@ -85,6 +109,11 @@ public final class QuotientMerge implements FingerprintCursor {
       nextRight = nextOf(right, rightShift);
     }
     return true;
+  }
+
+  @Override
+  public KeyHash keyHash() {
+    return keyHash;
   }
 
   @Override

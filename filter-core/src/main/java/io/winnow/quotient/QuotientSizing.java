@@ -33,7 +33,7 @@ public final class QuotientSizing implements FilterSizing {
   /**
    * Of the rank-and-select scheme at this rate or below: a remainder has a whole number of bits.
    *
-   * @throws IllegalArgumentException unless the rate is above 0 and at most 0.5
+   * @throws IllegalArgumentException unless the rate is {@link #MIN_RATE} to {@link #MAX_RATE}
    */
   public static QuotientSizing forRate(double rate) {
     return forRate(rate, QuotientScheme.RANK_SELECT);
@@ -87,6 +87,11 @@ public final class QuotientSizing implements FilterSizing {
         && expectedImageBytes(keys) < Integer.MAX_VALUE / 16 * 15;
   }
 
+  @Override
+  public String toString() {
+    return "quotient (" + scheme.label() + "), rate " + rate;
+  }
+
   /**
    * {@inheritDoc} Exact, but for a block, or a few, that are added where runs reach over the end.
    */
@@ -105,7 +110,8 @@ public final class QuotientSizing implements FilterSizing {
   /** {@inheritDoc} A block is left for what may run over the table's end. */
   @Override
   public long keyLimit(long imageBytes) {
-    long blockTotal = imageBytes - FilterHeader.SIZE_IN_BYTES - QuotientShape.PADDING_BYTES;
+    long most = Math.min(FilterSizing.checkBytes(imageBytes), Integer.MAX_VALUE);
+    long blockTotal = most - FilterHeader.SIZE_IN_BYTES - QuotientShape.PADDING_BYTES;
     long blocks = blockTotal / scheme.blockBytes(remainderBits) - 1;
     long slots = Math.min(blocks * QuotientShape.BLOCK_SLOTS, QuotientShape.MAX_SLOTS);
     return slots < 1 ? 1 : scheme.capacity((int) slots);

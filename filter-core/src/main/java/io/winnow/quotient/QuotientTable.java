@@ -41,10 +41,9 @@ abstract class QuotientTable {
   }
 
   private static QuotientTable of(TableReader reader, byte[] bytes) {
-    return switch (reader.shape.scheme()) {
-      case RANK_SELECT -> new RankSelectTable(reader, bytes);
-      case THREE_BIT -> new ThreeBitTable(reader, bytes);
-    };
+    return reader.shape.scheme() == QuotientScheme.RANK_SELECT
+        ? new RankSelectTable(reader, bytes)
+        : new ThreeBitTable(reader, bytes);
   }
 
   final QuotientTable copy() {

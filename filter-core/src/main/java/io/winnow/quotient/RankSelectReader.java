@@ -79,7 +79,26 @@ final class RankSelectReader extends TableReader {
 
   @Override
   <T> int runEnd(ByteAccess<T> access, T image, int payload, int start) {
-    return mark(access, image, payload, start, 1);
+    int block = start >>> 6;
+    if (block >= blocks) {
+      return end();
+    }
+    int at = payload + block * blockBytes + RUNENDS;
+    long ends = access.getLong(image, at) & -1L << start;
+    if (ends != 0) {
+      return (block << 6) + Long.numberOfTrailingZeros(ends);
+    }
+    // A long run: four blocks at a time, as long as none of them has an end.
+    while (block + 4 < blocks
+        && (access.getLong(image, at + blockBytes)
+                | access.getLong(image, at + 2 * blockBytes)
+                | access.getLong(image, at + 3 * blockBytes)
+                | access.getLong(image, at + 4 * blockBytes))
+            == 0) {
+      block += 4;
+      at += 4 * blockBytes;
+    }
+    return block + 1 == blocks ? end() : mark(access, image, payload, block + 1 << 6, 1);
   }
 
   /**
@@ -88,19 +107,21 @@ final class RankSelectReader extends TableReader {
    */
   <T> int runsBefore(ByteAccess<T> access, T image, int payload, int block) {
     int near = block;
+    int runs = 0; // of quotients from the near block up to the block, which end after its offset
     int offset = offsetByte(access, image, payload, near);
     while (offset == FAR) {
       near--;
       if (near < 0) {
         return end();
       }
+      runs += Long.bitCount(word(access, image, payload, near, OCCUPIEDS));
       offset = offsetByte(access, image, payload, near);
     }
     int slot = (near << 6) + offset;
-    for (; near < block; near++) {
-      slot = runsThrough(access, image, payload, near, slot);
+    if (runs > 0) {
+      slot = mark(access, image, payload, slot, runs) + 1;
     }
-    return slot;
+    return Math.max(block << 6, Math.min(end(), slot));
   }
 
   /** {@link #runsBefore} the next block, from what it is for this one. */

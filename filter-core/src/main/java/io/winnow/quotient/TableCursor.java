@@ -2,6 +2,7 @@ package io.winnow.quotient;
 
 import io.winnow.FilterFormatException;
 import io.winnow.bits.ByteAccess;
+import io.winnow.hash.KeyHash;
 import java.util.ConcurrentModificationException;
 
 /**
@@ -14,6 +15,7 @@ final class TableCursor<T> implements FingerprintCursor {
   private final T image;
   private final int payload;
   private final TableReader reader;
+  private final KeyHash keyHash;
   private final QuotientFilter owner;
   private final int changes;
 
@@ -33,11 +35,17 @@ final class TableCursor<T> implements FingerprintCursor {
 
   /** Over the table at {@code payload}; good until {@code owner} changes, if there is one. */
   TableCursor(
-      ByteAccess<T> access, T image, int payload, TableReader reader, QuotientFilter owner) {
+      ByteAccess<T> access,
+      T image,
+      int payload,
+      TableReader reader,
+      KeyHash keyHash,
+      QuotientFilter owner) {
     this.access = access;
     this.image = image;
     this.payload = payload;
     this.reader = reader;
+    this.keyHash = keyHash;
     this.owner = owner;
     this.changes = owner == null ? 0 : owner.changes();
   }
@@ -50,6 +58,11 @@ final class TableCursor<T> implements FingerprintCursor {
   @Override
   public long fingerprint() {
     return fingerprint;
+  }
+
+  @Override
+  public KeyHash keyHash() {
+    return keyHash;
   }
 
   /** The place of the fingerprint that {@link #next} went to. */

@@ -20,6 +20,9 @@ abstract class TableReader {
   /** Offset in a block of the occupieds: bit i is 1 if slot i is the quotient of some run. */
   static final int OCCUPIEDS = 0;
 
+  /** A run that is gone through slot by slot. */
+  private static final int SHORT_RUN = 16;
+
   final QuotientShape shape;
   final int blocks;
   final int blockBytes;
@@ -37,10 +40,9 @@ abstract class TableReader {
   }
 
   static TableReader of(QuotientShape shape, int blocks) {
-    return switch (shape.scheme()) {
-      case RANK_SELECT -> new RankSelectReader(shape, blocks);
-      case THREE_BIT -> new ThreeBitReader(shape, blocks);
-    };
+    return shape.scheme() == QuotientScheme.RANK_SELECT
+        ? new RankSelectReader(shape, blocks)
+        : new ThreeBitReader(shape, blocks);
   }
 
   /** Whether there is a remainder at this place. */
@@ -120,10 +122,22 @@ abstract class TableReader {
     return slot * remainderBits & 7; // a block has whole bytes of them
   }
 
-  /** The first slot of a run with this remainder; if none, {@code ~slot} of where it belongs. */
+  /**
+   * The first slot of a run with this remainder; if none, {@code ~slot} of where it belongs. A run
+   * is in order, so a long one is halved until little is left of it.
+   */
   final <T> int search(
       ByteAccess<T> access, T image, int payload, int start, int last, long remainder) {
-    for (int slot = start; slot <= last; slot++) {
+    int low = start;
+    for (int high = last; high - low > SHORT_RUN; ) {
+      int middle = (low + high) >>> 1;
+      if (remainder(access, image, payload, middle) < remainder) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    for (int slot = low; slot <= last; slot++) {
       long other = remainder(access, image, payload, slot);
       if (other >= remainder) {
         return other == remainder ? slot : ~slot;

@@ -19,11 +19,11 @@ import java.util.function.Consumer;
  *
  * <p>Building never fails: each layer passes on the keys that it could not take, and the last one
  * is homogeneous and takes all. Where there are too few keys for layers to pay, the image is that
- * of a homogeneous filter, and says so. A filter that came out a good deal larger than planned
- * (only crafted hashes do that) is built anew with another seed, {@value #SEEDS} times at most.
- * Unless told otherwise the filter is then checked ({@link Verification}); should a key be lost,
- * which only a fault of the machine could explain, another seed, and in the end a homogeneous
- * filter take its place.
+ * of a homogeneous filter, and says so. The first seed is drawn anew for each build. A filter that
+ * came out a good deal larger than planned (only hashes that were crafted for that very seed do
+ * that) is built anew with another seed, {@value #SEEDS} times at most. Unless told otherwise the
+ * filter is then checked ({@link Verification}); should a key be lost, which only a fault of the
+ * machine could explain, another seed, and in the end a homogeneous filter take its place.
  *
  * <p>Scratch: 8 bytes per key for its sorted hash, 16 per slot, the solution and its packed words:
  * at 1 % 28 bytes per key in all, image included, beside the 8 that hold its hash. Not thread-safe.
@@ -50,8 +50,23 @@ final class BumpedConstruction {
   private KeyHash keyHash;
   private boolean verified;
 
+  /** Of this build so far. */
+  private int attempts;
+
   /** A bumped layer that is built: its rate is that of the keys that it does not bump. */
-  private record Layer(int slots, int lowerBlocks, double rate, double bumpedShare) {}
+  private static final class Layer {
+    final int slots;
+    final int lowerBlocks;
+    final double rate;
+    final double bumpedShare;
+
+    Layer(int slots, int lowerBlocks, double rate, double bumpedShare) {
+      this.slots = slots;
+      this.lowerBlocks = lowerBlocks;
+      this.rate = rate;
+      this.bumpedShare = bumpedShare;
+    }
+  }
 
   BumpedConstruction() {
     this(image -> {});
@@ -71,8 +86,13 @@ final class BumpedConstruction {
     keyHash = newKeyHash;
     verified = newVerified;
     try {
-      FilterImage layered = layered();
-      return layered != null ? layered : lastLayer.build(sizing.last(), keys, keyHash, verified);
+      attempts = 0;
+      FilterImage image = layered();
+      if (image == null) {
+        image = lastLayer.build(sizing.last(), keys, keyHash, verified);
+        attempts += 1 + image.rebuilds();
+      }
+      return image.withRebuilds(attempts - 1);
     } finally {
       keys = null; // it belongs to a builder, and this scratch to none
     }
@@ -81,13 +101,15 @@ final class BumpedConstruction {
   /** The filter with bumped layers; null if they do not pay, or lose a key with each seed. */
   private FilterImage layered() {
     FilterImage best = null;
-    for (int seed = 0; seed < SEEDS && sizing.layersPay(keys.count()); seed++) {
+    int firstSeed = sizing.last().firstSeed();
+    while (attempts < SEEDS && sizing.layersPay(keys.count())) {
+      int seed = firstSeed + attempts;
       FilterImage last = addLayers(seed) ? finishLast() : null;
       if (last == null && !keys.isDistinct()) { // perhaps a repeated hash; there is none now
         keys.dropRepeats();
-        seed--;
         continue;
       }
+      attempts++;
       FilterImage image = last == null ? null : finishLayers(seed, last);
       if (image != null
           && image.sizeInBytes() <= sizing.expectedImageBytes(keys.count()) * SIZE_TOLERANCE) {
@@ -133,7 +155,7 @@ final class BumpedConstruction {
   private FilterImage finishLast() {
     KeyBuffer left = banding.bumped();
     int count = left.count();
-    FilterImage last = lastLayer.build(sizing.last(), left, keyHash, verified);
+    FilterImage last = lastLayer.build(sizing.last(), left, null, verified);
     return last.layout().keyCount() < count ? null : last;
   }
 
@@ -171,15 +193,16 @@ final class BumpedConstruction {
     out.put(last.buffer().position(FilterHeader.SIZE_IN_BYTES));
     fault.accept(image);
     int tableCrc = ByteAccess.ARRAY.crc32c(image, FilterHeader.SIZE_IN_BYTES, tableLength);
-    FilterHeader.write(
-        image,
-        FilterType.BUMPED_RIBBON,
-        keyHash,
-        keys.count(),
-        sizing.rate(),
-        estimatedRate(lastLayout.estimatedRate()),
-        BumpedRibbonLayout.shape0(seed, layers.size(), sizing.columns()),
-        Integer.toUnsignedLong(tableCrc));
+    image =
+        FilterHeader.write(
+            image,
+            FilterType.BUMPED_RIBBON,
+            keyHash,
+            keys.count(),
+            sizing.rate(),
+            estimatedRate(lastLayout.estimatedRate()),
+            BumpedRibbonLayout.shape0(seed, layers.size(), sizing.columns()),
+            Integer.toUnsignedLong(tableCrc));
     try {
       FilterImage finished = FilterImage.of(image);
       return !verified || isGood(finished, image) ? finished : null;

@@ -2,6 +2,7 @@ package io.winnow.ribbon;
 
 import io.winnow.FilterFormatException;
 import io.winnow.FilterLayout;
+import io.winnow.MembershipFilter;
 import io.winnow.bits.ByteAccess;
 import io.winnow.format.FilterHeader;
 
@@ -120,6 +121,7 @@ public final class BumpedRibbonLayout implements FilterLayout {
   @Override
   public <T> long mightContain(
       ByteAccess<T> access, T image, int imageOffset, long[] keyHashes, int from, int count) {
+    MembershipFilter.checkBatch(keyHashes, from, count);
     int payload = imageOffset + FilterHeader.SIZE_IN_BYTES;
     long answers = 0;
     for (int i = 0; i < count; i++) {
@@ -174,8 +176,8 @@ public final class BumpedRibbonLayout implements FilterLayout {
   }
 
   @Override
-  public int rebuilds() {
-    return (int) header.shape0(); // the seed
+  public String toString() {
+    return inWords();
   }
 
   @Override
@@ -186,13 +188,12 @@ public final class BumpedRibbonLayout implements FilterLayout {
     }
     return String.format(
         "width 64, %d bumped %s and a homogeneous one, %s%d slots, %d columns, one fewer in"
-            + " %.0f %%, seed %d",
+            + " %.0f %%",
         layers.length,
         layers.length == 1 ? "layer" : "layers",
         slots,
         last.slots(),
         first.columns,
-        100.0 * first.lowerBlocks / first.blocks,
-        header.shape0() & 0xFFFF_FFFFL);
+        100.0 * first.lowerBlocks / first.blocks);
   }
 }

@@ -6,6 +6,7 @@ import io.winnow.FilterType;
 import io.winnow.build.KeyBuffer;
 import io.winnow.build.ScratchPool;
 import io.winnow.hash.KeyHash;
+import java.util.function.IntSupplier;
 
 /** How large a bumped Ribbon filter is made for how many keys, from a rate. Immutable. */
 public final class BumpedRibbonSizing implements FilterSizing {
@@ -26,27 +27,46 @@ public final class BumpedRibbonSizing implements FilterSizing {
 
   private final RibbonSizing last;
 
-  /** Found when it is first asked for, which takes a while; 0 until then. */
+  /** Found when it is first asked for; 0 until then. */
   private int leastLayeredKeys;
 
   private BumpedRibbonSizing(RibbonSizing last) {
     this.last = last;
   }
 
+  /** The same, whose builds begin at these seeds: for tests and golden files. */
+  BumpedRibbonSizing withFirstSeeds(IntSupplier firstSeeds) {
+    return new BumpedRibbonSizing(last.withFirstSeeds(firstSeeds));
+  }
+
   private int leastLayeredKeys() {
     int keys = leastLayeredKeys;
     if (keys == 0) {
-      keys = ALWAYS_LAYERED;
-      while (keys > MIN_LAYER_KEYS
-          && layeredImageBytes(keys - 1) < last.expectedImageBytes(keys - 1)) {
-        keys--;
-      }
+      keys = leastLayeredKeys(MIN_LAYER_KEYS, ALWAYS_LAYERED - 1);
       leastLayeredKeys = keys;
     }
     return keys;
   }
 
-  /** A rate in (0, 0.5]: the achieved rate is at most the asked one. */
+  /**
+   * The least number of keys in this range from which on layers pay up to its end; the one after
+   * the end if they do not pay there. Both sizes grow with the keys: so layers pay in a whole range
+   * if its largest number costs less with them than its smallest one without. Half by half, that
+   * settles nearly all of the numbers without a look at each.
+   */
+  private int leastLayeredKeys(int from, int to) {
+    if (layeredImageBytes(to) < last.expectedImageBytes(from)) {
+      return from;
+    }
+    if (from == to) {
+      return to + 1;
+    }
+    int middle = (from + to) >>> 1;
+    int keys = leastLayeredKeys(middle + 1, to);
+    return keys > middle + 1 ? keys : leastLayeredKeys(from, middle);
+  }
+
+  /** The achieved rate is at most the asked one. */
   public static BumpedRibbonSizing forRate(double rate) {
     return new BumpedRibbonSizing(RibbonSizing.forRate(rate, 64));
   }
@@ -74,12 +94,12 @@ public final class BumpedRibbonSizing implements FilterSizing {
 
   /** Columns of the bumped layers: the fewest that keep the rate if no block has one fewer. */
   int columns() {
-    return -Math.getExponent(last.leastRate());
+    return -Math.getExponent(last.rate());
   }
 
   /** How much higher than that of all columns the rate may be, as a share of it: below 1. */
   private double allowance() {
-    return Math.max(0, Math.scalb(last.leastRate(), columns()) - 1);
+    return Math.max(0, Math.scalb(last.rate(), columns()) - 1);
   }
 
   /**
@@ -121,6 +141,7 @@ public final class BumpedRibbonSizing implements FilterSizing {
 
   @Override
   public long keyLimit(long imageBytes) {
+    FilterSizing.checkBytes(imageBytes);
     return RibbonSizing.mostKeys(this, last.keyLimit(imageBytes), imageBytes);
   }
 
@@ -135,10 +156,16 @@ public final class BumpedRibbonSizing implements FilterSizing {
 
   @Override
   public long expectedImageBytes(long keys) {
+    FilterSizing.checkKeys(keys);
     return layersPay(keys) ? layeredImageBytes(keys) : last.expectedImageBytes(keys);
   }
 
-  private long layeredImageBytes(long keys) {
+  @Override
+  public String toString() {
+    return "bumped-ribbon, rate " + rate();
+  }
+
+  long layeredImageBytes(long keys) {
     long bytes = 0;
     long left = keys;
     int layers = 0;

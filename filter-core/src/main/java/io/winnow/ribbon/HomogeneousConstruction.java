@@ -15,15 +15,26 @@ import java.util.function.Consumer;
  * <p>Building never fails. A finished filter's rate is determined ({@link RibbonRate}); one that
  * would be too high, or would need noticeably more columns than planned, is rebuilt with another
  * seed, {@value #SEEDS_PER_SIZE} times at most, and then with more slots, {@value #MAX_GROWTH}
- * times at most. Unless told otherwise it is then checked ({@link Verification}); should a key be
- * lost, which only a fault of the machine could explain, the next seed is tried, and in the end a
- * filter is handed out that answers {@code true} to everything.
+ * times at most. The first seed is drawn anew for each build, so that nobody can choose keys that
+ * crowd under it. An attempt where keys crowd all the same is given up after a bounded number of
+ * steps, more of them the larger the filter is; should each attempt be given up, the last one is
+ * repeated without a bound, since only a filter with columns is one.
+ *
+ * <p>Unless told otherwise a filter is then checked ({@link Verification}); should a key be lost,
+ * which only a fault of the machine could explain, the next seed is tried, and in the end a filter
+ * is handed out that answers {@code true} to everything.
  *
  * <p>Scratch: 8 bytes per key, {@code width / 8} per slot, and the solution. Not thread-safe.
  */
 final class HomogeneousConstruction {
   private static final int SEEDS_PER_SIZE = 4;
-  private static final int MAX_GROWTH = 4;
+  private static final int GROWTH_WITHOUT_CROWD = 4;
+  private static final int MAX_GROWTH = 6;
+
+  /** Steps of an attempt grow with its size up to {@code 2^25} beyond those per key. */
+  private static final int MOST_SPARE_BITS = 25;
+
+  private static final int MOST_SLOTS = Integer.MAX_VALUE / 64 * 63;
 
   /** An image may be this much larger than planned before another seed is tried. */
   private static final double SIZE_TOLERANCE = 1.015;
@@ -40,6 +51,12 @@ final class HomogeneousConstruction {
   private KeyHash keyHash;
   private boolean verified;
 
+  /** Of this build so far. */
+  private int attempts;
+
+  /** Whether the last attempt was given up since keys crowd. */
+  private boolean crowded;
+
   HomogeneousConstruction(int width) {
     this(width, image -> {});
   }
@@ -54,16 +71,21 @@ final class HomogeneousConstruction {
   /** Builds the filter of these keys. */
   FilterImage build(
       RibbonSizing newSizing, KeyBuffer newKeys, KeyHash newKeyHash, boolean newVerified) {
-    sizing = newSizing;
     keys = newKeys;
     keyHash = newKeyHash;
     verified = newVerified;
+    if (newSizing.forKeys(keys.count()) != newSizing) {
+      keys.dropRepeats(); // they may be what is too many
+    }
+    sizing = newSizing.forKeys(keys.count());
     try {
       if (keys.count() == 0) {
         return withoutColumns(0, 0);
       }
+      attempts = 0;
       FilterImage best = bestImage();
-      return best != null ? best : withoutColumns(1, 1); // the set of everything
+      FilterImage image = best != null ? best : withoutColumns(1, 1); // the set of everything
+      return image.withRebuilds(attempts - 1);
     } finally {
       keys = null; // it belongs to a builder, and this scratch to none
     }
@@ -72,10 +94,14 @@ final class HomogeneousConstruction {
   /** The first image that is as planned, or else the best one; null if each lost a key. */
   private FilterImage bestImage() {
     FilterImage best = null;
-    int seed = 0;
-    for (int growth = 0; growth <= MAX_GROWTH; growth++) {
-      for (int i = 0; i < SEEDS_PER_SIZE; i++, seed++) {
-        FilterImage image = build(seed, growth);
+    int seed = sizing.firstSeed();
+    int crowdedAttempts = 0;
+    int growth = 0;
+    while (growth <= mostGrowth(crowdedAttempts > 0 || best != null)) {
+      long spareSteps = Math.min(1L << MOST_SPARE_BITS, RibbonBanding.SPARE_STEPS << 2 * growth);
+      for (int i = 0; i < SEEDS_PER_SIZE; i++) {
+        FilterImage image = build(seed++, growth, spareSteps);
+        crowdedAttempts += crowded ? 1 : 0;
         if (image != null && isAsPlanned(image, growth)) {
           return image;
         }
@@ -86,17 +112,32 @@ final class HomogeneousConstruction {
       if (best != null && isLowEnough(best)) {
         return best;
       }
+      growth++;
     }
-    return best;
+    return crowdedAttempts == attempts ? build(seed, growth - 1, Long.MAX_VALUE / 2) : best;
+  }
+
+  /** How far it may grow: only for keys that crowd far, and never beyond what an array can have. */
+  private int mostGrowth(boolean keysCrowd) {
+    int most = keysCrowd ? MAX_GROWTH : GROWTH_WITHOUT_CROWD;
+    for (; most > 0; most--) {
+      long slots = sizing.slots(keys.count(), most);
+      if (slots <= MOST_SLOTS && slots * sizing.columns(most) / 8 <= MOST_SLOTS) {
+        break;
+      }
+    }
+    return most;
   }
 
   /**
    * One filter, with whatever rate and size it comes out at; null if elimination was given up, or a
    * key is not found in it.
    */
-  private FilterImage build(int seed, int growth) {
+  private FilterImage build(int seed, int growth, long spareSteps) {
+    attempts++;
     long seedMask = RibbonHasher.seedMask(seed);
-    int slots = band(seedMask, growth);
+    int slots = band(seedMask, growth, spareSteps);
+    crowded = slots == 0;
     if (slots == 0) {
       return null;
     }
@@ -133,11 +174,11 @@ final class HomogeneousConstruction {
    * repeats that were not dropped yet, they are now, and everything starts again: so the image
    * depends on the set of hashes alone.
    */
-  private int band(long seedMask, int growth) {
+  private int band(long seedMask, int growth, long spareSteps) {
     while (true) {
       int slots = Math.toIntExact(sizing.slots(keys.count(), growth));
       sorter.partition(keys, seedMask);
-      if (banding.addAll(sorter, slots, keys.isDistinct()) == Elimination.DONE) {
+      if (banding.addAll(sorter, slots, keys.isDistinct(), spareSteps) == Elimination.DONE) {
         return slots;
       }
       if (keys.isDistinct()) {
@@ -156,16 +197,16 @@ final class HomogeneousConstruction {
   }
 
   private FilterImage finish(byte[] image, double estimatedRate, RibbonShape shape) {
-    FilterHeader.write(
-        image,
-        FilterType.RIBBON,
-        keyHash,
-        keys.count(),
-        sizing.rate(),
-        estimatedRate,
-        shape.word0(),
-        shape.word1());
-    return FilterImage.of(image);
+    return FilterImage.of(
+        FilterHeader.write(
+            image,
+            FilterType.RIBBON,
+            keyHash,
+            keys.count(),
+            sizing.rate(),
+            estimatedRate,
+            shape.word0(),
+            shape.word1()));
   }
 
   private FilterImage withoutColumns(int blocks, double estimatedRate) {

@@ -2,6 +2,7 @@ package io.winnow.ribbon;
 
 import io.winnow.FilterFormatException;
 import io.winnow.FilterLayout;
+import io.winnow.MembershipFilter;
 import io.winnow.bits.ByteAccess;
 import io.winnow.format.FilterHeader;
 
@@ -46,6 +47,7 @@ public final class HomogeneousRibbonLayout implements FilterLayout {
   @Override
   public <T> long mightContain(
       ByteAccess<T> access, T image, int imageOffset, long[] keyHashes, int from, int count) {
+    MembershipFilter.checkBatch(keyHashes, from, count);
     int payload = imageOffset + FilterHeader.SIZE_IN_BYTES;
     return shape.probe(access, image, payload, keyHashes, from, count);
   }
@@ -60,8 +62,8 @@ public final class HomogeneousRibbonLayout implements FilterLayout {
   }
 
   @Override
-  public int rebuilds() {
-    return (int) header.shape1(); // the seed
+  public String toString() {
+    return inWords();
   }
 
   @Override

@@ -21,7 +21,7 @@ final class RibbonBanding {
   private static final int BATCH = 2048;
 
   /** Steps beyond the bound per key: a stretch of crowded slots alone does not end an attempt. */
-  private static final long SPARE_STEPS = 1 << 17;
+  static final long SPARE_STEPS = 1 << 17;
 
   private final int width;
   private final int[] rowSlots = new int[BATCH];
@@ -50,8 +50,9 @@ final class RibbonBanding {
    * Clears the system, gives it this many slots and eliminates the rows of all these keys.
    *
    * @param distinct whether the keys are known to be distinct: then no repeat is looked for
+   * @param spareSteps beyond the bound per key, {@link #SPARE_STEPS} at least
    */
-  Elimination addAll(KeySorter keys, int newSlots, boolean distinct) {
+  Elimination addAll(KeySorter keys, int newSlots, boolean distinct, long spareSteps) {
     slots = newSlots;
     rawStarts = RibbonHasher.rawStarts(slots, width);
     rows = Scratch.cleared(rows, slots);
@@ -67,7 +68,7 @@ final class RibbonBanding {
       int placed = 0;
       for (int from = begin; from < end; from += BATCH) {
         int to = Math.min(from + BATCH, end);
-        long stepLimit = SPARE_STEPS + to * stepsPerKey;
+        long stepLimit = spareSteps + to * stepsPerKey;
         placed +=
             width == 64 ? add64(mixed, from, to, stepLimit) : add128(mixed, from, to, stepLimit);
         if (steps > stepLimit) {

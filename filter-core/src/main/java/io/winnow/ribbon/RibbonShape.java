@@ -147,11 +147,7 @@ final class RibbonShape {
 
   String describe() {
     return String.format(
-        "width %d, %d slots, %d columns, one fewer in %.0f %%, seed %d",
-        width,
-        slots(),
-        columns,
-        blocks == 0 ? 0 : 100.0 * lowerBlocks / blocks,
-        Integer.toUnsignedLong(seed));
+        "width %d, %d slots, %d columns, one fewer in %.0f %%",
+        width, slots(), columns, blocks == 0 ? 0 : 100.0 * lowerBlocks / blocks);
   }
 }

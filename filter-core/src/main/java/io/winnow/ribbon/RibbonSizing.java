@@ -7,6 +7,8 @@ import io.winnow.build.KeyBuffer;
 import io.winnow.build.ScratchPool;
 import io.winnow.format.FilterHeader;
 import io.winnow.hash.KeyHash;
+import java.security.SecureRandom;
+import java.util.function.IntSupplier;
 
 /**
  * How large a homogeneous Ribbon filter is made for how many keys.
@@ -25,9 +27,6 @@ public final class RibbonSizing implements FilterSizing {
 
   /** Columns that a solution can have at most. */
   static final int MAX_COLUMNS = 56;
-
-  /** Rates below this are met as if they were this: a 64-bit hash carries no more. */
-  private static final double MIN_RATE = 0x1p-48;
 
   /** Lindorm's formula is for full chunks of a store file: with few slots it does not hold. */
   public static final int MIN_LINDORM_BYTES = 1024;
@@ -50,33 +49,69 @@ public final class RibbonSizing implements FilterSizing {
   /** Slots that stay free beyond one per column, whatever the overhead says. */
   private static final int SPARE_SLOTS = 5;
 
+  private static final double LOG_2 = Math.log(2);
+
+  /** A secret of the machine: whoever knows a filter's seed can choose keys that crowd under it. */
+  private static final IntSupplier SECRET_SEEDS = new SecureRandom()::nextInt;
+
   private final double rate;
   private final int width;
   private final int lindormBytes;
 
-  private RibbonSizing(double rate, int width, int lindormBytes) {
+  /** {@code log2(1 / rate)}. */
+  private final double bitsOfRate;
+
+  /** Columns before it grows. */
+  private final int columns;
+
+  /** Where builds begin; the attempts of one build count up from there. */
+  private final IntSupplier firstSeeds;
+
+  private RibbonSizing(double rate, int width, int lindormBytes, IntSupplier firstSeeds) {
     this.rate = rate;
     this.width = width;
     this.lindormBytes = lindormBytes;
+    this.firstSeeds = firstSeeds;
+    this.bitsOfRate = -Math.log(rate) / LOG_2;
+    double met = isLindorm() ? target() : target() * (1 - LEAST_RESERVE);
+    this.columns = (int) Math.ceil(-Math.log(met) / LOG_2);
   }
 
-  /** Width 64, a rate in (0, 0.5]: the achieved rate is at most the asked one. */
+  /** The same, whose builds begin at these seeds: for tests and golden files. */
+  RibbonSizing withFirstSeeds(IntSupplier newFirstSeeds) {
+    return new RibbonSizing(rate, width, lindormBytes, newFirstSeeds);
+  }
+
+  /** The seed of a build's first attempt: a fresh one each time. */
+  int firstSeed() {
+    return firstSeeds.getAsInt();
+  }
+
+  /** The sizing that is used for this number of keys, see {@link #lindorm}. */
+  RibbonSizing forKeys(long keys) {
+    return isLindorm() && keys > keyLimit(lindormBytes)
+        ? new RibbonSizing(rate, width, 0, firstSeeds)
+        : this;
+  }
+
+  /** Width 64: the achieved rate is at most the asked one. */
   public static RibbonSizing forRate(double rate) {
     return forRate(rate, 64);
   }
 
-  /** A width of 64 or 128, a rate in (0, 0.5]: the achieved rate is at most the asked one. */
+  /** A width of 64 or 128: the achieved rate is at most the asked one. */
   public static RibbonSizing forRate(double rate, int width) {
     FilterSizing.checkRate(rate);
     if (width != 64 && width != 128) {
       throw new IllegalArgumentException("width is " + width + ", must be 64 or 128");
     }
-    return new RibbonSizing(rate, width, 0);
+    return new RibbonSizing(rate, width, 0, SECRET_SEEDS);
   }
 
   /**
    * As Lindorm does it, width 64: a full filter's image has {@code chunkBytes} bytes (rounded down
-   * to a multiple of 8), header included, and holds {@link #keyLimit} keys.
+   * to a multiple of 8), header included, and holds {@link #keyLimit} keys. More keys than that get
+   * the image that {@link #forRate(double)} gives them, at its rate, which is larger.
    *
    * @param chunkBytes at least {@value #MIN_LINDORM_BYTES}
    */
@@ -86,7 +121,7 @@ public final class RibbonSizing implements FilterSizing {
       throw new IllegalArgumentException(
           "chunk size is " + chunkBytes + " bytes, must be at least " + MIN_LINDORM_BYTES);
     }
-    return new RibbonSizing(rate, 64, chunkBytes);
+    return new RibbonSizing(rate, 64, chunkBytes, SECRET_SEEDS);
   }
 
   @Override
@@ -121,6 +156,7 @@ public final class RibbonSizing implements FilterSizing {
    */
   @Override
   public long keyLimit(long imageBytes) {
+    FilterSizing.checkBytes(imageBytes);
     if (isLindorm()) {
       return Math.max(1, (long) Math.floor(8L * lindormBytes / lindormBitsPerKey()));
     }
@@ -145,18 +181,21 @@ public final class RibbonSizing implements FilterSizing {
 
   /** Lindorm's bits per key: the paper's slots per key times log2(1/rate) bits per slot. */
   double lindormBitsPerKey() {
-    double r = bitsOfRate();
+    double r = bitsOfRate;
     return r * (1 + (4 + r / 4) / width);
   }
 
-  /** Slots for this many keys, whole blocks; growth from its second step on adds an eighth. */
+  /**
+   * Slots for this many keys, whole blocks; growth from its second step on adds an eighth, and from
+   * its fifth on doubles them.
+   */
   long slots(long keys, int growth) {
-    double r = bitsOfRate();
+    double r = bitsOfRate;
     double overhead = isLindorm() ? (4 + r / 4) / width : overhead(keys, r);
     // Few keys: what must not happen is that the slots left free are fewer than the columns.
     double slots =
         Math.max(keys * (1 + overhead), keys + r + SPARE_SLOTS)
-            * (1 + Math.max(0, growth - 1) / 8.0);
+            * (growth < 5 ? 1 + Math.max(0, growth - 1) / 8.0 : 1 << growth - 4);
     return (long) Math.ceil(slots / width) * width;
   }
 
@@ -167,26 +206,19 @@ public final class RibbonSizing implements FilterSizing {
    */
   private double overhead(long keys, double r) {
     double atChunkSize = (width == 64 ? 3.8 + r / 4 : 3.5 + r / 4) / width;
-    double doublings = Math.log(keys / (double) REFERENCE_KEYS) / Math.log(2);
+    double doublings = Math.log(keys / (double) REFERENCE_KEYS) / LOG_2;
     double perDoubling = width == 64 ? 0.004 : 0.002;
     return Math.max(0.5 * atChunkSize, atChunkSize + perDoubling * Math.min(doublings, 2));
   }
 
   /** Columns to solve for; growth adds one before it adds slots. */
   int columns(int growth) {
-    double met = isLindorm() ? target() : target() * (1 - LEAST_RESERVE);
-    int columns = (int) Math.ceil(-Math.log(met) / Math.log(2));
     return Math.min(MAX_COLUMNS, columns + (growth > 0 && !isLindorm() ? 1 : 0));
   }
 
   /** What the builder aims at: a little below the asked rate, for what it cannot measure. */
   double target() {
-    return isLindorm() ? leastRate() : leastRate() * TARGET_SHARE;
-  }
-
-  /** The asked rate, or the least that can be met if that is lower. */
-  double leastRate() {
-    return Math.max(rate, MIN_RATE);
+    return isLindorm() ? rate : rate * TARGET_SHARE;
   }
 
   /** Blocks that have one column fewer if elimination loses no more than the reserve. */
@@ -216,7 +248,7 @@ public final class RibbonSizing implements FilterSizing {
 
   /** The estimated rate up to which a filter is handed out without another attempt. */
   double highestRate() {
-    return isLindorm() ? lindormRate() * LINDORM_TOLERANCE : leastRate();
+    return isLindorm() ? lindormRate() * LINDORM_TOLERANCE : rate;
   }
 
   private double lindormLowerShare() {
@@ -239,11 +271,18 @@ public final class RibbonSizing implements FilterSizing {
     if (FilterSizing.checkKeys(keys) == 0) {
       return FilterHeader.SIZE_IN_BYTES;
     }
+    RibbonSizing used = forKeys(keys);
+    if (used != this) {
+      return used.expectedImageBytes(keys);
+    }
     long blocks = slots(keys, 0) / width;
     return imageBytes(blocks, columns(0), expectedLowerBlocks(blocks));
   }
 
-  private double bitsOfRate() {
-    return -Math.log(leastRate()) / Math.log(2);
+  @Override
+  public String toString() {
+    return isLindorm()
+        ? "ribbon of width 64 in chunks of " + lindormBytes + " bytes, as Lindorm, rate " + rate
+        : "ribbon of width " + width + ", rate " + rate;
   }
 }

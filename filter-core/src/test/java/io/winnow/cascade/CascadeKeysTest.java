@@ -18,7 +18,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keys that are bytes, and the function that the directory names. */
 class CascadeKeysTest {
@@ -41,8 +41,9 @@ class CascadeKeysTest {
   }
 
   @ParameterizedTest
-  @EnumSource(KeyHash.class)
-  void randomOperationsOnBytesAreThoseOfTheModel(KeyHash function) throws IOException {
+  @ValueSource(ints = {1, 2})
+  void randomOperationsOnBytesAreThoseOfTheModel(int hashId) throws IOException {
+    KeyHash function = KeyHash.ofId(hashId);
     long seed = 7 + function.id();
     Random random = new Random(seed);
     Map<Integer, Integer> copies = new HashMap<>();

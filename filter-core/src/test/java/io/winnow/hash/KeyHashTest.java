@@ -2,6 +2,7 @@ package io.winnow.hash;
 
 import static io.winnow.TestHashes.splitMix;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -13,7 +14,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -21,7 +24,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class KeyHashTest {
 
@@ -43,13 +46,17 @@ class KeyHashTest {
     "2367, CB37AEB9E5D361ED"
   })
   void xxh3KnownAnswers(int length, String expected) {
+    assertEquals(Long.parseUnsignedLong(expected, 16), KeyHash.XXH3.hash(generated(length)));
+  }
+
+  private static byte[] generated(int length) {
     byte[] key = new byte[length];
     long generator = 2654435761L;
     for (int i = 0; i < length; i++) {
       key[i] = (byte) (generator >>> 56);
       generator *= 0x9E3779B185EBCA8DL;
     }
-    assertEquals(Long.parseUnsignedLong(expected, 16), KeyHash.XXH3.hash(key));
+    return key;
   }
 
   /** Widely published answers of MurmurHash3 x64-128, seed 0: the first word. */
@@ -70,7 +77,7 @@ class KeyHashTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.winnow.TestHashes#functions")
   void bytesHashTheSameWhereverTheyLie(KeyHash hash) {
     Random random = new Random(1);
     int[] lengths =
@@ -107,7 +114,7 @@ class KeyHashTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @MethodSource("io.winnow.TestHashes#functions")
   void rangesOutsideTheBufferAreRefused(KeyHash hash) {
     for (ByteBuffer buffer : List.of(ByteBuffer.allocate(100), ByteBuffer.allocateDirect(100))) {
       buffer.limit(50);
@@ -121,15 +128,80 @@ class KeyHashTest {
     }
   }
 
+  /** Of the reference library, for the bytes that its own sanity test generates. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, 9E3779B185EBCA8D, A8A6B918B2F0364A",
+    "1, 9E3779B185EBCA8D, 032BE332DD766EF8",
+    "3, 9E3779B185EBCA8D, 634B8990B4976373",
+    "4, 9E3779B185EBCA8D, AA2E7ECCB0C8F747",
+    "8, 9E3779B185EBCA8D, 8F973410999B8F6B",
+    "9, 9E3779B185EBCA8D, B3AE7333D9013F60",
+    "16, 9E3779B185EBCA8D, 663F29333B4DB6B1",
+    "17, 9E3779B185EBCA8D, F3EC5067F4306DB3",
+    "32, 9E3779B185EBCA8D, 2199FAB1534893D9",
+    "80, 9E3779B185EBCA8D, C6DD0CB699532E73",
+    "128, 9E3779B185EBCA8D, 73FDE75280646649",
+    "129, 9E3779B185EBCA8D, 21FFFDBCA099C844",
+    "195, 9E3779B185EBCA8D, BA68003D370CB3D9",
+    "240, 9E3779B185EBCA8D, CC0F58C27EF3D8EE",
+    "241, 9E3779B185EBCA8D, DDA9B0A161D4829A",
+    "403, 9E3779B185EBCA8D, 6259F6ECFD6443FD",
+    "1025, 9E3779B185EBCA8D, 96792BCF9AF88519",
+    "2240, 9E3779B185EBCA8D, 757BA8487D1B5247",
+    "25, 0000000000000001, 519EAF417310CEC8",
+    "25, FFFFFFFFFFFFFFFF, D0EBD25663C4961C"
+  })
+  void seededKnownAnswers(int length, String seed, String expected) {
+    KeyHash hash = KeyHash.seeded(Long.parseUnsignedLong(seed, 16));
+    assertEquals(Long.parseUnsignedLong(expected, 16), hash.hash(generated(length)));
+  }
+
+  @Test
+  void aSeedIsPartOfTheFunction() {
+    byte[] key = {1, 2, 3};
+    assertEquals(KeyHash.seeded(7), KeyHash.ofId(3, 7));
+    assertEquals(KeyHash.seeded(7).hashCode(), KeyHash.ofId(3, 7).hashCode());
+    assertEquals(KeyHash.seeded(7).hash(key), KeyHash.ofId(3, 7).hash(key));
+    assertEquals(7, KeyHash.seeded(7).seed());
+    assertTrue(KeyHash.seeded(7).isSeeded());
+    assertNotEquals(KeyHash.seeded(7), KeyHash.seeded(8));
+    assertNotEquals(KeyHash.seeded(0), KeyHash.XXH3);
+    assertNotEquals(KeyHash.seeded(7).hash(key), KeyHash.seeded(8).hash(key));
+    assertEquals(KeyHash.XXH3.hash(key), KeyHash.seeded(0).hash(key));
+    assertNotEquals(KeyHash.seeded(), KeyHash.seeded());
+    assertNotEquals(KeyHash.ofLabel("xxh3-seeded"), KeyHash.ofLabel("xxh3-seeded"));
+    assertFalse(KeyHash.seeded(0x1234).toString().contains("1234"), "a seed is no secret in a log");
+  }
+
+  /** Keys that begin with the secret of XXH3 have one hash under it, and under no seed. */
+  @Test
+  void collisionsThatWereComputedBeforeDoNotWorkWithASeed() {
+    byte[] secret = HexFormat.of().parseHex("b8fe6c3923a44bbe");
+    Set<Long> plain = new HashSet<>();
+    Set<Long> seeded = new HashSet<>();
+    KeyHash hash = KeyHash.seeded();
+    for (int i = 0; i < 1000; i++) {
+      byte[] key = Arrays.copyOf(secret, 32);
+      ByteBuffer.wrap(key).putInt(8, i);
+      plain.add(KeyHash.XXH3.hash(key));
+      seeded.add(hash.hash(key));
+    }
+    assertEquals(1, plain.size());
+    assertEquals(1000, seeded.size());
+  }
+
   @Test
   void xxh3AllocatesNothing() {
     byte[] key = new byte[25];
     ByteBuffer direct = ByteBuffer.allocateDirect(25);
+    KeyHash seeded = KeyHash.seeded(3);
     long[] sum = new long[1];
     Runnable hashing =
         () -> {
           for (int i = 0; i < 200_000; i++) {
             sum[0] += KeyHash.XXH3.hash(key) + KeyHash.XXH3.hash(direct, 1, 20);
+            sum[0] += seeded.hash(key) + seeded.hash(direct, 1, 20);
           }
         };
     hashing.run();
@@ -144,9 +216,14 @@ class KeyHashTest {
     assertEquals(2, KeyHash.MURMUR3.id());
     assertEquals("xxh3", KeyHash.XXH3.label());
     assertEquals("murmur3", KeyHash.MURMUR3.label());
-    for (KeyHash hash : KeyHash.values()) {
+    assertEquals(3, KeyHash.seeded(5).id());
+    assertEquals("xxh3-seeded", KeyHash.seeded(5).label());
+    assertEquals(List.of("xxh3-seeded", "xxh3", "murmur3"), KeyHash.labels());
+    for (KeyHash hash : List.of(KeyHash.XXH3, KeyHash.MURMUR3)) {
       assertSame(hash, KeyHash.ofId(hash.id()));
       assertSame(hash, KeyHash.ofLabel(hash.label()));
+      assertFalse(hash.isSeeded());
+      assertThrows(FilterFormatException.class, () -> KeyHash.ofId(hash.id(), 5));
     }
     for (int id : new int[] {-1, 0, 3, 255}) {
       var e = assertThrows(FilterFormatException.class, () -> KeyHash.ofId(id));

@@ -95,7 +95,7 @@ class GoldenQuotientTest extends GoldenImagesTest {
       hashes[i] = KeyHash.XXH3.hash(Integer.toString(i).getBytes(StandardCharsets.US_ASCII));
     }
     FilterBuilder builder =
-        FilterBuilder.of(QuotientSizing.forRate(0.01, scheme)).hashedBy(KeyHash.XXH3);
+        FilterBuilder.of(QuotientSizing.forRate(0.01, scheme)).hashesOf(KeyHash.XXH3);
     return new Golden(name, hashes, bytes(TestHashes.build(builder, hashes)));
   }
 

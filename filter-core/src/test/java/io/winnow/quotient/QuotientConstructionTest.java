@@ -207,7 +207,7 @@ class QuotientConstructionTest {
       }
       sets.add(hashes);
     }
-    for (double rate : new double[] {0.01, 1e-15}) {
+    for (double rate : new double[] {0.01, 4e-15}) {
       FilterBuilder builder = FilterBuilder.of(QuotientSizing.forRate(rate, scheme));
       for (long[] hashes : sets) {
         FilterImage image = build(builder, hashes);
@@ -226,7 +226,7 @@ class QuotientConstructionTest {
     assertEquals(64, sizing.expectedImageBytes(0));
     assertEquals(64, FilterBuilder.of(sizing).finish().sizeInBytes());
     for (int keys : new int[] {1, 60, 61, 62, 1000, 50_000}) {
-      for (double rate : new double[] {0.3, 0.01, 1e-17}) {
+      for (double rate : new double[] {0.3, 0.01, 4e-15}) {
         QuotientSizing other = QuotientSizing.forRate(rate);
         FilterImage image = build(FilterBuilder.of(other), distinct(8, keys));
         int block = ((QuotientLayout) image.layout()).shape().blockBytes();

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
+import io.winnow.FilterSizing;
 import io.winnow.TestHashes;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -98,7 +99,7 @@ class QuotientRateTest {
   /** Rates that need more than 2^62 fingerprints get those that there are, and lose no key. */
   @Test
   void ratesBelowAllHashes() {
-    for (double rate : new double[] {1e-9, 1e-14, 1e-18, Double.MIN_VALUE}) {
+    for (double rate : new double[] {1e-9, 1e-14, FilterSizing.MIN_RATE}) {
       for (int keys : new int[] {1, 2, 63, 64, 65, 1000, 100_000}) {
         long[] hashes = distinct(1, keys);
         FilterBuilder builder = FilterBuilder.of(QuotientSizing.forRate(rate));

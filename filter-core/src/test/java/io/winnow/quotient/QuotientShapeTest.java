@@ -7,6 +7,7 @@ import static io.winnow.quotient.QuotientFilters.filled;
 import static io.winnow.quotient.QuotientModelTest.contents;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -121,7 +122,13 @@ class QuotientShapeTest {
                 () ->
                     QuotientFilter.merge(
                         List.of(filter, QuotientFilter.of(filter.shape()).hashedBy(KeyHash.XXH3))),
-                "hashed by null and by XXH3"),
+                "hashed by null and by xxh3"),
+            new Case(
+                () -> QuotientFilter.merge(List.of(seeded(1), seeded(2))),
+                "keys hashed by xxh3-seeded with different seeds"),
+            new Case(
+                () -> QuotientMerge.of(List.of(seeded(1).fingerprints(), frozen(seeded(2)))),
+                "give them one seed with KeyHash.seeded(seed)"),
             new Case(
                 () -> QuotientFilter.ofSorted(QuotientShape.ofSlots(99, 7), filter.fingerprints()),
                 "12800 fingerprints are not 12672"),
@@ -149,5 +156,57 @@ class QuotientShapeTest {
       var e = assertThrows(IllegalArgumentException.class, wrong.misuse()::run, wrong.message());
       assertTrue(e.getMessage().contains(wrong.message()), wrong.message() + ": " + e.getMessage());
     }
+  }
+
+  private static QuotientFilter seeded(long seed) {
+    QuotientFilter filter =
+        QuotientFilter.of(QuotientShape.ofSlots(100, 7)).hashedBy(KeyHash.seeded(seed));
+    filter.insert(new byte[] {1});
+    return filter;
+  }
+
+  private static FingerprintCursor frozen(QuotientFilter filter) {
+    return QuotientFilter.fingerprints(filter.freeze());
+  }
+
+  /** With one seed filters merge, and what comes out knows it; so does what is read from bytes. */
+  @Test
+  void filtersOfOneSeedMerge() {
+    QuotientFilter one = seeded(5);
+    QuotientFilter other = QuotientFilter.thaw(seeded(5).toImage().open());
+    other.insert(new byte[] {2});
+    QuotientFilter merged = QuotientFilter.mergeDistinct(List.of(one, other));
+    assertEquals(KeyHash.seeded(5), merged.keyHash());
+    assertTrue(merged.mightContain(new byte[] {1}) && merged.mightContain(new byte[] {2}));
+    assertEquals(2, merged.count());
+  }
+
+  /** Chosen keys of one quotient, and copies of one key, are all found in a run of many blocks. */
+  @ParameterizedTest
+  @EnumSource
+  void aLongRunIsFoundWhole(QuotientScheme scheme) {
+    QuotientFilter filter = QuotientFilter.of(QuotientShape.ofSlots(1 << 13, 20).with(scheme));
+    int keys = 4000;
+    for (int i = 0; i < keys; i++) {
+      filter.insert(inOneSlot(scheme, i));
+      assertTrue(filter.mightContain(inOneSlot(scheme, i)));
+    }
+    int absent = 0;
+    for (int i = 0; i < 2 * keys; i++) {
+      boolean answer = filter.mightContain(inOneSlot(scheme, i));
+      assertTrue(answer || i >= keys);
+      absent += answer ? 0 : 1;
+    }
+    assertEquals(keys, absent, "fingerprints tell them apart");
+    for (int i = 0; i < keys; i++) {
+      assertTrue(filter.delete(inOneSlot(scheme, i)));
+      assertFalse(filter.mightContain(inOneSlot(scheme, i)));
+    }
+    assertEquals(0, filter.count());
+  }
+
+  /** The remainder in the bits below the 13 of the quotient, in an order that is not ascending. */
+  private static long inOneSlot(QuotientScheme scheme, int i) {
+    return unmix(77L << 51 | (i * 48_271L & 0xFFFFF) << 31);
   }
 }

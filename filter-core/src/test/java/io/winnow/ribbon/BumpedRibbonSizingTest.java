@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
+import io.winnow.FilterSizing;
 import io.winnow.build.KeyBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ class BumpedRibbonSizingTest {
     assertEquals(7, BumpedRibbonSizing.forRate(0x1p-7).columns());
     assertEquals(7, BumpedRibbonSizing.forRate(0.01).columns());
     assertEquals(10, BumpedRibbonSizing.forRate(0.001).columns());
-    assertEquals(48, BumpedRibbonSizing.forRate(Double.MIN_VALUE).columns());
+    assertEquals(48, BumpedRibbonSizing.forRate(FilterSizing.MIN_RATE).columns());
   }
 
   @Test
@@ -78,6 +79,20 @@ class BumpedRibbonSizingTest {
     }
   }
 
+  /** As a look at each number of keys finds it. */
+  @Test
+  void layersPayFromTheNumberOfKeysOnThatIsFoundByTryingAll() {
+    for (double rate = 0.5; rate >= FilterSizing.MIN_RATE; rate *= 0.83) {
+      BumpedRibbonSizing sizing = BumpedRibbonSizing.forRate(rate);
+      int least = 8192;
+      while (least > 1500
+          && sizing.layeredImageBytes(least - 1) < sizing.last().expectedImageBytes(least - 1)) {
+        least--;
+      }
+      assertTrue(sizing.layersPay(least) && !sizing.layersPay(least - 1), rate + ": " + least);
+    }
+  }
+
   @Test
   void badRatesAreNamed() {
     for (double rate : new double[] {0, -0.01, 0.51, 1, Double.NaN}) {
@@ -90,9 +105,11 @@ class BumpedRibbonSizingTest {
 
   @Test
   void extremeRatesAreMetAsFarAsAHashReaches() {
-    for (double rate : new double[] {Double.MIN_VALUE, 1e-20, 0x1p-48, 1e-9}) {
+    for (double rate : new double[] {0x1p-48, 1e-14, 1e-9}) {
       FilterImage image =
-          build(FilterBuilder.of(BumpedRibbonSizing.forRate(rate)), distinct(4, 5000));
+          build(
+              FilterBuilder.of(BumpedRibbonSizing.forRate(rate).withFirstSeeds(() -> 0)),
+              distinct(4, 5000));
       assertEquals(rate, image.layout().configuredRate());
       assertTrue(image.layout().estimatedRate() <= Math.max(rate, 0x1p-48));
       assertTrue(image.layout().bitsPerKey() < 52, image.layout()::describe);

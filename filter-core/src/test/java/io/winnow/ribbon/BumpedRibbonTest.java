@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class BumpedRibbonTest extends FilterContractTest {
   private static FilterBuilder bumped(double rate) {
-    return FilterBuilder.of(BumpedRibbonSizing.forRate(rate));
+    return FilterBuilder.of(BumpedRibbonSizing.forRate(rate).withFirstSeeds(() -> 0));
   }
 
   @Override
@@ -44,7 +44,7 @@ class BumpedRibbonTest extends FilterContractTest {
   }
 
   private static int leastLayeredKeys(double rate) {
-    BumpedRibbonSizing sizing = BumpedRibbonSizing.forRate(rate);
+    BumpedRibbonSizing sizing = BumpedRibbonSizing.forRate(rate).withFirstSeeds(() -> 0);
     int keys = 1;
     while (!sizing.layersPay(keys)) {
       keys++;
@@ -99,7 +99,8 @@ class BumpedRibbonTest extends FilterContractTest {
   void smallFiltersAreHomogeneousOrSmallerThanThat(double rate) {
     int least = leastLayeredKeys(rate);
     FilterBuilder builder = bumped(rate);
-    FilterBuilder homogeneous = FilterBuilder.of(RibbonSizing.forRate(rate));
+    FilterBuilder homogeneous =
+        FilterBuilder.of(RibbonSizing.forRate(rate).withFirstSeeds(() -> 0));
     for (int keys = 1; keys < 9000; keys += 1 + keys / 10) {
       long[] hashes = distinct(keys, keys);
       FilterImage image = build(builder, hashes);
@@ -264,9 +265,9 @@ class BumpedRibbonTest extends FilterContractTest {
 
   @Test
   void theHashFunctionIsRecorded() {
-    for (KeyHash hash : KeyHash.values()) {
+    for (KeyHash hash : io.winnow.TestHashes.functions()) {
       for (int keys : new int[] {10, 3000}) {
-        FilterImage image = build(bumped(0.01).hashedBy(hash), distinct(1, keys));
+        FilterImage image = build(bumped(0.01).hashesOf(hash), distinct(1, keys));
         assertEquals(hash.id(), image.layout().hashId());
       }
     }

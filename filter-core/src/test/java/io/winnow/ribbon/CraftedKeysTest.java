@@ -1,6 +1,7 @@
 package io.winnow.ribbon;
 
 import static io.winnow.TestHashes.build;
+import static io.winnow.TestHashes.countPositives;
 import static io.winnow.TestHashes.distinct;
 import static io.winnow.TestHashes.splitMix;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -8,8 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
+import io.winnow.FilterSizing;
 import io.winnow.MembershipFilter;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,7 +31,7 @@ class CraftedKeysTest {
 
   private Elimination band(RibbonBanding banding, long[] hashes, int slots) {
     sorter.partition(RibbonHashes.buffer(hashes), 0);
-    return banding.addAll(sorter, slots, false);
+    return banding.addAll(sorter, slots, false, RibbonBanding.SPARE_STEPS);
   }
 
   private Elimination bump(long[] hashes, int slots, int columns) {
@@ -72,12 +76,97 @@ class CraftedKeysTest {
     assertTrue(bumped.searched() <= keys);
   }
 
+  private static final int SEEDS = 28;
+
+  /**
+   * Ordinary hashes, and chosen ones that under each of the first seeds crowd in a few slots: 1,100
+   * of them where there is room for 500. Every attempt under these seeds is given up at first.
+   */
+  private static long[] chosenFor(int seeds, int keys) {
+    long[] hashes = distinct(99, keys);
+    int found = 0;
+    for (int seed = 0; seed < seeds; seed++) {
+      long mask = RibbonHasher.seedMask(seed);
+      for (int i = 0; i < 1100; i++) {
+        long mixed = splitMix(seed, i) & 0x00FF_FFFF_FFFF_FFFFL; // the first 256th of all starts
+        hashes[found++] = RibbonHashes.unmix(mixed) ^ mask;
+      }
+    }
+    return hashes;
+  }
+
+  private static double measuredRate(FilterImage image) {
+    return countPositives(image.open(), 7, 200_000) / 200_000.0;
+  }
+
+  /** A build that begins at a seed of its own cares for no key that was chosen for others. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 64, 128})
+  void keysThatWereChosenForTheFirstSeedsAreLikeAnyOthers(int width) {
+    FilterSizing sizing =
+        width == 0 ? BumpedRibbonSizing.forRate(0.01) : RibbonSizing.forRate(0.01, width);
+    long[] hashes = chosenFor(SEEDS, 145_000);
+    FilterImage image = build(FilterBuilder.of(sizing), hashes);
+    assertHoldsAll(image, hashes);
+    assertTrue(image.layout().estimatedRate() <= 0.01, image::toString);
+    assertEquals(0.01, measuredRate(image), 0.0115 - 0.01, image::toString);
+    assertTrue(image.sizeInBytes() <= 1.1 * sizing.expectedImageBytes(hashes.length));
+  }
+
+  /** The same keys make another image each time: or somebody could choose keys for the seed. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 64, 128})
+  void noTwoBuildsBeginAtOneSeed(int width) {
+    FilterSizing sizing =
+        width == 0 ? BumpedRibbonSizing.forRate(0.01) : RibbonSizing.forRate(0.01, width);
+    Set<Integer> seeds = new HashSet<>();
+    for (int i = 0; i < 4; i++) {
+      FilterImage image = build(FilterBuilder.of(sizing), distinct(1, 3000));
+      seeds.add(image.buffer().getInt(width == 0 ? 40 : 48));
+    }
+    assertTrue(seeds.size() >= 3, seeds + ": by chance two of 2^32 may be equal");
+  }
+
+  /** Should somebody know the seeds, what crowds costs space, and never the rate. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 64, 128})
+  void keysThatCrowdUnderEverySeedMakeALargerFilterAtTheAskedRate(int width) {
+    FilterSizing sizing =
+        width == 0
+            ? BumpedRibbonSizing.forRate(0.01).withFirstSeeds(() -> 0)
+            : RibbonSizing.forRate(0.01, width).withFirstSeeds(() -> 0);
+    long[] hashes = chosenFor(SEEDS, 145_000);
+    FilterImage image = build(FilterBuilder.of(sizing), hashes);
+    assertHoldsAll(image, hashes);
+    assertTrue(image.rebuilds() >= 3, image.rebuilds() + " rebuilds");
+    assertTrue(image.layout().estimatedRate() <= 0.01, image::toString);
+    assertEquals(0.01, measuredRate(image), 0.0015, image::toString);
+    assertTrue(
+        image.sizeInBytes() <= 1.35 * sizing.expectedImageBytes(hashes.length), image::toString);
+  }
+
+  /** Attempts count, whatever the seed was that a build began at. */
+  @Test
+  void rebuildsAreThoseOfTheBuildAndNotItsSeed() {
+    RibbonSizing sizing = RibbonSizing.forRate(0.01).withFirstSeeds(() -> -1);
+    FilterImage image = build(FilterBuilder.of(sizing), distinct(1, 3000));
+    assertEquals(-1, image.buffer().getInt(48));
+    assertEquals(0, image.rebuilds());
+    long[] hashes = RibbonHashes.unlucky(10_000, 2);
+    FilterImage later = build(FilterBuilder.of(sizing.withFirstSeeds(() -> 0)), hashes);
+    assertEquals(2, later.buffer().getInt(48));
+    assertEquals(2, later.rebuilds());
+    byte[] bytes = new byte[later.sizeInBytes()];
+    later.buffer().get(bytes);
+    assertEquals(0, FilterImage.of(bytes).rebuilds());
+  }
+
   /** All in a tenth of the slots: rows that overfill it slide through all of it. */
   @ParameterizedTest
   @ValueSource(ints = {64, 128})
   void homogeneousStartsInATenthOfTheRange(int width) {
     long[] hashes = RibbonHashes.below(Long.MAX_VALUE / 5, KEYS);
-    RibbonSizing sizing = RibbonSizing.forRate(0.01, width);
+    RibbonSizing sizing = RibbonSizing.forRate(0.01, width).withFirstSeeds(() -> 0);
     RibbonBanding banding = new RibbonBanding(width);
     assertEquals(Elimination.CROWDED, band(banding, hashes, (int) sizing.slots(KEYS, 0)));
     assertTrue(banding.steps() <= 8L * KEYS, banding.steps() / (double) KEYS + " steps");
@@ -91,7 +180,7 @@ class CraftedKeysTest {
   @ValueSource(ints = {64, 128})
   void homogeneousOneStart(int width) {
     long[] hashes = RibbonHashes.crowded(KEYS);
-    RibbonSizing sizing = RibbonSizing.forRate(0.01, width);
+    RibbonSizing sizing = RibbonSizing.forRate(0.01, width).withFirstSeeds(() -> 0);
     RibbonBanding banding = new RibbonBanding(width);
     band(banding, hashes, (int) sizing.slots(KEYS, 0));
     assertTrue(banding.steps() <= 70L * KEYS, banding.steps() / (double) KEYS + " steps");
@@ -108,7 +197,8 @@ class CraftedKeysTest {
     assertEquals(0, bumped.bumped().count());
     assertTrue(bumped.moved() <= (128 + 63L) * KEYS, bumped.moved() / (double) KEYS + " slots");
     assertEquals(KEYS, bumped.searched());
-    FilterBuilder builder = FilterBuilder.of(BumpedRibbonSizing.forRate(0.01));
+    FilterBuilder builder =
+        FilterBuilder.of(BumpedRibbonSizing.forRate(0.01).withFirstSeeds(() -> 0));
     assertHoldsAll(build(builder, hashes), hashes);
   }
 
@@ -129,7 +219,8 @@ class CraftedKeysTest {
     long[] hashes = RibbonHashes.below(Long.MAX_VALUE / slots * 2 * 400, KEYS);
     assertEquals(Elimination.CROWDED, bump(hashes, slots, 7));
     assertTrue(bumped.moved() <= 5L * KEYS, bumped.moved() / (double) KEYS + " slots");
-    FilterBuilder builder = FilterBuilder.of(BumpedRibbonSizing.forRate(0.01));
+    FilterBuilder builder =
+        FilterBuilder.of(BumpedRibbonSizing.forRate(0.01).withFirstSeeds(() -> 0));
     FilterImage image = build(builder, hashes);
     assertHoldsAll(image, hashes);
     assertEquals(1, image.buffer().getInt(40), "the next seed");

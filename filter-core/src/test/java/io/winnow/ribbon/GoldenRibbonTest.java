@@ -25,15 +25,27 @@ class GoldenRibbonTest extends GoldenImagesTest {
 
   @Override
   protected List<Golden> images() {
-    RibbonSizing lindorm = RibbonSizing.lindorm(4096, 0.01);
+    RibbonSizing lindorm = RibbonSizing.lindorm(4096, 0.01).withFirstSeeds(() -> 0);
     return List.of(
-        golden("empty", RibbonSizing.forRate(0.01)),
-        golden("one-key", RibbonSizing.forRate(0.01), TestHashes.distinct(0, 1)),
+        golden("empty", RibbonSizing.forRate(0.01).withFirstSeeds(() -> 0)),
+        golden(
+            "one-key",
+            RibbonSizing.forRate(0.01).withFirstSeeds(() -> 0),
+            TestHashes.distinct(0, 1)),
         hundredDecimals(),
-        golden("1000-keys-w128", RibbonSizing.forRate(0.01, 128), TestHashes.distinct(0, 1000)),
-        golden("300-keys-rate-0.3", RibbonSizing.forRate(0.3), TestHashes.distinct(0, 300)),
+        golden(
+            "1000-keys-w128",
+            RibbonSizing.forRate(0.01, 128).withFirstSeeds(() -> 0),
+            TestHashes.distinct(0, 1000)),
+        golden(
+            "300-keys-rate-0.3",
+            RibbonSizing.forRate(0.3).withFirstSeeds(() -> 0),
+            TestHashes.distinct(0, 300)),
         golden("lindorm-4096-bytes", lindorm, TestHashes.distinct(0, (int) lindorm.keyLimit(4096))),
-        golden("second-seed", RibbonSizing.forRate(0.01), RibbonHashes.unlucky(500, 1)),
+        golden(
+            "second-seed",
+            RibbonSizing.forRate(0.01).withFirstSeeds(() -> 0),
+            RibbonHashes.unlucky(500, 1)),
         acceptAll());
   }
 
@@ -47,7 +59,8 @@ class GoldenRibbonTest extends GoldenImagesTest {
     for (int i = 0; i < hashes.length; i++) {
       hashes[i] = KeyHash.XXH3.hash(Integer.toString(i).getBytes(StandardCharsets.US_ASCII));
     }
-    FilterBuilder builder = FilterBuilder.of(RibbonSizing.forRate(0.01)).hashedBy(KeyHash.XXH3);
+    FilterBuilder builder =
+        FilterBuilder.of(RibbonSizing.forRate(0.01).withFirstSeeds(() -> 0)).hashesOf(KeyHash.XXH3);
     return new Golden("100-decimals-xxh3", hashes, bytes(TestHashes.build(builder, hashes)));
   }
 

@@ -32,7 +32,7 @@ class HomogeneousConstructionTest {
     int chunks = 250;
     int probes = 60_000;
     double rate = 0.01;
-    RibbonSizing sizing = RibbonSizing.forRate(rate, width);
+    RibbonSizing sizing = RibbonSizing.forRate(rate, width).withFirstSeeds(() -> 0);
     FilterBuilder builder = FilterBuilder.of(sizing);
     long positives = 0;
     int rebuilt = 0;
@@ -62,7 +62,7 @@ class HomogeneousConstructionTest {
   @ValueSource(ints = {64, 128})
   void theGuardAloneKeepsTheRate(int width) {
     double rate = 0x1p-7 / (0.999 * 0.99) * (1 + 1e-9); // the least that 7 columns are taken for
-    RibbonSizing sizing = RibbonSizing.forRate(rate, width);
+    RibbonSizing sizing = RibbonSizing.forRate(rate, width).withFirstSeeds(() -> 0);
     assertEquals(7, sizing.columns(0));
     FilterBuilder builder = FilterBuilder.of(sizing);
     int rebuilt = 0;
@@ -79,7 +79,7 @@ class HomogeneousConstructionTest {
   @ValueSource(ints = {1, 2, 4, 8})
   void keysThatCrowdUnderTheFirstSeedsAreRebuilt(int seeds) {
     for (int width : new int[] {64, 128}) {
-      RibbonSizing sizing = RibbonSizing.forRate(0.01, width);
+      RibbonSizing sizing = RibbonSizing.forRate(0.01, width).withFirstSeeds(() -> 0);
       long[] hashes = RibbonHashes.unlucky(10_000, seeds);
       FilterImage image = build(FilterBuilder.of(sizing), hashes);
       assertTrue(seed(image) >= seeds, image.layout()::describe);
@@ -99,7 +99,8 @@ class HomogeneousConstructionTest {
   @ValueSource(ints = {64, 128})
   void keysThatCrowdUnderEverySeedStillGiveAFilter(int width) {
     long[] hashes = RibbonHashes.unlucky(150, 20);
-    FilterImage image = build(FilterBuilder.of(RibbonSizing.forRate(0.01, width)), hashes);
+    FilterImage image =
+        build(FilterBuilder.of(RibbonSizing.forRate(0.01, width).withFirstSeeds(() -> 0)), hashes);
     MembershipFilter filter = image.open();
     for (long hash : hashes) {
       assertTrue(filter.mightContain(hash));
@@ -111,7 +112,7 @@ class HomogeneousConstructionTest {
 
   @Test
   void verifyingChangesNothing() {
-    RibbonSizing sizing = RibbonSizing.forRate(0.01);
+    RibbonSizing sizing = RibbonSizing.forRate(0.01).withFirstSeeds(() -> 0);
     long[] hashes = distinct(1, 30_000);
     assertArrayEquals(
         bytes(build(FilterBuilder.of(sizing), hashes)),
@@ -126,11 +127,12 @@ class HomogeneousConstructionTest {
 
   @Test
   void theHashFunctionIsRecorded() {
-    RibbonSizing sizing = RibbonSizing.forRate(0.01);
+    RibbonSizing sizing = RibbonSizing.forRate(0.01).withFirstSeeds(() -> 0);
     assertEquals(0, build(FilterBuilder.of(sizing), 1).layout().hashId());
-    for (KeyHash hash : KeyHash.values()) {
-      FilterBuilder builder = FilterBuilder.of(sizing).hashedBy(hash);
+    for (KeyHash hash : io.winnow.TestHashes.functions()) {
+      FilterBuilder builder = FilterBuilder.of(sizing).hashesOf(hash);
       assertEquals(hash.id(), build(builder, 1).layout().hashId());
+      builder.clear();
       assertEquals(hash.id(), builder.finish().layout().hashId());
     }
   }

@@ -7,7 +7,7 @@ import java.util.Map;
 class HomogeneousRibbon128Test extends FilterContractTest {
   @Override
   protected FilterBuilder builder(double rate) {
-    return FilterBuilder.of(RibbonSizing.forRate(rate, 128));
+    return FilterBuilder.of(RibbonSizing.forRate(rate, 128).withFirstSeeds(() -> 0));
   }
 
   @Override

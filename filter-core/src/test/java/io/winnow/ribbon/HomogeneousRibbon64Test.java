@@ -7,7 +7,7 @@ import java.util.Map;
 class HomogeneousRibbon64Test extends FilterContractTest {
   @Override
   protected FilterBuilder builder(double rate) {
-    return FilterBuilder.of(RibbonSizing.forRate(rate));
+    return FilterBuilder.of(RibbonSizing.forRate(rate).withFirstSeeds(() -> 0));
   }
 
   @Override

@@ -39,13 +39,17 @@ class SafetyNetTest {
         case WIDTH_64, WIDTH_128 ->
             new HomogeneousConstruction(this == WIDTH_64 ? 64 : 128, fault)
                 .build(
-                    RibbonSizing.forRate(0.01, this == WIDTH_64 ? 64 : 128),
+                    RibbonSizing.forRate(0.01, this == WIDTH_64 ? 64 : 128).withFirstSeeds(() -> 0),
                     keys,
                     KeyHash.XXH3,
                     verified);
         case BUMPED ->
             new BumpedConstruction(fault)
-                .build(BumpedRibbonSizing.forRate(0.01), keys, KeyHash.XXH3, verified);
+                .build(
+                    BumpedRibbonSizing.forRate(0.01).withFirstSeeds(() -> 0),
+                    keys,
+                    KeyHash.XXH3,
+                    verified);
       };
     }
 
@@ -99,11 +103,11 @@ class SafetyNetTest {
     FilterBuilder builder =
         FilterBuilder.of(
                 switch (kind) {
-                  case WIDTH_64 -> RibbonSizing.forRate(0.01);
-                  case WIDTH_128 -> RibbonSizing.forRate(0.01, 128);
-                  case BUMPED -> BumpedRibbonSizing.forRate(0.01);
+                  case WIDTH_64 -> RibbonSizing.forRate(0.01).withFirstSeeds(() -> 0);
+                  case WIDTH_128 -> RibbonSizing.forRate(0.01, 128).withFirstSeeds(() -> 0);
+                  case BUMPED -> BumpedRibbonSizing.forRate(0.01).withFirstSeeds(() -> 0);
                 })
-            .hashedBy(KeyHash.XXH3);
+            .hashesOf(KeyHash.XXH3);
     builder.add(HASHES, 0, KEYS);
     assertArrayEquals(bytes(builder.finish()), bytes(kind.build(image -> {}, true)));
   }

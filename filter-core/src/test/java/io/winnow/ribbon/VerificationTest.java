@@ -32,7 +32,8 @@ class VerificationTest {
   }
 
   private static FilterImage homogeneous(int width, double rate, long[] hashes) {
-    return build(FilterBuilder.of(RibbonSizing.forRate(rate, width)), hashes);
+    return build(
+        FilterBuilder.of(RibbonSizing.forRate(rate, width).withFirstSeeds(() -> 0)), hashes);
   }
 
   private static RibbonShape shape(FilterImage image) {
@@ -91,7 +92,8 @@ class VerificationTest {
   @CsvSource({"0.01, 2000", "0.3, 6000", "0.01, 36000"})
   void everyWrongBitOfABumpedImage(double rate, int keyCount) {
     long[] hashes = distinct(keyCount, keyCount);
-    FilterImage image = build(FilterBuilder.of(BumpedRibbonSizing.forRate(rate)), hashes);
+    FilterImage image =
+        build(FilterBuilder.of(BumpedRibbonSizing.forRate(rate).withFirstSeeds(() -> 0)), hashes);
     BumpedRibbonLayout layout = (BumpedRibbonLayout) image.layout();
     KeySorter keys = new KeySorter();
     keys.sortByThird(RibbonHashes.buffer(hashes), 0, layout.layer(0).blocks * 64);
@@ -150,7 +152,8 @@ class VerificationTest {
           keys.sum(),
           (mixed, sum) -> verification.holdsAll(shape(image), bytes, mixed, keyCount, sum));
     }
-    FilterImage image = build(FilterBuilder.of(BumpedRibbonSizing.forRate(0.01)), hashes);
+    FilterImage image =
+        build(FilterBuilder.of(BumpedRibbonSizing.forRate(0.01).withFirstSeeds(() -> 0)), hashes);
     BumpedRibbonLayout layout = (BumpedRibbonLayout) image.layout();
     KeySorter keys = new KeySorter();
     keys.sortByThird(RibbonHashes.buffer(hashes), 0, layout.layer(0).blocks * 64);

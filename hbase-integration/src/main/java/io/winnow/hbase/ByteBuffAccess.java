@@ -14,8 +14,8 @@ import org.apache.hadoop.hbase.nio.SingleByteBuff;
  * index outside the buffer would read other memory. The check is made here, against the limit. One
  * array on the heap is better read with {@link ByteAccess#ARRAY}.
  */
-final class ByteBuffAccess implements ByteAccess<ByteBuff> {
-  static final ByteBuffAccess INSTANCE = new ByteBuffAccess();
+public final class ByteBuffAccess implements ByteAccess<ByteBuff> {
+  public static final ByteBuffAccess INSTANCE = new ByteBuffAccess();
 
   private static final int PIECE_SIZE = 4096;
 

@@ -1,20 +1,13 @@
 package io.winnow.hbase;
 
-import java.util.Optional;
+import io.winnow.hbase.agent.WinnowAgent;
 import java.util.concurrent.ThreadLocalRandom;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.io.hfile.BlockCache;
-import org.apache.hadoop.hbase.io.hfile.BlockCacheKey;
-import org.apache.hadoop.hbase.io.hfile.BlockType;
-import org.apache.hadoop.hbase.io.hfile.CacheStats;
-import org.apache.hadoop.hbase.io.hfile.Cacheable;
 import org.apache.hadoop.hbase.io.hfile.HFile;
-import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 import org.apache.hadoop.hbase.io.hfile.HFileReaderImpl;
-import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 
 /**
- * The on-heap block cache of a file, and which questions must look a block up there that was seen
+ * Which questions to a file must look a block up in the on-heap block cache that was seen there
  * before.
  *
  * <p>A look-up takes many times what the probe of a filter takes. Two of its effects matter: the
@@ -31,52 +24,26 @@ import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
  * in 16. Chance picks it, so that it does not matter which keys are asked for. The last look-up
  * then lies mostly in the later half of the chunk's uses.
  *
- * <p>Only for {@link LruBlockCache}, HBase's default and the first level under a BucketCache, which
- * evicts by last use. Thread-safe; nothing here is written by a question but HBase's own counters.
+ * <p>Only for a cache that evicts by last use: {@link LruChunkCache}. Thread-safe; nothing here is
+ * written by a question but HBase's own counters.
  */
 final class CacheWatch {
-  private static final boolean LINKS = links();
+  private final ChunkCache cache;
 
-  private final LruBlockCache cache;
-  private final CacheStats stats;
-  private final String file;
-  private final boolean primary;
-
-  private CacheWatch(LruBlockCache cache, HFile.Reader reader) {
+  private CacheWatch(ChunkCache cache) {
     this.cache = cache;
-    this.stats = cache.getStats();
-    this.file = reader.getName();
-    this.primary = reader.isPrimaryReplicaReader();
-  }
-
-  /**
-   * Whether this HBase has all that a watch needs: one that fails later would fail at each probe.
-   */
-  private static boolean links() {
-    try {
-      HFileReaderImpl.class.getMethod("getCacheConf");
-      CacheStats.class.getMethod("hit", boolean.class, boolean.class, BlockType.class);
-      CacheStats.class.getMethod("getEvictionCount");
-      LruBlockCache.class.getMethod(
-          "getBlock", BlockCacheKey.class, boolean.class, boolean.class, boolean.class);
-      BlockCacheKey.class.getConstructor(String.class, long.class, boolean.class, BlockType.class);
-      return true;
-    } catch (ReflectiveOperationException | LinkageError e) {
-      return false; // HBase 2.5 does not tell a reader's cache
-    }
   }
 
   /** For the cache of this reader's filter blocks; null where every block is to be looked up. */
   static CacheWatch of(HFile.Reader reader) {
     try {
-      if (LINKS && reader instanceof HFileReaderImpl file && isWanted(file.getConf())) {
-        Optional<BlockCache> cache = file.getCacheConf().getBlockCache();
-        if (cache.isPresent() && firstLevel(cache.get()) instanceof LruBlockCache onHeap) {
-          return new CacheWatch(onHeap, reader);
-        }
+      if (WinnowAgent.isSwitchedOff("short-cut") || !(reader instanceof HFileReaderImpl)) {
+        return null;
       }
-      return null;
-    } catch (RuntimeException | LinkageError e) {
+      HFileReaderImpl file = (HFileReaderImpl) reader;
+      ChunkCache cache = isWanted(file.getConf()) ? LruChunkCache.of(file) : null;
+      return cache == null ? null : new CacheWatch(cache);
+    } catch (Throwable e) {
       return null; // all goes well without a watch too
     }
   }
@@ -87,19 +54,14 @@ final class CacheWatch {
         || !conf.getTrimmed(Setting.READ_SHORTCUT.key(), "true").equalsIgnoreCase("false");
   }
 
-  private static BlockCache firstLevel(BlockCache cache) {
-    BlockCache[] levels = cache.getBlockCaches();
-    return levels == null || levels.length == 0 ? cache : levels[0];
-  }
-
   /** What the cache knows the chunk's block at this offset by. */
-  BlockCacheKey key(long offset) {
-    return new BlockCacheKey(file, offset, primary, BlockType.BLOOM_CHUNK);
+  Object key(long offset) {
+    return cache.key(offset);
   }
 
   /** Whether this question is to look the block up. */
   boolean isDue(SeenImage image) {
-    return image.evictions() != stats.getEvictionCount() || isPicked(image.lookUps());
+    return image.evictions() != cache.evictions() || isPicked(image.lookUps());
   }
 
   private static boolean isPicked(int lookUps) {
@@ -113,26 +75,16 @@ final class CacheWatch {
    * @return whether the cache has it, and it is the one that the image was seen in
    */
   boolean lookUp(SeenImage image) {
-    long evictions = stats.getEvictionCount(); // a run that goes on now asks for one more look-up
-    // As a second try, which does not ask the second level: the reader does that, and loads.
-    Cacheable found = cache.getBlock(image.key(), true, true, false);
-    if (found == null) {
-      return false;
+    long evictions = cache.evictions(); // a run that goes on now asks for one more look-up
+    boolean same = cache.use(image);
+    if (same) {
+      image.lookedUp(evictions);
     }
-    try {
-      boolean same = found instanceof HFileBlock block && image.isIn(block);
-      if (same) {
-        image.lookedUp(evictions);
-      }
-      return same;
-    } finally {
-      found.release();
-    }
+    return same;
   }
 
   /** Counts what a look-up of a filter block that is there, of so many bytes, counts. */
   void countHit(int bytes) {
-    stats.hit(true, primary, BlockType.BLOOM_CHUNK);
-    ScanMetrics.countCached(bytes);
+    cache.countHit(bytes);
   }
 }

@@ -9,18 +9,45 @@ import org.apache.hadoop.hbase.regionserver.StoreUtils;
 /**
  * Which filters a column family asks for, as a server with the agent would read it from the family,
  * the table, and hbase-site.xml: for tools. Immutable.
- *
- * @param flush the label of the filter that files of a flush get, {@code bloom} for HBase's own
- * @param minorCompaction the same for files of a compaction of some of a store's files
- * @param otherwise the same for files of a major compaction, of a bulk load, of a tool
- * @param mayHaveNone whether the rates by store may leave a large file without a filter
- * @param problem what is wrong with a setting, in words, so that HBase's own filter is written;
- *     null if nothing is
  */
-public record FamilyFilters(
-    String flush, String minorCompaction, String otherwise, boolean mayHaveNone, String problem) {
+public final class FamilyFilters {
   /** What a family has whose {@code BLOOMFILTER} is {@code NONE}. */
   public static final String NONE = "none";
+
+  private final String flush;
+  private final String minorCompaction;
+  private final String otherwise;
+  private final String problem;
+
+  public FamilyFilters(String flush, String minorCompaction, String otherwise, String problem) {
+    this.flush = flush;
+    this.minorCompaction = minorCompaction;
+    this.otherwise = otherwise;
+    this.problem = problem;
+  }
+
+  /** The label of the filter that files of a flush get, {@code bloom} for HBase's own. */
+  public String flush() {
+    return flush;
+  }
+
+  /** The same for files of a compaction of some of a store's files. */
+  public String minorCompaction() {
+    return minorCompaction;
+  }
+
+  /** The same for files of a major compaction, of a bulk load, of a tool. */
+  public String otherwise() {
+    return otherwise;
+  }
+
+  /**
+   * What is wrong with a setting, in words, so that HBase's own filter is written; null if nothing
+   * is.
+   */
+  public String problem() {
+    return problem;
+  }
 
   /**
    * Of a family of a table.
@@ -30,7 +57,7 @@ public record FamilyFilters(
   public static FamilyFilters of(
       Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
     if (family.getBloomFilterType() == BloomType.NONE) {
-      return new FamilyFilters(NONE, NONE, NONE, false, null);
+      return new FamilyFilters(NONE, NONE, NONE, null);
     }
     Configuration ofSite = site;
     if (SystemFiles.isSystem(table.getTableName().getNameAsString())) {
@@ -46,11 +73,10 @@ public record FamilyFilters(
           label(conf, kind, Occasion.FLUSH),
           label(conf, kind, Occasion.MINOR_COMPACTION),
           label(conf, kind, Occasion.OTHER),
-          Setting.STORE_RATE.isSetIn(conf) || Setting.PRESENT_SHARE.isSetIn(conf),
           null);
     } catch (WrongSettingException e) {
       return new FamilyFilters(
-          FilterFacts.STOCK, FilterFacts.STOCK, FilterFacts.STOCK, false, e.inWords());
+          FilterFacts.STOCK, FilterFacts.STOCK, FilterFacts.STOCK, e.inWords());
     }
   }
 

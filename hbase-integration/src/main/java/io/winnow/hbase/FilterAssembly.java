@@ -4,6 +4,10 @@ import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.hbase.metrics.WinnowMetrics;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
 import java.util.Queue;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.hbase.CellUtil;
@@ -45,6 +49,23 @@ final class FilterAssembly {
   private byte[] firstKey;
   private long lastHash;
 
+  /** Which part of a row is a key of its own; null if none is. */
+  private final PrefixRule prefixRule;
+
+  /** The prefix that was met last, in memory of its own; null before the first. */
+  private byte[] lastPrefix;
+
+  /** Of the chunk that is filled, until it is known whether they are too many. */
+  private long[] prefixHashes = {};
+
+  private int pendingPrefixes;
+
+  /** Of the chunks that are built. */
+  private long keptPrefixes;
+
+  /** Of the chunks in the file. */
+  private final List<Integer> prefixCounts = new ArrayList<>();
+
   private final Queue<Chunk> ready = new ArrayDeque<>();
   private long readyBytes;
   private final ChunkIndex.Writer index = new ChunkIndex.Writer();
@@ -56,7 +77,29 @@ final class FilterAssembly {
   private double weightedEstimate;
   private String shape = "";
 
-  private record Chunk(FilterImage image, byte[] firstKey) {
+  /** How the rate of the chunk that is filled came about; null if all have that of the settings. */
+  private StoreRate.Decision decision;
+
+  private double weightedShare;
+  private final long[] keysByReason = new long[RateReason.values().length];
+
+  private static final class Chunk {
+    final FilterImage image;
+    final byte[] firstKey;
+
+    /** Their number, or {@link FilePrefixes#LEFT_OUT}. */
+    final int prefixes;
+
+    Chunk(FilterImage image, byte[] firstKey, int prefixes) {
+      this.image = image;
+      this.firstKey = firstKey;
+      this.prefixes = prefixes;
+    }
+
+    long keyCount() {
+      return image.layout().keyCount() - Math.max(0, prefixes);
+    }
+
     int imageCrc() {
       CRC32C crc = new CRC32C();
       crc.update(image.buffer());
@@ -78,6 +121,7 @@ final class FilterAssembly {
     this.kind = kind;
     this.memory = memory;
     this.roomForKeys = roomForKeys;
+    this.prefixRule = settings.prefixRule();
     use(settings);
   }
 
@@ -94,8 +138,36 @@ final class FilterAssembly {
    * @param lastRow null if it is not known yet
    */
   private void chooseRate(double keys, byte[] lastRow) {
-    double chosen = rates.rate(keys, kind.row(firstKey), lastRow);
-    if (!isSameRate(chosen, rate)) {
+    countPrefixes();
+    decision = rates.decide(keys, kind.row(firstKey), lastRow);
+    choose(decision.rate());
+  }
+
+  /**
+   * Chooses the rate of the chunk that has its keys. Whatever was expected before, the whole file
+   * lets through no more than stock's filter of the keys that came.
+   */
+  private void chooseRate(double keys, byte[] lastRow, boolean closing) {
+    countPrefixes();
+    decision = rates.decide(keys, kind.row(firstKey), lastRow);
+    double most = rates.most(keyCount, weightedEstimate, builder.pendingCount(), closing);
+    if (most < decision.rate()) {
+      decision = new StoreRate.Decision(most, decision.share(), RateReason.STOCK);
+    }
+    choose(decision.rate());
+  }
+
+  /** Memory is taken by prefixes, too. */
+  private void countPrefixes() {
+    if (prefixRule != null && addedKeys > 0) {
+      long pendingKeys = builder == null ? 0 : builder.pendingCount();
+      boolean areLeftOut = FilePrefixes.areTooMany(pendingPrefixes, pendingKeys);
+      rates.countPrefixes((double) (keptPrefixes + (areLeftOut ? 0 : pendingPrefixes)) / addedKeys);
+    }
+  }
+
+  private void choose(double chosen) {
+    if (chosen < rate || !isSameRate(chosen, rate)) {
       rate = chosen;
       use(settings.atRate(chosen));
       reserve(0);
@@ -118,22 +190,31 @@ final class FilterAssembly {
 
   /** As {@link #add(ExtendedCell)}, with the hash of the cell's key. */
   void add(ExtendedCell cell, long hash) {
-    long pending = builder == null ? 0 : builder.pendingCount();
-    if (pending >= keyLimit) {
+    boolean hasNewPrefix = prefixRule != null && takePrefix(cell);
+    long pending = pending();
+    // A prefix and its first row are in one chunk: they may be the same bytes.
+    if (pending > 0 && pending + (hasNewPrefix ? 2 : 1) > keyLimit) {
       finishChunk(cell, false);
       pending = 0;
     }
     if (firstKey == null) {
-      firstKey = kind.indexKey(cell);
+      // The row that opens a chunk may be the last one once more; and if it is its own prefix, that
+      // is looked for in this chunk now.
+      hasNewPrefix |= lastPrefix != null && isLastPrefix(cell);
+      firstKey = hasNewPrefix ? lastPrefix : kind.indexKey(cell);
       if (rates != null) {
         chooseRate(expectedKeys(), null);
       }
-    } else if (hash == lastHash) {
+    } else if (hash == lastHash && !hasNewPrefix) {
       return; // a repeat within the chunk; after a cut it opens the next, where it is looked for
     }
-    if (pending >= roomForKeys) {
-      roomForKeys = BuildCost.steps(pending + 1);
+    int more = hasNewPrefix ? 2 : 1;
+    if (pending + more > roomForKeys) {
+      roomForKeys = BuildCost.steps(pending + more);
       reserve(0);
+    }
+    if (hasNewPrefix) {
+      addPrefix();
     }
     if (builder == null) {
       builder = settings.newBuilder();
@@ -143,11 +224,63 @@ final class FilterAssembly {
     addedKeys++;
   }
 
+  /** Keys of the chunk that is filled, with its prefixes. */
+  private long pending() {
+    return (builder == null ? 0 : builder.pendingCount()) + pendingPrefixes;
+  }
+
+  /**
+   * Whether the row has another prefix than the row before. It is copied at once: HBase may use the
+   * memory of a cell again.
+   */
+  private boolean takePrefix(ExtendedCell cell) {
+    if (lastPrefix != null && PrefixRule.isPrefixOf(lastPrefix, cell)) {
+      return false;
+    }
+    byte[] prefix = prefixRule.prefixOf(cell);
+    if (prefix == null) {
+      return false;
+    }
+    lastPrefix = prefix;
+    return true;
+  }
+
+  private boolean isLastPrefix(ExtendedCell cell) {
+    return cell.getRowLength() == lastPrefix.length && PrefixRule.isPrefixOf(lastPrefix, cell);
+  }
+
+  private void addPrefix() {
+    if (pendingPrefixes == prefixHashes.length) {
+      int longer = Math.max(BuildCost.STEP / 16, 2 * pendingPrefixes);
+      reserve((long) Long.BYTES * longer);
+      prefixHashes = Arrays.copyOf(prefixHashes, longer);
+    }
+    prefixHashes[pendingPrefixes++] =
+        PrefixRule.hash(settings.hash(), lastPrefix, 0, lastPrefix.length);
+  }
+
+  /**
+   * Gives the prefixes to the builder, unless they are too many; how many, or {@link
+   * FilePrefixes#LEFT_OUT}.
+   */
+  private int settlePrefixes() {
+    int prefixes = pendingPrefixes;
+    pendingPrefixes = 0;
+    if (FilePrefixes.areTooMany(prefixes, builder.pendingCount())) {
+      return FilePrefixes.LEFT_OUT;
+    }
+    builder.add(prefixHashes, 0, prefixes);
+    keptPrefixes += prefixes;
+    return prefixes;
+  }
+
   private void reserve(long more) {
-    long pending = builder == null ? 0 : builder.pendingCount();
-    long keys = Math.max(pending, Math.min(roomForKeys, keyLimit)); // of the chunk that is filled
+    long keys = Math.max(pending(), Math.min(roomForKeys, keyLimit)); // of the chunk that is filled
     long images = Math.max(cost.image(keys), readyBytes);
-    long bytes = cost.held(roomForKeys, images, index.sizeInBytes()) + more;
+    long bytes =
+        cost.held(roomForKeys, images, index.sizeInBytes())
+            + (long) Long.BYTES * prefixHashes.length
+            + more;
     memory.growTo(bytes, cost.scratch(keys));
   }
 
@@ -162,17 +295,19 @@ final class FilterAssembly {
       return;
     }
     if (rates != null) {
-      chooseRate(closing ? addedKeys : expectedKeys(), CellUtil.cloneRow(last));
+      chooseRate(closing ? addedKeys : expectedKeys(), CellUtil.cloneRow(last), closing);
     }
     long pending = builder.pendingCount();
+    int prefixes = settlePrefixes();
     long start = System.nanoTime();
-    FilterImage image = memory.build(cost.scratch(pending), () -> settings.build(builder));
-    long keys = image.layout().keyCount();
-    WinnowMetrics.chunkBuilt(keys, System.nanoTime() - start, image.layout().rebuilds());
+    FilterImage image =
+        memory.build(cost.scratch(builder.pendingCount()), () -> settings.build(builder));
+    Chunk chunk = new Chunk(image, firstKey, prefixes);
+    long keys = chunk.keyCount();
+    WinnowMetrics.chunkBuilt(keys, System.nanoTime() - start, image.rebuilds());
     if (ready.isEmpty() && index.size() == 0) {
       shape = image.layout().describe();
     }
-    Chunk chunk = new Chunk(image, firstKey);
     ready.add(chunk);
     readyBytes += chunk.sizeInBytes();
     keyCount += keys;
@@ -180,6 +315,9 @@ final class FilterAssembly {
     imageBytes += image.sizeInBytes();
     weightedRate += keys * settings.rate();
     weightedEstimate += keys * image.layout().estimatedRate();
+    weightedShare += decision == null ? 0 : keys * decision.share();
+    RateReason reason = decision == null ? RateReason.ASKED : decision.reason();
+    keysByReason[reason.ordinal()] += keys;
     firstKey = null;
     if (closing) {
       holdWhatIsBuilt();
@@ -193,13 +331,18 @@ final class FilterAssembly {
    * disk is full, HBase closes its writer as far as that goes, and tells us of nothing more.
    */
   private void holdWhatIsBuilt() {
-    builder = null;
-    roomForKeys = 0;
+    dropBuffers();
     long indexBytes = index.sizeInBytes(); // once the chunks that wait are in it
     for (Chunk chunk : ready) {
-      indexBytes += ChunkIndex.ENTRY_SIZE_IN_BYTES + chunk.firstKey().length;
+      indexBytes += ChunkIndex.ENTRY_SIZE_IN_BYTES + chunk.firstKey.length;
     }
     memory.resize(cost.held(0, readyBytes, indexBytes) + BuildCost.meta(indexBytes), 0);
+  }
+
+  private void dropBuffers() {
+    builder = null;
+    roomForKeys = 0;
+    prefixHashes = new long[0];
   }
 
   /** Whether the chunk that is filled is verified, if the settings ask for that. For trials. */
@@ -211,7 +354,7 @@ final class FilterAssembly {
 
   /** Whether the chunk that is filled has its keys. */
   boolean isFull() {
-    return builder != null && builder.pendingCount() >= keyLimit;
+    return builder != null && pending() >= keyLimit;
   }
 
   /** Whether a chunk waits for its block; with the last ones, all that is held for keys goes. */
@@ -220,8 +363,7 @@ final class FilterAssembly {
       finishChunk(last, closing);
     }
     if (closing && ready.isEmpty()) {
-      builder = null;
-      roomForKeys = 0;
+      dropBuffers();
       if (index.size() == 0) {
         memory.close(); // no key, and so no meta block
       } else {
@@ -232,15 +374,21 @@ final class FilterAssembly {
     return !ready.isEmpty();
   }
 
+  /** Keys of the image whose block is written next, its prefixes not counted. */
+  long nextKeyCount() {
+    return ready.element().keyCount();
+  }
+
   /** The image whose block is written next. */
   FilterImage nextImage() {
-    return ready.element().image();
+    return ready.element().image;
   }
 
   void blockWritten(long offset, int onDiskSize, int uncompressedSize) {
     Chunk chunk = ready.remove();
-    int keys = Math.toIntExact(chunk.image().layout().keyCount());
-    index.add(offset, onDiskSize, uncompressedSize, keys, chunk.imageCrc(), chunk.firstKey());
+    int keys = Math.toIntExact(chunk.keyCount());
+    prefixCounts.add(chunk.prefixes);
+    index.add(offset, onDiskSize, uncompressedSize, keys, chunk.imageCrc(), chunk.firstKey);
     readyBytes -= chunk.sizeInBytes();
     reserve(0);
   }
@@ -260,6 +408,21 @@ final class FilterAssembly {
     return imageBytes;
   }
 
+  /** Of most keys. */
+  private String whyThisRate() {
+    RateReason most = RateReason.ASKED;
+    for (RateReason reason : RateReason.values()) {
+      most = keysByReason[reason.ordinal()] > keysByReason[most.ordinal()] ? reason : most;
+    }
+    return most == RateReason.ASKED
+        ? most.inWords()
+        : String.format(
+            Locale.ROOT,
+            "%s; %.4g %% of its store",
+            most.inWords(),
+            100 * weightedShare / keyCount);
+  }
+
   /** The meta block, once every chunk is in the file. */
   byte[] metaBytes() {
     if (firstKey != null || !ready.isEmpty()) {
@@ -276,8 +439,12 @@ final class FilterAssembly {
             keyCount == 0 ? settings.rate() : weightedRate / keyCount,
             keyCount == 0 ? 0 : weightedEstimate / keyCount,
             settings.chunkBytes(),
-            shape,
-            index.finish(kind))
+            shape + FilterMeta.LINE + whyThisRate(),
+            index.finish(kind),
+            prefixRule == null
+                ? null
+                : new FilePrefixes(
+                    prefixRule, prefixCounts.stream().mapToInt(Integer::intValue).toArray()))
         .toByteArray();
   }
 }

@@ -15,41 +15,174 @@ import org.apache.hadoop.hbase.util.Hash;
 /**
  * What the meta block of a store file's filter says, of Winnow's filters and of HBase's own, for
  * tools: no chunk is read, and the agent need not be in the JVM. Immutable.
- *
- * @param filter {@code bloom}, or the label of a {@link io.winnow.FilterType}
- * @param keyKind which part of a cell is the key, as HBase's {@code BLOOMFILTER} has it, or {@code
- *     delete family}
- * @param bytes of all chunks
- * @param keyLimit how many keys the chunks have room for
- * @param asked the false-positive rate of a probe that the filter was made for; NaN of HBase's own,
- *     which does not write it down
- * @param estimated the false-positive rate of a probe, from what was built
- * @param hash the name of the function that makes a hash of a key
- * @param chunks in the order of their keys
  */
-public record FilterFacts(
-    String filter,
-    String keyKind,
-    long bytes,
-    long keys,
-    long keyLimit,
-    double asked,
-    double estimated,
-    String hash,
-    List<Chunk> chunks) {
+public final class FilterFacts {
   /** HBase's own filter, as the settings call it. */
   public static final String STOCK = "bloom";
 
   private static final int STOCK_VERSION = 3;
 
+  private final String filter;
+  private final String keyKind;
+  private final long bytes;
+  private final long keys;
+  private final long keyLimit;
+  private final double asked;
+  private final double estimated;
+  private final String hash;
+  private final String whyThisRate;
+  private final List<Chunk> chunks;
+
+  /** Null if the filter has none. */
+  private final FilePrefixes prefixes;
+
+  public FilterFacts(
+      String filter,
+      String keyKind,
+      long bytes,
+      long keys,
+      long keyLimit,
+      double asked,
+      double estimated,
+      String hash,
+      String whyThisRate,
+      List<Chunk> chunks) {
+    this(filter, keyKind, bytes, keys, keyLimit, asked, estimated, hash, whyThisRate, chunks, null);
+  }
+
+  private FilterFacts(
+      String filter,
+      String keyKind,
+      long bytes,
+      long keys,
+      long keyLimit,
+      double asked,
+      double estimated,
+      String hash,
+      String whyThisRate,
+      List<Chunk> chunks,
+      FilePrefixes prefixes) {
+    this.filter = filter;
+    this.keyKind = keyKind;
+    this.bytes = bytes;
+    this.keys = keys;
+    this.keyLimit = keyLimit;
+    this.asked = asked;
+    this.estimated = estimated;
+    this.hash = hash;
+    this.whyThisRate = whyThisRate;
+    this.chunks = chunks;
+    this.prefixes = prefixes;
+  }
+
+  /** {@code bloom}, or the label of a {@link io.winnow.FilterType}. */
+  public String filter() {
+    return filter;
+  }
+
   /**
-   * A chunk of the filter.
-   *
-   * @param offset of its block in the file
-   * @param bytes of its image
-   * @param firstKey in HBase's form of an index key, which has a row's length before a qualifier
+   * Which part of a cell is the key, as HBase's {@code BLOOMFILTER} has it, or {@code delete
+   * family}.
    */
-  public record Chunk(long offset, long bytes, long keys, byte[] firstKey) {
+  public String keyKind() {
+    return keyKind;
+  }
+
+  /** The bytes of all chunks. */
+  public long bytes() {
+    return bytes;
+  }
+
+  public long keys() {
+    return keys;
+  }
+
+  /** How many keys the chunks have room for. */
+  public long keyLimit() {
+    return keyLimit;
+  }
+
+  /**
+   * The false-positive rate of a probe that the filter was made for; NaN of HBase's own, which does
+   * not write it down.
+   */
+  public double asked() {
+    return asked;
+  }
+
+  /** The false-positive rate of a probe, from what was built. */
+  public double estimated() {
+    return estimated;
+  }
+
+  /** The name of the function that makes a hash of a key. */
+  public String hash() {
+    return hash;
+  }
+
+  /** In words: what decided on the asked rate; empty if the file does not tell. */
+  public String whyThisRate() {
+    return whyThisRate;
+  }
+
+  /** The chunks in the order of their keys. */
+  public List<Chunk> chunks() {
+    return chunks;
+  }
+
+  /**
+   * Which part of a row is a key beside the row, as {@code winnow.scan.prefix} has it; null if none
+   * is.
+   */
+  public String prefixRule() {
+    return prefixes == null ? null : prefixes.rule().toString();
+  }
+
+  /** Prefixes beside the keys. */
+  public long prefixes() {
+    return prefixes == null ? 0 : prefixes.sum();
+  }
+
+  /** Chunks that have no prefixes since these would be too many. */
+  public int chunksWithoutPrefixes() {
+    return prefixes == null ? 0 : prefixes.chunksWithout();
+  }
+
+  /** A chunk of the filter. */
+  public static final class Chunk {
+    private final long offset;
+    private final long bytes;
+    private final long keys;
+    private final byte[] firstKey;
+
+    public Chunk(long offset, long bytes, long keys, byte[] firstKey) {
+      this.offset = offset;
+      this.bytes = bytes;
+      this.keys = keys;
+      this.firstKey = firstKey;
+    }
+
+    /** The offset of its block in the file. */
+    public long offset() {
+      return offset;
+    }
+
+    /** The bytes of its image. */
+    public long bytes() {
+      return bytes;
+    }
+
+    public long keys() {
+      return keys;
+    }
+
+    /**
+     * The first key in HBase's form of an index key, which has a row's length before a qualifier.
+     */
+    public byte[] firstKey() {
+      return firstKey;
+    }
+
     public double bitsPerKey() {
       return 8.0 * bytes / keys;
     }
@@ -79,7 +212,7 @@ public record FilterFacts(
     }
     int version = meta.readInt();
     if (version == FilterMeta.META_VERSION) {
-      if (meta instanceof InputStream in && in.available() == 0) {
+      if (meta instanceof InputStream && ((InputStream) meta).available() == 0) {
         return null; // the writer gave the filter up at the very end
       }
       return ofWinnow(
@@ -112,7 +245,9 @@ public record FilterFacts(
         meta.configuredRate(),
         meta.estimatedRate(),
         meta.hash().label(),
-        chunks);
+        meta.whyThisRate(),
+        chunks,
+        meta.prefixes());
   }
 
   /** As HBase's CompoundBloomFilter reads it. */
@@ -139,8 +274,8 @@ public record FilterFacts(
       chunks.add(
           new Chunk(
               offsets.get(i),
-              isLast ? sizes.lastBytes() : sizes.fullBytes(),
-              isLast ? sizes.lastKeys() : sizes.fullKeys(),
+              isLast ? sizes.lastBytes : sizes.fullBytes,
+              isLast ? sizes.lastKeys : sizes.fullKeys,
               firstKeys.get(i)));
     }
     double expected = 0;
@@ -156,24 +291,41 @@ public record FilterFacts(
         Double.NaN,
         keys == 0 ? 0 : expected / keys,
         hashLabel(hash),
+        "",
         chunks);
   }
 
   private static String hashLabel(int id) {
-    return switch (id) {
-      case Hash.JENKINS_HASH -> "jenkins";
-      case Hash.MURMUR_HASH -> "murmur";
-      case Hash.MURMUR_HASH3 -> "murmur3";
-      default -> "hash " + id;
-    };
+    switch (id) {
+      case Hash.JENKINS_HASH:
+        return "jenkins";
+      case Hash.MURMUR_HASH:
+        return "murmur";
+      case Hash.MURMUR_HASH3:
+        return "murmur3";
+      default:
+        return "hash " + id;
+    }
   }
 
   /**
    * HBase writes down sums only. All chunks but the last are full and of one size; the last is
    * folded in halves some times, and has room for as many times fewer keys.
    */
-  private record StockChunks(long fullBytes, long fullKeys, long lastBytes, long lastKeys) {
+  private static final class StockChunks {
     private static final int MAX_FOLDS = 30;
+
+    final long fullBytes;
+    final long fullKeys;
+    final long lastBytes;
+    final long lastKeys;
+
+    StockChunks(long fullBytes, long fullKeys, long lastBytes, long lastKeys) {
+      this.fullBytes = fullBytes;
+      this.fullKeys = fullKeys;
+      this.lastBytes = lastBytes;
+      this.lastKeys = lastKeys;
+    }
 
     static StockChunks of(long bytes, long keys, long keyLimit, List<Integer> onDisk) {
       int full = onDisk.size() - 1;

@@ -20,41 +20,34 @@ import java.util.zip.CRC32C;
  *  0            4       8       9    10   11   12          16        24        32
  * +------------+-------+-------+----+----+----+-----------+---------+---------+
  * |meta version|length |format |type|hash|key |chunk count|key count|key limit|
- * |u32 BE WIN1 |u32    |u8 = 1 |u8  |u8  |u8  |u32        |u64      |u64      |
+ * |u32 BE WIN1 |u32    |u8     |u8  |u8  |u8  |u32        |u64      |u64      |
  * +------------+-------+-------+----+----+----+-----------+---------+---------+
  *  32           40              48             56          60          62       64
  * +------------+---------------+--------------+-----------+-----------+--------+
- * |image bytes |configured rate|estimated rate|chunk bytes|shape size |u16 = 0 |
- * |u64         |f64            |f64           |u32        |u16        |        |
+ * |image bytes |configured rate|estimated rate|chunk bytes|shape size |prefix  |
+ * |u64         |f64            |f64           |u32        |u16        |2 u8    |
  * +------------+---------------+--------------+-----------+-----------+--------+
- *  64
- * +-----------+--------------------------+-------------------------------+
- * |shape text | index entries            | CRC32C of all before it, u32  |
- * +-----------+--------------------------+-------------------------------+
+ *  64                    64, or 72 in format 2
+ * +------------------+-----------+-------------------+---------------+----------------+
+ * |hash's seed, u64, |shape text | if it has prefixes| index entries | CRC32C of all  |
+ * |in format 2 alone |           | number, u32, and  |               | before it, u32 |
+ * |                  |           | count per chunk   |               |                |
+ * +------------------+-----------+-------------------+---------------+----------------+
  * </pre>
  *
- * <p>Little-endian but for the meta version, which HBase itself reads. Everything here is
- * schema-critical; the normative text is {@code docs/format/hfile-meta-v1.md}. Reading checks the
- * checksum before it believes anything but the length, and takes in the bytes in steps, so that
- * what is allocated is bounded by what is there. Immutable and thread-safe.
- *
- * @param chunkBytes the size that a full chunk was meant to have
- * @param shape a few words on a full chunk's shape, for people
+ * <p>Little-endian but for the meta version, which HBase itself reads. Format 2 is for a hash that
+ * has a seed and for rows with prefixes, format 1 for all other filters. Everything here is
+ * schema-critical; the normative text is {@code docs/format/hfile-meta-v2.md} and {@code
+ * hfile-meta-v1.md}. Reading checks the checksum before it believes anything but the length, and
+ * takes in the bytes in steps, so that what is allocated is bounded by what is there. Immutable and
+ * thread-safe.
  */
-record FilterMeta(
-    FilterType type,
-    KeyHash hash,
-    KeyKind kind,
-    long keyCount,
-    long keyLimit,
-    long imageBytes,
-    double configuredRate,
-    double estimatedRate,
-    int chunkBytes,
-    String shape,
-    ChunkIndex index) {
+final class FilterMeta {
   /** "WIN1": the version int by which HBase's factory tells filters apart. */
   static final int META_VERSION = 0x57494E31;
+
+  /** In the text for people, between the shape and the reason of the rate. */
+  static final String LINE = "\n";
 
   private static final int LENGTH_OFFSET = 4;
   private static final int FORMAT_OFFSET = 8;
@@ -69,16 +62,119 @@ record FilterMeta(
   private static final int ESTIMATED_RATE_OFFSET = 48;
   private static final int CHUNK_BYTES_OFFSET = 56;
   private static final int SHAPE_SIZE_OFFSET = 60;
-  private static final int RESERVED_OFFSET = 62;
+  private static final int PREFIX_RULE_OFFSET = 62;
+  private static final int DELIMITER_OFFSET = 63;
+  private static final int SEED_OFFSET = 64;
   private static final int HEADER_SIZE_IN_BYTES = 64;
 
-  private static final int MIN_FORMAT = 1;
-  private static final int MAX_FORMAT = 1;
+  private static final int FORMAT_WITHOUT_SEED = 1;
+  private static final int FORMAT_WITH_SEED = 2;
+  private static final int NO_PREFIXES = 0;
   private static final int MAX_LENGTH = 1 << 30;
   private static final int MAX_SHAPE_SIZE = 0xFFFF;
 
   /** Bytes taken in before the next are asked for: bounds what a wrong length can allocate. */
   private static final int FIRST_STEP = 1 << 14;
+
+  private final FilterType type;
+  private final KeyHash hash;
+  private final KeyKind kind;
+  private final long keyCount;
+  private final long keyLimit;
+  private final long imageBytes;
+  private final double configuredRate;
+  private final double estimatedRate;
+  private final int chunkBytes;
+  private final String shape;
+  private final ChunkIndex index;
+
+  /** Null if the file has rows alone. */
+  private final FilePrefixes prefixes;
+
+  FilterMeta(
+      FilterType type,
+      KeyHash hash,
+      KeyKind kind,
+      long keyCount,
+      long keyLimit,
+      long imageBytes,
+      double configuredRate,
+      double estimatedRate,
+      int chunkBytes,
+      String shape,
+      ChunkIndex index,
+      FilePrefixes prefixes) {
+    this.type = type;
+    this.hash = hash;
+    this.kind = kind;
+    this.keyCount = keyCount;
+    this.keyLimit = keyLimit;
+    this.imageBytes = imageBytes;
+    this.configuredRate = configuredRate;
+    this.estimatedRate = estimatedRate;
+    this.chunkBytes = chunkBytes;
+    this.shape = shape;
+    this.index = index;
+    this.prefixes = prefixes;
+  }
+
+  FilterType type() {
+    return type;
+  }
+
+  KeyHash hash() {
+    return hash;
+  }
+
+  KeyKind kind() {
+    return kind;
+  }
+
+  long keyCount() {
+    return keyCount;
+  }
+
+  long keyLimit() {
+    return keyLimit;
+  }
+
+  long imageBytes() {
+    return imageBytes;
+  }
+
+  double configuredRate() {
+    return configuredRate;
+  }
+
+  double estimatedRate() {
+    return estimatedRate;
+  }
+
+  /** The size that a full chunk was meant to have. */
+  int chunkBytes() {
+    return chunkBytes;
+  }
+
+  /** A few words on a full chunk's shape, for people. */
+  String shape() {
+    int line = shape.indexOf(LINE);
+    return line < 0 ? shape : shape.substring(0, line);
+  }
+
+  /** A few words on why the file has its rate, for people; empty if there are none. */
+  String whyThisRate() {
+    int line = shape.indexOf(LINE);
+    return line < 0 ? "" : shape.substring(line + LINE.length());
+  }
+
+  ChunkIndex index() {
+    return index;
+  }
+
+  /** Null if the file has rows alone. */
+  FilePrefixes prefixes() {
+    return prefixes;
+  }
 
   /**
    * The whole block, meta version included.
@@ -87,18 +183,29 @@ record FilterMeta(
    */
   byte[] toByteArray() {
     byte[] text = shape.getBytes(StandardCharsets.UTF_8);
-    long length = (long) HEADER_SIZE_IN_BYTES + text.length + index.sizeInBytes() + Integer.BYTES;
+    int format = hash.isSeeded() || prefixes != null ? FORMAT_WITH_SEED : FORMAT_WITHOUT_SEED;
+    long length = (long) headerSize(format) + text.length + index.sizeInBytes() + Integer.BYTES;
+    length += prefixes == null ? 0 : Integer.BYTES + prefixes.sizeInBytes();
     if (length > MAX_LENGTH || text.length > MAX_SHAPE_SIZE) {
       throw new FilterFormatException(
           "filter meta of " + length + " bytes, " + text.length + " of them shape text");
     }
     ByteBuffer block = ByteBuffer.allocate((int) length).order(ByteOrder.LITTLE_ENDIAN);
     block.putInt(Integer.reverseBytes(META_VERSION)).putInt((int) length);
-    block.put((byte) MAX_FORMAT).put((byte) type.id()).put((byte) hash.id()).put((byte) kind.id());
+    block.put((byte) format).put((byte) type.id()).put((byte) hash.id()).put((byte) kind.id());
     block.putInt(index.size()).putLong(keyCount).putLong(keyLimit).putLong(imageBytes);
     block.putDouble(configuredRate).putDouble(estimatedRate).putInt(chunkBytes);
-    block.putShort((short) text.length).putShort((short) 0);
+    block.putShort((short) text.length);
+    block.put((byte) (prefixes == null ? NO_PREFIXES : prefixes.rule().id()));
+    block.put(prefixes == null ? 0 : prefixes.rule().delimiter());
+    if (format == FORMAT_WITH_SEED) {
+      block.putLong(hash.seed());
+    }
     block.put(text);
+    if (prefixes != null) {
+      block.putInt(prefixes.rule().number());
+      prefixes.writeTo(block);
+    }
     index.writeTo(block);
     block.putInt(crc(block.array(), block.position()));
     return block.array();
@@ -120,10 +227,12 @@ record FilterMeta(
       throw new FilterFormatException("filter meta ends early", e);
     }
     int format = bytes[FORMAT_OFFSET];
-    if (format < MIN_FORMAT || format > MAX_FORMAT) {
+    if (format != FORMAT_WITHOUT_SEED && format != FORMAT_WITH_SEED) {
       throw new FilterFormatException(
-          "filter meta of format " + format + ", known are " + MIN_FORMAT + " to " + MAX_FORMAT);
+          ("filter meta of format " + format + ", known are " + FORMAT_WITHOUT_SEED)
+              + (" to " + FORMAT_WITH_SEED));
     }
+    int headerSize = headerSize(format);
     int endOfIndex = bytes.length - Integer.BYTES;
     int storedCrc = intAt(bytes, endOfIndex);
     int actualCrc = crc(bytes, endOfIndex);
@@ -131,26 +240,37 @@ record FilterMeta(
       throw new FilterFormatException(
           String.format("filter meta's checksum is 0x%08X, must be 0x%08X", storedCrc, actualCrc));
     }
-    if (shortAt(bytes, RESERVED_OFFSET) != 0) {
+    int ruleId = Byte.toUnsignedInt(bytes[PREFIX_RULE_OFFSET]);
+    boolean hasPrefixes = ruleId != NO_PREFIXES;
+    if (hasPrefixes ? format == FORMAT_WITHOUT_SEED : bytes[DELIMITER_OFFSET] != 0) {
       throw new FilterFormatException("reserved bytes of the filter meta are not 0");
     }
     int shapeSize = shortAt(bytes, SHAPE_SIZE_OFFSET);
-    if (shapeSize > endOfIndex - HEADER_SIZE_IN_BYTES) {
+    if (shapeSize > endOfIndex - headerSize) {
       throw new FilterFormatException("shape text of " + shapeSize + " bytes does not fit");
     }
     KeyKind kind = KeyKind.ofId(Byte.toUnsignedInt(bytes[KIND_OFFSET]));
+    int chunks = intAt(bytes, CHUNK_COUNT_OFFSET);
+    int endOfShape = headerSize + shapeSize;
+    long prefixBytes = hasPrefixes ? Integer.BYTES * (1L + chunks) : 0;
+    if (prefixBytes < 0 || prefixBytes > endOfIndex - endOfShape) {
+      throw new FilterFormatException("prefixes of " + chunks + " chunks do not fit");
+    }
     ChunkIndex index =
         ChunkIndex.read(
-            kind,
-            bytes,
-            HEADER_SIZE_IN_BYTES + shapeSize,
-            endOfIndex,
-            intAt(bytes, CHUNK_COUNT_OFFSET),
-            endOfChunks);
+            kind, bytes, endOfShape + (int) prefixBytes, endOfIndex, chunks, endOfChunks);
+    FilePrefixes prefixes = null;
+    if (hasPrefixes) {
+      if (kind != KeyKind.ROW) {
+        throw new FilterFormatException("prefixes beside " + kind + " keys");
+      }
+      PrefixRule rule = PrefixRule.of(ruleId, intAt(bytes, endOfShape), bytes[DELIMITER_OFFSET]);
+      prefixes = FilePrefixes.read(rule, bytes, endOfShape + Integer.BYTES, index);
+    }
     FilterMeta meta =
         new FilterMeta(
             FilterType.ofId(Byte.toUnsignedInt(bytes[TYPE_OFFSET])),
-            KeyHash.ofId(Byte.toUnsignedInt(bytes[HASH_OFFSET])),
+            hash(bytes, format, hasPrefixes),
             kind,
             longAt(bytes, KEY_COUNT_OFFSET),
             longAt(bytes, KEY_LIMIT_OFFSET),
@@ -158,10 +278,28 @@ record FilterMeta(
             Double.longBitsToDouble(longAt(bytes, CONFIGURED_RATE_OFFSET)),
             Double.longBitsToDouble(longAt(bytes, ESTIMATED_RATE_OFFSET)),
             intAt(bytes, CHUNK_BYTES_OFFSET),
-            new String(bytes, HEADER_SIZE_IN_BYTES, shapeSize, StandardCharsets.UTF_8),
-            index);
+            new String(bytes, headerSize, shapeSize, StandardCharsets.UTF_8),
+            index,
+            prefixes);
     meta.checkSums();
     return meta;
+  }
+
+  /** In format 2, one without a seed stands only beside prefixes, with 0 in the seed's place. */
+  private static KeyHash hash(byte[] bytes, int format, boolean hasPrefixes) {
+    int id = Byte.toUnsignedInt(bytes[HASH_OFFSET]);
+    if (format == FORMAT_WITHOUT_SEED) {
+      return KeyHash.ofId(id);
+    }
+    long seed = longAt(bytes, SEED_OFFSET);
+    boolean hasNoSeed =
+        hasPrefixes && seed == 0 && (id == KeyHash.XXH3.id() || id == KeyHash.MURMUR3.id());
+    return hasNoSeed ? KeyHash.ofId(id) : KeyHash.ofId(id, seed);
+  }
+
+  /** Bytes before the shape text. */
+  private static int headerSize(int format) {
+    return HEADER_SIZE_IN_BYTES + (format == FORMAT_WITH_SEED ? Long.BYTES : 0);
   }
 
   private void checkSums() {
@@ -222,5 +360,32 @@ record FilterMeta(
 
   private static long longAt(byte[] bytes, int offset) {
     return ByteAccess.ARRAY.getLong(bytes, offset);
+  }
+
+  @Override
+  public String toString() {
+    return "FilterMeta[type="
+        + type
+        + ", hash="
+        + hash
+        + ", kind="
+        + kind
+        + ", keyCount="
+        + keyCount
+        + ", keyLimit="
+        + keyLimit
+        + ", imageBytes="
+        + imageBytes
+        + ", configuredRate="
+        + configuredRate
+        + ", estimatedRate="
+        + estimatedRate
+        + ", chunkBytes="
+        + chunkBytes
+        + ", shape="
+        + shape
+        + ", index="
+        + index
+        + "]";
   }
 }

@@ -1,10 +1,10 @@
 package io.winnow.hbase;
 
 import io.winnow.FilterImage;
-import io.winnow.FilterSizing;
 import io.winnow.FilterType;
 import io.winnow.hash.KeyHash;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ExtendedCell;
 import org.apache.hadoop.hbase.regionserver.BloomType;
@@ -35,7 +35,6 @@ public final class FilterTrial {
   /** Of a probe; NaN if it differs from chunk to chunk. */
   private final double rate;
 
-  /** Null where a filter is worth nothing. */
   private final FilterAssembly filter;
 
   private final BuildMemory.Reservation memory;
@@ -47,17 +46,76 @@ public final class FilterTrial {
   private long timedKeys;
 
   /** A file that stands beside the one that is tried; rows may be null if they are not known. */
-  public record Beside(double keys, double filterBytes, byte[] firstRow, byte[] lastRow) {}
+  public static final class Beside {
+    private final double keys;
+    private final double filterBytes;
+    private final byte[] firstRow;
+    private final byte[] lastRow;
 
-  /**
-   * What came out.
-   *
-   * @param falseReads how many of all questions about an absent key are let through; 1 of a file
-   *     without a filter
-   * @param buildNanos of a thread that solves all chunks, from those that were timed; hashing keys
-   *     is not in it
-   */
-  public record Outcome(long bytes, long keys, long chunks, double falseReads, long buildNanos) {}
+    public Beside(double keys, double filterBytes, byte[] firstRow, byte[] lastRow) {
+      this.keys = keys;
+      this.filterBytes = filterBytes;
+      this.firstRow = firstRow;
+      this.lastRow = lastRow;
+    }
+
+    public double keys() {
+      return keys;
+    }
+
+    public double filterBytes() {
+      return filterBytes;
+    }
+
+    public byte[] firstRow() {
+      return firstRow;
+    }
+
+    public byte[] lastRow() {
+      return lastRow;
+    }
+  }
+
+  /** What came out. */
+  public static final class Outcome {
+    private final long bytes;
+    private final long keys;
+    private final long chunks;
+    private final double falseReads;
+    private final long buildNanos;
+
+    public Outcome(long bytes, long keys, long chunks, double falseReads, long buildNanos) {
+      this.bytes = bytes;
+      this.keys = keys;
+      this.chunks = chunks;
+      this.falseReads = falseReads;
+      this.buildNanos = buildNanos;
+    }
+
+    public long bytes() {
+      return bytes;
+    }
+
+    public long keys() {
+      return keys;
+    }
+
+    public long chunks() {
+      return chunks;
+    }
+
+    /** How many of all questions about an absent key are let through. */
+    public double falseReads() {
+      return falseReads;
+    }
+
+    /**
+     * Of a thread that solves all chunks, from those that were timed; hashing keys is not in it.
+     */
+    public long buildNanos() {
+      return buildNanos;
+    }
+  }
 
   private FilterTrial(
       KeyKind kind,
@@ -89,7 +147,7 @@ public final class FilterTrial {
                 file ->
                     new StoreView.OtherFile(
                         file.keys(), file.filterBytes(), file.firstRow(), file.lastRow()))
-            .toList();
+            .collect(Collectors.toList());
     KeyKind kind = KeyKind.of(type);
     try {
       WinnowSettings settings =
@@ -98,11 +156,7 @@ public final class FilterTrial {
       StoreRate rates = settings.rates();
       BuildMemory.Reservation memory = BuildMemory.ofThisJvm().reserve(Long.MAX_VALUE, 0, 0);
       if (rates != null) {
-        double rate = rates.rate(expectedKeys, null, null);
-        if (rate > FilterSizing.MAX_RATE) {
-          return new FilterTrial(kind, settings, false, null, memory);
-        }
-        settings = settings.atRate(rate);
+        settings = settings.atRate(rates.decide(expectedKeys, null, null).rate());
       }
       return new FilterTrial(
           kind,
@@ -118,21 +172,6 @@ public final class FilterTrial {
   }
 
   /**
-   * About what the filter of a file takes that is not even tried.
-   *
-   * @param rate of a question
-   * @throws IllegalArgumentException with words on the setting that means nothing
-   */
-  public static double expectedBytes(
-      Configuration family, BloomType type, double keys, double rate) {
-    try {
-      return WinnowSettings.of(family, KeyKind.of(type)).atRate(rate).fileBytes(keys);
-    } catch (WrongSettingException e) {
-      throw new IllegalArgumentException(e.inWords(), e);
-    }
-  }
-
-  /**
    * Whether the same keys give the same filter in both, by what a file that is written takes for
    * the same rate: what the one tells is true of the other, too.
    */
@@ -140,7 +179,7 @@ public final class FilterTrial {
     return type == other.type && FilterAssembly.isSameRate(rate, other.rate); // false for NaN
   }
 
-  /** The hash of the cell's key: the same in all trials of a family. */
+  /** The hash of the cell's key, which serves all trials of a family, whatever their seeds. */
   public long hash(ExtendedCell cell) {
     return kind.hash(hash, cell);
   }
@@ -152,9 +191,6 @@ public final class FilterTrial {
    */
   public void add(ExtendedCell cell, long keyHash) {
     keys++;
-    if (filter == null) {
-      return;
-    }
     filter.add(cell, keyHash);
     last = cell;
     if (filter.isFull()) {
@@ -168,7 +204,7 @@ public final class FilterTrial {
     long start = System.nanoTime();
     while (filter.hasReadyChunk(last, closing)) {
       FilterImage image = filter.nextImage();
-      long inChunk = image.layout().keyCount();
+      long inChunk = filter.nextKeyCount();
       estimates += inChunk * image.layout().estimatedRate();
       // The place in a file is of no matter; only that each comes after the one before.
       filter.blockWritten(chunks, 1, image.sizeInBytes());
@@ -180,10 +216,6 @@ public final class FilterTrial {
 
   /** Builds what is left. No key can be added any more. */
   public Outcome finish() {
-    if (filter == null) {
-      memory.close();
-      return new Outcome(0, keys, 0, 1, 0);
-    }
     build(true);
     memory.close();
     double ofProbe = keys == 0 ? 0 : estimates / keys;

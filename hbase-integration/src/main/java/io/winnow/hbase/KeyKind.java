@@ -48,11 +48,11 @@ enum KeyKind {
   }
 
   /**
-   * The hash id in the images of chunks: 0 where a key is combined of two hashes, so that nobody
-   * can ask such an image by the bytes of a key. Schema-critical.
+   * The hash id in the images of chunks: 0 where a key is combined of two hashes, or the meta block
+   * has the seed, so that nobody can ask such an image by the bytes of a key. Schema-critical.
    */
   int imageHashId(KeyHash hash) {
-    return hasQualifier() ? 0 : hash.id();
+    return hasQualifier() || hash.isSeeded() ? 0 : hash.id();
   }
 
   /**
@@ -71,12 +71,16 @@ enum KeyKind {
 
   /** The kind of a general filter; null for a type that has none, or that came after this code. */
   static KeyKind of(BloomType type) {
-    return switch (type) {
-      case ROW -> ROW;
-      case ROWCOL -> ROWCOL;
-      case ROWPREFIX_FIXED_LENGTH -> ROWPREFIX_FIXED_LENGTH;
-      default -> null;
-    };
+    switch (type) {
+      case ROW:
+        return ROW;
+      case ROWCOL:
+        return ROWCOL;
+      case ROWPREFIX_FIXED_LENGTH:
+        return ROWPREFIX_FIXED_LENGTH;
+      default:
+        return null;
+    }
   }
 
   /** The hash of the cell's key. */
@@ -86,14 +90,16 @@ enum KeyKind {
   }
 
   private static long hashRow(KeyHash hash, Cell cell) {
-    if (cell instanceof ByteBufferExtendedCell buffer) {
+    if (cell instanceof ByteBufferExtendedCell) {
+      ByteBufferExtendedCell buffer = (ByteBufferExtendedCell) cell;
       return hash.hash(buffer.getRowByteBuffer(), buffer.getRowPosition(), cell.getRowLength());
     }
     return hash.hash(cell.getRowArray(), cell.getRowOffset(), cell.getRowLength());
   }
 
   private static long hashQualifier(KeyHash hash, Cell cell) {
-    if (cell instanceof ByteBufferExtendedCell buffer) {
+    if (cell instanceof ByteBufferExtendedCell) {
+      ByteBufferExtendedCell buffer = (ByteBufferExtendedCell) cell;
       return hash.hash(
           buffer.getQualifierByteBuffer(),
           buffer.getQualifierPosition(),
@@ -165,7 +171,8 @@ enum KeyKind {
 
   private static int compareRow(byte[] bytes, int from, int to, Cell cell) {
     int length = cell.getRowLength();
-    if (cell instanceof ByteBufferExtendedCell buffer) {
+    if (cell instanceof ByteBufferExtendedCell) {
+      ByteBufferExtendedCell buffer = (ByteBufferExtendedCell) cell;
       return compare(bytes, from, to, buffer.getRowByteBuffer(), buffer.getRowPosition(), length);
     }
     int offset = cell.getRowOffset();
@@ -174,7 +181,8 @@ enum KeyKind {
 
   private static int compareQualifier(byte[] bytes, int from, int to, Cell cell) {
     int length = cell.getQualifierLength();
-    if (cell instanceof ByteBufferExtendedCell buffer) {
+    if (cell instanceof ByteBufferExtendedCell) {
+      ByteBufferExtendedCell buffer = (ByteBufferExtendedCell) cell;
       return compare(
           bytes, from, to, buffer.getQualifierByteBuffer(), buffer.getQualifierPosition(), length);
     }

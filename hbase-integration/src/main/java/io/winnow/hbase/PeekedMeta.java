@@ -29,7 +29,7 @@ final class PeekedMeta extends DataInputStream {
   static PeekedMeta of(DataInput meta) throws IOException {
     int version = meta.readInt();
     byte[] head = ByteBuffer.allocate(Integer.BYTES).putInt(version).array();
-    InputStream rest = meta instanceof InputStream stream ? stream : new Rest(meta);
+    InputStream rest = meta instanceof InputStream ? (InputStream) meta : new Rest(meta);
     return new PeekedMeta(version, new SequenceInputStream(new ByteArrayInputStream(head), rest));
   }
 

@@ -1,11 +1,12 @@
 package io.winnow.hbase;
 
+import io.winnow.hbase.agent.WinnowAgent;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 import org.apache.hadoop.hbase.monitoring.ThreadLocalServerSideScanMetrics;
 
 /**
  * Counts into the metrics of the scan that this thread serves what HBase counts for a block from
- * its cache, where HBase has such metrics (from 2.5.13 and 2.6.3 on).
+ * its cache, where HBase has such metrics (from 2.5.12 and 2.6.4 on).
  */
 final class ScanMetrics {
   private static final boolean PRESENT = isPresent();
@@ -15,7 +16,7 @@ final class ScanMetrics {
   private static boolean isPresent() {
     try {
       ThreadLocalServerSideScanMetrics.isScanMetricsEnabled();
-      return true;
+      return !WinnowAgent.isSwitchedOff("scan-metrics");
     } catch (LinkageError e) {
       return false;
     }

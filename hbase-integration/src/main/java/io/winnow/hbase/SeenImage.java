@@ -2,7 +2,6 @@ package io.winnow.hbase;
 
 import io.winnow.FilterLayout;
 import java.lang.ref.WeakReference;
-import org.apache.hadoop.hbase.io.hfile.BlockCacheKey;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 
 /**
@@ -19,7 +18,7 @@ final class SeenImage extends WeakReference<byte[]> {
   static final int MANY = 5;
 
   private final WeakReference<HFileBlock> block;
-  private final BlockCacheKey key;
+  private final Object key;
   private final FilterLayout layout;
   private final int offset;
   private final int blockBytes;
@@ -37,7 +36,7 @@ final class SeenImage extends WeakReference<byte[]> {
    * @param block has the bytes
    * @param key the block's in the cache; may be null where there is no cache to watch
    */
-  SeenImage(byte[] bytes, int offset, FilterLayout layout, HFileBlock block, BlockCacheKey key) {
+  SeenImage(byte[] bytes, int offset, FilterLayout layout, HFileBlock block, Object key) {
     super(bytes);
     this.block = new WeakReference<>(block);
     this.key = key;
@@ -48,7 +47,7 @@ final class SeenImage extends WeakReference<byte[]> {
 
   /** Whether this is the block that the image was seen in. */
   boolean isIn(HFileBlock candidate) {
-    return block.refersTo(candidate);
+    return block.get() == candidate;
   }
 
   /** The cache evicted so often before the look-up; the block is still the one. */
@@ -70,7 +69,7 @@ final class SeenImage extends WeakReference<byte[]> {
     return evictions;
   }
 
-  BlockCacheKey key() {
+  Object key() {
     return key;
   }
 

@@ -6,6 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
@@ -24,16 +26,16 @@ enum Setting {
   FILTER_COMPACTION("winnow.filter.compaction", FILTER.words),
   /** Whether a file's rate comes from what a Get pays in its whole store. */
   RATE_SCOPE("winnow.error.rate.scope", List.of("store", "file")),
-  /** What a Get may pay in a store in all; HBase's error rate of a file if it is not set. */
-  STORE_RATE("winnow.store.error.rate", Double.MIN_VALUE, 1),
-  /** How many of all Gets find their row; 0 if it is not set. */
-  PRESENT_SHARE("winnow.store.present.share", 0, 1),
-  /** What makes 64 bits of a key. */
-  HASH("winnow.hash", labels(KeyHash.values(), KeyHash::label)),
+  /** The most that a store's filters take, as a share of what HBase's own would. */
+  STORE_MEMORY("winnow.store.memory", 0.1, 1.25),
+  /** What makes 64 bits of a key; the default has a seed of the file's own. */
+  HASH("winnow.hash", KeyHash.labels()),
   /** For {@code ribbon}: as small as the rate allows, or chunks of a fixed size. */
   RIBBON_SIZING("winnow.ribbon.sizing", List.of("rate", "lindorm")),
   /** For {@code ribbon}. */
   RIBBON_WIDTH("winnow.ribbon.width", List.of("64", "128")),
+  /** Which part of a row is a key beside the row, for scans. */
+  SCAN_PREFIX("winnow.scan.prefix", PrefixRule::isRule, PrefixRule.ALLOWED),
   /** Whether each new chunk is checked against all of its keys. */
   VERIFY("winnow.verify", List.of("true", "false")),
   /** Whether a probe may take a chunk that was remembered. */
@@ -48,6 +50,11 @@ enum Setting {
   private final List<String> words;
   private final double least;
   private final double most;
+
+  /** Tells a text of a form of its own; null where there is none. */
+  private final Predicate<String> form;
+
+  private final String formInWords;
 
   /** One that is a family's; the first word is the default. */
   Setting(String key, List<String> words) {
@@ -65,6 +72,23 @@ enum Setting {
   }
 
   Setting(String key, List<String> words, double least, double most) {
+    this(key, words, least, most, null, null);
+  }
+
+  /** A text of a family's. */
+  Setting(String key, Predicate<String> form, String formInWords) {
+    this(key, List.of(), Double.NaN, Double.NaN, form, formInWords);
+  }
+
+  Setting(
+      String key,
+      List<String> words,
+      double least,
+      double most,
+      Predicate<String> form,
+      String formInWords) {
+    this.form = form;
+    this.formInWords = formInWords;
     this.key = key;
     this.words = words;
     this.least = least;
@@ -72,7 +96,8 @@ enum Setting {
   }
 
   private static <T> List<String> labels(T[] values, Function<T, String> label, String... before) {
-    return Stream.concat(Stream.of(before), Arrays.stream(values).map(label)).toList();
+    return Stream.concat(Stream.of(before), Arrays.stream(values).map(label))
+        .collect(Collectors.toList());
   }
 
   /** The setting with this key, exactly; null if there is none. */
@@ -91,7 +116,7 @@ enum Setting {
 
   /** Whether it stands in hbase-site.xml only. */
   boolean isOfServer() {
-    return words.isEmpty() && !isNumber();
+    return words.isEmpty() && !isNumber() && form == null;
   }
 
   private boolean isNumber() {
@@ -143,6 +168,19 @@ enum Setting {
   }
 
   /**
+   * The text, as it was written; empty if there is none.
+   *
+   * @throws WrongSettingException if it is none of those allowed
+   */
+  String textIn(Configuration conf) throws WrongSettingException {
+    String text = conf.getTrimmed(key, "");
+    if (!text.isEmpty() && !form.test(text)) {
+      throw wrongIn(conf, allowed());
+    }
+    return text;
+  }
+
+  /**
    * Looks at the value by itself.
    *
    * @throws WrongSettingException if it may not have it
@@ -150,16 +188,19 @@ enum Setting {
   void check(Configuration conf) throws WrongSettingException {
     if (isNumber()) {
       numberIn(conf, most);
+    } else if (form != null) {
+      textIn(conf);
     } else {
       in(conf);
     }
   }
 
   private String allowed() {
+    if (form != null) {
+      return formInWords;
+    }
     if (isNumber()) {
-      return least == 0
-          ? "a number from 0 to %.0f".formatted(most)
-          : "a number above 0 and at most %.0f".formatted(most);
+      return "a number from " + least + " to " + most;
     }
     String last = words.get(words.size() - 1);
     return words.size() == 2

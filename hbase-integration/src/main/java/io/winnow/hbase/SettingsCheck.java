@@ -1,13 +1,10 @@
 package io.winnow.hbase;
 
 import io.winnow.hbase.agent.WinnowAgent;
-import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.CompoundConfiguration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
@@ -23,6 +20,10 @@ import org.slf4j.LoggerFactory;
  * alters it, or restores a snapshot of it. What a store could not follow is refused with a sentence
  * that names it.
  *
+ * <p>Recovery is never refused. A key that this version does not know, and that is no slip of the
+ * pen either, is another version's: it is logged, and passes. A snapshot is restored and cloned
+ * with whatever it has, because nobody can alter its settings: the sentence is logged.
+ *
  * <p>Looked at are the keys of ours in the table's own values and in those of its families, and for
  * a family with one that asks for a filter of ours, what the store will make of site, table and
  * family together. A fault of the site alone is logged, because the table's author cannot mend it.
@@ -30,6 +31,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class SettingsCheck {
   private static final Logger LOG = LoggerFactory.getLogger(SettingsCheck.class);
+
+  /** Restores and clones. */
+  private static final String OF_SNAPSHOTS =
+      "org.apache.hadoop.hbase.master.snapshot.SnapshotManager";
 
   private SettingsCheck() {}
 
@@ -46,10 +51,14 @@ public final class SettingsCheck {
       if (problem == null) {
         return;
       }
+      if (isOfSnapshot()) {
+        LOG.warn("{} (a snapshot is restored or cloned with it all the same)", problem);
+        return;
+      }
       sentence =
-          "%s (checked by Winnow %s; %s = false lets it pass)"
-              .formatted(
-                  problem, WinnowAgent.version(), TableDescriptorChecker.TABLE_SANITY_CHECKS);
+          String.format(
+              "%s (checked by Winnow %s; %s = false lets it pass)",
+              problem, WinnowAgent.version(), TableDescriptorChecker.TABLE_SANITY_CHECKS);
       if (!isRefused(site, table)) {
         LOG.warn(sentence);
         return;
@@ -59,6 +68,12 @@ public final class SettingsCheck {
       return;
     }
     throw new DoNotRetryIOException(sentence);
+  }
+
+  /** Nothing but the caller tells whose settings these are. */
+  private static boolean isOfSnapshot() {
+    return StackWalker.getInstance()
+        .walk(callers -> callers.anyMatch(caller -> caller.getClassName().equals(OF_SNAPSHOTS)));
   }
 
   private static boolean isRefused(Configuration site, TableDescriptor table) {
@@ -73,7 +88,7 @@ public final class SettingsCheck {
   private static String problemWith(Configuration site, TableDescriptor table) {
     Map<String, String> ofTable = text(table.getValues());
     String name = "Table '" + table.getTableName() + "'";
-    String problem = problemWith(ofTable);
+    String problem = problemWith(ofTable, name);
     if (problem != null) {
       return name + ": " + problem;
     }
@@ -81,21 +96,25 @@ public final class SettingsCheck {
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
       Map<String, String> ofFamily = new HashMap<>(family.getConfiguration());
       ofFamily.putAll(text(family.getValues()));
-      problem = problemWith(ofFamily);
+      String nameOfFamily = name + ", column family '" + family.getNameAsString() + "'";
+      problem = problemWith(ofFamily, nameOfFamily);
       if (problem == null && (hasOurs(ofTable) || hasOurs(ofFamily))) {
         problem = problemTogether(below, ofTable, ofFamily, family);
       }
       if (problem != null) {
-        return name + ", column family '" + family.getNameAsString() + "': " + problem;
+        return nameOfFamily + ": " + problem;
       }
     }
     return null;
   }
 
-  /** Where {@link SystemTables} cannot be linked, no store has anything between site and table. */
+  /**
+   * Where {@link SystemTables} is off, or cannot be linked, no store has anything between site and
+   * table.
+   */
   private static Configuration below(Configuration site, TableDescriptor table) {
     try {
-      return SystemTables.below(site, table);
+      return WinnowAgent.isSwitchedOff("system-tables") ? site : SystemTables.below(site, table);
     } catch (LinkageError e) {
       return site;
     }
@@ -118,7 +137,7 @@ public final class SettingsCheck {
   }
 
   /** What is wrong with our keys on one level, each by itself; null if nothing is. */
-  private static String problemWith(Map<String, String> values) {
+  private static String problemWith(Map<String, String> values, String where) {
     Configuration conf = new CompoundConfiguration().addStringMap(values);
     for (Map.Entry<String, String> entry : new TreeMap<>(values).entrySet()) {
       String key = entry.getKey();
@@ -127,11 +146,19 @@ public final class SettingsCheck {
       }
       Setting setting = Setting.ofKey(key);
       if (setting == null) {
-        return unknown(key, entry.getValue());
+        String meant = nearest(key.trim().toLowerCase(Locale.ROOT));
+        String unknown =
+            String.format("%s = '%s' is no setting of Winnow's", key, entry.getValue());
+        if (meant != null) {
+          return unknown + ", did you mean " + meant + "?";
+        }
+        LOG.warn("{}: {} in version {}: it does nothing", where, unknown, WinnowAgent.version());
+        continue;
       }
       if (setting.isOfServer()) {
-        return "%s = '%s' is a whole server's and stands in hbase-site.xml only"
-            .formatted(key, entry.getValue());
+        return String.format(
+            "%s = '%s' is a whole server's and stands in hbase-site.xml only",
+            key, entry.getValue());
       }
       try {
         setting.check(conf);
@@ -143,19 +170,7 @@ public final class SettingsCheck {
   }
 
   private static String wrong(WrongSettingException e, String from) {
-    return "%s is '%s'%s, must be %s".formatted(e.key(), e.value(), from, e.allowed());
-  }
-
-  private static String unknown(String key, String value) {
-    List<String> known = Arrays.stream(Setting.values()).map(Setting::key).toList();
-    String nearest = nearest(key.trim().toLowerCase(Locale.ROOT), known);
-    return "%s = '%s' is no setting of Winnow's, %s"
-        .formatted(
-            key,
-            value,
-            nearest != null
-                ? "did you mean " + nearest + "?"
-                : known.stream().collect(Collectors.joining(", ", "which are ", "")));
+    return String.format("%s is '%s'%s, must be %s", e.key(), e.value(), from, e.allowed());
   }
 
   /** What the store would meet; null if it could follow. */
@@ -200,15 +215,15 @@ public final class SettingsCheck {
     }
   }
 
-  /** The word with the fewest letters changed, if these are few. */
-  private static String nearest(String word, List<String> words) {
+  /** The key of ours with the fewest letters changed, if these are few. */
+  private static String nearest(String word) {
     String nearest = null;
     int fewest = 4;
-    for (String other : words) {
-      int changes = changes(word, other);
+    for (Setting setting : Setting.values()) {
+      int changes = changes(word, setting.key());
       if (changes < fewest) {
         fewest = changes;
-        nearest = other;
+        nearest = setting.key();
       }
     }
     return nearest;

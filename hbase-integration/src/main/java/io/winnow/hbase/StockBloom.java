@@ -84,6 +84,24 @@ public final class StockBloom {
     return expected / Math.max(1, keys);
   }
 
+  /**
+   * The least that the filter of a file of so many keys, or of any more, lets through: a sum over
+   * its keys of the rates of their chunks. It falls where a chunk is folded once less.
+   */
+  double leastSumOfRates(double keys) {
+    double last = keys % keysPerChunk;
+    double least = Math.min(last * rateOf(last, lastBytes(last)), sumOfRates(keysPerChunk));
+    for (int room = keysPerChunk; (room + 1) / 2 > last; room >>= 1) {
+      int fewest = (room + 1) / 2; // that are not folded once more
+      least = Math.min(least, fewest * rateOf(fewest, lastBytes(fewest)));
+    }
+    return sumOfRates(keys - last) + least;
+  }
+
+  private double sumOfRates(double keys) {
+    return keys * rate(keys);
+  }
+
   private double rateOf(double keys, double bytes) {
     return rate(functions, keys, bytes);
   }

@@ -11,7 +11,6 @@ import org.apache.hadoop.hbase.util.BloomFilterFactory;
  * agent opens them: for tools, whether or not their JVM has the agent.
  */
 public final class StoreFilters {
-
   private StoreFilters() {}
 
   /** The filter that Gets ask; null if the file has none. */
@@ -33,7 +32,18 @@ public final class StoreFilters {
    * they are damaged or cannot be loaded; 0 of HBase's own, whose questions fail then.
    */
   public static int unusableChunks(BloomFilter filter) {
-    return filter instanceof WinnowFilterReader ours ? ours.unusableChunks() : 0;
+    return filter instanceof WinnowFilterReader
+        ? ((WinnowFilterReader) filter).unusableChunks()
+        : 0;
+  }
+
+  /**
+   * Whether a scan of all rows with the row's prefix would read the file: true of a filter that has
+   * no prefixes, and where the row has none.
+   */
+  public static boolean mayHavePrefixOf(BloomFilter filter, byte[] row) {
+    return !(filter instanceof WinnowFilterReader)
+        || ((WinnowFilterReader) filter).mayHaveRowsWith(row, row.length);
   }
 
   private static BloomFilter ofWinnow(DataInput meta, HFile.Reader reader) throws IOException {

@@ -1,6 +1,7 @@
 package io.winnow.hbase;
 
 import io.winnow.hbase.metrics.WinnowMetrics;
+import java.lang.invoke.MethodHandle;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,6 +15,7 @@ import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.regionserver.CreateStoreFileWriterParams;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreEngine;
+import org.apache.hadoop.hbase.regionserver.StoreFileManager;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.compactions.DateTieredCompactionRequest;
@@ -31,6 +33,9 @@ public final class StoreHooks {
   /** What this thread compacts: {@code createWriter} is not told which files go. */
   private static final ThreadLocal<WeakReference<CompactionRequestImpl>> COMPACTED =
       new ThreadLocal<>();
+
+  private static final MethodHandle STORE_FILES =
+      HBaseMember.STORE_FILES.getter(Collection.class, StoreFileManager.class);
 
   private StoreHooks() {}
 
@@ -83,14 +88,16 @@ public final class StoreHooks {
       StoreEngine<?, ?, ?, ?> engine,
       CreateStoreFileWriterParams params,
       CompactionRequestImpl request,
-      Occasion occasion) {
+      Occasion occasion)
+      throws Throwable {
     Set<HStoreFile> goes = Collections.newSetFromMap(new IdentityHashMap<>());
     if (request != null) {
       goes.addAll(request.getFiles());
     }
-    Collection<HStoreFile> files = engine.getStoreFileManager().getStoreFiles();
+    Collection<HStoreFile> files = files(engine.getStoreFileManager());
     double keysPerCell = keysPerCell(files);
     List<StoreView.OtherFile> others = new ArrayList<>();
+    List<StoreView.OtherFile> rewritten = new ArrayList<>();
     double compacted = 0;
     for (HStoreFile file : files) {
       StoreView.OtherFile other = describe(file, keysPerCell);
@@ -99,17 +106,26 @@ public final class StoreHooks {
       }
       if (goes.contains(file)) {
         compacted += other.keys();
+        rewritten.add(other);
       } else {
         others.add(other);
       }
     }
-    if (request instanceof DateTieredCompactionRequest tiered) {
-      // It may write a file for each window of time, and a Get asks them all.
-      int windows = Math.max(1, tiered.getBoundaries().size());
-      return StoreView.ofOneOfSeveral(occasion, compacted / windows, compacted, others);
+    if (request == null) {
+      return new StoreView(occasion, params.maxKeyCount() * keysPerCell, others);
     }
-    double expected = request == null ? params.maxKeyCount() * keysPerCell : compacted;
-    return new StoreView(occasion, expected, others);
+    if (!(request instanceof DateTieredCompactionRequest)) {
+      return new StoreView(occasion, compacted, 0, others, rewritten);
+    }
+    // It may write a file for each window of time, and a Get asks them all.
+    List<Long> boundaries = ((DateTieredCompactionRequest) request).getBoundaries();
+    int windows = Math.max(1, boundaries.size());
+    return new StoreView(occasion, compacted / windows, compacted, others, rewritten);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Collection<HStoreFile> files(StoreFileManager manager) throws Throwable {
+    return (Collection<HStoreFile>) (Collection<?>) STORE_FILES.invokeExact(manager);
   }
 
   /**

@@ -15,23 +15,52 @@ import org.apache.hadoop.hbase.io.hfile.HFile;
 final class StoreView {
   private static final ThreadLocal<StoreView> OF_THIS_THREAD = new ThreadLocal<>();
 
+  /** The keys of a file of which nobody knows how many come. */
+  private static final double ENDLESS = 1e12;
+
   private final Occasion occasion;
   private final double expectedKeys;
   private final double keysInAll;
   private final List<OtherFile> others;
+  private final List<OtherFile> rewritten;
 
   /** The file that it is for, once one was opened. */
   private WeakReference<HFile.Writer> writer;
 
-  /**
-   * A file that stays.
-   *
-   * @param keys of its filter, as far as one can tell
-   * @param filterBytes of its filter
-   * @param firstRow null if it is not known
-   * @param lastRow null if it is not known
-   */
-  record OtherFile(double keys, double filterBytes, byte[] firstRow, byte[] lastRow) {
+  /** A file that stays. */
+  static final class OtherFile {
+    private final double keys;
+    private final double filterBytes;
+    private final byte[] firstRow;
+    private final byte[] lastRow;
+
+    OtherFile(double keys, double filterBytes, byte[] firstRow, byte[] lastRow) {
+      this.keys = keys;
+      this.filterBytes = filterBytes;
+      this.firstRow = firstRow;
+      this.lastRow = lastRow;
+    }
+
+    /** Of its filter, as far as one can tell. */
+    double keys() {
+      return keys;
+    }
+
+    /** The filter bytes of its filter. */
+    double filterBytes() {
+      return filterBytes;
+    }
+
+    /** Null if it is not known. */
+    byte[] firstRow() {
+      return firstRow;
+    }
+
+    /** Null if it is not known. */
+    byte[] lastRow() {
+      return lastRow;
+    }
+
     /**
      * Whether a Get of a row between these two, either of which may be null for no bound, may ask
      * this file. The last one may be the prefix of a row.
@@ -51,32 +80,42 @@ final class StoreView {
    * @param others the files that the store keeps beside the new one
    */
   StoreView(Occasion occasion, double expectedKeys, List<OtherFile> others) {
-    this(occasion, expectedKeys, 0, others);
+    this(occasion, expectedKeys, 0, others, List.of());
   }
 
-  /** Nothing but the occasion is known. */
-  static StoreView unknown(Occasion occasion) {
-    return new StoreView(occasion, 0, 0, null);
-  }
-
-  private StoreView(
-      Occasion occasion, double expectedKeys, double keysInAll, List<OtherFile> others) {
+  /**
+   * Of a file, or one of several, that a compaction writes. Several are written from the same keys,
+   * and all are asked by the same Gets.
+   *
+   * @param expectedKeys of the new file's filter
+   * @param keysInAll of the files that are written together; 0 if there is but one
+   * @param others the files that the store keeps beside the new one
+   * @param rewritten the files that go
+   */
+  StoreView(
+      Occasion occasion,
+      double expectedKeys,
+      double keysInAll,
+      List<OtherFile> others,
+      List<OtherFile> rewritten) {
     this.occasion = occasion;
     this.expectedKeys = expectedKeys;
     this.keysInAll = keysInAll;
     this.others = others == null ? null : List.copyOf(others);
+    this.rewritten = List.copyOf(rewritten);
   }
 
   /**
-   * As seen by one of several files that are written from the same keys, all asked by the same
-   * Gets.
-   *
-   * @param expectedKeys of one of them
-   * @param keysInAll of these files together
+   * Of a file that is written outside any store, by a bulk load or a tool: it is the only one of
+   * its store, and nobody knows how large it will be.
    */
-  static StoreView ofOneOfSeveral(
-      Occasion occasion, double expectedKeys, double keysInAll, List<OtherFile> others) {
-    return new StoreView(occasion, expectedKeys, keysInAll, others);
+  static StoreView ofOnlyFile(Occasion occasion) {
+    return new StoreView(occasion, ENDLESS, List.of());
+  }
+
+  /** Nothing but the occasion is known. */
+  static StoreView unknown(Occasion occasion) {
+    return new StoreView(occasion, 0, null);
   }
 
   /** Leaves it for the file that this thread opens next; null if nothing is known of that. */
@@ -97,7 +136,7 @@ final class StoreView {
     if (view.writer == null) {
       view.writer = new WeakReference<>(opened);
     }
-    return view.writer.refersTo(opened) ? view : null;
+    return view.writer.get() == opened ? view : null;
   }
 
   Occasion occasion() {
@@ -120,5 +159,10 @@ final class StoreView {
 
   List<OtherFile> others() {
     return others;
+  }
+
+  /** The files that go, once the new one is there; none where new rows are written. */
+  List<OtherFile> rewritten() {
+    return rewritten;
   }
 }

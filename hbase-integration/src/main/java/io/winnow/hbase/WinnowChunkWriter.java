@@ -1,7 +1,6 @@
 package io.winnow.hbase;
 
 import io.winnow.FilterImage;
-import io.winnow.FilterSizing;
 import io.winnow.hbase.metrics.WinnowMetrics;
 import java.io.DataInput;
 import java.io.DataOutput;
@@ -71,8 +70,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
 
   /**
    * A writer that the caller has yet to register with the file's writer; null if filters under
-   * construction have no room for it. Where a filter is worth nothing, for what else is in the
-   * store, the writer makes none.
+   * construction have no room for it.
    *
    * @param file how messages call the file
    * @param maxKeys how many keys the file may have, 0 if that is not known; may be wrong
@@ -88,12 +86,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     StoreRate rates = settings.rates();
     WinnowSettings roomiest = settings;
     if (rates != null) {
-      double rate = rates.rate(rates.expectedKeys(), null, null);
-      if (rate > FilterSizing.MAX_RATE) {
-        LOG.debug("{} gets no {} filter: it is not worth its memory", file, kind.label());
-        BuildMemory.Reservation none = BuildMemory.ofThisJvm().reserve(Long.MAX_VALUE, 0, 0);
-        return new WinnowChunkWriter(kind, cacheOnWrite, file, none, null);
-      }
+      double rate = rates.decide(rates.expectedKeys(), null, null).rate();
       // At the highest rate a chunk has the most keys; a lower one is chosen once there are keys.
       roomiest = settings.atRate(Math.max(rate, rates.highest()));
       settings = settings.atRate(rate);
@@ -124,7 +117,7 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
     ExtendedCell key;
     try {
       // What HBase hands in is an ExtendedCell; whatever else there is gets copied into one.
-      key = cell instanceof ExtendedCell extended ? extended : keyOf(cell);
+      key = cell instanceof ExtendedCell ? (ExtendedCell) cell : keyOf(cell);
     } catch (Throwable e) {
       previous = null;
       abandon(e);

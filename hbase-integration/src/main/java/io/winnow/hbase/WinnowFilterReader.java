@@ -139,6 +139,47 @@ public final class WinnowFilterReader implements BloomFilter {
     return chunk >= 0 && chunks.mightContain(chunk, meta.kind().hash(meta.hash(), key));
   }
 
+  /** Whether it has prefixes of rows beside the rows. */
+  boolean hasPrefixes() {
+    return meta.prefixes() != null;
+  }
+
+  /** Whether all rows with this start have a prefix, so that there is something to ask. */
+  boolean hasPrefixIn(byte[] start, int length) {
+    return prefixLength(start, length) != PrefixRule.NONE;
+  }
+
+  /**
+   * Whether the file may have rows that begin with these bytes. True, too, if the filter has no
+   * prefixes, or no prefix of the rows ends within the bytes.
+   *
+   * <p>Not counted as a question of the general filter.
+   */
+  boolean mayHaveRowsWith(byte[] start, int length) {
+    try {
+      int prefix = prefixLength(start, length);
+      if (prefix == PrefixRule.NONE) {
+        return true;
+      }
+      int chunk = index.chunkOf(start, 0, prefix);
+      return chunk >= 0
+          && (meta.prefixes().areLeftOutOf(chunk)
+              || chunks.mightContain(chunk, PrefixRule.hash(meta.hash(), start, 0, prefix)));
+    } catch (Throwable e) {
+      return inDoubt(e);
+    }
+  }
+
+  /**
+   * The length of the prefix that rows with this start have, or {@link PrefixRule#NONE}.
+   *
+   * @param length of the start
+   */
+  private int prefixLength(byte[] start, int length) {
+    FilePrefixes prefixes = meta.prefixes();
+    return prefixes == null ? PrefixRule.NONE : prefixes.rule().lengthIn(start, 0, length);
+  }
+
   /** A probe failed: true. Throws nothing itself, though stack or heap may be at their end. */
   private boolean inDoubt(Throwable cause) {
     try {
@@ -181,6 +222,12 @@ public final class WinnowFilterReader implements BloomFilter {
     return meta.estimatedRate();
   }
 
+  /** In words: what decided on the rate, and which part of its store the file was. */
+  public String whyThisRate() {
+    String why = meta.whyThisRate().replace(BloomFilterUtil.STATS_RECORD_SEP, ", ");
+    return why.isEmpty() ? "not told" : why;
+  }
+
   /** Always: chunks are taken from HBase's block cache as they are needed. */
   @Override
   public boolean supportsAutoLoading() {
@@ -215,17 +262,17 @@ public final class WinnowFilterReader implements BloomFilter {
   private String facts() {
     return String.format(
         Locale.ROOT,
-        """
-        Kind: Winnow %s (%s), %s keys
-        Bytes: %d
-        Keys: %d
-        Key limit: %d
-        Percentage filled: %.0f%%
-        Number of chunks: %d of %d bytes when full
-        Bits per key: %.4f
-        Configured false-positive rate: %.7f per probe
-        Estimated false-positive rate: %.7f per probe
-        Hash: %s""",
+        "Kind: Winnow %s (%s), %s keys\n"
+            + "Bytes: %d\n"
+            + "Keys: %d\n"
+            + "Key limit: %d\n"
+            + "Percentage filled: %.0f%%\n"
+            + "Number of chunks: %d of %d bytes when full\n"
+            + "Bits per key: %.4f\n"
+            + "Configured false-positive rate: %.7f per probe\n"
+            + "Estimated false-positive rate: %.7f per probe\n"
+            + "Why this rate: %s\n"
+            + "Hash: %s%s",
         meta.type().label(),
         meta.shape().replace(BloomFilterUtil.STATS_RECORD_SEP, ", "),
         meta.kind().label(),
@@ -238,6 +285,17 @@ public final class WinnowFilterReader implements BloomFilter {
         8.0 * meta.imageBytes() / meta.keyCount(),
         meta.configuredRate(),
         meta.estimatedRate(),
-        meta.hash().label());
+        whyThisRate(),
+        meta.hash().label(),
+        prefixFacts());
+  }
+
+  private String prefixFacts() {
+    FilePrefixes prefixes = meta.prefixes();
+    return prefixes == null
+        ? ""
+        : String.format(
+            "\nPrefixes: %s, %d beside the keys, left out of %d chunks",
+            prefixes.rule().label(), prefixes.sum(), prefixes.chunksWithout());
   }
 }

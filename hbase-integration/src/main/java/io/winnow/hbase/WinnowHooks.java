@@ -21,7 +21,6 @@ import org.apache.hadoop.hbase.io.hfile.HFileContext;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
-import org.apache.hadoop.hbase.util.BloomFilterWriter;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,14 +55,14 @@ public final class WinnowHooks {
 
   private WinnowHooks() {}
 
-  /** Makes one of the file's filters the stock way. */
-  @FunctionalInterface
-  private interface StockFactory {
-    BloomFilterWriter create(Configuration conf);
-  }
-
-  /** Asked by {@code createGeneralBloomAtWrite}. */
-  public static BloomFilterWriter generalWriter(
+  /**
+   * Asked by {@code createGeneralBloomAtWrite}.
+   *
+   * @param maxKeys how many keys the file may have; 0 of an HBase that does not tell
+   * @return a {@code BloomFilterWriter}; a {@code Configuration} for stock code to make its filter
+   *     with; null for stock code to make its filter with its own
+   */
+  public static Object generalWriter(
       Configuration conf, CacheConfig cacheConf, BloomType type, int maxKeys, HFile.Writer writer) {
     try {
       StoreView store = StoreView.of(writer);
@@ -71,52 +70,33 @@ public final class WinnowHooks {
         return null;
       }
       KeyKind kind = KeyKind.of(type);
-      return kind == null
-          ? null
-          : writer(
-              conf,
-              cacheConf,
-              kind,
-              maxKeys,
-              writer,
-              store,
-              stock ->
-                  BloomFilterFactory.createGeneralBloomAtWrite(
-                      stock, cacheConf, type, maxKeys, writer));
+      return kind == null ? null : writer(conf, cacheConf, kind, maxKeys, writer, store);
     } catch (Throwable e) {
       return failed(e, writer);
     }
   }
 
-  /** Asked by {@code createDeleteBloomAtWrite}. */
-  public static BloomFilterWriter deleteFamilyWriter(
+  /** Asked by {@code createDeleteBloomAtWrite}; answers as {@link #generalWriter} does. */
+  public static Object deleteFamilyWriter(
       Configuration conf, CacheConfig cacheConf, int maxKeys, HFile.Writer writer) {
     try {
       StoreView store = StoreView.of(writer);
       if (conf == null || !BloomFilterFactory.isDeleteFamilyBloomEnabled(conf)) {
         return null;
       }
-      return writer(
-          conf,
-          cacheConf,
-          KeyKind.DELETE_FAMILY,
-          maxKeys,
-          writer,
-          store,
-          stock -> BloomFilterFactory.createDeleteBloomAtWrite(stock, cacheConf, maxKeys, writer));
+      return writer(conf, cacheConf, KeyKind.DELETE_FAMILY, maxKeys, writer, store);
     } catch (Throwable e) {
       return failed(e, writer);
     }
   }
 
-  private static BloomFilterWriter writer(
+  private static Object writer(
       Configuration conf,
       CacheConfig cacheConf,
       KeyKind kind,
       int maxKeys,
       HFile.Writer writer,
-      StoreView store,
-      StockFactory stock) {
+      StoreView store) {
     Occasion occasion = store == null ? Occasion.OTHER : store.occasion();
     if (!WinnowSettings.askedIn(conf, occasion)
         || !isInPlainOrder(writer)
@@ -146,8 +126,7 @@ public final class WinnowHooks {
       }
       failed(e, writer);
     }
-    // Comes back to these hooks, and passes, because this configuration asks for the stock filter.
-    return stock.create(WinnowSettings.forStockFilter(conf));
+    return WinnowSettings.forStockFilter(conf);
   }
 
   /** Counts the file, unless it was counted when its other filter was made. */
@@ -200,7 +179,8 @@ public final class WinnowHooks {
     if (more != RepeatedLog.HELD_BACK) {
       LOG.warn(
           "The filter of {} would take filters under construction, {} bytes now, beyond {} bytes"
-              + " ({}). The stock Bloom filter is used, and was for {} more files since the last such line",
+              + " ({}). The stock Bloom filter is used, and was for {} more files since the last"
+              + " such line",
           file(writer),
           BuildMemory.bytesInUse(),
           limit,
@@ -210,7 +190,7 @@ public final class WinnowHooks {
   }
 
   /** Our code failed: null, which means the stock filter. */
-  private static BloomFilterWriter failed(Throwable cause, HFile.Writer writer) {
+  private static Object failed(Throwable cause, HFile.Writer writer) {
     try {
       if (!isFirstFallback(writer, Fallback.FAILURE)) {
         return null;
@@ -282,7 +262,8 @@ public final class WinnowHooks {
   public static BloomFilter filterOf(
       DataInput meta, HFile.Reader reader, BloomFilterMetrics metrics) throws IOException {
     try {
-      if (!(meta instanceof PeekedMeta peeked) || peeked.version() != FilterMeta.META_VERSION) {
+      if (!(meta instanceof PeekedMeta)
+          || ((PeekedMeta) meta).version() != FilterMeta.META_VERSION) {
         return null;
       }
       meta.readInt();
@@ -301,8 +282,8 @@ public final class WinnowHooks {
   private static FilterFormatException unusable(HFile.Reader reader, Throwable cause) {
     try {
       WinnowMetrics.openFailure();
-      return cause instanceof FilterFormatException damaged
-          ? damaged
+      return cause instanceof FilterFormatException
+          ? (FilterFormatException) cause
           : new FilterFormatException(
               "Winnow filter of " + (reader == null ? "a file" : reader.getName()) + " is unusable",
               cause);

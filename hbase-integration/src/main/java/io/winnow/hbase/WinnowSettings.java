@@ -47,6 +47,17 @@ final class WinnowSettings {
 
   private static final int MAX_FOLD = 20;
 
+  /** In the mean under ingest this takes 0.80 of stock's memory: docs/design/store-rates.md. */
+  static final double DEFAULT_STORE_MEMORY = 0.84;
+
+  /** From here on it is known at once how large a bumped Ribbon filter is. */
+  private static final int FEW_KEYS = 8192;
+
+  private static final double MOST_HALVINGS = 40;
+  private static final int STEPS_TO_RATE = 6;
+  private static final double BITS_PER_HALVING = 1.03;
+  private static final double SAME_BITS = 0.002;
+
   private final Sizings sizings;
 
   /** That of a question. */
@@ -59,6 +70,9 @@ final class WinnowSettings {
   private final int chunkBytes;
   private final ByStore byStore;
 
+  /** Which part of a row is a key of its own; null if none is. */
+  private final PrefixRule prefixRule;
+
   /** Null if the file has the family's rate. */
   private final StoreRate rates;
 
@@ -69,11 +83,23 @@ final class WinnowSettings {
   }
 
   /** How rates come from a store: null where a file has its own. */
-  private record ByStore(double inAll, double presentShare, StockBloom guard) {}
+  private static final class ByStore {
+    final double memory;
+    final StockBloom stock;
+
+    /** Of the files that have most of the keys: a flush may write other filters. */
+    final Sizings ofLargeFiles;
+
+    ByStore(double memory, StockBloom stock, Sizings ofLargeFiles) {
+      this.memory = memory;
+      this.stock = stock;
+      this.ofLargeFiles = ofLargeFiles;
+    }
+  }
 
   /** One sizing, whatever the rate. */
   WinnowSettings(FilterSizing sizing, KeyHash hash, KeyKind kind, boolean verify, int chunkBytes) {
-    this(rate -> sizing, sizing.rate(), hash, kind, verify, chunkBytes, null, null);
+    this(rate -> sizing, sizing.rate(), hash, kind, verify, chunkBytes, null, null, null);
   }
 
   private WinnowSettings(
@@ -84,15 +110,17 @@ final class WinnowSettings {
       boolean verify,
       int chunkBytes,
       ByStore byStore,
+      PrefixRule prefixRule,
       StoreRate rates) {
     this.sizings = sizings;
     this.rate = rate;
-    this.sizing = sizings.of(perProbe(rate, kind));
+    this.sizing = sizings.of(Math.max(perProbe(rate, kind), FilterSizing.MIN_RATE));
     this.hash = hash;
     this.kind = kind;
     this.verify = verify;
     this.chunkBytes = chunkBytes;
     this.byStore = byStore;
+    this.prefixRule = prefixRule;
     this.rates = rates;
   }
 
@@ -113,13 +141,13 @@ final class WinnowSettings {
 
   /** The setting that says which filter files of this occasion get. */
   private static Setting filterOf(Configuration conf, Occasion occasion) {
-    Setting own =
-        switch (occasion) {
-          case FLUSH -> Setting.FILTER_FLUSH;
-          case MINOR_COMPACTION -> Setting.FILTER_COMPACTION;
-          case OTHER -> Setting.FILTER;
-        };
-    return own.isSetIn(conf) ? own : Setting.FILTER;
+    if (occasion == Occasion.FLUSH && Setting.FILTER_FLUSH.isSetIn(conf)) {
+      return Setting.FILTER_FLUSH;
+    }
+    if (occasion == Occasion.MINOR_COMPACTION && Setting.FILTER_COMPACTION.isSetIn(conf)) {
+      return Setting.FILTER_COMPACTION;
+    }
+    return Setting.FILTER;
   }
 
   /** As {@link #of(Configuration, KeyKind, Occasion)}, for a file of which nothing is known. */
@@ -139,39 +167,48 @@ final class WinnowSettings {
     boolean verify = Boolean.parseBoolean(Setting.VERIFY.in(conf));
     double rate = errorRate(conf);
     int chunkBytes = blockSize(conf);
-    Sizings sizings =
-        switch (type) {
-          case RIBBON ->
-              isDefaultOfFlush(conf, occasion)
-                  ? RibbonSizing::forRate
-                  : ribbonSizings(conf, chunkBytes);
-          case BUMPED_RIBBON -> BumpedRibbonSizing::forRate;
-          case QUOTIENT -> QuotientSizing::forRate;
-        };
-    boolean isFixed =
-        type == FilterType.RIBBON && isLindorm(conf) && !isDefaultOfFlush(conf, occasion);
-    ByStore byStore = byStore(conf, kind, type, rate);
+    Sizings sizings = sizings(conf, type, occasion, chunkBytes);
+    ByStore byStore = null;
+    double memory = Setting.STORE_MEMORY.numberIn(conf, DEFAULT_STORE_MEMORY);
+    if (isRateByStore(conf, type, occasion)) {
+      Sizings ofLargeFiles =
+          isDefaultOfFlush(conf, occasion) ? BumpedRibbonSizing::forRate : sizings;
+      byStore = new ByStore(memory, stock(conf, kind), ofLargeFiles);
+    }
     return new WinnowSettings(
-        sizings, rate, hash, kind, verify, chunkBytes, isFixed ? null : byStore, null);
+        sizings, rate, hash, kind, verify, chunkBytes, byStore, prefixRule(conf, kind), null);
   }
 
-  /**
-   * A question whether a row has delete-family markers is not a Get's, and costs a seek at most:
-   * its filters have their own rate.
-   */
-  private static ByStore byStore(Configuration conf, KeyKind kind, FilterType type, double rate)
+  /** Prefixes stand beside rows alone. */
+  private static PrefixRule prefixRule(Configuration conf, KeyKind kind)
       throws WrongSettingException {
-    boolean isByStore = Setting.RATE_SCOPE.in(conf).equals("store");
-    double inAll = Setting.STORE_RATE.numberIn(conf, rate);
-    double presentShare = Setting.PRESENT_SHARE.numberIn(conf, 0);
-    boolean isGuarded =
-        presentShare == 0 && !Setting.STORE_RATE.isSetIn(conf) && isStockMaxFoldUsable(conf);
-    // A quotient filter saves no memory that could buy lower rates.
-    boolean hasNoRoom = type == FilterType.QUOTIENT && isGuarded;
-    if (!isByStore || kind == KeyKind.DELETE_FAMILY || hasNoRoom) {
-      return null;
+    String text = Setting.SCAN_PREFIX.textIn(conf);
+    return kind == KeyKind.ROW ? PrefixRule.parse(text) : null;
+  }
+
+  /** Not where one rate was asked for by name, in this or another way. */
+  private static boolean isRateByStore(Configuration conf, FilterType type, Occasion occasion)
+      throws WrongSettingException {
+    boolean isLindorm =
+        type == FilterType.RIBBON && isLindorm(conf) && !isDefaultOfFlush(conf, occasion);
+    return Setting.RATE_SCOPE.in(conf).equals("store") && type != FilterType.QUOTIENT && !isLindorm;
+  }
+
+  private static Sizings sizings(
+      Configuration conf, FilterType type, Occasion occasion, int chunkBytes)
+      throws WrongSettingException {
+    switch (type) {
+      case RIBBON:
+        return isDefaultOfFlush(conf, occasion)
+            ? RibbonSizing::forRate
+            : ribbonSizings(conf, chunkBytes);
+      case BUMPED_RIBBON:
+        return BumpedRibbonSizing::forRate;
+      case QUOTIENT:
+        return QuotientSizing::forRate;
+      default:
+        throw new AssertionError(type);
     }
-    return new ByStore(inAll, presentShare, isGuarded ? stock(conf, kind) : null);
   }
 
   /** HBase's own filters of a family. */
@@ -182,13 +219,18 @@ final class WinnowSettings {
         isStockMaxFoldUsable(conf) ? maxFold(conf) : StockBloom.DEFAULT_MAX_FOLD);
   }
 
-  /** The same settings, for a file of this store; null if that is not known. */
+  /**
+   * The same settings, for a file of this store. If that is not known, the file is its only one. So
+   * is one with delete-family markers, whose filter is no Get's: it is asked of a file that is read
+   * anyway.
+   */
   WinnowSettings inStore(StoreView store) {
-    if (byStore == null || store == null || !store.isKnown()) {
+    if (byStore == null) {
       return this;
     }
-    Guard guard = byStore.guard() == null ? null : new Guard(byStore.guard());
-    return with(rate, new StoreRate(store, byStore.inAll(), byStore.presentShare(), guard));
+    boolean isKnown = store != null && store.isKnown() && kind != KeyKind.DELETE_FAMILY;
+    StoreView view = isKnown ? store : StoreView.ofOnlyFile(Occasion.OTHER);
+    return with(rate, new StoreRate(view, byStore.memory, new StoreSizes(byStore.stock)));
   }
 
   /** The same settings, for another rate of a question than the family's; at most the highest. */
@@ -197,7 +239,8 @@ final class WinnowSettings {
   }
 
   private WinnowSettings with(double newRate, StoreRate newRates) {
-    return new WinnowSettings(sizings, newRate, hash, kind, verify, chunkBytes, byStore, newRates);
+    return new WinnowSettings(
+        sizings, newRate, hash, kind, verify, chunkBytes, byStore, prefixRule, newRates);
   }
 
   /** The rule for the rates of the file; null if it has the family's rate. */
@@ -205,18 +248,29 @@ final class WinnowSettings {
     return rates;
   }
 
-  /** Compares with stock. */
-  private final class Guard implements StoreRate.Guard {
+  /** The family's filters beside HBase's own. */
+  private final class StoreSizes implements StoreRate.Sizes {
     private final StockBloom stock;
 
-    Guard(StockBloom stock) {
+    StoreSizes(StockBloom stock) {
       this.stock = stock;
     }
 
     @Override
     public double stockRate(double keys) {
-      double ofProbe = stock.rate(keys);
-      return kind.hasQualifier() ? ofProbe * (2 - ofProbe) : ofProbe;
+      return ofQuestion(stock.rate(keys));
+    }
+
+    @Override
+    public double askedRate() {
+      return ofQuestion(stock.askedRate());
+    }
+
+    @Override
+    public double most(double before, double let, double keys, boolean closing) {
+      double all = before + keys;
+      double inAll = closing ? all * stock.rate(all) : stock.leastSumOfRates(all);
+      return ofQuestion(Math.max(0, inAll - let) / Math.max(1, keys));
     }
 
     @Override
@@ -226,14 +280,89 @@ final class WinnowSettings {
 
     @Override
     public double bytes(double keys, double rate) {
-      return atRate(rate).fileBytes(keys);
+      return fileBytes(sizings, keys, rate);
     }
+
+    @Override
+    public double mostBytes(double keys, double rate) {
+      return Math.max(bytes(keys, rate), fileBytes(RibbonSizing::forRate, keys, rate));
+    }
+
+    @Override
+    public double rateWithin(double keys, double bytes) {
+      return WinnowSettings.this.rateWithin(sizings, keys, bytes);
+    }
+
+    @Override
+    public double rateOfStoreWithin(double keys, double bytes) {
+      return WinnowSettings.this.rateWithin(byStore.ofLargeFiles, keys, bytes);
+    }
+  }
+
+  /** The rate of a question from that of a probe: of ROWCOL keys it has two. */
+  private double ofQuestion(double ofProbe) {
+    return kind.hasQualifier() ? ofProbe * (2 - ofProbe) : ofProbe;
+  }
+
+  /** The rate of a question with which the filter of a file takes so many bytes. */
+  private double rateWithin(Sizings kindOfFilter, double keys, double bytes) {
+    double halvings = Math.max(1, Math.min(MOST_HALVINGS, bytes * 8 / keys));
+    for (int step = 0; step < STEPS_TO_RATE; step++) {
+      double size = fileBytes(kindOfFilter, keys, Math.pow(2, -halvings));
+      double off = (bytes - size) * 8 / keys - SAME_BITS; // rather a little less than too much
+      halvings = Math.max(1, Math.min(MOST_HALVINGS, halvings + off / BITS_PER_HALVING));
+      if (Math.abs(off) < SAME_BITS) {
+        break;
+      }
+    }
+    return Math.pow(2, -halvings);
+  }
+
+  /** About what the filter of a file takes. */
+  private double fileBytes(Sizings kindOfFilter, double keys, double rate) {
+    double ofProbe = perProbe(rate, kind);
+    FilterSizing sized = kindOfFilter.of(ofProbe);
+    if (sized.type() == FilterType.BUMPED_RIBBON) {
+      FilterSizing plain = RibbonSizing.forRate(ofProbe);
+      if (Math.min(keys, plain.keyLimit(chunkBytes)) < FEW_KEYS) {
+        return fewKeysBytes(sized, plain, keys);
+      }
+    }
+    return fileBytes(sized, keys);
+  }
+
+  /**
+   * About what a bumped Ribbon filter of few keys takes, or of many in chunks of few. From where on
+   * it is a plain one is found by a long search, so its size is that of more keys, drawn out.
+   */
+  private double fewKeysBytes(FilterSizing bumped, FilterSizing plain, double keys) {
+    double ofFew = bumped.expectedImageBytes(FEW_KEYS);
+    double perKey = (bumped.expectedImageBytes(2 * FEW_KEYS) - ofFew) / FEW_KEYS;
+    double fixed = ofFew - FEW_KEYS * perKey;
+    double limit = Math.max(plain.keyLimit(chunkBytes), (chunkBytes - fixed) / perKey);
+    double ofChunk = Math.max(1, Math.min(keys, limit));
+    double bytes = Math.min(plain.expectedImageBytes((long) ofChunk), fixed + ofChunk * perKey);
+    return bytes * Math.max(1, keys) / ofChunk;
+  }
+
+  private double fileBytes(FilterSizing sized, double keys) {
+    double ofChunk = Math.max(1, Math.min(keys, MAX_CHUNK_KEYS));
+    if (sized.expectedImageBytes((long) ofChunk) > chunkBytes) {
+      ofChunk = Math.min(ofChunk, sized.keyLimit(chunkBytes));
+    }
+    return sized.expectedImageBytes((long) ofChunk) * Math.max(1, keys) / ofChunk;
+  }
+
+  /** Which part of a row is a key of its own; null if none is. */
+  PrefixRule prefixRule() {
+    return prefixRule;
   }
 
   FilterType type() {
     return sizing.type();
   }
 
+  /** Where it has a seed, one that was drawn for these settings: they are those of one file. */
   KeyHash hash() {
     return hash;
   }
@@ -241,6 +370,11 @@ final class WinnowSettings {
   /** The false-positive rate of one probe. */
   double rate() {
     return sizing.rate();
+  }
+
+  /** The false-positive rate of a question. */
+  double rateOfQuestion() {
+    return rate;
   }
 
   /** The size of a full chunk. */
@@ -260,8 +394,7 @@ final class WinnowSettings {
 
   /** The expected size of all images of a file of so many keys. */
   double fileBytes(double keys) {
-    double ofChunk = Math.max(1, Math.min(keys, keyLimit()));
-    return imageBytes((long) ofChunk) * keys / ofChunk;
+    return fileBytes(sizing, keys);
   }
 
   /** Whether a finished chunk is checked against its keys. */
@@ -271,7 +404,7 @@ final class WinnowSettings {
 
   FilterBuilder newBuilder() {
     FilterBuilder builder = FilterBuilder.of(sizing).verified(verify);
-    return kind.imageHashId(hash) == 0 ? builder : builder.hashedBy(hash);
+    return kind.imageHashId(hash) == 0 ? builder : builder.hashesOf(hash);
   }
 
   /** Builds the filter of what was added, for the rate of these settings. */

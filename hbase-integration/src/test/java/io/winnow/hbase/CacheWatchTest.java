@@ -16,7 +16,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -230,7 +229,6 @@ class CacheWatchTest {
   /** The same bytes in another block object: that one is remembered from then on. */
   @Test
   void blockWithTheSameMemoryIsTakenOver() throws IOException {
-    assumeTrue(HBaseLine.isAtLeast26(), "a reader of HBase 2.5 does not tell its cache");
     var path = StoreFiles.write(dir, CONF, BloomType.ROW, StoreFiles.evenRows(ROWS));
     CacheConfig cacheConf = new CacheConfig(CONF, null, lru(64 << 20), ByteBuffAllocator.HEAP);
     TamperedReader reader = TamperedReader.open(CONF, cacheConf, path);

@@ -3,7 +3,6 @@ package io.winnow.hbase;
 import static io.winnow.hbase.StoreFiles.row;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -96,7 +95,6 @@ final class CachedFilter {
   }
 
   static CacheWatch watch(HStoreFile file) {
-    assumeTrue(HBaseLine.isAtLeast26(), "a reader of HBase 2.5 does not tell its cache");
     return assertInstanceOf(
         CacheWatch.class, CacheWatch.of(file.getReader().getHFileReader()), "a watch");
   }

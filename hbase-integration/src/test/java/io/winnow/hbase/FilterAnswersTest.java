@@ -97,9 +97,7 @@ class FilterAnswersTest {
       }
       assertTrue(passed < 0.05 * ROWS, passed + " pass");
     }
-    if (HBaseLine.isAtLeast26()) { // HBase 2.5 does not tell a reader's cache
-      assertTrue(reader.loads() < 10 * ROWS, reader.loads() + " look-ups");
-    }
+    assertTrue(reader.loads() < 10 * ROWS, reader.loads() + " look-ups");
     assertEquals(0, log.all().size(), log.all().toString());
   }
 
@@ -187,7 +185,8 @@ class FilterAnswersTest {
             0.0625,
             256,
             "a shape",
-            meta.index());
+            meta.index(),
+            null);
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(other.toByteArray()));
     var filter = (WinnowFilterReader) WinnowHooks.filterOf(WinnowHooks.peeked(in), reader, null);
     assertEquals(ROWS, filter.getKeyCount());

@@ -28,15 +28,25 @@ import org.junit.jupiter.params.provider.EnumSource;
 class FilterMetaTest {
   private static final long END = 1_000_000;
 
+  private static final long SEED = 0x0123456789ABCDEFL;
+
   /** Three chunks; for ROWCOL the second cut falls between two columns of a row. */
   private static FilterMeta sample(KeyKind kind) {
+    return sample(kind, kind == KeyKind.ROWCOL ? KeyHash.MURMUR3 : KeyHash.XXH3);
+  }
+
+  private static FilterMeta seededSample(KeyKind kind) {
+    return sample(kind, KeyHash.seeded(SEED));
+  }
+
+  private static FilterMeta sample(KeyKind kind, KeyHash hash) {
     ChunkIndex.Writer index = new ChunkIndex.Writer();
     index.add(1000, 297, 264, 145, 0x1234, key(kind, "alpha", "q1"));
     index.add(5000, 297, 264, 145, 0x89ABCDEF, key(kind, "mike", "q1"));
     index.add(9000, 161, 128, 17, -1, key(kind, "mike" + (kind.hasQualifier() ? "" : "s"), "q2"));
     return new FilterMeta(
         FilterType.RIBBON,
-        kind == KeyKind.ROWCOL ? KeyHash.MURMUR3 : KeyHash.XXH3,
+        hash,
         kind,
         307,
         307,
@@ -45,7 +55,8 @@ class FilterMetaTest {
         0.00975,
         264,
         "width 64, a full chunk’s shape",
-        index.finish(kind));
+        index.finish(kind),
+        null);
   }
 
   private static byte[] key(KeyKind kind, String row, String qualifier) {
@@ -70,8 +81,9 @@ class FilterMetaTest {
     return FilterMeta.readAfterVersion(in, end);
   }
 
-  private static byte[] golden(KeyKind kind) throws IOException {
-    String name = "/golden/hfile-meta-v1-" + kind.name().toLowerCase(Locale.ROOT) + ".bin";
+  private static byte[] golden(int format, KeyKind kind) throws IOException {
+    String file = "hfile-meta-v" + format + "-" + kind.name().toLowerCase(Locale.ROOT) + ".bin";
+    String name = "/golden/" + file;
     try (InputStream in = FilterMetaTest.class.getResourceAsStream(name)) {
       return in.readAllBytes();
     }
@@ -80,10 +92,29 @@ class FilterMetaTest {
   @ParameterizedTest
   @EnumSource
   void goldenBytesAreWrittenAndReadEqual(KeyKind kind) throws IOException {
-    byte[] golden = golden(kind);
+    byte[] golden = golden(1, kind);
     assertArrayEquals(golden, sample(kind).toByteArray());
     FilterMeta meta = read(golden);
     assertArrayEquals(golden, meta.toByteArray());
+    assertEquals(kind == KeyKind.ROWCOL ? KeyHash.MURMUR3 : KeyHash.XXH3, meta.hash());
+    assertIsTheSample(kind, meta);
+  }
+
+  /** A seed makes the block 8 bytes longer, and the format 2. */
+  @ParameterizedTest
+  @EnumSource
+  void goldenBytesWithASeedAreWrittenAndReadEqual(KeyKind kind) throws IOException {
+    byte[] golden = golden(2, kind);
+    assertArrayEquals(golden, seededSample(kind).toByteArray());
+    assertEquals(2, golden[8]);
+    assertEquals(golden(1, kind).length + 8, golden.length);
+    FilterMeta meta = read(golden);
+    assertArrayEquals(golden, meta.toByteArray());
+    assertEquals(KeyHash.seeded(SEED), meta.hash());
+    assertIsTheSample(kind, meta);
+  }
+
+  private static void assertIsTheSample(KeyKind kind, FilterMeta meta) {
     assertEquals(FilterType.RIBBON, meta.type());
     assertEquals(kind, meta.kind());
     assertEquals(307, meta.keyCount());
@@ -136,7 +167,11 @@ class FilterMetaTest {
   @ParameterizedTest
   @EnumSource
   void everyFlippedBitIsRefused(KeyKind kind) {
-    byte[] block = sample(kind).toByteArray();
+    everyFlippedBitIsRefused(sample(kind).toByteArray());
+    everyFlippedBitIsRefused(seededSample(kind).toByteArray());
+  }
+
+  private static void everyFlippedBitIsRefused(byte[] block) {
     for (int bit = 8 * Integer.BYTES; bit < 8 * block.length; bit++) {
       byte[] damaged = block.clone();
       damaged[bit / 8] ^= (byte) (1 << (bit % 8));
@@ -147,7 +182,11 @@ class FilterMetaTest {
   @ParameterizedTest
   @EnumSource
   void everyTruncationIsRefused(KeyKind kind) {
-    byte[] block = sample(kind).toByteArray();
+    everyTruncationIsRefused(sample(kind).toByteArray());
+    everyTruncationIsRefused(seededSample(kind).toByteArray());
+  }
+
+  private static void everyTruncationIsRefused(byte[] block) {
     for (int length = Integer.BYTES; length < block.length; length++) {
       byte[] damaged = Arrays.copyOf(block, length);
       assertThrows(FilterFormatException.class, () -> read(damaged), "length " + length);
@@ -158,7 +197,11 @@ class FilterMetaTest {
   @ParameterizedTest
   @EnumSource
   void damageWithAMatchingChecksumNeverThrowsAnythingElse(KeyKind kind) throws IOException {
-    byte[] block = sample(kind).toByteArray();
+    damageWithAMatchingChecksum(sample(kind).toByteArray());
+    damageWithAMatchingChecksum(seededSample(kind).toByteArray());
+  }
+
+  private static void damageWithAMatchingChecksum(byte[] block) throws IOException {
     for (int at = Integer.BYTES; at < block.length - Integer.BYTES; at++) {
       for (int value : new int[] {0, 1, 0x7F, 0x80, 0xFF, block[at] + 1}) {
         byte[] damaged = block.clone();
@@ -200,8 +243,10 @@ class FilterMetaTest {
     int first = 64 + shape;
     int second = first + 28 + "alpha".length();
     int[][] patches = {
-      {8, 0x01010102}, // a format that comes later
+      {8, 0x01010103}, // a format that comes later
       {8, 0x01010100},
+      {8, 0x01010102}, // a hash without a seed in the format that has one
+      {8, 0x01030101}, // and the other way round
       // unknown ids of type, hash and key kind
       {8, 0x01016301},
       {8, 0x01630101},
@@ -321,7 +366,8 @@ class FilterMetaTest {
         estimatedRate,
         264,
         shape,
-        index.finish(KeyKind.ROW));
+        index.finish(KeyKind.ROW),
+        null);
   }
 
   private static final class CountingStream extends ByteArrayInputStream {
@@ -347,9 +393,9 @@ class FilterMetaTest {
       random.nextBytes(block);
       if (i % 2 == 0 && block.length > 96) { // get past the length, the format and the checksum
         ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN).putInt(4, block.length);
-        block[8] = 1;
+        block[8] = (byte) (1 + i / 2 % 2);
         block[9] = 1;
-        block[10] = 1;
+        block[10] = (byte) (block[8] == 1 ? 1 : 3);
         block[11] = (byte) (1 + random.nextInt(4));
         withMetaVersionAndChecksum(block);
       }

@@ -20,11 +20,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class GoldenHFileTest {
   private static final Path DIRECTORY = Path.of("src/test/resources/golden/hfile-v1");
+  private static final Path SEEDED = Path.of("src/test/resources/golden/hfile-v2");
   private static final String GENERAL = "BLMFMET2";
   private static final String DELETE_FAMILY = "DFBLMET2";
   private static final int BUMPED_ROWS = 5000;
@@ -57,10 +60,16 @@ class GoldenHFileTest {
   }
 
   private static Configuration conf(String filter, int chunkBytes) {
+    return conf(filter, chunkBytes, "xxh3");
+  }
+
+  private static Configuration conf(String filter, int chunkBytes, String hash) {
     return StoreFiles.conf(
         Map.of(
             "winnow.filter",
             filter,
+            "winnow.hash",
+            hash,
             "io.storefile.bloom.block.size",
             Integer.toString(chunkBytes),
             "io.storefile.bloom.error.rate",
@@ -69,9 +78,13 @@ class GoldenHFileTest {
 
   private byte[] read(String name, Configuration conf, BloomType type, StoreFiles.Content content)
       throws IOException {
-    Path golden = DIRECTORY.resolve(name);
+    return read(DIRECTORY.resolve(name), conf, type, content);
+  }
+
+  private byte[] read(Path golden, Configuration conf, BloomType type, StoreFiles.Content content)
+      throws IOException {
     if (Boolean.getBoolean("winnow.golden.write") && Files.notExists(golden)) {
-      Files.createDirectories(DIRECTORY);
+      Files.createDirectories(golden.getParent());
       Files.copy(Path.of(StoreFiles.write(temporary, conf, type, content).toUri()), golden);
     }
     return Files.readAllBytes(golden);
@@ -79,17 +92,25 @@ class GoldenHFileTest {
 
   private byte[] bumped() throws IOException {
     return read(
-        "bumped-ribbon.hfile",
-        conf("bumped-ribbon", 2048),
+        "bumped-ribbon.hfile", conf("bumped-ribbon", 2048), BloomType.ROW, this::bumpedRows);
+  }
+
+  /** The same rows, in format 2: their hash has a seed, which is new where the file is. */
+  private byte[] seeded() throws IOException {
+    return read(
+        SEEDED.resolve("bumped-ribbon.hfile"),
+        conf("bumped-ribbon", 2048, "xxh3-seeded"),
         BloomType.ROW,
-        writer -> {
-          for (int i = 0; i < BUMPED_ROWS; i++) {
-            if (i % 25 == 0) {
-              writer.append(StoreFiles.deleteFamily(row(2 * i)));
-            }
-            writer.append(put(row(2 * i), ""));
-          }
-        });
+        this::bumpedRows);
+  }
+
+  private void bumpedRows(StoreFileWriter writer) throws IOException {
+    for (int i = 0; i < BUMPED_ROWS; i++) {
+      if (i % 25 == 0) {
+        writer.append(StoreFiles.deleteFamily(row(2 * i)));
+      }
+      writer.append(put(row(2 * i), ""));
+    }
   }
 
   private byte[] ribbon() throws IOException {
@@ -121,7 +142,17 @@ class GoldenHFileTest {
 
   @Test
   void rowsOfTheBumpedFileAreFoundAndAnswersAreAsPlainCodeHasThem() throws IOException {
-    byte[] bytes = bumped();
+    assertAnswersAsPlainCode(bumped());
+  }
+
+  @Test
+  void rowsOfTheSeededFileAreFoundAndAnswersAreAsPlainCodeHasThem() throws IOException {
+    byte[] bytes = seeded();
+    assertEquals(2, bytes[new PlainHFileFilter(bytes, GENERAL).meta + 8]);
+    assertAnswersAsPlainCode(bytes);
+  }
+
+  private void assertAnswersAsPlainCode(byte[] bytes) throws IOException {
     PlainHFileFilter rows = new PlainHFileFilter(bytes, GENERAL);
     PlainHFileFilter deletes = new PlainHFileFilter(bytes, DELETE_FAMILY);
     assertEquals(BUMPED_ROWS, rows.keys);
@@ -136,6 +167,55 @@ class GoldenHFileTest {
       boolean isDeleted = deletes.mightContain(row(i), NOTHING);
       assertTrue(isDeleted || i % 50 != 0, "row " + i);
       assertEquals(isDeleted, reader.passesDeleteFamilyBloomFilter(row(i), 0, 8), "row " + i);
+    }
+    file.closeStoreFile(true);
+  }
+
+  /** Prefixes of 6 bytes: first of one row each, then of 50. */
+  private byte[] prefixed() throws IOException {
+    Configuration conf = conf("bumped-ribbon", 512, "xxh3-seeded");
+    conf.set("winnow.scan.prefix", "6");
+    return read(
+        SEEDED.resolve("prefixes.hfile"),
+        conf,
+        BloomType.ROW,
+        writer -> {
+          for (int i = 0; i < 800; i++) {
+            writer.append(put(bytes(String.format(Locale.ROOT, "a%05d-0", i)), ""));
+          }
+          for (int i = 0; i < BUMPED_ROWS; i++) {
+            writer.append(put(row(2 * i), ""));
+          }
+        });
+  }
+
+  @Test
+  void prefixesOfTheGoldenFileAreFoundAndAnswersAreAsPlainCodeHasThem() throws IOException {
+    byte[] bytes = prefixed();
+    PlainHFileFilter rows = new PlainHFileFilter(bytes, GENERAL);
+    assertEquals(800 + BUMPED_ROWS, rows.keys);
+    assertEquals(6, rows.prefixNumber);
+    assertTrue(rows.prefixes.contains(-1) && rows.prefixes.stream().anyMatch(count -> count > 0));
+    HStoreFile file = open(bytes, BloomType.ROW);
+    StoreFileReader reader = file.getReader();
+    int no = 0;
+    for (char first : "abqrs".toCharArray()) {
+      for (int i = 0; i < 1000; i++) {
+        byte[] prefix = bytes(String.format(Locale.ROOT, "%c%05d", first, i));
+        boolean answer = rows.mightHavePrefix(prefix);
+        assertTrue(
+            answer || !(first == 'a' && i < 800 || first == 'r' && i < BUMPED_ROWS / 50),
+            first + " " + i);
+        Scan scan = new Scan().setStartStopRowForPrefixScan(prefix);
+        assertEquals(answer, StoreFileDoor.passes(reader, scan), first + " " + i);
+        no += answer ? 0 : 1;
+      }
+    }
+    assertTrue(no > 1500, no + " prefixes that are not there");
+    for (int i = 0; i < 2 * BUMPED_ROWS; i++) {
+      boolean answer = rows.mightContain(row(i), NOTHING);
+      assertTrue(answer || i % 2 == 1, "row " + i);
+      assertEquals(answer, StoreFileDoor.passes(reader, row(i), null), "row " + i);
     }
     file.closeStoreFile(true);
   }
@@ -173,6 +253,20 @@ class GoldenHFileTest {
     int block = (int) deletes.chunks.get(0).offset();
     String chunk = dump(Arrays.copyOfRange(bytes, block, block + 64));
     assertTrue(page.contains("```\n" + chunk + "```\n"), chunk);
+    for (String row : List.of("r0000050", "r0000002")) {
+      String hash = String.format("0x%016X", deletes.hash(bytes(row), NOTHING));
+      assertTrue(page.contains(hash), hash);
+    }
+  }
+
+  @Test
+  void thePageOfFormat2ShowsTheBeginningOfAMetaBlock() throws IOException {
+    byte[] bytes = seeded();
+    String page = Files.readString(Path.of("../docs/format/hfile-meta-v2.md"));
+    PlainHFileFilter deletes = new PlainHFileFilter(bytes, DELETE_FAMILY);
+    String meta = dump(Arrays.copyOfRange(bytes, deletes.meta, deletes.meta + 80));
+    assertTrue(page.contains("```\n" + meta + "```\n"), meta);
+    assertTrue(page.contains(String.format("0x%016X", deletes.seed)));
     for (String row : List.of("r0000050", "r0000002")) {
       String hash = String.format("0x%016X", deletes.hash(bytes(row), NOTHING));
       assertTrue(page.contains(hash), hash);
@@ -244,7 +338,10 @@ class GoldenHFileTest {
   }
 
   private static void checkAnswers(String heading, PlainHFileFilter filter) throws IOException {
-    String readme = readme();
+    checkAnswers(readme(), heading, filter);
+  }
+
+  private static void checkAnswers(String readme, String heading, PlainHFileFilter filter) {
     int from = readme.indexOf(heading + "\n");
     assertTrue(from >= 0, heading);
     int to = readme.indexOf("\n#", from + 1);
@@ -288,6 +385,13 @@ class GoldenHFileTest {
     assertTrue(list.length() > 0 && words.contains(": " + list + "."), list);
   }
 
+  @Test
+  void theSeededReadmesAnswersAreThoseOfTheFile() throws IOException {
+    String readme = Files.readString(SEEDED.resolve("README.md"));
+    checkAnswers(readme, "## Rows", new PlainHFileFilter(seeded(), GENERAL));
+    checkAnswers(readme, "## Delete-family markers", new PlainHFileFilter(seeded(), DELETE_FAMILY));
+  }
+
   private static String readme() throws IOException {
     return Files.readString(DIRECTORY.resolve("README.md"));
   }
@@ -323,6 +427,26 @@ class GoldenHFileTest {
             DIRECTORY.resolve("ribbon.hfile").toString(),
             "r0000998:col2",
             "r0000002:col3"));
+  }
+
+  @Test
+  void theExampleInPythonKnowsPrefixes() throws Exception {
+    assumeTrue(python("--version").startsWith("Python 3"), "no python3");
+    String readme = Files.readString(SEEDED.resolve("README.md"));
+    int from = readme.indexOf("## Prefixes");
+    List<String> lines =
+        readme.substring(from).lines().filter(line -> line.startsWith("| `")).toList();
+    List<String> command = new ArrayList<>();
+    command.add(Path.of("../docs/format/read_hfile.py").toString());
+    command.add(SEEDED.resolve("prefixes.hfile").toString());
+    StringBuilder expected = new StringBuilder();
+    for (String line : lines) {
+      String[] cells = line.replace("`", "").split(" *\\| *", -1);
+      command.add(cells[1]);
+      expected.append(String.join(" ", Arrays.copyOfRange(cells, 1, 5))).append('\n');
+    }
+    assertTrue(lines.size() >= 8);
+    assertEquals(expected.toString(), python(command.toArray(new String[0])));
   }
 
   private static String python(String... arguments) throws InterruptedException {

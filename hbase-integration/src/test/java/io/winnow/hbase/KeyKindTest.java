@@ -192,7 +192,8 @@ class KeyKindTest {
         meta.estimatedRate(),
         meta.chunkBytes(),
         meta.shape(),
-        index);
+        index,
+        null);
   }
 
   /** The first chunk has a key less, and the second one more. */

@@ -10,9 +10,9 @@ import java.util.zip.CRC32C;
 
 /**
  * The way from a row to an answer, written from {@code docs/format/hfile-meta-v1.md}, {@code
- * ribbon-v1.md} and {@code bumped-ribbon-v1.md} alone: no code of HBase or of the filter is in it.
- * It reads files without compression, bumped and homogeneous Ribbon, XXH3 of parts of 0 or 4 to 8
- * bytes.
+ * hfile-meta-v2.md}, {@code ribbon-v1.md} and {@code bumped-ribbon-v1.md} alone: no code of HBase
+ * or of the filter is in it. It reads files without compression, bumped and homogeneous Ribbon,
+ * XXH3 of parts of 0 or 4 to 8 bytes.
  */
 final class PlainHFileFilter {
   private static final int BLOCK_HEADER_BYTES = 33;
@@ -26,10 +26,26 @@ final class PlainHFileFilter {
   private final int type;
   private final int kind;
 
+  /** 1, or 2 where the hash has a seed. */
+  private final int format;
+
+  /** That of the hash; 0 where it has none. */
+  final long seed;
+
   /** Where in the file the meta block's content begins. */
   final int meta;
 
   final long keys;
+
+  /** 0 for none, 1 for a length, 2 for a delimiter. */
+  final int prefixRule;
+
+  /** Bytes of a prefix, or delimiters in it. */
+  final int prefixNumber;
+
+  /** For each chunk the number of prefixes, -1 where they are left out. */
+  final List<Integer> prefixes = new ArrayList<>();
+
   final List<Chunk> chunks = new ArrayList<>();
 
   /** The filter of the meta block with this magic. */
@@ -39,12 +55,22 @@ final class PlainHFileFilter {
     check(file.duplicate().getInt(meta) == 0x57494E31, "meta version"); // a duplicate: big-endian
     int length = file.getInt(meta + 4);
     check(file.getInt(meta + length - 4) == crc(meta, length - 4), "checksum");
-    check(file.get(meta + 8) == 1, "format");
+    format = file.get(meta + 8);
+    check(format == 1 || format == 2, "format");
+    seed = format == 1 ? 0 : file.getLong(meta + 64);
     type = file.get(meta + 9);
-    check(file.get(meta + 10) == 1, "XXH3");
+    check(file.get(meta + 10) == (format == 1 ? 1 : 3), "XXH3");
+    prefixRule = file.get(meta + 62);
     kind = file.get(meta + 11);
     keys = file.getLong(meta + 16);
-    int at = meta + 64 + file.getShort(meta + 60);
+    int at = meta + (format == 1 ? 64 : 72) + file.getShort(meta + 60);
+    prefixNumber = prefixRule == 0 ? 0 : file.getInt(at);
+    if (prefixRule != 0) {
+      for (int chunk = 0; chunk < file.getInt(meta + 12); chunk++) {
+        prefixes.add(file.getInt(at + 4 + 4 * chunk));
+      }
+      at += 4 + 4 * prefixes.size();
+    }
     for (int left = file.getInt(meta + 12); left > 0; left--) {
       byte[] firstKey = Arrays.copyOfRange(bytes, at + 28, at + 28 + file.getInt(at + 24));
       chunks.add(
@@ -58,7 +84,9 @@ final class PlainHFileFilter {
       at += 28 + firstKey.length;
     }
     check(at == meta + length - 4, "the index ends where the checksum begins");
-    chunks.forEach(this::checkChunk);
+    for (int chunk = 0; chunk < chunks.size(); chunk++) {
+      checkChunk(chunks.get(chunk), prefixRule == 0 ? 0 : Math.max(0, prefixes.get(chunk)));
+    }
   }
 
   /** Goes from block to block: each header tells where the next one is. */
@@ -87,7 +115,7 @@ final class PlainHFileFilter {
     return (int) crc.getValue();
   }
 
-  private void checkChunk(Chunk chunk) {
+  private void checkChunk(Chunk chunk, int besideKeys) {
     int block = (int) chunk.offset();
     int image = block + BLOCK_HEADER_BYTES;
     check(magicAt(block).equals("BLMFBLK2"), "magic");
@@ -97,9 +125,9 @@ final class PlainHFileFilter {
     check(file.getInt(image) == 0x46574E57, "the image's magic");
     check(file.get(image + 4) == type || type == 2 && file.get(image + 4) == 1, "type");
     check(
-        file.get(image + 5) == 1 && file.get(image + 6) == (kind == ROWCOL ? 0 : 1),
+        file.get(image + 5) == 1 && file.get(image + 6) == (kind == ROWCOL || format == 2 ? 0 : 1),
         "version and hash");
-    check(file.getLong(image + 8) == chunk.keys(), "keys");
+    check(file.getLong(image + 8) == chunk.keys() + besideKeys, "keys");
     check(file.getInt(image + 60) == crc(image, 60), "the header's checksum");
     check(file.getInt(image + 56) == crc(image + 64, chunk.imageSize() - 64), "the payload's");
   }
@@ -112,15 +140,20 @@ final class PlainHFileFilter {
 
   // ---- Key to hash ----
 
-  private static long xxh3(byte[] key) {
+  private long xxh3(byte[] key) {
     if (key.length == 0) {
-      return 0x2D06800538D394C2L;
+      long h = seed ^ 0x8726F9105DC21DDCL;
+      h = (h ^ h >>> 33) * 0xC2B2AE3D27D4EB4FL;
+      h = (h ^ h >>> 29) * 0x165667B19E3779F9L;
+      return h ^ h >>> 32;
     }
     check(key.length >= 4 && key.length <= 8, "4 to 8 bytes");
     ByteBuffer bytes = ByteBuffer.wrap(key).order(ByteOrder.LITTLE_ENDIAN);
     long first = bytes.getInt(0) & 0xFFFFFFFFL;
     long last = bytes.getInt(key.length - 4) & 0xFFFFFFFFL;
-    long h = 0x1CAD21F72C81017CL ^ 0xDB979083E96DD4DEL ^ last + (first << 32);
+    long mixedSeed = seed ^ (long) Integer.reverseBytes((int) seed) << 32;
+    long secret = (0x1CAD21F72C81017CL ^ 0xDB979083E96DD4DEL) - mixedSeed;
+    long h = secret ^ last + (first << 32);
     h ^= Long.rotateLeft(h, 49) ^ Long.rotateLeft(h, 24);
     h *= 0x9FB21C651E98DF25L;
     h ^= (h >>> 35) + key.length;
@@ -133,7 +166,11 @@ final class PlainHFileFilter {
     if (kind != ROWCOL) {
       return xxh3(row);
     }
-    long x = Long.rotateLeft(xxh3(row), 32) ^ xxh3(qualifier) * 0x9E3779B97F4A7C15L;
+    return combine(xxh3(row), xxh3(qualifier));
+  }
+
+  private static long combine(long a, long b) {
+    long x = Long.rotateLeft(a, 32) ^ b * 0x9E3779B97F4A7C15L;
     x = (x ^ x >>> 29) * 0xBF58476D1CE4E5B9L;
     return x ^ x >>> 32;
   }
@@ -148,6 +185,17 @@ final class PlainHFileFilter {
       chunk++;
     }
     return chunk;
+  }
+
+  /** Whether rows with this prefix, of a rule of a length, may be in the file. */
+  boolean mightHavePrefix(byte[] prefix) {
+    check(prefixRule == 1 && prefix.length == prefixNumber, "a prefix");
+    int chunk = chunkOf(prefix, new byte[0]);
+    return chunk >= 0 && (prefixes.get(chunk) == -1 || asks(chunk, prefixHash(prefix)));
+  }
+
+  long prefixHash(byte[] prefix) {
+    return combine(xxh3(prefix), 1);
   }
 
   private int compare(byte[] firstKey, byte[] row, byte[] qualifier) {
@@ -166,11 +214,11 @@ final class PlainHFileFilter {
   /** Whether the key may be in the file. */
   boolean mightContain(byte[] row, byte[] qualifier) {
     int chunk = chunkOf(row, qualifier);
-    if (chunk < 0) {
-      return false;
-    }
+    return chunk >= 0 && asks(chunk, hash(row, qualifier));
+  }
+
+  private boolean asks(int chunk, long hash) {
     int image = (int) chunks.get(chunk).offset() + BLOCK_HEADER_BYTES;
-    long hash = hash(row, qualifier);
     return file.get(image + 4) == 1
         ? homogeneous(image + 40, image + 64, hash)
         : bumped(image, hash);

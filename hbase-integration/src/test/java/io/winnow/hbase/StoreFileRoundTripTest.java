@@ -18,6 +18,7 @@ import java.util.function.IntPredicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ByteBufferKeyValue;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CompoundConfiguration;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.io.compress.Compression;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
@@ -66,6 +67,7 @@ class StoreFileRoundTripTest {
 
   @ParameterizedTest
   @CsvSource({
+    "xxh3-seeded, rate, 64, 0.01",
     "xxh3, rate, 64, 0.01",
     "murmur3, rate, 64, 0.01",
     "XXH3, rate, 128, 0.01",
@@ -94,6 +96,43 @@ class StoreFileRoundTripTest {
   })
   void otherFiltersFindEveryRowAndKeepTheirRate(String filter, double rate) throws IOException {
     checkRowFilter(filter(filter, "io.storefile.bloom.error.rate", String.valueOf(rate)), rate);
+  }
+
+  /**
+   * Rows that begin with the secret of XXH3 have one hash under it: all pass, or ordinarily few.
+   */
+  @ParameterizedTest
+  @CsvSource({"xxh3-seeded, bumped-ribbon", "'', ribbon", "xxh3, bumped-ribbon"})
+  void rowsThatCollideUnderThePlainHashAreOrdinaryUnderASeed(String hash, String filter)
+      throws IOException {
+    Configuration conf = filter(filter, "winnow.hash", hash);
+    var path =
+        StoreFiles.write(
+            dir,
+            conf,
+            BloomType.ROW,
+            writer -> {
+              for (int i = 0; i < ROWS; i++) {
+                writer.append(StoreFiles.put(colliding(2 * i), "q"));
+              }
+            });
+    HStoreFile file = StoreFiles.open(conf, path, BloomType.ROW, new BloomFilterMetrics());
+    StoreFileReader reader = file.getReader();
+    boolean isSeeded = !hash.equals("xxh3");
+    assertEquals(isSeeded ? ROWS : 1, general(reader).getKeyCount());
+    for (int i = 0; i < ROWS; i++) {
+      assertTrue(StoreFileDoor.passes(reader, colliding(2 * i), null), "row " + i);
+    }
+    if (isSeeded) {
+      assertRate(0.01, i -> StoreFileDoor.passes(reader, colliding(2 * i + 1), null), ROWS - 1);
+    } else {
+      assertTrue(StoreFileDoor.passes(reader, colliding(1), null));
+    }
+    file.closeStoreFile(true);
+  }
+
+  private static byte[] colliding(int i) {
+    return ByteBuffer.allocate(32).putLong(0xb8fe6c3923a44bbeL).putInt(i).array();
   }
 
   private void checkRowFilter(Configuration conf, double bound) throws IOException {
@@ -249,10 +288,13 @@ class StoreFileRoundTripTest {
     }
   }
 
+  private static final Map<String, String> ONE_RATE = Map.of("winnow.error.rate.scope", "file");
+
   @ParameterizedTest
   @CsvSource({"ribbon, 7.55", "bumped-ribbon, 7.15", "quotient, 9.75"})
   void smallFilesGetChunksOfTheirSize(String kind, double most) throws IOException {
     Configuration conf = filter(kind, "io.storefile.bloom.block.size", "131072");
+    conf = new CompoundConfiguration().add(conf).addStringMap(ONE_RATE);
     var path = StoreFiles.write(dir, conf, BloomType.ROW, StoreFiles.evenRows(10_000));
     HStoreFile file = StoreFiles.open(conf, path, BloomType.ROW, new BloomFilterMetrics());
     WinnowFilterReader filter = general(file.getReader());

@@ -9,9 +9,8 @@ import io.winnow.hbase.StoreView.OtherFile;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
-import java.util.stream.IntStream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.junit.jupiter.api.Test;
 
 /** The rule by itself, and its guards in many stores. */
@@ -26,37 +25,129 @@ class StoreRateTest {
     return new StoreView(Occasion.FLUSH, expected, List.of(others));
   }
 
-  private static double rule(double inAll, double presentShare, double keys, OtherFile... others) {
-    return new StoreRate(store(keys, others), inAll, presentShare, null).rate(keys, null, null);
-  }
-
-  @Test
-  void ratesOfAStoreAddUp() {
-    double[] keys = {1_000_000, 300_000, 100_000, 30_000, 10_000};
-    double sum = 0;
-    for (int i = 0; i < keys.length; i++) {
-      int written = i;
-      OtherFile[] others =
-          IntStream.range(0, keys.length)
-              .filter(j -> j != written)
-              .mapToObj(j -> file(keys[j]))
-              .toArray(OtherFile[]::new);
-      sum += rule(ERROR_RATE, 0, keys[i], others);
+  /** Filters of ours and of stock's that have so many bits per key as the formulas say. */
+  private static final class Formulas implements StoreRate.Sizes {
+    @Override
+    public double stockRate(double keys) {
+      return ERROR_RATE;
     }
-    assertEquals(ERROR_RATE, sum, 1e-12);
+
+    @Override
+    public double askedRate() {
+      return ERROR_RATE;
+    }
+
+    @Override
+    public double stockBytes(double keys) {
+      return keys * 9.585 / 8; // 1.44 log2(100)
+    }
+
+    @Override
+    public double bytes(double keys, double rate) {
+      return -keys * Math.log(rate) / Math.log(2) / 8;
+    }
+
+    @Override
+    public double mostBytes(double keys, double rate) {
+      return 1.08 * bytes(keys, rate);
+    }
+
+    @Override
+    public double rateWithin(double keys, double bytes) {
+      return Math.pow(2, -bytes * 8 / keys);
+    }
+
+    @Override
+    public double rateOfStoreWithin(double keys, double bytes) {
+      return rateWithin(keys, bytes);
+    }
+
+    @Override
+    public double most(double before, double let, double keys, boolean closing) {
+      return ERROR_RATE;
+    }
+  }
+
+  private static StoreRate.Decision decide(double memory, StoreView store) {
+    return new StoreRate(store, memory, new Formulas()).decide(store.expectedKeys(), null, null);
+  }
+
+  /** The rate of a filter with this share of stock's bits. */
+  private static double withMemory(double memory) {
+    return Math.pow(2, -9.585 * memory);
   }
 
   @Test
-  void presentRowsMoveMemoryFromTheLargestFile() {
-    assertEquals(0.01 * 0.8 / (1 - 0.95 * 0.8), rule(0.01, 0.95, 80, file(20)), 1e-12);
-    assertEquals(0.01 * 0.2 / (1 - 0.95 * 0.2), rule(0.01, 0.95, 20, file(80)), 1e-12);
-    assertTrue(rule(0.01, 1, 1000) > 1, "one file, and every Get finds its row in it");
+  void anOnlyFileLeavesABitForThoseThatCome() {
+    StoreRate.Decision alone = decide(0.84, store(1e6));
+    assertEquals(2 * withMemory(0.84), alone.rate(), 1e-9);
+    assertEquals(1, alone.share());
+    assertEquals(RateReason.SHARE, alone.reason());
+  }
+
+  @Test
+  void aSmallFileHasItsShare() {
+    // The other file left some memory: half of stock's bits.
+    OtherFile large = new OtherFile(9e6, 9e6 * 0.5 * 9.585 / 8, null, null);
+    StoreRate.Decision small = decide(0.84, store(1e6, large));
+    assertEquals(0.1, small.share(), 1e-12);
+    assertEquals(RateReason.SHARE, small.reason());
+    assertEquals(0.1 * 2 * withMemory(0.84), small.rate(), 1e-9, "fewer than two files count");
+    OtherFile[] equal = new OtherFile[7];
+    java.util.Arrays.fill(equal, new OtherFile(1e6, 1e6 * 0.5 * 9.585 / 8, null, null));
+    StoreRate.Decision eighth = decide(0.84, store(1e6, equal));
+    assertEquals(withMemory(0.84), eighth.rate(), 1e-9, "eight files count, and it has an eighth");
+  }
+
+  @Test
+  void aFileTakesItsOwnPartAndHalfOfWhatOthersLeft() {
+    double ofStock = 1e6 * 9.585 / 8;
+    OtherFile full = new OtherFile(1e8, 0.84 * 100 * ofStock, null, null);
+    StoreRate.Decision own = decide(0.84, store(1e6, full));
+    assertEquals(RateReason.OWN_PART, own.reason());
+    assertEquals(withMemory(0.84), own.rate(), 1e-9);
+    OtherFile left = new OtherFile(1e8, 0.84 * 100 * ofStock - 0.2 * ofStock, null, null);
+    StoreRate.Decision room = decide(0.84, store(1e6, left));
+    assertEquals(RateReason.ROOM, room.reason());
+    assertEquals(withMemory(0.94), room.rate(), 1e-9);
+    OtherFile empty = new OtherFile(1e8, 0, null, null);
+    StoreRate.Decision most = decide(0.84, store(1e6, empty));
+    assertEquals(withMemory(StoreRate.MOST_OF_STOCK), most.rate(), 1e-9, "however much there is");
+  }
+
+  @Test
+  void stocksRateIsKeptWhereItsMemoryIsThere() {
+    StoreRate.Decision fits = decide(0.76, store(1e6));
+    assertEquals(RateReason.STOCK, fits.reason());
+    assertEquals(ERROR_RATE, fits.rate());
+    StoreRate.Decision doesNot = decide(0.7, store(1e6));
+    assertEquals(RateReason.SHARE, doesNot.reason(), "memory comes first");
+    assertEquals(2 * withMemory(0.7), doesNot.rate(), 1e-9);
+  }
+
+  /** Rows in the order of time: no file comes that needs what this one leaves. */
+  @Test
+  void filesThatDoNotMeetLeaveNothing() {
+    OtherFile early = new OtherFile(1e6, 1e6, row("a"), row("f"));
+    OtherFile late = new OtherFile(1e6, 1e6, row("p"), row("z"));
+    StoreRate rates = new StoreRate(store(1e6, early, late), 0.84, new Formulas());
+    StoreRate.Decision between = rates.decide(1e6, row("g"), row("o"));
+    assertEquals(1, between.share());
+    assertEquals(withMemory(0.84), between.rate(), 1e-6);
+    // So do files that are compacted: what they were tells what will come.
+    StoreView ofBoth = new StoreView(Occasion.OTHER, 2e6, 0, List.of(), List.of(early, late));
+    StoreRate compacted = new StoreRate(ofBoth, 0.84, new Formulas());
+    assertEquals(withMemory(0.84), compacted.decide(2e6, row("a"), row("z")).rate(), 1e-6);
+    StoreView ofOne = new StoreView(Occasion.OTHER, 2e6, 0, List.of(), List.of(early, early));
+    StoreRate met = new StoreRate(ofOne, 0.84, new Formulas());
+    assertEquals(2 * withMemory(0.84), met.decide(2e6, row("a"), row("f")).rate(), 1e-6);
   }
 
   @Test
   void aFileOfNothingAndOneOfALittleHaveRates() {
-    assertEquals(0.01, rule(0.01, 0, 0), 1e-12);
-    assertEquals(StoreRate.LEAST, rule(0.01, 0, 1, file(1e9)));
+    assertEquals(2 * withMemory(0.84), decide(0.84, store(0)).rate(), 1e-9);
+    StoreRate.Decision little = decide(1.25, store(1, new OtherFile(1e12, 1e11, null, null)));
+    assertTrue(little.rate() >= StoreRate.LEAST, "" + little.rate());
   }
 
   private static byte[] row(String row) {
@@ -67,86 +158,18 @@ class StoreRateTest {
   void onlyFilesThatMayHaveTheRowsCount() {
     OtherFile early = new OtherFile(100, 100, row("a"), row("f"));
     OtherFile late = new OtherFile(100, 100, row("p"), row("z"));
-    StoreRate rates = new StoreRate(store(100, early, late), 0.01, 0, null);
-    assertEquals(0.01, rates.rate(100, row("g"), row("o")), 1e-12);
-    assertEquals(0.005, rates.rate(100, row("f"), row("o")), 1e-12);
-    assertEquals(0.005, rates.rate(100, row("g"), row("p")), 1e-12);
-    assertEquals(0.01 / 3, rates.rate(100, row("b"), row("q")), 1e-12);
-    assertEquals(0.005, rates.rate(100, row("g"), null), 1e-12, "no bound behind");
-    assertEquals(0.005, rates.rate(100, null, row("o")), 1e-12, "no bound before");
+    StoreRate rates = new StoreRate(store(100, early, late), 0.84, new Formulas());
+    assertEquals(1, rates.decide(100, row("g"), row("o")).share(), 1e-12);
+    assertEquals(0.5, rates.decide(100, row("f"), row("o")).share(), 1e-12);
+    assertEquals(0.5, rates.decide(100, row("g"), row("p")).share(), 1e-12);
+    assertEquals(1 / 3.0, rates.decide(100, row("b"), row("q")).share(), 1e-12);
+    assertEquals(0.5, rates.decide(100, row("g"), null).share(), 1e-12, "no bound behind");
+    assertEquals(0.5, rates.decide(100, null, row("o")).share(), 1e-12, "no bound before");
     // A prefix of a row stands for all rows that begin with it.
     OtherFile within = new OtherFile(100, 100, row("mm7"), row("mm9"));
-    StoreRate prefixes = new StoreRate(store(100, within), 0.01, 0, null);
-    assertEquals(0.005, prefixes.rate(100, row("mm"), row("mm")), 1e-12);
-    assertEquals(0.01, prefixes.rate(100, row("mn"), row("mo")), 1e-12);
-  }
-
-  /** Files that come and go as in a region under ingest, with the settings of a family. */
-  private static final class Ingest {
-    private final WinnowSettings settings;
-    private final StockBloom stock;
-    private final List<double[]> files = new ArrayList<>(); // keys, rate, bytes
-
-    Ingest(Configuration conf) throws WrongSettingException {
-      conf.set("winnow.filter", "bumped-ribbon");
-      settings = WinnowSettings.of(conf, KeyKind.ROW, Occasion.FLUSH);
-      stock = StockBloom.of(ERROR_RATE, 128 * 1024, 7);
-    }
-
-    void write(double keys) {
-      OtherFile[] others =
-          files.stream().map(f -> new OtherFile(f[0], f[2], null, null)).toArray(OtherFile[]::new);
-      StoreRate rates = settings.inStore(store(keys, others)).rates();
-      double rate = rates.rate(keys, null, null);
-      WinnowSettings chosen = settings.atRate(rate);
-      double chunk = Math.min(keys, chosen.keyLimit());
-      files.add(new double[] {keys, rate, chosen.imageBytes((long) chunk) * keys / chunk});
-    }
-
-    double rates() {
-      return files.stream().mapToDouble(f -> f[1]).sum();
-    }
-
-    double stockRates() {
-      return files.stream().mapToDouble(f -> stock.rate(f[0])).sum();
-    }
-
-    double bytes() {
-      return files.stream().mapToDouble(f -> f[2]).sum();
-    }
-
-    double stockBytes() {
-      return files.stream().mapToDouble(f -> stock.bytes(f[0])).sum();
-    }
-  }
-
-  /** With nothing but a filter set: fewer false reads, and less memory, than stock's. */
-  @Test
-  void noStoreIsWorseThanStock() throws WrongSettingException {
-    Random random = new Random(13);
-    double ratesOverStock = 0;
-    int states = 0;
-    for (int run = 0; run < 200; run++) {
-      Ingest ingest = new Ingest(new Configuration(false));
-      ingest.write(Math.exp(random.nextDouble(Math.log(1e6), Math.log(1e7))));
-      double typical = Math.exp(random.nextDouble(Math.log(1e3), Math.log(1e6)));
-      for (int i = 0; i < 40; i++) {
-        ingest.write(Math.max(1, (int) (typical * random.nextDouble(0.3, 1.7))));
-        if (ingest.files.size() > 1 + random.nextInt(12)) { // the small ones become one
-          double keys = 0;
-          while (ingest.files.size() > 1) {
-            keys += ingest.files.remove(ingest.files.size() - 1)[0];
-          }
-          ingest.write(keys);
-        }
-        String state = "run " + run + ", " + typical + " keys, " + ingest.files.size() + " files";
-        assertTrue(ingest.rates() <= 1.001 * ingest.stockRates(), state);
-        assertTrue(ingest.bytes() <= 0.8 * ingest.stockBytes(), state);
-        ratesOverStock += ingest.rates() / ingest.stockRates();
-        states++;
-      }
-    }
-    assertTrue(ratesOverStock / states < 0.8, "mean of " + ratesOverStock / states);
+    StoreRate prefixes = new StoreRate(store(100, within), 0.84, new Formulas());
+    assertEquals(0.5, prefixes.decide(100, row("mm"), row("mm")).share(), 1e-12);
+    assertEquals(1, prefixes.decide(100, row("mn"), row("mo")).share(), 1e-12);
   }
 
   @Test
@@ -158,7 +181,7 @@ class StoreRateTest {
         WinnowSettings settings = WinnowSettings.of(conf, KeyKind.ROW, occasion);
         for (double keys : new double[] {0, 0.1, 0.99, 1}) {
           StoreRate rates = settings.inStore(store(keys, file(5e6), file(0))).rates();
-          double rate = rates.rate(keys, null, null);
+          double rate = rates.decide(keys, null, null).rate();
           assertTrue(rate >= StoreRate.LEAST && rate <= ERROR_RATE, keys + ": " + rate);
         }
       }
@@ -166,23 +189,19 @@ class StoreRateTest {
   }
 
   @Test
-  void veryLowRateIsKept() throws WrongSettingException {
+  void veryLowRateIsKept() {
     Configuration conf = new Configuration(false);
+    conf.set("winnow.filter", "bumped-ribbon");
     conf.set("io.storefile.bloom.error.rate", "1e-8");
-    Ingest ingest = new Ingest(conf);
-    ingest.write(3e6);
-    assertTrue(ingest.files.get(0)[1] <= 1e-8);
-    assertEquals(1e-9, rule(1e-9, 0, 10, file(10)));
+    assertTrue(StorePlan.of(conf, BloomType.ROW).flush(3e6).rate() <= 1e-8);
   }
 
   @Test
-  void filtersWithoutRoomHaveTheRateOfAFile() throws WrongSettingException {
+  void whatIsAskedForByNameHasNoRule() throws WrongSettingException {
     Configuration conf = new Configuration(false);
     conf.set("winnow.filter", "quotient");
     StoreView store = store(10, file(10));
     assertNull(WinnowSettings.of(conf, KeyKind.ROW).inStore(store).rates());
-    conf.set("winnow.store.error.rate", "0.02");
-    assertNotNull(WinnowSettings.of(conf, KeyKind.ROW).inStore(store).rates());
     conf.set("winnow.filter", "ribbon");
     conf.set("winnow.ribbon.sizing", "lindorm");
     assertNull(WinnowSettings.of(conf, KeyKind.ROW).inStore(store).rates(), "of a fixed size");
@@ -195,21 +214,10 @@ class StoreRateTest {
   /** One compaction, a file for each window: each knows how many keys they have together. */
   @Test
   void filesThatAreWrittenTogetherCountEachOther() {
-    StoreView one = StoreView.ofOneOfSeveral(Occasion.OTHER, 50, 100, List.of(file(100)));
-    StoreRate rates = new StoreRate(one, 0.01, 0, null);
-    assertEquals(0.0025, rates.rate(50, null, null), 1e-12);
-    assertEquals(0.005, rates.rate(100, null, null), 1e-12);
-  }
-
-  @Test
-  void whoeverSetsARateGetsIt() throws WrongSettingException {
-    Configuration conf = new Configuration(false);
-    conf.set("winnow.store.error.rate", "0.03");
-    Ingest ingest = new Ingest(conf);
-    ingest.write(3e6);
-    ingest.write(1e6);
-    assertEquals(0.03, ingest.files.get(0)[1], 1e-12);
-    assertEquals(0.0075, ingest.files.get(1)[1], 1e-12);
+    StoreView one = new StoreView(Occasion.OTHER, 50, 100, List.of(file(100)), List.of());
+    StoreRate rates = new StoreRate(one, 0.84, new Formulas());
+    assertEquals(0.25, rates.decide(50, null, null).share(), 1e-12);
+    assertEquals(0.5, rates.decide(100, null, null).share(), 1e-12);
   }
 
   @Test
@@ -218,8 +226,9 @@ class StoreRateTest {
     conf.set("winnow.filter", "ribbon");
     StoreView store = store(10, file(10));
     assertNotNull(WinnowSettings.of(conf, KeyKind.ROW).inStore(store).rates());
-    assertNull(WinnowSettings.of(conf, KeyKind.ROW).inStore(null).rates(), "no store");
-    assertNull(WinnowSettings.of(conf, KeyKind.DELETE_FAMILY).inStore(store).rates());
+    assertNotNull(WinnowSettings.of(conf, KeyKind.ROW).inStore(null).rates(), "of one file");
+    assertEquals(
+        0, WinnowSettings.of(conf, KeyKind.DELETE_FAMILY).inStore(store).rates().others(), "alone");
     conf.set("winnow.error.rate.scope", "file");
     assertNull(WinnowSettings.of(conf, KeyKind.ROW).inStore(store).rates());
   }

@@ -2,23 +2,25 @@ package io.winnow.hbase;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.metrics.TestRegion;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.io.Reference;
 import org.apache.hadoop.hbase.mob.MobConstants;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
@@ -36,10 +38,35 @@ class StoreRatesRegionTest {
 
   @TempDir Path directory;
 
-  /** Without guards, so that a rate is the rule's. */
-  private static Map<String, String> rule() {
-    return new HashMap<>(
-        Map.of("winnow.filter", "bumped-ribbon", "winnow.store.error.rate", String.valueOf(E)));
+  private static Map<String, String> family() {
+    return new HashMap<>(Map.of("winnow.filter", "bumped-ribbon"));
+  }
+
+  /** What the rule says of the same files. */
+  private static StorePlan plan(BloomType type, Map<String, String> conf) {
+    return StorePlan.of(StoreFiles.conf(conf), type);
+  }
+
+  private static StorePlan plan() {
+    return plan(BloomType.ROW, family());
+  }
+
+  /**
+   * Small filters are a little smaller or larger than expected, and leave more or less to others.
+   */
+  private static void assertRate(StorePlan.PlannedFile expected, HStoreFile actual) {
+    assertEquals(expected.rate(), rate(actual), 0.15 * expected.rate() + 1e-7);
+  }
+
+  /** The file's part of the keys of its store, as the writer saw it. */
+  private static double share(HStoreFile file) {
+    String facts = filter(file).toString();
+    return Double.parseDouble(facts.replaceAll(".*Why this rate: [^,]*, ([0-9.e-]+) % of.*", "$1"))
+        / 100;
+  }
+
+  private static void assertShare(double expected, HStoreFile file) {
+    assertEquals(expected, share(file), 0.001 * expected, filter(file).toString());
   }
 
   private TestRegion region(BloomType type, Map<String, String> conf) throws IOException {
@@ -107,24 +134,43 @@ class StoreRatesRegionTest {
 
   @Test
   void fileHasItsShareOfWhatAGetPays() throws IOException {
-    try (TestRegion region = region(BloomType.ROW, rule())) {
+    StorePlan plan = plan();
+    try (TestRegion region = region(BloomType.ROW, family())) {
       put(region, 0, 8000);
-      assertEquals(E, rate(files(region).get(0)), 1e-6, "alone");
+      assertRate(plan.flush(8000), files(region).get(0));
       put(region, 8000, 10_000);
-      assertEquals(E * 0.2, rate(files(region).get(1)), 1e-6);
+      assertRate(plan.flush(2000), files(region).get(1));
+      assertShare(0.2, files(region).get(1));
+      assertTrue(rate(files(region).get(1)) < 0.4 * rate(files(region).get(0)), "a fifth");
       put(region, 10_000, 10_001);
-      assertEquals(E / 10_001, rate(files(region).get(2)), 1.1e-7, "one row");
+      assertRate(plan.flush(1), files(region).get(2));
       assertHas(region, 0, 10_001);
       region.region().compact(true);
-      assertEquals(E, rate(files(region).get(0)), 1e-6, "all in one");
+      assertRate(plan.compact(plan.files()), files(region).get(0));
       assertEquals("bumped-ribbon", kind(files(region).get(0)));
       assertHas(region, 0, 10_001);
     }
   }
 
   @Test
+  void aFileSaysWhyItHasItsRate() throws IOException {
+    Map<String, String> conf = family();
+    conf.put("io.storefile.bloom.block.size", "2048");
+    conf.put("winnow.store.memory", "0.8");
+    try (TestRegion region = region(BloomType.ROW, conf)) {
+      put(region, 0, 30_000);
+      put(region, 30_000, 40_000);
+      String large = filter(files(region).get(0)).toString();
+      assertTrue(large.contains("Why this rate: rate of HBase's own filter, 100.0 % of"), large);
+      String small = filter(files(region).get(1)).toString();
+      assertTrue(
+          small.contains("Why this rate: room that others left, 25.00 % of its store"), small);
+    }
+  }
+
+  @Test
   void filesThatAreCompactedAwayDoNotCount() throws IOException {
-    Map<String, String> conf = rule();
+    Map<String, String> conf = family();
     conf.put("winnow.filter.compaction", "ribbon");
     Map<String, String> site =
         Map.of("hbase.hstore.compaction.min.size", "1", "hbase.hstore.compaction.ratio", "1.2");
@@ -137,7 +183,7 @@ class StoreRatesRegionTest {
       assertEquals(3, compaction.orElseThrow().getRequest().getFiles().size());
       region.store().compact(compaction.get(), noLimit(), null);
       assertEquals(2, region.files().size());
-      assertEquals(E * 0.2, rate(files(region).get(1)), 1e-6);
+      assertShare(0.2, files(region).get(1));
       assertEquals("ribbon", kind(files(region).get(1)));
       assertHas(region, 0, 10_000);
     }
@@ -149,45 +195,45 @@ class StoreRatesRegionTest {
 
   @Test
   void filesOfOneSizeShareAlike() throws IOException {
-    try (TestRegion region = region(BloomType.ROW, rule())) {
+    try (TestRegion region = region(BloomType.ROW, family())) {
       for (int file = 0; file < 4; file++) {
         put(region, 1000 * file, 1000 * (file + 1));
       }
-      double[] rates = region.files().stream().mapToDouble(f -> rate(f)).sorted().toArray();
-      assertEquals(E / 4, rates[0], 1e-6);
-      assertEquals(E / 3, rates[1], 1e-6);
-      assertEquals(E / 2, rates[2], 1e-6);
-      assertEquals(E, rates[3], 1e-6);
+      double[] shares = region.files().stream().mapToDouble(f -> share(f)).sorted().toArray();
+      for (int file = 0; file < 4; file++) {
+        assertEquals(1.0 / (4 - file), shares[file], 0.001);
+      }
     }
   }
 
   @Test
   void rowsThatAreWrittenAgainCountInEachFile() throws IOException {
-    try (TestRegion region = region(BloomType.ROW, rule())) {
+    try (TestRegion region = region(BloomType.ROW, family())) {
       put(region, 0, 3000);
       put(region, 0, 1000);
-      assertEquals(E / 4, rate(files(region).get(1)), 1e-6);
+      assertShare(0.25, files(region).get(1));
       region.region().compact(true);
-      assertEquals(E, rate(files(region).get(0)), 1e-6);
+      assertRate(plan().load(3000), files(region).get(0));
       assertHas(region, 0, 3000);
     }
   }
 
   @Test
   void rowsOfSeveralCellsCountOnce() throws IOException {
-    Map<String, String> conf = rule();
+    Map<String, String> conf = family();
     conf.put("io.storefile.bloom.block.size", "512"); // so that a file has several chunks
     try (TestRegion region = region(BloomType.ROW, conf)) {
       put(region, 0, 3000, "a", "b", "c", "d");
       put(region, 3000, 6000, "a", "b", "c", "d");
-      assertEquals(E / 2, rate(files(region).get(1)), 2e-5);
+      double newer = region.files().stream().mapToDouble(f -> share(f)).min().orElseThrow();
+      assertEquals(0.5, newer, 0.001);
       assertHas(region, 0, 6000);
     }
   }
 
   @Test
   void rowsInOrderOfTimeMeetNoOtherFile() throws IOException {
-    try (TestRegion region = region(BloomType.ROW, rule())) {
+    try (TestRegion region = region(BloomType.ROW, family())) {
       for (int file = 0; file < 3; file++) {
         for (int i = 0; i < 1000; i++) {
           byte[] row = Bytes.toBytes("%04d-%04d".formatted(file, i));
@@ -195,18 +241,34 @@ class StoreRatesRegionTest {
         }
         region.region().flush(true);
       }
-      for (HStoreFile file : region.files()) {
-        assertEquals(E, rate(file), 1e-6);
-      }
+      double[] rates = region.files().stream().mapToDouble(f -> rate(f)).sorted().toArray();
+      double alone = plan().flush(1000).rate();
+      assertEquals(alone, rates[2], 0.02 * alone, "the first one leaves some to others");
+      assertEquals(alone / 2, rates[0], 0.05 * alone, "no other is asked for its rows");
+      assertEquals(alone / 2, rates[1], 0.05 * alone);
+      region.region().compact(true);
+      double compacted = rate(files(region).get(0));
+      double ofRowsAnywhere = plan().load(3000).rate();
+      assertTrue(compacted < 0.75 * ofRowsAnywhere, "they did not meet: " + compacted);
     }
   }
 
   @Test
   void oneOfTwoProbesGetsItsPart() throws IOException {
-    try (TestRegion region = region(BloomType.ROWCOL, rule())) {
+    try (TestRegion region = region(BloomType.ROWCOL, family())) {
       put(region, 0, 1500, "a", "b");
       put(region, 1500, 2000, "a", "b");
-      assertEquals(1 - Math.sqrt(1 - E / 4), rate(files(region).get(1)), 1e-6);
+      assertShare(0.25, files(region).get(1));
+      StorePlan plan = plan(BloomType.ROWCOL, family());
+      double ofQuestion = plan.flush(files(region).get(0).getReader().getFilterEntries()).rate();
+      double ofProbe = 1 - Math.sqrt(1 - ofQuestion);
+      assertEquals(ofProbe, rate(files(region).get(0)), 0.02 * ofProbe);
+      StockBloom stock = StockBloom.of(StoreFiles.conf(family()), BloomType.ROWCOL);
+      for (HStoreFile file : region.files()) {
+        double keys = file.getReader().getFilterEntries();
+        assertTrue(rate(file) <= stock.rate(keys), "of a probe, as with HBase's own filter");
+        assertTrue(file.getReader().getTotalBloomSize() <= 0.84 * stock.bytes(keys) + 1024);
+      }
       for (int i = 0; i < 2000; i++) {
         Get get = new Get(row(i)).addColumn(FAMILY, Bytes.toBytes("b"));
         assertFalse(region.region().get(get).isEmpty());
@@ -216,7 +278,7 @@ class StoreRatesRegionTest {
 
   @Test
   void prefixesAreKeysToo() throws IOException {
-    Map<String, String> conf = rule();
+    Map<String, String> conf = family();
     conf.put("RowPrefixBloomFilter.prefix_length", "4");
     try (TestRegion region = region(BloomType.ROWPREFIX_FIXED_LENGTH, conf)) {
       for (int file = 0; file < 2; file++) {
@@ -226,21 +288,24 @@ class StoreRatesRegionTest {
         }
         region.region().flush(true);
       }
-      double[] rates = region.files().stream().mapToDouble(f -> rate(f)).sorted().toArray();
-      assertEquals(E / 2, rates[0], 1e-6, "both files have all of the 500 prefixes");
+      double newer = region.files().stream().mapToDouble(f -> share(f)).min().orElseThrow();
+      assertEquals(0.5, newer, 0.001, "both files have all of the 500 prefixes");
     }
   }
 
   @Test
   void markersOfDeletesHaveTheirOwnRate() throws IOException {
-    try (TestRegion region = region(BloomType.ROW, rule())) {
+    try (TestRegion region = region(BloomType.ROW, family())) {
       put(region, 0, 1000);
       for (int i = 0; i < 100; i++) {
         region.region().delete(new Delete(row(i)));
       }
       region.region().flush(true);
       HStoreFile markers = files(region).get(1);
-      assertEquals(E * 100 / 1100, rate(markers), 1e-6);
+      assertShare(100.0 / 1100, markers);
+      BloomFilter ofDeletes = StoreFilters.deleteFamily(markers.getReader().getHFileReader());
+      double stock = StockBloom.of(E, 128 * 1024, 7).rate(100);
+      assertTrue(((WinnowFilterReader) ofDeletes).estimatedRate() <= stock, ofDeletes.toString());
       assertEquals(100, markers.getReader().getDeleteFamilyCnt());
       for (int i = 0; i < 1000; i++) {
         assertEquals(i < 100, region.region().get(new Get(row(i))).isEmpty(), "row " + i);
@@ -249,24 +314,8 @@ class StoreRatesRegionTest {
   }
 
   @Test
-  void whereEveryGetFindsItsRowOneFileNeedsNoFilter() throws IOException {
-    Map<String, String> conf = rule();
-    conf.put("winnow.store.present.share", "1");
-    try (TestRegion region = region(BloomType.ROW, conf)) {
-      put(region, 0, 8000);
-      assertNull(filter(files(region).get(0)));
-      put(region, 8000, 9000);
-      assertEquals(E / 8, rate(files(region).get(1)), 1e-6, "a ninth of the keys");
-      assertHas(region, 0, 9000);
-      region.region().compact(true);
-      assertNull(filter(files(region).get(0)));
-      assertHas(region, 0, 9000);
-    }
-  }
-
-  @Test
   void scopeOfAFileIsAsBefore() throws IOException {
-    Map<String, String> conf = rule();
+    Map<String, String> conf = family();
     conf.put("winnow.error.rate.scope", "file");
     conf.put("io.storefile.bloom.error.rate", "0.02");
     try (TestRegion region = region(BloomType.ROW, conf)) {
@@ -282,7 +331,8 @@ class StoreRatesRegionTest {
   void smallFileLetsNoMoreThroughThanStock() throws IOException {
     try (TestRegion region = region(BloomType.ROW, Map.of("winnow.filter", "bumped-ribbon"))) {
       put(region, 0, 5000);
-      assertEquals(0.0021, rate(files(region).get(0)), 0.0002, "1 % was asked");
+      StockBloom stock = StockBloom.of(E, 128 * 1024, 7);
+      assertTrue(rate(files(region).get(0)) <= stock.rate(5000), "1 % was asked");
       put(region, 5000, 5001);
       assertTrue(rate(files(region).get(1)) < E / 5000 + 1e-6);
       assertHas(region, 0, 5001);
@@ -292,25 +342,25 @@ class StoreRatesRegionTest {
   /** Two stripes: a Get asks the files of one, and those of level 0. */
   @Test
   void stripesAreStoresOfTheirOwn() throws IOException {
-    Map<String, String> conf = rule();
+    Map<String, String> conf = family();
     conf.put("hbase.hstore.engine.class", "org.apache.hadoop.hbase.regionserver.StripeStoreEngine");
     conf.put("hbase.store.stripe.initialStripeCount", "2");
     conf.put("hbase.store.stripe.compaction.minFiles", "2");
     try (TestRegion region = region(BloomType.ROW, conf)) {
       put(region, 0, 2000);
       put(region, 2000, 4000);
-      double[] rates = region.files().stream().mapToDouble(f -> rate(f)).sorted().toArray();
-      assertEquals(4, rates.length, "two flushes into two stripes");
-      assertEquals(E / 2, rates[0], 0.05 * E);
-      assertEquals(E / 2, rates[1], 0.05 * E);
-      assertEquals(E, rates[2], 1e-6);
-      assertEquals(E, rates[3], 1e-6);
+      assertEquals(4, region.files().size(), "two flushes into two stripes");
+      double[] shares = region.files().stream().mapToDouble(f -> share(f)).sorted().toArray();
+      assertEquals(0.5, shares[0], 0.03, "a stripe has two");
+      assertEquals(0.5, shares[1], 0.03);
+      assertEquals(1, shares[2], 0.001, "alone in its stripe");
+      assertEquals(1, shares[3], 0.001);
       assertHas(region, 0, 4000);
       region.region().compact(false);
       region.region().compact(false);
       assertEquals(2, region.files().size(), "each stripe by itself");
       for (HStoreFile file : region.files()) {
-        assertEquals(E, rate(file), 1e-6);
+        assertRate(plan().load(file.getReader().getFilterEntries()), file);
       }
       assertHas(region, 0, 4000);
     }
@@ -318,19 +368,7 @@ class StoreRatesRegionTest {
 
   @Test
   void windowsOfTimeAreFilesOfOneStore() throws IOException {
-    windowsOfTime(rule(), E);
-  }
-
-  @Test
-  void windowsOfTimeHaveTheirFiltersByDefault() throws IOException {
-    Map<String, String> conf = new HashMap<>(Map.of("winnow.filter", "bumped-ribbon"));
-    windowsOfTime(conf, 0);
-  }
-
-  /**
-   * @param inAll 0: no rate is set, and stock's rates are a bound
-   */
-  private void windowsOfTime(Map<String, String> conf, double inAll) throws IOException {
+    Map<String, String> conf = family();
     conf.put(
         "hbase.hstore.engine.class", "org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine");
     conf.put("hbase.hstore.compaction.date.tiered.base.window.millis", "1000");
@@ -341,12 +379,17 @@ class StoreRatesRegionTest {
       putAt(region, 3000, 4000, now - 10_000);
       region.region().compact(true);
       assertEquals(2, region.files().size(), "a file for each window");
-      for (int file = 0; file < 2; file++) {
-        double share = file == 0 ? 0.75 : 0.25;
-        double rate = rate(files(region).get(file));
-        assertTrue(inAll == 0 ? rate < E * share : Math.abs(rate - E * share) < 1e-6, "" + rate);
-        assertEquals("bumped-ribbon", kind(files(region).get(file)));
+      StockBloom stock = StockBloom.of(E, 128 * 1024, 7);
+      double bytes = 0;
+      double stockBytes = 0;
+      for (HStoreFile file : region.files()) {
+        long keys = file.getReader().getFilterEntries();
+        assertTrue(rate(file) <= plan().load(keys).rate(), "each counts the other: " + rate(file));
+        assertEquals("bumped-ribbon", kind(file));
+        bytes += file.getReader().getTotalBloomSize();
+        stockBytes += stock.bytes(keys);
       }
+      assertTrue(bytes <= 0.84 * stockBytes, bytes + " of " + stockBytes);
       assertHas(region, 0, 4000);
     }
   }
@@ -365,12 +408,11 @@ class StoreRatesRegionTest {
             .setMobEnabled(true)
             .setMobThreshold(0)
             .setConfiguration("winnow.filter", "bumped-ribbon")
-            .setConfiguration("winnow.store.error.rate", String.valueOf(E))
             .build();
     try (TestRegion region = new TestRegion(directory, "t", family)) {
       put(region, 0, 3000);
       put(region, 3000, 4000);
-      assertEquals(E / 4, rate(files(region).get(1)), 1e-6);
+      assertShare(0.25, files(region).get(1));
       for (int i = 0; i < 4000; i++) {
         Get get = new Get(row(i));
         get.setAttribute(MobConstants.MOB_SCAN_RAW, Bytes.toBytes(true)); // no server, no values
@@ -380,11 +422,11 @@ class StoreRatesRegionTest {
   }
 
   /**
-   * A job that loads files has no store: they have the family's rate, and count as what they are.
+   * A job that loads files has no store: each is written as the only one, and counts as what it is.
    */
   @Test
   void filesOfABulkLoadCount() throws IOException {
-    Map<String, String> conf = rule();
+    Map<String, String> conf = family();
     try (TestRegion region = region(BloomType.ROW, conf)) {
       Path loaded = directory.resolve("load");
       Configuration ofJob = StoreFiles.conf(conf);
@@ -410,10 +452,100 @@ class StoreRatesRegionTest {
               List.of(new org.apache.hadoop.hbase.util.Pair<>(FAMILY, file.toString())),
               true,
               null);
-      assertEquals(E, rate(files(region).get(0)), 1e-6);
+      assertRate(plan().load(3000), files(region).get(0));
       put(region, 3000, 4000);
-      assertEquals(E / 4, rate(files(region).get(1)), 1e-6);
+      assertShare(0.25, files(region).get(1));
       assertHas(region, 0, 4000);
+    }
+  }
+
+  /** The daughter of a split has a half of its parent's file, and of its filter. */
+  @Test
+  void aReferenceCountsAsHalfOfItsFile() throws IOException {
+    try (TestRegion region = region(BloomType.ROW, family())) {
+      put(region, 0, 8000);
+      HStoreFile whole = files(region).get(0);
+      List<byte[]> rows = new ArrayList<>();
+      for (int i = 0; i < 8000; i++) {
+        rows.add(row(i));
+      }
+      rows.sort(Bytes.BYTES_COMPARATOR);
+      byte[] middle = rows.get(4000);
+      org.apache.hadoop.fs.Path file = whole.getPath();
+      org.apache.hadoop.fs.Path store = file.getParent();
+      String parent = "fedcba9876543210fedcba9876543210";
+      org.apache.hadoop.fs.Path of =
+          new org.apache.hadoop.fs.Path(store.getParent().getParent(), parent + "/f");
+      region.region().close();
+      FileSystem fs = file.getFileSystem(region.configuration());
+      fs.mkdirs(of);
+      assertTrue(fs.rename(file, new org.apache.hadoop.fs.Path(of, file.getName())));
+      Reference.createTopReference(middle)
+          .write(fs, new org.apache.hadoop.fs.Path(store, file.getName() + "." + parent));
+      region.open();
+      assertTrue(region.files().iterator().next().isReference());
+      for (int i = 8000; i < 9000; i++) {
+        byte[] row = Bytes.add(middle, Bytes.toBytes(Integer.reverse(i)));
+        region.region().put(new Put(row).addColumn(FAMILY, FAMILY, row));
+      }
+      region.region().flush(true);
+      HStoreFile newer =
+          region.files().stream().filter(one -> !one.isReference()).findFirst().orElseThrow();
+      assertEquals(0.2, share(newer), 0.002, "1,000 beside 4,000");
+      region.region().compact(true);
+      assertEquals(1, region.files().size());
+      assertRate(plan().load(5000), files(region).get(0));
+    }
+  }
+
+  /** A store of HBase's own filters, as the agent finds it: they count, and go one by one. */
+  @Test
+  void filesOfHBasesOwnFiltersCount() throws IOException {
+    try (TestRegion region = region(BloomType.ROW, Map.of())) {
+      put(region, 0, 6000);
+      put(region, 6000, 8000);
+      ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(FAMILY);
+      family().forEach(family::setConfiguration);
+      region.alter(family.build());
+      put(region, 8000, 10_000);
+      HStoreFile ours = null;
+      StockBloom stock = StockBloom.of(E, 128 * 1024, 7);
+      for (HStoreFile file : region.files()) {
+        if (filter(file) instanceof WinnowFilterReader) {
+          ours = file;
+        }
+      }
+      assertShare(0.2, ours);
+      assertTrue(rate(ours) <= stock.rate(2000), "no more than HBase's own: " + rate(ours));
+      double own = 0.84 * stock.bytes(2000);
+      assertTrue(
+          ours.getReader().getTotalBloomSize() <= own + 64, "its own part: the others leave none");
+      assertHas(region, 0, 10_000);
+      region.region().compact(true);
+      assertRate(plan().load(10_000), files(region).get(0));
+      assertHas(region, 0, 10_000);
+    }
+  }
+
+  /** Twice as many keys are expected as come: the first chunks are made for what was expected. */
+  @Test
+  void wrongEstimatesLetNoMoreThroughAndTakeNoMore() throws IOException {
+    Map<String, String> conf = family();
+    conf.put("io.storefile.bloom.block.size", "2048");
+    try (TestRegion region = region(BloomType.ROW, conf)) {
+      put(region, 0, 10_000);
+      put(region, 0, 10_000);
+      put(region, 0, 10_000);
+      region.region().compact(true);
+      HStoreFile file = files(region).get(0);
+      StockBloom stock = StockBloom.of(E, 2048, 7);
+      assertEquals(10_000, file.getReader().getFilterEntries());
+      double built = ((WinnowFilterReader) filter(file)).estimatedRate();
+      assertTrue(built <= stock.rate(10_000), built + ", HBase's own " + stock.rate(10_000));
+      assertTrue(
+          file.getReader().getTotalBloomSize() <= 0.84 * stock.bytes(10_000) + 1024,
+          "bytes: " + file.getReader().getTotalBloomSize());
+      assertHas(region, 0, 10_000);
     }
   }
 }

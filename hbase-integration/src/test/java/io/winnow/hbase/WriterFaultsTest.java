@@ -35,7 +35,6 @@ import org.apache.hadoop.hbase.io.hfile.HFile;
 import org.apache.hadoop.hbase.io.hfile.InlineBlockWriter;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
-import org.apache.hadoop.hbase.util.BloomFilterWriter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -254,7 +253,7 @@ class WriterFaultsTest {
     for (Supplier<Throwable> kind : Thrown.KINDS) {
       List<InlineBlockWriter> registered = new ArrayList<>();
       HFile.Writer file = fileWriter(registered, kind);
-      BloomFilterWriter stock =
+      Object stock =
           WinnowHooks.generalWriter(conf, new CacheConfig(conf), BloomType.ROW, 100, file);
       assertTrue(stock == null || !(stock instanceof WinnowChunkWriter), kind.get().toString());
       WinnowChunkWriter ours = assertInstanceOf(WinnowChunkWriter.class, registered.get(0));

@@ -5,6 +5,7 @@ import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.command.Help;
 import io.winnow.hbase.report.Machine;
+import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.openjdk.jmh.runner.RunnerException;
 
@@ -38,8 +40,6 @@ public final class Bench {
           Plan.KERNELS,
           Rates.NAME,
           WritePath.NAME,
-          MissCost.NAME,
-          ThreadCost.NAME,
           Quotients.NAME);
 
   private static final int EXIT_FAILED = 1;
@@ -134,8 +134,6 @@ public final class Bench {
     total += wants(Rates.NAME) ? Rates.weight(effort) : 0;
     total += wants(WritePath.NAME) ? WritePath.weight(effort) + ServerWrites.weight(effort) : 0;
     total += wants(Ask.NAME) ? Ask.weight(effort) : 0;
-    total += wants(MissCost.NAME) ? MissCost.weight(effort) : 0;
-    total += wants(ThreadCost.NAME) ? ThreadCost.weight(effort) : 0;
     total += wants(Quotients.NAME) ? Quotients.weight(effort) : 0;
     Progress progress = new Progress(out, total);
     out.printf("About %s minutes. %s%n", Progress.clock(total), results.setting().machine());
@@ -150,12 +148,6 @@ public final class Bench {
     }
     if (wants(Ask.NAME)) {
       new Ask(effort, results, progress).run();
-    }
-    if (wants(MissCost.NAME)) {
-      new MissCost(effort, results, progress).run();
-    }
-    if (wants(ThreadCost.NAME)) {
-      new ThreadCost(effort, results, progress).run();
     }
     if (wants(Quotients.NAME)) {
       new Quotients(effort, results, progress).run();
@@ -172,11 +164,16 @@ public final class Bench {
             .write(
                 whole,
                 (effort == Effort.QUICK ? "_quick" : "") + (only.isEmpty() ? "" : "_" + only));
-    Report made = Report.of(whole);
+    PageTemplate made = page(whole, List.of());
     out.print(made.text());
     Path plots = home.resolve("jmh-bench").resolve("target").resolve("plots");
     made.writePlots(plots);
     out.printf("%nresults: %s%nplots:   %s%n", home.relativize(file), home.relativize(plots));
+  }
+
+  /** The tables and plots of a run: for a terminal, and as {@code docs/benchmarks.md}. */
+  static PageTemplate page(Results results, List<String> files) {
+    return PageTemplate.of(Bench.class, "benchmarks.ftl", results, Map.of("files", files));
   }
 
   private ResultFiles resultFiles() {
@@ -200,10 +197,10 @@ public final class Bench {
         }
       }
     }
-    Report made = Report.of(results);
+    PageTemplate made = page(results, names);
     Path docs = home.resolve("docs");
     made.writePlots(docs.resolve("plots"));
-    Files.writeString(docs.resolve("benchmarks.md"), made.markdown(names));
+    Files.writeString(docs.resolve("benchmarks.md"), made.markdown());
     out.printf("docs/benchmarks.md, from %s%n", String.join(", ", names));
   }
 

@@ -1,6 +1,5 @@
 package io.winnow.bench;
 
-import io.winnow.hbase.agent.WovenForBenchmarks;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
@@ -16,7 +15,7 @@ public enum HBaseFilter {
   QUOTIENT("quotient", Map.of("winnow.filter", "quotient"));
 
   static {
-    WovenForBenchmarks.install();
+    WovenWithoutAgent.install();
   }
 
   private final String label;

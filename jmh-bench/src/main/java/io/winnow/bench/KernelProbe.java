@@ -5,7 +5,7 @@ import io.winnow.FilterLayout;
 import io.winnow.Filters;
 import io.winnow.MembershipFilter;
 import io.winnow.hash.KeyHash;
-import io.winnow.hbase.ByteBuffDoor;
+import io.winnow.hbase.ByteBuffAccess;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,7 +115,7 @@ public class KernelProbe {
 
     @Override
     public boolean mightContain(long keyHash) {
-      return layout.mightContain(ByteBuffDoor.ACCESS, pieces, 0, keyHash);
+      return layout.mightContain(ByteBuffAccess.INSTANCE, pieces, 0, keyHash);
     }
 
     @Override

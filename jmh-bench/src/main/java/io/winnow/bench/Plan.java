@@ -91,7 +91,6 @@ final class Plan {
       build(n, true);
     }
     build(145_000, false);
-    heat(KERNELS, kernelRounds(), "KernelGuard.measure", "n", List.of("145000")).add();
     List<String> calls =
         List.of("KernelProbe.counted", "KernelProbe.branched", "KernelProbe.batched");
     List<String> counted = calls.subList(0, 1);

@@ -2,7 +2,6 @@ package io.winnow.bench;
 
 import java.io.BufferedReader;
 import java.io.Closeable;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
@@ -26,16 +25,6 @@ public final class WorkerJvm implements Closeable {
   /** Starts it; its first line, which says that it is ready, is read by {@link #answer}. */
   public WorkerJvm(List<String> options, Class<?> program, List<String> arguments)
       throws IOException {
-    this(options, List.of(), program, arguments);
-  }
-
-  /**
-   * With more on its class path.
-   *
-   * @param first what stands before everything else there, such as classes of another version
-   */
-  public WorkerJvm(List<String> options, List<Path> first, Class<?> program, List<String> arguments)
-      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
@@ -45,9 +34,7 @@ public final class WorkerJvm implements Closeable {
     }
     String classPath =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-    StringBuilder before = new StringBuilder();
-    first.forEach(path -> before.append(path).append(File.pathSeparator));
-    command.addAll(List.of("-cp", before + classPath, program.getName()));
+    command.addAll(List.of("-cp", classPath, program.getName()));
     command.addAll(arguments);
     process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     requests = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.report.Bound;
+import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -150,8 +151,8 @@ class ReportTest {
 
   @Test
   void aFullRunGivesEverySection() throws IOException {
-    Report report = Report.of(full());
-    String page = report.markdown(List.of("results.json", "part.json"));
+    PageTemplate report = Bench.page(full(), List.of("results.json", "part.json"));
+    String page = report.markdown();
     for (String heading :
         List.of(
             "Asked and measured",
@@ -195,7 +196,7 @@ class ReportTest {
 
   @Test
   void aBoundIsReachedOrNotOrNotMeasured() {
-    List<Bound> bounds = Bounds.of(full());
+    List<Bound> bounds = Bench.page(full(), List.of()).bounds();
     assertEquals(
         "**not reached**", verdict(bounds, "bumped-ribbon, file of 10M keys at 1 %: bits"));
     assertEquals(
@@ -235,7 +236,7 @@ class ReportTest {
         Map.of("filter", "bloom", "keyLength", "10"),
         JmhRuns.NS_PER_KEY,
         100);
-    String text = Report.of(results).text();
+    String text = Bench.page(results, List.of()).text();
     assertTrue(text.contains("query, ns per key, on this machine"), text);
     assertTrue(text.contains("query, ns per key, published by Lindorm, on another machine"), text);
     assertFalse(text.contains("peers"), text);

@@ -63,7 +63,6 @@ class SmokeTest {
                 Map.of("filter", "ribbon", "n", "3000", "mix", "mixed", "buffer", buffer)));
       }
     }
-    list.add(new Small("KernelGuard.measure", Map.of("n", "10000")));
     for (String hash : List.of("xxh3", "murmur3", "hbase-murmur-twice")) {
       list.add(new Small("Hashing.hash", Map.of("hash", hash, "keyLength", "25")));
     }
@@ -108,7 +107,6 @@ class SmokeTest {
     new Rates(Effort.SMOKE, results, progress).run();
     new Space(Effort.SMOKE, results, progress).run();
     new WritePath(Effort.SMOKE, results, progress).run();
-    new ThreadCost(Effort.SMOKE, results, progress).run();
     new Ask(Effort.SMOKE, results, progress).run();
     for (Ask.Place place : Ask.places(Effort.SMOKE)) {
       for (Ask.Turnover turnover : Ask.Turnover.values()) {
@@ -120,13 +118,6 @@ class SmokeTest {
           }
         }
       }
-    }
-    for (int threads : ThreadCost.threadCounts()) {
-      double time =
-          results
-              .median(ThreadCost.NAME, ThreadCost.CPU, "filter", "ribbon", "threads", threads)
-              .orElseThrow();
-      assertTrue(time > 0.1 && time < 1e6, threads + " threads: " + time);
     }
     for (String filter : List.of("bloom", "ribbon", "bumped-ribbon", "quotient")) {
       Object[] at = {"filter", filter, "n", 2000, "rate", 0.01};
@@ -176,7 +167,10 @@ class SmokeTest {
       for (int load = Quotients.STEP; load <= peer.fullPercent(); load += Quotients.STEP) {
         for (String metric : List.of(Quotients.INSERT, Quotients.PRESENT, Quotients.ABSENT)) {
           double time =
-              QuotientSection.at(results, metric, peer.label(), 20_000, load).orElseThrow();
+              results
+                  .median(
+                      Quotients.CURVE, metric, "filter", peer.label(), "n", 20_000, "load", load)
+                  .orElseThrow();
           assertTrue(time > 0.1 && time < 1e6, peer + ", " + metric + ": " + time);
         }
       }
@@ -190,11 +184,24 @@ class SmokeTest {
               Quotients.HALVE,
               Quotients.MERGE + 2,
               Quotients.MERGE + 8)) {
-        double time = QuotientSection.whole(results, work, filter, 20_000).orElseThrow();
+        double time =
+            results
+                .median(
+                    Quotients.WHOLE,
+                    JmhRuns.NS_PER_KEY,
+                    "work",
+                    work,
+                    "filter",
+                    filter,
+                    "n",
+                    20_000)
+                .orElseThrow();
         assertTrue(time > 0.1 && time < 1e6, filter + ", " + work + ": " + time);
       }
       double bits =
-          QuotientSection.space(results, JmhRuns.BITS_PER_KEY, filter, 0.01).orElseThrow();
+          results
+              .median(Quotients.SPACE, JmhRuns.BITS_PER_KEY, "filter", filter, "rate", 0.01)
+              .orElseThrow();
       assertTrue(bits > 9 && bits < 14, filter + " has " + bits + " bits per key at 1 %");
     }
   }

@@ -176,11 +176,10 @@ final class Comparison {
             new ArrayList<>(List.of(profile))));
   }
 
-  /** Where Lindorm's profile is run among others, and the servers are ours to set. */
+  /** Where Lindorm's profile is run among others. */
   private static boolean hasBucketCache(YcsbOptions options, TableSet set) {
     return !options.sweep()
         && options.profiles().isEmpty()
-        && !options.where().equals(YcsbOptions.QUORUM)
         && set.keyLength() == options.usualKeyLength()
         && set.profiles().get(0).name().equals(Profile.LINDORM);
   }

@@ -21,10 +21,7 @@ interface Deployment extends Closeable {
   /** The region servers as they run now. */
   List<ServerBeans> servers();
 
-  /**
-   * Restarts the region servers with this block cache each; without effect where the cache is not
-   * ours to set.
-   */
+  /** Restarts the region servers with this block cache each. */
   void restart(ServerCache cache) throws IOException, InterruptedException;
 
   /** Whether it goes on when the run is over, so that our tables must be dropped. */

@@ -1,18 +1,9 @@
 package io.winnow.ycsb;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.URI;
-import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,10 +16,7 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/**
- * The management beans of one region server: of a process on this machine through the attach API,
- * of any other through the {@code /jmx} page of its info server.
- */
+/** The management beans of one region server, a process on this machine. */
 interface ServerBeans extends Closeable {
 
   /**
@@ -92,43 +80,6 @@ interface ServerBeans extends Closeable {
       @Override
       public void close() throws IOException {
         connector.close();
-      }
-    };
-  }
-
-  /** Of a server with an info server at this port. */
-  static ServerBeans ofInfoServer(String host, int port) {
-    HttpClient client = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
-    ObjectMapper json = new ObjectMapper();
-    return new ServerBeans() {
-      @Override
-      public Map<String, Long> read(String bean, List<String> attributes)
-          throws IOException, InterruptedException {
-        URI page =
-            URI.create(
-                "http://%s:%d/jmx?qry=%s"
-                    .formatted(host, port, URLEncoder.encode(bean, StandardCharsets.UTF_8)));
-        HttpResponse<String> answer =
-            client.send(
-                HttpRequest.newBuilder(page).timeout(Duration.ofSeconds(30)).build(),
-                HttpResponse.BodyHandlers.ofString());
-        if (answer.statusCode() != 200) {
-          throw new IOException(page + " answers " + answer.statusCode());
-        }
-        Map<String, Long> values = new HashMap<>();
-        for (JsonNode found : json.readTree(answer.body()).path("beans")) {
-          for (String attribute : attributes) {
-            if (found.path(attribute).isNumber()) {
-              values.put(attribute, found.path(attribute).asLong());
-            }
-          }
-        }
-        return values;
-      }
-
-      @Override
-      public void close() {
-        // Nothing stays open.
       }
     };
   }

@@ -135,9 +135,7 @@ final class Workbench implements Closeable {
 
   /** With its warm-up, and what the counters take to stand still. */
   static double turnSeconds(YcsbOptions options) {
-    double counters =
-        options.where().equals(YcsbOptions.QUORUM) ? 2 * QuorumDeployment.COUNTER_LAG_SECONDS : 0.7;
-    return options.duration() * 1.7 + counters;
+    return options.duration() * 1.7 + 0.7;
   }
 
   /** Of one table, after each restart. */

@@ -4,7 +4,7 @@ import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.report.Machine;
-import io.winnow.hbase.report.Page;
+import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ClusterCommand;
@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -83,9 +82,8 @@ public final class Ycsb {
     StringBuilder command = new StringBuilder("./winnow ycsb");
     for (int i = 0; i < args.length; i++) {
       String name = args[i].split("=", 2)[0];
-      if (List.of("--dir", "--staging", "--quorum").contains(name)) {
+      if (name.equals("--dir")) {
         i += args[i].equals(name) ? 1 : 0;
-        command.append(name.equals("--quorum") ? " --quorum HOST" : "");
       } else {
         command.append(' ').append(args[i]);
       }
@@ -112,7 +110,7 @@ public final class Ycsb {
     }
     Results whole = results.lasting(Math.round(progress.seconds()));
     Path file = resultFiles().write(whole, variant());
-    Page page = YcsbReport.page(whole);
+    PageTemplate page = YcsbReport.page(whole);
     out.print(page.text());
     Path plots = home.resolve("ycsb-profiles").resolve("target").resolve("plots");
     page.writePlots(plots);
@@ -120,10 +118,7 @@ public final class Ycsb {
   }
 
   private Deployment deployment() throws IOException, InterruptedException {
-    if (options.where().equals(YcsbOptions.QUORUM)) {
-      return QuorumDeployment.connect(options.quorum(), options.staging());
-    }
-    if (options.where().equals(YcsbOptions.CLUSTER)) {
+    if (options.cluster()) {
       return ClusterDeployment.take(
           ClusterCommand.defaultDirectory(), message -> out.println("  " + message));
     }
@@ -160,8 +155,9 @@ public final class Ycsb {
     YcsbReport.Source sweep = newest(SWEEP, run, "./winnow ycsb --sweep");
     YcsbReport.Source stores = newest(STORES, run, "./winnow ycsb --stores");
     Path docs = home.resolve("docs");
-    YcsbReport.page(run, sweep, stores).writePlots(docs.resolve("plots"));
-    Files.writeString(docs.resolve("ycsb.md"), YcsbReport.markdown(run, sweep, stores));
+    PageTemplate page = YcsbReport.page(run, sweep, stores);
+    page.writePlots(docs.resolve("plots"));
+    Files.writeString(docs.resolve("ycsb.md"), page.markdown());
     out.printf(
         "docs/ycsb.md, from %s%s%s%n",
         name(file),

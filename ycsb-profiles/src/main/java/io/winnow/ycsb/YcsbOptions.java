@@ -9,16 +9,13 @@ import java.util.List;
 /**
  * What the user asked for. What was not given is {@code null}, or empty for lists and texts.
  *
- * @param where {@code ""} for an HBase of our own, {@code cluster}, or {@code quorum}
- * @param quorum host and port of the user's ZooKeeper
+ * @param cluster whether the cluster of {@code ./winnow cluster} is asked, and no HBase of our own
  * @param files of a store; 0 for as many as the profile says
  * @param stores whether {@link StoreComparison} is run
  * @param profiles empty for Lindorm's at all key lengths and the others at one
  */
 record YcsbOptions(
-    String where,
-    String quorum,
-    String staging,
+    boolean cluster,
     long rows,
     CacheSize cache,
     List<String> profiles,
@@ -65,9 +62,6 @@ record YcsbOptions(
   /** With more, the small ones would be as much as the large one. */
   static final int MOST_STORE_FILES = 33;
 
-  static final String CLUSTER = "cluster";
-  static final String QUORUM = "quorum";
-
   static final String USAGE = Help.of("ycsb");
 
   /**
@@ -80,8 +74,6 @@ record YcsbOptions(
         Arguments.parse(
             List.of("cluster", "sweep", "stores"),
             List.of(
-                "quorum",
-                "staging",
                 "rows",
                 "cache",
                 "profile",
@@ -93,26 +85,16 @@ record YcsbOptions(
                 "dir"),
             List.of("report"),
             args);
-    arguments.exclude("cluster", "quorum");
-    if (arguments.has("quorum") != arguments.has("staging")) {
-      throw new IllegalArgumentException(
-          "--quorum and --staging go together: the files to load must be in HBase's file system");
-    }
-    if (arguments.has("quorum") && (arguments.has("cache") || arguments.has("sweep"))) {
-      throw new IllegalArgumentException("the cache of your own HBase is not ours to set");
-    }
     List<Integer> keyLengths = keyLengths(arguments.text("key-lengths"));
     if (arguments.has("sweep") && (arguments.has("cache") || arguments.has("profile"))) {
       throw new IllegalArgumentException("--sweep chooses cache and profile by itself");
     }
-    arguments.exclude("stores", "sweep", "quorum");
+    arguments.exclude("stores", "sweep");
     if (arguments.has("stores") && arguments.has("files")) {
       storeFiles((int) arguments.whole("files", 0, 1, 100));
     }
     return new YcsbOptions(
-        arguments.has("cluster") ? CLUSTER : arguments.has("quorum") ? QUORUM : "",
-        arguments.text("quorum") == null ? "" : arguments.text("quorum"),
-        arguments.text("staging") == null ? "" : arguments.text("staging"),
+        arguments.has("cluster"),
         arguments.whole(
             "rows", arguments.has("stores") ? STORES_ROWS : DEFAULT_ROWS, 1_000, 1_000_000_000),
         arguments.has("cache")
@@ -146,9 +128,7 @@ record YcsbOptions(
 
   private YcsbOptions in(Path other) {
     return new YcsbOptions(
-        where,
-        quorum,
-        staging,
+        cluster,
         rows,
         cache,
         profiles,

@@ -15,7 +15,7 @@ class YcsbOptionsTest {
   void nothingAskedForIsTheDefaultRun() {
     YcsbOptions options = YcsbOptions.parse();
     assertTrue(options.isDefault());
-    assertEquals("", options.where());
+    assertFalse(options.cluster());
     assertEquals(List.of(10, 25, 50, 300), options.keyLengths());
     assertEquals(25, options.usualKeyLength());
     assertEquals(24, options.rounds());
@@ -48,7 +48,7 @@ class YcsbOptionsTest {
     assertEquals(0.5, options.duration());
     assertEquals(6, options.files());
     assertEquals(4, options.threads());
-    assertEquals(YcsbOptions.CLUSTER, options.where());
+    assertTrue(options.cluster());
   }
 
   @Test
@@ -65,7 +65,6 @@ class YcsbOptionsTest {
     for (String[] wrong :
         new String[][] {
           {"--stores", "--sweep"},
-          {"--stores", "--quorum=a", "--staging=b"},
           {"--stores", "--profile=lindorm"},
           {"--stores", "--files=1"},
           {"--stores", "--files=34"},
@@ -119,9 +118,7 @@ class YcsbOptionsTest {
     assertEquals(
         "./winnow ycsb --rounds 6 --sweep",
         Ycsb.command("--dir", "/some/where", "--rounds", "6", "--sweep"));
-    assertEquals(
-        "./winnow ycsb --quorum HOST --rows=5000",
-        Ycsb.command("--quorum=secret:2181", "--staging=hdfs://secret/a", "--rows=5000"));
+    assertEquals("./winnow ycsb --rows=5000", Ycsb.command("--dir=/some/where", "--rows=5000"));
   }
 
   @Test
@@ -141,13 +138,6 @@ class YcsbOptionsTest {
 
   @Test
   void whatExcludesEachOther() {
-    assertThrows(
-        IllegalArgumentException.class,
-        () -> YcsbOptions.parse("--cluster", "--quorum=a", "--staging=b"));
-    refused("--quorum=a", "--staging");
-    assertThrows(
-        IllegalArgumentException.class,
-        () -> YcsbOptions.parse("--quorum=a", "--staging=b", "--cache=1g"));
     assertThrows(IllegalArgumentException.class, () -> YcsbOptions.parse("--sweep", "--cache=1g"));
   }
 

@@ -199,7 +199,8 @@ class YcsbReportTest {
   /** Where the interval holds 1, the page says that nothing is gained, and nothing else. */
   @Test
   void whatGainsNothingIsSaidInAsManyWords() {
-    String page = YcsbReport.markdown(named(run(), "run"), named(run(), ""), named(stores(), "s"));
+    String page =
+        YcsbReport.page(named(run(), "run"), named(run(), ""), named(stores(), "s")).markdown();
     String gains = page.substring(page.indexOf("## What is gained"), page.indexOf("## Throughput"));
     assertTrue(
         gains.contains(
@@ -240,7 +241,8 @@ class YcsbReportTest {
         stores(
             new Results.Setting(
                 "2026-01-01", "Another", 8, "Linux amd64", "a JDK", "0123", "./winnow ycsb", 900));
-    String page = YcsbReport.markdown(named(run(), "run"), named(run(), ""), named(elsewhere, "s"));
+    String page =
+        YcsbReport.page(named(run(), "run"), named(run(), ""), named(elsewhere, "s")).markdown();
     String gains = page.substring(page.indexOf("## What is gained"), page.indexOf("## Throughput"));
     assertFalse(gains.contains("| store-absent"), gains);
     assertFalse(gains.contains("Another"), gains);
@@ -255,17 +257,6 @@ class YcsbReportTest {
     // Of three tables, two turns each again; one warm-up each that did not stand.
     assertTrue(line(turns, "lindorm, 10").matches(" *lindorm, 10 +6 +18 +6 +0.8 +0.8 +3"), turns);
     assertTrue(turns.contains("BucketCache, lindorm, 25"), turns);
-  }
-
-  @Test
-  void readmeShowsThePairsByTheLengthOfTheirKeys() {
-    String text = YcsbReport.readme(run());
-    List<String> lines = text.lines().toList();
-    assertEquals(3, lines.size(), text);
-    assertTrue(lines.get(0).matches("key length +bloom, rows/s +bumped-ribbon, rows/s .*"), text);
-    assertTrue(lines.get(1).matches("10 bytes +292 +3\\d\\d +1.20 \\(1.19 to 1.21\\)"), text);
-    assertTrue(lines.get(2).startsWith("25 bytes "), text);
-    assertEquals("", YcsbReport.readme(stores()));
   }
 
   @Test
@@ -304,7 +295,7 @@ class YcsbReportTest {
     YcsbReport.Source run = named(run(), "run.json");
     YcsbReport.Source sweep = named(sweep(), "sweep.json");
     YcsbReport.Source stores = named(stores(), "stores.json");
-    String page = YcsbReport.markdown(run, sweep, stores);
+    String page = YcsbReport.page(run, sweep, stores).markdown();
     for (String heading :
         List.of(
             "Asked and measured",

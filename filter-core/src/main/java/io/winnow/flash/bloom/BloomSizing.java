@@ -1,17 +1,15 @@
 package io.winnow.flash.bloom;
 
-/**
- * How many bits a Bloom filter has, and how many of them a key sets.
- *
- * @param bits {@value #MIN_BITS} to 2^44: in memory {@link BloomFilter} takes fewer
- * @param hashFunctions positions per key, {@code k}: 1 to {@value #MAX_HASH_FUNCTIONS}
- */
-public record BloomSizing(long bits, int hashFunctions) {
+/** How many bits a Bloom filter has, and how many of them a key sets. */
+public final class BloomSizing {
   public static final int MIN_BITS = 64;
   static final long MAX_BITS = 1L << 44;
   public static final int MAX_HASH_FUNCTIONS = 64;
 
-  public BloomSizing {
+  private final long bits;
+  private final int hashFunctions;
+
+  public BloomSizing(long bits, int hashFunctions) {
     if (bits < MIN_BITS || bits > MAX_BITS) {
       throw new IllegalArgumentException(
           bits + " bits, must be " + MIN_BITS + " to 2^44 = " + MAX_BITS);
@@ -20,6 +18,18 @@ public record BloomSizing(long bits, int hashFunctions) {
       throw new IllegalArgumentException(
           hashFunctions + " hash functions, must be 1 to " + MAX_HASH_FUNCTIONS);
     }
+    this.bits = bits;
+    this.hashFunctions = hashFunctions;
+  }
+
+  /** {@value #MIN_BITS} to 2^44: in memory {@link BloomFilter} takes fewer. */
+  public long bits() {
+    return bits;
+  }
+
+  /** Positions per key, {@code k}: 1 to {@value #MAX_HASH_FUNCTIONS}. */
+  public int hashFunctions() {
+    return hashFunctions;
   }
 
   /**
@@ -70,5 +80,10 @@ public record BloomSizing(long bits, int hashFunctions) {
   /** The false-positive rate with {@code keys} keys in the filter. */
   public double expectedRate(long keys) {
     return Math.pow(-Math.expm1(-(double) hashFunctions * keys / bits), hashFunctions);
+  }
+
+  @Override
+  public String toString() {
+    return "BloomSizing[bits=" + bits + ", hashFunctions=" + hashFunctions + "]";
   }
 }

@@ -97,7 +97,8 @@ final class AnswerQueue {
   }
 
   static void rethrow(Throwable thrownByListener) {
-    if (thrownByListener instanceof Error error) {
+    if (thrownByListener instanceof Error) {
+      Error error = (Error) thrownByListener;
       throw error;
     }
     if (thrownByListener != null) {

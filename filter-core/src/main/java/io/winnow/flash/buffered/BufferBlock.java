@@ -44,7 +44,23 @@ final class BufferBlock {
   private volatile long probesSince = NO_PROBE;
 
   /** A probe that is answered through a future. It counts as one with a tag. */
-  record Asked(long entry, CompletableFuture<Boolean> future) {}
+  static final class Asked {
+    private final long entry;
+    private final CompletableFuture<Boolean> future;
+
+    Asked(long entry, CompletableFuture<Boolean> future) {
+      this.entry = entry;
+      this.future = future;
+    }
+
+    long entry() {
+      return entry;
+    }
+
+    CompletableFuture<Boolean> future() {
+      return future;
+    }
+  }
 
   BufferBlock(int entryBytes, int capacityBytes) {
     this.entryBytes = entryBytes;

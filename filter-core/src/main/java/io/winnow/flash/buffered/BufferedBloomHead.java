@@ -39,15 +39,40 @@ final class BufferedBloomHead implements Closeable {
   private Content content;
   private boolean damaged;
 
-  /**
-   * What changes.
-   *
-   * @param sequence 1 and up; an odd one is in page 1, an even one in page 0
-   * @param whole whether each key that was inserted is in the pages
-   * @param mark the caller's, of the last sync that had one
-   * @param keys how many were inserted until the last sync
-   */
-  record Content(long sequence, boolean whole, long mark, long keys) {}
+  /** What changes. */
+  static final class Content {
+    private final long sequence;
+    private final boolean whole;
+    private final long mark;
+    private final long keys;
+
+    Content(long sequence, boolean whole, long mark, long keys) {
+      this.sequence = sequence;
+      this.whole = whole;
+      this.mark = mark;
+      this.keys = keys;
+    }
+
+    /** 1 and up; an odd one is in page 1, an even one in page 0. */
+    long sequence() {
+      return sequence;
+    }
+
+    /** Whether each key that was inserted is in the pages. */
+    boolean whole() {
+      return whole;
+    }
+
+    /** The caller's, of the last sync that had one. */
+    long mark() {
+      return mark;
+    }
+
+    /** How many were inserted until the last sync. */
+    long keys() {
+      return keys;
+    }
+  }
 
   private BufferedBloomHead(
       PageStore store,

@@ -133,9 +133,12 @@ public final class BufferedBloomOptions {
   /**
    * The function that hashes keys of bytes. Without it the filter takes hashes alone, which are
    * then the caller's own.
+   *
+   * @throws IllegalArgumentException if it has a seed, which the files do not keep
    */
   public BufferedBloomOptions hashedBy(KeyHash hash) {
     Objects.requireNonNull(hash);
+    check(!hash.isSeeded(), hash + " has a seed, which the files do not keep");
     return with(v -> v.keyHash = hash);
   }
 

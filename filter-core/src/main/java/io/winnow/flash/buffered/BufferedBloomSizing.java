@@ -5,6 +5,7 @@ import io.winnow.flash.bloom.BloomPositions;
 import io.winnow.flash.bloom.BloomSizing;
 import io.winnow.flash.store.FilePageStore;
 import io.winnow.hash.HashMix;
+import java.util.Objects;
 import java.util.function.DoubleUnaryOperator;
 
 /**
@@ -22,17 +23,8 @@ import java.util.function.DoubleUnaryOperator;
  * </pre>
  *
  * <p>Schema-critical: {@code docs/format/buffered-bloom-v2.md}.
- *
- * @param groups how many groups of pages, and so blocks of buffer in memory: 1 to 2^24
- * @param groupPages pages that are adjacent, and are read and written together
- * @param pageBytes size of a page, which is a Bloom filter of its own: a multiple of 4096, at most
- *     2^20
- * @param hashFunctions bits that a key sets: 1 to 64
- * @param entryBytes what a key takes while it waits in memory: 4 to 8. Two keys of one group with
- *     the same entry cannot be told apart
  */
-public record BufferedBloomSizing(
-    int groups, int groupPages, int pageBytes, int hashFunctions, int entryBytes) {
+public final class BufferedBloomSizing {
   static final int MAX_GROUPS = 1 << 24;
   static final int MAX_GROUP_BYTES = 1 << 24;
   static final int MIN_ENTRY_BYTES = 4;
@@ -49,7 +41,14 @@ public record BufferedBloomSizing(
   /** The share of the rate that equal entries may take. */
   private static final double CLASH_SHARE = 0.25;
 
-  public BufferedBloomSizing {
+  private final int groups;
+  private final int groupPages;
+  private final int pageBytes;
+  private final int hashFunctions;
+  private final int entryBytes;
+
+  public BufferedBloomSizing(
+      int groups, int groupPages, int pageBytes, int hashFunctions, int entryBytes) {
     FilePageStore.checkPageBytes(pageBytes);
     check(groups >= 1 && groups <= MAX_GROUPS, groups + " groups, must be 1 to 2^24");
     check(
@@ -61,6 +60,39 @@ public record BufferedBloomSizing(
     check(
         entryBytes >= MIN_ENTRY_BYTES && entryBytes <= MAX_ENTRY_BYTES,
         "entries of " + entryBytes + " bytes, must be 4 to 8");
+    this.groups = groups;
+    this.groupPages = groupPages;
+    this.pageBytes = pageBytes;
+    this.hashFunctions = hashFunctions;
+    this.entryBytes = entryBytes;
+  }
+
+  /** How many groups of pages, and so blocks of buffer in memory: 1 to 2^24. */
+  public int groups() {
+    return groups;
+  }
+
+  /** Pages that are adjacent, and are read and written together. */
+  public int groupPages() {
+    return groupPages;
+  }
+
+  /** Size of a page, which is a Bloom filter of its own: a multiple of 4096, at most 2^20. */
+  public int pageBytes() {
+    return pageBytes;
+  }
+
+  /** Bits that a key sets: 1 to 64. */
+  public int hashFunctions() {
+    return hashFunctions;
+  }
+
+  /**
+   * What a key takes while it waits in memory: 4 to 8. Two keys of one group with the same entry
+   * cannot be told apart.
+   */
+  public int entryBytes() {
+    return entryBytes;
   }
 
   private static void check(boolean condition, String message) {
@@ -98,7 +130,21 @@ public record BufferedBloomSizing(
     return best;
   }
 
-  private record Search(long keys, double rate, int pageBytes, int groupPages, int entryBytes) {
+  private static final class Search {
+    final long keys;
+    final double rate;
+    final int pageBytes;
+    final int groupPages;
+    final int entryBytes;
+
+    Search(long keys, double rate, int pageBytes, int groupPages, int entryBytes) {
+      this.keys = keys;
+      this.rate = rate;
+      this.pageBytes = pageBytes;
+      this.groupPages = groupPages;
+      this.entryBytes = entryBytes;
+    }
+
     BufferedBloomSizing fewestPages(int hashFunctions) {
       long enough = 1;
       while (sizing(enough, hashFunctions).expectedRate(keys) > rate) {
@@ -231,5 +277,38 @@ public record BufferedBloomSizing(
   /** The page of an entry, in its group. */
   int page(long entry) {
     return (int) BloomPositions.position(entry << (64 - 8 * entryBytes), groupPages);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    if (!(other instanceof BufferedBloomSizing)) {
+      return false;
+    }
+    BufferedBloomSizing that = (BufferedBloomSizing) other;
+    return groups == that.groups
+        && groupPages == that.groupPages
+        && pageBytes == that.pageBytes
+        && hashFunctions == that.hashFunctions
+        && entryBytes == that.entryBytes;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(groups, groupPages, pageBytes, hashFunctions, entryBytes);
+  }
+
+  @Override
+  public String toString() {
+    return "BufferedBloomSizing[groups="
+        + groups
+        + ", groupPages="
+        + groupPages
+        + ", pageBytes="
+        + pageBytes
+        + ", hashFunctions="
+        + hashFunctions
+        + ", entryBytes="
+        + entryBytes
+        + "]";
   }
 }

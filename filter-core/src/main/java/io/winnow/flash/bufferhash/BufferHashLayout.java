@@ -16,46 +16,8 @@ import io.winnow.flash.bloom.BloomSizing;
  * <p>Deviations: buffers take at most half of the memory, and the number of super tables is a power
  * of two, so that there may be up to twice fewer buffers than the formula says. Filters take at
  * most {@value #MAX_FILTER_BITS} bits per entry; more would save nothing that one can measure.
- *
- * @param flashBytes the table file's size: what was asked for, less what does not divide
- * @param incarnationBytes what an incarnation takes on flash
- * @param incarnations the most that a super table has
- * @param indexPages of an incarnation's pages, those that describe it and keep its filter
- * @param bufferBytes of records, in one super table's buffer
- * @param bufferEntries the most entries in it
- * @param spareBuffers buffers that are filled while others are written; shared by all
- * @param expectedEntries in an incarnation, of the expected size
- * @param filterBitsPerEntry of an incarnation's filter
- * @param bloomBits of an incarnation's Bloom filter; 0 with Ribbon filters
- * @param hashFunctions of it; 0 with Ribbon filters
- * @param filterRate the false-positive rate of one incarnation's filter
- * @param bufferMemoryBytes memory of all buffers, with the spare ones and what one write takes
- * @param fenceMemoryBytes memory for the first hash of each data page, and for what else is known
- *     of each incarnation
- * @param filterMemoryBytes memory of all filters, once the flash is full
- * @param memoryBytes the budget
  */
-public record BufferHashLayout(
-    long flashBytes,
-    int pageBytes,
-    int eraseBlockBytes,
-    int incarnationBytes,
-    int superTables,
-    int incarnations,
-    int indexPages,
-    int bufferBytes,
-    int bufferEntries,
-    int spareBuffers,
-    int expectedEntries,
-    FilterKind filters,
-    double filterBitsPerEntry,
-    long bloomBits,
-    int hashFunctions,
-    double filterRate,
-    long bufferMemoryBytes,
-    long fenceMemoryBytes,
-    long filterMemoryBytes,
-    long memoryBytes) {
+public final class BufferHashLayout {
   static final int MAX_FILTER_BITS = 24;
 
   /**
@@ -78,6 +40,168 @@ public record BufferHashLayout(
   private static final int RIBBON_OBJECT_BYTES = 200;
   private static final int MAX_HASH_FUNCTIONS = 16;
   private static final int MAX_SPARES = 64;
+
+  private final long flashBytes;
+  private final int pageBytes;
+  private final int eraseBlockBytes;
+  private final int incarnationBytes;
+  private final int superTables;
+  private final int incarnations;
+  private final int indexPages;
+  private final int bufferBytes;
+  private final int bufferEntries;
+  private final int spareBuffers;
+  private final int expectedEntries;
+  private final FilterKind filters;
+  private final double filterBitsPerEntry;
+  private final long bloomBits;
+  private final int hashFunctions;
+  private final double filterRate;
+  private final long bufferMemoryBytes;
+  private final long fenceMemoryBytes;
+  private final long filterMemoryBytes;
+  private final long memoryBytes;
+
+  public BufferHashLayout(
+      long flashBytes,
+      int pageBytes,
+      int eraseBlockBytes,
+      int incarnationBytes,
+      int superTables,
+      int incarnations,
+      int indexPages,
+      int bufferBytes,
+      int bufferEntries,
+      int spareBuffers,
+      int expectedEntries,
+      FilterKind filters,
+      double filterBitsPerEntry,
+      long bloomBits,
+      int hashFunctions,
+      double filterRate,
+      long bufferMemoryBytes,
+      long fenceMemoryBytes,
+      long filterMemoryBytes,
+      long memoryBytes) {
+    this.flashBytes = flashBytes;
+    this.pageBytes = pageBytes;
+    this.eraseBlockBytes = eraseBlockBytes;
+    this.incarnationBytes = incarnationBytes;
+    this.superTables = superTables;
+    this.incarnations = incarnations;
+    this.indexPages = indexPages;
+    this.bufferBytes = bufferBytes;
+    this.bufferEntries = bufferEntries;
+    this.spareBuffers = spareBuffers;
+    this.expectedEntries = expectedEntries;
+    this.filters = filters;
+    this.filterBitsPerEntry = filterBitsPerEntry;
+    this.bloomBits = bloomBits;
+    this.hashFunctions = hashFunctions;
+    this.filterRate = filterRate;
+    this.bufferMemoryBytes = bufferMemoryBytes;
+    this.fenceMemoryBytes = fenceMemoryBytes;
+    this.filterMemoryBytes = filterMemoryBytes;
+    this.memoryBytes = memoryBytes;
+  }
+
+  /** The table file's size: what was asked for, less what does not divide. */
+  public long flashBytes() {
+    return flashBytes;
+  }
+
+  public int pageBytes() {
+    return pageBytes;
+  }
+
+  public int eraseBlockBytes() {
+    return eraseBlockBytes;
+  }
+
+  /** What an incarnation takes on flash. */
+  public int incarnationBytes() {
+    return incarnationBytes;
+  }
+
+  public int superTables() {
+    return superTables;
+  }
+
+  /** The most that a super table has. */
+  public int incarnations() {
+    return incarnations;
+  }
+
+  /** Of an incarnation's pages, those that describe it and keep its filter. */
+  public int indexPages() {
+    return indexPages;
+  }
+
+  /** Of records, in one super table's buffer. */
+  public int bufferBytes() {
+    return bufferBytes;
+  }
+
+  /** The most entries in it. */
+  public int bufferEntries() {
+    return bufferEntries;
+  }
+
+  /** Buffers that are filled while others are written; shared by all. */
+  public int spareBuffers() {
+    return spareBuffers;
+  }
+
+  /** The expected entries in an incarnation, of the expected size. */
+  public int expectedEntries() {
+    return expectedEntries;
+  }
+
+  public FilterKind filters() {
+    return filters;
+  }
+
+  /** The filter bits per entry of an incarnation's filter. */
+  public double filterBitsPerEntry() {
+    return filterBitsPerEntry;
+  }
+
+  /** The bloom bits of an incarnation's Bloom filter; 0 with Ribbon filters. */
+  public long bloomBits() {
+    return bloomBits;
+  }
+
+  /** The hash functions of it; 0 with Ribbon filters. */
+  public int hashFunctions() {
+    return hashFunctions;
+  }
+
+  /** The false-positive rate of one incarnation's filter. */
+  public double filterRate() {
+    return filterRate;
+  }
+
+  /** Memory of all buffers, with the spare ones and what one write takes. */
+  public long bufferMemoryBytes() {
+    return bufferMemoryBytes;
+  }
+
+  /**
+   * Memory for the first hash of each data page, and for what else is known of each incarnation.
+   */
+  public long fenceMemoryBytes() {
+    return fenceMemoryBytes;
+  }
+
+  /** Memory of all filters, once the flash is full. */
+  public long filterMemoryBytes() {
+    return filterMemoryBytes;
+  }
+
+  /** The budget. */
+  public long memoryBytes() {
+    return memoryBytes;
+  }
 
   /** False positives of a lookup: what it may read in vain, if it finds nothing before. */
   public double falseReadsPerLookup() {
@@ -210,18 +334,34 @@ public record BufferHashLayout(
   }
 
   /** What is known before the filters are: the first fields are the layout's. */
-  private record Shares(
-      int expectedEntries,
-      int bufferEntries,
-      int spareBuffers,
-      long bufferMemoryBytes,
-      long fenceMemoryBytes,
-      double filterBitsPerEntry) {}
+  private static final class Shares {
+    final int expectedEntries;
+    final int bufferEntries;
+    final int spareBuffers;
+    final long bufferMemoryBytes;
+    final long fenceMemoryBytes;
+    final double filterBitsPerEntry;
+
+    Shares(
+        int expectedEntries,
+        int bufferEntries,
+        int spareBuffers,
+        long bufferMemoryBytes,
+        long fenceMemoryBytes,
+        double filterBitsPerEntry) {
+      this.expectedEntries = expectedEntries;
+      this.bufferEntries = bufferEntries;
+      this.spareBuffers = spareBuffers;
+      this.bufferMemoryBytes = bufferMemoryBytes;
+      this.fenceMemoryBytes = fenceMemoryBytes;
+      this.filterBitsPerEntry = filterBitsPerEntry;
+    }
+  }
 
   private static BufferHashLayout withBloom(
       Geometry geometry, BufferHashOptions options, Shares shares) {
-    int expected = shares.expectedEntries();
-    double bits = shares.filterBitsPerEntry();
+    int expected = shares.expectedEntries;
+    double bits = shares.filterBitsPerEntry;
     int functions = (int) Math.max(1, Math.min(MAX_HASH_FUNCTIONS, Math.round(bits * LN_2)));
     BloomSizing sizing =
         new BloomSizing(
@@ -234,8 +374,8 @@ public record BufferHashLayout(
 
   private static BufferHashLayout withRibbon(
       Geometry geometry, BufferHashOptions options, Shares shares) {
-    int expected = shares.expectedEntries();
-    double most = shares.filterBitsPerEntry() * expected / 8 - RIBBON_OBJECT_BYTES;
+    int expected = shares.expectedEntries;
+    double most = shares.filterBitsPerEntry * expected / 8 - RIBBON_OBJECT_BYTES;
     double rate = RibbonFilters.rateFor(expected, most);
     long bytes = RibbonFilters.expectedBytes(expected, rate);
     long slots = (long) geometry.superTables() * geometry.slots();
@@ -262,16 +402,16 @@ public record BufferHashLayout(
         geometry.slots(),
         geometry.indexPages(),
         geometry.dataPages() * geometry.payloadBytes(),
-        shares.bufferEntries(),
-        shares.spareBuffers(),
-        shares.expectedEntries(),
+        shares.bufferEntries,
+        shares.spareBuffers,
+        shares.expectedEntries,
         bloomBits > 0 ? FilterKind.BIT_SLICED_BLOOM : FilterKind.RIBBON,
         bitsPerEntry,
         bloomBits,
         hashFunctions,
         rate,
-        shares.bufferMemoryBytes(),
-        shares.fenceMemoryBytes(),
+        shares.bufferMemoryBytes,
+        shares.fenceMemoryBytes,
         filterBytes,
         options.memoryBytes());
   }

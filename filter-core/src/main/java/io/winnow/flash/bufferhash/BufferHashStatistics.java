@@ -3,52 +3,243 @@ package io.winnow.flash.bufferhash;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.IoMode;
 
-/**
- * A table at one moment; counts are since it was opened.
- *
- * @param bufferedEntries entries, and marks of deletes, in buffers
- * @param incarnations incarnations on flash
- * @param flashEntries entries, older ones of the same keys, and marks of deletes in them
- * @param lostIncarnations those of them whose index cannot be read: lookups that have to look there
- *     fail
- * @param filterBytes memory of all filters now
- * @param hits lookups that found a value
- * @param hitsInMemory those of them that read no page
- * @param lookupReads pages that lookups read
- * @param falseReads those of them that had nothing of the key: filters' false positives
- * @param failedLookups lookups that failed, since a page could not be read or was damaged
- * @param incarnationsWritten buffers that were written
- * @param incarnationsEvicted incarnations whose slots were taken
- * @param retained entries that eviction put back for their priority
- * @param notRetained entries of high priority that went, for there was no room, or a page that had
- *     to be read for it was damaged
- * @param reinserted entries that went back to a buffer since a lookup used them
- * @param waits how often a put or delete had to wait for a write
- * @param waitedNanos for how long, in all
- * @param lastFailure why a lookup or a write failed last, or null
- * @param io reads and writes of the table, not of logs
- */
-public record BufferHashStatistics(
-    long bufferedEntries,
-    long incarnations,
-    long flashEntries,
-    long lostIncarnations,
-    long filterBytes,
-    long puts,
-    long deletes,
-    long lookups,
-    long hits,
-    long hitsInMemory,
-    long lookupReads,
-    long falseReads,
-    long failedLookups,
-    long incarnationsWritten,
-    long incarnationsEvicted,
-    long retained,
-    long notRetained,
-    long reinserted,
-    long waits,
-    long waitedNanos,
-    Throwable lastFailure,
-    IoCounters.Snapshot io,
-    IoMode ioMode) {}
+/** A table at one moment; counts are since it was opened. */
+public final class BufferHashStatistics {
+  private final long bufferedEntries;
+  private final long incarnations;
+  private final long flashEntries;
+  private final long lostIncarnations;
+  private final long filterBytes;
+  private final long puts;
+  private final long deletes;
+  private final long lookups;
+  private final long hits;
+  private final long hitsInMemory;
+  private final long lookupReads;
+  private final long falseReads;
+  private final long failedLookups;
+  private final long incarnationsWritten;
+  private final long incarnationsEvicted;
+  private final long retained;
+  private final long notRetained;
+  private final long reinserted;
+  private final long waits;
+  private final long waitedNanos;
+  private final Throwable lastFailure;
+  private final IoCounters.Snapshot io;
+  private final IoMode ioMode;
+
+  public BufferHashStatistics(
+      long bufferedEntries,
+      long incarnations,
+      long flashEntries,
+      long lostIncarnations,
+      long filterBytes,
+      long puts,
+      long deletes,
+      long lookups,
+      long hits,
+      long hitsInMemory,
+      long lookupReads,
+      long falseReads,
+      long failedLookups,
+      long incarnationsWritten,
+      long incarnationsEvicted,
+      long retained,
+      long notRetained,
+      long reinserted,
+      long waits,
+      long waitedNanos,
+      Throwable lastFailure,
+      IoCounters.Snapshot io,
+      IoMode ioMode) {
+    this.bufferedEntries = bufferedEntries;
+    this.incarnations = incarnations;
+    this.flashEntries = flashEntries;
+    this.lostIncarnations = lostIncarnations;
+    this.filterBytes = filterBytes;
+    this.puts = puts;
+    this.deletes = deletes;
+    this.lookups = lookups;
+    this.hits = hits;
+    this.hitsInMemory = hitsInMemory;
+    this.lookupReads = lookupReads;
+    this.falseReads = falseReads;
+    this.failedLookups = failedLookups;
+    this.incarnationsWritten = incarnationsWritten;
+    this.incarnationsEvicted = incarnationsEvicted;
+    this.retained = retained;
+    this.notRetained = notRetained;
+    this.reinserted = reinserted;
+    this.waits = waits;
+    this.waitedNanos = waitedNanos;
+    this.lastFailure = lastFailure;
+    this.io = io;
+    this.ioMode = ioMode;
+  }
+
+  @Override
+  public String toString() {
+    return "BufferHashStatistics[bufferedEntries="
+        + bufferedEntries
+        + ", incarnations="
+        + incarnations
+        + ", flashEntries="
+        + flashEntries
+        + ", lostIncarnations="
+        + lostIncarnations
+        + ", filterBytes="
+        + filterBytes
+        + ", puts="
+        + puts
+        + ", deletes="
+        + deletes
+        + ", lookups="
+        + lookups
+        + ", hits="
+        + hits
+        + ", hitsInMemory="
+        + hitsInMemory
+        + ", lookupReads="
+        + lookupReads
+        + ", falseReads="
+        + falseReads
+        + ", failedLookups="
+        + failedLookups
+        + ", incarnationsWritten="
+        + incarnationsWritten
+        + ", incarnationsEvicted="
+        + incarnationsEvicted
+        + ", retained="
+        + retained
+        + ", notRetained="
+        + notRetained
+        + ", reinserted="
+        + reinserted
+        + ", waits="
+        + waits
+        + ", waitedNanos="
+        + waitedNanos
+        + ", lastFailure="
+        + lastFailure
+        + ", io="
+        + io
+        + ", ioMode="
+        + ioMode
+        + "]";
+  }
+
+  /** Entries, and marks of deletes, in buffers. */
+  public long bufferedEntries() {
+    return bufferedEntries;
+  }
+
+  /** Incarnations on flash. */
+  public long incarnations() {
+    return incarnations;
+  }
+
+  /** Entries, older ones of the same keys, and marks of deletes in them. */
+  public long flashEntries() {
+    return flashEntries;
+  }
+
+  /** Those of them whose index cannot be read: lookups that have to look there fail. */
+  public long lostIncarnations() {
+    return lostIncarnations;
+  }
+
+  /** Memory of all filters now. */
+  public long filterBytes() {
+    return filterBytes;
+  }
+
+  public long puts() {
+    return puts;
+  }
+
+  public long deletes() {
+    return deletes;
+  }
+
+  public long lookups() {
+    return lookups;
+  }
+
+  /** Lookups that found a value. */
+  public long hits() {
+    return hits;
+  }
+
+  /** Those of them that read no page. */
+  public long hitsInMemory() {
+    return hitsInMemory;
+  }
+
+  /** Pages that lookups read. */
+  public long lookupReads() {
+    return lookupReads;
+  }
+
+  /** Those of them that had nothing of the key: filters' false positives. */
+  public long falseReads() {
+    return falseReads;
+  }
+
+  /** Lookups that failed, since a page could not be read or was damaged. */
+  public long failedLookups() {
+    return failedLookups;
+  }
+
+  /** Buffers that were written. */
+  public long incarnationsWritten() {
+    return incarnationsWritten;
+  }
+
+  /** Incarnations whose slots were taken. */
+  public long incarnationsEvicted() {
+    return incarnationsEvicted;
+  }
+
+  /** Entries that eviction put back for their priority. */
+  public long retained() {
+    return retained;
+  }
+
+  /**
+   * Entries of high priority that went, for there was no room, or a page that had to be read for it
+   * was damaged.
+   */
+  public long notRetained() {
+    return notRetained;
+  }
+
+  /** Entries that went back to a buffer since a lookup used them. */
+  public long reinserted() {
+    return reinserted;
+  }
+
+  /** How often a put or delete had to wait for a write. */
+  public long waits() {
+    return waits;
+  }
+
+  /** The waited nanos for how long, in all. */
+  public long waitedNanos() {
+    return waitedNanos;
+  }
+
+  /** Why a lookup or a write failed last, or null. */
+  public Throwable lastFailure() {
+    return lastFailure;
+  }
+
+  /** Reads and writes of the table, not of logs. */
+  public IoCounters.Snapshot io() {
+    return io;
+  }
+
+  public IoMode ioMode() {
+    return ioMode;
+  }
+}

@@ -10,26 +10,8 @@ package io.winnow.flash.bufferhash;
  *
  * <p>All super tables write about as fast, so that their rings advance together, and the drive is
  * overwritten from its begin to its end, round after round.
- *
- * @param keyed whether keys are byte arrays, else 64-bit fingerprints
- * @param flashBytes as it was asked for; the file has that, less what does not divide
- * @param incarnationBytes of a slot
- * @param slots of each super table: the most incarnations it has
- * @param indexPages the first pages of a slot
- * @param id a random number that tells its pages and logs from those of all other tables
  */
-record Geometry(
-    boolean keyed,
-    int maxKeyBytes,
-    int maxValueBytes,
-    long flashBytes,
-    int pageBytes,
-    int eraseBlockBytes,
-    int incarnationBytes,
-    int superTables,
-    int slots,
-    int indexPages,
-    long id) {
+final class Geometry {
   static final int MAX_SUPER_TABLES = 1 << 20;
   static final int MAX_SLOTS = 1 << 12;
 
@@ -42,7 +24,30 @@ record Geometry(
   /** The most pages of a table: 2^40 bytes of fences would be more than any memory. */
   private static final long MAX_PAGES = 1L << 38;
 
-  Geometry {
+  private final boolean keyed;
+  private final int maxKeyBytes;
+  private final int maxValueBytes;
+  private final long flashBytes;
+  private final int pageBytes;
+  private final int eraseBlockBytes;
+  private final int incarnationBytes;
+  private final int superTables;
+  private final int slots;
+  private final int indexPages;
+  private final long id;
+
+  Geometry(
+      boolean keyed,
+      int maxKeyBytes,
+      int maxValueBytes,
+      long flashBytes,
+      int pageBytes,
+      int eraseBlockBytes,
+      int incarnationBytes,
+      int superTables,
+      int slots,
+      int indexPages,
+      long id) {
     check(keyed ? maxKeyBytes >= 1 : maxKeyBytes == 0, "keys of " + maxKeyBytes + " bytes at most");
     check(
         pageBytes >= 4096 && pageBytes <= 1 << 16 && pageBytes % 4096 == 0,
@@ -80,6 +85,67 @@ record Geometry(
         eraseBlockBytes / pageBytes + (double) superTables * slots * (incarnationBytes / pageBytes)
             <= MAX_PAGES,
         "too many pages");
+    this.keyed = keyed;
+    this.maxKeyBytes = maxKeyBytes;
+    this.maxValueBytes = maxValueBytes;
+    this.flashBytes = flashBytes;
+    this.pageBytes = pageBytes;
+    this.eraseBlockBytes = eraseBlockBytes;
+    this.incarnationBytes = incarnationBytes;
+    this.superTables = superTables;
+    this.slots = slots;
+    this.indexPages = indexPages;
+    this.id = id;
+  }
+
+  /** Whether keys are byte arrays, else 64-bit fingerprints. */
+  boolean keyed() {
+    return keyed;
+  }
+
+  int maxKeyBytes() {
+    return maxKeyBytes;
+  }
+
+  int maxValueBytes() {
+    return maxValueBytes;
+  }
+
+  /** The flash bytes as it was asked for; the file has that, less what does not divide. */
+  long flashBytes() {
+    return flashBytes;
+  }
+
+  int pageBytes() {
+    return pageBytes;
+  }
+
+  int eraseBlockBytes() {
+    return eraseBlockBytes;
+  }
+
+  /** The incarnation bytes of a slot. */
+  int incarnationBytes() {
+    return incarnationBytes;
+  }
+
+  int superTables() {
+    return superTables;
+  }
+
+  /** The slots of each super table: the most incarnations it has. */
+  int slots() {
+    return slots;
+  }
+
+  /** The first pages of a slot. */
+  int indexPages() {
+    return indexPages;
+  }
+
+  /** A random number that tells its pages and logs from those of all other tables. */
+  long id() {
+    return id;
   }
 
   private static void check(boolean condition, String message) {

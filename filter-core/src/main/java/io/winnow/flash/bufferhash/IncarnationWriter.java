@@ -47,7 +47,17 @@ final class IncarnationWriter implements Closeable {
   private final Map<SuperTable, Long> begun = new HashMap<>();
 
   /** What is written, and not yet safe. */
-  private record Written(SuperTable superTable, int slot, Incarnation incarnation) {}
+  private static final class Written {
+    final SuperTable superTable;
+    final int slot;
+    final Incarnation incarnation;
+
+    Written(SuperTable superTable, int slot, Incarnation incarnation) {
+      this.superTable = superTable;
+      this.slot = slot;
+      this.incarnation = incarnation;
+    }
+  }
 
   /**
    * @param retention null if all is evicted
@@ -116,15 +126,15 @@ final class IncarnationWriter implements Closeable {
     try {
       table.store().force();
     } catch (IOException | RuntimeException | Error e) {
-      written.forEach(one -> fail(one.superTable(), e));
+      written.forEach(one -> fail(one.superTable, e));
       return;
     }
     declared = marked ? next : declared;
     for (Written one : written) {
-      begun.remove(one.superTable());
-      newest.remove(one.superTable().number());
-      newest.put(one.superTable().number(), one.incarnation().sequence());
-      WriteBuffer free = one.superTable().install(one.slot(), one.incarnation());
+      begun.remove(one.superTable);
+      newest.remove(one.superTable.number());
+      newest.put(one.superTable.number(), one.incarnation.sequence());
+      WriteBuffer free = one.superTable.install(one.slot, one.incarnation);
       counters.incarnationsWritten.increment();
       queue.free(free);
     }

@@ -1,5 +1,6 @@
 package io.winnow.flash.bufferhash;
 
+import io.winnow.bits.Buffers;
 import io.winnow.flash.store.PageFrame;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -14,23 +15,70 @@ import java.nio.ByteOrder;
  *   32 bits of a Bloom filter (8) | 40 its hash functions (4) | 44 bytes of the filter (4)
  *   48 fences: of each data page the first record's (4 each) | the filter
  * </pre>
- *
- * @param lastOperation the number of the last logged operation that is in it, or in an older one
- * @param fences of each data page the first one, in the order of signed integers: the lowest bits
- *     first, the top one flipped
- * @param crossing whether records of one fence are on two pages somewhere
  */
-record Index(
-    int superTable,
-    int slot,
-    long lastOperation,
-    int records,
-    boolean crossing,
-    int[] fences,
-    StoredFilter filter) {
+final class Index {
   static final int HEADER_BYTES = 48;
 
   private static final int FLAG_CROSSING = 1;
+
+  private final int superTable;
+  private final int slot;
+  private final long lastOperation;
+  private final int records;
+  private final boolean crossing;
+  private final int[] fences;
+  private final StoredFilter filter;
+
+  Index(
+      int superTable,
+      int slot,
+      long lastOperation,
+      int records,
+      boolean crossing,
+      int[] fences,
+      StoredFilter filter) {
+    this.superTable = superTable;
+    this.slot = slot;
+    this.lastOperation = lastOperation;
+    this.records = records;
+    this.crossing = crossing;
+    this.fences = fences;
+    this.filter = filter;
+  }
+
+  int superTable() {
+    return superTable;
+  }
+
+  int slot() {
+    return slot;
+  }
+
+  /** The number of the last logged operation that is in it, or in an older one. */
+  long lastOperation() {
+    return lastOperation;
+  }
+
+  int records() {
+    return records;
+  }
+
+  /** Whether records of one fence are on two pages somewhere. */
+  boolean crossing() {
+    return crossing;
+  }
+
+  /**
+   * Of each data page the first one, in the order of signed integers: the lowest bits first, the
+   * top one flipped.
+   */
+  int[] fences() {
+    return fences;
+  }
+
+  StoredFilter filter() {
+    return filter;
+  }
 
   static int bytes(int dataPages, int filterBytes) {
     return HEADER_BYTES + Integer.BYTES * dataPages + filterBytes;
@@ -54,7 +102,8 @@ record Index(
     out.put(kept.bytes());
     for (int page = 0; page < geometry.indexPages(); page++) {
       TablePage.writeHead(frame, page, sequence, TablePage.INDEX, page, lastOperation);
-      frame.bytes().put(TablePage.payload(frame, page), out, page * payload, payload);
+      Buffers.slice(frame.bytes(), TablePage.payload(frame, page), payload)
+          .put(Buffers.slice(out, page * payload, payload));
     }
   }
 
@@ -68,7 +117,8 @@ record Index(
     ByteBuffer in =
         ByteBuffer.allocate(geometry.indexPages() * payload).order(ByteOrder.LITTLE_ENDIAN);
     for (int page = 0; page < geometry.indexPages(); page++) {
-      in.put(page * payload, frame.bytes(), TablePage.payload(frame, page), payload);
+      Buffers.slice(in, page * payload, payload)
+          .put(Buffers.slice(frame.bytes(), TablePage.payload(frame, page), payload));
     }
     int pages = in.getInt(16);
     int records = in.getInt(20);
@@ -91,7 +141,7 @@ record Index(
       }
     }
     byte[] filter = new byte[filterBytes];
-    in.get(HEADER_BYTES + Integer.BYTES * pages, filter);
+    Buffers.get(in, HEADER_BYTES + Integer.BYTES * pages, filter);
     return new Index(
         in.getInt(0),
         in.getInt(4),

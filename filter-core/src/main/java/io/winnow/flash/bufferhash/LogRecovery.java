@@ -29,15 +29,40 @@ final class LogRecovery {
     void accept(long operation, ByteBuffer block, int at) throws IOException;
   }
 
-  /**
-   * How a log ended.
-   *
-   * @param end where its last whole block ends
-   * @param torn whether there is something after that
-   * @param safe how much of it was known to be safe
-   * @param nextOperation one more than its last operation, or 0 if it has no block
-   */
-  record Replay(long end, boolean torn, long safe, long nextOperation) {
+  /** How a log ended. */
+  static final class Replay {
+    private final long end;
+    private final boolean torn;
+    private final long safe;
+    private final long nextOperation;
+
+    Replay(long end, boolean torn, long safe, long nextOperation) {
+      this.end = end;
+      this.torn = torn;
+      this.safe = safe;
+      this.nextOperation = nextOperation;
+    }
+
+    /** Where its last whole block ends. */
+    long end() {
+      return end;
+    }
+
+    /** Whether there is something after that. */
+    boolean torn() {
+      return torn;
+    }
+
+    /** How much of it was known to be safe. */
+    long safe() {
+      return safe;
+    }
+
+    /** One more than its last operation, or 0 if it has no block. */
+    long nextOperation() {
+      return nextOperation;
+    }
+
     boolean isEmpty() {
       return end == 0 && !torn;
     }

@@ -1,5 +1,6 @@
 package io.winnow.flash.bufferhash;
 
+import io.winnow.bits.Buffers;
 import java.nio.ByteBuffer;
 
 /**
@@ -40,9 +41,9 @@ final class Records {
     into.putLong(at, hash);
     into.putShort(at + KEY_LENGTH, (short) ofKey.length);
     into.putShort(at + VALUE_LENGTH, (short) (value == null ? DELETE : value.length));
-    into.put(at + HEADER_BYTES, ofKey);
+    Buffers.put(into, at + HEADER_BYTES, ofKey);
     if (value != null) {
-      into.put(at + HEADER_BYTES + ofKey.length, value);
+      Buffers.put(into, at + HEADER_BYTES + ofKey.length, value);
     }
   }
 
@@ -114,7 +115,7 @@ final class Records {
       return null;
     }
     byte[] key = new byte[keyLength(from, at)];
-    from.get(at + HEADER_BYTES, key);
+    Buffers.get(from, at + HEADER_BYTES, key);
     return key;
   }
 
@@ -124,13 +125,13 @@ final class Records {
       return DELETED;
     }
     byte[] value = new byte[valueLength(from, at)];
-    from.get(at + HEADER_BYTES + keyLength(from, at), value);
+    Buffers.get(from, at + HEADER_BYTES + keyLength(from, at), value);
     return value;
   }
 
   /** Writes another value of the same length over a record's. */
   static void overwriteValue(ByteBuffer into, int at, byte[] value) {
-    into.put(at + HEADER_BYTES + keyLength(into, at), value);
+    Buffers.put(into, at + HEADER_BYTES + keyLength(into, at), value);
   }
 
   static boolean hasValueOf(ByteBuffer from, int at, int length) {

@@ -123,7 +123,15 @@ final class Recovery implements Closeable {
   }
 
   /** An incarnation that no mark says is safe. */
-  private record Unsafe(long firstPage, int pages) {}
+  private static final class Unsafe {
+    final long firstPage;
+    final int pages;
+
+    Unsafe(long firstPage, int pages) {
+      this.firstPage = firstPage;
+      this.pages = pages;
+    }
+  }
 
   /** What is in a slot. */
   private static final class Slot {

@@ -1,12 +1,37 @@
 package io.winnow.flash.bufferhash;
 
-/**
- * A filter of one incarnation, as the incarnation's index keeps it for the next opening.
- *
- * @param kind {@link FilterKind#id}, or 0 for none
- * @param bits of a Bloom filter, else 0
- * @param hashFunctions of a Bloom filter, else 0
- */
-record StoredFilter(int kind, long bits, int hashFunctions, byte[] bytes) {
+/** A filter of one incarnation, as the incarnation's index keeps it for the next opening. */
+final class StoredFilter {
   static final StoredFilter NONE = new StoredFilter(0, 0, 0, new byte[0]);
+
+  private final int kind;
+  private final long bits;
+  private final int hashFunctions;
+  private final byte[] bytes;
+
+  StoredFilter(int kind, long bits, int hashFunctions, byte[] bytes) {
+    this.kind = kind;
+    this.bits = bits;
+    this.hashFunctions = hashFunctions;
+    this.bytes = bytes;
+  }
+
+  /** {@link FilterKind#id}, or 0 for none. */
+  int kind() {
+    return kind;
+  }
+
+  /** Of a Bloom filter, else 0. */
+  long bits() {
+    return bits;
+  }
+
+  /** Of a Bloom filter, else 0. */
+  int hashFunctions() {
+    return hashFunctions;
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
 }

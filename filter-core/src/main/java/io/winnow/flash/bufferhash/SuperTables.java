@@ -11,16 +11,47 @@ final class SuperTables {
   private final Geometry geometry;
   private final SuperTable[] all;
 
-  /**
-   * What is in all of them.
-   *
-   * @param buffered entries in buffers
-   * @param incarnations on flash
-   * @param lost those of them whose index cannot be read
-   * @param records entries in the others
-   * @param filterBytes memory of filters
-   */
-  record Count(long buffered, long incarnations, long lost, long records, long filterBytes) {}
+  /** What is in all of them. */
+  static final class Count {
+    private final long buffered;
+    private final long incarnations;
+    private final long lost;
+    private final long records;
+    private final long filterBytes;
+
+    Count(long buffered, long incarnations, long lost, long records, long filterBytes) {
+      this.buffered = buffered;
+      this.incarnations = incarnations;
+      this.lost = lost;
+      this.records = records;
+      this.filterBytes = filterBytes;
+    }
+
+    /** Entries in buffers. */
+    long buffered() {
+      return buffered;
+    }
+
+    /** On flash. */
+    long incarnations() {
+      return incarnations;
+    }
+
+    /** Those of them whose index cannot be read. */
+    long lost() {
+      return lost;
+    }
+
+    /** Entries in the others. */
+    long records() {
+      return records;
+    }
+
+    /** Memory of filters. */
+    long filterBytes() {
+      return filterBytes;
+    }
+  }
 
   private SuperTables(Geometry geometry, SuperTable[] all) {
     this.geometry = geometry;

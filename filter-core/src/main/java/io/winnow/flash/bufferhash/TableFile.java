@@ -49,28 +49,76 @@ final class TableFile implements Closeable {
   private final PageFrame marks;
   private Mark last;
 
-  /**
-   * What a mark says.
-   *
-   * @param serial one more than that of the mark before
-   * @param safe every incarnation up to this sequence is safe
-   * @param firstLog operations of this log and of later ones may be in no incarnation
-   * @param closedLog the last log, if the table was closed; else 0
-   * @param closedBytes what it had then
-   * @param overwritten the super tables whose next slot may be overwritten: all others' are as they
-   *     were
-   * @param newest the newest incarnations of super tables that were written last, by their sequence
-   * @param alone whether the other mark cannot be read, and may have been a later one
-   */
-  record Mark(
-      long serial,
-      long safe,
-      long firstLog,
-      long closedLog,
-      long closedBytes,
-      Set<Integer> overwritten,
-      Map<Integer, Long> newest,
-      boolean alone) {
+  /** What a mark says. */
+  static final class Mark {
+    private final long serial;
+    private final long safe;
+    private final long firstLog;
+    private final long closedLog;
+    private final long closedBytes;
+    private final Set<Integer> overwritten;
+    private final Map<Integer, Long> newest;
+    private final boolean alone;
+
+    Mark(
+        long serial,
+        long safe,
+        long firstLog,
+        long closedLog,
+        long closedBytes,
+        Set<Integer> overwritten,
+        Map<Integer, Long> newest,
+        boolean alone) {
+      this.serial = serial;
+      this.safe = safe;
+      this.firstLog = firstLog;
+      this.closedLog = closedLog;
+      this.closedBytes = closedBytes;
+      this.overwritten = overwritten;
+      this.newest = newest;
+      this.alone = alone;
+    }
+
+    /** One more than that of the mark before. */
+    long serial() {
+      return serial;
+    }
+
+    /** Every incarnation up to this sequence is safe. */
+    long safe() {
+      return safe;
+    }
+
+    /** Operations of this log and of later ones may be in no incarnation. */
+    long firstLog() {
+      return firstLog;
+    }
+
+    /** The last log, if the table was closed; else 0. */
+    long closedLog() {
+      return closedLog;
+    }
+
+    /** What the last log had when the table was closed. */
+    long closedBytes() {
+      return closedBytes;
+    }
+
+    /** The super tables whose next slot may be overwritten: all others' are as they were. */
+    Set<Integer> overwritten() {
+      return overwritten;
+    }
+
+    /** The newest incarnations of super tables that were written last, by their sequence. */
+    Map<Integer, Long> newest() {
+      return newest;
+    }
+
+    /** Whether the other mark cannot be read, and may have been a later one. */
+    boolean alone() {
+      return alone;
+    }
+
     static Mark first(long serial) {
       return new Mark(serial, 0, 1, 0, 0, Set.of(), Map.of(), false);
     }

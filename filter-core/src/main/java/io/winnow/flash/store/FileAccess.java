@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -63,7 +64,10 @@ public interface FileAccess {
   /** The names of what is in a directory. */
   default List<String> list(Path directory) throws IOException {
     try (Stream<Path> entries = Files.list(directory)) {
-      return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
+      return entries
+          .map(entry -> entry.getFileName().toString())
+          .sorted()
+          .collect(Collectors.toList());
     }
   }
 

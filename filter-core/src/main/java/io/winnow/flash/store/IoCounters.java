@@ -13,7 +13,35 @@ public final class IoCounters {
   private final LongAdder writtenBytes = new LongAdder();
 
   /** The counters at one moment. */
-  public record Snapshot(long reads, long readBytes, long writes, long writtenBytes) {
+  public static final class Snapshot {
+    private final long reads;
+    private final long readBytes;
+    private final long writes;
+    private final long writtenBytes;
+
+    public Snapshot(long reads, long readBytes, long writes, long writtenBytes) {
+      this.reads = reads;
+      this.readBytes = readBytes;
+      this.writes = writes;
+      this.writtenBytes = writtenBytes;
+    }
+
+    public long reads() {
+      return reads;
+    }
+
+    public long readBytes() {
+      return readBytes;
+    }
+
+    public long writes() {
+      return writes;
+    }
+
+    public long writtenBytes() {
+      return writtenBytes;
+    }
+
     /** What came since an earlier moment. */
     public Snapshot since(Snapshot earlier) {
       return new Snapshot(
@@ -21,6 +49,19 @@ public final class IoCounters {
           readBytes - earlier.readBytes,
           writes - earlier.writes,
           writtenBytes - earlier.writtenBytes);
+    }
+
+    @Override
+    public String toString() {
+      return "Snapshot[reads="
+          + reads
+          + ", readBytes="
+          + readBytes
+          + ", writes="
+          + writes
+          + ", writtenBytes="
+          + writtenBytes
+          + "]";
     }
   }
 

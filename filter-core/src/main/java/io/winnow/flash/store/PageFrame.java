@@ -1,6 +1,7 @@
 package io.winnow.flash.store;
 
 import io.netty.buffer.ByteBuf;
+import io.winnow.bits.Buffers;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -33,7 +34,7 @@ public final class PageFrame implements AutoCloseable {
   public PageFrame view(int firstPage, int pages) {
     return firstPage == 0 && pages == pages()
         ? this
-        : new PageFrame(bytes.slice(firstPage * pageBytes, pages * pageBytes), pageBytes);
+        : new PageFrame(Buffers.slice(bytes, firstPage * pageBytes, pages * pageBytes), pageBytes);
   }
 
   public int pages() {

@@ -1,5 +1,6 @@
 package io.winnow.flash.store;
 
+import io.winnow.bits.Buffers;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
@@ -54,7 +55,7 @@ public final class MemoryPageStore implements PageStore {
     checkOpen();
     PageRange.checkRead(this, firstPage, count, into);
     for (int i = 0; i < count; i++) {
-      into.bytes().put(i * pageBytes, pages.get((int) firstPage + i));
+      Buffers.put(into.bytes(), i * pageBytes, pages.get((int) firstPage + i));
     }
     counters.countRead((long) count * pageBytes);
     new PageChecksum().check(name, into, 0, firstPage, count);
@@ -69,7 +70,7 @@ public final class MemoryPageStore implements PageStore {
       if (firstPage + i == pages.size()) {
         pages.add(new byte[pageBytes]);
       }
-      from.bytes().get(i * pageBytes, pages.get((int) firstPage + i));
+      Buffers.get(from.bytes(), i * pageBytes, pages.get((int) firstPage + i));
     }
     counters.countWrite((long) count * pageBytes);
   }

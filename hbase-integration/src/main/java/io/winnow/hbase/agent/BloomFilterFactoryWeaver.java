@@ -1,11 +1,13 @@
 package io.winnow.hbase.agent;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -20,8 +22,9 @@ import org.objectweb.asm.Type;
  * <pre>
  *   createGeneralBloomAtWrite(conf, cacheConf, type, maxKeys, writer) {
  *     try {
- *       BloomFilterWriter ours = WinnowHooks.generalWriter(conf, cacheConf, type, maxKeys, writer);
- *       if (ours != null) return ours;
+ *       Object ours = WinnowHooks.generalWriter(conf, cacheConf, type, maxKeys, writer);
+ *       if (ours instanceof BloomFilterWriter) return ours;
+ *       if (ours != null) conf = (Configuration) ours;
  *     } catch (Throwable e) { HookFailures.passedOver(e); }
  *     ...stock...
  *   createDeleteBloomAtWrite(conf, cacheConf, maxKeys, writer) {
@@ -35,6 +38,9 @@ import org.objectweb.asm.Type;
  *     ...stock...
  * </pre>
  *
+ * <p>HBASE-29842 gives the first two a {@code BloomFilterImpl} in the place of {@code maxKeys}.
+ * Such an HBase is woven too, and the hooks are told 0 keys, which means that it is not known.
+ *
  * <p>The hooks keep what fails in them to themselves. What is caught here is above all that they
  * cannot be linked: store files are then written and read by stock code, which refuses our meta
  * block by its version, and HBase serves that file without its filter.
@@ -43,12 +49,13 @@ import org.objectweb.asm.Type;
  * the method's arguments and nothing else, as at its beginning. So none is computed, and no class
  * of HBase is loaded for weaving.
  */
-final class BloomFilterFactoryWeaver {
+public final class BloomFilterFactoryWeaver {
   /** The internal name of the class to weave. */
-  static final String TARGET = "org/apache/hadoop/hbase/util/BloomFilterFactory";
+  public static final String TARGET = "org/apache/hadoop/hbase/util/BloomFilterFactory";
 
   private static final String HOOKS = "io/winnow/hbase/WinnowHooks";
   private static final String FAILURES = "io/winnow/hbase/agent/HookFailures";
+  private static final String OBJECT = "java/lang/Object";
   private static final String THROWABLE = "java/lang/Throwable";
   private static final String LINKAGE_ERROR = "java/lang/LinkageError";
 
@@ -64,6 +71,10 @@ final class BloomFilterFactoryWeaver {
 
   /** Names and descriptors of the methods to weave, and of the hook each asks. */
   private static final Map<String, String> HOOK_OF_METHOD = new LinkedHashMap<>();
+
+  /** The type that HBASE-29842 has in the place of the number of keys, in whichever package. */
+  private static final Pattern IMPLEMENTATION =
+      Pattern.compile("Lorg/apache/hadoop/hbase/[a-z/]*BloomFilterImpl;");
 
   private static final String CREATE_FROM_META =
       "createFromMeta(" + META + FILE_READER + METRICS + ")" + FILTER;
@@ -81,6 +92,11 @@ final class BloomFilterFactoryWeaver {
 
   private BloomFilterFactoryWeaver() {}
 
+  /** The name and descriptor that a method has in today's HBase, if HBASE-29842 changed it. */
+  private static String today(String method) {
+    return IMPLEMENTATION.matcher(method).replaceFirst("I");
+  }
+
   /** What is expected of the class, in words. */
   static String expectation() {
     return HOOK_OF_METHOD.keySet().stream()
@@ -95,8 +111,10 @@ final class BloomFilterFactoryWeaver {
 
   private static String problemWithMethods(Map<String, Integer> found) {
     List<String> problems = new ArrayList<>();
+    Map<String, Integer> today = new HashMap<>();
+    found.forEach((method, access) -> today.put(today(method), access));
     for (String method : HOOK_OF_METHOD.keySet()) {
-      Integer access = found.get(method);
+      Integer access = today.get(method);
       if (access == null) {
         String name = method.substring(0, method.indexOf('('));
         String others =
@@ -134,7 +152,7 @@ final class BloomFilterFactoryWeaver {
               @Override
               public MethodVisitor visitMethod(
                   int access, String name, String descriptor, String signature, String[] thrown) {
-                String hook = HOOK_OF_METHOD.get(name + descriptor);
+                String hook = HOOK_OF_METHOD.get(today(name + descriptor));
                 return new MethodVisitor(Opcodes.ASM9) {
                   @Override
                   public void visitMethodInsn(
@@ -151,11 +169,11 @@ final class BloomFilterFactoryWeaver {
   }
 
   /** The class with the prologues; {@link #problemWith} must have found nothing. */
-  static byte[] weave(byte[] classFile) {
+  public static byte[] weave(byte[] classFile) {
     return MethodWeaver.weave(
         classFile,
         (access, method, own) -> {
-          String hook = HOOK_OF_METHOD.get(method);
+          String hook = HOOK_OF_METHOD.get(today(method));
           return hook == null
               ? own
               : new Prologue(
@@ -185,6 +203,7 @@ final class BloomFilterFactoryWeaver {
       Label unlinked = new Label();
       Label failed = new Label();
       Label notOurs = new Label();
+      Label otherConf = new Label();
       Label stock = new Label();
       if (peeks) {
         visitTryCatchBlock(start, peeked, unlinked, LINKAGE_ERROR);
@@ -199,14 +218,31 @@ final class BloomFilterFactoryWeaver {
       }
       int local = 0;
       for (Type argument : type.getArgumentTypes()) {
-        visitVarInsn(argument.getOpcode(Opcodes.ILOAD), local);
+        if (IMPLEMENTATION.matcher(argument.getDescriptor()).matches()) {
+          visitInsn(Opcodes.ICONST_0);
+        } else {
+          visitVarInsn(argument.getOpcode(Opcodes.ILOAD), local);
+        }
         local += argument.getSize();
       }
-      visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, hook, type.getDescriptor(), false);
+      visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, hook, hookDescriptor(), false);
       visitLabel(asked);
       visitInsn(Opcodes.DUP);
       visitJumpInsn(Opcodes.IFNULL, notOurs);
+      if (!peeks) {
+        visitInsn(Opcodes.DUP);
+        visitTypeInsn(Opcodes.INSTANCEOF, type.getReturnType().getInternalName());
+        visitJumpInsn(Opcodes.IFEQ, otherConf);
+        visitTypeInsn(Opcodes.CHECKCAST, type.getReturnType().getInternalName());
+      }
       visitInsn(Opcodes.ARETURN);
+      if (!peeks) {
+        visitLabel(otherConf);
+        frame(OBJECT);
+        visitTypeInsn(Opcodes.CHECKCAST, Type.getType(CONF).getInternalName());
+        visitVarInsn(Opcodes.ASTORE, 0);
+        visitJumpInsn(Opcodes.GOTO, stock);
+      }
 
       if (peeks) {
         visitLabel(unlinked); // nothing of the meta block has been read
@@ -224,11 +260,17 @@ final class BloomFilterFactoryWeaver {
       }
 
       visitLabel(notOurs);
-      frame(type.getReturnType().getInternalName());
+      frame(peeks ? type.getReturnType().getInternalName() : OBJECT);
       visitInsn(Opcodes.POP);
       visitLabel(stock);
       visitFrame(Opcodes.F_SAME, 0, null, 0, null);
       visitInsn(Opcodes.NOP); // keeps this frame apart from one at stock's first instruction
+    }
+
+    /** A hook that may answer with a configuration returns an object. */
+    private String hookDescriptor() {
+      String today = today(type.getDescriptor());
+      return peeks ? today : today.substring(0, today.indexOf(')') + 1) + "L" + OBJECT + ";";
     }
 
     private void passOver(Label stock) {

@@ -19,19 +19,55 @@ import org.objectweb.asm.Opcodes;
  * <p>The hooks keep what fails in them to themselves, so what is caught is that they cannot be
  * linked. A checked exception is a hook's answer and goes out. Frames are written by hand, and no
  * class of HBase is loaded for weaving.
- *
- * @param target the internal name of the class
  */
-record CallsInFront(String target, List<Call> calls) {
-  /**
-   * One call.
-   *
-   * @param isStatic whether the method is; a constructor is not
-   * @param method the method's name and descriptor
-   * @param code without branches; leaves the stack and the types of the locals alone, and does not
-   *     touch the object of a constructor
-   */
-  record Call(boolean isStatic, String method, Consumer<MethodVisitor> code) {
+final class CallsInFront {
+  private final String target;
+  private final List<Call> calls;
+
+  CallsInFront(String target, List<Call> calls) {
+    this.target = target;
+    this.calls = calls;
+  }
+
+  /** The internal name of the class. */
+  String target() {
+    return target;
+  }
+
+  List<Call> calls() {
+    return calls;
+  }
+
+  /** One call. */
+  static final class Call {
+    private final boolean isStatic;
+    private final String method;
+    private final Consumer<MethodVisitor> code;
+
+    Call(boolean isStatic, String method, Consumer<MethodVisitor> code) {
+      this.isStatic = isStatic;
+      this.method = method;
+      this.code = code;
+    }
+
+    /** Whether the method is; a constructor is not. */
+    boolean isStatic() {
+      return isStatic;
+    }
+
+    /** The method's name and descriptor. */
+    String method() {
+      return method;
+    }
+
+    /**
+     * The code without branches; leaves the stack and the types of the locals alone, and does not
+     * touch the object of a constructor.
+     */
+    Consumer<MethodVisitor> code() {
+      return code;
+    }
+
     private boolean isIn(int access, String nameAndDescriptor) {
       return (access & Opcodes.ACC_STATIC) != 0 == isStatic && method.equals(nameAndDescriptor);
     }

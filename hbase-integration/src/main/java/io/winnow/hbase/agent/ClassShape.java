@@ -99,7 +99,35 @@ final class ClassShape {
   }
 
   /** A use of a member of some class. */
-  record Use(String owner, boolean ofInterface, String name, String descriptor) {
+  static final class Use {
+    private final String owner;
+    private final boolean ofInterface;
+    private final String name;
+    private final String descriptor;
+
+    Use(String owner, boolean ofInterface, String name, String descriptor) {
+      this.owner = owner;
+      this.ofInterface = ofInterface;
+      this.name = name;
+      this.descriptor = descriptor;
+    }
+
+    String owner() {
+      return owner;
+    }
+
+    boolean ofInterface() {
+      return ofInterface;
+    }
+
+    String name() {
+      return name;
+    }
+
+    String descriptor() {
+      return descriptor;
+    }
+
     boolean isOfMethod() {
       return descriptor.startsWith("(");
     }

@@ -5,38 +5,51 @@ import java.util.Set;
 /** What Winnow does in an HBase, by the name that the agent's messages give it. */
 enum Feature {
   /** The swap itself. Without it the agent refuses. */
-  FILTERS("filters", "io/winnow/hbase/WinnowHooks", "io/winnow/hbase/agent/HookFailures"),
+  FILTERS(
+      "filters", "filters", "io/winnow/hbase/WinnowHooks", "io/winnow/hbase/agent/HookFailures"),
   /** A site-wide filter is for user tables only. */
-  SYSTEM_TABLES("stock filters of system tables", "io/winnow/hbase/SystemTables"),
+  SYSTEM_TABLES("system-tables", "stock filters of system tables", "io/winnow/hbase/SystemTables"),
   /** Settings are checked when a table is created or altered. */
-  SETTINGS_CHECK("check of settings at create and alter", "io/winnow/hbase/SettingsCheck"),
+  SETTINGS_CHECK(
+      "settings-check", "check of settings at create and alter", "io/winnow/hbase/SettingsCheck"),
   /** A region server tells its metrics. */
-  METRICS("metrics", "io/winnow/hbase/metrics/ServerHooks"),
+  METRICS("metrics", "metrics", "io/winnow/hbase/metrics/ServerHooks"),
   /** What a filter lets through is compared with what is in the file. */
-  FALSE_POSITIVES("count of false positives", "io/winnow/hbase/metrics/AnswerHooks"),
+  FALSE_POSITIVES(
+      "false-positive-count", "count of false positives", "io/winnow/hbase/metrics/AnswerHooks"),
+  /** A scan skips files in which a filter knows no row between the scan's bounds. */
+  SCANS("scans", "files that scans skip", "io/winnow/hbase/ScanHooks"),
   /** The region server's web pages have one of ours, and a link to it. */
-  PAGE("page /winnow of the web UI, and the link to it", "io/winnow/hbase/page/PageHooks"),
+  PAGE("page", "page /winnow of the web UI, and the link to it", "io/winnow/hbase/page/PageHooks"),
   /** A file's rate comes from what a Get pays in its store, and its filter from the occasion. */
-  STORE_RATES("rates by store, filters by occasion", "io/winnow/hbase/StoreHooks"),
+  STORE_RATES("store-rates", "rates by store, filters by occasion", "io/winnow/hbase/StoreHooks"),
   /** The tools of bulk load know what filter a family asks for. */
-  BULK_LOAD("settings of families in bulk loads", "io/winnow/hbase/BulkLoadHooks"),
-  /** Off in HBase 2.5.12, 2.6.2, 3.0.0-beta-1 and what came before them. */
-  SCAN_METRICS("bytes from the cache in scan metrics", "io/winnow/hbase/ScanMetrics"),
-  /** Off in HBase 2.5, where a reader does not tell its cache. */
-  REMEMBERED_CHUNKS("short cut to remembered chunks", "io/winnow/hbase/CacheWatch");
+  BULK_LOAD("bulk-load", "settings of families in bulk loads", "io/winnow/hbase/BulkLoadHooks"),
+  /** HBase has such metrics from 2.5.12 and 2.6.4 on. */
+  SCAN_METRICS(
+      "scan-metrics", "bytes from the cache in scan metrics", "io/winnow/hbase/ScanMetrics"),
+  REMEMBERED_CHUNKS("short-cut", "short cut to remembered chunks", "io/winnow/hbase/CacheWatch");
 
+  private final String label;
   private final String words;
   private final Set<String> entries;
 
   /**
+   * @param label what the agent's argument calls it
    * @param words what it is, in messages
    * @param entries internal names of our classes by which it is entered. They may fail to link
    *     where the feature is off, and whoever calls them knows; what they use, only this feature
    *     uses.
    */
-  Feature(String words, String... entries) {
+  Feature(String label, String words, String... entries) {
+    this.label = label;
     this.words = words;
     this.entries = Set.of(entries);
+  }
+
+  /** The name by which it is switched off. */
+  String label() {
+    return label;
   }
 
   /** Whether nothing works without it. */
@@ -52,14 +65,26 @@ enum Feature {
     return this == BULK_LOAD;
   }
 
+  /**
+   * The internal name of the class that it is about, if not each HBase has one. Without the class
+   * there is nothing to do, and so nothing is off.
+   */
+  String subject() {
+    return this == SCAN_METRICS
+        ? "org/apache/hadoop/hbase/monitoring/ThreadLocalServerSideScanMetrics"
+        : null;
+  }
+
   /** What to do without it. */
   String advice() {
-    return switch (this) {
-      case BULK_LOAD ->
-          "; name the filter with -Dwinnow.filter=..., or compact the table after the load";
-      case PAGE -> "; look for the page at /winnow";
-      default -> "";
-    };
+    switch (this) {
+      case BULK_LOAD:
+        return "; name the filter with -Dwinnow.filter=..., or compact the table after the load";
+      case PAGE:
+        return "; look for the page at /winnow";
+      default:
+        return "";
+    }
   }
 
   Set<String> entries() {

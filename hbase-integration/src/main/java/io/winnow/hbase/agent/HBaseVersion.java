@@ -1,27 +1,72 @@
 package io.winnow.hbase.agent;
 
+import java.io.File;
 import java.io.IOException;
+import java.net.JarURLConnection;
+import java.net.URL;
+import java.net.URLConnection;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.FieldVisitor;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** The version that HBase was built as, read from a class file: asking HBase starts its logging. */
+/**
+ * The version of the hbase-server on a class path, read from its jar: asking HBase starts its
+ * logging, and gives the version of hbase-common.
+ */
 final class HBaseVersion {
+  private static final String SERVER = BloomFilterFactoryWeaver.TARGET + ".class";
   private static final String HOLDER = "org/apache/hadoop/hbase/Version";
+  static final String UNKNOWN = "of an unknown version";
+  private static final Pattern FILE = Pattern.compile("hbase-server-(\\d.*)\\.jar");
 
   private HBaseVersion() {}
 
-  /** Such as "2.6.4-hadoop3"; "of an unknown version" if that cannot be told. */
-  static String in(ClassFiles hbase) {
-    String[] found = {"of an unknown version"};
+  /**
+   * Such as "2.6.4-hadoop3": as the jar's manifest says, or else its name, or else hbase-common;
+   * "of an unknown version" if that cannot be told.
+   */
+  static String in(ClassLoader hbase) {
+    try {
+      URL url = hbase.getResource(SERVER);
+      URLConnection connection = url == null ? null : url.openConnection();
+      if (connection instanceof JarURLConnection) {
+        connection.setUseCaches(false);
+        try (JarFile jar = ((JarURLConnection) connection).getJarFile()) {
+          Manifest manifest = jar.getManifest();
+          String version =
+              manifest == null
+                  ? null
+                  : manifest.getMainAttributes().getValue(Attributes.Name.IMPLEMENTATION_VERSION);
+          Matcher file = FILE.matcher(new File(jar.getName()).getName());
+          if (version != null) {
+            return version;
+          }
+          if (file.matches()) {
+            return file.group(1);
+          }
+        }
+      }
+    } catch (IOException | RuntimeException e) { // it is for people: not worth a refusal
+    }
+    return ofCommon(ClassFiles.of(hbase));
+  }
+
+  /** The version of hbase-common. */
+  static String ofCommon(ClassFiles hbase) {
+    String[] found = {UNKNOWN};
     try {
       byte[] classFile = hbase.find(HOLDER);
       if (classFile != null) {
         new ClassReader(classFile).accept(new Finder(found), ClassReader.SKIP_DEBUG);
       }
-    } catch (IOException | RuntimeException e) { // it is for people: not worth a refusal
+    } catch (IOException | RuntimeException e) { // it is for people, too
     }
     return found[0];
   }
@@ -37,8 +82,8 @@ final class HBaseVersion {
 
     @Override
     public FieldVisitor visitField(int access, String name, String type, String s, Object value) {
-      if (name.equals("version") && value instanceof String constant) {
-        found[0] = constant;
+      if (name.equals("version") && value instanceof String) {
+        found[0] = (String) value;
       }
       return null;
     }
@@ -50,7 +95,7 @@ final class HBaseVersion {
 
         @Override
         public void visitLdcInsn(Object value) {
-          last = value instanceof String text ? text : null;
+          last = value instanceof String ? (String) value : null;
         }
 
         @Override

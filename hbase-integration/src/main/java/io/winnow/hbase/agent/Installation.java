@@ -1,10 +1,10 @@
 package io.winnow.hbase.agent;
 
-import java.io.IOException;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,8 +30,12 @@ final class Installation {
   private volatile boolean done;
   private boolean active;
 
-  Installation(Instrumentation instrumentation) {
+  /**
+   * @param switchedOff what is not wanted, and no required feature
+   */
+  Installation(Instrumentation instrumentation, Set<Feature> switchedOff) {
     this.instrumentation = instrumentation;
+    switchedOff.forEach(feature -> off.put(feature, "off=" + feature.label()));
   }
 
   boolean isActive() {
@@ -59,7 +63,7 @@ final class Installation {
   }
 
   private String weave(ClassShapes shapes) throws Refusal {
-    check(shapes);
+    Fit.check(classFiles, shapes).forEach(off::putIfAbsent);
     List<WovenClass> woven = new ArrayList<>(WovenClass.ALL);
     woven.removeIf(one -> off.containsKey(one.feature()));
     WeavingTransformer transformer = new WeavingTransformer(woven, this::tell);
@@ -84,40 +88,6 @@ final class Installation {
 
   private boolean isThere(WovenClass woven) {
     return application.getResource(woven.target() + ".class") != null;
-  }
-
-  /** Reads class files: what we weave has the shape we know, what we use is there. */
-  private void check(ClassShapes shapes) throws Refusal {
-    for (WovenClass woven : WovenClass.ALL) {
-      if (!woven.isLate()) {
-        String problem = problemWith(woven);
-        if (problem != null) {
-          turnOff(woven.feature(), problem, woven);
-        }
-      }
-    }
-    Map<Feature, Set<String>> missing = new LinkCheck(shapes).problems();
-    for (Map.Entry<Feature, Set<String>> entry : missing.entrySet()) {
-      String problem = String.join("; ", entry.getValue());
-      if (entry.getKey().isRequired()) {
-        throw new Refusal(
-            "those of HBase that Winnow uses",
-            problem,
-            "every class, method and field that Winnow " + WinnowAgent.version() + " uses");
-      }
-      off.putIfAbsent(entry.getKey(), problem);
-    }
-  }
-
-  private String problemWith(WovenClass woven) {
-    try {
-      byte[] classFile = classFiles.find(woven.target());
-      return classFile == null
-          ? "the class is not on the class path"
-          : woven.problem().apply(classFile);
-    } catch (IOException | RuntimeException e) {
-      return "the class cannot be read: " + e;
-    }
   }
 
   private void turnOff(Feature feature, String problem, WovenClass woven) throws Refusal {
@@ -237,15 +207,22 @@ final class Installation {
 
   private String success(List<WovenClass> woven) {
     return ("version " + WinnowAgent.version() + " is active in HBase ")
-        + (HBaseVersion.in(classFiles) + ". Woven: " + names(woven, false))
+        + (HBaseVersion.in(application) + ". Woven: " + names(woven, false))
         + ("; when they are loaded: " + names(woven, true))
-        + ". Off: "
+        + (". On: " + labelsOfAllButThoseOff() + ". Off: ")
         + (off.isEmpty()
             ? "nothing"
             : off.entrySet().stream()
                 .map(entry -> entry.getKey() + " (" + entry.getValue() + ")")
                 .collect(Collectors.joining("; ")))
         + ".";
+  }
+
+  private String labelsOfAllButThoseOff() {
+    return Arrays.stream(Feature.values())
+        .filter(feature -> !off.containsKey(feature))
+        .map(Feature::label)
+        .collect(Collectors.joining(", "));
   }
 
   private static String names(List<WovenClass> woven, boolean late) {

@@ -1,5 +1,6 @@
 package io.winnow.hbase.agent;
 
+import io.winnow.hbase.HBaseMember;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
@@ -19,14 +20,15 @@ import org.objectweb.asm.Type;
  * uses, and whether our classes still implement all that their supertypes there ask for.
  *
  * <p>It reads class files and loads none, so it tells nothing to the classes' initialisers and can
- * look at the jars of any version. It does not see what reflection finds, nor whether a method
- * turned static.
+ * look at the jars of any version. Of what is found by reflection it sees what is an {@link
+ * HBaseMember}; it does not see whether a method turned static.
  *
  * <p>Our classes are followed from those by which a {@link Feature} is entered, so that a member
  * that is missing counts against the features that use it and no other. Not thread-safe.
  */
 final class LinkCheck {
   private static final String OURS = "io/winnow/hbase/";
+  private static final String MEMBERS = "io/winnow/hbase/HBaseMember";
 
   private final ClassShapes shapes;
 
@@ -50,6 +52,9 @@ final class LinkCheck {
       Set<String> elsewhere = new HashSet<>(entries);
       elsewhere.removeAll(feature.entries());
       elsewhere.addAll(checked);
+      if (feature.subject() != null && shape(feature.subject()) == null) {
+        continue;
+      }
       Set<String> missing = new TreeSet<>();
       Set<String> seen = check(feature.entries(), elsewhere, missing);
       missing.removeAll(told);
@@ -94,7 +99,11 @@ final class LinkCheck {
         }
       }
       for (ClassShape.Use use : shape.uses()) {
-        checkUse(use, missing);
+        if (!use.owner().equals(MEMBERS)) {
+          checkUse(use, missing);
+        } else if (!use.isOfMethod() && !name.equals(MEMBERS)) {
+          checkMember(HBaseMember.valueOf(use.name()), missing);
+        }
       }
       if (!shape.is(Opcodes.ACC_ABSTRACT)) {
         checkImplementation(name, missing);
@@ -123,6 +132,27 @@ final class LinkCheck {
     } else if (!shape.is(Opcodes.ACC_PUBLIC)) {
       missing.add("class " + JavaNames.ofClass(name) + " is not public");
     }
+  }
+
+  private void checkMember(HBaseMember member, Set<String> missing) {
+    ClassShape shape = shape(member.owner());
+    if (shape == null) {
+      missing.add("no class " + JavaNames.ofClass(member.owner()));
+    } else if (shape.members().keySet().stream().noneMatch(found -> isOne(member, found))) {
+      missing.add(
+          "no " + JavaNames.ofClass(member.owner()) + "." + String.join(" or ", member.names()));
+    }
+  }
+
+  /** Whether a name with its descriptor is one of the member's names. */
+  private static boolean isOne(HBaseMember member, String found) {
+    for (String name : member.names()) {
+      // The descriptor of a method without arguments begins with (), one of an object with L.
+      if (found.startsWith(name.endsWith("()") ? name : name + "L")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void checkUse(ClassShape.Use use, Set<String> missing) {

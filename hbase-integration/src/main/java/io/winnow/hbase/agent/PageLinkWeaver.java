@@ -62,7 +62,7 @@ final class PageLinkWeaver {
                 return new MethodVisitor(Opcodes.ASM9) {
                   @Override
                   public void visitLdcInsn(Object value) {
-                    if (value instanceof String text && text.contains(NEIGHBOUR)) {
+                    if (value instanceof String && ((String) value).contains(NEIGHBOUR)) {
                       found.incrementAndGet();
                     }
                   }
@@ -82,8 +82,8 @@ final class PageLinkWeaver {
               @Override
               public void visitLdcInsn(Object value) {
                 super.visitLdcInsn(
-                    value instanceof String text
-                        ? text.replace(NEIGHBOUR, NEIGHBOUR + LINK)
+                    value instanceof String
+                        ? ((String) value).replace(NEIGHBOUR, NEIGHBOUR + LINK)
                         : value);
               }
             });

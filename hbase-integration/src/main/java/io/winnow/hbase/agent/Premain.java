@@ -2,25 +2,46 @@ package io.winnow.hbase.agent;
 
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.InvocationTargetException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 /**
- * Where the JVM enters the agent, {@code -javaagent:winnow-hbase.jar} or {@code
- * -javaagent:winnow-hbase.jar=optional}.
+ * Where the JVM enters the agent, {@code -javaagent:winnow-hbase.jar}, perhaps with the argument
+ * {@code optional}, or {@code off=page,metrics}, or both with a comma between.
  *
  * <p>This class file, and no other of Winnow's, is one for Java 8, so that a JVM which is too old
  * can say so. Nothing here may name a class of ours but by text.
  */
 public final class Premain {
-  private static final int NEEDED = 17;
+  private static final int NEEDED = 11;
+  private static final String OFF = "off=";
 
   private Premain() {}
 
   /** Called by the JVM before {@code main}. */
   public static void premain(String arguments, Instrumentation instrumentation) {
-    boolean optional = "optional".equals(arguments);
-    if (!optional && arguments != null && !arguments.isEmpty()) {
-      refuse(false, "the agent's argument is '" + arguments + "', must be 'optional' or none.");
-      return;
+    boolean optional = false;
+    boolean inOff = false;
+    List<String> off = new ArrayList<>();
+    String all = arguments == null ? "" : arguments;
+    for (String one : Arrays.asList(all.split(",", -1))) {
+      if (one.equals("optional")) {
+        optional = true;
+      } else if (one.startsWith(OFF)) {
+        inOff = true;
+        off.add(one.substring(OFF.length()));
+      } else if (inOff) {
+        off.add(one);
+      } else if (!all.isEmpty()) {
+        refuse(
+            false,
+            ("the agent's argument is '"
+                    + arguments
+                    + "', must be 'optional', or 'off=' and names,")
+                + " or none.");
+        return;
+      }
     }
     String found = System.getProperty("java.specification.version");
     if (isTooOld(found)) {
@@ -32,8 +53,8 @@ public final class Premain {
     }
     try {
       Class.forName("io.winnow.hbase.agent.WinnowAgent")
-          .getMethod("start", boolean.class, Instrumentation.class)
-          .invoke(null, optional, instrumentation);
+          .getMethod("start", boolean.class, List.class, Instrumentation.class)
+          .invoke(null, optional, off, instrumentation);
     } catch (InvocationTargetException e) {
       refuse(optional, "the agent failed: " + e.getCause() + ".");
     } catch (ReflectiveOperationException | LinkageError e) {

@@ -17,15 +17,13 @@ final class Refusal extends Exception {
 
   /** For a JVM that does not start. */
   String asMessage() {
-    return """
-        Winnow: cannot put its filters into this HBase, so the JVM is not started.
-          Class:    %s
-          Found:    %s
-          Expected: %s
-          What to do: use the Winnow release that was made for this version of HBase, \
-        or take -javaagent:winnow-hbase.jar off this JVM's options. Without the agent HBase serves \
-        every row, using its own Bloom filters only."""
-        .formatted(className, found, expected);
+    return ("Winnow: cannot put its filters into this HBase, so the JVM is not started.\n")
+        + ("  Class:    " + className + "\n")
+        + ("  Found:    " + found + "\n")
+        + ("  Expected: " + expected + "\n")
+        + "  What to do: use the Winnow release that was made for this version of HBase, or take"
+        + " -javaagent:winnow-hbase.jar off this JVM's options. Without the agent HBase serves"
+        + " every row, using its own Bloom filters only.";
   }
 
   /** For a JVM that goes on. */

@@ -9,6 +9,7 @@ import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.FieldVisitor;
+import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
@@ -33,6 +34,9 @@ import org.objectweb.asm.Type;
  *   next() {                                  and skipKVsNewerThanReadpoint() likewise
  *     ... setCurrentCell(...)                 then:
  *         winnow$stepped(winnow$asked, cur);
+ *   seekToPreviousRow(key) {
+ *     ... return                              before it:
+ *         winnow$cameBack(winnow$asked, cur);
  *   winnow$seekAtOrAfter(hfs, key, asked) {   a copy of HBase's own code, but
  *     ... hfs.next()                          before it:
  *         winnow$passing(asked, hfs);
@@ -76,7 +80,8 @@ final class StoreFileScannerWeaver {
           "ruledOut", "(" + OBJECT + CELL + ")V",
           "passing", "(" + OBJECT + "L" + FILE_SCANNER + ";)V",
           "sought", "(" + OBJECT + CELL + CELL + ")V",
-          "stepped", "(" + OBJECT + CELL + ")V");
+          "stepped", "(" + OBJECT + CELL + ")V",
+          "cameBack", "(" + OBJECT + CELL + ")V");
 
   private static final String SHOULD_USE = "shouldUseScanner(" + SCAN + STORE + "J)Z";
 
@@ -153,6 +158,7 @@ final class StoreFileScannerWeaver {
       expect(problems, "reseek(" + cell + ")Z", "reseekAtOrAfter", "setCurrentCell", "this.cur");
       expect(problems, "next()" + cell, "setCurrentCell");
       expect(problems, "skipKVsNewerThanReadpoint()Z", "setCurrentCell");
+      expect(problems, "seekToPreviousRow(" + cell + ")Z");
       for (String original : COPIES.keySet()) {
         expect(problems, "static " + original + "(L" + FILE_SCANNER + ";" + cell + ")Z", "next");
       }
@@ -188,12 +194,20 @@ final class StoreFileScannerWeaver {
             if ((name + descriptor).equals(SHOULD_USE)) {
               return new Asking(method);
             }
-            return switch (name) {
-              case "seek", "reseek" -> new Seeking(method, cell);
-              case "next", "skipKVsNewerThanReadpoint" -> new Stepping(method, cell);
-              case "requestSeek" -> new Requesting(method);
-              default -> method;
-            };
+            switch (name) {
+              case "seek":
+              case "reseek":
+                return new Seeking(method, cell);
+              case "next":
+              case "skipKVsNewerThanReadpoint":
+                return new Stepping(method, cell);
+              case "requestSeek":
+                return new Requesting(method);
+              case "seekToPreviousRow":
+                return new GoingBack(method, cell);
+              default:
+                return method;
+            }
           }
 
           @Override
@@ -204,7 +218,7 @@ final class StoreFileScannerWeaver {
           }
         },
         0);
-    reader.accept(new Copies(writer), ClassReader.EXPAND_FRAMES | ClassReader.SKIP_DEBUG);
+    reader.accept(new Copies(writer), ClassReader.EXPAND_FRAMES);
     return writer.toByteArray();
   }
 
@@ -358,6 +372,26 @@ final class StoreFileScannerWeaver {
     }
   }
 
+  /** In {@code seekToPreviousRow}, which a reversed scan calls. */
+  private static final class GoingBack extends Hooking {
+    private final String cell;
+
+    GoingBack(MethodVisitor method, String cell) {
+      super(method);
+      this.cell = cell;
+    }
+
+    @Override
+    public void visitInsn(int opcode) {
+      if (opcode == Opcodes.IRETURN) {
+        pushField(FIELD, OBJECT);
+        pushField("cur", cell);
+        hook("cameBack");
+      }
+      super.visitInsn(opcode);
+    }
+  }
+
   private static String withAsked(String descriptor) {
     return descriptor.replace(")", OBJECT + ")");
   }
@@ -399,6 +433,12 @@ final class StoreFileScannerWeaver {
     @Override
     public void visitIincInsn(int local, int increment) {
       super.visitIincInsn(moved(local), increment);
+    }
+
+    @Override
+    public void visitLocalVariable(
+        String name, String descriptor, String signature, Label start, Label end, int local) {
+      super.visitLocalVariable(name, descriptor, signature, start, end, moved(local));
     }
 
     private static int moved(int local) {

@@ -1,7 +1,14 @@
 package io.winnow.hbase.agent;
 
 import java.lang.instrument.Instrumentation;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
 /**
  * The agent: {@code -javaagent:winnow-hbase.jar} on every JVM that writes or reads store files.
@@ -21,17 +28,45 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class WinnowAgent {
   private static final AtomicBoolean STARTED = new AtomicBoolean();
+
+  /** What can be switched off, by the name for that. */
+  private static final Map<String, Feature> SWITCHES =
+      Arrays.stream(Feature.values())
+          .filter(feature -> !feature.isRequired())
+          .collect(
+              Collectors.toMap(
+                  Feature::label, feature -> feature, (a, b) -> a, LinkedHashMap::new));
+
+  private static volatile Set<String> switchedOff = Set.of();
   private static volatile boolean active;
 
   private WinnowAgent() {}
 
-  /** Called by {@link Premain}, by name. */
-  public static void start(boolean optional, Instrumentation instrumentation) {
+  /**
+   * Called by {@link Premain}, by name.
+   *
+   * @param namesOff features that the operator switched off
+   */
+  public static void start(
+      boolean optional, List<String> namesOff, Instrumentation instrumentation) {
     if (!STARTED.compareAndSet(false, true)) {
       return; // named twice on the command line
     }
+    Set<Feature> features = EnumSet.noneOf(Feature.class);
+    for (String name : namesOff) {
+      Feature feature = SWITCHES.get(name);
+      if (feature == null) {
+        Premain.refuse(
+            optional,
+            ("the agent's argument has off=" + name + ", which is none of ")
+                + (String.join(", ", SWITCHES.keySet()) + "."));
+        return;
+      }
+      features.add(feature);
+    }
+    switchedOff = Set.copyOf(namesOff);
     try {
-      Installation installation = new Installation(instrumentation);
+      Installation installation = new Installation(instrumentation, features);
       System.err.println("Winnow: INFO: " + installation.install());
       active = installation.isActive();
     } catch (Refusal e) {
@@ -46,6 +81,11 @@ public final class WinnowAgent {
   /** Whether HBase's classes in this JVM ask Winnow for filters. */
   public static boolean isActive() {
     return active;
+  }
+
+  /** Whether the operator switched off the feature of this name; asked where nothing is woven. */
+  public static boolean isSwitchedOff(String name) {
+    return switchedOff.contains(name);
   }
 
   /** Winnow's version, as its jar tells it. */

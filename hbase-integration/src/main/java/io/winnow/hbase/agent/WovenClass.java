@@ -4,22 +4,8 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/**
- * A class of HBase that is woven.
- *
- * @param target its internal name
- * @param feature what needs it: one that is required, or one that is off where this class does not
- *     fit
- * @param problem what is wrong with a class file for weaving, in words; null if nothing is
- * @param weaver makes the woven class file of one that has no problem; null if it is to stay as it
- *     is
- */
-record WovenClass(
-    String target,
-    Feature feature,
-    Function<byte[], String> problem,
-    UnaryOperator<byte[]> weaver) {
-
+/** A class of HBase that is woven. */
+final class WovenClass {
   /** All that is woven: one line each. */
   static final List<WovenClass> ALL =
       List.of(
@@ -49,6 +35,11 @@ record WovenClass(
               StoreFileScannerWeaver::problemWith,
               StoreFileScannerWeaver::weave),
           new WovenClass(
+              StoreFileReaderWeaver.TARGET,
+              Feature.SCANS,
+              StoreFileReaderWeaver::problemWith,
+              StoreFileReaderWeaver::weave),
+          new WovenClass(
               StoreEngineWeaver.TARGET,
               Feature.STORE_RATES,
               StoreEngineWeaver::problemWith,
@@ -66,6 +57,42 @@ record WovenClass(
           bulkLoad(BulkLoadWeaver.SPLITTER_OF_3),
           bulkLoad(BulkLoadWeaver.OUTPUT_FORMAT),
           bulkLoad(BulkLoadWeaver.RECORD_WRITER));
+
+  private final String target;
+  private final Feature feature;
+  private final Function<byte[], String> problem;
+  private final UnaryOperator<byte[]> weaver;
+
+  WovenClass(
+      String target,
+      Feature feature,
+      Function<byte[], String> problem,
+      UnaryOperator<byte[]> weaver) {
+    this.target = target;
+    this.feature = feature;
+    this.problem = problem;
+    this.weaver = weaver;
+  }
+
+  /** Its internal name. */
+  String target() {
+    return target;
+  }
+
+  /** What needs it: one that is required, or one that is off where this class does not fit. */
+  Feature feature() {
+    return feature;
+  }
+
+  /** What is wrong with a class file for weaving, in words; null if nothing is. */
+  Function<byte[], String> problem() {
+    return problem;
+  }
+
+  /** Makes the woven class file of one that has no problem; null if it is to stay as it is. */
+  UnaryOperator<byte[]> weaver() {
+    return weaver;
+  }
 
   private static WovenClass bulkLoad(String target) {
     return new WovenClass(

@@ -98,7 +98,8 @@ public final class StoreFileTrouble {
 
   /** What a read of the file met, once more with a sentence for the user, after a second look. */
   public static IOException of(FileSystem fileSystem, Path file, Throwable met) {
-    if (met instanceof Told told) {
+    if (met instanceof Told) {
+      Told told = (Told) met;
       return told;
     }
     try {

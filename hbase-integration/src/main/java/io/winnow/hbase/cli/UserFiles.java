@@ -19,9 +19,10 @@ public final class UserFiles {
    * @return a sentence that names the file, or the exception's own message
    */
   public static String sentence(Exception e) {
-    if (!(e instanceof FileSystemException problem)) {
+    if (!(e instanceof FileSystemException)) {
       return e.getMessage() == null ? e.toString() : e.getMessage();
     }
+    FileSystemException problem = (FileSystemException) e;
     String file = problem.getFile();
     if (problem.getReason() != null) {
       return file + ": " + problem.getReason();

@@ -1,8 +1,10 @@
 package io.winnow.hbase.metrics;
 
+import io.winnow.hbase.HBaseMember;
+import io.winnow.hbase.ScanHooks;
+import io.winnow.hbase.ScanPrefix;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
+import java.lang.ref.WeakReference;
 import java.util.NavigableSet;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.Scan;
@@ -10,6 +12,7 @@ import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+import org.apache.hadoop.hbase.util.BloomFilter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,37 +28,44 @@ import org.slf4j.LoggerFactory;
 public final class AnswerHooks {
   private static final Logger LOG = LoggerFactory.getLogger(AnswerHooks.class);
 
-  /** {@code HFileScanner.getCell()}, which returns another type in HBase 3. */
-  private static final MethodHandle CELL_OF = cellOf();
+  private static final MethodHandle CELL = HBaseMember.CELL.getter(Cell.class, HFileScanner.class);
+  private static final MethodHandle GENERAL_FILTER =
+      HBaseMember.GENERAL_FILTER.getter(BloomFilter.class, StoreFileReader.class);
+
+  /** The scan and the store that a thread was asked about last: each comes once for every file. */
+  private static final ThreadLocal<LastScan> SEEN = ThreadLocal.withInitial(LastScan::new);
 
   private static volatile boolean failed;
 
-  private AnswerHooks() {}
+  private static final class LastScan {
+    private WeakReference<Scan> scan = new WeakReference<>(null);
+    private WeakReference<HStore> store = new WeakReference<>(null);
 
-  /** Null if there is none: then nothing is counted. */
-  private static MethodHandle cellOf() {
-    try {
-      return MethodHandles.publicLookup()
-          .unreflect(HFileScanner.class.getMethod("getCell"))
-          .asType(MethodType.methodType(Cell.class, HFileScanner.class));
-    } catch (ReflectiveOperationException | RuntimeException e) {
-      return null;
+    boolean isNew(Scan newScan, HStore newStore) {
+      if (scan.get() == newScan && store.get() == newStore) {
+        return false;
+      }
+      scan = new WeakReference<>(newScan);
+      store = new WeakReference<>(newStore);
+      return true;
     }
   }
+
+  private AnswerHooks() {}
 
   /**
    * A file's filter was asked whether a scan has to read the file.
    *
    * @param passed the answer; true as well where there was nothing to ask
-   * @return what is to be handed on to the other hooks: a {@link PositiveAnswer}, or null if there
-   *     is nothing to be learned from this file
+   * @return what is to be handed on to the other hooks: a {@link FileAnswer}, or null if there is
+   *     nothing to be learned from this file
    */
   public static Object asked(boolean passed, Scan scan, HStore store, StoreFileReader reader) {
-    if (!passed) {
-      return null;
-    }
     try {
-      if (!scan.isGetScan() || reader.getGeneralBloomFilter() == null) {
+      if (!scan.isGetScan()) {
+        return askedOfScan(passed, scan, store, reader);
+      }
+      if (!passed || (BloomFilter) GENERAL_FILTER.invokeExact(reader) == null) {
         return null;
       }
       byte[] family = store.getColumnFamilyDescriptor().getName();
@@ -77,13 +87,34 @@ public final class AnswerHooks {
     }
   }
 
+  /** Of a scan of more than one row. */
+  private static Object askedOfScan(boolean passed, Scan scan, HStore store, StoreFileReader reader)
+      throws Throwable {
+    ScanCounters counters =
+        Families.of(store.getTableName(), store.getColumnFamilyDescriptor().getName()).scans();
+    int length = ScanPrefix.impliedLength(scan);
+    if (SEEN.get().isNew(scan, store)) {
+      counters.countScan(length);
+    }
+    if (length == 0) {
+      return null;
+    }
+    boolean isOfFilter =
+        reader.getBloomFilterType() == BloomType.ROW
+            && ScanHooks.asks((BloomFilter) GENERAL_FILTER.invokeExact(reader), scan, length);
+    if (isOfFilter) {
+      counters.countRequest(passed);
+    }
+    return passed ? new ScanAnswer(counters, scan, length, isOfFilter) : null;
+  }
+
   /** The filter said of {@code key}'s row and column that they are not in the file. */
   public static void ruledOut(Object asked, Cell key) {
     if (asked == null) {
       return;
     }
     try {
-      ((PositiveAnswer) asked).ruledOut(key);
+      ((FileAnswer) asked).ruledOut(key);
     } catch (Throwable e) {
       failed(e);
     }
@@ -95,7 +126,7 @@ public final class AnswerHooks {
       return;
     }
     try {
-      ((PositiveAnswer) asked).passing((Cell) CELL_OF.invokeExact(scanner));
+      ((FileAnswer) asked).passing((Cell) CELL.invokeExact(scanner));
     } catch (Throwable e) {
       failed(e);
     }
@@ -111,7 +142,7 @@ public final class AnswerHooks {
       return;
     }
     try {
-      ((PositiveAnswer) asked).sought(key, cell);
+      ((FileAnswer) asked).sought(key, cell);
     } catch (Throwable e) {
       failed(e);
     }
@@ -123,7 +154,19 @@ public final class AnswerHooks {
       return;
     }
     try {
-      ((PositiveAnswer) asked).stepped(cell);
+      ((FileAnswer) asked).stepped(cell);
+    } catch (Throwable e) {
+      failed(e);
+    }
+  }
+
+  /** A reversed scan went back to the row before, to this cell; null if there is none. */
+  public static void cameBack(Object asked, Cell cell) {
+    if (asked == null) {
+      return;
+    }
+    try {
+      ((FileAnswer) asked).cameBack(cell);
     } catch (Throwable e) {
       failed(e);
     }

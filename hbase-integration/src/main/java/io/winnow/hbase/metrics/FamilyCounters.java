@@ -15,6 +15,7 @@ public final class FamilyCounters {
   private final String prefix;
   private final LongAdder falsePositives = new LongAdder();
   private final LongAdder truePositives = new LongAdder();
+  private final ScanCounters scans = new ScanCounters();
   private final Map<Fallback, LongAdder> fallbacks = new EnumMap<>(Fallback.class);
 
   FamilyCounters(TableName table, byte[] family) {
@@ -59,6 +60,11 @@ public final class FamilyCounters {
   /** Files of the family that got the stock filter for this reason. */
   public long fallbacks(Fallback reason) {
     return fallbacks.get(reason).sum();
+  }
+
+  /** What its scans came to. */
+  public ScanCounters scans() {
+    return scans;
   }
 
   public long falsePositives() {

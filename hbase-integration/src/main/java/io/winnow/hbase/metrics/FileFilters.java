@@ -1,9 +1,10 @@
 package io.winnow.hbase.metrics;
 
 import io.winnow.hbase.FilterFacts;
+import io.winnow.hbase.HBaseMember;
 import io.winnow.hbase.WinnowFilterReader;
 import java.io.IOException;
-import java.lang.reflect.Field;
+import java.lang.invoke.MethodHandle;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.util.BloomFilter;
@@ -11,12 +12,33 @@ import org.apache.hadoop.hbase.util.BloomFilter;
 /**
  * The filters of one store file that is open. Looks at what is in memory since the file was opened,
  * and reads nothing. Immutable.
- *
- * @param general the filter that Gets ask; null if there is none
- * @param deleteFamily the filter of delete-family markers; null if there is none
- * @param lack why there is no filter for Gets; null if there is one
  */
-public record FileFilters(BloomFilter general, BloomFilter deleteFamily, Lack lack) {
+public final class FileFilters {
+  private final BloomFilter general;
+  private final BloomFilter deleteFamily;
+  private final Lack lack;
+
+  public FileFilters(BloomFilter general, BloomFilter deleteFamily, Lack lack) {
+    this.general = general;
+    this.deleteFamily = deleteFamily;
+    this.lack = lack;
+  }
+
+  /** The filter that Gets ask; null if there is none. */
+  public BloomFilter general() {
+    return general;
+  }
+
+  /** The filter of delete-family markers; null if there is none. */
+  public BloomFilter deleteFamily() {
+    return deleteFamily;
+  }
+
+  /** Why there is no filter for Gets; null if there is one. */
+  public Lack lack() {
+    return lack;
+  }
+
   /** Why a file has no filter that Gets could ask. */
   public enum Lack {
     /** The family asks for none, or the file is empty. */
@@ -27,24 +49,18 @@ public record FileFilters(BloomFilter general, BloomFilter deleteFamily, Lack la
     UNREADABLE
   }
 
-  /** The reader's filter of delete-family markers; null if this HBase has no such field. */
-  private static final Field DELETE_FAMILY = deleteFamilyField();
+  private static final MethodHandle GENERAL = getter(HBaseMember.GENERAL_FILTER);
+  private static final MethodHandle DELETE_FAMILY = getter(HBaseMember.DELETE_FAMILY_FILTER);
 
-  private static Field deleteFamilyField() {
-    try {
-      Field field = StoreFileReader.class.getDeclaredField("deleteFamilyBloomFilter");
-      field.setAccessible(true);
-      return field;
-    } catch (ReflectiveOperationException | RuntimeException e) {
-      return null;
-    }
+  private static MethodHandle getter(HBaseMember member) {
+    return member.getter(BloomFilter.class, StoreFileReader.class);
   }
 
   /**
    * @param isWanted whether the file's family asks for a filter
    */
   public static FileFilters of(StoreFileReader reader, boolean isWanted) {
-    BloomFilter general = reader.getGeneralBloomFilter();
+    BloomFilter general = filter(GENERAL, reader);
     Lack lack = null;
     if (general == null) {
       lack =
@@ -52,7 +68,7 @@ public record FileFilters(BloomFilter general, BloomFilter deleteFamily, Lack la
               ? Lack.UNREADABLE
               : isWanted && reader.getEntries() > 0 ? Lack.MISSING : Lack.NONE;
     }
-    return new FileFilters(general, deleteFamilyOf(reader), lack);
+    return new FileFilters(general, filter(DELETE_FAMILY, reader), lack);
   }
 
   /**
@@ -68,16 +84,18 @@ public record FileFilters(BloomFilter general, BloomFilter deleteFamily, Lack la
     }
   }
 
-  private static BloomFilter deleteFamilyOf(StoreFileReader reader) {
+  private static BloomFilter filter(MethodHandle getter, StoreFileReader reader) {
     try {
-      return DELETE_FAMILY == null ? null : (BloomFilter) DELETE_FAMILY.get(reader);
-    } catch (IllegalAccessException e) {
-      throw new IllegalStateException(e); // it was made accessible
+      return (BloomFilter) getter.invokeExact(reader);
+    } catch (Throwable e) {
+      throw new IllegalStateException(e); // a field is read
     }
   }
 
   /** What a filter is, as {@code winnow.filter} names it. */
   public static String label(BloomFilter filter) {
-    return filter instanceof WinnowFilterReader ours ? ours.type().label() : FilterFacts.STOCK;
+    return filter instanceof WinnowFilterReader
+        ? ((WinnowFilterReader) filter).type().label()
+        : FilterFacts.STOCK;
   }
 }

@@ -28,13 +28,17 @@ enum FilterKind {
   }
 
   static FilterKind of(BloomFilter filter) {
-    if (!(filter instanceof WinnowFilterReader ours)) {
+    if (!(filter instanceof WinnowFilterReader)) {
       return BLOOM;
     }
-    return switch (ours.type()) {
-      case BUMPED_RIBBON -> BUMPED_RIBBON;
-      case QUOTIENT -> QUOTIENT;
-      default -> RIBBON;
-    };
+    WinnowFilterReader ours = (WinnowFilterReader) filter;
+    switch (ours.type()) {
+      case BUMPED_RIBBON:
+        return BUMPED_RIBBON;
+      case QUOTIENT:
+        return QUOTIENT;
+      default:
+        return RIBBON;
+    }
   }
 }

@@ -78,9 +78,14 @@ final class OpenFilters {
       general.get(FilterKind.of(file.general())).add(file.general());
     } else {
       switch (file.lack()) {
-        case NONE -> none++;
-        case MISSING -> missing++;
-        case UNREADABLE -> unreadable++;
+        case NONE:
+          none++;
+          break;
+        case MISSING:
+          missing++;
+          break;
+        default:
+          unreadable++;
       }
     }
     if (file.deleteFamily() != null) {

@@ -1,8 +1,8 @@
 package io.winnow.hbase.metrics;
 
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.util.Bytes;
 
 /**
  * A "maybe" that a file's filter gave to a Get, until the file itself tells whether it was right.
@@ -18,9 +18,11 @@ import org.apache.hadoop.hbase.util.Bytes;
  * ""), and reads the file when either answer is a maybe. So here, too, the answer was right if the
  * file has the column asked for, or column "".
  *
+ * <p>Cells are compared where they lie: off the heap, {@code getRowArray} would copy the row.
+ *
  * <p>Used by one thread at a time, as its scanner is.
  */
-final class PositiveAnswer {
+final class PositiveAnswer implements FileAnswer {
   private final FamilyCounters counters;
   private final byte[] row;
 
@@ -45,25 +47,20 @@ final class PositiveAnswer {
     this.column = column;
   }
 
-  /** The filter itself was asked for the same row again, with this key's column, and said no. */
-  void ruledOut(Cell key) {
+  @Override
+  public void ruledOut(Cell key) {
     if (column != null && key.getQualifierLength() == 0) {
       emptyColumnIsAbsent = true;
     }
   }
 
-  /** A seek goes on to the next cell from this one, the last at or before its key. */
-  void passing(Cell cell) {
+  @Override
+  public void passing(Cell cell) {
     before = cell;
   }
 
-  /**
-   * A seek has ended.
-   *
-   * @param key what was sought, not before the row's first cell
-   * @param after the first cell that the seek did not pass; null at the end of the file
-   */
-  void sought(Cell key, Cell after) {
+  @Override
+  public void sought(Cell key, Cell after) {
     if (isSettled) {
       return;
     }
@@ -76,8 +73,8 @@ final class PositiveAnswer {
     }
   }
 
-  /** The scanner went on by one cell, to this one; null at the end of the file. */
-  void stepped(Cell cell) {
+  @Override
+  public void stepped(Cell cell) {
     if (isSettled || !columnIsAhead) {
       return;
     }
@@ -139,17 +136,10 @@ final class PositiveAnswer {
   }
 
   private boolean isInRow(Cell cell) {
-    return Bytes.equals(
-        cell.getRowArray(), cell.getRowOffset(), cell.getRowLength(), row, 0, row.length);
+    return CellUtil.matchingRows(cell, row);
   }
 
   private int compareToColumn(Cell cell) {
-    return Bytes.compareTo(
-        cell.getQualifierArray(),
-        cell.getQualifierOffset(),
-        cell.getQualifierLength(),
-        column,
-        0,
-        column.length);
+    return CellUtil.compareQualifiers(cell, column, 0, column.length);
   }
 }

@@ -3,6 +3,7 @@ package io.winnow.hbase.metrics;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 
 /**
@@ -14,8 +15,24 @@ import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
  */
 final class Requests {
   /** How often a filter was asked, and how often it said no. */
-  record Sum(long requests, long negatives) {
+  static final class Sum {
     static final Sum ZERO = new Sum(0, 0);
+
+    private final long requests;
+    private final long negatives;
+
+    Sum(long requests, long negatives) {
+      this.requests = requests;
+      this.negatives = negatives;
+    }
+
+    long requests() {
+      return requests;
+    }
+
+    long negatives() {
+      return negatives;
+    }
 
     Sum plus(BloomFilterMetrics store) {
       return new Sum(
@@ -24,6 +41,25 @@ final class Requests {
 
     Sum plus(Sum other) {
       return new Sum(requests + other.requests, negatives + other.negatives);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      if (!(other instanceof Sum)) {
+        return false;
+      }
+      Sum that = (Sum) other;
+      return requests == that.requests && negatives == that.negatives;
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(requests, negatives);
+    }
+
+    @Override
+    public String toString() {
+      return "Sum[requests=" + requests + ", negatives=" + negatives + "]";
     }
   }
 

@@ -24,7 +24,25 @@ final class ServerMetrics {
   private static final String SCANNER_FIELD = "winnow$asked";
 
   /** Hadoop's own cache of these holds 2010 names, which a server of many tables exceeds. */
-  private record Info(String name, String description) implements MetricsInfo {}
+  private static final class Info implements MetricsInfo {
+    final String name;
+    final String description;
+
+    Info(String name, String description) {
+      this.name = name;
+      this.description = description;
+    }
+
+    @Override
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public String description() {
+      return description;
+    }
+  }
 
   /** So long after its last store was closed, a family is told no more by its name. */
   static final long FAMILY_MINUTES = 60;
@@ -40,6 +58,7 @@ final class ServerMetrics {
 
   private long goneFalsePositives;
   private long goneTruePositives;
+  private final ScanCounters goneScans = new ScanCounters();
   private final boolean falsePositivesAreCounted = isScannerWoven();
   private OpenFilters filters;
   private long lookedAt;
@@ -103,6 +122,7 @@ final class ServerMetrics {
       goneRequests = goneRequests.plus(requests.forget(family));
       goneFalsePositives += family.falsePositives();
       goneTruePositives += family.truePositives();
+      goneScans.add(family.scans());
     }
   }
 
@@ -206,16 +226,64 @@ final class ServerMetrics {
     Requests.Sum allAsked = goneRequests;
     long allFalsePositives = goneFalsePositives;
     long allTruePositives = goneTruePositives;
+    ScanCounters allScans = new ScanCounters();
+    allScans.add(goneScans);
     for (FamilyCounters family : Families.all()) {
       Requests.Sum sum = asked.getOrDefault(family, Requests.Sum.ZERO);
       long falsePositives = family.falsePositives();
       long truePositives = family.truePositives();
       writeAnswers(record, family.prefix(), sum, falsePositives, truePositives);
+      writeScans(record, family.prefix(), family.scans());
+      writeScansByPrefix(record, family.prefix(), family.scans());
+      allScans.add(family.scans());
       allAsked = allAsked.plus(sum);
       allFalsePositives += falsePositives;
       allTruePositives += truePositives;
     }
     writeAnswers(record, "", allAsked, allFalsePositives, allTruePositives);
+    writeScans(record, "", allScans);
+  }
+
+  private static void writeScans(MetricsRecordBuilder record, String prefix, ScanCounters scans) {
+    counter(
+        record,
+        prefix + "scanFilterRequests",
+        "Times a filter was asked for the prefix of a scan",
+        scans.requests());
+    counter(
+        record,
+        prefix + "scanFilterNegatives",
+        "Times it said no, which spared the scan a file",
+        scans.negatives());
+    counter(
+        record,
+        prefix + "scanFalsePositives",
+        "Files that scans read in vain: the filter said maybe, and no row was between the bounds",
+        scans.falsePositives());
+    counter(
+        record,
+        prefix + "scanTruePositives",
+        "Files that scans read with reason: the filter said maybe, and a row was between the"
+            + " bounds",
+        scans.truePositives());
+  }
+
+  /** Those lengths that a scan's bounds have implied. */
+  private static void writeScansByPrefix(
+      MetricsRecordBuilder record, String prefix, ScanCounters scans) {
+    for (int length = 0; length <= ScanCounters.LONGEST; length++) {
+      if (scans.scans(length) > 0) {
+        String of = " of scans whose bounds imply a prefix of " + length + " bytes";
+        counter(record, prefix + "scansOfPrefix" + length, "Number" + of, scans.scans(length));
+        counter(
+            record, prefix + "scanFilesOfPrefix" + length, "Files read" + of, scans.files(length));
+        counter(
+            record,
+            prefix + "scanFilesInVainOfPrefix" + length,
+            "Files read without a row between the bounds" + of,
+            scans.filesInVain(length));
+      }
+    }
   }
 
   private static void writeAnswers(

@@ -3,9 +3,31 @@ package io.winnow.hbase.page;
 import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
 
 /** An answer to a request. */
-record Answer(int status, String contentType, String body) {
+final class Answer {
   static final int OK = 200;
   static final int NOT_FOUND = 404;
+
+  private final int status;
+  private final String contentType;
+  private final String body;
+
+  Answer(int status, String contentType, String body) {
+    this.status = status;
+    this.contentType = contentType;
+    this.body = body;
+  }
+
+  int status() {
+    return status;
+  }
+
+  String contentType() {
+    return contentType;
+  }
+
+  String body() {
+    return body;
+  }
 
   static Answer html(Html page) {
     return new Answer(OK, "text/html; charset=utf-8", page.toString());

@@ -3,21 +3,57 @@ package io.winnow.hbase.page;
 import java.util.Comparator;
 import java.util.function.Function;
 
-/**
- * A column of a table: of its HTML and of its JSON, and what its rows can be sorted by.
- *
- * @param name in JSON, and as {@code ?sort=} has it
- * @param meaning in a sentence
- * @param value of a row: a String, a Long or a Double; null or NaN if it is not known
- * @param link of a row's cell; null for none
- */
-record Column<R>(
-    String name,
-    String title,
-    String meaning,
-    Form form,
-    Function<R, Object> value,
-    Function<R, String> link) {
+/** A column of a table: of its HTML and of its JSON, and what its rows can be sorted by. */
+final class Column<R> {
+  private final String name;
+  private final String title;
+  private final String meaning;
+  private final Form form;
+  private final Function<R, Object> value;
+  private final Function<R, String> link;
+
+  Column(
+      String name,
+      String title,
+      String meaning,
+      Form form,
+      Function<R, Object> value,
+      Function<R, String> link) {
+    this.name = name;
+    this.title = title;
+    this.meaning = meaning;
+    this.form = form;
+    this.value = value;
+    this.link = link;
+  }
+
+  /** The name in JSON, and as {@code ?sort=} has it. */
+  String name() {
+    return name;
+  }
+
+  String title() {
+    return title;
+  }
+
+  /** The meaning in a sentence. */
+  String meaning() {
+    return meaning;
+  }
+
+  Form form() {
+    return form;
+  }
+
+  /** The value of a row: a String, a Long or a Double; null or NaN if it is not known. */
+  Function<R, Object> value() {
+    return value;
+  }
+
+  /** The link of a row's cell; null for none. */
+  Function<R, String> link() {
+    return link;
+  }
 
   static <R> Column<R> of(
       String name, String title, Form form, Function<R, Object> value, String meaning) {
@@ -36,7 +72,7 @@ record Column<R>(
   /** Null for what is not known. */
   Object valueOf(R row) {
     Object found = value.apply(row);
-    return found instanceof Double number && !Double.isFinite(number) ? null : found;
+    return found instanceof Double && !Double.isFinite((Double) found) ? null : found;
   }
 
   /** What is not known comes last, either way. */
@@ -47,11 +83,11 @@ record Column<R>(
   }
 
   private static int compare(Object a, Object b) {
-    if (a instanceof Long one && b instanceof Long other) {
-      return Long.compare(one, other);
+    if (a instanceof Long && b instanceof Long) {
+      return Long.compare((Long) a, (Long) b);
     }
-    if (a instanceof Double one && b instanceof Double other) {
-      return Double.compare(one, other);
+    if (a instanceof Double && b instanceof Double) {
+      return Double.compare((Double) a, (Double) b);
     }
     return a.toString().compareTo(b.toString());
   }

@@ -25,7 +25,15 @@ final class FalseReads {
 
   private static final String NAME = "falsePositives";
 
-  private record Look(long nanoTime, Map<String, Long> counts) {}
+  private static final class Look {
+    final long nanoTime;
+    final Map<String, Long> counts;
+
+    Look(long nanoTime, Map<String, Long> counts) {
+      this.nanoTime = nanoTime;
+      this.counts = counts;
+    }
+  }
 
   /** Rates over some time that ends now. */
   static final class Rates {
@@ -75,7 +83,7 @@ final class FalseReads {
       looks.removeFirst();
     }
     Look base = looks.getFirst();
-    if (now - looks.getLast().nanoTime() >= TimeUnit.SECONDS.toNanos(SECONDS_APART)) {
+    if (now - looks.getLast().nanoTime >= TimeUnit.SECONDS.toNanos(SECONDS_APART)) {
       Map<String, Long> counts = new HashMap<>();
       view.values()
           .forEach(
@@ -86,7 +94,7 @@ final class FalseReads {
               });
       looks.addLast(new Look(now, counts));
     }
-    return new Rates(Math.max(1, now - base.nanoTime()) / 1e9, base.counts(), view);
+    return new Rates(Math.max(1, now - base.nanoTime) / 1e9, base.counts, view);
   }
 
   private Look second() {
@@ -94,6 +102,6 @@ final class FalseReads {
   }
 
   private static boolean isOld(Look look, long now) {
-    return now - look.nanoTime() >= TimeUnit.SECONDS.toNanos(SECONDS);
+    return now - look.nanoTime >= TimeUnit.SECONDS.toNanos(SECONDS);
   }
 }

@@ -12,12 +12,30 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.StoreUtils;
 import org.apache.hadoop.hbase.util.BloomFilter;
 
-/**
- * What a family asks for, and what HBase's own filters would be with its settings. Immutable.
- *
- * @param stock null if the family asks for no filter, or a setting means nothing
- */
-record FamilyAsked(FamilyFilters filters, StockBloom stock, boolean wantsFilter) {
+/** What a family asks for, and what HBase's own filters would be with its settings. Immutable. */
+final class FamilyAsked {
+  private final FamilyFilters filters;
+  private final StockBloom stock;
+  private final boolean wantsFilter;
+
+  FamilyAsked(FamilyFilters filters, StockBloom stock, boolean wantsFilter) {
+    this.filters = filters;
+    this.stock = stock;
+    this.wantsFilter = wantsFilter;
+  }
+
+  FamilyFilters filters() {
+    return filters;
+  }
+
+  /** Null if the family asks for no filter, or a setting means nothing. */
+  StockBloom stock() {
+    return stock;
+  }
+
+  boolean wantsFilter() {
+    return wantsFilter;
+  }
 
   static FamilyAsked of(Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
     BloomType type = family.getBloomFilterType();
@@ -40,11 +58,7 @@ record FamilyAsked(FamilyFilters filters, StockBloom stock, boolean wantsFilter)
       return !List.of(filters.flush(), filters.minorCompaction(), filters.otherwise())
           .contains(FileFilters.label(file.general()));
     }
-    return switch (file.lack()) {
-      case NONE -> false;
-      case MISSING -> !filters.mayHaveNone();
-      case UNREADABLE -> true;
-    };
+    return file.lack() != FileFilters.Lack.NONE;
   }
 
   /** What HBase's own filter of the same keys would take; of one that is HBase's, its size. */
@@ -56,7 +70,8 @@ record FamilyAsked(FamilyFilters filters, StockBloom stock, boolean wantsFilter)
 
   /** The rate of a probe that the filter was made for; NaN if that is not known. */
   double askedRate(BloomFilter filter) {
-    if (filter instanceof WinnowFilterReader ours) {
+    if (filter instanceof WinnowFilterReader) {
+      WinnowFilterReader ours = (WinnowFilterReader) filter;
       return ours.configuredRate();
     }
     return stock == null ? Double.NaN : stock.askedRate();
@@ -64,7 +79,8 @@ record FamilyAsked(FamilyFilters filters, StockBloom stock, boolean wantsFilter)
 
   /** The rate of a probe by what was built; of a filter of HBase's, by its keys and settings. */
   double builtRate(BloomFilter filter) {
-    if (filter instanceof WinnowFilterReader ours) {
+    if (filter instanceof WinnowFilterReader) {
+      WinnowFilterReader ours = (WinnowFilterReader) filter;
       return ours.estimatedRate();
     }
     return stock == null ? Double.NaN : stock.rate(filter.getKeyCount());

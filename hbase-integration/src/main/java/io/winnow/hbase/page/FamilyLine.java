@@ -4,14 +4,18 @@ import io.winnow.hbase.metrics.Fallback;
 import io.winnow.hbase.metrics.Families;
 import io.winnow.hbase.metrics.FamilyCounters;
 import io.winnow.hbase.metrics.FileFilters;
+import io.winnow.hbase.metrics.ScanCounters;
 import io.winnow.hbase.metrics.ServerView;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -208,6 +212,49 @@ final class FamilyLine {
 
   static double rate(long falseReads, long negatives) {
     return (double) falseReads / (falseReads + negatives);
+  }
+
+  /** Null if this server cannot count. */
+  Long scanFalseReads() {
+    return counts(view) ? counters.scans().falsePositives() : null;
+  }
+
+  long scanNegatives() {
+    return counters.scans().negatives();
+  }
+
+  /** By the length of the prefix that their bounds imply: scans, files read, of these in vain. */
+  Map<String, List<Long>> scansByPrefix() {
+    Map<String, List<Long>> byLength = new LinkedHashMap<>();
+    ScanCounters scans = counters.scans();
+    for (int length = 0; length <= ScanCounters.LONGEST; length++) {
+      if (scans.scans(length) > 0) {
+        byLength.put(
+            String.valueOf(length),
+            List.of(scans.scans(length), scans.files(length), scans.filesInVain(length)));
+      }
+    }
+    return byLength;
+  }
+
+  /** The three lengths that scans imply most often. */
+  String scans() {
+    ScanCounters scans = counters.scans();
+    return IntStream.rangeClosed(1, ScanCounters.LONGEST)
+        .filter(length -> scans.scans(length) > 0)
+        .boxed()
+        .sorted(Comparator.comparingLong((Integer length) -> -scans.scans(length)))
+        .limit(3)
+        .map(
+            length ->
+                String.format(
+                    Locale.ROOT,
+                    "%d bytes: %,d scans, %,d files, %,d in vain",
+                    length,
+                    scans.scans(length),
+                    scans.files(length),
+                    scans.filesInVain(length)))
+        .collect(Collectors.joining("; "));
   }
 
   double falseReadsPerSecond() {

@@ -1,5 +1,6 @@
 package io.winnow.hbase.page;
 
+import io.winnow.hbase.WinnowFilterReader;
 import io.winnow.hbase.metrics.FileFilters;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,12 +15,45 @@ import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /** A store file of a family that is open here, and its filters. */
-record FileLine(
-    String region,
-    HStoreFile file,
-    StoreFileReader reader,
-    FamilyAsked asked,
-    FileFilters filters) {
+final class FileLine {
+  private final String region;
+  private final HStoreFile file;
+  private final StoreFileReader reader;
+  private final FamilyAsked asked;
+  private final FileFilters filters;
+
+  FileLine(
+      String region,
+      HStoreFile file,
+      StoreFileReader reader,
+      FamilyAsked asked,
+      FileFilters filters) {
+    this.region = region;
+    this.file = file;
+    this.reader = reader;
+    this.asked = asked;
+    this.filters = filters;
+  }
+
+  String region() {
+    return region;
+  }
+
+  HStoreFile file() {
+    return file;
+  }
+
+  StoreFileReader reader() {
+    return reader;
+  }
+
+  FamilyAsked asked() {
+    return asked;
+  }
+
+  FileFilters filters() {
+    return filters;
+  }
 
   /** The open files of a family, both given in words; none if no such family is open here. */
   static List<FileLine> of(Seen seen, String table, String family) {
@@ -89,6 +123,13 @@ record FileLine(
 
   double askedRate() {
     return ofFilter(asked::askedRate);
+  }
+
+  /** In words; of a filter that does not tell, and of HBase's own, nothing. */
+  String whyThisRate() {
+    return filters.general() instanceof WinnowFilterReader
+        ? ((WinnowFilterReader) filters.general()).whyThisRate()
+        : null;
   }
 
   double builtRate() {

@@ -3,6 +3,7 @@ package io.winnow.hbase.page;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The files of a family that are open here, a row each. */
 final class FileList {
@@ -46,6 +47,12 @@ final class FileList {
               FileLine::askedRate,
               "False positives of a probe that the filter was made for"),
           Column.of(
+              "whyThisRate",
+              "why this rate",
+              Form.WORDS,
+              FileLine::whyThisRate,
+              "What decided on it, and the file's part of its store's keys when it was written"),
+          Column.of(
               "builtRate",
               "built rate",
               Form.PERCENT,
@@ -83,7 +90,7 @@ final class FileList {
                     column.name().equals("file")
                         ? column.linked(line -> FilePage.link(tableName, family, line))
                         : column)
-            .toList();
+            .collect(Collectors.toList());
     this.table = new PageTable<>(columns, lines, query);
   }
 

@@ -18,28 +18,41 @@ final class FilePage {
 
   private static final List<Column<Numbered>> COLUMNS =
       List.of(
-          Column.of("chunk", "chunk", Form.COUNT, Numbered::number, "In the order of the keys"),
+          Column.of(
+              "chunk",
+              "chunk",
+              Form.COUNT,
+              numbered -> numbered.number,
+              "In the order of the keys"),
           Column.of(
               "offset",
               "offset",
               Form.COUNT,
-              numbered -> numbered.chunk().offset(),
+              numbered -> numbered.chunk.offset(),
               "Of its block in the file"),
           Column.of(
               "bytes",
               "bytes",
               Form.BYTES,
-              numbered -> numbered.chunk().bytes(),
+              numbered -> numbered.chunk.bytes(),
               "Of the filter in it"),
-          Column.of("keys", "keys", Form.COUNT, numbered -> numbered.chunk().keys(), "Keys in it"),
+          Column.of("keys", "keys", Form.COUNT, numbered -> numbered.chunk.keys(), "Keys in it"),
           Column.of(
               "bitsPerKey",
               "bits per key",
               Form.BITS,
-              numbered -> numbered.chunk().bitsPerKey(),
+              numbered -> numbered.chunk.bitsPerKey(),
               "Filter bits for each key"));
 
-  private record Numbered(long number, FilterFacts.Chunk chunk) {}
+  private static final class Numbered {
+    final long number;
+    final FilterFacts.Chunk chunk;
+
+    Numbered(long number, FilterFacts.Chunk chunk) {
+      this.number = number;
+      this.chunk = chunk;
+    }
+  }
 
   /** Reads the facts of one of a file's filters; null if there is none. */
   @FunctionalInterface
@@ -48,7 +61,15 @@ final class FilePage {
   }
 
   /** A filter of the file: its facts, or why they cannot be told. */
-  private record Told(FilterFacts facts, String problem) {
+  private static final class Told {
+    final FilterFacts facts;
+    final String problem;
+
+    Told(FilterFacts facts, String problem) {
+      this.facts = facts;
+      this.problem = problem;
+    }
+
     static Told of(FileLine line, Source source) {
       try {
         return new Told(source.of(line.reader().getHFileReader()), null);
@@ -68,8 +89,12 @@ final class FilePage {
         values.put("keyLimit", facts.keyLimit());
         values.put("bitsPerKey", 8.0 * facts.bytes() / Math.max(1, facts.keys()));
         values.put("askedRate", Double.isNaN(facts.asked()) ? null : facts.asked());
+        values.put("whyThisRate", facts.whyThisRate());
         values.put("builtRate", facts.estimated());
         values.put("chunks", facts.chunks().size());
+        values.put("prefixRule", facts.prefixRule());
+        values.put("prefixes", facts.prefixes());
+        values.put("chunksWithoutPrefixes", facts.chunksWithoutPrefixes());
       } else if (problem != null) {
         values.put("problem", problem);
       }
@@ -135,16 +160,16 @@ final class FilePage {
     facts(html, general);
     html.element("h2", "The filter of delete-family markers");
     facts(html, deleteFamily);
-    if (general.facts() != null) {
-      chunks(html, general.facts().chunks());
+    if (general.facts != null) {
+      chunks(html, general.facts.chunks());
     }
     return html.raw("</main>").end();
   }
 
   private static void facts(Html html, Told told) {
-    FilterFacts facts = told.facts();
+    FilterFacts facts = told.facts;
     if (facts == null) {
-      html.element("p", told.problem() == null ? "None." : told.problem());
+      html.element("p", told.problem == null ? "None." : told.problem);
       return;
     }
     html.raw("<table class=\"facts\">");
@@ -157,8 +182,14 @@ final class FilePage {
     fact(html, "bits per key", Form.BITS.text(8.0 * facts.bytes() / Math.max(1, facts.keys())));
     Double asked = Double.isNaN(facts.asked()) ? null : facts.asked();
     fact(html, "asked rate of a probe", Form.PERCENT.text(asked));
+    fact(html, "why this rate", facts.whyThisRate());
     fact(html, "built rate of a probe", Form.PERCENT.text(facts.estimated()));
     fact(html, "chunks", Form.COUNT.text((long) facts.chunks().size()));
+    if (facts.prefixRule() != null) {
+      fact(html, "prefixes for scans", "winnow.scan.prefix = " + facts.prefixRule());
+      fact(html, "prefixes beside the keys", Form.COUNT.text(facts.prefixes()));
+      fact(html, "chunks without prefixes", Form.COUNT.text((long) facts.chunksWithoutPrefixes()));
+    }
     html.raw("</table>\n");
   }
 

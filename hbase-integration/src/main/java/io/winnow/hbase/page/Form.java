@@ -24,13 +24,19 @@ enum Form {
     if (value == null) {
       return "\u2013";
     }
-    return switch (this) {
-      case WORDS, HIDDEN -> value.toString();
-      case COUNT -> String.format(Locale.ROOT, "%,d", (Long) value);
-      case BYTES -> bytes((Long) value);
-      case BITS, PER_SECOND -> String.format(Locale.ROOT, "%,.2f", (Double) value);
-      case PERCENT -> String.format(Locale.ROOT, "%.4f %%", 100 * (Double) value);
-    };
+    switch (this) {
+      case COUNT:
+        return String.format(Locale.ROOT, "%,d", (Long) value);
+      case BYTES:
+        return bytes((Long) value);
+      case BITS:
+      case PER_SECOND:
+        return String.format(Locale.ROOT, "%,.2f", (Double) value);
+      case PERCENT:
+        return String.format(Locale.ROOT, "%.4f %%", 100 * (Double) value);
+      default:
+        return value.toString();
+    }
   }
 
   private static String bytes(long bytes) {

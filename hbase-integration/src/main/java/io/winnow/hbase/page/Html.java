@@ -28,12 +28,23 @@ final class Html {
     for (int i = 0; i < any.length(); i++) {
       char c = any.charAt(i);
       switch (c) {
-        case '&' -> out.append("&amp;");
-        case '<' -> out.append("&lt;");
-        case '>' -> out.append("&gt;");
-        case '"' -> out.append("&quot;");
-        case '\'' -> out.append("&#39;");
-        default -> out.append(c);
+        case '&':
+          out.append("&amp;");
+          break;
+        case '<':
+          out.append("&lt;");
+          break;
+        case '>':
+          out.append("&gt;");
+          break;
+        case '"':
+          out.append("&quot;");
+          break;
+        case '\'':
+          out.append("&#39;");
+          break;
+        default:
+          out.append(c);
       }
     }
     return this;

@@ -1,8 +1,30 @@
 package io.winnow.hbase.page;
 
 /** Files with filters of one kind, the filters' bytes and keys. */
-record Kind(long files, long bytes, long keys) {
+final class Kind {
   static final Kind NOTHING = new Kind(0, 0, 0);
+
+  private final long files;
+  private final long bytes;
+  private final long keys;
+
+  Kind(long files, long bytes, long keys) {
+    this.files = files;
+    this.bytes = bytes;
+    this.keys = keys;
+  }
+
+  long files() {
+    return files;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  long keys() {
+    return keys;
+  }
 
   Kind plus(Kind other) {
     return new Kind(files + other.files, bytes + other.bytes, keys + other.keys);

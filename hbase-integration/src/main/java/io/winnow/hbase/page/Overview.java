@@ -25,7 +25,8 @@ final class Overview {
               "asks for",
               Form.WORDS,
               FamilyLine::asks,
-              "The filter that new files get by the settings of the family, the table and the server"),
+              "The filter that new files get by the settings of the family, the table and the"
+                  + " server"),
           Column.of(
               "has",
               "files by filter",
@@ -106,6 +107,17 @@ final class Overview {
               Form.PER_SECOND,
               FamilyLine::falseReadsPerSecond,
               "The same per second, over the time that is named above the table"),
+          Column.of(
+              "scans",
+              "scans by prefix",
+              Form.WORDS,
+              FamilyLine::scans,
+              "The prefixes that the bounds of scans imply most often, the files that these scans"
+                  + " read, and those that had no row for them: winnow.scan.prefix = the number of"
+                  + " bytes spares such reads"),
+          Column.hidden("scansByPrefix", FamilyLine::scansByPrefix),
+          Column.hidden("scanFalseReads", FamilyLine::scanFalseReads),
+          Column.hidden("scanNegatives", FamilyLine::scanNegatives),
           Column.of(
               "fallbacks",
               "fallbacks",
@@ -227,11 +239,14 @@ final class Overview {
   }
 
   private static String nameOf(Fallback reason) {
-    return switch (reason) {
-      case WRONG_SETTING -> "fallbacksWrongSetting";
-      case MEMORY_LIMIT -> "fallbacksMemoryLimit";
-      case FAILURE -> "fallbacksFailure";
-    };
+    switch (reason) {
+      case WRONG_SETTING:
+        return "fallbacksWrongSetting";
+      case MEMORY_LIMIT:
+        return "fallbacksMemoryLimit";
+      default:
+        return "fallbacksFailure";
+    }
   }
 
   private void troubles(Html html) {

@@ -11,14 +11,14 @@ public final class PageHooks {
   private PageHooks() {}
 
   /**
-   * The server puts up its web pages. Whoever may see its own status page may see ours; HBase lets
-   * each request to it pass the same filters.
+   * The server puts up its web pages. Ours shows values of {@code /jmx}, so whoever may see that
+   * may see ours; {@link WinnowServlet} asks what that page asks.
    */
   public static void putsUpPages(HRegionServer server) {
     try {
       server
           .getInfoServer()
-          .addUnprivilegedServlet("winnow", WinnowServlet.PATH, WinnowServlet.class);
+          .addPrivilegedServlet("winnow", WinnowServlet.PATH, WinnowServlet.class);
     } catch (Throwable e) {
       LOG.warn("There is no page {} in this server's web UI", "/winnow", e);
       return;

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Rows under columns, in the order that the request asks for: {@code sort=NAME}, or {@code
@@ -50,7 +51,9 @@ final class PageTable<R> {
   /** The rows of this page, and links to the others. */
   void html(Html html) {
     List<Column<R>> shown =
-        columns.stream().filter(column -> column.form() != Form.HIDDEN).toList();
+        columns.stream()
+            .filter(column -> column.form() != Form.HIDDEN)
+            .collect(Collectors.toList());
     html.raw("<div class=\"wide\"><table class=\"rows\"><thead><tr>");
     shown.forEach(column -> title(html, column));
     html.raw("</tr></thead>\n<tbody>\n");

@@ -8,7 +8,16 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** The parameters of a request. Nothing in it can be trusted. Immutable. */
-record Query(Map<String, String> parameters) {
+final class Query {
+  private final Map<String, String> parameters;
+
+  Query(Map<String, String> parameters) {
+    this.parameters = parameters;
+  }
+
+  Map<String, String> parameters() {
+    return parameters;
+  }
 
   /**
    * @param text as in a URL behind the question mark; null for none

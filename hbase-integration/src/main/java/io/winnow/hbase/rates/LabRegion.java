@@ -11,6 +11,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Durability;
 import org.apache.hadoop.hbase.client.Get;
@@ -56,7 +57,26 @@ final class LabRegion implements Closeable {
    */
   static LabRegion create(Path directory, Policy policy, double fileRate, int chunk)
       throws IOException {
+    ColumnFamilyDescriptorBuilder family =
+        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+            .setBloomFilterType(BloomType.ROW)
+            .setBlocksize(BLOCK_BYTES)
+            .setConfiguration("io.storefile.bloom.error.rate", String.valueOf(fileRate))
+            .setConfiguration("io.storefile.bloom.block.size", String.valueOf(chunk));
+    policy.settings().forEach(family::setConfiguration);
+    return create(directory, policy.name(), family.build(), 0);
+  }
+
+  /**
+   * A new region with a family of its own making, of the name {@link #family}.
+   *
+   * @param cacheBytes of a block cache of its own; 0 for the one that regions share
+   */
+  static LabRegion create(
+      Path directory, String name, ColumnFamilyDescriptor family, long cacheBytes)
+      throws IOException {
     Configuration conf = HBaseConfiguration.create();
+    conf.setLong(RegionWithCache.OWN_BYTES, cacheBytes);
     conf.set("fs.defaultFS", "file:///");
     conf.set(HConstants.HBASE_DIR, directory.toUri().toString());
     conf.setBoolean("hbase.regionserver.hlog.enabled", false);
@@ -66,19 +86,10 @@ final class LabRegion implements Closeable {
     // decides.
     conf.setLong("hbase.hstore.compaction.min.size", 1);
     conf.setClass(HConstants.REGION_IMPL, RegionWithCache.class, HRegion.class);
-    ColumnFamilyDescriptorBuilder family =
-        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
-            .setBloomFilterType(BloomType.ROW)
-            .setBlocksize(BLOCK_BYTES)
-            .setConfiguration("io.storefile.bloom.error.rate", String.valueOf(fileRate))
-            .setConfiguration("io.storefile.bloom.block.size", String.valueOf(chunk));
-    policy.settings().forEach(family::setConfiguration);
     TableDescriptor table =
-        TableDescriptorBuilder.newBuilder(TableName.valueOf(policy.name()))
-            .setColumnFamily(family.build())
-            .build();
+        TableDescriptorBuilder.newBuilder(TableName.valueOf(name)).setColumnFamily(family).build();
     RegionInfo info = RegionInfoBuilder.newBuilder(table.getTableName()).build();
-    WALFactory wals = new WALFactory(conf, policy.name());
+    WALFactory wals = new WALFactory(conf, name);
     try {
       return new LabRegion(
           wals,
@@ -94,6 +105,10 @@ final class LabRegion implements Closeable {
     }
   }
 
+  HRegion region() {
+    return region;
+  }
+
   private HStore store() {
     return region.getStore(FAMILY);
   }
@@ -106,8 +121,24 @@ final class LabRegion implements Closeable {
     return FAMILY;
   }
 
+  /** Of a new region's family: HBase's defaults. */
+  static ColumnFamilyDescriptorBuilder newFamily() {
+    return ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setBlocksize(BLOCK_BYTES);
+  }
+
   Collection<HStoreFile> files() {
     return store().getStorefiles();
+  }
+
+  /** Writes rows, a cell with this value each. */
+  void put(List<byte[]> rows, byte[] value) throws IOException {
+    for (int from = 0; from < rows.size(); from += BATCH) {
+      List<Mutation> batch = new ArrayList<>(BATCH);
+      for (byte[] row : rows.subList(from, Math.min(rows.size(), from + BATCH))) {
+        batch.add(new Put(row).addColumn(FAMILY, COLUMN, value).setDurability(Durability.SKIP_WAL));
+      }
+      region.batchMutate(batch.toArray(Mutation[]::new));
+    }
   }
 
   /** Writes rows, a cell each. */

@@ -21,13 +21,11 @@ final class OpenFile {
   private final BloomFilter filter;
   private final BitSet rows = new BitSet();
   private final double rate;
-  private final double shareWhenWritten;
   private long denied;
 
-  private OpenFile(StoreFileReader reader, StockBloom stock, long keysOfStore) {
+  private OpenFile(StoreFileReader reader, StockBloom stock) {
     this.reader = reader;
     this.filter = reader.getGeneralBloomFilter();
-    this.shareWhenWritten = (double) reader.getEntries() / keysOfStore;
     if (filter == null) {
       rate = 1;
     } else if (filter instanceof WinnowFilterReader ours) {
@@ -37,13 +35,9 @@ final class OpenFile {
     }
   }
 
-  /**
-   * Reads a file through.
-   *
-   * @param keysOfStore all keys of the store once the file is there
-   */
-  static OpenFile read(HStoreFile file, StockBloom stock, long keysOfStore) throws IOException {
-    OpenFile open = new OpenFile(file.getReader(), stock, keysOfStore);
+  /** Reads a file through. */
+  static OpenFile read(HStoreFile file, StockBloom stock) throws IOException {
+    OpenFile open = new OpenFile(file.getReader(), stock);
     open.readRows();
     return open;
   }
@@ -74,10 +68,6 @@ final class OpenFile {
     return rows;
   }
 
-  long keys() {
-    return reader.getEntries();
-  }
-
   long filterBytes() {
     return filter == null ? 0 : filter.getByteSize();
   }
@@ -89,11 +79,6 @@ final class OpenFile {
 
   boolean hasFilter() {
     return filter != null;
-  }
-
-  /** The file's share of the store's keys at the time when it was written. */
-  double shareWhenWritten() {
-    return shareWhenWritten;
   }
 
   boolean has(int row) {

@@ -53,7 +53,7 @@ final class PolicyRun {
     this.schedule = Schedule.of(options);
     this.region = region;
     this.counters = Families.of(region.table(), region.family());
-    this.stock = StockBloom.of(policy.errorRate(), options.chunk(), StockBloom.DEFAULT_MAX_FOLD);
+    this.stock = StockBloom.of(options.errorRate(), options.chunk(), StockBloom.DEFAULT_MAX_FOLD);
     this.progress = progress;
   }
 
@@ -128,18 +128,14 @@ final class PolicyRun {
         new Moment(
             flush,
             after,
+            open.size(),
             written,
             open.values().stream().mapToLong(OpenFile::filterBytes).sum(),
             open.values().stream().mapToDouble(OpenFile::rate).sum(),
             options.gets(),
             absent.falseReads,
             present.falseReads,
-            present.notFound + denied,
-            open.values().stream()
-                .map(
-                    file ->
-                        new Moment.Share(file.shareWhenWritten(), (double) file.keys() / written))
-                .toList());
+            present.notFound + denied);
     moments.add(moment);
     progress.accept(moment);
   }
@@ -154,7 +150,7 @@ final class PolicyRun {
     for (HStoreFile file : files) {
       OpenFile known = open.get(file.getPath());
       if (known == null) {
-        known = OpenFile.read(file, stock, keys);
+        known = OpenFile.read(file, stock);
         denied += known.denied();
       }
       now.put(file.getPath(), known);

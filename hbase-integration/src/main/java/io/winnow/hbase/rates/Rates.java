@@ -40,7 +40,7 @@ public final class Rates {
   private Rates(RatesOptions options, Path scratch, PrintStream progress) {
     this.options = options;
     this.scratch = scratch;
-    int policies = options.presentShare() > 0 ? 5 : 4;
+    int policies = 3 + options.memory().size();
     this.progress = new Progress(progress, (double) policies * options.flushes());
   }
 
@@ -97,20 +97,6 @@ public final class Rates {
     RatesResult result = result(command);
     out.print('\n' + RatesReport.outcomes(result).text());
     out.print('\n' + Bound.table(RatesReport.bounds(result)).text());
-    out.printf(
-        Locale.ROOT,
-        "%nAs many files read in vain as with HBase's filters: %s, of absent rows, with"
-            + " winnow.store.error.rate = %.4f%s.%n",
-        Policy.EQUAL_READS,
-        result.of(Policy.EQUAL_READS).orElseThrow().errorRate(),
-        result.mostlyPresent() == null
-            ? ""
-            : String.format(
-                Locale.ROOT,
-                "; %s, with %.0f %% of Gets present, with %.4f",
-                Policy.MOSTLY_PRESENT,
-                100 * options.presentShare(),
-                result.mostlyPresent().errorRate()));
     Path plots =
         options.plots() != null
             ? options.plots()
@@ -133,27 +119,16 @@ public final class Rates {
     Results.Setting setting =
         Machine.setting(System.getProperty("winnow.commit", "unknown"), command);
     List<RatesResult.Outcome> outcomes = new ArrayList<>();
-    double rate = options.errorRate();
-    RatesResult.Outcome stock = run(Policy.stock(rate));
-    outcomes.add(stock);
-    outcomes.add(run(Policy.file(rate)));
-    outcomes.add(run(Policy.store(rate)));
-    double equal =
-        EqualReads.forFalseReads(moments.get(Policy.FILE), 0, 0, stock.falseReadsPerAbsentGet());
-    outcomes.add(run(Policy.store(Policy.EQUAL_READS, equal, 0)));
-    RatesResult.Outcome mostlyPresent = null;
-    double share = options.presentShare();
-    if (share > 0) {
-      double told =
-          EqualReads.forFalseReads(
-              moments.get(Policy.FILE), share, share, stock.falseReadsPerGet(share));
-      mostlyPresent = run(Policy.store(Policy.MOSTLY_PRESENT, told, share));
+    outcomes.add(run(Policy.stock()));
+    outcomes.add(run(Policy.file()));
+    outcomes.add(run(Policy.store()));
+    for (double memory : options.memory()) {
+      outcomes.add(run(Policy.store(memory)));
     }
     return new RatesResult(
         new Results(setting).lasting(Math.round(progress.seconds())).setting(),
         RatesResult.Workload.of(options),
-        outcomes,
-        mostlyPresent);
+        outcomes);
   }
 
   private RatesResult.Outcome run(Policy policy) throws IOException {

@@ -3,6 +3,7 @@ package io.winnow.hbase.rates;
 import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.command.Help;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -11,7 +12,7 @@ import java.util.List;
  * @param large rows of the large file, in flushes
  * @param majorAt the flush after which all files are compacted into one; 0 for none
  * @param gets absent rows, and as many present ones, that are asked for at each moment
- * @param presentShare of the run whose Gets mostly find their row; 0 for no such run
+ * @param memory values of {@code winnow.store.memory} beside the default
  * @param chunk bytes of a full chunk of a filter
  * @param seed of the sizes of flushes and of the rows asked for
  */
@@ -21,7 +22,7 @@ record RatesOptions(
     int rowsPerFlush,
     int majorAt,
     double errorRate,
-    double presentShare,
+    List<Double> memory,
     int gets,
     int chunk,
     long seed,
@@ -35,6 +36,10 @@ record RatesOptions(
   static final int DEFAULT_GETS = 1000;
   static final int DEFAULT_CHUNK = 8192;
   static final int DEFAULT_SEED = 13;
+  static final List<Double> DEFAULT_MEMORY = List.of(0.7, 0.6, 0.5);
+
+  /** In place of a list. */
+  static final String NONE = "none";
 
   /** The number of a row has eight digits. */
   private static final long MAX_ROWS = 90_000_000;
@@ -48,7 +53,7 @@ record RatesOptions(
           "rows-per-flush",
           "major-at",
           "error-rate",
-          "present-share",
+          "memory",
           "gets",
           "chunk",
           "seed",
@@ -70,7 +75,7 @@ record RatesOptions(
             (int) arguments.whole("rows-per-flush", DEFAULT_ROWS, 10, 10_000_000),
             (int) arguments.whole("major-at", 0, 0, flushes),
             arguments.number("error-rate", 0.01, 1e-6, 0.2),
-            arguments.number("present-share", 0.95, 0, 1),
+            memory(arguments.text("memory")),
             (int) arguments.whole("gets", DEFAULT_GETS, 1, 1_000_000),
             (int) arguments.whole("chunk", DEFAULT_CHUNK, 512, 64 << 20),
             arguments.whole("seed", DEFAULT_SEED, 0, 1e15),
@@ -84,5 +89,17 @@ record RatesOptions(
           rows + " rows are too many, must be at most " + MAX_ROWS + ": fewer --rows-per-flush");
     }
     return options;
+  }
+
+  private static List<Double> memory(String list) {
+    if (list == null) {
+      return DEFAULT_MEMORY;
+    }
+    if (list.equals(NONE)) {
+      return List.of();
+    }
+    return Arrays.stream(list.split(",", -1))
+        .map(share -> Arguments.number("memory", share, 0.1, 1.25))
+        .toList();
   }
 }

@@ -1,18 +1,22 @@
 package io.winnow.hbase.rates;
 
+import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Bound;
-import io.winnow.hbase.report.Page;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** The measured part of {@code docs/rates.md}, from committed results; the rest is by hand. */
 final class RatesPage {
-  static final String BEGIN = "<!-- Measured: `./winnow rates --report` writes from here on. -->\n";
+  static final String BEGIN =
+      "<!-- Measured: `./winnow rates --report` writes the next part. -->\n";
+
+  private static final String END = "<!-- End of what is measured. -->\n";
 
   /** In the names of results, after date, machine and commit. */
   private static final String OF_RATES = "_rates";
@@ -42,19 +46,39 @@ final class RatesPage {
   /** The page with what the results say now. */
   static String renewed(String page, Path home) throws IOException {
     int begin = page.indexOf(BEGIN);
-    if (begin < 0) {
-      throw new IOException("docs/rates.md has no line " + BEGIN.strip());
+    int end = page.indexOf(END);
+    if (begin < 0 || end < begin) {
+      throw new IOException("docs/rates.md has no lines " + BEGIN.strip() + " and " + END.strip());
     }
     StringBuilder text = new StringBuilder(page.substring(0, begin + BEGIN.length()));
+    Table table =
+        new Table(
+            "",
+            "`winnow.store.memory`",
+            "`./winnow rates`",
+            "bytes",
+            "unnecessary file reads, absent rows",
+            "present rows",
+            "rows lost");
+    List<RatesResult> results = new ArrayList<>();
     for (Path file : results(home)) {
       RatesResult result = RatesResult.ofJson(Files.readString(file));
-      Results.Setting setting = result.setting();
-      text.append("\n### `").append(setting.command()).append("`\n\n");
-      text.append(RatesReport.outcomes(result).markdown()).append('\n');
-      text.append(Bound.table(RatesReport.bounds(result)).markdown()).append('\n');
-      text.append(Page.facts(setting, "hbase-integration/results/" + file.getFileName()));
+      results.add(result);
+      String options = result.setting().command().replace("./winnow rates", "").strip();
+      RatesReport.memoryAndReads(result, options.isEmpty() ? "" : '`' + options + '`', table);
     }
-    return text.toString();
+    text.append('\n').append(table.markdown()).append('\n');
+    for (RatesResult result : results) {
+      for (Bound bound : RatesReport.bounds(result)) {
+        if (!bound.verdict().equals("reached")) {
+          text.append("**Not reached** by `" + result.setting().command() + "`: ");
+          text.append(bound.what()).append(".\n\n");
+        }
+      }
+    }
+    Results.Setting last = results.get(0).setting();
+    text.append(last.machine() + ", commit `" + last.commit() + "`, " + last.day() + ".\n\n");
+    return text.append(page.substring(end)).toString();
   }
 
   /** The run with defaults comes first. */

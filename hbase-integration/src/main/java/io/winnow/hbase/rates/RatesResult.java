@@ -16,12 +16,9 @@ import java.util.function.ToDoubleFunction;
  * The document of {@code --json}.
  *
  * @param policies whose Gets were counted alike
- * @param mostlyPresent the one that was told that Gets mostly find their row; null if there was
- *     none
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record RatesResult(
-    Results.Setting setting, Workload workload, List<Outcome> policies, Outcome mostlyPresent) {
+record RatesResult(Results.Setting setting, Workload workload, List<Outcome> policies) {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
@@ -32,7 +29,6 @@ record RatesResult(
       int rowsPerFlush,
       int majorAt,
       double errorRate,
-      double presentShare,
       int getsPerMoment,
       int chunkBytes,
       long seed) {
@@ -43,7 +39,6 @@ record RatesResult(
           options.rowsPerFlush(),
           options.majorAt(),
           options.errorRate(),
-          options.presentShare(),
           options.gets(),
           options.chunk(),
           options.seed());
@@ -53,7 +48,7 @@ record RatesResult(
   /**
    * Means over all moments of a policy's run.
    *
-   * @param errorRate what a file, or all of a store, was asked to have
+   * @param memory what the family was told of {@code winnow.store.memory}; null if nothing
    * @param rowsLost in all moments together
    */
   record Outcome(
@@ -63,7 +58,7 @@ record RatesResult(
       double falseReadsPerPresentGet,
       double sumOfRates,
       long rowsLost,
-      double errorRate,
+      Double memory,
       double files,
       int mostFiles,
       int moments) {
@@ -75,15 +70,10 @@ record RatesResult(
           mean(moments, Moment::falseReadsPerPresentGet),
           mean(moments, Moment::sumOfRates),
           moments.stream().mapToLong(Moment::rowsLost).sum(),
-          rounded(policy.errorRate()),
+          policy.memory(),
           mean(moments, Moment::files),
           moments.stream().mapToInt(Moment::files).max().orElse(0),
           moments.size());
-    }
-
-    /** Files that a Get reads in vain, of Gets of which this share find their row. */
-    double falseReadsPerGet(double presentGets) {
-      return presentGets * falseReadsPerPresentGet + (1 - presentGets) * falseReadsPerAbsentGet;
     }
   }
 
@@ -101,8 +91,7 @@ record RatesResult(
   }
 
   long rowsLost() {
-    return policies.stream().mapToLong(Outcome::rowsLost).sum()
-        + (mostlyPresent == null ? 0 : mostlyPresent.rowsLost());
+    return policies.stream().mapToLong(Outcome::rowsLost).sum();
   }
 
   String json() {

@@ -45,14 +45,14 @@ public final class Page {
   /** A table's lines on where and how a run was made. */
   public static String facts(Results.Setting setting, String resultsFile) {
     return """
-        | | |
-        | --- | --- |
-        | machine | %s, %d cores, %s |
-        | JDK | %s |
-        | commit | `%s`, %s |
-        | command | `%s` (%s minutes) |
-        | results | `%s` |
-        """
+           | | |
+           | --- | --- |
+           | machine | %s, %d cores, %s |
+           | JDK | %s |
+           | commit | `%s`, %s |
+           | command | `%s` (%s minutes) |
+           | results | `%s` |
+           """
         .formatted(
             setting.machine(),
             setting.cores(),
@@ -68,7 +68,14 @@ public final class Page {
   /** The sections in Markdown; plots are where {@link #writePlots} put them, in {@code plots/}. */
   public String markdown() {
     StringBuilder page = new StringBuilder();
-    for (Section section : sections) {
+    sections.forEach(section -> page.append(markdown(section)));
+    return page.toString();
+  }
+
+  /** A section in Markdown; nothing if it has no table. */
+  static String markdown(Section section) {
+    StringBuilder page = new StringBuilder();
+    if (!section.tables().isEmpty()) {
       page.append("\n## ").append(section.title()).append("\n\n").append(section.words());
       if (!section.provenance().isEmpty()) {
         page.append("\n*").append(section.provenance()).append("*\n");

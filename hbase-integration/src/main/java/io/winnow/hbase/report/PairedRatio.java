@@ -2,6 +2,7 @@ package io.winnow.hbase.report;
 
 import io.winnow.hbase.cli.Table;
 import java.util.Arrays;
+import org.apache.commons.math3.distribution.BinomialDistribution;
 
 /**
  * The ratio of two contenders' samples, pair by pair, where the samples of a pair were taken right
@@ -39,16 +40,7 @@ public record PairedRatio(double median, double low, double high, int pairs) {
 
   /** How many ratios to leave out at each end; none where there are too few for 95 %. */
   private static int outside(int count) {
-    double probability = Math.pow(0.5, count); // that exactly so many are on one side of the median
-    double tail = 0;
-    int left = 0;
-    for (; left < count / 2; left++) {
-      tail += probability;
-      if (2 * tail > ERROR) {
-        break;
-      }
-      probability *= (double) (count - left) / (left + 1);
-    }
+    int left = new BinomialDistribution(null, count, 0.5).inverseCumulativeProbability(ERROR / 2);
     return Math.max(0, left - 1);
   }
 

@@ -23,6 +23,16 @@ public final class Section {
     this.words = words;
   }
 
+  /** The same with other words. */
+  Section saying(String other) {
+    Section made = new Section(title, other);
+    made.settings.addAll(settings);
+    made.tables.addAll(tables);
+    made.plots.putAll(plots);
+    made.files.putAll(files);
+    return made;
+  }
+
   /** Adds a table, if it has a row. */
   public Section add(Table table) {
     if (!table.isEmpty()) {

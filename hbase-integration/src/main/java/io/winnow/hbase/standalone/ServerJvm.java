@@ -30,6 +30,7 @@ final class ServerJvm {
   private final Path conf;
   private final Path log;
   private final List<String> options = new ArrayList<>();
+  private Path javaHome = Path.of(System.getProperty("java.home"));
 
   private ServerJvm(String mainClass, Path conf, Path log) {
     this.mainClass = mainClass;
@@ -47,6 +48,12 @@ final class ServerJvm {
     return jar == null ? this : option("-javaagent:" + jar.toAbsolutePath());
   }
 
+  /** With another Java than this one. */
+  ServerJvm javaHome(Path home) {
+    javaHome = home;
+    return this;
+  }
+
   ServerJvm heap(String size) {
     return option("-Xmx" + size);
   }
@@ -61,7 +68,7 @@ final class ServerJvm {
     // A Ctrl-C in the terminal reaches the whole process group: the server must not be ended by
     // it, but by us, in order.
     command.addAll(List.of("/bin/sh", "-c", "trap '' INT HUP; exec \"$@\"", "hbase"));
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(javaHome.resolve("bin").resolve("java").toString());
     command.addAll(JVM_FLAGS);
     // TMPDIR as the launcher found it.
     command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));

@@ -69,6 +69,7 @@ public final class StandaloneHBase implements AutoCloseable {
     private final Path directory;
     private final Map<String, String> properties = new LinkedHashMap<>();
     private Path agent;
+    private Path javaHome = Path.of(System.getProperty("java.home"));
     private int zooKeeperPort;
     private final List<String> jvmOptions = new ArrayList<>();
     private String heap = "1g";
@@ -103,6 +104,12 @@ public final class StandaloneHBase implements AutoCloseable {
     /** The server's heap as {@code -Xmx} takes it; 1g by default. */
     public Builder heap(String size) {
       this.heap = size;
+      return this;
+    }
+
+    /** The Java that runs the server, from 11 on; this JVM's by default. */
+    public Builder javaHome(Path home) {
+      this.javaHome = home;
       return this;
     }
 
@@ -210,6 +217,7 @@ public final class StandaloneHBase implements AutoCloseable {
     private List<String> command(Path conf, Path logs) {
       ServerJvm jvm =
           ServerJvm.of(StandaloneServer.class.getName(), conf, logs.resolve("hbase.log"))
+              .javaHome(javaHome)
               .agent(agent)
               .heap(heap);
       jvmOptions.forEach(jvm::option);

@@ -1,5 +1,6 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.StorePlan;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -30,23 +31,82 @@ final class Advice {
   private final double scale;
 
   /** What is known of one family's stores before any is read. */
-  record Known(long files, long stores, double keys) {}
+  static final class Known {
+    private final long files;
+    private final long stores;
+    private final double keys;
 
-  /**
-   * A sum over filters, for all stores.
-   *
-   * @param bytesVariance of the bytes, since only some stores were read; NaN if it is not known
-   * @param falseReads files read in vain per Get of an absent row, times {@link #weight}
-   * @param falseReadsVariance as of the bytes
-   * @param weight a Get asks one store, and more often one that has more keys: the keys
-   */
-  record Sum(
-      double bytes,
-      double bytesVariance,
-      double falseReads,
-      double falseReadsVariance,
-      double weight,
-      double buildNanos) {
+    Known(long files, long stores, double keys) {
+      this.files = files;
+      this.stores = stores;
+      this.keys = keys;
+    }
+
+    long files() {
+      return files;
+    }
+
+    long stores() {
+      return stores;
+    }
+
+    double keys() {
+      return keys;
+    }
+  }
+
+  /** A sum over filters, for all stores. */
+  static final class Sum {
+    private final double bytes;
+    private final double bytesVariance;
+    private final double falseReads;
+    private final double falseReadsVariance;
+    private final double weight;
+    private final double buildNanos;
+
+    Sum(
+        double bytes,
+        double bytesVariance,
+        double falseReads,
+        double falseReadsVariance,
+        double weight,
+        double buildNanos) {
+      this.bytes = bytes;
+      this.bytesVariance = bytesVariance;
+      this.falseReads = falseReads;
+      this.falseReadsVariance = falseReadsVariance;
+      this.weight = weight;
+      this.buildNanos = buildNanos;
+    }
+
+    double bytes() {
+      return bytes;
+    }
+
+    /** Of the bytes, since only some stores were read; NaN if it is not known. */
+    double bytesVariance() {
+      return bytesVariance;
+    }
+
+    /** Files read in vain per Get of an absent row, times {@link #weight}. */
+    double falseReads() {
+      return falseReads;
+    }
+
+    /** The false reads variance as of the bytes. */
+    double falseReadsVariance() {
+      return falseReadsVariance;
+    }
+
+    /** A Get asks one store, and more often one that has more keys: the keys. */
+    double weight() {
+      return weight;
+    }
+
+    double buildNanos() {
+      return buildNanos;
+    }
+
     private Sum plus(Sum other) {
       return new Sum(
           bytes + other.bytes,
@@ -245,12 +305,17 @@ final class Advice {
     return afterCompaction;
   }
 
-  /** The bytes that a family's recommended filters would take after a compaction, at one rate. */
-  double expectedBytes(AskedFamily family, double rate) {
+  /** The family's recommended filters after a compaction, with another memory of its stores. */
+  Sum expected(AskedFamily family, double memory) {
     double bytes = 0;
+    double falseReads = 0;
+    double weight = 0;
     for (double keysOfStore : keysOfStores) {
-      bytes += scale * family.expectedBytes(keysOfStore, rate);
+      StorePlan.PlannedFile file = family.onlyFile(keysOfStore, memory);
+      bytes += scale * file.bytes();
+      falseReads += scale * keysOfStore * file.rate();
+      weight += scale * keysOfStore;
     }
-    return bytes;
+    return new Sum(bytes, Double.NaN, falseReads, Double.NaN, weight, 0);
   }
 }

@@ -21,25 +21,66 @@ final class Advise implements Tool {
   private static final double LEAST_RATE = 1e-6;
   private static final double HIGHEST_RATE = 0.5;
 
+  /** What {@code winnow.store.memory} may be, and in what steps it is looked for. */
+  private static final double LEAST_MEMORY = 0.1;
+
+  private static final double MOST_MEMORY = 1.25;
+  private static final double STEPS = 1000;
+
   /** Of a normal distribution, 95 % lie within so many standard errors. */
   private static final double SURE = 1.96;
 
   /** An entry of the JSON document: of its names, the first four always stand there. */
-  private record Entry(
-      String filter,
-      long bytes,
-      double bitsPerKey,
-      double falseReadsPerAbsentGet,
-      String setting,
-      Double buildSeconds,
-      Double buildNanosPerKey,
-      Double blockCacheFreed,
-      Double bytesError,
-      Double falseReadsError) {}
+  private static final class Entry {
+    final String filter;
+    final long bytes;
+    final double bitsPerKey;
+    final double falseReadsPerAbsentGet;
+    final String setting;
+    final Double buildSeconds;
+    final Double buildNanosPerKey;
+    final Double blockCacheFreed;
+    final Double bytesError;
+    final Double falseReadsError;
+
+    Entry(
+        String filter,
+        long bytes,
+        double bitsPerKey,
+        double falseReadsPerAbsentGet,
+        String setting,
+        Double buildSeconds,
+        Double buildNanosPerKey,
+        Double blockCacheFreed,
+        Double bytesError,
+        Double falseReadsError) {
+      this.filter = filter;
+      this.bytes = bytes;
+      this.bitsPerKey = bitsPerKey;
+      this.falseReadsPerAbsentGet = falseReadsPerAbsentGet;
+      this.setting = setting;
+      this.buildSeconds = buildSeconds;
+      this.buildNanosPerKey = buildNanosPerKey;
+      this.blockCacheFreed = blockCacheFreed;
+      this.bytesError = bytesError;
+      this.falseReadsError = falseReadsError;
+    }
+  }
 
   /** What meets a wish, in the JSON document. */
-  private record Wish(
-      double storeErrorRate, long bytes, double shareOfStock, double falseReadsPerAbsentGet) {}
+  private static final class Wish {
+    final double storeMemory;
+    final long bytes;
+    final double shareOfStock;
+    final double falseReadsPerAbsentGet;
+
+    Wish(double storeMemory, long bytes, double shareOfStock, double falseReadsPerAbsentGet) {
+      this.storeMemory = storeMemory;
+      this.bytes = bytes;
+      this.shareOfStock = shareOfStock;
+      this.falseReadsPerAbsentGet = falseReadsPerAbsentGet;
+    }
+  }
 
   /**
    * The JSON document, and the part of it that a family has. What programs rely on comes first:
@@ -158,7 +199,7 @@ final class Advise implements Tool {
     }
     threads = (int) arguments.whole("threads", Runtime.getRuntime().availableProcessors(), 1, 256);
     sample = arguments.whole("sample", Long.MAX_VALUE, 1, 1e9);
-    memory = arguments.number("memory", Double.NaN, 0.01, 10);
+    memory = arguments.number("memory", Double.NaN, LEAST_MEMORY, MOST_MEMORY);
     falseReads = arguments.number("false-reads", Double.NaN, LEAST_RATE, HIGHEST_RATE);
     blockCache = arguments.has("block-cache") ? bytes(arguments.text("block-cache")) : Double.NaN;
     Json.check(arguments);
@@ -251,7 +292,7 @@ final class Advise implements Tool {
     if (!Double.isNaN(memory) || !Double.isNaN(falseReads)) {
       wish(family, advice, part);
       if (part.wish != null) {
-        settings.put("winnow.store.error.rate", rate(part.wish.storeErrorRate()));
+        settings.put(AskedFamily.MEMORY, Arguments.plain(part.wish.storeMemory));
       }
     }
     List<String> list = new ArrayList<>();
@@ -260,62 +301,64 @@ final class Advise implements Tool {
         .toAlter(settings)
         .forEach((key, value) -> list.add("'" + key + "' => '" + value + "'"));
     part.alter =
-        "alter '%s', {NAME => '%s', CONFIGURATION => {%s}}"
-            .formatted(
-                family.table().isEmpty() ? "TABLE" : family.table(),
-                family.name(),
-                String.join(", ", list));
+        String.format(
+            "alter '%s', {NAME => '%s', CONFIGURATION => {%s}}",
+            family.table().isEmpty() ? "TABLE" : family.table(),
+            family.name(),
+            String.join(", ", list));
     out.println("  " + part.alter);
     out.println("  major_compact '" + (family.table().isEmpty() ? "TABLE" : family.table()) + "'");
     out.println();
     return part;
   }
 
-  private static String rate(double rate) {
-    return String.format(Locale.ROOT, "%.4g", rate);
-  }
-
   /** What to set so that the filters take, or let through, what the user wants. */
   private void wish(FamilyFiles family, Advice advice, Part part) {
-    double stock = advice.afterCompaction().get(Choice.BLOOM).bytes();
-    double rate = Double.isNaN(falseReads) ? rateFor(family, advice, memory * stock) : falseReads;
-    if (Double.isNaN(rate)) {
+    double share = Double.isNaN(falseReads) ? memory : memoryFor(family, advice);
+    if (Double.isNaN(share)) {
       out.printf(
           Locale.ROOT,
-          "No rate up to %s makes the filters as small as %.2f of HBase's own.%n",
-          Arguments.plain(HIGHEST_RATE),
-          memory);
+          "With %s = %s there are %.4g false reads per Get of an absent row, and no more memory is"
+              + " of use.%n",
+          AskedFamily.MEMORY,
+          Arguments.plain(MOST_MEMORY),
+          advice.expected(family.asked(), MOST_MEMORY).falseReadsPerGet());
       return;
     }
-    rate = Double.parseDouble(rate(rate)); // as it stands in the line to copy
-    double bytes = advice.expectedBytes(family.asked(), rate);
-    part.wish = new Wish(rate, Math.round(bytes), bytes / stock, rate);
+    double stock = advice.afterCompaction().get(Choice.BLOOM).bytes();
+    Advice.Sum met = advice.expected(family.asked(), share);
+    part.wish =
+        new Wish(share, Math.round(met.bytes()), met.bytes() / stock, met.falseReadsPerGet());
     out.printf(
         Locale.ROOT,
-        "With winnow.store.error.rate = %s, after a major compaction: about %,.0f bytes (%.2f of"
-            + " HBase's own), %s false reads per Get of an absent row.%n",
-        rate(rate),
-        bytes,
-        bytes / stock,
-        rate(rate));
+        "With %s = %s, after a major compaction: about %,.0f bytes (%.2f of HBase's own), %.4g"
+            + " false reads per Get of an absent row. Files that come later may take up to %s of"
+            + " HBase's own, too.%n",
+        AskedFamily.MEMORY,
+        Arguments.plain(share),
+        met.bytes(),
+        met.bytes() / stock,
+        met.falseReadsPerGet(),
+        Arguments.plain(share));
   }
 
-  /** The rate at which the filters take so many bytes; NaN if none is so high. */
-  private static double rateFor(FamilyFiles family, Advice advice, double bytes) {
-    double low = LEAST_RATE;
-    double high = HIGHEST_RATE;
-    if (advice.expectedBytes(family.asked(), high) > bytes) {
+  /** The least memory with which Gets read so few files in vain; NaN if none is enough. */
+  private double memoryFor(FamilyFiles family, Advice advice) {
+    int low = (int) Math.round(LEAST_MEMORY * STEPS);
+    int high = (int) Math.round(MOST_MEMORY * STEPS);
+    if (advice.expected(family.asked(), MOST_MEMORY).falseReadsPerGet() > falseReads) {
       return Double.NaN;
     }
-    for (int i = 0; i < 60; i++) { // the higher the rate, the fewer bytes
-      double middle = Math.sqrt(low * high);
-      if (advice.expectedBytes(family.asked(), middle) > bytes) {
-        low = middle;
+    while (low < high) { // the more memory, the fewer reads
+      int middle = (low + high) / 2;
+      double share = middle / STEPS;
+      if (advice.expected(family.asked(), share).falseReadsPerGet() > falseReads) {
+        low = middle + 1;
       } else {
         high = middle;
       }
     }
-    return high;
+    return high / STEPS;
   }
 
   private Part part(Advice advice) {
@@ -397,20 +440,19 @@ final class Advise implements Tool {
     List<String> cells =
         new ArrayList<>(
             List.of(
-                when + entry.filter() + ", " + entry.setting(),
-                Table.number(entry.bytes(), 0),
-                Table.number(entry.bitsPerKey(), 3),
-                Table.number(
-                    now.bytes() == 0 ? Double.NaN : (double) entry.bytes() / now.bytes(), 2),
-                String.format(Locale.ROOT, "%.5f", entry.falseReadsPerAbsentGet()),
-                number(entry.buildNanosPerKey(), 0),
-                number(entry.buildSeconds(), 2)));
+                when + entry.filter + ", " + entry.setting,
+                Table.number(entry.bytes, 0),
+                Table.number(entry.bitsPerKey, 3),
+                Table.number(now.bytes == 0 ? Double.NaN : (double) entry.bytes / now.bytes, 2),
+                String.format(Locale.ROOT, "%.5f", entry.falseReadsPerAbsentGet),
+                number(entry.buildNanosPerKey, 0),
+                number(entry.buildSeconds, 2)));
     if (!Double.isNaN(blockCache)) {
-      cells.add(percent(entry.blockCacheFreed()));
+      cells.add(percent(entry.blockCacheFreed));
     }
     if (advice.isSample()) {
-      cells.add(percent(entry.bytesError()));
-      cells.add(percent(entry.falseReadsError()));
+      cells.add(percent(entry.bytesError));
+      cells.add(percent(entry.falseReadsError));
     }
     table.row(cells.toArray(String[]::new));
   }

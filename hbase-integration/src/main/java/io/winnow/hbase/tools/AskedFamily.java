@@ -2,6 +2,7 @@ package io.winnow.hbase.tools;
 
 import io.winnow.hbase.FilterTrial;
 import io.winnow.hbase.StockBloom;
+import io.winnow.hbase.StorePlan;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,17 +18,40 @@ import org.apache.hadoop.hbase.util.BloomFilterUtil;
 /**
  * The settings of a column family under which filters are tried: its own, without those that say
  * which filter it gets.
- *
- * @param type which part of a cell is the key
- * @param prefix of a row, for keys that are prefixes
  */
-record AskedFamily(Configuration conf, BloomType type, int prefix) {
+final class AskedFamily {
+  static final String MEMORY = "winnow.store.memory";
+
   private static final List<String> CHOSEN_HERE =
       List.of(
           "winnow.filter",
           "winnow.filter.flush",
           "winnow.filter.compaction",
           "winnow.error.rate.scope");
+
+  private final Configuration conf;
+  private final BloomType type;
+  private final int prefix;
+
+  AskedFamily(Configuration conf, BloomType type, int prefix) {
+    this.conf = conf;
+    this.type = type;
+    this.prefix = prefix;
+  }
+
+  Configuration conf() {
+    return conf;
+  }
+
+  /** Which part of a cell is the key. */
+  BloomType type() {
+    return type;
+  }
+
+  /** Of a row, for keys that are prefixes. */
+  int prefix() {
+    return prefix;
+  }
 
   static AskedFamily of(Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
     Configuration conf = StoreUtils.createStoreConfiguration(site, table, family);
@@ -81,9 +105,11 @@ record AskedFamily(Configuration conf, BloomType type, int prefix) {
     return new CompoundConfiguration().add(conf).addStringMap(all);
   }
 
-  /** What the filter takes of a file of so many keys, at a rate of a question: the recommended. */
-  double expectedBytes(double keys, double rate) {
-    return FilterTrial.expectedBytes(with(Choice.BUMPED_RIBBON.configuration()), type, keys, rate);
+  /** The recommended filter of a store's only file, with this memory. */
+  StorePlan.PlannedFile onlyFile(double keys, double memory) {
+    Map<String, String> settings = new TreeMap<>(Choice.BUMPED_RIBBON.configuration());
+    settings.put(MEMORY, String.valueOf(memory));
+    return StorePlan.of(with(settings), type).load(keys);
   }
 
   /** The rate of a question from that of a probe: of ROWCOL keys it has two. */

@@ -63,9 +63,9 @@ final class Audit implements Tool {
       left.forEach(
           file ->
               out.println(
-                  "%s (%s, %s asks for %s) %s"
-                      .formatted(
-                          file.filter(), file.table(), file.family(), file.asked(), file.file())));
+                  String.format(
+                      "%s (%s, %s asks for %s) %s",
+                      file.filter(), file.table(), file.family(), file.asked(), file.file())));
     }
     Json.write(arguments, outcome);
     if (!outcome.unreadable.isEmpty()) {
@@ -157,7 +157,8 @@ final class Audit implements Tool {
       text.append("Left: major_compact these tables.\n");
     } else {
       text.append(
-          "Left: alter the families to 'winnow.filter' => 'bloom', then major_compact the tables.\n");
+          "Left: alter the families to 'winnow.filter' => 'bloom', then major_compact the"
+              + " tables.\n");
     }
     return text.toString();
   }

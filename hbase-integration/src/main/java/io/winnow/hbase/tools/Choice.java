@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** What a column family may ask for. */
 enum Choice {
@@ -27,7 +28,7 @@ enum Choice {
   }
 
   static List<Choice> ofWinnow() {
-    return Arrays.stream(values()).filter(choice -> choice != BLOOM).toList();
+    return Arrays.stream(values()).filter(choice -> choice != BLOOM).collect(Collectors.toList());
   }
 
   /** As the settings call it. */

@@ -42,6 +42,8 @@ import org.apache.hadoop.hbase.util.Bytes;
 
 /** A store file again, by HBase's own writer, with another filter. */
 final class Convert implements Tool {
+  private static final String SCAN_PREFIX = "winnow.scan.prefix";
+
   /** What HBase's writer puts in by itself, or must not if the file gets another filter. */
   private static final Set<String> OF_THE_WRITER =
       Set.of("BLOOM_FILTER_TYPE", "BLOOM_FILTER_PARAM", "LAST_BLOOM_KEY");
@@ -50,14 +52,32 @@ final class Convert implements Tool {
   private static final int BLOCKS_SEEN = 64;
 
   /** What was done with a file, as it stands in the JSON document. */
-  private record Done(
-      String file,
-      String out,
-      long cells,
-      String filterBefore,
-      String filter,
-      long bytes,
-      long filterBytes) {}
+  private static final class Done {
+    final String file;
+    final String out;
+    final long cells;
+    final String filterBefore;
+    final String filter;
+    final long bytes;
+    final long filterBytes;
+
+    Done(
+        String file,
+        String out,
+        long cells,
+        String filterBefore,
+        String filter,
+        long bytes,
+        long filterBytes) {
+      this.file = file;
+      this.out = out;
+      this.cells = cells;
+      this.filterBefore = filterBefore;
+      this.filter = filter;
+      this.bytes = bytes;
+      this.filterBytes = filterBytes;
+    }
+  }
 
   @Override
   public int run(Configuration conf, PrintStream out, PrintStream err, String... args)
@@ -103,9 +123,11 @@ final class Convert implements Tool {
         HBaseTable table = HBaseTable.around(conf, file);
         if (table != null && table.hasFamily(file.family())) {
           tables.add(
-              "the files of table %s, family %s, stay as they are. To change those, alter the family,"
-                      .formatted(table.name(), file.family())
-                  + " then major_compact '%s', '%s'".formatted(table.name(), file.family()));
+              String.format(
+                      "the files of table %s, family %s, stay as they are. To change those, alter"
+                          + " the family,",
+                      table.name(), file.family())
+                  + String.format(" then major_compact '%s', '%s'", table.name(), file.family()));
         }
       }
     }
@@ -197,7 +219,7 @@ final class Convert implements Tool {
           throw reading.trouble;
         }
         throw new IOException(
-            "%s cannot be written: %s".formatted(to, StoreFileTrouble.reason(e)), e);
+            String.format("%s cannot be written: %s", to, StoreFileTrouble.reason(e)), e);
       }
       try (OpenFile written = check(conf, open, unfinished, filter)) {
         if (fs.exists(to)) {
@@ -246,6 +268,10 @@ final class Convert implements Tool {
     if (open.prefix() > 0 && family.get(BloomFilterUtil.PREFIX_LENGTH_KEY) == null) {
       chosen.put(BloomFilterUtil.PREFIX_LENGTH_KEY, Integer.toString(open.prefix()));
     }
+    String prefixRule = open.general() == null ? null : open.general().prefixRule();
+    if (prefixRule != null && family.get(SCAN_PREFIX) == null) {
+      chosen.put(SCAN_PREFIX, prefixRule); // as the file has it, where nobody says otherwise
+    }
     return new CompoundConfiguration().add(family).addStringMap(chosen);
   }
 
@@ -292,24 +318,23 @@ final class Convert implements Tool {
   }
 
   private static int blockSize(OpenFile open) throws IOException {
-    HFileBlock.BlockIterator blocks =
-        open.reader()
-            .getUncachedBlockReader()
-            .blockRange(0, open.reader().getTrailer().getLoadOnOpenDataOffset());
+    long end = open.reader().getTrailer().getLoadOnOpenDataOffset();
     int least = Integer.MAX_VALUE;
     int last = Integer.MAX_VALUE;
-    try {
-      HFileBlock block = blocks.nextBlock();
-      for (int seen = 0; block != null && seen < BLOCKS_SEEN; block = blocks.nextBlock()) {
+    long offset = 0;
+    for (int seen = 0; offset < end && seen < BLOCKS_SEEN; ) {
+      HFileBlock block = open.reader().readBlock(offset, -1, false, true, false, false, null, null);
+      try {
+        offset += block.getOnDiskSizeWithHeader();
         if (block.getBlockType().getCategory() == BlockType.BlockCategory.DATA
             && block.getBlockType() != BlockType.LEAF_INDEX) {
           least = Math.min(least, last); // not the last one, which is what was left
-          last = block.getUncompressedSizeWithoutHeader();
+          last = block.getBufferReadOnly().limit() - block.headerSize();
           seen++;
         }
+      } finally {
+        block.release();
       }
-    } finally {
-      blocks.freeBlocks();
     }
     // A block ends with the cell that makes it reach its size.
     return least == Integer.MAX_VALUE
@@ -370,8 +395,9 @@ final class Convert implements Tool {
     String problem = null;
     if (open.cells() != from.cells()) {
       problem =
-          "%s has %d cells, and what was written %d"
-              .formatted(from.file().path(), from.cells(), open.cells());
+          String.format(
+              "%s has %d cells, and what was written %d",
+              from.file().path(), from.cells(), open.cells());
     } else if (!open.filter().equals(filter) && from.cells() > 0) {
       problem =
           "HBase's writer made the filter " + open.filter() + ": its log says why not " + filter;

@@ -44,10 +44,12 @@ final class Crew implements AutoCloseable {
       return results;
     } catch (ExecutionException e) {
       futures.forEach(future -> future.cancel(true));
-      if (e.getCause() instanceof IOException failed) {
+      if (e.getCause() instanceof IOException) {
+        IOException failed = (IOException) e.getCause();
         throw failed;
       }
-      if (e.getCause() instanceof RuntimeException failed) {
+      if (e.getCause() instanceof RuntimeException) {
+        RuntimeException failed = (RuntimeException) e.getCause();
         throw failed;
       }
       throw new IllegalStateException(e.getCause());

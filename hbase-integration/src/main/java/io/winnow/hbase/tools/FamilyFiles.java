@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -25,8 +26,47 @@ final class FamilyFiles {
   private final Map<String, List<Look>> stores = new TreeMap<>();
 
   /** What a file tells of itself before its cells are read. */
-  record Look(
-      StoreFile file, BloomType type, int prefix, double keys, double allCells, double bytes) {}
+  static final class Look {
+    private final StoreFile file;
+    private final BloomType type;
+    private final int prefix;
+    private final double keys;
+    private final double allCells;
+    private final double bytes;
+
+    Look(StoreFile file, BloomType type, int prefix, double keys, double allCells, double bytes) {
+      this.file = file;
+      this.type = type;
+      this.prefix = prefix;
+      this.keys = keys;
+      this.allCells = allCells;
+      this.bytes = bytes;
+    }
+
+    StoreFile file() {
+      return file;
+    }
+
+    BloomType type() {
+      return type;
+    }
+
+    int prefix() {
+      return prefix;
+    }
+
+    double keys() {
+      return keys;
+    }
+
+    double allCells() {
+      return allCells;
+    }
+
+    double bytes() {
+      return bytes;
+    }
+  }
 
   private FamilyFiles(String table, String name, AskedFamily asked) {
     this.table = table;
@@ -117,7 +157,9 @@ final class FamilyFiles {
                 return null;
               }
             });
-    return looks.stream().filter(look -> look != null && look.allCells() > 0).toList();
+    return looks.stream()
+        .filter(look -> look != null && look.allCells() > 0)
+        .collect(Collectors.toList());
   }
 
   private static List<FamilyFiles> ofTable(
@@ -127,7 +169,7 @@ final class FamilyFiles {
       String name = Bytes.toStringBinary(family.getName());
       if (family.getBloomFilterType() == BloomType.NONE) {
         notes.said(
-            "%s, %s has BLOOMFILTER => 'NONE': it is left out".formatted(table.name(), name));
+            String.format("%s, %s has BLOOMFILTER => 'NONE': it is left out", table.name(), name));
       } else {
         families.put(
             name,
@@ -146,11 +188,14 @@ final class FamilyFiles {
             family -> {
               if (family.stores.isEmpty()) {
                 notes.said(
-                    "%s has no store file with rows, so there is nothing to count: flush '%s'"
-                        .formatted(family.label(), table.name()));
+                    String.format(
+                        "%s has no store file with rows, so there is nothing to count: flush '%s'",
+                        family.label(), table.name()));
               }
             });
-    return families.values().stream().filter(family -> !family.stores.isEmpty()).toList();
+    return families.values().stream()
+        .filter(family -> !family.stores.isEmpty())
+        .collect(Collectors.toList());
   }
 
   private static List<FamilyFiles> ofPath(Configuration conf, List<Look> files, Notes notes) {

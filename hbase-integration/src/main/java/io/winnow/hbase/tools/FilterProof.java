@@ -102,21 +102,27 @@ final class FilterProof {
     if (general == null) {
       return;
     }
-    boolean mayBeThere =
-        switch (type) {
-          case ROWCOL ->
-              general.contains(PrivateCellUtil.createFirstOnRowCol(cell), null, BloomType.ROWCOL);
-          case ROWPREFIX_FIXED_LENGTH ->
-              containsRow(general, cell, Math.min(prefix, cell.getRowLength()));
-          default -> containsRow(general, cell, cell.getRowLength());
-        };
-    if (!mayBeThere) {
+    if (!mayContain(cell)) {
       deny(cell, "the filter");
+    }
+    if (type == BloomType.ROW && !StoreFilters.mayHavePrefixOf(general, lastRow)) {
+      deny(cell, "the filter, asked for the prefix of a scan,");
     }
     if (probesPerKey > 1 || random.nextLong(Math.max(1, general.getKeyCount())) < WANTED_PROBES) {
       for (int i = 0; i < probesPerKey; i++) {
         askForAbsent(cell);
       }
+    }
+  }
+
+  private boolean mayContain(Cell cell) {
+    switch (type) {
+      case ROWCOL:
+        return general.contains(PrivateCellUtil.createFirstOnRowCol(cell), null, BloomType.ROWCOL);
+      case ROWPREFIX_FIXED_LENGTH:
+        return containsRow(general, cell, Math.min(prefix, cell.getRowLength()));
+      default:
+        return containsRow(general, cell, cell.getRowLength());
     }
   }
 

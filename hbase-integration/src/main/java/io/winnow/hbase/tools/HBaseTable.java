@@ -22,12 +22,25 @@ import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.FSTableDescriptors;
 import org.apache.hadoop.hbase.util.FSUtils;
 
-/**
- * A table as it lies under HBase's root directory: no server is asked, and none need run.
- *
- * @param directory of its regions
- */
-record HBaseTable(TableDescriptor descriptor, Path directory) {
+/** A table as it lies under HBase's root directory: no server is asked, and none need run. */
+final class HBaseTable {
+  private final TableDescriptor descriptor;
+  private final Path directory;
+
+  HBaseTable(TableDescriptor descriptor, Path directory) {
+    this.descriptor = descriptor;
+    this.directory = directory;
+  }
+
+  TableDescriptor descriptor() {
+    return descriptor;
+  }
+
+  /** The directory of its regions. */
+  Path directory() {
+    return directory;
+  }
+
   /**
    * A table by its name.
    *
@@ -151,7 +164,8 @@ record HBaseTable(TableDescriptor descriptor, Path directory) {
     Set<String> replaced = new HashSet<>();
     for (StoreFile file : files) {
       if (file.half() != null) {
-        replaced.add(StoreFileInfo.getReferredToRegionAndFile(file.path().getName()).getFirst());
+        replaced.add(
+            StoreFileInfo.getReferredToFile(file.path()).getParent().getParent().getName());
       }
     }
     files.removeIf(file -> file.half() == null && replaced.contains(file.region()));

@@ -42,19 +42,54 @@ final class Inspect implements Tool {
     double bitsPerKey;
     Double askedRate;
     double estimatedRate;
+    String prefixRule;
+    Long prefixes;
+    Integer chunksWithoutPrefixes;
     List<Chunk> chunks = new ArrayList<>();
   }
 
-  private record Chunk(long offset, long bytes, long keys, double bitsPerKey, String firstKey) {}
+  private static final class Chunk {
+    final long offset;
+    final long bytes;
+    final long keys;
+    final double bitsPerKey;
+    final String firstKey;
 
-  private record Proof(
-      long cells,
-      long keys,
-      long denied,
-      String firstDenied,
-      int unusableChunks,
-      long absentKeysAsked,
-      Double falsePositiveRate) {
+    Chunk(long offset, long bytes, long keys, double bitsPerKey, String firstKey) {
+      this.offset = offset;
+      this.bytes = bytes;
+      this.keys = keys;
+      this.bitsPerKey = bitsPerKey;
+      this.firstKey = firstKey;
+    }
+  }
+
+  private static final class Proof {
+    final long cells;
+    final long keys;
+    final long denied;
+    final String firstDenied;
+    final int unusableChunks;
+    final long absentKeysAsked;
+    final Double falsePositiveRate;
+
+    Proof(
+        long cells,
+        long keys,
+        long denied,
+        String firstDenied,
+        int unusableChunks,
+        long absentKeysAsked,
+        Double falsePositiveRate) {
+      this.cells = cells;
+      this.keys = keys;
+      this.denied = denied;
+      this.firstDenied = firstDenied;
+      this.unusableChunks = unusableChunks;
+      this.absentKeysAsked = absentKeysAsked;
+      this.falsePositiveRate = falsePositiveRate;
+    }
+
     boolean isFine() {
       return denied == 0 && unusableChunks == 0;
     }
@@ -136,11 +171,11 @@ final class Inspect implements Tool {
   }
 
   private static String half(StoreFile file) {
-    return "the rows %s %s of %s"
-        .formatted(
-            file.half().isTop() ? "from" : "before",
-            Bytes.toStringBinary(file.half().row()),
-            file.data().getLocations()[0]);
+    return String.format(
+        "the rows %s %s of %s",
+        file.half().isTop() ? "from" : "before",
+        Bytes.toStringBinary(file.half().row()),
+        file.data().getLocations()[0]);
   }
 
   private static Proof verified(Configuration conf, OpenFile open, Progress counting)
@@ -153,8 +188,8 @@ final class Inspect implements Tool {
     }
     if (proof.cells() != open.allCells()) {
       throw new IOException(
-          "%s has %d cells and says %d"
-              .formatted(open.file().path(), proof.cells(), open.allCells()));
+          String.format(
+              "%s has %d cells and says %d", open.file().path(), proof.cells(), open.allCells()));
     }
     return new Proof(
         proof.cells(),
@@ -179,6 +214,11 @@ final class Inspect implements Tool {
     filter.bitsPerKey = 8.0 * facts.bytes() / Math.max(1, facts.keys());
     filter.askedRate = Double.isNaN(facts.asked()) ? null : facts.asked();
     filter.estimatedRate = facts.estimated();
+    filter.prefixRule = facts.prefixRule();
+    if (filter.prefixRule != null) {
+      filter.prefixes = facts.prefixes();
+      filter.chunksWithoutPrefixes = facts.chunksWithoutPrefixes();
+    }
     for (FilterFacts.Chunk chunk : facts.chunks()) {
       filter.chunks.add(
           new Chunk(
@@ -214,24 +254,24 @@ final class Inspect implements Tool {
           String.format(
               Locale.ROOT,
               "  verified: %,d cells read, %,d keys asked for, %,d denied%s; %s%n",
-              proof.cells(),
-              proof.keys(),
-              proof.denied(),
-              proof.denied() == 0
+              proof.cells,
+              proof.keys,
+              proof.denied,
+              proof.denied == 0
                   ? ""
                   : " (THIS MUST NOT BE: please report it with the file; "
-                      + proof.firstDenied()
+                      + proof.firstDenied
                       + ")",
-              proof.falsePositiveRate() == null
+              proof.falsePositiveRate == null
                   ? "no absent keys asked for"
                   : String.format(
                       Locale.ROOT,
                       "%.4f %% of %,d absent keys let through",
-                      100 * proof.falsePositiveRate(),
-                      proof.absentKeysAsked())));
-      if (proof.unusableChunks() > 0) {
+                      100 * proof.falsePositiveRate,
+                      proof.absentKeysAsked)));
+      if (proof.unusableChunks > 0) {
         text.append("  damaged, or cannot be loaded: ")
-            .append(Table.counted(proof.unusableChunks(), "chunk"))
+            .append(Table.counted(proof.unusableChunks, "chunk"))
             .append(". There every question is let through. A compaction writes them anew\n");
       }
     }
@@ -263,19 +303,29 @@ final class Inspect implements Tool {
                 ? ""
                 : String.format(Locale.ROOT, "%.5f %% asked, ", 100 * filter.askedRate),
             100 * filter.estimatedRate));
+    if (filter.prefixRule != null) {
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "    prefixes for scans: winnow.scan.prefix = %s, %,d beside the keys, left out of"
+                  + " %s%n",
+              filter.prefixRule,
+              filter.prefixes,
+              Table.counted(filter.chunksWithoutPrefixes, "chunk")));
+    }
     if (withChunks) {
       Table table =
           new Table(
               "    chunks", "  chunk", "offset", "bytes", "keys", "bits per key", "first key");
       for (int i = 0; i < filter.chunks.size(); i++) {
         Chunk chunk = filter.chunks.get(i);
-        String key = chunk.firstKey();
+        String key = chunk.firstKey;
         table.row(
             "  " + i,
-            Table.number(chunk.offset(), 0),
-            Table.number(chunk.bytes(), 0),
-            Table.number(chunk.keys(), 0),
-            Table.number(chunk.bitsPerKey(), 3),
+            Table.number(chunk.offset, 0),
+            Table.number(chunk.bytes, 0),
+            Table.number(chunk.keys, 0),
+            Table.number(chunk.bitsPerKey, 3),
             key.length() <= SHOWN_KEY_CHARS ? key : key.substring(0, SHOWN_KEY_CHARS) + "...");
       }
       text.append(table.text());

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.hadoop.conf.Configuration;
 
 /** What to run, in which order, for one table, from what is true of it. */
@@ -17,7 +18,34 @@ final class Plan implements Tool {
   private static final String RECOMMENDED = "bumped-ribbon";
 
   /** What to do, as it stands in the JSON document; the command may be a line to wait for. */
-  private record Step(String does, String command) {}
+  private static final class Step {
+    final String does;
+    final String command;
+
+    Step(String does, String command) {
+      this.does = does;
+      this.command = command;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      if (!(other instanceof Step)) {
+        return false;
+      }
+      Step that = (Step) other;
+      return Objects.equals(does, that.does) && Objects.equals(command, that.command);
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(does, command);
+    }
+
+    @Override
+    public String toString() {
+      return "Step[does=" + does + ", command=" + command + "]";
+    }
+  }
 
   /** The JSON document. */
   private static final class Outcome {
@@ -103,8 +131,9 @@ final class Plan implements Tool {
                 String setting = filters.problem().split(" ", 2)[0];
                 step(
                     "In the HBase shell, as " + filters.problem() + ":",
-                    "alter '%s', {NAME => '%s', CONFIGURATION => {'%s' => ''}}"
-                        .formatted(audit.table().name(), family, setting));
+                    String.format(
+                        "alter '%s', {NAME => '%s', CONFIGURATION => {'%s' => ''}}",
+                        audit.table().name(), family, setting));
               }
             });
   }
@@ -129,8 +158,9 @@ final class Plan implements Tool {
         any = true;
         step(
             "In the HBase shell, for family " + family.getKey() + ":",
-            "alter '%s', {NAME => '%s', CONFIGURATION => {'winnow.filter' => '%s'}}"
-                .formatted(name, family.getKey(), RECOMMENDED));
+            String.format(
+                "alter '%s', {NAME => '%s', CONFIGURATION => {'winnow.filter' => '%s'}}",
+                name, family.getKey(), RECOMMENDED));
       }
     }
     boolean hasFiles = !audit.groups().isEmpty();
@@ -155,9 +185,10 @@ final class Plan implements Tool {
         asks = true;
         step(
             "In the HBase shell, for family " + family.getKey() + ":",
-            ("alter '%s', {NAME => '%s', CONFIGURATION => {'winnow.filter' => 'bloom',"
-                    + " 'winnow.filter.flush' => '', 'winnow.filter.compaction' => ''}}")
-                .formatted(name, family.getKey()));
+            String.format(
+                "alter '%s', {NAME => '%s', CONFIGURATION => {'winnow.filter' => 'bloom',"
+                    + " 'winnow.filter.flush' => '', 'winnow.filter.compaction' => ''}}",
+                name, family.getKey()));
       }
     }
     if (asks || !audit.needingTheAgent().isEmpty()) {

@@ -29,13 +29,32 @@ final class StoreAdvice {
   /** Of a compaction of all files. */
   private Trials ofAll;
 
-  /**
-   * A sum over filters.
-   *
-   * @param falseReads per Get of an absent row, in all files of the store together
-   */
-  record Sum(double bytes, double falseReads, double buildNanos) {
+  /** A sum over filters. */
+  static final class Sum {
     static final Sum NONE = new Sum(0, 0, 0);
+
+    private final double bytes;
+    private final double falseReads;
+    private final double buildNanos;
+
+    Sum(double bytes, double falseReads, double buildNanos) {
+      this.bytes = bytes;
+      this.falseReads = falseReads;
+      this.buildNanos = buildNanos;
+    }
+
+    double bytes() {
+      return bytes;
+    }
+
+    /** Per Get of an absent row, in all files of the store together. */
+    double falseReads() {
+      return falseReads;
+    }
+
+    double buildNanos() {
+      return buildNanos;
+    }
 
     Sum plus(double moreBytes, double moreFalseReads, double moreNanos) {
       return new Sum(bytes + moreBytes, falseReads + moreFalseReads, buildNanos + moreNanos);

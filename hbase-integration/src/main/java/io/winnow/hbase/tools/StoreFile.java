@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -17,17 +19,50 @@ import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.HFileArchiveUtil;
 
-/**
- * A store file, by where it lies: {@code .../TABLE/REGION/FAMILY/FILE}.
- *
- * @param region the encoded name
- * @param data where its bytes are, now or once a compaction moved them to the archive: of a link or
- *     a reference, those of another file
- * @param half which part of that it is, of a reference; null of all other files
- */
-record StoreFile(Path path, String region, String family, FileLink data, Half half) {
+/** A store file, by where it lies: {@code .../TABLE/REGION/FAMILY/FILE}. */
+final class StoreFile {
   private static final String DATA = "data";
   private static final String MOB = "mobdir";
+
+  private final Path path;
+  private final String region;
+  private final String family;
+  private final FileLink data;
+  private final Half half;
+
+  StoreFile(Path path, String region, String family, FileLink data, Half half) {
+    this.path = path;
+    this.region = region;
+    this.family = family;
+    this.data = data;
+    this.half = half;
+  }
+
+  Path path() {
+    return path;
+  }
+
+  /** The encoded name. */
+  String region() {
+    return region;
+  }
+
+  String family() {
+    return family;
+  }
+
+  /**
+   * Where its bytes are, now or once a compaction moved them to the archive: of a link or a
+   * reference, those of another file.
+   */
+  FileLink data() {
+    return data;
+  }
+
+  /** Which part of that it is, of a reference; null of all other files. */
+  Half half() {
+    return half;
+  }
 
   /** The store that it belongs to, for people. */
   String store() {
@@ -146,7 +181,7 @@ record StoreFile(Path path, String region, String family, FileLink data, Half ha
         .filter(FileStatus::isDirectory)
         .map(FileStatus::getPath)
         .filter(below -> isVisible(below.getName()) && !below.getName().equals("recovered.edits"))
-        .toList();
+        .collect(Collectors.toList());
   }
 
   private static boolean isVisible(String name) {
@@ -158,9 +193,27 @@ record StoreFile(Path path, String region, String family, FileLink data, Half ha
     try {
       return Arrays.stream(fs.listStatus(directory))
           .sorted(Comparator.comparing(FileStatus::getPath))
-          .toList();
+          .collect(Collectors.toList());
     } catch (FileNotFoundException e) {
       return List.of();
     }
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    if (!(other instanceof StoreFile)) {
+      return false;
+    }
+    StoreFile that = (StoreFile) other;
+    return Objects.equals(path, that.path)
+        && Objects.equals(region, that.region)
+        && Objects.equals(family, that.family)
+        && Objects.equals(data, that.data)
+        && Objects.equals(half, that.half);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(path, region, family, data, half);
   }
 }

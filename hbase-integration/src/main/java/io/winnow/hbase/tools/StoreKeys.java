@@ -264,19 +264,20 @@ final class StoreKeys {
   }
 
   private boolean isSameKey(ExtendedCell before, Cell cell) {
-    return switch (type) {
-      case ROWCOL ->
-          CellUtil.matchingRows(before, cell) && CellUtil.matchingQualifier(before, cell);
-      case ROWPREFIX_FIXED_LENGTH ->
-          Bytes.equals(
-              before.getRowArray(),
-              before.getRowOffset(),
-              before.getRowLength(),
-              cell.getRowArray(),
-              cell.getRowOffset(),
-              Math.min(prefix, cell.getRowLength()));
-      default -> CellUtil.matchingRows(before, cell);
-    };
+    switch (type) {
+      case ROWCOL:
+        return CellUtil.matchingRows(before, cell) && CellUtil.matchingQualifier(before, cell);
+      case ROWPREFIX_FIXED_LENGTH:
+        return Bytes.equals(
+            before.getRowArray(),
+            before.getRowOffset(),
+            before.getRowLength(),
+            cell.getRowArray(),
+            cell.getRowOffset(),
+            Math.min(prefix, cell.getRowLength()));
+      default:
+        return CellUtil.matchingRows(before, cell);
+    }
   }
 
   /** Eight bytes behind those that all rows have, with zeros for those that a row does not have. */

@@ -27,7 +27,41 @@ final class TableAudit {
   private final List<String> unreadable = new ArrayList<>();
 
   /** A file that has the filter that is named, as it stands in the JSON document. */
-  record Left(String table, String family, String filter, String asked, String file) {}
+  static final class Left {
+    private final String table;
+    private final String family;
+    private final String filter;
+    private final String asked;
+    private final String file;
+
+    Left(String table, String family, String filter, String asked, String file) {
+      this.table = table;
+      this.family = family;
+      this.filter = filter;
+      this.asked = asked;
+      this.file = file;
+    }
+
+    String table() {
+      return table;
+    }
+
+    String family() {
+      return family;
+    }
+
+    String filter() {
+      return filter;
+    }
+
+    String asked() {
+      return asked;
+    }
+
+    String file() {
+      return file;
+    }
+  }
 
   /** Files of a family with the same filter, as it stands in the JSON document. */
   static final class Group {
@@ -51,14 +85,32 @@ final class TableAudit {
   }
 
   /** What was seen of one file. */
-  private record Seen(
-      String filter,
-      BloomType type,
-      double fileBytes,
-      double filterBytes,
-      double keys,
-      boolean asAsked,
-      String problem) {}
+  private static final class Seen {
+    final String filter;
+    final BloomType type;
+    final double fileBytes;
+    final double filterBytes;
+    final double keys;
+    final boolean asAsked;
+    final String problem;
+
+    Seen(
+        String filter,
+        BloomType type,
+        double fileBytes,
+        double filterBytes,
+        double keys,
+        boolean asAsked,
+        String problem) {
+      this.filter = filter;
+      this.type = type;
+      this.fileBytes = fileBytes;
+      this.filterBytes = filterBytes;
+      this.keys = keys;
+      this.asAsked = asAsked;
+      this.problem = problem;
+    }
+  }
 
   private TableAudit(Configuration conf, HBaseTable table) {
     this.table = table;
@@ -108,7 +160,7 @@ final class TableAudit {
       return true; // nobody asks for anything, or there are no keys
     }
     if (file.filter().equals(FamilyFilters.NONE)) {
-      return filters.mayHaveNone() || wanted(file, filters).equals(FamilyFilters.NONE);
+      return wanted(file, filters).equals(FamilyFilters.NONE);
     }
     return file.filter().equals(wanted(file, filters)) && file.type() == keyTypes.get(family);
   }
@@ -121,8 +173,8 @@ final class TableAudit {
   }
 
   private void add(StoreFile file, Seen seen) {
-    if (seen.problem() != null) {
-      unreadable.add(seen.problem());
+    if (seen.problem != null) {
+      unreadable.add(seen.problem);
       return;
     }
     FamilyFilters filters = asked.get(file.family());
@@ -130,14 +182,14 @@ final class TableAudit {
     // The keys of a filter are told only where they are not those that the family asks for.
     BloomType type = keyTypes.get(file.family());
     boolean hasOtherKeys =
-        !seen.filter().equals(FamilyFilters.NONE) && type != null && seen.type() != type;
-    String filter = hasOtherKeys ? seen.filter() + " of " + seen.type() : seen.filter();
+        !seen.filter.equals(FamilyFilters.NONE) && type != null && seen.type != type;
+    String filter = hasOtherKeys ? seen.filter + " of " + seen.type : seen.filter;
     if (hasOtherKeys) {
       wanted += " of " + type;
     }
     Left left = new Left(table.name(), file.family(), filter, wanted, file.path().toString());
-    boolean needsTheAgent = FamilyFilters.isWinnow(seen.filter());
-    if (!seen.asAsked()) {
+    boolean needsTheAgent = FamilyFilters.isWinnow(seen.filter);
+    if (!seen.asAsked) {
       notAsAsked.add(left);
     }
     if (needsTheAgent) {
@@ -149,10 +201,10 @@ final class TableAudit {
             file.family() + " " + filter,
             key -> new Group(table.name(), file.family(), filter, inWords));
     group.files++;
-    group.fileBytes += Math.round(seen.fileBytes());
-    group.filterBytes += Math.round(seen.filterBytes());
-    group.keys += Math.round(seen.keys());
-    group.notAsAsked += seen.asAsked() ? 0 : 1;
+    group.fileBytes += Math.round(seen.fileBytes);
+    group.filterBytes += Math.round(seen.filterBytes);
+    group.keys += Math.round(seen.keys);
+    group.notAsAsked += seen.asAsked ? 0 : 1;
     group.filterlessWithoutAgent += needsTheAgent ? 1 : 0;
   }
 

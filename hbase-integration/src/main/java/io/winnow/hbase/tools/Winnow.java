@@ -33,6 +33,7 @@ public final class Winnow {
     TOOLS.put("advise", Advise::new);
     TOOLS.put("audit", Audit::new);
     TOOLS.put("convert", Convert::new);
+    TOOLS.put("doctor", Doctor::new);
     TOOLS.put("inspect", Inspect::new);
     TOOLS.put("plan", Plan::new);
   }
@@ -97,8 +98,9 @@ public final class Winnow {
       return Tool.FAILED;
     } catch (NoSuchMethodError | NoSuchFieldError | NoClassDefFoundError e) {
       err.println(
-          "winnow %s: it does not work with HBase %s, which lacks %s"
-              .formatted(command, VersionInfo.getVersion(), e.getMessage()));
+          String.format(
+              "winnow %s: it does not work with HBase %s, which lacks %s",
+              command, VersionInfo.getVersion(), e.getMessage()));
       return Tool.FAILED;
     }
   }
@@ -123,7 +125,7 @@ public final class Winnow {
     TOOLS.forEach(
         (name, maker) -> {
           String does = help(name).lines().skip(2).findFirst().orElse("");
-          text.append("  %-9s%s%n".formatted(name, does));
+          text.append(String.format("  %-9s%s%n", name, does));
         });
     return text.append("\nwinnow COMMAND --help tells more.\n").toString();
   }

@@ -6,22 +6,27 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.DataInput;
 import java.io.DataInputStream;
+import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.junit.jupiter.api.Test;
 import org.objectweb.asm.ClassReader;
@@ -102,6 +107,115 @@ class BloomFilterFactoryWeaverTest {
       all[i] = (byte) bytes[i];
     }
     return new DataInputStream(new ByteArrayInputStream(all));
+  }
+
+  /** The factory as HBASE-29842 has it. Stock code notes its configuration and makes nothing. */
+  private static byte[] nextFactory() {
+    ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
+    String name = BloomFilterFactoryWeaver.TARGET;
+    int access = Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC;
+    String conf = "Lorg/apache/hadoop/conf/Configuration;";
+    String io = "Lorg/apache/hadoop/hbase/io/hfile/";
+    String implementation = "L" + NEXT_TYPE + ";" + io + "HFile$Writer;)";
+    String type = "Lorg/apache/hadoop/hbase/regionserver/BloomType;";
+    String filterWriter = "Lorg/apache/hadoop/hbase/util/BloomFilterWriter;";
+    writer.visit(Opcodes.V17, Opcodes.ACC_PUBLIC, name, null, "java/lang/Object", null);
+    writer.visitField(access, "stock", conf, null, null).visitEnd();
+    Map.of(
+            "createGeneralBloomAtWrite",
+            "(" + conf + io + "CacheConfig;" + type + implementation + filterWriter,
+            "createDeleteBloomAtWrite",
+            "(" + conf + io + "CacheConfig;" + implementation + filterWriter,
+            "createFromMeta",
+            "(Ljava/io/DataInput;" + io + "HFile$Reader;" + io + "BloomFilterMetrics;)" + FILTER)
+        .forEach(
+            (method, descriptor) -> {
+              MethodVisitor code = writer.visitMethod(access, method, descriptor, null, null);
+              code.visitCode();
+              if (!method.equals("createFromMeta")) {
+                code.visitVarInsn(Opcodes.ALOAD, 0);
+                code.visitFieldInsn(Opcodes.PUTSTATIC, name, "stock", conf);
+              }
+              code.visitInsn(Opcodes.ACONST_NULL);
+              code.visitInsn(Opcodes.ARETURN);
+              code.visitMaxs(0, 0);
+              code.visitEnd();
+            });
+    writer.visitEnd();
+    return writer.toByteArray();
+  }
+
+  private static final String NEXT_TYPE = "org/apache/hadoop/hbase/regionserver/BloomFilterImpl";
+
+  @Test
+  void theFactoryOfHBase29842IsWovenToo() throws Exception {
+    assertNull(BloomFilterFactoryWeaver.problemWith(nextFactory()));
+    byte[] woven = BloomFilterFactoryWeaver.weave(nextFactory());
+    assertTrue(BloomFilterFactoryWeaver.isWoven(woven));
+    assertFalse(BloomFilterFactoryWeaver.isWoven(nextFactory()));
+    ChildLoader loader = new ChildLoader();
+    ClassWriter type = new ClassWriter(0);
+    type.visit(Opcodes.V17, Opcodes.ACC_PUBLIC, NEXT_TYPE, null, "java/lang/Object", null);
+    Class<?> implementation = loader.define(type.toByteArray());
+    Class<?> factory = loader.define(woven);
+    Method general =
+        factory.getMethod(
+            "createGeneralBloomAtWrite",
+            Configuration.class,
+            CacheConfig.class,
+            BloomType.class,
+            implementation,
+            HFile.Writer.class);
+    Method delete =
+        factory.getMethod(
+            "createDeleteBloomAtWrite",
+            Configuration.class,
+            CacheConfig.class,
+            implementation,
+            HFile.Writer.class);
+    Field stock = factory.getField("stock");
+    Configuration conf = new Configuration(false);
+    CacheConfig cache = new CacheConfig(conf);
+    HFile.Writer file = file();
+
+    // Nobody asked: stock code, with its own configuration.
+    assertNull(general.invoke(null, conf, cache, BloomType.ROW, null, file));
+    assertSame(conf, stock.get(null));
+    assertNull(delete.invoke(null, conf, cache, null, file));
+
+    // Asked: a writer of ours, and stock code does not run.
+    stock.set(null, null);
+    conf.set("winnow.filter", "bumped-ribbon");
+    for (Object ours :
+        new Object[] {
+          general.invoke(null, conf, cache, BloomType.ROW, null, file),
+          delete.invoke(null, conf, cache, null, file)
+        }) {
+      assertEquals("io.winnow.hbase.WinnowChunkWriter", ours.getClass().getName());
+    }
+    assertNull(stock.get(null));
+
+    // What is asked for cannot be had: stock code, with a configuration that it can work with.
+    conf.set("io.storefile.bloom.error.rate", "2");
+    assertNull(general.invoke(null, conf, cache, BloomType.ROW, null, file));
+    Configuration usable = (Configuration) stock.get(null);
+    assertEquals("bloom", usable.get("winnow.filter"));
+    assertEquals(0.01, usable.getDouble("io.storefile.bloom.error.rate", 0));
+  }
+
+  /** A file's writer that takes what it is given. */
+  private static HFile.Writer file() {
+    return (HFile.Writer)
+        Proxy.newProxyInstance(
+            HFile.Writer.class.getClassLoader(),
+            new Class<?>[] {HFile.Writer.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "getFileContext" -> new HFileContextBuilder().build();
+                  case "hashCode" -> System.identityHashCode(proxy);
+                  case "equals" -> proxy == arguments[0];
+                  default -> null;
+                });
   }
 
   @Test

@@ -92,7 +92,13 @@ public class FailingHooksTest {
         (hook, method) ->
             factory.members().keySet().stream()
                 .filter(member -> member.startsWith(method + "("))
-                .forEach(member -> hook(writer, hook, member.substring(method.length()), false)));
+                .forEach(
+                    member -> {
+                      String type = member.substring(method.length());
+                      String arguments = type.substring(0, type.indexOf(')') + 1);
+                      boolean reads = hook.equals("filterOf");
+                      hook(writer, hook, reads ? type : arguments + "Ljava/lang/Object;", false);
+                    }));
     hook(writer, "peeked", "(Ljava/io/DataInput;)Ljava/io/DataInput;", peeks);
     writer.visitEnd();
     return writer.toByteArray();

@@ -3,10 +3,12 @@ package io.winnow.hbase.agent;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,9 +16,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.jar.JarFile;
 import java.util.stream.Stream;
-import org.apache.hadoop.hbase.io.hfile.HFileReaderImpl;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
@@ -26,6 +31,8 @@ import org.objectweb.asm.Opcodes;
 
 /** The HBase of these tests, whole, and with something of it missing. */
 class LinkCheckTest {
+  @TempDir Path dir;
+
   private static final ClassFiles REAL = ClassFiles.of(LinkCheckTest.class.getClassLoader());
   private static final String HFILE = "org/apache/hadoop/hbase/io/hfile/";
 
@@ -101,17 +108,7 @@ class LinkCheckTest {
 
   @Test
   void nothingIsMissingInAWholeHBase() {
-    Map<Feature, Set<String>> problems = new LinkCheck(new ClassShapes(REAL, REAL)).problems();
-    if (!tellsAReadersCache()) {
-      problems.remove(Feature.REMEMBERED_CHUNKS);
-    }
-    assertEquals(Map.of(), problems);
-  }
-
-  /** HBase 2.5 does not. */
-  private static boolean tellsAReadersCache() {
-    return Stream.of(HFileReaderImpl.class.getMethods())
-        .anyMatch(method -> method.getName().equals("getCacheConf"));
+    assertEquals(Map.of(), new LinkCheck(new ClassShapes(REAL, REAL)).problems());
   }
 
   @Test
@@ -126,7 +123,6 @@ class LinkCheckTest {
     }
     assertTrue(classes.contains("io/winnow/hbase/WinnowHooks"), classes.toString());
     Set<String> problems = new LinkCheck(new ClassShapes(REAL, REAL)).problemsOf(classes);
-    problems.removeIf(problem -> !tellsAReadersCache() && problem.contains("getCacheConf()"));
     assertEquals(Set.of(), problems);
   }
 
@@ -161,11 +157,10 @@ class LinkCheckTest {
 
   @Test
   void memberOfOneFeatureCountsAgainstItAlone() {
-    assumeTrue(tellsAReadersCache());
     assertOnly(
         Feature.REMEMBERED_CHUNKS,
-        "no CacheConfig org.apache.hadoop.hbase.io.hfile.HFileReaderImpl.getCacheConf()",
-        problems(HFILE + "HFileReaderImpl", member("getCacheConf", -1)));
+        "no org.apache.hadoop.hbase.io.hfile.HFileReaderImpl.cacheConf",
+        problems(HFILE + "HFileReaderImpl", member("cacheConf", -1)));
     Map<Feature, Set<String>> problems =
         problems("org/apache/hadoop/hbase/client/TableDescriptor", member("getColumnFamilies", -1));
     assertEquals(
@@ -174,6 +169,34 @@ class LinkCheckTest {
                 + ".getColumnFamilies()"),
         problems.get(Feature.BULK_LOAD));
     assertEquals(null, problems.get(Feature.FILTERS));
+  }
+
+  /** What is found by reflection is looked up by each of its names. */
+  @Test
+  void memberWithTwoNamesMayHaveEither() {
+    String manager = "org/apache/hadoop/hbase/regionserver/StoreFileManager";
+    UnaryOperator<byte[]> renamed =
+        classFile ->
+            new String(classFile, StandardCharsets.ISO_8859_1)
+                .replace("getStoreFiles", "getStorefiles")
+                .getBytes(StandardCharsets.ISO_8859_1);
+    assertEquals(Map.of(), problems(manager, renamed));
+    assertOnly(
+        Feature.STORE_RATES,
+        "no org.apache.hadoop.hbase.regionserver.StoreFileManager"
+            + ".getStoreFiles() or getStorefiles()",
+        problems(manager, member("getStoreFiles", -1)));
+  }
+
+  /** Where HBase counts no such bytes there is nothing to count. */
+  @Test
+  void metricThatHBaseHasNotIsNotOff() {
+    assertEquals(Map.of(), problems(Feature.SCAN_METRICS.subject(), classFile -> null));
+    assertOnly(
+        Feature.SCAN_METRICS,
+        "no long org.apache.hadoop.hbase.monitoring.ThreadLocalServerSideScanMetrics"
+            + ".addBytesReadFromBlockCache(long)",
+        problems(Feature.SCAN_METRICS.subject(), member("addBytesReadFromBlockCache", -1)));
   }
 
   /**
@@ -245,11 +268,47 @@ class LinkCheckTest {
     }
   }
 
+  /** The jar tells it: hbase-common may be of another release. */
+  @Test
+  void versionIsThatOfHBaseServer() throws IOException {
+    Path server = OtherLines.jar("hbase-server", "2.6.6");
+    for (String version : List.of("2.6.6", "2.5.13-hadoop3")) {
+      try (URLClassLoader mixed =
+          OtherLines.loader(List.of(OtherLines.jar("hbase-server", version)))) {
+        assertEquals(version, HBaseVersion.in(mixed));
+        assertEquals(
+            org.apache.hadoop.hbase.util.VersionInfo.getVersion(),
+            HBaseVersion.ofCommon(ClassFiles.of(mixed)));
+      }
+    }
+    Path bare = withoutManifest(server, dir.resolve("hbase-server-2.6.6-vendor-7.jar"));
+    assertVersion("2.6.6-vendor-7", bare);
+    assertVersion(HBaseVersion.UNKNOWN, Files.copy(bare, dir.resolve("hbase.jar")));
+  }
+
+  private static void assertVersion(String expected, Path jar) throws IOException {
+    URL[] urls = {jar.toUri().toURL()};
+    try (URLClassLoader alone = new URLClassLoader(urls, null)) {
+      assertEquals(expected, HBaseVersion.in(alone));
+    }
+  }
+
+  private static Path withoutManifest(Path jar, Path to) throws IOException {
+    String factory = BloomFilterFactoryWeaver.TARGET + ".class";
+    try (JarFile from = new JarFile(jar.toFile());
+        ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(to))) {
+      out.putNextEntry(new ZipEntry(factory));
+      from.getInputStream(from.getEntry(factory)).transferTo(out);
+    }
+    return to;
+  }
+
   @Test
   void versionOfHBaseIsReadFromItsClassFile() {
-    assertEquals(org.apache.hadoop.hbase.util.VersionInfo.getVersion(), HBaseVersion.in(REAL));
-    assertEquals("of an unknown version", HBaseVersion.in(name -> null));
-    assertEquals("of an unknown version", HBaseVersion.in(name -> new byte[9]));
+    assertEquals(
+        org.apache.hadoop.hbase.util.VersionInfo.getVersion(), HBaseVersion.ofCommon(REAL));
+    assertEquals("of an unknown version", HBaseVersion.ofCommon(name -> null));
+    assertEquals("of an unknown version", HBaseVersion.ofCommon(name -> new byte[9]));
   }
 
   /** The agent must start on a Java that came out after it. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
@@ -27,6 +29,39 @@ class MetricsWeaversTest {
     return version.equals(HERE)
         ? WovenFactory.stockBytes(name)
         : OtherLines.classFile(version, name);
+  }
+
+  /** Lines of the source in a static method's table of line numbers. */
+  private static List<Integer> lines(byte[] classFile, String method) {
+    List<Integer> lines = new ArrayList<>();
+    new ClassReader(classFile)
+        .accept(
+            new ClassVisitor(Opcodes.ASM9) {
+              @Override
+              public MethodVisitor visitMethod(
+                  int access, String name, String descriptor, String signature, String[] thrown) {
+                return !name.equals(method) || (access & Opcodes.ACC_STATIC) == 0
+                    ? null
+                    : new MethodVisitor(Opcodes.ASM9) {
+                      @Override
+                      public void visitLineNumber(int line, Label start) {
+                        lines.add(line);
+                      }
+                    };
+              }
+            },
+            ClassReader.SKIP_FRAMES);
+    return lines;
+  }
+
+  @Test
+  void copiesOfHBasesMethodsHaveItsLineNumbers() {
+    byte[] stock = classFile(HERE, StoreFileScannerWeaver.TARGET);
+    byte[] woven = StoreFileScannerWeaver.weave(stock);
+    for (String method : List.of("seekAtOrAfter", "reseekAtOrAfter")) {
+      assertTrue(lines(stock, method).size() > 3, method);
+      assertEquals(lines(stock, method), lines(woven, "winnow$" + method));
+    }
   }
 
   /** How often each method calls each hook. */
@@ -41,6 +76,8 @@ class MetricsWeaversTest {
     byte[] stock = classFile(version, StoreFileScannerWeaver.TARGET);
     assertNull(StoreFileScannerWeaver.problemWith(stock));
     byte[] woven = StoreFileScannerWeaver.weave(stock);
+    Map<String, Long> hooks = hooks(woven);
+    assertTrue(hooks.remove("seekToPreviousRow: winnow$cameBack") > 0, "at each return");
     assertEquals(
         new TreeMap<>(
             Map.ofEntries(
@@ -58,8 +95,9 @@ class MetricsWeaversTest {
                 entry("winnow$ruledOut: ruledOut", 1L),
                 entry("winnow$sought: sought", 1L),
                 entry("winnow$stepped: stepped", 1L),
+                entry("winnow$cameBack: cameBack", 1L),
                 entry("winnow$passing: passing", 1L))),
-        hooks(woven));
+        hooks);
     assertEquals("it is woven already", StoreFileScannerWeaver.problemWith(woven));
   }
 
@@ -69,6 +107,15 @@ class MetricsWeaversTest {
     byte[] stock = classFile(version, RegionServerMetricsWeaver.TARGET);
     assertNull(RegionServerMetricsWeaver.problemWith(stock));
     assertEquals(Map.of("<init>: starts", 1L), hooks(RegionServerMetricsWeaver.weave(stock)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
+  void readerIsWovenOnEveryLine(String version) {
+    byte[] stock = classFile(version, StoreFileReaderWeaver.TARGET);
+    assertNull(StoreFileReaderWeaver.problemWith(stock));
+    assertEquals(
+        Map.of("passesBloomFilter: mayHaveRows", 1L), hooks(StoreFileReaderWeaver.weave(stock)));
   }
 
   /** Leaves out the calls of one method. */
@@ -115,7 +162,9 @@ class MetricsWeaversTest {
   void otherClassesAreRefusedInWords() {
     for (Function<byte[], String> problem :
         List.<Function<byte[], String>>of(
-            StoreFileScannerWeaver::problemWith, RegionServerMetricsWeaver::problemWith)) {
+            StoreFileScannerWeaver::problemWith,
+            StoreFileReaderWeaver::problemWith,
+            RegionServerMetricsWeaver::problemWith)) {
       assertEquals(
           "it calls itself " + BloomFilterFactoryWeaver.TARGET.replace('/', '.'),
           problem.apply(WovenFactory.stockBytes()));

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
@@ -22,9 +23,11 @@ import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.ImmutableBytesWritable;
+import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.OutputFormat;
 import org.apache.hadoop.mapreduce.RecordWriter;
@@ -140,6 +143,20 @@ class MissingHooksTest {
         called.merge(name, 1, Integer::sum);
       }
     }
-    assertEquals(5, called.size(), called.toString());
+    assertEquals(6, called.size(), called.toString());
+  }
+
+  @Test
+  void scanIsAskedAboutByHBaseAlone() throws ReflectiveOperationException {
+    Class<?> type = WithoutHooks.load(StoreFileReaderWeaver.TARGET);
+    Constructor<?> constructor = type.getDeclaredConstructor();
+    constructor.setAccessible(true);
+    Object reader = constructor.newInstance();
+    Field kind = type.getDeclaredField("bloomFilterType");
+    kind.setAccessible(true);
+    kind.set(reader, BloomType.ROW);
+    Method passes = type.getDeclaredMethod("passesBloomFilter", Scan.class, SortedSet.class);
+    passes.setAccessible(true);
+    assertEquals(true, passes.invoke(reader, new Scan(), null));
   }
 }

@@ -15,9 +15,9 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Has this JVM's {@code BloomFilterFactory}, its {@code StoreFileScanner}, what flushes and
- * compacts, and the classes for settings woven as the agent would, without an agent: the woven
- * bytes are defined before anyone loads the classes.
+ * Has this JVM's {@code BloomFilterFactory}, its {@code StoreFileScanner} and {@code
+ * StoreFileReader}, what flushes and compacts, and the classes for settings woven as the agent
+ * would, without an agent: the woven bytes are defined before anyone loads the classes.
  */
 public final class WovenFactory {
   private static final String FAILURES = "HookFailures";
@@ -31,6 +31,8 @@ public final class WovenFactory {
       define(BloomType.class, StoreUtilsWeaver.weave(stockBytes(StoreUtilsWeaver.TARGET)));
       define(
           BloomType.class, StoreFileScannerWeaver.weave(stockBytes(StoreFileScannerWeaver.TARGET)));
+      define(
+          BloomType.class, StoreFileReaderWeaver.weave(stockBytes(StoreFileReaderWeaver.TARGET)));
       define(BloomType.class, StoreEngineWeaver.weave(stockBytes(StoreEngineWeaver.TARGET)));
       define(CompactionProgress.class, CompactorWeaver.weave(stockBytes(CompactorWeaver.TARGET)));
     } catch (IllegalAccessException e) {

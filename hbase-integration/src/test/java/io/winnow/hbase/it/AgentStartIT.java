@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -16,12 +15,15 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import javax.tools.ToolProvider;
-import org.apache.hadoop.hbase.io.hfile.HFileReaderImpl;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -34,21 +36,13 @@ class AgentStartIT {
   private static final String OURS = "WIN1 WinnowFilterReader\n";
   private static final String STOCK = "3 CompoundBloomFilter\n";
   private static final String WHOLE = JavaProcess.classPath();
+  private static final String REGION_SERVER = "org.apache.hadoop.hbase.regionserver.";
   private static final String TAKE_IT_OFF =
       "Take -javaagent:winnow-hbase.jar off its options to start it without.\n";
   private static final String ACTIVE =
       "Winnow: INFO: version \\S+ is active in HBase \\d\\S+\\d\\. Woven: BloomFilterFactory\\b.*";
 
-  private static final String SHORT_CUT =
-      "short cut to remembered chunks"
-          + " (no CacheConfig org.apache.hadoop.hbase.io.hfile.HFileReaderImpl.getCacheConf())";
-
-  /** What the HBase of these tests has not; 2.5 does not tell a reader's cache. */
-  private static final String OFF =
-      Stream.of(HFileReaderImpl.class.getMethods())
-              .anyMatch(method -> method.getName().equals("getCacheConf"))
-          ? "nothing"
-          : SHORT_CUT;
+  private static final String OFF = "nothing";
 
   private static String agent() {
     return "-javaagent:" + TestServer.agentJar();
@@ -156,24 +150,126 @@ class AgentStartIT {
     assertEquals("", result.output());
     assertEquals(
         "Winnow: ERROR: the JVM is not started: the agent's argument is 'optionl', must be"
-            + " 'optional' or none. "
+            + " 'optional', or 'off=' and names, or none. "
             + TAKE_IT_OFF,
         result.errors());
   }
 
+  /**
+   * A feature's name, and the classes that are woven for it, or one of ours that asks by itself.
+   */
+  private static final Map<String, List<String>> SWITCHES =
+      Map.of(
+          "system-tables", List.of(REGION_SERVER + "StoreUtils"),
+          "settings-check", List.of(CHECKER),
+          "metrics", List.of(REGION_SERVER + "MetricsRegionServerWrapperImpl"),
+          "false-positive-count", List.of(REGION_SERVER + "StoreFileScanner"),
+          "page", List.of(REGION_SERVER + "HRegionServer"),
+          "store-rates",
+              List.of(REGION_SERVER + "StoreEngine", REGION_SERVER + "compactions.Compactor"),
+          "bulk-load", List.of("org.apache.hadoop.hbase.tool.LoadIncrementalHFiles"),
+          "scan-metrics", List.of(),
+          "short-cut", List.of());
+
+  /** Whether the classes of the table are woven, and the two other features are on. */
+  private static String shown(Set<String> off) {
+    return SWITCHES.entrySet().stream()
+        .flatMap(
+            one -> one.getValue().stream().map(name -> name + " " + !off.contains(one.getKey())))
+        .sorted()
+        .map(line -> "woven: " + line + "\n")
+        .collect(Collectors.joining());
+  }
+
+  private static String shownBy(String arguments) throws IOException, InterruptedException {
+    String classes =
+        SWITCHES.values().stream().flatMap(List::stream).sorted().collect(Collectors.joining(","));
+    JavaProcess.Result result =
+        writes(
+            agent() + arguments,
+            OtherAgents.option(OtherAgents.ShowsAll.class, classes),
+            "-cp",
+            WHOLE);
+    assertEquals(0, result.exitCode(), result.toString());
+    assertTrue(result.output().endsWith(OURS), result.toString());
+    assertEquals(1, said(result).size(), result.toString());
+    return result.output() + said(result).get(0);
+  }
+
+  @Test
+  void eachHookCanBeSwitchedOffByItsName() throws IOException, InterruptedException {
+    String all = shownBy("");
+    assertTrue(all.startsWith(shown(Set.of())), all);
+    Matcher on = Pattern.compile(" On: filters, ([^.]+)\\.").matcher(all);
+    assertTrue(on.find(), all);
+    List<String> names = new ArrayList<>(SWITCHES.keySet());
+    Set<String> told = new TreeSet<>(List.of(on.group(1).split(", ")));
+    assertEquals(OFF.equals("nothing"), told.equals(new TreeSet<>(names)), all);
+    assertTrue(names.containsAll(told), all);
+    for (String name : names) {
+      String shown = shownBy("=off=" + name);
+      assertTrue(shown.startsWith(shown(Set.of(name)) + OURS), shown);
+      assertTrue(shown.contains(" (off=" + name + ")"), shown);
+      assertFalse(shown.contains(" " + name + ","), shown);
+    }
+    names.sort(null);
+    String none = shownBy("=off=" + String.join(",", names) + ",optional");
+    assertTrue(none.startsWith(shown(Set.copyOf(names)) + OURS), none);
+    assertTrue(none.contains(" Woven: BloomFilterFactory; "), none);
+    assertTrue(none.contains(" On: filters. Off: "), none);
+    assertTrue(shownBy("=optional,off=page").startsWith(shown(Set.of("page")) + OURS));
+  }
+
+  @Test
+  void whatCannotBeSwitchedOffIsRefused() throws IOException, InterruptedException {
+    for (String name : List.of("pages", "filters", "", "page ")) {
+      String problem =
+          "the agent's argument has off=" + name + ", which is none of system-tables, ";
+      JavaProcess.Result refused = writes(agent() + "=off=metrics," + name, "-cp", WHOLE);
+      assertEquals(1, refused.exitCode(), refused.toString());
+      assertEquals("", refused.output());
+      assertTrue(
+          refused.errors().startsWith("Winnow: ERROR: the JVM is not started: " + problem),
+          refused.errors());
+      JavaProcess.Result stepsAside = writes(optional() + ",off=" + name, "-cp", WHOLE);
+      assertEquals(0, stepsAside.exitCode(), stepsAside.toString());
+      assertEquals(STOCK, stepsAside.output());
+      assertEquals(1, said(stepsAside).size(), stepsAside.toString());
+      assertTrue(said(stepsAside).get(0).contains("are NOT in use in this JVM"));
+      assertTrue(said(stepsAside).get(0).contains(problem), stepsAside.errors());
+    }
+  }
+
+  /** These two are no code in HBase: our own asks whether they are on. */
+  @Test
+  void whatIsNotWovenIsSwitchedOffToo() throws IOException, InterruptedException {
+    for (String off : List.of("", "=off=short-cut", "=off=scan-metrics")) {
+      JavaProcess.Result result =
+          JavaProcess.with(agent() + off, "-cp", WHOLE).run(OwnSwitchesMain.class.getName());
+      assertEquals(0, result.exitCode(), result.toString());
+      boolean isShortCut = OFF.equals("nothing") && !off.endsWith("short-cut");
+      assertTrue(result.output().contains("short-cut: " + isShortCut), result.toString());
+      if (OFF.equals("nothing")) {
+        assertTrue(
+            result.output().contains("scan-metrics: " + !off.endsWith("scan-metrics")),
+            result.toString());
+      }
+    }
+  }
+
   @Test
   void javaThatIsTooOldIsNamed() throws IOException, InterruptedException {
-    String java11 = OtherAgents.option(OtherAgents.CallsItOld.class, "11");
+    String java10 = OtherAgents.option(OtherAgents.CallsItOld.class, "10");
     String problem =
-        ("this JVM is Java 11 (" + System.getProperty("java.home"))
-            + "), Winnow needs Java 17 or newer.";
-    JavaProcess.Result refused = writes(java11, agent(), "-cp", WHOLE);
+        ("this JVM is Java 10 (" + System.getProperty("java.home"))
+            + "), Winnow needs Java 11 or newer.";
+    JavaProcess.Result refused = writes(java10, agent(), "-cp", WHOLE);
     assertEquals(1, refused.exitCode(), refused.toString());
     assertEquals("", refused.output());
     assertEquals(
         "Winnow: ERROR: the JVM is not started: " + problem + " " + TAKE_IT_OFF, refused.errors());
 
-    JavaProcess.Result stepsAside = writes(java11, optional(), "-cp", WHOLE);
+    JavaProcess.Result stepsAside = writes(java10, optional(), "-cp", WHOLE);
     assertEquals(0, stepsAside.exitCode(), stepsAside.toString());
     assertEquals(STOCK, stepsAside.output());
     assertEquals(
@@ -285,11 +381,12 @@ class AgentStartIT {
 
   @Test
   void memberThatOneFeatureUsesTurnsItOff() throws Exception {
-    assumeTrue(OFF.equals("nothing"));
-    Path classes = TestServer.emptyDirectory("no-cache-conf");
-    String reader = "org.apache.hadoop.hbase.io.hfile.HFileReaderImpl";
-    overlay(classes, reader, "getCacheConf");
-    assertActive(writes(agent(), "-cp", JavaProcess.classPath(classes)), SHORT_CUT);
+    Path classes = TestServer.emptyDirectory("no-eviction-count");
+    String stats = "org.apache.hadoop.hbase.io.hfile.CacheStats";
+    overlay(classes, stats, "getEvictionCount");
+    assertActive(
+        writes(agent(), "-cp", JavaProcess.classPath(classes)),
+        "short cut to remembered chunks (no long " + stats + ".getEvictionCount())");
   }
 
   @Test

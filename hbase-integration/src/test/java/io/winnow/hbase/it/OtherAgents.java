@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.ProtectionDomain;
+import java.util.List;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
@@ -140,6 +141,31 @@ final class OtherAgents {
             return null;
           });
       instrumentation.retransformClasses(shown);
+    }
+  }
+
+  /** Loads some classes, with commas between, and says of each whether it is woven. */
+  public static final class ShowsAll {
+    private ShowsAll() {}
+
+    /** Called by the JVM. */
+    public static void premain(String arguments, Instrumentation instrumentation)
+        throws ReflectiveOperationException {
+      List<String> classes = List.of(arguments.split(","));
+      transform(
+          instrumentation,
+          true, // after those of before
+          (name, redefined, classFile) -> {
+            if (name != null && classes.contains(name.replace('/', '.'))) {
+              String text = new String(classFile, StandardCharsets.ISO_8859_1);
+              System.out.println(
+                  "woven: " + name.replace('/', '.') + " " + text.contains("io/winnow/"));
+            }
+            return null;
+          });
+      for (String name : classes) {
+        Class.forName(name, false, ClassLoader.getSystemClassLoader());
+      }
     }
   }
 

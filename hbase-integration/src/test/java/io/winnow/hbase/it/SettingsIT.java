@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -223,6 +225,74 @@ class SettingsIT {
     Rows.assertAllFound(connection, table, ROWS);
     server.reopen(Set.of(table));
     Rows.assertAllFound(connection, table, ROWS);
+  }
+
+  /** A newer Winnow made these, say: one of this server's has never heard of them. */
+  @Test
+  void settingsOfAnotherVersionDoNothingAndRefuseNothing() throws Exception {
+    Map<String, String> settings =
+        Map.of("winnow.filter", "ribbon", "winnow.of.tomorrow", "all of it");
+    TableName table = server.create("of-tomorrow", Rows.family("f", BloomType.ROW, settings));
+    List<String> lines = server.logLinesWith("winnow.of.tomorrow");
+    assertEquals(1, lines.size(), lines.toString());
+    assertTrue(lines.get(0).contains(" WARN "), lines.get(0));
+    assertTrue(lines.get(0).contains("Table 'of-tomorrow', column family 'f'"), lines.get(0));
+    Rows.write(connection, table, 0, ROWS);
+    server.flush(table);
+    assertEquals(List.of(WINNOW), server.filterVersions(table));
+    admin.modifyColumnFamily(
+        table,
+        ColumnFamilyDescriptorBuilder.newBuilder(
+                admin.getDescriptor(table).getColumnFamily(Rows.FAMILY))
+            .setMaxVersions(7)
+            .build());
+    Rows.assertAllFound(connection, table, ROWS);
+  }
+
+  /** Nobody can alter what a snapshot says. */
+  @Test
+  void snapshotIsRestoredAndClonedWhateverItsSettingsAre() throws Exception {
+    Map<String, String> settings =
+        Map.of("winnow.filter", "ribbon", "winnow.hash", "xxh3", "winnow.verify", "true");
+    TableName table = server.create("snapshot-of", Rows.family("f", BloomType.ROW, settings));
+    Rows.write(connection, table, 0, ROWS);
+    admin.snapshot("old", table);
+    Path manifest =
+        server.directory().resolve("hbase/.hbase-snapshot").resolve("old").resolve("data.manifest");
+    String bytes = Files.readString(manifest, StandardCharsets.ISO_8859_1);
+    String newer = bytes.replace("xxh3", "xxh9").replace("winnow.verify", "winnow.verifx");
+    assertEquals(bytes.length(), newer.length());
+    assertFalse(newer.contains("xxh3") || newer.contains("winnow.verify"));
+    Files.writeString(manifest, newer, StandardCharsets.ISO_8859_1);
+    Files.deleteIfExists(manifest.resolveSibling(".data.manifest.crc"));
+
+    TableName clone = TableName.valueOf("clone-of");
+    admin.cloneSnapshot("old", clone);
+    admin.disableTable(table);
+    admin.restoreSnapshot("old");
+    admin.enableTable(table);
+    for (TableName one : List.of(table, clone)) {
+      assertEquals(
+          "xxh9",
+          admin
+              .getDescriptor(one)
+              .getColumnFamily(Rows.FAMILY)
+              .getConfigurationValue("winnow.hash"));
+      Rows.assertAllFound(connection, one, ROWS);
+      Rows.write(connection, one, 0, ROWS);
+      server.flush(one);
+      server.majorCompact(one);
+      Rows.assertAllFound(connection, one, ROWS);
+      List<String> lines = server.logLinesWith("Table '" + one + "', column family 'f': ");
+      assertEquals(1, lines.size(), lines.toString());
+      assertTrue(lines.get(0).contains(" WARN "), lines.get(0));
+      assertTrue(lines.get(0).contains("a snapshot is restored or cloned"), lines.get(0));
+      assertThrows( // as ever
+          DoNotRetryIOException.class,
+          () ->
+              admin.modifyTable(
+                  TableDescriptorBuilder.newBuilder(admin.getDescriptor(one)).build()));
+    }
   }
 
   @Test

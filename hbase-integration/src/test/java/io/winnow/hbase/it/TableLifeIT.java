@@ -128,7 +128,7 @@ class TableLifeIT {
               Map.of(
                   "winnow.filter", "bumped-ribbon",
                   "winnow.filter.flush", "bumped-ribbon",
-                  "winnow.store.error.rate", "0.01"),
+                  "winnow.store.memory", "0.7"),
               "bumped-ribbon"));
 
   @Test

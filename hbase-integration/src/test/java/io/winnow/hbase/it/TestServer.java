@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiPredicate;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -160,8 +161,29 @@ final class TestServer implements AutoCloseable {
     }
   }
 
+  /** On another Java than this one. */
+  static TestServer withAgentOn(Path javaHome, Path directory)
+      throws IOException, InterruptedException {
+    return start(directory, Map.of(), -1, hbase -> hbase.agent(agentJar()).javaHome(javaHome));
+  }
+
+  /** With agents in the order of these options. */
+  static TestServer withAgents(List<String> options, Path directory, Map<String, String> site)
+      throws IOException, InterruptedException {
+    return start(directory, site, -1, hbase -> options.forEach(hbase::jvmOption));
+  }
+
   private static TestServer start(
       Path directory, Path agent, Map<String, String> site, int pagesPort)
+      throws IOException, InterruptedException {
+    return start(directory, site, pagesPort, hbase -> hbase.agent(agent));
+  }
+
+  private static TestServer start(
+      Path directory,
+      Map<String, String> site,
+      int pagesPort,
+      Consumer<StandaloneHBase.Builder> jvm)
       throws IOException, InterruptedException {
     // What JMX shows is this many seconds old at most.
     Path metrics = directory.resolve("conf").resolve("hadoop-metrics2-hbase.properties");
@@ -175,9 +197,9 @@ final class TestServer implements AutoCloseable {
     Path descriptor = pages.resolve("regionserver").resolve("WEB-INF").resolve("web.xml");
     Files.createDirectories(descriptor.getParent());
     Files.writeString(descriptor, BAR_OF_PAGES);
+    jvm.accept(builder);
     StandaloneHBase hbase =
         builder
-            .agent(agent)
             .jvmOption(JavaProcess.QUICK)
             .property("hbase.regionserver.msginterval", "500") // start and stop wait for these
             .property(HConstants.REGIONSERVER_METRICS_PERIOD, "200")

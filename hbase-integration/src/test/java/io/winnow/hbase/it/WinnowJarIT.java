@@ -12,12 +12,16 @@ import java.lang.module.ModuleFinder;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
@@ -31,6 +35,11 @@ import org.junit.jupiter.api.Test;
 class WinnowJarIT {
   private static final String AGENT = System.getProperty("winnow.agent.jar");
   private static final String LAB = System.getProperty("winnow.lab.jar");
+
+  /** Major versions of class files. */
+  private static final int JAVA_8 = 52;
+
+  private static final int JAVA_11 = 55;
 
   /** All that a server or an operator's tool uses. What is new here must be of use to them. */
   private static final Set<String> SHIPPED =
@@ -83,10 +92,28 @@ class WinnowJarIT {
     assertEquals(new TreeSet<>(SHIPPED), packages(AGENT));
     Set<String> otherFiles =
         new TreeSet<>(Set.of("META-INF/LICENSE", "META-INF/MANIFEST.MF", "META-INF/NOTICE"));
-    for (String tool : new String[] {"advise", "audit", "convert", "inspect", "plan"}) {
+    for (String tool : new String[] {"advise", "audit", "convert", "doctor", "inspect", "plan"}) {
       otherFiles.add("io/winnow/hbase/tools/help/" + tool + ".txt");
     }
     assertEquals(otherFiles, otherFiles(AGENT));
+  }
+
+  @Test
+  void aServerOnJava11LoadsEachClass() throws IOException {
+    Map<Integer, Set<String>> classes = new TreeMap<>();
+    try (JarFile jar = new JarFile(AGENT)) {
+      for (JarEntry entry : Collections.list(jar.entries())) {
+        if (entry.getName().endsWith(".class")) {
+          byte[] bytes = jar.getInputStream(entry).readAllBytes();
+          int version = ByteBuffer.wrap(bytes).getShort(6);
+          classes.computeIfAbsent(version, any -> new TreeSet<>()).add(entry.getName());
+        }
+      }
+    }
+    assertTrue(classes.get(JAVA_8).contains("io/winnow/hbase/agent/Premain.class"));
+    assertTrue(classes.get(JAVA_11).size() > 100, "of Winnow's own");
+    classes.keySet().removeIf(version -> version <= JAVA_11);
+    assertEquals(Map.of(), classes);
   }
 
   @Test
@@ -116,7 +143,8 @@ class WinnowJarIT {
             .getLocation()
             .getPath()
             .endsWith("winnow-hbase.jar"));
-    for (KeyHash hash : KeyHash.values()) {
+    for (String label : KeyHash.labels()) {
+      KeyHash hash = KeyHash.ofLabel(label);
       Set<Long> hashes = new HashSet<>();
       for (int length = 0; length <= bytes.length; length++) {
         long ofArray = hash.hash(bytes, 0, length);

@@ -90,11 +90,14 @@ class ReadmeFiguresTest {
     claim(
         claims,
         "the filters take %.2f of the memory, absent rows read %.2f times as many files in vain,"
-            + " present rows %.2f times; or, at as many files in vain, %.2f of the memory.",
+            + " present rows %.2f times; or, with `winnow.store.memory` = 0.7, %.2f of the memory,"
+            + " %.2f and %.2f times.",
         overStock(policies, "store", "bitsPerKey"),
         overStock(policies, "store", "falseReadsPerAbsentGet"),
         overStock(policies, "store", "falseReadsPerPresentGet"),
-        overStock(policies, "store-equal-reads", "bitsPerKey"));
+        overStock(policies, "store-0.7", "bitsPerKey"),
+        overStock(policies, "store-0.7", "falseReadsPerAbsentGet"),
+        overStock(policies, "store-0.7", "falseReadsPerPresentGet"));
   }
 
   private static double overStock(JsonNode policies, String policy, String figure) {

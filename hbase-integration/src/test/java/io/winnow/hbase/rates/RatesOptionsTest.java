@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,9 @@ class RatesOptionsTest {
     assertEquals(defaultOf("flushes"), options.flushes());
     assertEquals(defaultOf("rows-per-flush"), options.rowsPerFlush());
     assertEquals(defaultOf("error-rate"), options.errorRate());
-    assertEquals(defaultOf("present-share"), options.presentShare());
+    assertEquals(List.of(0.7, 0.6, 0.5), options.memory());
+    assertTrue(RatesOptions.USAGE.contains("(default: 0.7,0.6,0.5)"), RatesOptions.USAGE);
+    assertEquals(List.of(), RatesOptions.parse("--memory", "none").memory());
     assertEquals(defaultOf("gets"), options.gets());
     assertEquals(defaultOf("chunk"), options.chunk());
     assertEquals(defaultOf("seed"), options.seed());
@@ -45,7 +48,7 @@ class RatesOptionsTest {
     RatesOptions options =
         RatesOptions.parse(
             "--large 160 --flushes 50 --rows-per-flush 1e3 --major-at 25 --error-rate 0.02"
-                .concat(" --present-share 0.5 --gets 7 --chunk 1024 --seed 3 --json r.json")
+                .concat(" --memory 0.9,0.75 --gets 7 --chunk 1024 --seed 3 --json r.json")
                 .concat(" --plots p --report")
                 .split(" "));
     assertEquals(
@@ -55,7 +58,7 @@ class RatesOptionsTest {
             1000,
             25,
             0.02,
-            0.5,
+            List.of(0.9, 0.75),
             7,
             1024,
             3,
@@ -74,7 +77,7 @@ class RatesOptionsTest {
     "--flushes 10 --major-at 11, --major-at 11 is not a number in 0..10",
     "--rows-per-flush 1000000, are too many",
     "--error-rate 0, --error-rate 0 is not",
-    "--present-share 1.1, --present-share 1.1 is not",
+    "--memory 1.5, --memory 1.5 is not",
     "--gets 0, --gets 0 is not",
     "--bogus, --bogus"
   })

@@ -1,7 +1,6 @@
 package io.winnow.hbase.rates;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -18,27 +17,13 @@ class RatesResultTest {
   private static final RatesOptions OPTIONS = RatesOptions.parse("--flushes", "2");
 
   private static Moment moment(int flush, long bytes, double sum, long absent, long lost) {
-    return new Moment(
-        flush,
-        Moment.FLUSH,
-        800,
-        bytes,
-        sum,
-        100,
-        absent,
-        absent / 2,
-        lost,
-        List.of(new Moment.Share(1, 0.5), new Moment.Share(0.5, 0.5)));
+    return new Moment(flush, Moment.FLUSH, 2, 800, bytes, sum, 100, absent, absent / 2, lost);
   }
 
-  private static RatesResult result(boolean mostlyPresent) {
+  private static RatesResult result() {
     List<RatesResult.Outcome> outcomes = new ArrayList<>();
     for (Policy policy :
-        List.of(
-            Policy.stock(0.01),
-            Policy.file(0.01),
-            Policy.store(0.01),
-            Policy.store(Policy.EQUAL_READS, 0.03, 0))) {
+        List.of(Policy.stock(), Policy.file(), Policy.store(), Policy.store(0.7))) {
       boolean isStock = policy.name().equals(Policy.STOCK);
       outcomes.add(
           RatesResult.Outcome.of(
@@ -48,21 +33,14 @@ class RatesResultTest {
                   moment(2, isStock ? 1200 : 800, 0.04, 6, isStock ? 0 : 1))));
     }
     return new RatesResult(
-        Machine.setting("abc", "./winnow rates"),
-        RatesResult.Workload.of(OPTIONS),
-        outcomes,
-        mostlyPresent
-            ? RatesResult.Outcome.of(
-                Policy.store(Policy.MOSTLY_PRESENT, 0.04, 0.95), List.of(moment(1, 500, 1, 90, 0)))
-            : null);
+        Machine.setting("abc", "./winnow rates"), RatesResult.Workload.of(OPTIONS), outcomes);
   }
 
   @Test
   void theDocumentHasWhatOthersReadInIt() throws Exception {
-    JsonNode policies = new ObjectMapper().readTree(result(true).json()).get("policies");
+    JsonNode policies = new ObjectMapper().readTree(result().json()).get("policies");
     assertEquals(
-        List.of("stock", "file", "store", "store-equal-reads"),
-        policies.findValuesAsText("policy"));
+        List.of("stock", "file", "store", "store-0.7"), policies.findValuesAsText("policy"));
     JsonNode file = policies.get(1);
     assertEquals(7.5, file.get("bitsPerKey").doubleValue());
     assertEquals(0.04, file.get("falseReadsPerAbsentGet").doubleValue());
@@ -74,29 +52,22 @@ class RatesResultTest {
 
   @Test
   void theDocumentIsReadBack() throws Exception {
-    for (boolean mostlyPresent : new boolean[] {true, false}) {
-      RatesResult result = result(mostlyPresent);
-      assertEquals(result, RatesResult.ofJson(result.json()));
-      assertEquals(mostlyPresent, result.json().contains("mostlyPresent"));
-    }
+    assertEquals(result(), RatesResult.ofJson(result().json()));
   }
 
   @Test
   void lostRowsOfAllPoliciesAreLost() {
-    assertEquals(3, result(true).rowsLost());
+    assertEquals(3, result().rowsLost());
   }
 
   @Test
   void boundsAreJudged() {
-    String bounds = Bound.table(RatesReport.bounds(result(true))).text();
+    String bounds = Bound.table(RatesReport.bounds(result())).text();
     assertTrue(
-        bounds.lines().anyMatch(l -> l.matches(" *store: absent Gets, over file .* 1.00 .*not.*")),
+        bounds.lines().anyMatch(l -> l.matches(" *absent Gets, over stock .* 1.00 .*not.*")),
         bounds);
     assertTrue(
-        bounds.lines().anyMatch(l -> l.matches(" *store: bytes, over stock .* 0.68 +reached")),
-        bounds);
-    assertTrue(bounds.contains("store-mostly-present: bytes, over stock"), bounds);
-    assertFalse(Bound.table(RatesReport.bounds(result(false))).text().contains("mostly-present"));
+        bounds.lines().anyMatch(l -> l.matches(" *bytes, over stock .* 0.68 +reached")), bounds);
   }
 
   @Test

@@ -175,17 +175,25 @@ class AdviseTest extends ToolsCase {
   }
 
   @Test
-  void wishThatNoRateMeetsIsSaid() throws Exception {
+  void memoryAndReadsAreTranslated() throws Exception {
     try (TestRegion region = region(Map.of())) {
       Configuration conf = region.configuration();
       put(region, 0, 5000);
-      Ran ran = run(conf, "advise", "t", "--memory", "0.02");
+      Ran ran = run(conf, "advise", "t", "--false-reads", "0.000001");
       assertEquals(Tool.DONE, ran.code());
-      assertTrue(ran.out().contains("No rate up to 0.5 makes the filters as small"), ran.out());
+      assertTrue(ran.out().contains("no more memory is of use"), ran.out());
       JsonNode met = json(conf, Tool.DONE, "advise", "t", "--false-reads", "0.02");
       JsonNode wish = met.get("families").get(0).get("wish");
-      assertEquals(0.02, wish.get("storeErrorRate").asDouble());
-      assertTrue(wish.get("shareOfStock").asDouble() < 1, wish.toString());
+      double memory = wish.get("storeMemory").asDouble();
+      assertEquals(0.02, wish.get("falseReadsPerAbsentGet").asDouble(), 0.001);
+      assertTrue(wish.get("shareOfStock").asDouble() < memory, wish.toString());
+      JsonNode back =
+          json(conf, Tool.DONE, "advise", "t", "--memory", String.valueOf(memory))
+              .get("families")
+              .get(0);
+      assertEquals(wish, back.get("wish"));
+      String setting = "'winnow.store.memory' => '" + memory + "'";
+      assertTrue(back.get("alter").asText().contains(setting), back.toString());
       JsonNode cache = json(conf, Tool.DONE, "advise", "t", "--block-cache", "1m");
       double freed = cache.get("filters").get(2).get("blockCacheFreed").asDouble();
       double bytes =

@@ -166,15 +166,20 @@ class ToolsTest extends ToolsCase {
       put(region, 5000, 9000);
       JsonNode advice = json(conf, Tool.DONE, "advise", "t", "--memory", "0.5");
       String alter = advice.get("families").get(0).get("alter").asText();
-      String rate = alter.replaceAll(".*'winnow.store.error.rate' => '([^']+)'.*", "$1");
+      assertTrue(alter.contains("'winnow.store.memory' => '0.5'"), alter);
       alter(
           region,
           BloomType.ROW,
-          Map.of("winnow.filter", "bumped-ribbon", "winnow.store.error.rate", rate));
+          Map.of("winnow.filter", "bumped-ribbon", "winnow.store.memory", "0.5"));
       region.region().compact(true);
       JsonNode then = json(conf, Tool.DONE, "inspect", onlyFile(region).toString()).get(0);
       double stock = advice.get("filters").get(0).get("bytes").asDouble();
-      assertEquals(0.5, then.get("general").get("bytes").asDouble() / stock, 0.01);
+      double bytes = then.get("general").get("bytes").asDouble();
+      JsonNode wish = advice.get("families").get(0).get("wish");
+      assertEquals(wish.get("bytes").asDouble(), bytes, 0.02 * bytes);
+      assertTrue(bytes <= 0.5 * stock, bytes + " of " + stock);
+      double asked = then.get("general").get("askedRate").asDouble();
+      assertEquals(wish.get("falseReadsPerAbsentGet").asDouble(), asked, 0.05 * asked);
     }
   }
 

@@ -3,6 +3,7 @@ package io.winnow.hbase.versions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,7 +21,8 @@ import java.util.stream.Stream;
 /**
  * Which tests passed on which HBase and which Java, when, and at which commit: made from the
  * reports that the tests leave, kept in {@code docs/versions.csv}, and shown in {@code
- * docs/versions.md}.
+ * docs/versions.md}. And which releases Winnow links with: found by {@code ReleasesCheck}, kept in
+ * {@code docs/releases.csv}, and shown there too.
  *
  * <p>After a run, in the project's directory:
  *
@@ -31,20 +33,21 @@ import java.util.stream.Stream;
  * <p>A kind of tests gets a row if all of its classes ran and none failed. A run of single tests
  * leaves the row as it was, and so do reports that are older than the sources.
  */
-final class VersionsTable {
+public final class VersionsTable {
   static final String BEGIN = "<!-- made by VersionsTable -->\n";
   static final String END = "<!-- end -->\n";
+  static final String BEGIN_LINKS = "<!-- made by VersionsTable from ReleasesCheck -->\n";
+  static final String END_LINKS = "<!-- end of releases -->\n";
   static final String UNIT = "unit and store-file tests";
   static final String STORE_FILES = "store-file tests";
   static final String INTEGRATION = "integration tests";
+  static final String SERVERS = "tables and metrics on servers";
 
   private static final List<String> REPORTS =
-      List.of(
-          "surefire-reports",
-          "hbase-3-reports",
-          "failsafe-reports",
-          "hbase-2.5/surefire-reports",
-          "hbase-2.5/failsafe-reports");
+      List.of("surefire-reports", "hbase-3-reports", "failsafe-reports");
+
+  /** Has a directory for each other HBase, and in there the reports. */
+  private static final String OTHERS = "other-hbase";
 
   private static final String HEADER = "hbase,java,tests,day,commit,skips in";
   private static final Pattern SUITE =
@@ -66,8 +69,64 @@ final class VersionsTable {
     }
   }
 
+  /**
+   * A release of HBase that is linked against.
+   *
+   * @param server the version of hbase-server
+   * @param rest the version of what stands beside it: of the nearest release, where a release's own
+   *     cannot be had whole
+   * @param mapreduce the version of hbase-mapreduce, likewise
+   * @param off what is off, in the agent's words; or "nothing"
+   */
+  public record Release(String server, String rest, String mapreduce, String off) {
+    private static final String HEADER = "hbase-server,the rest,hbase-mapreduce,off";
+
+    public static List<Release> read(Path csv) throws IOException {
+      List<String> lines = Files.readAllLines(csv);
+      return lines.subList(1, lines.size()).stream()
+          .map(line -> line.split(",", 4))
+          .map(cell -> new Release(cell[0], cell[1], cell[2], cell[3]))
+          .toList();
+    }
+
+    public static void write(Path csv, List<Release> releases) throws IOException {
+      StringBuilder text = new StringBuilder(HEADER).append('\n');
+      for (Release one : releases) {
+        text.append(String.join(",", one.server, one.rest, one.mapreduce, one.off)).append('\n');
+      }
+      Files.writeString(csv, text);
+    }
+
+    public Release withOff(String found) {
+      return new Release(server, rest, mapreduce, found);
+    }
+
+    @Override
+    public String toString() {
+      return server;
+    }
+  }
+
+  /** The releases, with what ran on them. */
+  static String links(List<Release> releases, Collection<Row> runs) {
+    StringBuilder table = new StringBuilder();
+    table.append("| hbase-server | the rest of HBase | links; off is | ran |\n");
+    table.append("| --- | --- | --- | --- |\n");
+    for (Release one : releases) {
+      String ran =
+          runs.stream()
+              .filter(row -> row.hbase.equals(one.server))
+              .map(row -> row.tests + " on Java " + row.java)
+              .collect(Collectors.joining("; "));
+      String rest = one.rest.equals(one.server) ? "its own" : one.rest;
+      table.append("| " + String.join(" | ", one.server, rest, one.off, ran) + " |\n");
+    }
+    return table.toString().replace("|  |", "| |");
+  }
+
   /** The test classes of the module by their full names. */
-  record Classes(Set<String> unit, Set<String> storeFiles, Set<String> integration) {
+  record Classes(
+      Set<String> unit, Set<String> storeFiles, Set<String> integration, Set<String> servers) {
     static Classes of(Path module) throws IOException {
       Path tests = module.resolve("src/test/java");
       Set<String> unit = named(tests, "Test.java");
@@ -83,7 +142,11 @@ final class VersionsTable {
           integration.remove(name);
         }
       }
-      return new Classes(unit, storeFiles, integration);
+      Set<String> servers = new TreeSet<>();
+      for (String simple : first("<winnow.server.tests>(.*?)<", pom).split(",")) {
+        servers.add("io.winnow.hbase.it." + simple);
+      }
+      return new Classes(unit, storeFiles, integration, servers);
     }
 
     /** A class with a tag runs in a profile alone. */
@@ -117,8 +180,7 @@ final class VersionsTable {
     }
     String commit = git(sources, "log", "-1", "--format=%h");
     Map<String, Row> rows = read(docs.resolve("versions.csv"));
-    for (String directory : REPORTS) {
-      Path reports = module.resolve("target").resolve(directory);
+    for (Path reports : reports(module.resolve("target"))) {
       for (Row row : rows(reports, Classes.of(module), newest(sources), commit)) {
         rows.put(row.key(), row);
         if (row.tests.equals(UNIT)) {
@@ -128,11 +190,33 @@ final class VersionsTable {
       }
     }
     Files.writeString(docs.resolve("versions.csv"), csv(rows.values()));
+    Path found = module.resolve("target/releases/releases.csv");
+    if (Files.exists(found)
+        && !Files.getLastModifiedTime(found).toInstant().isBefore(newest(sources))) {
+      Files.copy(found, docs.resolve("releases.csv"), StandardCopyOption.REPLACE_EXISTING);
+    }
+    List<Release> releases = Release.read(docs.resolve("releases.csv"));
     Path page = docs.resolve("versions.md");
-    String text = Files.readString(page);
-    int begin = text.indexOf(BEGIN) + BEGIN.length();
-    Files.writeString(
-        page, text.substring(0, begin) + table(rows.values()) + text.substring(text.indexOf(END)));
+    String text = between(Files.readString(page), BEGIN, table(rows.values()), END);
+    Files.writeString(page, between(text, BEGIN_LINKS, links(releases, rows.values()), END_LINKS));
+  }
+
+  private static List<Path> reports(Path target) throws IOException {
+    List<Path> all = new ArrayList<>();
+    REPORTS.forEach(directory -> all.add(target.resolve(directory)));
+    if (Files.isDirectory(target.resolve(OTHERS))) {
+      try (Stream<Path> others = Files.list(target.resolve(OTHERS))) {
+        for (Path other : (Iterable<Path>) others.sorted()::iterator) {
+          REPORTS.forEach(directory -> all.add(other.resolve(directory)));
+        }
+      }
+    }
+    return all;
+  }
+
+  private static String between(String text, String begin, String table, String end) {
+    int from = text.indexOf(begin) + begin.length();
+    return text.substring(0, from) + table + text.substring(text.indexOf(end, from));
   }
 
   /** Rows by their keys. */
@@ -176,6 +260,8 @@ final class VersionsTable {
             rows.add(row(STORE_FILES, classes.storeFiles, reports, commit));
           } else if (ran.containsAll(classes.integration)) {
             rows.add(row(INTEGRATION, classes.integration, reports, commit));
+          } else if (ran.containsAll(classes.servers)) {
+            rows.add(row(SERVERS, classes.servers, reports, commit));
           } else {
             System.err.println("no row, not all classes of a kind ran: " + run + ", " + directory);
           }

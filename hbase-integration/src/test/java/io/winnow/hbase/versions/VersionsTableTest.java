@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.versions.VersionsTable.Classes;
+import io.winnow.hbase.versions.VersionsTable.Release;
 import io.winnow.hbase.versions.VersionsTable.Row;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,7 +23,11 @@ class VersionsTableTest {
   private static final Instant SOURCES = Instant.parse("2026-11-21T10:00:00Z");
   private static final Instant RUN = Instant.parse("2026-11-22T09:00:00Z");
   private static final Classes CLASSES =
-      new Classes(Set.of("p.ATest", "p.BTest"), Set.of("p.BTest"), Set.of("p.AnIT", "p.BigIT"));
+      new Classes(
+          Set.of("p.ATest", "p.BTest"),
+          Set.of("p.BTest"),
+          Set.of("p.AnIT", "p.BigIT"),
+          Set.of("p.BigIT"));
 
   @TempDir Path reports;
 
@@ -71,6 +76,27 @@ class VersionsTableTest {
     assertEquals(List.of(), rows());
     passed("p.BigIT");
     assertEquals(VersionsTable.INTEGRATION, rows().get(0).tests());
+  }
+
+  @Test
+  void someOfTheIntegrationTestsAreAKind() throws IOException {
+    passed("p.BigIT");
+    assertEquals(VersionsTable.SERVERS, rows().get(0).tests());
+  }
+
+  @Test
+  void releasesAreShownWithWhatRanOnThem() {
+    Row run = new Row("2.6.4", "17", VersionsTable.UNIT, "2026-11-22", "abc1234", "");
+    Release ran = new Release("2.6.4", "2.6.4", "2.6.4", "nothing");
+    Release linked = new Release("2.6.6", "2.6.4", "2.6.4", "metrics; page");
+    String table = VersionsTable.links(List.of(ran, linked), List.of(run));
+    assertTrue(
+        table.endsWith(
+            """
+            | 2.6.4 | its own | nothing | unit and store-file tests on Java 17 |
+            | 2.6.6 | 2.6.4 | metrics; page | |
+            """),
+        table);
   }
 
   @Test

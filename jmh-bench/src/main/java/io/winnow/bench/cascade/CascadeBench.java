@@ -2,6 +2,7 @@ package io.winnow.bench.cascade;
 
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
@@ -20,8 +21,7 @@ import java.util.Optional;
  */
 public final class CascadeBench {
   /** Parts whose figures may be of a later run, since no other part has figures of that kind. */
-  private static final List<String> OWN_BENCHMARKS =
-      List.of(CascadeBenchOptions.MIX, CascadeBenchOptions.COMMIT, CascadeBenchOptions.BESIDE);
+  private static final List<String> OWN_BENCHMARKS = List.of(CascadeBenchOptions.MIX);
 
   private final CascadeBenchOptions options;
   private final DriveCommand command;
@@ -74,23 +74,48 @@ public final class CascadeBench {
     results.add(Metrics.SETUP, setup, "fanOut", options.fanOut());
     results.add(Metrics.SETUP, setup, "batch", options.batch());
     double total =
-        MixRuns.weight(options)
-            + CommitRuns.weight(options)
-            + CascadeRuns.weight(options)
-            + BloomRuns.weight(options)
-            + BesideRuns.weight(options);
+        MixRuns.weight(options) + CascadeRuns.weight(options) + BloomRuns.weight(options);
     Progress progress = command.begin(results, total, mode.equals("DIRECT"));
     new MixRuns(options, directory, results, progress).run();
-    new CommitRuns(options, directory, results, progress).run();
     new CascadeRuns(options, directory, results, progress).run();
     new BloomRuns(options, directory, results, progress).run();
-    new BesideRuns(options, directory, results, progress).run();
     Results whole = results.lasting(Math.round(progress.seconds()));
     Path file = write(whole);
-    CascadeReport made = CascadeReport.of(whole);
+    PageTemplate made = page(whole, List.of());
     out.print(made.text());
     made.writePlots(command.plots());
-    return command.end(file, CascadeReport.lost(whole) > 0);
+    return command.end(file, lost(whole) > 0);
+  }
+
+  /** The tables and plots of a run: for a terminal, and as {@code docs/cascade-bench.md}. */
+  static PageTemplate page(Results results, List<String> files) {
+    return PageTemplate.of(
+        CascadeBench.class,
+        "cascade-bench.ftl",
+        results,
+        Map.of("files", files, "lost", lost(results)));
+  }
+
+  /**
+   * How many keys that were inserted were answered with "absent", in the whole run; and how many
+   * repeats were taken for new.
+   */
+  static long lost(Results results) {
+    double lost = 0;
+    for (String filter : results.values(Metrics.LOOKUP, Metrics.FILTER)) {
+      for (String work : List.of(Metrics.PRESENT, Metrics.LEFT)) {
+        Object[] at = {Metrics.FILTER, filter, Metrics.WORK, work};
+        lost +=
+            results.median(Metrics.LOOKUP, "operations", at).orElse(0)
+                - results.median(Metrics.LOOKUP, "positives", at).orElse(0);
+      }
+    }
+    for (String filter : results.values(Metrics.MIX, Metrics.FILTER)) {
+      for (Work work : Work.ALL) {
+        lost += work.median(results, filter, "missed").orElse(0);
+      }
+    }
+    return (long) lost;
   }
 
   private Path write(Results results) throws IOException {
@@ -123,11 +148,11 @@ public final class CascadeBench {
         }
       }
     }
-    CascadeReport made = CascadeReport.of(results);
+    PageTemplate made = page(results, names);
     Path docs = home.resolve("docs");
     Files.createDirectories(docs);
     made.writePlots(docs.resolve("plots"));
-    Files.writeString(docs.resolve("cascade-bench.md"), made.markdown(names));
+    Files.writeString(docs.resolve("cascade-bench.md"), made.markdown());
     out.printf("docs/cascade-bench.md, from %s%n", String.join(", ", names));
     return 0;
   }

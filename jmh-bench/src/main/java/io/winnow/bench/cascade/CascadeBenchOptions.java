@@ -2,7 +2,6 @@ package io.winnow.bench.cascade;
 
 import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.command.Help;
-import io.winnow.hbase.report.PairedRatio;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -12,10 +11,8 @@ import java.util.stream.Collectors;
  * What the user asked for. Paths that were not given are {@code null}.
  *
  * @param seconds of each measurement that is not of a fixed number of keys
- * @param parts of the run, some of {@link #PARTS}; none beside another commit
+ * @param parts of the run, some of {@link #PARTS}
  * @param quick whether it is small, to see that all of it works
- * @param beside the {@code filter-core} of another commit
- * @param rounds of turns with that one
  * @param json where results go
  */
 record CascadeBenchOptions(
@@ -30,8 +27,6 @@ record CascadeBenchOptions(
     double seconds,
     Set<String> parts,
     boolean quick,
-    Path beside,
-    int rounds,
     Path json,
     boolean report,
     Path reportFile,
@@ -55,10 +50,8 @@ record CascadeBenchOptions(
   static final String CASCADE = "cascade";
   static final String TOMBSTONES = "tombstones";
   static final String BLOOM = "bloom";
-  static final String BESIDE = "beside";
   static final String MIX = "mix";
-  static final String COMMIT = "commit";
-  static final List<String> PARTS = List.of(CASCADE, TOMBSTONES, BLOOM, MIX, COMMIT);
+  static final List<String> PARTS = List.of(CASCADE, TOMBSTONES, BLOOM, MIX);
 
   static final String USAGE = Help.of("cascade") + "\n";
 
@@ -82,13 +75,10 @@ record CascadeBenchOptions(
                 "batch",
                 "seconds",
                 "only",
-                "beside",
-                "rounds",
                 "json"),
             List.of("report"),
             args);
     arguments.exclude("quick", "keys", "memory", "seconds");
-    arguments.exclude("beside", "only", "report");
     boolean quick = arguments.has("quick");
     return new CascadeBenchOptions(
         arguments.whole("keys", quick ? QUICK_KEYS : DEFAULT_KEYS, 10_000, 1e12),
@@ -100,10 +90,8 @@ record CascadeBenchOptions(
         (int) arguments.whole("read-threads", 32, 1, 256),
         (int) arguments.whole("batch", 1024, 2, 1 << 20),
         arguments.number("seconds", quick ? QUICK_SECONDS : 10, 0.01, 86_400),
-        arguments.has("beside") ? Set.of() : parts(arguments.text("only")),
+        parts(arguments.text("only")),
         quick,
-        arguments.path("beside"),
-        (int) arguments.whole("rounds", PairedRatio.LEAST_PAIRS, 1, 100),
         arguments.path("json"),
         arguments.has("report"),
         arguments.path("report"),
@@ -123,7 +111,7 @@ record CascadeBenchOptions(
     boolean isUsual = keys == DEFAULT_KEYS && memoryBytes == DEFAULT_MEMORY && rate == DEFAULT_RATE;
     String size = quick ? "_quick" : isUsual ? "" : "_" + keys + "-keys";
     String some = PARTS.stream().filter(parts::contains).collect(Collectors.joining("-"));
-    return size + (beside != null ? "_" + BESIDE : parts.size() == PARTS.size() ? "" : "_" + some);
+    return size + (parts.size() == PARTS.size() ? "" : "_" + some);
   }
 
   /** The keys of the mixed loop. */

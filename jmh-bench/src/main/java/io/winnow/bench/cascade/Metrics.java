@@ -17,8 +17,6 @@ final class Metrics {
   static final String MIX_FILL = "cascade.mix-fill";
   static final String MIX_LOOKUP = "cascade.mix-lookup";
   static final String DRIVE = "cascade.drive";
-  static final String COMMIT = "cascade.commit";
-  static final String BESIDE = "cascade.beside";
 
   static final String FILTER = "filter";
   static final String WORK = "work";

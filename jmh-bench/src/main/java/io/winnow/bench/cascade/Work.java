@@ -1,8 +1,11 @@
 package io.winnow.bench.cascade;
 
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.report.Results;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
 
 /**
  * A kind of the mixed loop.
@@ -35,5 +38,15 @@ record Work(double repeats, boolean batched) {
         batched ? BATCHED : SINGLE,
         REPEATS,
         Table.number(100 * repeats, 0) + " %");
+  }
+
+  /** The median over the sizes of the set. */
+  OptionalDouble median(Results results, String filter, String metric) {
+    return results.median(
+        Metrics.MIX,
+        metric,
+        at(filter).entrySet().stream()
+            .flatMap(entry -> Stream.of(entry.getKey(), entry.getValue()))
+            .toArray());
   }
 }

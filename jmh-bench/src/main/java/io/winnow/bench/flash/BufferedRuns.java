@@ -12,7 +12,6 @@ import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.Histogram;
 
@@ -199,15 +198,5 @@ final class BufferedRuns {
             + " inserts/s, "
             + Table.number(keys / probe, 0)
             + " probes/s");
-  }
-
-  /** The workloads of the sweep of memory sizes, smallest first. */
-  static List<String> sweep() {
-    return List.of(
-        Metrics.BUFFER + "0.25",
-        Metrics.BUFFER + "0.50",
-        Metrics.SET,
-        Metrics.BUFFER + "2",
-        Metrics.BUFFER + "4");
   }
 }

@@ -5,12 +5,14 @@ import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.cli.UserFiles;
+import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 
 /**
  * What {@code ./winnow flash bench} runs: sets and maps on flash side by side on this drive; or the
@@ -106,10 +108,32 @@ public final class FlashBench {
     if (options.json() != null) {
       Files.writeString(options.json(), RunsDocument.of(results).json());
     }
-    FlashReport made = FlashReport.of(results);
+    PageTemplate made = page(results, "");
     out.print(made.text());
     made.writePlots(command.plots());
-    return command.end(file, new Figures(results).lost() > 0);
+    Files.writeString(command.plots().resolve("flash-runs.csv"), RunsDocument.of(results).csv());
+    return command.end(file, lost(results) > 0);
+  }
+
+  /** The tables and plots of a run: for a terminal, and as {@code docs/flash-bench.md}. */
+  static PageTemplate page(Results results, String file) {
+    return PageTemplate.of(
+        FlashBench.class,
+        "flash-bench.ftl",
+        results,
+        Map.of("resultsFile", file, "lost", lost(results)));
+  }
+
+  /** Keys that were not found, and wrong values, in all runs. */
+  static double lost(Results results) {
+    double lost = 0;
+    for (String structure : results.values(Metrics.RUN, Metrics.STRUCTURE)) {
+      for (String workload : results.values(Metrics.RUN, Metrics.WORKLOAD)) {
+        Object[] at = {Metrics.STRUCTURE, structure, Metrics.WORKLOAD, workload};
+        lost += results.median(Metrics.RUN, Metrics.LOST, at).orElse(0);
+      }
+    }
+    return lost;
   }
 
   private String variant() {
@@ -121,11 +145,13 @@ public final class FlashBench {
 
   private int writeReport() throws IOException {
     Path file = options.reportFile() != null ? options.reportFile() : command.newest();
-    FlashReport made = FlashReport.of(ResultFiles.read(file));
+    Results results = ResultFiles.read(file);
+    PageTemplate made = page(results, file.getFileName().toString());
     Path docs = home.resolve("docs");
-    Files.createDirectories(docs);
-    made.writePlots(docs.resolve("plots"));
-    Files.writeString(docs.resolve("flash-bench.md"), made.markdown(file.getFileName().toString()));
+    Path plots = docs.resolve("plots");
+    made.writePlots(plots);
+    Files.writeString(plots.resolve("flash-runs.csv"), RunsDocument.of(results).csv());
+    Files.writeString(docs.resolve("flash-bench.md"), made.markdown());
     out.printf("docs/flash-bench.md, from %s%n", file.getFileName());
     return 0;
   }

@@ -38,7 +38,7 @@ class CascadeBenchTest {
 
     Path json = files(home.resolve("jmh-bench/results")).get(0);
     Results results = Results.ofJson(Files.readString(json));
-    assertEquals(0, CascadeReport.lost(results));
+    assertEquals(0, CascadeBench.lost(results));
     assertEquals(
         List.of(
             Metrics.CASCADE,
@@ -56,7 +56,6 @@ class CascadeBenchTest {
     }
     assertEquals(0, failedLookups(results));
     checkMix(results);
-    assertEquals(List.of("1", "2", "4", "8", "16"), results.values(Metrics.COMMIT, "threads"));
 
     assertEquals(0, CascadeBench.run(new String[] {"--report=" + json}, home, out));
     String page = Files.readString(home.resolve("docs/cascade-bench.md"));
@@ -65,7 +64,6 @@ class CascadeBenchTest {
             "Asked and measured",
             "De-duplication",
             "What a fan-out costs",
-            "Each insert synced",
             "Inserts",
             "Lookups",
             "How cost grows with n/M",
@@ -92,24 +90,23 @@ class CascadeBenchTest {
 
   /** Each filter does what it is there for, in loops of all kinds. */
   private static void checkMix(Results results) {
-    MixFigures figures = MixFigures.of(results);
-    assertEquals(List.of("0 %", "50 %", "95 %"), figures.repeats());
-    assertTrue(figures.filters().contains(Metrics.PAGE_LOCAL), figures.filters()::toString);
-    assertTrue(figures.filters().contains(figures.computed()), figures.filters()::toString);
-    assertTrue(figures.cascades().size() >= 5, figures.filters()::toString);
-    for (String filter : figures.filters()) {
-      for (String repeats : figures.repeats()) {
-        for (String work : List.of(Work.BATCHED, Work.SINGLE)) {
-          String what = filter + ", " + repeats + ", " + work;
-          assertTrue(figures.perSecond(filter, work, repeats).orElse(0) > 0, what);
-          assertEquals(0, figures.of(filter, work, repeats, "missed").orElse(-1), what);
-          if (repeats.equals("0 %")) {
-            assertEquals(0, figures.of(filter, work, repeats, "repeated").orElse(-1), what);
-          }
+    List<String> filters = results.values(Metrics.MIX, Metrics.FILTER);
+    assertEquals(List.of("0 %", "50 %", "95 %"), results.values(Metrics.MIX, Work.REPEATS));
+    int computed = (int) results.median(Metrics.MIX_SETUP, "computedFanOut").orElseThrow();
+    assertTrue(filters.contains(Metrics.PAGE_LOCAL), filters::toString);
+    assertTrue(filters.contains(Metrics.cascade(computed)), filters::toString);
+    assertTrue(filters.size() >= 6, filters::toString);
+    for (String filter : filters) {
+      for (Work work : Work.ALL) {
+        String what = filter + ", " + work;
+        assertTrue(work.median(results, filter, Metrics.PER_SECOND).orElse(0) > 0, what);
+        assertTrue(work.median(results, filter, "drivePerSecond").orElse(0) > 0, what);
+        assertEquals(0, work.median(results, filter, "missed").orElse(-1), what);
+        if (work.repeats() == 0) {
+          assertEquals(0, work.median(results, filter, "repeated").orElse(-1), what);
         }
       }
-      assertTrue(figures.shareOfDrive(filter, Work.BATCHED, "0 %").median() > 0, filter);
-      double pages = figures.pages(filter, Work.BATCHED, "0 %").orElseThrow();
+      double pages = new Work(0, true).median(results, filter, "pages").orElseThrow();
       if (filter.equals(Metrics.PAGE_LOCAL)) {
         assertEquals(1, pages, 0.01, "a page for each key that does not wait in memory");
       } else {
@@ -120,7 +117,7 @@ class CascadeBenchTest {
 
   /** Of a very large run somebody may want one part; its tables say what was not in it. */
   @ParameterizedTest
-  @ValueSource(strings = {"cascade", "tombstones", "bloom", "bloom,cascade", "commit"})
+  @ValueSource(strings = {"cascade", "tombstones", "bloom", "bloom,cascade"})
   void partsAreRunByThemselves(String parts) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
@@ -163,7 +160,7 @@ class CascadeBenchTest {
     results.add(Metrics.INGEST, at, "rewrites", missing.equals("rewrites") ? 3.9 : 4);
     results.add(Metrics.INGEST, at, "seconds", missing.equals("seconds") ? 19 : 21);
     results.add(Metrics.INGEST, at, Metrics.PER_SECOND, 1e7);
-    String text = CascadeReport.of(results).text();
+    String text = CascadeBench.page(results, List.of()).text();
     assertEquals(missing.isEmpty(), text.contains("keys, billions"), text);
     assertEquals(!missing.isEmpty(), text.contains("not computed"), text);
   }
@@ -193,7 +190,7 @@ class CascadeBenchTest {
         Map.of(Metrics.FILTER, Metrics.CASCADE, Metrics.WORK, Metrics.BATCHED);
     results.add(Metrics.LOOKUP, batched, "operations", 1e6);
     results.add(Metrics.LOOKUP, batched, "positives", 440);
-    List<Bound> bounds = CascadeBounds.of(results);
+    List<Bound> bounds = CascadeBench.page(results, List.of()).bounds();
     assertEquals("reached", verdict(bounds, "inserts per second"));
     assertEquals("**not reached**", verdict(bounds, "inserts per second over the elevator"));
     assertEquals("not in this run", verdict(bounds, "inserts per second over the plain"));
@@ -207,7 +204,7 @@ class CascadeBenchTest {
     results.add(Metrics.SETUP, Map.of(), "keys", 500e6);
     results.add(Metrics.SETUP, Map.of(), "memoryBytes", 256 << 20);
     results.add(Metrics.INGEST, Map.of(Metrics.FILTER, Metrics.CASCADE), Metrics.PER_SECOND, 5e6);
-    List<Bound> bounds = CascadeBounds.of(results);
+    List<Bound> bounds = CascadeBench.page(results, List.of()).bounds();
     assertEquals(List.of("keys lost"), bounds.stream().map(Bound::what).toList());
     assertEquals("not in this run", verdict(bounds, "keys lost"));
   }
@@ -228,11 +225,45 @@ class CascadeBenchTest {
       results.add(Metrics.LOOKUP, at, "operations", 1000);
       results.add(Metrics.LOOKUP, at, "positives", 997);
     }
-    assertEquals(6, CascadeReport.lost(results));
+    assertEquals(6, CascadeBench.lost(results));
     for (Work work : Work.ALL) {
       results.add(Metrics.MIX, work.at(Metrics.PAGE_LOCAL), "missed", work.batched() ? 2 : 1);
     }
-    assertEquals(6 + 3 * 3, CascadeReport.lost(results));
+    assertEquals(6 + 3 * 3, CascadeBench.lost(results));
+  }
+
+  /** The page takes the newer of two runs of a part, and says so. */
+  @Test
+  void aPartThatRanAgainStandsOnThePage() throws IOException {
+    Path directory = Files.createDirectories(home.resolve("jmh-bench/results"));
+    Files.writeString(
+        directory.resolve("cascade_2026-01-02_x_aaaa.json"), mix("2026-01-02", 480).json());
+    Files.writeString(
+        directory.resolve("cascade_2026-01-03_x_bbbb_mix.json"), mix("2026-01-03", 490).json());
+    assertMixOnThePage(490, "2026-01-03_x_bbbb_mix.json");
+    Files.writeString(
+        directory.resolve("cascade_2026-01-03_x_bbbb_mix.json"), mix("2026-01-01", 470).json());
+    assertMixOnThePage(480, "cascade_2026-01-02_x_aaaa.json");
+  }
+
+  private void assertMixOnThePage(double perSecond, String source) throws IOException {
+    PrintStream nowhere = new PrintStream(new ByteArrayOutputStream());
+    assertEquals(0, CascadeBench.run(new String[] {"--report"}, home, nowhere));
+    String page = Files.readString(home.resolve("docs/cascade-bench.md"));
+    for (double one : new double[] {470, 480, 490}) {
+      assertEquals(one == perSecond, page.contains("| " + (int) one + " |"), page);
+    }
+    assertTrue(page.contains(source), page);
+  }
+
+  private static Results mix(String date, double perSecond) {
+    Results results = new Results(new Results.Setting(date, "", 2, "", "", "", "", 0));
+    results.add(Metrics.SETUP, Map.of(), "keys", 500e6);
+    results.add(Metrics.MIX_SETUP, Map.of(), "computedFanOut", 56);
+    for (String filter : List.of(Metrics.PAGE_LOCAL, Metrics.cascade(56))) {
+      results.add(Metrics.MIX, Work.ALL.get(0).at(filter), Metrics.PER_SECOND, perSecond);
+    }
+    return results;
   }
 
   @Test
@@ -245,8 +276,7 @@ class CascadeBenchTest {
     assertFalse(options.isDefault());
     assertTrue(CascadeBenchOptions.parse("--dir", "/elsewhere").isDefault());
     assertTrue(CascadeBenchOptions.parse("--report").report());
-    assertEquals("_mix-commit", CascadeBenchOptions.parse("--only", "commit,mix").variant());
-    assertEquals("_beside", CascadeBenchOptions.parse("--beside", "a.jar").variant());
+    assertEquals("_bloom-mix", CascadeBenchOptions.parse("--only", "mix,bloom").variant());
     assertEquals("_quick_mix", CascadeBenchOptions.parse("--quick", "--only", "mix").variant());
     assertEquals("_8590000000-keys", options.variant());
     assertEquals("", CascadeBenchOptions.parse("--dir", "/elsewhere").variant());
@@ -264,8 +294,7 @@ class CascadeBenchTest {
         "--fan-out 1",
         "--only everything",
         "--quick --keys 1e6",
-        "--beside a.jar --only mix",
-        "--rounds 0",
+        "--beside a.jar",
         "--colour blue",
         "keys"
       })
@@ -284,8 +313,8 @@ class CascadeBenchTest {
     assertEquals(0, CascadeBench.run(new String[] {"--help"}, home, new PrintStream(bytes, true)));
     for (String option :
         List.of(
-            "keys", "memory", "rate", "dir", "fan-out", "threads", "only", "quick", "beside",
-            "json", "report")) {
+            "keys", "memory", "rate", "dir", "fan-out", "threads", "only", "quick", "json",
+            "report")) {
       assertTrue(bytes.toString().contains("--" + option), option);
     }
   }

@@ -76,8 +76,7 @@ class FlashBenchTest {
             "Buffered Bloom filter beside one in memory",
             "Over the size of the buffer",
             "Over the longest wait, t_max",
-            "Maps",
-            "Published figures")) {
+            "Maps")) {
       assertTrue(page.contains("\n## " + heading + "\n"), heading);
     }
     assertFalse(page.contains("NaN") || page.contains("not in this run"), page);
@@ -159,7 +158,7 @@ class FlashBenchTest {
           results.median(Metrics.RUN, Metrics.LOST, Metrics.WORKLOAD, workload).orElseThrow();
       assertEquals(!kind.equals("sound"), lost > 0, workload);
     }
-    assertEquals(!kind.equals("sound"), new Figures(results).lost() > 0);
+    assertEquals(!kind.equals("sound"), FlashBench.lost(results) > 0);
   }
 
   private static Results results() {
@@ -182,7 +181,7 @@ class FlashBenchTest {
     run(results, Metrics.BUFFERHASH, Metrics.HITS, "lookupReads", 1.01);
     run(results, Metrics.JE, Metrics.HITS, Metrics.LOST, 1);
     Metrics.setup(results, "bufferHashFalseReadsByLayout", 0.0025);
-    List<Bound> bounds = FlashBounds.of(results);
+    List<Bound> bounds = FlashBench.page(results, "").bounds();
     assertEquals("reached", verdict(bounds, "bufferhash over berkeleydb-je: inserts"));
     assertEquals("**not reached**", verdict(bounds, "bufferhash over rocksdb-bloom: inserts"));
     assertEquals("not in this run", verdict(bounds, "bufferhash over rocksdb-ribbon: inserts"));

@@ -1,7 +1,6 @@
 package io.winnow.ycsb.model;
 
 import io.winnow.ycsb.FilterKind;
-import java.util.EnumMap;
 import java.util.Map;
 
 /**
@@ -33,17 +32,6 @@ public record Costs(
         + reads.asked() * probeNanos.get(kind) / 1000
         + reads.blocks() * blockMicros
         + reads.blocksRead() * (readMicros + diskMicros);
-  }
-
-  /**
-   * The same for keys of another length: questions, which were measured with keys of {@code from}
-   * bytes, take as much more or less as in {@link #probes}.
-   */
-  Costs withKeys(int from, int to) {
-    Map<FilterKind, Double> nanos = new EnumMap<>(FilterKind.class);
-    probeNanos.forEach(
-        (kind, its) -> nanos.put(kind, its * probes(to).get(kind) / probes(from).get(kind)));
-    return new Costs(rowMicros, foundMicros, blockMicros, readMicros, diskMicros, nanos);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.winnow.ycsb.model;
 
+import io.winnow.FilterSizing;
 import io.winnow.hbase.StockBloom;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.RibbonSizing;
@@ -29,11 +30,12 @@ public record FilterSize(long bytes, long chunks, double rate) {
     return switch (kind) {
       case BLOOM -> bloom(keys, rate, chunkBytes);
       case RIBBON -> {
-        RibbonSizing sizing = RibbonSizing.forRate(rate);
+        RibbonSizing sizing = RibbonSizing.forRate(Math.max(rate, FilterSizing.MIN_RATE));
         yield full(keys, rate, sizing.keyLimit(chunkBytes), sizing::expectedImageBytes);
       }
       case BUMPED_RIBBON -> {
-        BumpedRibbonSizing sizing = BumpedRibbonSizing.forRate(rate);
+        BumpedRibbonSizing sizing =
+            BumpedRibbonSizing.forRate(Math.max(rate, FilterSizing.MIN_RATE));
         yield full(keys, rate, sizing.keyLimit(chunkBytes), sizing::expectedImageBytes);
       }
     };

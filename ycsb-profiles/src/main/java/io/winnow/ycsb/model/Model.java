@@ -4,19 +4,15 @@ import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.cli.UserFiles;
-import io.winnow.hbase.report.Machine;
-import io.winnow.hbase.report.ResultFiles;
-import io.winnow.hbase.report.Results;
 import io.winnow.ycsb.FilterKind;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.function.Function;
 
 /** What {@code ./winnow model} runs: the tables of the cost model. */
 public final class Model {
-  // What the parts of a read cost where they were measured: docs/cost-model.md, by --run.
+  // What the parts of a read cost where they were measured: docs/cost-model.md.
   static final double ROW_MICROS = 8;
   static final double FOUND_MICROS = 0;
   static final double BLOCK_MICROS = 7;
@@ -29,13 +25,13 @@ public final class Model {
   private static final String ASSUMPTIONS =
       """
 
-      Assumed: rows, regions and reads are spread evenly. Every Get asks the filters of all files of its store.
-      Hot rows lie anywhere in the data blocks. The block cache is HBase's LruBlockCache with its
-      default shares, on heap, long after the start, with nothing else in it. Reads are independent of each other.
-      Time per row = what a row costs anyway + more if it is there + filters asked + data and index blocks looked up
-      + blocks read.
-      There are no writes, scans or compactions meanwhile.
-      """;
+Assumed: rows, regions and reads are spread evenly. Every Get asks the filters of all files of its store.
+Hot rows lie anywhere in the data blocks. The block cache is HBase's LruBlockCache with its
+default shares, on heap, long after the start, with nothing else in it. Reads are independent of each other.
+Time per row = what a row costs anyway + more if it is there + filters asked + data and index blocks looked up
++ blocks read.
+There are no writes, scans or compactions meanwhile.
+""";
 
   private Model() {}
 
@@ -61,54 +57,19 @@ public final class Model {
       Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath();
       if (options.report()) {
         ModelPage.renew(home);
-      } else if (options.measure()) {
-        measure(CostRun.Effort.FULL, home, System.out);
       } else {
-        System.out.print(output(options, Path.of("")));
+        System.out.print(output(options));
       }
       return 0;
-    } catch (InterruptedException e) {
-      System.err.println("winnow model: interrupted");
-      return EXIT_FAILED;
     } catch (IOException | IllegalArgumentException e) {
       System.err.println("winnow model: " + UserFiles.sentence(e));
       return EXIT_FAILED;
     }
   }
 
-  /** What the command prints; the run's file is looked for from a directory. */
-  static String output(ModelOptions options, Path directory) throws IOException {
-    if (options.stores() != null) {
-      return StoreModel.of(options.stores()).text();
-    }
-    MeasuredCosts costs =
-        options.measured() == null
-            ? null
-            : MeasuredCosts.of(results(directory.resolve(options.measured())));
-    if (options.run() != null) {
-      return MeasuredRun.of(results(directory.resolve(options.run())), costs).text();
-    }
-    return costs == null ? fleet(options) : costs.text();
-  }
-
-  private static Results results(Path file) throws IOException {
-    return ResultFiles.read(file);
-  }
-
-  /** Measures what a read costs, and keeps the results. */
-  static Path measure(CostRun.Effort effort, Path home, PrintStream out)
-      throws IOException, InterruptedException {
-    Results results =
-        new Results(
-            Machine.setting(
-                System.getProperty("winnow.commit", "unknown"), "./winnow model --measure"));
-    long start = System.nanoTime();
-    CostRun.run(effort, results, out);
-    Results whole = results.lasting(Math.round((System.nanoTime() - start) / 1e9));
-    Path file =
-        ResultFiles.in(home.resolve("ycsb-profiles").resolve("results"), "").write(whole, "_costs");
-    out.printf("%n%s%nresults: %s%n", MeasuredCosts.of(whole).text(), home.relativize(file));
-    return file;
+  /** What the command prints. */
+  static String output(ModelOptions options) {
+    return options.stores() == null ? fleet(options) : StoreModel.of(options.stores()).text();
   }
 
   private static String fleet(ModelOptions options) {
@@ -138,7 +99,8 @@ public final class Model {
     Costs costs = options.costs();
     line(
         text,
-        "%s us a row, %s more if it is there, %s a data or index block looked up, %s a block read%s",
+        "%s us a row, %s more if it is there, %s a data or index block looked up, %s a block"
+            + " read%s",
         Arguments.plain(costs.rowMicros()),
         Arguments.plain(costs.foundMicros()),
         Arguments.plain(costs.blockMicros()),

@@ -3,7 +3,6 @@ package io.winnow.ycsb.model;
 import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.command.Help;
 import io.winnow.ycsb.FilterKind;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -16,8 +15,6 @@ import java.util.TreeMap;
  * @param stores of several files, or {@code null} if these are not asked for; nothing else of the
  *     fleet counts then
  * @param readsPerSecond rows that all clients ask for
- * @param run results of {@code ./winnow ycsb} to compare with, or {@code null}
- * @param measured results of {@code --measure}, or {@code null}
  */
 record ModelOptions(
     StoreOptions stores,
@@ -27,9 +24,6 @@ record ModelOptions(
     double absent,
     Costs costs,
     double readsPerSecond,
-    Path run,
-    Path measured,
-    boolean measure,
     boolean report,
     boolean help) {
 
@@ -61,12 +55,9 @@ record ModelOptions(
           "on-disk",
           "probe-ns",
           "growth",
-          "store-error-rate",
-          "present-share",
+          "store-memory",
           "wish-memory",
-          "wish-false-reads",
-          "costs",
-          "run");
+          "wish-false-reads");
 
   /**
    * Reads the command line.
@@ -74,10 +65,8 @@ record ModelOptions(
    * @throws IllegalArgumentException with a message for the user
    */
   static ModelOptions parse(String... args) {
-    Arguments arguments =
-        Arguments.parse(List.of("report", "measure", "zipf"), WITH_VALUE, List.of(), args);
+    Arguments arguments = Arguments.parse(List.of("report", "zipf"), WITH_VALUE, List.of(), args);
     arguments.exclude("zipf", "hot-rows", "hot-reads");
-    arguments.exclude("measure", "run", "costs", "report");
     arguments.exclude("cache", "heap", "cache-share");
     StoreOptions stores =
         StoreOptions.areAsked(arguments) ? StoreOptions.of(arguments, WITH_VALUE) : null;
@@ -131,9 +120,6 @@ record ModelOptions(
             arguments.number("disk-us", 500, 0, 1e9) * arguments.number("on-disk", 0, 0, 1),
             probes(arguments.text("probe-ns"), keyLength)),
         arguments.number("reads", 100_000, 0, 1e12),
-        arguments.has("run") ? Path.of(arguments.text("run")) : null,
-        arguments.has("costs") ? Path.of(arguments.text("costs")) : null,
-        arguments.has("measure"),
         arguments.has("report"),
         arguments.has("help"));
   }

@@ -16,7 +16,7 @@ final class ModelPage {
   /** Writes it with what the commands print now. */
   static void renew(Path home) throws IOException {
     Path file = file(home);
-    Files.writeString(file, renewed(Files.readString(file), home));
+    Files.writeString(file, renewed(Files.readString(file)));
   }
 
   static Path file(Path home) {
@@ -24,7 +24,7 @@ final class ModelPage {
   }
 
   /** The page with what its commands print now. */
-  static String renewed(String page, Path home) throws IOException {
+  static String renewed(String page) {
     StringBuilder text = new StringBuilder();
     Matcher example = EXAMPLE.matcher(page);
     while (example.find()) {
@@ -34,7 +34,7 @@ final class ModelPage {
           "```\n"
               + ("$ ./winnow model " + arguments).strip()
               + "\n"
-              + Model.output(ModelOptions.parse(args), home)
+              + Model.output(ModelOptions.parse(args))
               + "```\n";
       example.appendReplacement(text, Matcher.quoteReplacement(block));
     }

@@ -2,8 +2,10 @@ package io.winnow.ycsb.model;
 
 import io.winnow.hbase.StorePlan;
 import io.winnow.ycsb.FilterKind;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.regionserver.BloomType;
 
 /**
  * The filters of one store's files, and what its Gets pay for them.
@@ -16,14 +18,7 @@ import java.util.List;
  */
 public record StoreFilters(List<FileFilter> files) {
 
-  /** From here on, a filter costs more than it spares, and the file has none. */
-  private static final double MOST_RATE = 0.5;
-
-  /**
-   * One file's.
-   *
-   * @param rate 1 if it has no filter
-   */
+  /** One file's. */
   public record FileFilter(long keys, long bytes, double rate) {
     double bitsPerKey() {
       return 8.0 * bytes / keys;
@@ -42,70 +37,29 @@ public record StoreFilters(List<FileFilter> files) {
   }
 
   /**
-   * Bumped-ribbon filters, each file's rate by its share of the store, as {@code
-   * winnow.error.rate.scope} = {@code store} gives them. A file is written with its share of what
-   * the store has then: files that come later change nothing.
+   * Bumped-ribbon filters with the rates that {@code winnow.error.rate.scope} = {@code store} gives
+   * them, by the rule that writers use. A file is written beside what the store has then: files
+   * that come later change nothing.
    *
    * @param keys of the files, in the order in which they are written
-   * @param inAll what a Get may pay in all, {@code winnow.store.error.rate}
-   * @param presentShare of the Gets, {@code winnow.store.present.share}
-   */
-  public static StoreFilters byShare(
-      List<Long> keys, double inAll, double presentShare, int chunkBytes) {
-    return written(keys, inAll, presentShare, null, chunkBytes);
-  }
-
-  /**
-   * The same where neither setting is given: then no file lets through more than its stock filter
-   * would, and in a large store, filters take at most 80 % of what stock's would.
-   *
    * @param rate asked of a file, {@code io.storefile.bloom.error.rate}
+   * @param memory {@code winnow.store.memory}; empty for the default
    */
-  public static StoreFilters byDefault(List<Long> keys, double rate, int chunkBytes) {
-    return written(
-        keys,
-        rate,
-        0,
-        new StorePlan.Sizes() {
-          @Override
-          public double stockRate(double n) {
-            return stock(n).rate();
-          }
-
-          @Override
-          public double stockBytes(double n) {
-            return stock(n).bytes();
-          }
-
-          @Override
-          public double bytes(double n, double ofRate) {
-            return ofRate(Math.round(n), ofRate, chunkBytes).bytes();
-          }
-
-          private FilterSize stock(double n) {
-            return FilterSize.of(FilterKind.BLOOM, Math.round(n), rate, chunkBytes);
-          }
-        },
-        chunkBytes);
-  }
-
-  private static StoreFilters written(
-      List<Long> keys, double inAll, double presentShare, StorePlan.Sizes guard, int chunkBytes) {
-    List<FileFilter> files = new ArrayList<>();
-    List<StorePlan.PlannedFile> others = new ArrayList<>();
-    for (long n : keys) {
-      double rate = StorePlan.rate(n, others, inAll, presentShare, guard);
-      FileFilter file = ofRate(n, rate, chunkBytes);
-      files.add(file);
-      others.add(new StorePlan.PlannedFile(n, file.bytes()));
-    }
-    return new StoreFilters(files);
-  }
-
-  private static FileFilter ofRate(long keys, double rate, int chunkBytes) {
-    return rate > MOST_RATE
-        ? new FileFilter(keys, 0, 1)
-        : file(keys, FilterSize.of(FilterKind.BUMPED_RIBBON, keys, rate, chunkBytes));
+  public static StoreFilters byStore(
+      List<Long> keys, double rate, OptionalDouble memory, int chunkBytes) {
+    Configuration family = new Configuration(false);
+    family.set("winnow.filter", FilterKind.BUMPED_RIBBON.id());
+    family.setDouble("io.storefile.bloom.error.rate", rate);
+    family.setInt("io.storefile.bloom.block.size", chunkBytes);
+    memory.ifPresent(share -> family.setDouble("winnow.store.memory", share));
+    StorePlan plan = StorePlan.of(family, BloomType.ROW);
+    return new StoreFilters(
+        keys.stream()
+            .map(plan::load)
+            .map(
+                file ->
+                    new FileFilter(Math.round(file.keys()), Math.round(file.bytes()), file.rate()))
+            .toList());
   }
 
   private static FileFilter file(long keys, FilterSize size) {

@@ -4,7 +4,6 @@ import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.cli.Table;
 import io.winnow.ycsb.FilterKind;
 import java.math.BigDecimal;
-import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,31 +17,26 @@ final class StoreModel {
   private static final double MIB = 1 << 20;
   private static final double GIB = 1 << 30;
 
-  /** Rates are looked for between these. */
-  private static final double LOWEST = 1e-7;
-
-  private static final double HIGHEST = 1;
-
-  /** A rate to be copied has so many digits. */
-  private static final int DIGITS = 3;
+  /** To be copied, with so many digits. */
+  private static final int DECIMALS = 3;
 
   private static final String ASSUMPTIONS =
       """
 
-      stock: HBase's Bloom filters. file: bumped-ribbon, winnow.error.rate.scope = file, one rate for all files.
-      store: bumped-ribbon with the default scope, a file's rate by its share of the store's keys.
-      Assumed: every Get asks the filters of all files. A present row is in one file, each row as likely.
-      Files are written in the order in which they stand, each with its share of the keys that are there by then.
-      A false read is a file that is read in vain: its filter said maybe, and the row is not there.
-      """;
+stock: HBase's Bloom filters. file: bumped-ribbon, winnow.error.rate.scope = file, one rate for all files.
+store: bumped-ribbon with the default scope, a file's rate by its share of the store and the store's memory.
+Assumed: every Get asks the filters of all files. A present row is in one file, each row as likely.
+Files are written in the order in which they stand, each with its share of the keys that are there by then.
+A false read is a file that is read in vain: its filter said maybe, and the row is not there.
+""";
 
   private final StoreOptions options;
   private final StoreFilters stock;
   private final StoreFilters file;
   private final StoreFilters store;
 
-  /** A wish, and the rate in all that meets it, if one does. */
-  record Wish(String what, OptionalDouble inAll) {}
+  /** A wish, and the {@code winnow.store.memory} that meets it, if one does. */
+  record Wish(String what, OptionalDouble memory) {}
 
   private StoreModel(StoreOptions options) {
     this.options = options;
@@ -81,11 +75,8 @@ final class StoreModel {
     StringBuilder text = new StringBuilder();
     text.append("io.storefile.bloom.error.rate = ").append(Arguments.plain(options.rate()));
     options
-        .inAll()
-        .ifPresent(e -> text.append(", winnow.store.error.rate = ").append(Arguments.plain(e)));
-    options
-        .presentShare()
-        .ifPresent(p -> text.append(", winnow.store.present.share = ").append(Arguments.plain(p)));
+        .memory()
+        .ifPresent(m -> text.append(", winnow.store.memory = ").append(Arguments.plain(m)));
     return text.toString();
   }
 
@@ -170,7 +161,7 @@ final class StoreModel {
                 wishes.add(
                     new Wish(
                         String.format(Locale.ROOT, "%.2f bits per key", 8 * bytes / store.keys()),
-                        lowest(e -> options.filters(e).bytes() <= bytes))));
+                        most(memory -> options.filters(memory).bytes() <= bytes))));
     options
         .wishedFalseReads()
         .ifPresent(
@@ -178,21 +169,17 @@ final class StoreModel {
                 wishes.add(
                     new Wish(
                         Arguments.plain(reads) + " false reads per Get",
-                        highest(e -> falseReads(options.filters(e)) <= reads))));
+                        least(memory -> falseReads(options.filters(memory)) <= reads))));
     wishes.add(
         new Wish(
             "stock's false reads of an absent row",
-            highest(e -> options.filters(e).falseReadsIfAbsent() <= stock.falseReadsIfAbsent())));
-    if (options.presentShare().isPresent()) {
-      wishes.add(
-          new Wish(
-              "stock's false reads per Get, " + percent(options.present()) + " % present",
-              highest(e -> falseReads(options.filters(e)) <= falseReads(stock))));
-    }
+            least(
+                memory ->
+                    options.filters(memory).falseReadsIfAbsent() <= stock.falseReadsIfAbsent())));
     wishes.add(
         new Wish(
             "the memory of one rate for all files",
-            lowest(e -> options.filters(e).bytes() <= file.bytes())));
+            most(memory -> options.filters(memory).bytes() <= file.bytes())));
     return wishes;
   }
 
@@ -200,42 +187,41 @@ final class StoreModel {
     return filters.falseReads(options.present());
   }
 
-  /** The lowest rate that is enough; a higher rate takes less memory. */
-  private static OptionalDouble lowest(DoublePredicate enough) {
-    if (!enough.test(HIGHEST)) {
-      return OptionalDouble.empty();
-    }
-    double rate = limit(e -> !enough.test(e));
-    return OptionalDouble.of(Math.min(HIGHEST, rounded(rate, RoundingMode.UP)));
+  /** The most memory that is little enough. */
+  private static OptionalDouble most(DoublePredicate isLittleEnough) {
+    return isLittleEnough.test(StoreOptions.LEAST_MEMORY)
+        ? OptionalDouble.of(rounded(limit(isLittleEnough), RoundingMode.DOWN))
+        : OptionalDouble.empty();
   }
 
-  /** The highest rate that is low enough; a lower rate has fewer false reads. */
-  private static OptionalDouble highest(DoublePredicate lowEnough) {
-    return lowEnough.test(LOWEST)
-        ? OptionalDouble.of(rounded(limit(lowEnough), RoundingMode.DOWN))
+  /** The least memory that is enough. */
+  private static OptionalDouble least(DoublePredicate isEnough) {
+    return isEnough.test(StoreOptions.MOST_MEMORY)
+        ? OptionalDouble.of(rounded(limit(memory -> !isEnough.test(memory)), RoundingMode.UP))
         : OptionalDouble.empty();
   }
 
   /** Up to where it holds. */
   private static double limit(DoublePredicate holds) {
-    double low = Math.log(LOWEST);
-    double high = Math.log(HIGHEST);
-    if (holds.test(HIGHEST)) {
-      return HIGHEST;
+    double low = StoreOptions.LEAST_MEMORY;
+    double high = StoreOptions.MOST_MEMORY;
+    if (holds.test(high)) {
+      return high;
     }
-    for (int step = 0; step < 40; step++) {
+    for (int step = 0; step < 14; step++) {
       double middle = (low + high) / 2;
-      if (holds.test(Math.exp(middle))) {
+      if (holds.test(middle)) {
         low = middle;
       } else {
         high = middle;
       }
     }
-    return Math.exp(low);
+    return low;
   }
 
-  private static double rounded(double rate, RoundingMode mode) {
-    return new BigDecimal(rate).round(new MathContext(DIGITS, mode)).doubleValue();
+  private static double rounded(double memory, RoundingMode mode) {
+    double rounded = new BigDecimal(memory).setScale(DECIMALS, mode).doubleValue();
+    return Math.max(StoreOptions.LEAST_MEMORY, Math.min(StoreOptions.MOST_MEMORY, rounded));
   }
 
   private Table wished(List<Wish> wishes) {
@@ -243,7 +229,7 @@ final class StoreModel {
         new Table(
             "what to set for a wish",
             "wish",
-            "winnow.store.error.rate",
+            "winnow.store.memory",
             "bits per key",
             ": stock's",
             "false reads, absent row",
@@ -252,15 +238,15 @@ final class StoreModel {
             ": stock's",
             percent(options.present()) + " % present");
     for (Wish wish : wishes) {
-      if (wish.inAll().isEmpty()) {
-        table.row(wish.what(), "no rate does", "-", "-", "-", "-", "-", "-", "-");
+      if (wish.memory().isEmpty()) {
+        table.row(wish.what(), "none does", "-", "-", "-", "-", "-", "-", "-");
         continue;
       }
-      double inAll = wish.inAll().getAsDouble();
-      StoreFilters filters = options.filters(inAll);
+      double memory = wish.memory().getAsDouble();
+      StoreFilters filters = options.filters(memory);
       table.row(
           wish.what(),
-          Arguments.plain(inAll),
+          Arguments.plain(memory),
           Table.number(filters.bitsPerKey(), 2),
           Table.number((double) filters.bytes() / stock.bytes(), 3),
           Table.number(filters.falseReadsIfAbsent(), 5),
@@ -275,25 +261,19 @@ final class StoreModel {
   /** For HBase's shell: the first wish, if there is one, or else what the options say. */
   private String alter(List<Wish> wishes) {
     boolean wished = options.wishedBytes().isPresent() || options.wishedFalseReads().isPresent();
-    OptionalDouble inAll = wished ? wishes.get(0).inAll() : options.inAll();
-    if (wished && inAll.isEmpty()) {
-      return "No winnow.store.error.rate meets the wish.\n";
+    OptionalDouble memory = wished ? wishes.get(0).memory() : options.memory();
+    if (wished && memory.isEmpty()) {
+      return "No winnow.store.memory meets the wish.\n";
     }
     StringBuilder text =
         new StringBuilder(
             "To copy"
                 + (wished ? ", for the first wish" : "")
-                + ":\n  alter 'TABLE', {NAME => 'FAMILY', CONFIGURATION => {'winnow.filter' => 'bumped-ribbon'");
-    inAll.ifPresent(
-        e ->
-            text.append(", 'winnow.store.error.rate' => '").append(Arguments.plain(e)).append("'"));
-    options
-        .presentShare()
-        .ifPresent(
-            p ->
-                text.append(", 'winnow.store.present.share' => '")
-                    .append(Arguments.plain(p))
-                    .append("'"));
+                + ":\n"
+                + "  alter 'TABLE', {NAME => 'FAMILY', CONFIGURATION => {'winnow.filter' =>"
+                + " 'bumped-ribbon'");
+    memory.ifPresent(
+        m -> text.append(", 'winnow.store.memory' => '").append(Arguments.plain(m)).append("'"));
     return text.append("}}\n").toString();
   }
 

@@ -13,9 +13,8 @@ import java.util.OptionalDouble;
  * @param keys of a store's files, oldest first
  * @param stores how many, all alike
  * @param rate asked of a file
- * @param inAll what a Get may pay in all; empty for the defaults
- * @param presentShare of Gets that find their row, as the filters are told; empty if they are not
- * @param present the share of Gets that do
+ * @param memory {@code winnow.store.memory}; empty for the default
+ * @param present the share of Gets that find their row
  * @param wishedBytes of a store's filters
  * @param wishedFalseReads per Get
  */
@@ -24,21 +23,25 @@ record StoreOptions(
     long stores,
     double rate,
     int chunkBytes,
-    OptionalDouble inAll,
-    OptionalDouble presentShare,
+    OptionalDouble memory,
     double present,
     OptionalDouble wishedBytes,
     OptionalDouble wishedFalseReads) {
 
   /** What asks for stores of several files; so does a list of {@code files}. */
   static final List<String> NAMES =
-      List.of("growth", "store-error-rate", "present-share", "wish-memory", "wish-false-reads");
+      List.of("growth", "store-memory", "wish-memory", "wish-false-reads");
 
   /** Of the others, those that mean something here. */
   private static final List<String> SHARED =
       List.of("files", "rows", "regions", "rate", "chunk", "absent");
 
   private static final double MOST_KEYS = 1e12;
+
+  /** What {@code winnow.store.memory} may be. */
+  static final double LEAST_MEMORY = 0.1;
+
+  static final double MOST_MEMORY = 1.25;
 
   /** Whether it is these that are asked for. */
   static boolean areAsked(Arguments arguments) {
@@ -72,17 +75,13 @@ record StoreOptions(
     }
     long stores = arguments.whole("regions", list ? 1 : 2000, 1, 1e8);
     List<Long> keys = list ? listed(arguments.text("files")) : grown(arguments, stores);
-    OptionalDouble presentShare = optional(arguments, "present-share", 0, 1);
     return new StoreOptions(
         keys,
         stores,
         arguments.number("rate", 0.01, 1e-9, 0.5),
         (int) arguments.whole("chunk", 131_072, 128, 64 << 20),
-        optional(arguments, "store-error-rate", 1e-9, 1),
-        presentShare,
-        arguments.has("absent")
-            ? 1 - arguments.number("absent", 0, 0, 1)
-            : presentShare.orElse(0.5),
+        optional(arguments, "store-memory", LEAST_MEMORY, MOST_MEMORY),
+        1 - arguments.number("absent", 0.5, 0, 1),
         memory(arguments, keys, stores),
         optional(arguments, "wish-false-reads", 1e-9, 1000));
   }
@@ -140,13 +139,11 @@ record StoreOptions(
 
   /** The filters that the settings give. */
   StoreFilters filters() {
-    return inAll.isEmpty() && presentShare.orElse(0) == 0
-        ? StoreFilters.byDefault(keys, rate, chunkBytes)
-        : filters(inAll.orElse(rate));
+    return StoreFilters.byStore(keys, rate, memory, chunkBytes);
   }
 
-  /** The filters of another rate that a Get may pay in all. */
-  StoreFilters filters(double otherInAll) {
-    return StoreFilters.byShare(keys, otherInAll, presentShare.orElse(0), chunkBytes);
+  /** The filters of another {@code winnow.store.memory}. */
+  StoreFilters filters(double otherMemory) {
+    return StoreFilters.byStore(keys, rate, OptionalDouble.of(otherMemory), chunkBytes);
   }
 }

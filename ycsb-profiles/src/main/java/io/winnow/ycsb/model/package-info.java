@@ -15,7 +15,6 @@
  * {@code StoreFilters} and {@code StoreModel} tell what the files of one store take and let
  * through, with one rate for all of them and with rates by store.
  *
- * <p>All of it is arithmetic on immutable values; {@link io.winnow.ycsb.model.Model} alone prints,
- * and {@link io.winnow.ycsb.model.MeasuredRun} alone reads a file.
+ * <p>All of it is arithmetic on immutable values; {@link io.winnow.ycsb.model.Model} alone prints.
  */
 package io.winnow.ycsb.model;

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
-import io.winnow.hash.KeyHash;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.RibbonSizing;
 import io.winnow.ycsb.FilterKind;
@@ -89,12 +88,12 @@ class FilterSizeTest {
           FilterSize.of(FilterKind.RIBBON, keys, 0.01, CHUNK),
           keys,
           ribbon.keyLimit(CHUNK),
-          () -> FilterBuilder.of(ribbon).hashedBy(KeyHash.XXH3));
+          () -> FilterBuilder.of(ribbon));
       assertSize(
           FilterSize.of(FilterKind.BUMPED_RIBBON, keys, 0.01, CHUNK),
           keys,
           bumped.keyLimit(CHUNK),
-          () -> FilterBuilder.of(bumped).hashedBy(KeyHash.XXH3));
+          () -> FilterBuilder.of(bumped));
     }
   }
 

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.ycsb.FilterKind;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 class ModelOptionsTest {
@@ -50,10 +49,7 @@ class ModelOptionsTest {
     assertEquals(0.5, options.absent());
     assertEquals(25, options.costs().diskMicros());
     assertEquals(4, options.costs().foundMicros());
-    assertEquals(Path.of("c.json"), ModelOptions.parse("--costs", "c.json").measured());
-    assertTrue(ModelOptions.parse("--measure").measure());
     assertEquals(70, options.costs().probeNanos().get(FilterKind.BUMPED_RIBBON));
-    assertEquals(Path.of("x.json"), ModelOptions.parse("--run", "x.json").run());
     assertTrue(ModelOptions.parse("--help").help());
     assertEquals(ReadPattern.uniform(), ModelOptions.parse("--hot-reads=0").pattern());
   }
@@ -79,8 +75,6 @@ class ModelOptionsTest {
     assertEquals(64, Model.run("--nosuch"));
     assertEquals(64, Model.run("--zipf", "--hot-rows=0.1"));
     assertEquals(0, Model.run("--help"));
-    assertThrows(
-        IllegalArgumentException.class, () -> ModelOptions.parse("--measure", "--run=x.json"));
     assertThrows(IllegalArgumentException.class, () -> ModelOptions.parse("surplus"));
   }
 }

@@ -31,11 +31,9 @@ class StoreModelTest {
   @Test
   void whatTheGetsFind() {
     assertEquals(0.5, options("--files=9,1").present());
-    assertEquals(0.95, options("--files=9,1", "--present-share=0.95").present());
-    StoreOptions told = options("--files=9,1", "--present-share=0.95", "--absent=0.2");
-    assertEquals(0.8, told.present(), 1e-12);
-    assertEquals(OptionalDouble.of(0.95), told.presentShare());
-    assertTrue(options("--files=9,1", "--absent=0.2").presentShare().isEmpty());
+    assertEquals(0.8, options("--files=9,1", "--absent=0.2").present(), 1e-12);
+    assertEquals(OptionalDouble.of(0.7), options("--files=9,1", "--store-memory=0.7").memory());
+    assertTrue(options("--files=9,1").memory().isEmpty());
   }
 
   @Test
@@ -65,8 +63,7 @@ class StoreModelTest {
           {"--files=5,1 --rows=100", "--rows"},
           {"--files=5,1 --zipf --hot-rows=1", "--zipf"},
           {"--files=5,1 --cache=3", "--cache"},
-          {"--store-error-rate=2", "--store-error-rate 2"},
-          {"--present-share=-1", "--present-share -1"},
+          {"--store-memory=2", "--store-memory 2"},
           {"--wish-memory=much", "--wish-memory much"},
           {"--wish-false-reads=0", "--wish-false-reads 0"}
         }) {
@@ -76,7 +73,7 @@ class StoreModelTest {
     }
   }
 
-  /** The rate is on the wish's side, and one that is a little off is not. */
+  /** The memory is on the wish's side, and one that is a little off is not. */
   @Test
   void wishesAreMet() {
     StoreOptions options =
@@ -86,20 +83,20 @@ class StoreModelTest {
             "--wish-false-reads=0.01",
             "--absent=0.7");
     List<StoreModel.Wish> wishes = StoreModel.of(options).wishes();
-    double memory = wishes.get(0).inAll().orElseThrow();
+    double memory = wishes.get(0).memory().orElseThrow();
     assertTrue(options.filters(memory).bitsPerKey() <= 5.5);
-    assertTrue(options.filters(memory * 0.98).bitsPerKey() > 5.5);
-    double reads = wishes.get(1).inAll().orElseThrow();
+    assertTrue(options.filters(memory * 1.02).bitsPerKey() > 5.5);
+    double reads = wishes.get(1).memory().orElseThrow();
     assertTrue(options.filters(reads).falseReads(0.3) <= 0.01);
-    assertTrue(options.filters(reads * 1.02).falseReads(0.3) > 0.01);
-    assertTrue(memory > 0.01 && memory < 0.1, memory + ": less memory than stock's 9.7 bits");
+    assertTrue(options.filters(reads * 0.98).falseReads(0.3) > 0.01);
+    assertTrue(memory > 0.5 && memory < 0.75, memory + " of stock's 9.7 bits");
   }
 
   @Test
   void aWishThatNothingMeetsIsTold() {
     String text = StoreModel.of(options("--files=1000,10", "--wish-memory=0.001")).text();
-    assertTrue(text.contains("no rate does"), text);
-    assertTrue(text.contains("No winnow.store.error.rate meets the wish."), text);
+    assertTrue(text.contains("none does"), text);
+    assertTrue(text.contains("No winnow.store.memory meets the wish."), text);
     assertFalse(text.contains("alter"), text);
   }
 
@@ -108,15 +105,9 @@ class StoreModelTest {
     String line = "'winnow.filter' => 'bumped-ribbon'";
     String text = StoreModel.of(options("--files=1e6,1e4")).text();
     assertTrue(text.contains(line + "}}"), text);
-    text =
-        StoreModel.of(options("--files=1e6,1e4", "--store-error-rate=0.03", "--present-share=0.95"))
-            .text();
-    assertTrue(
-        text.contains(
-            line
-                + ", 'winnow.store.error.rate' => '0.03', 'winnow.store.present.share' => '0.95'}}"),
-        text);
+    text = StoreModel.of(options("--files=1e6,1e4", "--store-memory=0.7")).text();
+    assertTrue(text.contains(line + ", 'winnow.store.memory' => '0.7'}}"), text);
     text = StoreModel.of(options("--files=1e6,1e4", "--wish-memory=5bits")).text();
-    assertTrue(text.contains(line + ", 'winnow.store.error.rate' => '0.0"), text);
+    assertTrue(text.contains(line + ", 'winnow.store.memory' => '0."), text);
   }
 }

@@ -60,4 +60,16 @@ public final class StoreFileDoor {
   public static void spoil(StoreFileReader reader) {
     reader.setBloomFilterFaulty(BlockType.GENERAL_BLOOM_META);
   }
+
+  /** Whether a scan would read the file, as far as its filter tells. */
+  public static boolean passes(StoreFileReader reader, Scan scan) {
+    return reader.passesBloomFilter(scan, null);
+  }
+
+  /** A reader that has what a reader of a stream takes from the file's own. */
+  public static StoreFileReader copyOf(StoreFileReader reader) throws IOException {
+    StoreFileReader copy = new StoreFileReader();
+    copy.copyFields(reader);
+    return copy;
+  }
 }

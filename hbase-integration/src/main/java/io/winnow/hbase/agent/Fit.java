@@ -1,0 +1,133 @@
+package io.winnow.hbase.agent;
+
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * How Winnow fits an HBase, told from the class files of both: what is woven has a shape that is
+ * known, and what is used is there. Nothing is loaded. The agent decides by it, and {@code winnow
+ * doctor} tells it before there is an agent.
+ */
+public final class Fit {
+  private static final WovenClass FACTORY = WovenClass.ALL.get(0);
+
+  private final boolean hasServer;
+  private final String hbase;
+  private final String common;
+  private final String refusal;
+  private final Map<String, String> off = new LinkedHashMap<>();
+
+  private Fit(ClassLoader hbaseLoader) {
+    ClassFiles hbaseFiles = ClassFiles.of(hbaseLoader);
+    this.hbase = HBaseVersion.in(hbaseLoader);
+    this.common = HBaseVersion.ofCommon(hbaseFiles);
+    this.hasServer = hbaseLoader.getResource(FACTORY.target() + ".class") != null;
+    this.refusal = hasServer ? look(hbaseFiles) : null;
+  }
+
+  /** With the HBase that a class loader finds, of which it loads no class. */
+  public static Fit of(ClassLoader hbase) {
+    return new Fit(hbase);
+  }
+
+  private String look(ClassFiles hbaseFiles) {
+    try (OwnJar own = OwnJar.open(ClassFiles.of(Fit.class.getClassLoader()))) {
+      Map<Feature, String> features = check(hbaseFiles, new ClassShapes(own, hbaseFiles));
+      for (WovenClass woven : WovenClass.ALL) {
+        // Many hosts do not have the tools, nor each line of HBase the web pages.
+        if (woven.isLate() && hbaseFiles.find(woven.target()) != null) {
+          String problem = problemWith(woven, hbaseFiles);
+          if (problem != null) {
+            features.putIfAbsent(woven.feature(), woven.simpleName() + ": " + problem);
+          }
+        }
+      }
+      features.forEach((feature, why) -> off.put(feature.toString(), why));
+      return null;
+    } catch (Refusal e) {
+      return e.getMessage();
+    } catch (IOException e) {
+      return "a class file cannot be read: " + e;
+    }
+  }
+
+  /** Whether there is an hbase-server; without it the agent has nothing to do. */
+  public boolean hasServer() {
+    return hasServer;
+  }
+
+  /** The version of hbase-server. */
+  public String hbase() {
+    return hbase;
+  }
+
+  /** The version of hbase-common. */
+  public String common() {
+    return common;
+  }
+
+  /** Whether both versions can be told. */
+  public boolean hasKnownVersions() {
+    return !hbase.equals(HBaseVersion.UNKNOWN) && !common.equals(HBaseVersion.UNKNOWN);
+  }
+
+  /** Whether a Java is too old for the agent; one that is not known is not. */
+  public static boolean isTooOld(String javaVersion) {
+    String major = javaVersion.startsWith("1.") ? javaVersion : javaVersion.split("[.+-]")[0];
+    return Premain.isTooOld(major);
+  }
+
+  /** Why the agent refuses to start, null if it starts. */
+  public String refusal() {
+    return refusal;
+  }
+
+  /** What is off, each with the reason. */
+  public Map<String, String> off() {
+    return off;
+  }
+
+  /**
+   * What is off, with the reasons, but for what is looked at when it is loaded.
+   *
+   * @throws Refusal if something is missing without which nothing works
+   */
+  static Map<Feature, String> check(ClassFiles hbase, ClassShapes shapes) throws Refusal {
+    Map<Feature, String> off = new EnumMap<>(Feature.class);
+    for (WovenClass woven : WovenClass.ALL) {
+      String problem = woven.isLate() ? null : problemWith(woven, hbase);
+      if (problem != null && woven.feature().isRequired()) {
+        throw new Refusal(woven.className(), problem, BloomFilterFactoryWeaver.expectation());
+      }
+      if (problem != null) {
+        off.putIfAbsent(woven.feature(), woven.simpleName() + ": " + problem);
+      }
+    }
+    Map<Feature, Set<String>> missing = new LinkCheck(shapes).problems();
+    for (Map.Entry<Feature, Set<String>> entry : missing.entrySet()) {
+      String problem = String.join("; ", entry.getValue());
+      if (entry.getKey().isRequired()) {
+        throw new Refusal(
+            "those of HBase that Winnow uses",
+            problem,
+            "every class, method and field that Winnow " + WinnowAgent.version() + " uses");
+      }
+      off.putIfAbsent(entry.getKey(), problem);
+    }
+    return off;
+  }
+
+  private static String problemWith(WovenClass woven, ClassFiles hbase) {
+    try {
+      byte[] classFile = hbase.find(woven.target());
+      return classFile == null
+          ? "the class is not on the class path"
+          : woven.problem().apply(classFile);
+    } catch (IOException | RuntimeException e) {
+      return "the class cannot be read: " + e;
+    }
+  }
+}

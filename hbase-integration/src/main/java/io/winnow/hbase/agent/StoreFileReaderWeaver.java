@@ -1,0 +1,87 @@
+package io.winnow.hbase.agent;
+
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/**
+ * Lets a scan skip a store file that has no row between the scan's bounds, as a filter tells.
+ *
+ * <pre>
+ *   passesBloomFilter(scan, columns) {
+ *     try {
+ *       if (!ScanHooks.mayHaveRows(this, generalBloomFilter, scan)) return false;
+ *     } catch (RuntimeException | Error e) { HookFailures.skipped(e); }
+ *     ...stock...
+ * </pre>
+ *
+ * <p>The filter is a field that HBase sets to null when a block of it cannot be read, so it is read
+ * once. HBase before 2.6.4 has no accessor of it that others may call.
+ */
+final class StoreFileReaderWeaver {
+  private static final String PACKAGE = "org/apache/hadoop/hbase/regionserver/";
+
+  /** The internal name of the class to weave. */
+  static final String TARGET = PACKAGE + "StoreFileReader";
+
+  private static final String FIELD = "generalBloomFilter";
+  private static final String FILTER = "Lorg/apache/hadoop/hbase/util/BloomFilter;";
+  private static final String SCAN = "Lorg/apache/hadoop/hbase/client/Scan;";
+  private static final String METHOD = "passesBloomFilter(" + SCAN + "Ljava/util/SortedSet;)Z";
+
+  private StoreFileReaderWeaver() {}
+
+  /** What is wrong with the class for weaving, in words; null if nothing is. */
+  static String problemWith(byte[] classFile) {
+    return ClassShape.problemWith(
+        classFile,
+        TARGET,
+        shape -> {
+          Integer access = shape.members().get(METHOD);
+          if (access == null || (access & Opcodes.ACC_STATIC) != 0) {
+            return "it has no method " + METHOD;
+          }
+          access = shape.members().get(FIELD + FILTER);
+          return access == null || (access & Opcodes.ACC_STATIC) != 0
+              ? "it has no field " + FIELD + " of type BloomFilter"
+              : null;
+        });
+  }
+
+  /** The class with the question; {@link #problemWith} must have found nothing. */
+  static byte[] weave(byte[] classFile) {
+    return MethodWeaver.weave(
+        classFile, (access, method, own) -> method.equals(METHOD) ? new Prologue(own) : own);
+  }
+
+  /** Writes the question before the method's own first instruction. */
+  private static final class Prologue extends MethodVisitor {
+    Prologue(MethodVisitor own) {
+      super(Opcodes.ASM9, own);
+    }
+
+    @Override
+    public void visitCode() {
+      super.visitCode();
+      Label stock = new Label();
+      Handler handler = Handler.begin(this);
+      visitVarInsn(Opcodes.ALOAD, 0);
+      visitVarInsn(Opcodes.ALOAD, 0);
+      visitFieldInsn(Opcodes.GETFIELD, TARGET, FIELD, FILTER);
+      visitVarInsn(Opcodes.ALOAD, 1);
+      visitMethodInsn(
+          Opcodes.INVOKESTATIC,
+          "io/winnow/hbase/ScanHooks",
+          "mayHaveRows",
+          "(L" + TARGET + ";" + FILTER + SCAN + ")Z",
+          false);
+      visitJumpInsn(Opcodes.IFNE, stock);
+      visitInsn(Opcodes.ICONST_0);
+      visitInsn(Opcodes.IRETURN);
+      handler.end();
+      visitLabel(stock);
+      visitFrame(Opcodes.F_SAME, 0, null, 0, null);
+      visitInsn(Opcodes.NOP); // keeps this frame apart from one at stock's first instruction
+    }
+  }
+}

@@ -1,0 +1,297 @@
+package io.winnow.hbase.rates;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.SplittableRandom;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.io.hfile.CacheStats;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+
+/**
+ * A store of one large and several flushed files, with the filters of one policy: its rows belong
+ * to entities, whose name is the prefix of their rows, and each entity is in some of the files.
+ */
+final class ScanStore implements Closeable {
+  /** Bytes of a prefix: the name of an entity, in hexadecimal digits. */
+  static final int PREFIX = 12;
+
+  /** Values as an event has. */
+  private static final byte[] VALUE = new byte[100];
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static final Method PASSES = passes();
+
+  /** The way to make the filters of a family. */
+  enum Policy {
+    STOCK_ROW("stock-row", BloomType.ROW, Map.of()),
+    STOCK_PREFIX(
+        "stock-prefix",
+        BloomType.ROWPREFIX_FIXED_LENGTH,
+        Map.of("RowPrefixBloomFilter.prefix_length", String.valueOf(PREFIX))),
+    WINNOW_ROW("winnow-row", BloomType.ROW, Map.of("winnow.filter", "bumped-ribbon")),
+    WINNOW_BOTH(
+        "winnow-row+prefix",
+        BloomType.ROW,
+        Map.of("winnow.filter", "bumped-ribbon", "winnow.scan.prefix", String.valueOf(PREFIX)));
+
+    final String label;
+    private final BloomType type;
+    private final Map<String, String> settings;
+
+    Policy(String label, BloomType type, Map<String, String> settings) {
+      this.label = label;
+      this.type = type;
+      this.settings = settings;
+    }
+  }
+
+  /**
+   * What is in the store.
+   *
+   * @param filesPerPrefix how many files an entity is in, on average
+   * @param cacheShare of the data's bytes that the block cache has; above 1 all are cached
+   */
+  record Shape(
+      String name,
+      int entities,
+      int rowsPerPrefix,
+      int flushes,
+      double filesPerPrefix,
+      double cacheShare,
+      long seed) {
+    int files() {
+      return flushes + 1;
+    }
+
+    /** About the bytes of its files. */
+    long bytes() {
+      return (long) entities * rowsPerPrefix * (VALUE.length + 60);
+    }
+  }
+
+  /** What questions of one kind came to. */
+  static final class Cost {
+    long asked;
+    long filesRead;
+    long blocks;
+    long cpuNanos;
+    long rowsLost;
+  }
+
+  /** The kinds of questions. */
+  enum Question {
+    PRESENT,
+    ABSENT,
+    REVERSED,
+    WITHOUT_PREFIX,
+    ABSENT_GET
+  }
+
+  private final Policy policy;
+  private final Shape shape;
+  private final LabRegion region;
+  private long writeNanos;
+
+  private ScanStore(Policy policy, Shape shape, LabRegion region) {
+    this.policy = policy;
+    this.shape = shape;
+    this.region = region;
+  }
+
+  private static Method passes() {
+    try {
+      Method method =
+          StoreFileReader.class.getDeclaredMethod("passesBloomFilter", Scan.class, SortedSet.class);
+      method.setAccessible(true);
+      return method;
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("HBase's reader of store files is another one", e);
+    }
+  }
+
+  /** Fills a new store. */
+  static ScanStore create(Policy policy, Shape shape, Path directory) throws IOException {
+    ColumnFamilyDescriptorBuilder family =
+        LabRegion.newFamily()
+            .setBloomFilterType(policy.type)
+            .setConfiguration("hbase.hstore.compaction.max", "20"); // all files at once
+    policy.settings.forEach(family::setConfiguration);
+    String name = policy.label.replace('+', '-');
+    long cache = Math.max(2 << 20, (long) (shape.cacheShare() * shape.bytes()));
+    ScanStore store =
+        new ScanStore(policy, shape, LabRegion.create(directory, name, family.build(), cache));
+    store.fill();
+    return store;
+  }
+
+  /** The first file is the large one: it has the entities of no other file, and parts of others. */
+  private void fill() throws IOException {
+    List<List<byte[]>> files = new ArrayList<>();
+    for (int file = 0; file < shape.files(); file++) {
+      files.add(new ArrayList<>());
+    }
+    SplittableRandom random = new SplittableRandom(shape.seed());
+    int whole = (int) shape.filesPerPrefix();
+    for (int entity = 0; entity < shape.entities(); entity++) {
+      int in = whole + (random.nextDouble() < shape.filesPerPrefix() - whole ? 1 : 0);
+      int first = in == shape.files() ? 0 : random.nextInt(4) == 0 ? random.nextInt(13) : 0;
+      first = Math.min(first, shape.flushes());
+      int[] places = new int[in];
+      for (int i = 0; i < in; i++) {
+        places[i] = i == 0 ? first : (first + 1 + random.nextInt(shape.flushes())) % shape.files();
+        for (int j = 0; j < i; j++) {
+          if (places[j] == places[i]) {
+            places[i] = (places[i] + 1) % shape.files();
+            j = -1;
+          }
+        }
+      }
+      for (int row = 0; row < shape.rowsPerPrefix(); row++) {
+        files.get(places[row % in]).add(row(entity, 2 * row));
+      }
+    }
+    for (List<byte[]> rows : files) {
+      region.put(rows, VALUE);
+      long start = THREADS.getCurrentThreadCpuTime();
+      region.flush();
+      writeNanos += THREADS.getCurrentThreadCpuTime() - start;
+    }
+    if (region.files().size() != shape.files()) {
+      throw new IOException("the store has " + region.files().size() + " files");
+    }
+  }
+
+  /** CPU time of the thread that flushed. */
+  long writeNanos() {
+    return writeNanos;
+  }
+
+  Policy policy() {
+    return policy;
+  }
+
+  private static byte[] row(int entity, int number) {
+    return String.format(Locale.ROOT, "%s-%04d", name(entity), number)
+        .getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static String name(int entity) {
+    long mixed = (entity + 1) * 0x9e3779b97f4a7c15L;
+    mixed = (mixed ^ mixed >>> 30) * 0xbf58476d1ce4e5b9L;
+    return String.format(Locale.ROOT, "%016x", mixed ^ mixed >>> 27).substring(0, PREFIX);
+  }
+
+  private Scan scan(Question question, int number) {
+    byte[] prefix = name(number).getBytes(StandardCharsets.US_ASCII);
+    Scan scan = new Scan().setStartStopRowForPrefixScan(prefix).setCaching(1000);
+    switch (question) {
+      case PRESENT, ABSENT:
+        return scan;
+      case REVERSED:
+        return new Scan()
+            .setReversed(true)
+            .withStartRow(scan.getStopRow(), false)
+            .withStopRow(prefix, true);
+      case WITHOUT_PREFIX:
+        byte[] stop = prefix.clone();
+        stop[4] = 'z';
+        return new Scan().withStartRow(prefix).withStopRow(stop).setLimit(shape.rowsPerPrefix());
+      default:
+        return new Scan(new Get(row(number, 2 * (number % shape.rowsPerPrefix()) + 1)));
+    }
+  }
+
+  /** Asks so many questions, each of a random entity; all stores are asked the same ones. */
+  void ask(Question question, int times, long seed, Cost cost) throws IOException {
+    SplittableRandom random = new SplittableRandom(seed);
+    int from = question == Question.ABSENT ? shape.entities() : 0;
+    List<Scan> scans = new ArrayList<>();
+    for (int i = 0; i < times; i++) {
+      scans.add(scan(question, from + random.nextInt(shape.entities())));
+    }
+    CacheStats stats = region.region().getBlockCache().getStats();
+    long blocks = stats.getDataHitCount() + stats.getDataMissCount();
+    long start = THREADS.getCurrentThreadCpuTime();
+    for (Scan scan : scans) {
+      int rows = rows(scan);
+      int expected =
+          question == Question.ABSENT || question == Question.ABSENT_GET
+              ? 0
+              : shape.rowsPerPrefix();
+      cost.rowsLost += question == Question.WITHOUT_PREFIX ? 0 : Math.abs(expected - rows);
+    }
+    cost.cpuNanos += THREADS.getCurrentThreadCpuTime() - start;
+    cost.blocks += stats.getDataHitCount() + stats.getDataMissCount() - blocks;
+    cost.asked += times;
+  }
+
+  private int rows(Scan scan) throws IOException {
+    int rows = 0;
+    try (RegionScanner scanner = region.region().getScanner(scan)) {
+      List<Cell> cells = new ArrayList<>();
+      for (boolean more = true; more && rows < shape.rowsPerPrefix() + 1; cells.clear()) {
+        more = scanner.next(cells);
+        rows += cells.isEmpty() ? 0 : 1;
+      }
+    }
+    return rows;
+  }
+
+  /** How many files such questions read, as HBase decides it. */
+  void countFiles(Question question, int times, long seed, Cost cost) throws IOException {
+    SplittableRandom random = new SplittableRandom(seed);
+    int from = question == Question.ABSENT ? shape.entities() : 0;
+    for (int i = 0; i < times; i++) {
+      Scan scan = scan(question, from + random.nextInt(shape.entities()));
+      for (HStoreFile file : region.files()) {
+        StoreFileReader reader = file.getReader();
+        cost.filesRead += reader.passesKeyRangeFilter(scan) && passes(reader, scan) ? 1 : 0;
+      }
+    }
+    cost.asked += times;
+  }
+
+  private static boolean passes(StoreFileReader reader, Scan scan) throws IOException {
+    try {
+      return (boolean) PASSES.invoke(reader, scan, null);
+    } catch (ReflectiveOperationException e) {
+      throw new IOException(e);
+    }
+  }
+
+  double bitsPerRow() {
+    long bytes = 0;
+    for (HStoreFile file : region.files()) {
+      bytes += file.getReader().getTotalBloomSize();
+    }
+    return 8.0 * bytes / ((double) shape.entities() * shape.rowsPerPrefix());
+  }
+
+  /** CPU time of a major compaction. */
+  long compact() throws IOException {
+    long start = THREADS.getCurrentThreadCpuTime();
+    region.majorCompact();
+    return THREADS.getCurrentThreadCpuTime() - start;
+  }
+
+  @Override
+  public void close() throws IOException {
+    region.close();
+  }
+}

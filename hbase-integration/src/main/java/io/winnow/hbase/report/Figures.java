@@ -1,0 +1,171 @@
+package io.winnow.hbase.report;
+
+import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.Table;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.function.DoubleBinaryOperator;
+import java.util.stream.IntStream;
+
+/**
+ * What a {@link PageTemplate} asks of results, and how it writes figures. A figure that is not
+ * there is not a number; it makes what is computed from it not a number, and is written as a dash.
+ */
+public final class Figures {
+  private final Results results;
+
+  Figures(Results results) {
+    this.results = results;
+  }
+
+  /** Those of other results than the page's. */
+  public static Figures of(Results results) {
+    return new Figures(results);
+  }
+
+  Results results() {
+    return results;
+  }
+
+  // ==== what was measured; parameters are names and values in turn
+
+  public boolean has(String benchmark) {
+    return results.has(benchmark);
+  }
+
+  public List<String> values(String benchmark, String parameter) {
+    return results.values(benchmark, parameter);
+  }
+
+  public double median(String benchmark, String metric, Object... at) {
+    return results.median(benchmark, metric, at).orElse(Double.NaN);
+  }
+
+  public List<Double> samples(String benchmark, String metric, Object... at) {
+    return Arrays.stream(results.samples(benchmark, metric, at)).boxed().toList();
+  }
+
+  /** As {@link #median}, with the parameters in a list. */
+  public double medianAt(String benchmark, String metric, List<?> at) {
+    return median(benchmark, metric, at.toArray());
+  }
+
+  /** As {@link #samples}, with the parameters in a list. */
+  public List<Double> samplesAt(String benchmark, String metric, List<?> at) {
+    return samples(benchmark, metric, at.toArray());
+  }
+
+  // ==== what is computed from it
+
+  public boolean isNumber(double value) {
+    return !Double.isNaN(value);
+  }
+
+  public double notANumber() {
+    return Double.NaN;
+  }
+
+  public double medianOf(List<?> samples) {
+    return samples.isEmpty() ? Double.NaN : Results.median(array(samples));
+  }
+
+  public double sum(List<?> samples) {
+    return Arrays.stream(array(samples)).sum();
+  }
+
+  public double most(List<?> samples) {
+    return Arrays.stream(array(samples)).max().orElse(Double.NaN);
+  }
+
+  public double mean(List<?> samples) {
+    return Arrays.stream(array(samples)).average().orElse(Double.NaN);
+  }
+
+  /** Pair by pair, as far as there are both. */
+  public List<Double> differences(List<?> samples, List<?> others) {
+    return pairs(samples, others, (one, other) -> one - other);
+  }
+
+  /** Pair by pair, as far as there are both. */
+  public List<Double> products(List<?> samples, List<?> others) {
+    return pairs(samples, others, (one, other) -> one * other);
+  }
+
+  private static List<Double> pairs(List<?> samples, List<?> others, DoubleBinaryOperator made) {
+    double[] one = array(samples);
+    double[] other = array(others);
+    return IntStream.range(0, Math.min(one.length, other.length))
+        .mapToObj(i -> made.applyAsDouble(one[i], other[i]))
+        .toList();
+  }
+
+  public long rounded(double value) {
+    return Math.round(value);
+  }
+
+  public double sqrt(double value) {
+    return Math.sqrt(value);
+  }
+
+  public double log(double value) {
+    return Math.log(value);
+  }
+
+  public double parsed(String text) {
+    return Double.parseDouble(text);
+  }
+
+  /** Pair by pair: see {@link PairedRatio}. */
+  public PairedRatio paired(List<?> samples, List<?> base) {
+    return PairedRatio.of(array(samples), array(base));
+  }
+
+  // ==== how it is written
+
+  public String number(double value, int decimals) {
+    return Table.number(value, decimals);
+  }
+
+  /** The same of a number that is written as text already. */
+  public String grouped(String digits) {
+    return Table.number(Double.parseDouble(digits), 0);
+  }
+
+  public String percent(double value, int decimals) {
+    return Table.percent(optional(value), decimals);
+  }
+
+  /** As in 0.91 (0.89 to 0.94), or a dash. */
+  public String interval(PairedRatio ratio) {
+    return ratio.text();
+  }
+
+  /** A rate that was asked for. */
+  public String asked(String rate) {
+    double value = Double.parseDouble(rate);
+    return percent(value, value < 0.01 ? 1 : 0);
+  }
+
+  /** With all its digits. */
+  public String text(double value) {
+    return String.valueOf(value);
+  }
+
+  /** The table of facts of the page's run, made from this file. */
+  public String facts(String file) {
+    return Page.facts(results.setting(), file);
+  }
+
+  public String clock(double seconds) {
+    return Progress.clock(seconds);
+  }
+
+  static double[] array(Object samples) {
+    return ((List<?>) samples).stream().mapToDouble(one -> ((Number) one).doubleValue()).toArray();
+  }
+
+  private static OptionalDouble optional(double value) {
+    return Double.isNaN(value) ? OptionalDouble.empty() : OptionalDouble.of(value);
+  }
+}

@@ -1,0 +1,331 @@
+package io.winnow.hbase.report;
+
+import freemarker.cache.ClassTemplateLoader;
+import freemarker.core.ArithmeticEngine;
+import freemarker.core.Environment;
+import freemarker.template.Configuration;
+import freemarker.template.DefaultObjectWrapper;
+import freemarker.template.DefaultObjectWrapperBuilder;
+import freemarker.template.TemplateDirectiveBody;
+import freemarker.template.TemplateDirectiveModel;
+import freemarker.template.TemplateException;
+import freemarker.template.TemplateExceptionHandler;
+import freemarker.template.TemplateHashModel;
+import freemarker.template.TemplateModel;
+import freemarker.template.TemplateModelException;
+import freemarker.template.utility.DeepUnwrap;
+import io.winnow.hbase.cli.Table;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+
+/**
+ * A page of {@code docs/} that is made from results: a FreeMarker template of Markdown, in which
+ * sections, tables, plots and targets are tags.
+ *
+ * <pre>
+ * &lt;@section title="Hashing" measuredBy=["Hashing.hash"]&gt;
+ * Words before the tables.
+ * &lt;@table title="ns per key" header=["key length", "XXH3"]&gt;
+ * &lt;#list values("Hashing.hash", "keyLength") as length&gt;
+ * &lt;@row cells=[length, number(median("Hashing.hash", "nsPerKey", "keyLength", length), 1)]/&gt;
+ * &lt;/#list&gt;
+ * &lt;/@table&gt;
+ * &lt;/@section&gt;
+ * </pre>
+ *
+ * <p>A section whose tables are all empty is left out. {@code bars}, {@code lines} and {@code
+ * curves} hold {@code series} and come after the tables; {@code file} is one beside the plots;
+ * {@code targets} holds {@code atMost} and {@code atLeast}. The functions are those of {@link
+ * Figures}: a figure that is not there is not a number, and stands as a dash.
+ */
+public final class PageTemplate {
+  private static final String ENCODING = "UTF-8";
+
+  private final Page page = new Page();
+  private final List<Bound> bounds = new ArrayList<>();
+  private final Results results;
+  private final String markdown;
+
+  private Section section;
+  private Table table;
+  private Chart chart;
+
+  private PageTemplate(Class<?> owner, String name, Results results, Map<String, ?> more) {
+    Configuration configuration = new Configuration(Configuration.VERSION_2_3_34);
+    configuration.setTemplateLoader(new ClassTemplateLoader(owner, ""));
+    configuration.setDefaultEncoding(ENCODING);
+    configuration.setLocalizedLookup(false);
+    configuration.setLocale(Locale.ROOT);
+    configuration.setNumberFormat("computer");
+    configuration.setArithmeticEngine(new Doubles());
+    configuration.setTemplateExceptionHandler(TemplateExceptionHandler.RETHROW_HANDLER);
+    configuration.setLogTemplateExceptions(false);
+    DefaultObjectWrapper wrapper =
+        new DefaultObjectWrapperBuilder(Configuration.VERSION_2_3_34).build();
+    configuration.setObjectWrapper(wrapper);
+    this.results = results;
+    Map<String, Object> root = new HashMap<>(more);
+    try {
+      functions(root, wrapper, new Figures(results));
+      tags(root);
+      StringWriter out = new StringWriter();
+      configuration.getTemplate(name).process(root, out);
+      markdown = out.toString();
+    } catch (TemplateException e) {
+      throw new IllegalArgumentException(name + ": " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Makes a page.
+   *
+   * @param owner beside whose class the template is
+   * @param results what the functions ask
+   * @param more what else the template knows by name, such as {@link Figures} of other results
+   */
+  public static PageTemplate of(Class<?> owner, String name, Results results, Map<String, ?> more) {
+    return new PageTemplate(owner, name, results, more);
+  }
+
+  /** The page. */
+  public String markdown() {
+    return markdown;
+  }
+
+  /** The tables, for a terminal. */
+  public String text() {
+    return page.text();
+  }
+
+  /** Writes the plots, and the other files, into a directory. */
+  public void writePlots(Path directory) throws IOException {
+    page.writePlots(directory);
+  }
+
+  /** All that was asked, in the order of the page. */
+  public List<Bound> bounds() {
+    return List.copyOf(bounds);
+  }
+
+  /** Each public method of the figures is a function. */
+  private static void functions(
+      Map<String, Object> root, DefaultObjectWrapper wrapper, Figures figures)
+      throws TemplateModelException {
+    TemplateHashModel methods = (TemplateHashModel) wrapper.wrap(figures);
+    for (Method method : Figures.class.getDeclaredMethods()) {
+      if (Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())) {
+        root.put(method.getName(), methods.get(method.getName()));
+      }
+    }
+  }
+
+  /** What a tag does with its attributes and what stands in it. */
+  private interface Tag {
+    void run(Attributes attributes, TemplateDirectiveBody body, Environment environment)
+        throws TemplateException, IOException;
+  }
+
+  private void tags(Map<String, Object> root) {
+    root.put("section", tag(this::section));
+    root.put("table", tag(this::table));
+    root.put("row", tag((at, body, env) -> table.row(at.texts("cells").toArray(String[]::new))));
+    root.put("targets", tag(this::targets));
+    root.put("atMost", tag((at, body, env) -> bounds.add(at.bound(true))));
+    root.put("atLeast", tag((at, body, env) -> bounds.add(at.bound(false))));
+    root.put("bars", tag((at, body, env) -> plot(at, body, at.isTrue("log"), Chart::bars)));
+    root.put("lines", tag((at, body, env) -> plot(at, body, at.isTrue("log"), Chart::lines)));
+    root.put("curves", tag((at, body, env) -> plot(at, body, at.isTrue("log"), Chart::curves)));
+    root.put(
+        "series",
+        tag(
+            (at, body, env) ->
+                chart.add(
+                    at.text("name"),
+                    at.numbers("values"),
+                    at.has("from") ? at.numbers("from") : null,
+                    at.has("to") ? at.numbers("to") : null)));
+    root.put("file", tag((at, body, env) -> section.file(at.text("name"), rendered(body))));
+  }
+
+  private static TemplateDirectiveModel tag(Tag tag) {
+    return (environment, parameters, loopVariables, body) -> {
+      @SuppressWarnings("unchecked")
+      Map<String, TemplateModel> named = parameters;
+      tag.run(new Attributes(named), body, environment);
+    };
+  }
+
+  private void section(Attributes at, TemplateDirectiveBody body, Environment environment)
+      throws TemplateException, IOException {
+    section = new Section(at.text("title"), "");
+    String words = rendered(body).strip();
+    Section whole = section.saying(words + "\n");
+    if (at.has("measuredBy")) {
+      Results measured = at.has("of") ? ((Figures) at.object("of")).results() : results;
+      whole.measuredBy(measured, at.texts("measuredBy").toArray(String[]::new));
+    }
+    if (at.has("alsoMeasuredBy")) {
+      whole.measuredBy(
+          ((Figures) at.object("alsoOf")).results(),
+          at.texts("alsoMeasuredBy").toArray(String[]::new));
+    }
+    page.add(whole);
+    environment.getOut().write(Page.markdown(whole));
+  }
+
+  private void table(Attributes at, TemplateDirectiveBody body, Environment environment)
+      throws TemplateException, IOException {
+    table = new Table(at.text("title"), at.texts("header").toArray(String[]::new));
+    rendered(body);
+    section.add(table);
+  }
+
+  private void targets(Attributes at, TemplateDirectiveBody body, Environment environment)
+      throws TemplateException, IOException {
+    int before = bounds.size();
+    rendered(body);
+    section.add(Bound.table(bounds.subList(before, bounds.size())));
+  }
+
+  private void plot(
+      Attributes at,
+      TemplateDirectiveBody body,
+      boolean logarithmic,
+      Function<Chart, String> drawing)
+      throws TemplateException, IOException {
+    String x = at.has("x") ? at.text("x") : "";
+    List<String> categories = at.texts("categories");
+    chart =
+        logarithmic
+            ? Chart.logarithmic(at.text("title"), x, at.text("y"), categories)
+            : Chart.linear(at.text("title"), x, at.text("y"), categories);
+    rendered(body);
+    section.plot(at.text("name"), drawing.apply(chart));
+  }
+
+  private static String rendered(TemplateDirectiveBody body) throws TemplateException, IOException {
+    StringWriter out = new StringWriter();
+    if (body != null) {
+      body.render(out);
+    }
+    return out.toString();
+  }
+
+  /** The attributes of a tag. */
+  private record Attributes(Map<String, TemplateModel> named) {
+    boolean has(String name) {
+      return named.get(name) != null;
+    }
+
+    Object object(String name) throws TemplateModelException {
+      if (!has(name)) {
+        throw new TemplateModelException("a tag has no " + name);
+      }
+      return DeepUnwrap.unwrap(named.get(name));
+    }
+
+    String text(String name) throws TemplateModelException {
+      return String.valueOf(object(name));
+    }
+
+    boolean isTrue(String name) throws TemplateModelException {
+      return has(name) && (Boolean) object(name);
+    }
+
+    List<String> texts(String name) throws TemplateModelException {
+      return ((List<?>) object(name)).stream().map(String::valueOf).toList();
+    }
+
+    double[] numbers(String name) throws TemplateModelException {
+      return Figures.array(object(name));
+    }
+
+    Bound bound(boolean atMost) throws TemplateModelException {
+      Object of = object("of");
+      double asked = ((Number) object("asked")).doubleValue();
+      if (of instanceof PairedRatio ratio) {
+        return atMost
+            ? Bound.atMost(text("what"), asked, ratio)
+            : Bound.atLeast(text("what"), asked, ratio);
+      }
+      double value = ((Number) of).doubleValue();
+      return new Bound(
+          text("what"),
+          atMost,
+          asked,
+          Double.isNaN(value) ? OptionalDouble.empty() : OptionalDouble.of(value),
+          has("decimals") ? ((Number) object("decimals")).intValue() : 2);
+    }
+  }
+
+  /** Whole numbers stay whole but in a division; all others are doubles. */
+  private static final class Doubles extends ArithmeticEngine {
+    private static boolean areWhole(Number one, Number other) {
+      return isWhole(one) && isWhole(other);
+    }
+
+    private static boolean isWhole(Number number) {
+      return number instanceof Integer || number instanceof Long;
+    }
+
+    private static Number whole(long value) {
+      return value == (int) value ? (Number) (int) value : (Number) value;
+    }
+
+    @Override
+    public int compareNumbers(Number first, Number second) {
+      return Double.compare(first.doubleValue(), second.doubleValue());
+    }
+
+    @Override
+    public Number add(Number first, Number second) {
+      return areWhole(first, second)
+          ? whole(first.longValue() + second.longValue())
+          : (Number) (first.doubleValue() + second.doubleValue());
+    }
+
+    @Override
+    public Number subtract(Number first, Number second) {
+      return areWhole(first, second)
+          ? whole(first.longValue() - second.longValue())
+          : (Number) (first.doubleValue() - second.doubleValue());
+    }
+
+    @Override
+    public Number multiply(Number first, Number second) {
+      return areWhole(first, second)
+          ? whole(first.longValue() * second.longValue())
+          : (Number) (first.doubleValue() * second.doubleValue());
+    }
+
+    @Override
+    public Number divide(Number first, Number second) {
+      return first.doubleValue() / second.doubleValue();
+    }
+
+    @Override
+    public Number modulus(Number first, Number second) {
+      return whole(first.longValue() % second.longValue());
+    }
+
+    @Override
+    public Number toNumber(String text) {
+      return text.matches("[0-9]{1,9}")
+          ? (Number) Integer.valueOf(text)
+          : (Number) Double.valueOf(text);
+    }
+  }
+}

@@ -1,0 +1,268 @@
+package io.winnow.hbase.tools;
+
+import io.winnow.hbase.agent.Fit;
+import io.winnow.hbase.agent.WinnowAgent;
+import io.winnow.hbase.cli.Arguments;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.MalformedURLException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+
+/** Whether the agent will start on this host, what will be off, and what is to be done. */
+final class Doctor implements Tool {
+  /** The agent starts, all is set, and something is off. */
+  static final int SOME_OFF = 4;
+
+  private static final String ENV = "hbase-env.sh";
+  private static final Pattern JAVA_VERSION = Pattern.compile("JAVA_VERSION=\"([^\"]+)\"");
+
+  /** The whole, as it stands in the JSON document. */
+  private static final class Outcome {
+    String winnow = WinnowAgent.version();
+    String java;
+    String javaHome;
+    boolean javaIsTooOld;
+
+    /** The version of hbase-server, null if there is none. */
+    String hbase;
+
+    String hbaseCommon;
+    boolean starts;
+
+    /** Null if the agent starts. */
+    String problem;
+
+    final Map<String, String> off = new LinkedHashMap<>();
+
+    /** Null if there is none. */
+    String envFile;
+
+    String agentOfRegionServer;
+    String agentOfMaster;
+    final List<String> toDo = new ArrayList<>();
+    int exitCode;
+  }
+
+  @Override
+  public int run(Configuration conf, PrintStream out, PrintStream err, String... args)
+      throws IOException {
+    Arguments arguments =
+        Arguments.parse(List.of(), List.of("classpath", "env", Json.OPTION), List.of(), args);
+    Json.check(arguments);
+    Outcome outcome = new Outcome();
+    Path file = envFile(arguments);
+    EnvFile env = file == null ? null : EnvFile.read(file);
+    outcome.envFile = file == null ? null : file.toString();
+    java(outcome, env);
+    try (URLClassLoader other = other(arguments)) {
+      agent(outcome, Fit.of(other == null ? ClassLoader.getSystemClassLoader() : other));
+    }
+    lines(outcome, env);
+    outcome.exitCode = exitCode(outcome);
+    out.print(text(outcome));
+    Json.write(arguments, outcome);
+    return outcome.exitCode;
+  }
+
+  /** The HBase that is named; null if it is that of this JVM. */
+  private static URLClassLoader other(Arguments arguments) throws IOException {
+    String classpath = arguments.text("classpath");
+    if (classpath == null) {
+      return null;
+    }
+    List<URL> urls = new ArrayList<>();
+    for (String element : classpath.trim().split(File.pathSeparator)) {
+      try {
+        add(element, urls);
+      } catch (InvalidPathException | MalformedURLException e) {
+        throw new IllegalArgumentException("--classpath: " + element + " is no path", e);
+      }
+    }
+    return new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
+  }
+
+  /** A jar, a directory, or all jars of a directory, as {@code java -cp} has them. */
+  private static void add(String element, List<URL> urls) throws IOException {
+    if (!element.equals("*") && !element.endsWith(File.separator + "*")) {
+      urls.add(Path.of(element).toUri().toURL());
+      return;
+    }
+    Path directory = Path.of(element.substring(0, element.length() - 1));
+    if (Files.isDirectory(directory)) {
+      try (DirectoryStream<Path> jars = Files.newDirectoryStream(directory, "*.{jar,JAR}")) {
+        for (Path jar : jars) {
+          urls.add(jar.toUri().toURL());
+        }
+      }
+    }
+  }
+
+  /** Null if there is none. */
+  private static Path envFile(Arguments arguments) {
+    Path named = arguments.path("env");
+    if (named != null) {
+      if (!Files.isReadable(named)) {
+        throw new IllegalArgumentException("--env " + named + " cannot be read");
+      }
+      return named;
+    }
+    List<Path> candidates = new ArrayList<>();
+    String directory = System.getenv("HBASE_CONF_DIR");
+    String home = System.getenv("HBASE_HOME");
+    if (directory != null && !directory.isEmpty()) {
+      candidates.add(Path.of(directory, ENV));
+    } else if (home != null && !home.isEmpty()) {
+      candidates.add(Path.of(home, "conf", ENV));
+    }
+    URL onClassPath = ClassLoader.getSystemResource(ENV);
+    if (onClassPath != null && onClassPath.getProtocol().equals("file")) {
+      try {
+        candidates.add(Path.of(onClassPath.toURI()));
+      } catch (URISyntaxException e) {
+        // It is not looked at.
+      }
+    }
+    return candidates.stream().filter(Files::isReadable).findFirst().orElse(null);
+  }
+
+  /** The Java that servers get: that of hbase-env.sh if it names one, else that of this JVM. */
+  private static void java(Outcome outcome, EnvFile env) {
+    outcome.java = System.getProperty("java.version");
+    outcome.javaHome = System.getProperty("java.home");
+    String home = env == null ? null : env.get("JAVA_HOME");
+    if (home != null && !home.isEmpty() && !home.contains("$")) {
+      String version = "unknown";
+      try {
+        byte[] release = Files.readAllBytes(Path.of(home, "release"));
+        Matcher found = JAVA_VERSION.matcher(new String(release, StandardCharsets.UTF_8));
+        version = found.find() ? found.group(1) : version;
+      } catch (IOException | InvalidPathException e) {
+        outcome.toDo.add(
+            "Look which Java is in " + home + ": it has no file 'release' that tells.");
+      }
+      outcome.java = version;
+      outcome.javaHome = home;
+    }
+    outcome.javaIsTooOld = Fit.isTooOld(outcome.java);
+  }
+
+  private static void agent(Outcome outcome, Fit fit) {
+    outcome.hbase = fit.hasServer() ? fit.hbase() : null;
+    outcome.hbaseCommon = fit.common();
+    outcome.off.putAll(fit.off());
+    if (!fit.hasServer()) {
+      outcome.problem = "there is no hbase-server on the class path";
+      outcome.toDo.add(
+          "Run it by 'hbase io.winnow.hbase.tools.Winnow doctor' on a host with HBase, or name its"
+              + " class path: --classpath \"$(hbase classpath)\".");
+    } else if (fit.refusal() != null) {
+      outcome.problem = fit.refusal();
+      outcome.toDo.add(
+          "Leave the agent off this HBase: with it the servers do not start. Use one of the releases"
+              + " in docs/versions.md, or a Winnow that is made for this one.");
+    } else if (outcome.javaIsTooOld) {
+      outcome.problem = "Java " + outcome.java + " is too old for it";
+      outcome.toDo.add("Give HBase a newer Java: JAVA_HOME in hbase-env.sh.");
+    }
+    outcome.starts = outcome.problem == null;
+    if (outcome.starts && !outcome.hbase.equals(outcome.hbaseCommon) && fit.hasKnownVersions()) {
+      outcome.toDo.add(
+          ("Look at the class path: hbase-server is " + outcome.hbase)
+              + (", and hbase-common beside it is " + outcome.hbaseCommon + "."));
+    }
+  }
+
+  private static void lines(Outcome outcome, EnvFile env) {
+    if (env == null) {
+      outcome.toDo.add("Name the file of the servers' options: --env /path/of/" + ENV + ".");
+      return;
+    }
+    EnvFile.Agent ofRegionServer = env.agentIn("HBASE_REGIONSERVER_OPTS", "HBASE_OPTS");
+    EnvFile.Agent ofMaster = env.agentIn("HBASE_MASTER_OPTS", "HBASE_OPTS");
+    outcome.agentOfRegionServer = ofRegionServer == null ? null : ofRegionServer.jar;
+    outcome.agentOfMaster = ofMaster == null ? null : ofMaster.jar;
+    check(outcome, "HBASE_REGIONSERVER_OPTS", ofRegionServer);
+    check(outcome, "HBASE_MASTER_OPTS", ofMaster);
+  }
+
+  private static void check(Outcome outcome, String variable, EnvFile.Agent agent) {
+    if (agent == null) {
+      if (outcome.starts) {
+        outcome.toDo.add(
+            ("Add to " + outcome.envFile + ": export " + variable + "=\"$" + variable)
+                + (" -javaagent:" + ownJar() + "\""));
+      }
+    } else if (!outcome.starts) {
+      outcome.toDo.add("Take the agent off " + variable + " in " + outcome.envFile + ".");
+    } else if (!agent.jar.contains("$") && !Files.isReadable(Path.of(agent.jar))) {
+      outcome.toDo.add(
+          "Copy the jar to " + agent.jar + ", which cannot be read: Java does not start without.");
+    }
+  }
+
+  /** Where this Winnow is, if it is one jar. */
+  private static String ownJar() {
+    try {
+      Path own = Path.of(Doctor.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      if (Files.isRegularFile(own)) {
+        return own.toString();
+      }
+    } catch (URISyntaxException | RuntimeException e) {
+      // The name that the pages have.
+    }
+    return "/opt/winnow/winnow-hbase.jar";
+  }
+
+  private static int exitCode(Outcome outcome) {
+    if (!outcome.starts) {
+      return FAILED;
+    }
+    if (!outcome.toDo.isEmpty()) {
+      return FOUND;
+    }
+    return outcome.off.isEmpty() ? DONE : SOME_OFF;
+  }
+
+  private static String text(Outcome outcome) {
+    StringBuilder text = new StringBuilder();
+    line(text, "Winnow", outcome.winnow);
+    line(text, "Java", outcome.java + " in " + outcome.javaHome);
+    line(text, "hbase-server", outcome.hbase == null ? "none" : outcome.hbase);
+    line(text, "Agent", outcome.starts ? "it starts" : "it does not start: " + outcome.problem);
+    if (outcome.starts) {
+      line(text, "Off", outcome.off.isEmpty() ? "nothing" : "these; the filters work without");
+      outcome.off.forEach((feature, why) -> line(text, "", feature + ": " + why));
+    }
+    line(text, ENV, outcome.envFile == null ? "not found" : outcome.envFile);
+    if (outcome.envFile != null) {
+      line(text, "", "region server: " + agent(outcome.agentOfRegionServer));
+      line(text, "", "master: " + agent(outcome.agentOfMaster));
+    }
+    line(text, "To do", outcome.toDo.isEmpty() ? "nothing" : "");
+    outcome.toDo.forEach(step -> line(text, "", step));
+    return text.toString();
+  }
+
+  private static String agent(String jar) {
+    return jar == null ? "no -javaagent of Winnow" : "-javaagent:" + jar;
+  }
+
+  private static void line(StringBuilder text, String title, String words) {
+    text.append(String.format("%-14s%s", title, words).stripTrailing()).append('\n');
+  }
+}

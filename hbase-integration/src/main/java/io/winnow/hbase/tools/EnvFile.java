@@ -1,0 +1,88 @@
+package io.winnow.hbase.tools;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What an {@code hbase-env.sh} sets, as far as that can be told without running it: assignments in
+ * their order, with the variables that it set itself put in. It does not know conditions, nor other
+ * files.
+ */
+final class EnvFile {
+  private static final Pattern ASSIGNMENT =
+      Pattern.compile("^\\s*(?:export\\s+)?([A-Za-z_][A-Za-z0-9_]*)(\\+?)=(.*)$");
+  private static final Pattern VARIABLE =
+      Pattern.compile("\\$(?:\\{([A-Za-z_][A-Za-z0-9_]*)\\}|([A-Za-z_][A-Za-z0-9_]*))");
+  private static final Pattern AGENT =
+      Pattern.compile("-javaagent:([^\\s\"'=]*winnow[^\\s\"'=/]*\\.jar)(?:=([^\\s\"']*))?");
+
+  /** An agent that stands in the options of a server. */
+  static final class Agent {
+    final String jar;
+
+    /** Null if there is none. */
+    final String argument;
+
+    private Agent(String jar, String argument) {
+      this.jar = jar;
+      this.argument = argument;
+    }
+  }
+
+  private final Map<String, String> variables = new LinkedHashMap<>();
+
+  static EnvFile read(Path file) throws IOException {
+    EnvFile env = new EnvFile();
+    // A line may go on after a backslash.
+    String text =
+        new String(Files.readAllBytes(file), StandardCharsets.UTF_8).replaceAll("\\\\\r?\n", " ");
+    for (String line : text.split("\\R")) {
+      Matcher assignment = ASSIGNMENT.matcher(line);
+      if (assignment.matches()) {
+        env.set(assignment.group(1), !assignment.group(2).isEmpty(), assignment.group(3).trim());
+      }
+    }
+    return env;
+  }
+
+  private void set(String name, boolean adds, String text) {
+    boolean quoted = text.length() > 1 && "\"'".indexOf(text.charAt(0)) >= 0;
+    int end = quoted ? text.indexOf(text.charAt(0), 1) : -1;
+    String value = end > 0 ? text.substring(1, end) : text.replaceFirst("\\s#.*$", "");
+    if (!quoted || text.charAt(0) == '"') {
+      value =
+          VARIABLE
+              .matcher(value)
+              .replaceAll(
+                  found -> {
+                    String variable = found.group(1) == null ? found.group(2) : found.group(1);
+                    return Matcher.quoteReplacement(
+                        variables.getOrDefault(
+                            variable, variable.equals(name) ? "" : found.group()));
+                  });
+    }
+    variables.put(name, adds ? variables.getOrDefault(name, "") + value : value);
+  }
+
+  /** A variable's value, null if it is not set here. */
+  String get(String name) {
+    return variables.get(name);
+  }
+
+  /** Winnow's agent in one of these variables; null if none has it. */
+  Agent agentIn(String... names) {
+    for (String name : names) {
+      Matcher agent = AGENT.matcher(variables.getOrDefault(name, ""));
+      if (agent.find()) {
+        return new Agent(agent.group(1), agent.group(2));
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,483 @@
+<#-- docs/benchmarks.md. What was asked of Winnow stands in the first section, what was measured in the others. -->
+<#function ns benchmark filter parameter value>
+  <#return median(benchmark, "nsPerKey", "filter", filter, parameter, value)>
+</#function>
+<#function probe call filter n mix buffer>
+  <#return median("KernelProbe." + call, "nsPerKey", "filter", filter, "n", n, "mix", mix, "buffer", buffer)>
+</#function>
+<#function built filter n verified>
+  <#return median("KernelBuild.build", "nsPerKey", "filter", filter, "n", n, "verified", verified)>
+</#function>
+<#function askSamples files threads questions filter>
+  <#return samples("ask", "nsPerQuestion", "files", files, "threads", threads, "turnover", questions, "filter", filter)>
+</#function>
+<#function asking files threads questions filter>
+  <#return paired(askSamples(files, threads, questions, filter), askSamples(files, threads, questions, "bloom"))>
+</#function>
+<#function curve metric filter n load>
+  <#return median("quotient.curve", metric, "filter", filter, "n", n, "load", load)>
+</#function>
+<#function filled metric filter n><#return median("quotient.filter", metric, "filter", filter, "n", n)></#function>
+<#function whole work filter n>
+  <#return median("quotient.whole", "nsPerKey", "work", work, "filter", filter, "n", n)>
+</#function>
+<#function space metric filter rate><#return median("quotient.space", metric, "filter", filter, "rate", rate)></#function>
+<#-- The mean time of an insert from the empty filter to a load of 90 %. -->
+<#function insertsTo90 filter n>
+  <#return mean((1..18)?map(i -> curve("insertNs", filter, n, 5 * i)))>
+</#function>
+<#assign peersOfQuotient = [["rank-select", 95], ["rank-select-80", 80], ["three-bit", 75], ["bloom", 95], ["guava", 95]]>
+<#-- The rows of the write path: label, benchmark, and what a sample is of. -->
+<#assign writes = [], plain = "one value of 75 bytes">
+<#list ["flush", "flush at 0.01 %", "compaction"] as work>
+  <#list [10, 25, 50, 300, 2000] as length>
+    <#assign writes += [{"label": work + ", " + length + " bytes", "what": work + ", " + length + "-byte keys", "in": "write-path",
+        "at": ["work", work, "keyLength", length, "shape", plain]}]>
+  </#list>
+</#list>
+<#list ["five values of 20 bytes", "SNAPPY", "FAST_DIFF"] as shape>
+  <#list ["flush", "compaction"] as work>
+    <#assign writes += [{"label": work + ", 25 bytes, " + shape, "what": work + ", 25-byte keys, " + shape, "in": "write-path-shapes",
+        "at": ["work", work, "keyLength", 25, "shape", shape]}]>
+  </#list>
+</#list>
+<#-- No region server is like that: it is there to explain the others, and nothing was asked of it. -->
+<#assign writes += [{"label": "flush, 25 bytes, a JVM of flushes only", "what": "", "in": "write-path-shapes",
+    "at": ["work", "flush", "keyLength", 25, "shape", "a JVM of flushes only"]}]>
+<#list ["flush", "compaction"] as work>
+  <#assign writes += [{"label": "a server's " + work + ", 25 bytes", "what": "a server's " + work, "in": "write-path-server",
+      "at": ["work", work]}]>
+</#list>
+<#function written write metric contender>
+  <#return samplesAt(write.in, metric, ["contender", contender] + write.at)>
+</#function>
+<#function overStock write metric contender>
+  <#return paired(written(write, metric, contender), written(write, metric, "stock"))>
+</#function>
+<#-- What the filter adds to a turn, median of the differences round by round. -->
+<#function added write contender>
+  <#return medianOf(differences(written(write, "cpuNsPerRow", contender), written(write, "cpuNsPerRow", "none")))>
+</#function>
+# Benchmarks
+
+<!-- Made by `./winnow bench --report` from the results named below. Do not edit. -->
+
+Each section says on which machine, and from which commit, its figures are; no section has figures
+of two machines, but for those that a paper published, which stand under its name: compare ratios
+with them, and not times. Times are medians over all samples of all forks; contenders took turns, fork by
+fork, in one run. A ratio is that of two medians, and below 1 means better than stock HBase Bloom.
+Keys are asked for in random order. `./winnow bench` makes such a run on your machine (about 30
+minutes; `--quick`: five), `./winnow bench --report` this page, from these files in
+`jmh-bench/results/`: `${files?join("`, `")}`.
+<@section title="Asked and measured">
+What Winnow set out to reach, and what was measured: each figure is one of a section below, from
+that section's run. A ratio with an interval is *reached* only with all of the interval.
+<@targets>
+<#list [["10M keys at 1 %", 6.77, 10000000, 0.01], ["10M keys at 0.1 %", 10.1, 10000000, 0.001],
+    ["100k keys at 1 %", 6.83, 100000, 0.01], ["10k keys at 1 %", 7.15, 10000, 0.01]] as at>
+<@atMost what="bumped-ribbon, file of ${at[0]}: bits per key, everything included" asked=at[1] decimals=3
+    of=median("space", "bitsPerKey", "filter", "bumped-ribbon", "n", at[2], "rate", at[3])/>
+</#list>
+<#assign at = ["filter", "bumped-ribbon", "n", 10000000, "rate", 0.01]>
+<#assign probes = medianAt("space", "absentProbes", at)>
+<@atMost what="bumped-ribbon, file of 10M keys: false-positive rate, %, sampling error added" decimals=4
+    asked=100 * (0.01 + isNumber(probes)?then(4 * sqrt(0.01 * 0.99 / probes), 0))
+    of=medianAt("space", "falsePositiveRate", at) / 0.01/>
+<#list ["ribbon", "bumped-ribbon"] as filter>
+<#list [0.1, 0.01, 0.001] as rate>
+<#assign at = ["filter", filter, "rate", rate, "n", 145000]>
+<#assign probes = medianAt("rates", "probesPerChunk", at)>
+<@atMost what="${filter}, chunks of 145k keys at ${asked(rate?c)}: worst chunk's rate over the asked one, sampling error added"
+    asked=1.1 + isNumber(probes)?then(4 * sqrt(rate * (1 - rate) / probes) / rate, 0) decimals=3
+    of=medianAt("rates", "mostRate", at) / rate/>
+</#list>
+</#list>
+<#list [["construct", "ribbon", 10, 0.40], ["construct", "ribbon", 2000, 0.16],
+    ["construct", "bumped-ribbon", 10, 0.60], ["construct", "bumped-ribbon", 2000, 0.18],
+    ["query", "ribbon", 10, 0.30], ["query", "ribbon", 25, 0.30], ["query", "ribbon", 50, 0.30], ["query", "ribbon", 2000, 0.14],
+    ["query", "bumped-ribbon", 10, 0.30], ["query", "bumped-ribbon", 25, 0.30], ["query", "bumped-ribbon", 50, 0.30],
+    ["query", "bumped-ribbon", 2000, 0.14]] as at>
+<#assign benchmark = (at[0] == "query")?then("LindormQuery.query", "LindormConstruct.construct")>
+<@atMost what="${at[1]}, ${at[0]}, ${at[2]}-byte keys: time over stock HBase Bloom's" asked=at[3]
+    of=ns(benchmark, at[1], "keyLength", at[2]) / ns(benchmark, "bloom", "keyLength", at[2])/>
+</#list>
+<#list ["1 file", "8 files", "small, 8 files"] as place>
+<@atMost what="bumped-ribbon, query, ${place}, 2 questions per chunk and window: time over stock HBase Bloom's" asked=0.40
+    of=asking(place, 1, "2", "bumped-ribbon")/>
+<@atMost what="bumped-ribbon, query, ${place}, 1 question per chunk and window: time over stock HBase Bloom's" asked=0.45
+    of=asking(place, 1, "1", "bumped-ribbon")/>
+</#list>
+<#assign lengths = values("Peers.query", "keyLength")>
+<#list ["ribbon", "bumped-ribbon"] as filter>
+<#list lengths?has_content?then(lengths, ["25"]) as length>
+<@atMost what="${filter}, query, ${length}-byte keys: time over a plain XXH3 Bloom's" asked=1.0
+    of=ns("Peers.query", filter, "keyLength", length) / ns("Peers.query", "fastfilter-bloom", "keyLength", length)/>
+</#list>
+</#list>
+<#list [["ribbon", 30, 12], ["bumped-ribbon", 70, 18]] as at>
+<@atMost what="${at[0]}, kernel, 145k keys: build, ns per key" asked=at[1] of=built(at[0], 145000, true) decimals=1/>
+<@atMost what="${at[0]}, kernel, 145k keys: probe in a counted batch, ns" asked=at[2] decimals=1
+    of=probe("counted", at[0], 145000, "mixed", "heap")/>
+</#list>
+<#list ["ribbon", "bumped-ribbon"] as filter>
+<@atLeast what="${filter}, 10M keys: throughput of batched probes over single ones with a branch" asked=1.4
+    of=probe("branched", filter, 10000000, "mixed", "heap") / probe("batched", filter, 10000000, "mixed", "heap")/>
+<#list ["read-only", "direct", "split"] as buffer>
+<@atMost what="${filter}, 145k keys: a probe in a ${buffer} buffer over one in an array" asked=2.0
+    of=probe("counted", filter, 145000, "mixed", buffer) / probe("counted", filter, 145000, "mixed", "heap")/>
+</#list>
+</#list>
+<#list writes?filter(write -> write.what != "") as write>
+<#list [["wall time", "wallNsPerRow"], ["CPU time", "cpuNsPerRow"]] as clock>
+<@atMost what="recommended, ${write.what}: ${clock[0]} over stock's" asked=1.0 of=overStock(write, clock[1], "recommended")/>
+</#list>
+</#list>
+<@atLeast what="rank-select-80, 100M keys at 0.04 %: inserts per second over a Bloom filter's" asked=1.5
+    of=filled("insertNs", "bloom", 100000000) / filled("insertNs", "rank-select-80", 100000000)/>
+<#list ["present", "absent"] as keys>
+<@atLeast what="rank-select-80, 100M keys at 0.04 %: lookups of ${keys} keys over a Bloom filter's" asked=1.0
+    of=curve(keys + "Ns", "bloom", 100000000, 95) / curve(keys + "Ns", "rank-select-80", 100000000, 80)/>
+</#list>
+<#list [["1M", 1000000, 70, 45], ["10M", 10000000, 165, 140]] as at>
+<@atMost what="rank-select, ${at[0]} keys, to 90 % load: insert, ns" asked=at[2] decimals=1 of=insertsTo90("rank-select", at[1])/>
+<#list ["present", "absent"] as keys>
+<@atMost what="rank-select, ${at[0]} keys, at 90 % load: lookup of ${keys} keys, ns" asked=at[3] decimals=1
+    of=curve(keys + "Ns", "rank-select", at[1], 90)/>
+</#list>
+</#list>
+<@atMost what="rank-select, 10M fingerprints: bulk build from sorted, ns" asked=15 decimals=1
+    of=whole("bulk build, sorted", "rank-select", 10000000)/>
+<@atLeast what="rank-select, 10M fingerprints: merge of two, millions per second" asked=40
+    of=1000 / whole("merge of 2", "rank-select", 10000000)/>
+<@atMost what="rank-select at 95 % load and 1 %: bits per key" asked=9.7 of=space("bitsPerKey", "rank-select", 0.01)/>
+<@atMost what="three-bit at 75 % load: bits over those of a Bloom filter of 10 hash functions" asked=1.2 decimals=3
+    of=space("bitsPerKey", "three-bit", 0.001) / space("bitsPerKey", "bloom-10-functions", 0.001)/>
+</@targets>
+</@section>
+<#-- The figures that Lindorm's authors published (Ribbon in Lindorm, section 3.2): nanoseconds per key at a million keys and
+     1 %, of their Ribbon and of their Bloom filter. -->
+<#macro lindorm benchmark title plot published>
+<#assign lengths = values(benchmark, "keyLength")>
+<@table title="${plot}, ns per key, on this machine"
+    header=["key length", "bloom", "ribbon", "bumped-ribbon", "ribbon : bloom", "bumped : bloom"]>
+<#list lengths as length>
+<#assign bloom = ns(benchmark, "bloom", "keyLength", length), ribbon = ns(benchmark, "ribbon", "keyLength", length),
+    bumped = ns(benchmark, "bumped-ribbon", "keyLength", length)>
+<@row cells=[length, number(bloom, 1), number(ribbon, 1), number(bumped, 1), number(ribbon / bloom, 2), number(bumped / bloom, 2)]/>
+</#list>
+</@table>
+<@table title="${plot}, ns per key, published by Lindorm, on another machine"
+    header=["key length", "Lindorm's bloom", "Lindorm's ribbon", "ribbon : bloom"]>
+<#list lengths as length>
+<#assign theirs = published[length]>
+<@row cells=[length, number(theirs[1], 1), number(theirs[0], 1), number(theirs[0] / theirs[1], 2)]/>
+</#list>
+</@table>
+<#if lengths?has_content>
+<@bars name=plot title="${title}: time over that of the same store's Bloom filter" x="key length, bytes"
+    y="time, stock Bloom = 1" categories=lengths>
+<@series name="Lindorm's ribbon (published, on its machine)" values=lengths?map(length -> published[length][0] / published[length][1])/>
+<#list ["ribbon", "bumped-ribbon"] as filter>
+<@series name=filter values=lengths?map(length ->
+    ns(benchmark, filter, "keyLength", length) / ns(benchmark, "bloom", "keyLength", length))/>
+</#list>
+</@bars>
+</#if>
+</#macro>
+<@section title="Building the filter of a file" measuredBy=["LindormConstruct.construct"]>
+Nanoseconds per key for hashing, adding, solving and writing the chunks to memory, through the chunk
+writers that HBase's factory makes: a million keys (200k keys where they have 2000 bytes), 1 %,
+chunks of 128 KiB. Stock HBase Bloom uses its default hash, Murmur, twice per key and byte by byte;
+our filters use XXH3, once. The second table is what Lindorm's authors published ("Ribbon filter in
+Lindorm"), on their machine: its times do not compare with ours, its ratios do.
+<@lindorm benchmark="LindormConstruct.construct" title="Building the filter of a file" plot="construct"
+    published={"10": [109.926, 136.012], "25": [143.178, 164.247], "50": [196.083, 227.898], "250": [334.312, 467.884],
+        "2000": [1375.165, 2006.235]}/>
+</@section>
+<@section title="Asking the filter of a file" measuredBy=["LindormQuery.query"]>
+Nanoseconds per question; half of the keys are present. The store file is on the local disk, and its
+chunks are in HBase's block cache. A question is: chunk index, block cache, hash, probe. The second
+table is what Lindorm's authors published, on their machine: compare its ratios, not its times.
+<@lindorm benchmark="LindormQuery.query" title="Asking the filter of a file" plot="query"
+    published={"10": [20.827, 22.135], "25": [38.285, 44.764], "50": [51.730, 70.075], "250": [147.951, 256.863],
+        "2000": [1125.760, 2230.200]}/>
+</@section>
+<@section title="Asking a filter" measuredBy=["ask"]>
+Nanoseconds of wall time for one question to the filter of a store file; half of the rows, of 25
+bytes, are present. All chunks are in HBase's `LruBlockCache`. *At rest* nothing else happens there.
+Else other blocks come in and the cache evicts others for them, between the questions and not timed,
+the same number for each contender. A window is the time in which 1/128 of the cache's blocks comes
+in; the number is how often a chunk is asked in one window (at 0, a quarter of the cache comes in
+between two questions to a chunk). The files have 10,000 rows each (*small*) or a million, and are
+asked in turn; 1280 files have over 1 GiB of filters. The chunks stay in the cache whatever is looked up:
+what a look-up is good for there, read-path.md says, and these times do not. Each contender has JVMs of its own, which took
+turns. A ratio is the median over pairs of turns, and in brackets is the interval that has the true
+median with 95 % certainty.
+<#assign places = ["small, 8 files", "1 file", "8 files", "1280 files"], turnovers = ["at rest", "16", "2", "1", "0"]>
+<@table title="a question, ns" header=["files", "threads", "questions per chunk and window", "bloom", "ribbon", "bumped-ribbon",
+    "ribbon : bloom", "bumped : bloom"]>
+<#list places as place><#list values("ask", "threads") as threads><#list turnovers as turnover>
+<#if askSamples(place, threads, turnover, "bloom")?has_content>
+<@row cells=[place, threads, turnover]
+    + ["bloom", "ribbon", "bumped-ribbon"]?map(filter -> number(medianOf(askSamples(place, threads, turnover, filter)), 0))
+    + ["ribbon", "bumped-ribbon"]?map(filter -> interval(asking(place, threads, turnover, filter)))/>
+</#if>
+</#list></#list></#list>
+</@table>
+<#if has("ask")>
+<@lines name="ask" title="A question to bumped-ribbon, one thread: time over stock Bloom's" x="questions per chunk and window"
+    y="time, stock Bloom = 1" categories=turnovers>
+<#list places as place>
+<#assign ratios = turnovers?map(turnover -> asking(place, 1, turnover, "bumped-ribbon"))>
+<@series name=place values=ratios?map(ratio -> ratio.median) from=ratios?map(ratio -> ratio.low)
+    to=ratios?map(ratio -> ratio.high)/>
+</#list>
+</@lines>
+</#if>
+</@section>
+<#assign ribbonBits = 7.232, bloomBits = 9.585>
+<@section title="Bits per key" measuredBy=["space"]>
+The chunks and the meta block, at a million keys and 1 %. Only the first keys in the chunk index
+depend on the key length. Lindorm's authors published ${number(ribbonBits, 3)} bits per key for their ribbon filter and
+${number(bloomBits, 3)} for their Bloom filter: ${number(ribbonBits / bloomBits, 2)} times as many.
+<@table title="bits per key" header=["key length", "bloom", "ribbon", "bumped-ribbon", "ribbon : bloom", "bumped : bloom"]>
+<#list values("LindormConstruct.construct", "keyLength") as length>
+<#assign bits = ["bloom", "ribbon", "bumped-ribbon"]?map(filter ->
+    median("LindormConstruct.construct", "bitsPerKey", "filter", filter, "keyLength", length))>
+<@row cells=[length] + bits?map(b -> number(b, 3)) + bits[1..]?map(b -> number(b / bits[0], 2))/>
+</#list>
+</@table>
+</@section>
+<@section title="Whole files" measuredBy=["space"]>
+Bits per key that a filter adds to a store file of 25-byte row keys, every header, index and meta
+byte included: the file's length less that of the same file without a filter. The rate is measured
+by asking the open file for absent keys.
+<#assign filters = ["bloom", "ribbon", "bumped-ribbon", "quotient"]>
+<@table title="filter in a file" header=["keys, asked rate"] + filters + filters[1..]?map(filter -> filter + " : bloom")
+    + filters?map(filter -> "rate of " + filter)>
+<#list values("space", "n") as n><#list values("space", "rate") as rate>
+<#assign bits = filters?map(filter -> median("space", "bitsPerKey", "filter", filter, "n", n, "rate", rate))>
+<@row cells=[grouped(n) + ", " + asked(rate)] + bits?map(b -> number(b, 3)) + bits[1..]?map(b -> number(b / bits[0], 2))
+    + filters?map(filter -> percent(median("space", "falsePositiveRate", "filter", filter, "n", n, "rate", rate), 4))/>
+</#list></#list>
+</@table>
+</@section>
+<@section title="Peers in memory" measuredBy=["Peers.construct", "Peers.query"]>
+Plain filters over the same `byte[]` keys, hashing included, no file and no cache: a million keys,
+half of the keys asked for present, 1 % where a rate can be chosen. fastfilter's filters take longs
+and ours take hashes, so both have XXH3 in front. A `-chunks` contender is several of our filters,
+of 128 KiB each; a key's hash tells which one has it. fastfilter 1.0.2, the release on Maven
+Central, has no binary fuse filter; its older fuse filter, XorFuse8, takes that place. The bits of
+Guava's filter are computed by its formula, as the class does not tell them.
+<#assign header = ["filter", "bits per key", "rate"], works = []>
+<#list ["construct", "query"] as work><#list values("Peers." + work, "keyLength") as length>
+<#assign header += [work + " " + length + " B"], works += [["Peers." + work, length]]>
+</#list></#list>
+<@table title="peers, ns per key" header=header>
+<#list values("Peers.query", "filter") as filter>
+<@row cells=[filter, number(median("Peers.query", "bitsPerKey", "filter", filter), 2),
+    percent(median("Peers.query", "falsePositiveRate", "filter", filter), 2)]
+    + works?map(work -> number(ns(work[0], filter, "keyLength", work[1]), 1))/>
+</#list>
+</@table>
+<#list ["construct", "query"] as work>
+<#assign lengths = values("Peers." + work, "keyLength")>
+<#if lengths?has_content>
+<@bars name="peers-" + work title="Peers in memory, " + work x="key length, bytes" y="ns per key" categories=lengths>
+<#-- A chart holds eight: variants of a filter stand in the table only. -->
+<#list values("Peers.query", "filter")?filter(filter -> filter != "ribbon-128" && !filter?ends_with("-chunks")) as filter>
+<@series name=filter values=lengths?map(length -> ns("Peers." + work, filter, "keyLength", length))/>
+</#list>
+</@bars>
+</#if>
+</#list>
+</@section>
+<@section title="Kernels"
+    measuredBy=["Hashing.hash", "KernelBuild.build", "KernelProbe.batched", "KernelProbe.branched", "KernelProbe.counted"]>
+64-bit hashes at 1 %, no keys, no file. *Counted* adds up the answers without a branch. *Branched*
+branches on each answer, as a caller does. *Batched* asks for 20 answers at a time. The filters are
+on the heap unless it says otherwise; *split* is HBase's buffer of 64 KiB pieces.
+<#assign sizes = values("KernelBuild.build", "n"), ours = ["ribbon", "bumped-ribbon"], calls = ["counted", "branched", "batched"]>
+<@table title="kernel build, ns per key" header=["keys"] + ours>
+<#list sizes as n><@row cells=[grouped(n)] + ours?map(filter -> number(built(filter, n, true), 1))/></#list>
+</@table>
+<@table title="shares of a build of 145,000 keys, ns per key" header=[""] + ours>
+<#if has("KernelBuild.build")>
+<@row cells=["whole"] + ours?map(filter -> number(built(filter, 145000, true), 1))/>
+<@row cells=["without verification"] + ours?map(filter -> number(built(filter, 145000, false), 1))/>
+</#if>
+</@table>
+<@table title="kernel probe, ns" header=["keys, mix", "ribbon", "bumped-ribbon", "ribbon branched", "bumped branched",
+    "ribbon batched", "bumped batched"]>
+<#list values("KernelProbe.counted", "n") as n><#list ["positive", "negative", "mixed"] as mix>
+<#if isNumber(probe("counted", "ribbon", n, mix, "heap"))>
+<#assign cells = [grouped(n) + ", " + mix]>
+<#list calls as call><#assign cells += ours?map(filter -> number(probe(call, filter, n, mix, "heap"), 1))></#list>
+<@row cells=cells/>
+</#if>
+</#list></#list>
+</@table>
+<@table title="counted probe of 145,000 keys by buffer, mixed, ns" header=["buffer"] + ours>
+<#list values("KernelProbe.counted", "buffer") as buffer>
+<@row cells=[buffer] + ours?map(filter -> number(probe("counted", filter, 145000, "mixed", buffer), 1))/>
+</#list>
+</@table>
+<@table title="hashing alone, ns per key" header=["key length", "XXH3", "MurmurHash3", "HBase Murmur, twice"]>
+<#list values("Hashing.hash", "keyLength") as length>
+<@row cells=[length] + ["xxh3", "murmur3", "hbase-murmur-twice"]?map(hash ->
+    number(median("Hashing.hash", "nsPerKey", "hash", hash, "keyLength", length), 1))/>
+</#list>
+</@table>
+</@section>
+<@section title="Quotient filters in memory" measuredBy=["quotient.curve", "quotient.filter", "quotient.whole", "quotient.space"]>
+64-bit hashes, inserted one by one in random order into filters that are made for this number of
+keys and a rate of 0.04 %. That is the rate of the comparison in "Don't Thrash: How to Cache Your
+Hash on Flash" (Bender et al., HotStorage 2011); a Bloom filter then has 11 hash functions. Times
+are CPU time of one thread; contenders took turns. *Load* is the share of a quotient filter's slots
+that is filled, up to 95 % (`rank-select`) or 75 % (`three-bit`). Bloom filters have no slots; their
+load counts the slots of `rank-select`. `rank-select` is smaller than a Bloom filter, and its rate
+is better than asked, because remainders have whole bits. `rank-select-80` is filled to 80 % and has
+remainders of one bit less: it has the Bloom filter's size and rate. `bloom` is ours. `guava` is
+Guava's, which hashes once more and boxes. Quotient filters get 64 keys at a time and fetch their
+slots side by side; a Bloom filter fetches its positions side by side in any case. A million keys, 2
+MB, fit a core's own cache; 100 million, 200 MB, are more than a core's share of the cache of all
+cores.
+<#assign sizes = values("quotient.filter", "n")>
+<@table title="full filters, ns per key" header=["keys, filter", "bits per key", "rate", "insert, mean", "insert, to 90 % load",
+    "lookup, present", "lookup, absent", "delete"]>
+<#list sizes as n><#list peersOfQuotient as peer>
+<#assign filter = peer[0], full = peer[1]>
+<@row cells=[grouped(n) + ", " + filter, number(filled("bitsPerKey", filter, n), 2),
+    percent(filled("falsePositiveRate", filter, n), 4), number(filled("insertNs", filter, n), 1), number(insertsTo90(filter, n), 1),
+    number(curve("presentNs", filter, n, full), 1), number(curve("absentNs", filter, n, full), 1),
+    number(filled("deleteNs", filter, n), 1)]/>
+</#list></#list>
+</@table>
+<@table title="millions per second, beside the figures of Bender et al. 2011" header=[""] + peersOfQuotient?map(peer -> peer[0])>
+<#if sizes?has_content>
+<@row cells=["paper, inserts", "-", "-", "2.40", "0.69", "-"]/>
+<@row cells=["paper, lookups", "-", "-", "2.00", "1.90", "-"]/>
+</#if>
+<#list sizes as n>
+<@row cells=["${grouped(n)} keys, inserts"] + peersOfQuotient?map(peer -> number(1000 / filled("insertNs", peer[0], n), 2))/>
+<#list ["present", "absent"] as keys>
+<@row cells=["${grouped(n)} keys, lookups, ${keys}"]
+    + peersOfQuotient?map(peer -> number(1000 / curve(keys + "Ns", peer[0], n, peer[1]), 2))/>
+</#list>
+</#list>
+</@table>
+<#assign loads = [25, 50, 75, 90, 95]>
+<@table title="inserts by load, ns" header=["ns per insert, keys, filter"] + loads?map(load -> "at ${load} %")>
+<#list sizes as n><#list peersOfQuotient as peer>
+<@row cells=[grouped(n) + ", " + peer[0]] + loads?map(load -> number(curve("insertNs", peer[0], n, load), 1))/>
+</#list></#list>
+</@table>
+<@table title="whole filters, ns per fingerprint" header=["fingerprints, work", "rank-select", "three-bit",
+    "rank-select, millions per second"]>
+<#list values("quotient.whole", "n") as n><#list values("quotient.whole", "work") as work>
+<#assign ours = whole(work, "rank-select", n)>
+<@row cells=[grouped(n) + ", " + work, number(ours, 1), number(whole(work, "three-bit", n), 1), number(1000 / ours, 2)]/>
+</#list></#list>
+</@table>
+<@table title="space of full filters of a million keys, bits per key" header=["asked rate", "rank-select", "its rate", "three-bit",
+    "its rate", "Bloom filter of 10 hash functions at that rate"]>
+<#list values("quotient.space", "rate") as rate>
+<@row cells=[asked(rate), number(space("bitsPerKey", "rank-select", rate), 3), percent(space("falsePositiveRate", "rank-select", rate), 4),
+    number(space("bitsPerKey", "three-bit", rate), 3), percent(space("falsePositiveRate", "three-bit", rate), 4),
+    number(space("bitsPerKey", "bloom-10-functions", rate), 3)]/>
+</#list>
+</@table>
+<#assign loads = values("quotient.curve", "load")>
+<#list sizes?filter(n -> n == "100000000") as n>
+<@lines name="quotient-insert-${n}" title="Inserts, ${grouped(n)} keys at 0.04 %" x="load, % of the slots" y="millions per second"
+    categories=loads>
+<#list peersOfQuotient as peer>
+<@series name=peer[0] values=loads?map(load -> 1000 / curve("insertNs", peer[0], n, load))/>
+</#list>
+</@lines>
+</#list>
+</@section>
+<@section title="Rates" measuredBy=["rates"]>
+Measured false-positive rates of chunks as HBase's chunk writers cut them, by the number of keys in
+the file, and bits per key of the chunks, without the meta block. *Low* and *high* leave out one
+chunk in twenty on either side. The last column is how far sampling alone takes an exact rate. All
+figures: [rates.csv](plots/rates.csv).
+<#function chunks metric filter rate n><#return median("rates", metric, "filter", filter, "rate", rate, "n", n)></#function>
+<#assign sizes = values("rates", "n"), filters = values("rates", "filter")>
+<@table title="rates of chunks, percent" header=["asked, keys, filter", "bits per key", "mean", "low", "high", "worst", "chunks",
+    "sampling, 1 sigma"]>
+<#list values("rates", "rate") as rate><#list sizes as n><#list filters as filter>
+<@row cells=["${asked(rate)}, ${grouped(n)}, ${filter}", number(chunks("bitsPerKey", filter, rate, n), 3)]
+    + ["meanRate", "lowRate", "highRate", "mostRate"]?map(metric -> number(100 * chunks(metric, filter, rate, n), 4))
+    + [number(chunks("chunks", filter, rate, n), 0),
+        number(100 * sqrt(parsed(rate) * (1 - parsed(rate)) / chunks("probesPerChunk", filter, rate, n)), 4)]/>
+</#list></#list></#list>
+</@table>
+<#assign metrics = ["chunks", "probesPerChunk", "bitsPerKey", "leastBitsPerKey", "mostBitsPerKey", "meanRate", "leastRate", "lowRate",
+    "medianRate", "highRate", "mostRate"]>
+<@file name="rates.csv">
+filter,rate,keys,${metrics?join(",")}
+<#list values("rates", "rate") as rate><#list filters as filter><#list sizes as n>
+${filter},${rate},${n},${metrics?map(metric -> text(chunks(metric, filter, rate, n)))?join(",")}
+</#list></#list></#list>
+</@file>
+<#assign plotted = sizes?filter(n -> n?number >= 100)>
+<#list values("rates", "rate")?filter(rate -> rate == "0.01") as rate>
+<@lines name="bits-per-key" title="Bits per key of chunks at " + asked(rate) x="keys in the file" y="bits per key"
+    categories=plotted?map(n -> grouped(n))>
+<#list filters as filter><@series name=filter values=plotted?map(n -> chunks("bitsPerKey", filter, rate, n))/></#list>
+</@lines>
+</#list>
+</@section>
+<@section title="HBase's write path" measuredBy=["write-path", "write-path-shapes", "write-path-server"]>
+Store files that HBase's own writer writes to the local disk, rows of 10 to 2000 bytes with one
+value of 75 bytes: from memory as a flush does, and merged from two files as a compaction does.
+Nanoseconds per row, of wall time and of the whole process's CPU time. *Recommended* is
+`winnow.filter=bumped-ribbon`, whose flushes write `ribbon` and whose compactions `bumped-ribbon`;
+*other* has the two the other way round; *none* writes no filter. The rate is 1 %; the *flush at
+0.01 %* is one into a large store, where stock still has 1 %. With 25-byte keys also: rows of five
+values, data blocks compressed with SNAPPY or encoded with FAST_DIFF, and flushes in a JVM that
+does nothing else. Each contender has JVMs of its own, which take turns in balanced orders, each JVM
+with all pieces of work, as a region server has.
+
+*A server's* flush and compaction are those of a real HBase server with the agent (master and region
+server in one JVM, a server for each contender): clients put the rows and skip the log, `flush` and
+`major_compact` are asked for through HBase's `Admin`. The wall time is the client's, who learns of the end of a
+compaction up to 5 ms late; the CPU time is that of all of the server's process.
+
+A ratio is the median over pairs of turns, and in brackets is the interval that has the true median
+with 95 % certainty. The last table says what of a turn is the filter's: how much longer it takes than the
+same turn without one. Stock's filter takes several times as long in a JVM that has flushed and compacted as
+in one that only flushes, because it asks the cell for each byte of the key, and cells of a flush and of a
+compaction are of different classes. [The profile](design/ribbon-build.md#why-a-file-gains-more-than-its-filter-explains)
+shows it.
+<#assign measured = writes?filter(write -> written(write, "wallNsPerRow", "stock")?has_content)>
+<#list [["wall", "wallNsPerRow"], ["CPU", "cpuNsPerRow"]] as clock>
+<@table title="write path, ns of ${clock[0]} per row" header=[clock[0], "none", "stock", "recommended", "other",
+    "recommended : stock", "other : stock"]>
+<#list measured as write>
+<@row cells=[write.label]
+    + ["none", "stock", "recommended", "other"]?map(contender -> number(medianOf(written(write, clock[1], contender)), 0))
+    + ["recommended", "other"]?map(contender -> interval(overStock(write, clock[1], contender)))/>
+</#list>
+</@table>
+</#list>
+<@table title="what the filter takes of it, ns of CPU per row" header=["above none", "stock", "recommended", "saved"]>
+<#list measured as write>
+<#assign stock = added(write, "stock"), recommended = added(write, "recommended")>
+<@row cells=[write.label, number(stock, 0), number(recommended, 0), number(stock - recommended, 0)]/>
+</#list>
+</@table>
+<#assign lengths = values("write-path", "keyLength")>
+<#if lengths?has_content>
+<@bars name="write-path" title="CPU time of flush and compaction, recommended over stock" x="key length, bytes" y="ratio"
+    categories=lengths>
+<#list ["flush", "flush at 0.01 %", "compaction"] as work>
+<#assign ratios = lengths?map(length -> overStock(
+    {"in": "write-path", "at": ["work", work, "keyLength", length, "shape", plain]}, "cpuNsPerRow", "recommended"))>
+<@series name=work values=ratios?map(ratio -> ratio.median) from=ratios?map(ratio -> ratio.low)
+    to=ratios?map(ratio -> ratio.high)/>
+</#list>
+</@bars>
+</#if>
+</@section>

@@ -1,0 +1,376 @@
+<#-- docs/ycsb.md: of a run, of a sweep over the size of the cache, and of a run on stores of several files. -->
+<#assign kinds = ["bloom", "ribbon", "bumped-ribbon"], policies = ["stock", "file", "store"]>
+<#-- The turns of the contenders' tables that belong together. "benchmark" is one of the figures "of", "at" are its parameters. -->
+<#function situation of benchmark profile length more=[]>
+  <#return {"of": of, "benchmark": benchmark, "profile": profile, "length": length, "text": "${profile}, ${length}",
+      "at": ["profile", profile, "keyLength", length] + more}>
+</#function>
+<#-- All that are not of a sweep, in the order of the run. -->
+<#function situations of benchmark>
+  <#local all = []>
+  <#if !of.values(benchmark, "cacheBytes")?has_content>
+    <#list of.values(benchmark, "profile") as profile><#list of.values(benchmark, "keyLength") as length>
+      <#if isNumber(of.median(benchmark, "rowsPerSecond", "profile", profile, "keyLength", length))>
+        <#local all += [situation(of, benchmark, profile, length)]>
+      </#if>
+    </#list></#list>
+  </#if>
+  <#return all>
+</#function>
+<#function turns one metric filter><#return one.of.samplesAt(one.benchmark, metric, one.at + ["filter", filter])></#function>
+<#function middle one metric filter><#return medianOf(turns(one, metric, filter))></#function>
+<#function figure one metric filter decimals><#return number(middle(one, metric, filter), decimals)></#function>
+<#function over one metric filter base><#return paired(turns(one, metric, filter), turns(one, metric, base))></#function>
+<#function rounds one filter><#return turns(one, "rowsPerSecond", filter)?size></#function>
+<#assign reads = situations(run, "reads"), lindorm = reads?filter(one -> one.profile == "lindorm")?map(one ->
+    one + {"order": one.length?number})?sort_by("order")>
+# YCSB: what a smaller filter does for reads
+
+<!-- Made by `./winnow ycsb --report` from the results named below. Do not edit. -->
+
+A real HBase has three tables with the same rows: one with HBase's own Bloom filters, one with
+Winnow's ribbon filters, one with bumped-ribbon filters. YCSB reads the same rows from each, in
+turns.
+
+${facts("ycsb-profiles/results/" + runFile)?trim}
+<#if sweepFile?has_content>
+| sweep | `ycsb-profiles/results/${sweepFile}` |
+</#if>
+<#if storesFile?has_content>
+| stores | `ycsb-profiles/results/${storesFile}` |
+</#if>
+
+`./winnow ycsb` makes such a run on your machine, `./winnow ycsb --sweep` a sweep over the size of
+the block cache, `./winnow ycsb --stores` a run on stores of several files, and `./winnow ycsb
+--report` this page.
+<#function filters metric filter length><#return median("filters", metric, "filter", filter, "keyLength", length)></#function>
+<#function compactions time filter><#return samples("compaction", time, "filter", filter)></#function>
+<@section title="Asked and measured" measuredBy=["reads", "compaction", "filters"]>
+What was asked of bumped-ribbon filters, and what this run says of it. A ratio is the median of the
+rounds' ratios with its 95 % interval. It counts as reached with all of the interval only. Fewer
+than six rounds carry no claim.
+<#if !values("reads", "cacheBytes")?has_content>
+<@targets>
+<#list lindorm?filter(one -> rounds(one, "bloom") >= 6) as one>
+<#assign what = "Lindorm's profile, ${one.length}-byte keys: ">
+<#-- Lindorm's figures are the best of four lengths of keys: see the page's last section. -->
+<@atLeast what=what + "throughput over stock Bloom's" asked=1 of=over(one, "rowsPerSecond", "bumped-ribbon", "bloom")/>
+<@atLeast what=what + "throughput over stock Bloom's, as Lindorm published" asked=1.18
+    of=over(one, "rowsPerSecond", "bumped-ribbon", "bloom")/>
+<@atMost what=what + "mean latency over stock Bloom's, as Lindorm published" asked=0.85
+    of=over(one, "meanMicros", "bumped-ribbon", "bloom")/>
+<@atLeast what=what + "block-cache hit ratio over stock Bloom's" asked=1 of=over(one, "hitRatio", "bumped-ribbon", "bloom")/>
+</#list>
+<#list ["wall", "cpu"]?filter(time -> compactions(time + "Seconds", "bloom")?size >= 6) as time>
+<@atMost what="major compaction, ${time} time over stock Bloom's" asked=1
+    of=paired(compactions(time + "Seconds", "bumped-ribbon"), compactions(time + "Seconds", "bloom"))/>
+</#list>
+<#-- They are counted, not measured: there is no interval. -->
+<#list values("filters", "keyLength") as length>
+<@atMost what="filter bytes in the store files, ${length}-byte keys, over stock Bloom's" asked=0.71 decimals=3
+    of=filters("bytes", "bumped-ribbon", length) / filters("bytes", "bloom", length)/>
+</#list>
+</@targets>
+</#if>
+</@section>
+<#-- The lines of what is gained: a situation, who is compared in it, what it is called, and in a plot. -->
+<#function mark profile>
+  <#return profile?starts_with("lindorm@")?then("hot × " + profile?keep_after("@"),
+      {"skewed": "Zipf", "half-miss": "half", "miss-only": "absent", "read-mostly": "writes"}[profile]!profile?replace("store-", "s. "))>
+</#function>
+<#function bumped one name mark>
+  <#return {"one": one, "name": name, "mark": mark, "ours": "bumped-ribbon", "homogeneous": "ribbon", "base": "bloom"}>
+</#function>
+<#assign gains = lindorm?map(one -> bumped(one, one.text, "${one.length} bytes"))
+    + reads?filter(one -> one.profile != "lindorm")?map(one -> bumped(one, one.text, mark(one.profile)))
+    + situations(run, "bucketReads")?map(one -> bumped(one, "BucketCache, ${one.length}", "bucket"))>
+<#-- Figures of other machines are not to stand in one table. -->
+<#if storesAreComparable>
+<#assign gains += situations(stores, "storeReads")?map(one -> {"one": one, "name": one.text, "mark": mark(one.profile),
+    "ours": "store", "homogeneous": "", "base": "stock"})>
+</#if>
+<#function gain line metric><#return over(line.one, metric, line.ours, line.base)></#function>
+<#-- In a word, what the interval of throughput says. -->
+<#function verdict line>
+  <#local throughput = gain(line, "rowsPerSecond")>
+  <#return (rounds(line.one, line.base) < 6)?then("too few rounds", throughput.isAbove(1)?then("faster",
+      throughput.isBelow(1)?then("**slower**", "no difference shown")))>
+</#function>
+<#function hotRows one>
+  <#if ["uniform", "hit-only", "miss-only", "skewed"]?seq_contains(one.profile) || one.profile?starts_with("store-")>
+    <#return notANumber()>
+  </#if>
+  <#return one.of.medianAt((one.benchmark == "bucketReads")?then("bucketRun", "run"), "hotRows", one.at)>
+</#function>
+<@section title="What is gained, and where" measuredBy=["reads", "bucketReads"]
+    alsoMeasuredBy=storesAreComparable?then(["storeReads"], []) alsoOf=stores>
+Throughput of a table with Winnow's filters over that of the table with HBase's Bloom filters, as
+read in the same round: the median of the rounds, and in brackets the interval in which the median
+lies with 95 % certainty. Each round draws its hot rows anew. *lindorm@4* is *lindorm* with four
+times as many hot rows as fill the cache, *uniform* asks for all rows equally often, *skewed* by
+YCSB's Zipfian law, *half-miss* and *miss-only* for rows of which half, and all, are absent, and
+*read-mostly* writes too. *BucketCache* is *lindorm* with an off-heap BucketCache for data blocks,
+where filters and indexes have a first level on the heap to themselves. *store* lines compare
+bumped-ribbon filters with rates by the files' shares of a store to stock filters, in stores of
+one large file and several small ones. *Read* is the number of blocks that a row needed and that
+were not in the cache. Above 1, throughput is better than stock's; CPU and blocks are better below
+1. Where an interval holds 1, the run shows no difference.
+
+<#list [["faster", "Reads are faster with bumped-ribbon filters in"], ["no difference shown", "Nothing is gained that this run can show in"],
+    ["**slower**", "Reads are slower in"], ["too few rounds", "There are too few rounds for a claim in"]] as said>
+<#assign names = gains?filter(line -> verdict(line) == said[0])?map(line -> line.name)>
+<#if names?has_content>
+${said[1]}: ${names?join("; ")}.
+</#if>
+</#list>
+<@table title="gains" header=["profile, key length", "hot rows", "draws", "bumped : bloom, throughput", "", "ribbon : bloom",
+    "bumped : bloom, server CPU per row", "blocks read per row", "hit ratio"]>
+<#list gains as line>
+<@row cells=[line.name, number(hotRows(line.one), 0), rounds(line.one, line.base), interval(gain(line, "rowsPerSecond")), verdict(line),
+    interval(over(line.one, "rowsPerSecond", line.homogeneous, line.base))]
+    + ["serverCpuMicrosPerRow", "blocksReadPerRow", "hitRatio"]?map(metric -> interval(gain(line, metric)))/>
+</#list>
+</@table>
+<#if gains?has_content>
+<@bars name="ycsb-profiles" title="Throughput over that of stock Bloom's, with its interval" y="rows per second, stock Bloom = 1"
+    categories=gains?map(line -> line.mark)>
+<#assign ratios = gains?map(line -> gain(line, "rowsPerSecond"))>
+<@series name="bumped-ribbon" values=ratios?map(ratio -> ratio.median) from=ratios?map(ratio -> ratio.low)
+    to=ratios?map(ratio -> ratio.high)/>
+</@bars>
+</#if>
+</@section>
+<#macro byLength name y metric unit>
+<#if lindorm?has_content>
+<@bars name=name title="Batch reads, Lindorm's profile" x="key length, bytes" y=y categories=lindorm?map(one -> one.length)>
+<#list kinds as kind><@series name=kind values=lindorm?map(one -> unit * middle(one, metric, kind))/></#list>
+</@bars>
+</#if>
+</#macro>
+<@section title="Throughput and latency" measuredBy=["reads"]>
+Medians over the rounds; ratios with their 95 % intervals. A batch is one operation of the client,
+and latency is that of a batch.
+<@table title="throughput, rows per second" header=["profile, key length", "bloom", "ribbon", "bumped-ribbon", "ribbon : bloom",
+    "bumped : bloom"]>
+<#list reads as one>
+<@row cells=[one.text] + kinds?map(kind -> figure(one, "rowsPerSecond", kind, 0))
+    + kinds[1..]?map(kind -> interval(over(one, "rowsPerSecond", kind, "bloom")))/>
+</#list>
+</@table>
+<@table title="latency of a batch, microseconds" header=["profile, key length, filter", "mean", "p50", "p95", "p99", "mean : bloom's",
+    "p99 : bloom's", "server CPU, µs per row"]>
+<#list reads as one><#list kinds as kind>
+<@row cells=["${one.text}, ${kind}"] + ["meanMicros", "p50Micros", "p95Micros", "p99Micros"]?map(metric -> figure(one, metric, kind, 0))
+    + ["meanMicros", "p99Micros"]?map(metric -> (kind == "bloom")?then("1", interval(over(one, metric, kind, "bloom"))))
+    + [figure(one, "serverCpuMicrosPerRow", kind, 1)]/>
+</#list></#list>
+</@table>
+<@byLength name="ycsb-throughput" y="rows per second" metric="rowsPerSecond" unit=1/>
+<@byLength name="ycsb-latency" y="mean latency, ms" metric="meanMicros" unit=0.001/>
+</@section>
+<@section title="Block cache and store files" measuredBy=["reads"]>
+HBase's own counters, over the measured parts of the turns. Per row that was asked for: *read* is
+the number of blocks that were not in the block cache, *asked* how many store files' filters were
+asked, *skipped* how many files a filter ruled out. The false-positive rate counts the questions
+about rows that are not in the file. It is known only where each row is in at most one file.
+<@table title="block cache and store files" header=["profile, key length, filter", "hits, all", "data blocks", "filter blocks", "read",
+    "asked", "skipped", "false positives"]>
+<#list reads as one><#list kinds as kind>
+<@row cells=["${one.text}, ${kind}"] + ["hitRatio", "dataHitRatio", "filterHitRatio"]?map(metric -> percent(middle(one, metric, kind), 2))
+    + [figure(one, "blocksReadPerRow", kind, 3), figure(one, "filesAskedPerRow", kind, 2), figure(one, "filesSkippedPerRow", kind, 2),
+        percent(middle(one, "falsePositiveRate", kind), 2)]/>
+</#list></#list>
+</@table>
+</@section>
+<#macro turnsOf all>
+<@table title="turns" header=["profile, key length", "draws", "turns counted", "made again", "warm-up, s, median", "longest", "still rising"]>
+<#list all as one>
+<#local filters = one.of.values(one.benchmark, "filter"), stood = [], warmUps = [], repeats = []>
+<#list filters as filter>
+<#local stood += turns(one, "warmUpStood", filter), warmUps += turns(one, "warmUpSeconds", filter), repeats += turns(one, "repeats", filter)>
+</#list>
+<@row cells=[(one.benchmark == "bucketReads")?then("BucketCache, ", "") + one.text, (stood?size / filters?size)?int, stood?size,
+    number(sum(repeats), 0), number(medianOf(warmUps), 1), number(most(warmUps), 1), stood?filter(stands -> stands == 0)?size]/>
+</#list>
+</@table>
+</#macro>
+<@section title="How the turns went" measuredBy=["reads"] alsoMeasuredBy=["bucketReads"] alsoOf=run>
+A turn is *made again*, and not counted, if the servers' counters do not stand still before and
+after it, or if they say that a row was asked for in more or fewer files than a store has (by more
+than 1 %). After five such turns in a row the run fails. A warm-up ends when throughput rises no
+more: when the last three of its windows are together at most 2 % above the three before. It ends
+in any case after forty windows, which is *still rising*.
+<@turnsOf all=reads + situations(run, "bucketReads")/>
+</@section>
+<@section title="The filters in the files" measuredBy=["filters"]>
+What the meta blocks of a table's files say, summed up, as in Lindorm's table. False positives are
+measured with keys that are in no file.
+<@table title="filters" header=["", "size, bytes", "size : bloom's", "keys", "max keys", "filled", "chunks", "bits per key",
+    "false positives", "files, MB"]>
+<#list values("filters", "keyLength") as length><#list kinds as kind>
+<#assign bytes = filters("bytes", kind, length), keys = filters("keys", kind, length), most_keys = filters("maxKeys", kind, length)>
+<@row cells=["${length}-byte keys, ${kind}", number(bytes, 0), number(bytes / filters("bytes", "bloom", length), 2), number(keys, 0),
+    number(most_keys, 0), percent(keys / most_keys, 0), number(filters("chunks", kind, length), 0), number(8 * bytes / keys, 2),
+    percent(filters("falsePositiveRate", kind, length), 2), number(filters("fileBytes", kind, length) / 1048576, 0)]/>
+</#list></#list>
+<#-- Bytes, max keys and chunks that Lindorm published, of 9,999,833 keys: see the page's last section. -->
+<#if values("filters", "keyLength")?has_content>
+<#list [["bloom", 11993088, 10001499, 92], ["ribbon", 9043968, 10005000, 69]] as at>
+<@row cells=["Lindorm's ${at[0]}, published", number(at[1], 0), number(at[1] / 11993088, 2), number(9999833, 0), number(at[2], 0), "100 %",
+    number(at[3], 0), number(8.0 * at[1] / 9999833, 2), "-", "-"]/>
+</#list>
+</#if>
+</@table>
+</@section>
+<@section title="Major compaction" measuredBy=["compaction"]>
+A table's files are merged into one, again and again, the tables in turns. HBase's limit on the
+speed of compactions is off. CPU time is that of the whole server, garbage collection included.
+Seconds are medians; a ratio is the median of the rounds', with its 95 % interval.
+<#if has("compaction")>
+<@table title="major compaction, seconds" header=["", "bloom", "ribbon", "bumped-ribbon", "ribbon : bloom", "bumped : bloom"]>
+<#list ["wall", "cpu"] as time>
+<@row cells=[time] + kinds?map(kind -> number(medianOf(compactions(time + "Seconds", kind)), 2))
+    + kinds[1..]?map(kind -> interval(paired(compactions(time + "Seconds", kind), compactions(time + "Seconds", "bloom"))))/>
+</#list>
+</@table>
+</#if>
+</@section>
+<#assign caches = []>
+<#list sweep.values("reads", "cacheBytes") as cache>
+<#assign one = situation(sweep, "reads", "lindorm", sweep.values("reads", "keyLength")[0], ["cacheBytes", cache])>
+<#assign caches += [one + {"megabytes": number(parsed(cache) / 1048576, 1),
+    "share": number(100 * sweep.median("filters", "bytes", "filter", "bloom") / parsed(cache), 0) + " %"}]>
+</#list>
+<@section title="Where the gain begins and ends" of=sweep measuredBy=["reads"]>
+The profile *lindorm* at one key length and with one number of hot rows, for several sizes of
+the block cache. *Share* is how much of the cache stock Bloom filters would take. Ratios are
+medians of the rounds', with their 95 % intervals.
+<@table title="sweep" header=["share, cache", "bloom, rows/s", "bumped-ribbon, rows/s", "ribbon : bloom", "bumped : bloom", "bloom, hits",
+    "bumped, hits", "bloom, read", "bumped, read"]>
+<#list caches as one>
+<#assign two = ["bloom", "bumped-ribbon"]>
+<@row cells=["${one.share}, ${one.megabytes} MB"] + two?map(kind -> figure(one, "rowsPerSecond", kind, 0))
+    + kinds[1..]?map(kind -> interval(over(one, "rowsPerSecond", kind, "bloom"))) + two?map(kind -> percent(middle(one, "hitRatio", kind), 2))
+    + two?map(kind -> figure(one, "blocksReadPerRow", kind, 3))/>
+</#list>
+</@table>
+<#if caches?has_content>
+<@lines name="ycsb-sweep" title="Over the size of the cache" x="stock Bloom filters' share of the block cache" y="rows per second"
+    categories=caches?map(one -> one.share)>
+<#list kinds as kind><@series name=kind values=caches?map(one -> middle(one, "rowsPerSecond", kind))/></#list>
+</@lines>
+</#if>
+</@section>
+<#assign inStores = situations(stores, "storeReads"), files = stores.values("storeFiles", "file")>
+<#function file metric policy number><#return stores.median("storeFiles", metric, "filter", policy, "file", number)></#function>
+<#function allFiles metric policy><#return sum(files?map(number -> file(metric, policy, number)))></#function>
+<#function short one><#return one.profile?keep_after("-")></#function>
+<@section title="Stores of several files" of=stores measuredBy=["storeReads", "storeFiles"]>
+Three other tables: each store has one large file and several small ones, as between two major
+compactions. *stock* has HBase's Bloom filters. The two others have bumped-ribbon filters: *file* with
+one rate for all files (`winnow.error.rate.scope` = `file`), *store* with rates by the files' shares of
+the store's keys (`store`, the default). The same rate is asked of all three. A Get asks the filters of
+all files. A *false read* is a file that is read in vain: its filter said maybe, and the row is not
+there. False reads are counted by Winnow's metrics, blocks by HBase. All rows are asked for equally
+often, so that hardly a data block is in the cache. Figures are medians over the rounds, per row that
+was asked for; ratios are medians of the rounds', with their 95 % intervals.
+<#if inStores?has_content>
+<@targets>
+<#list inStores?filter(one -> rounds(one, "stock") >= 6) as one>
+<#if stores.median("storeRun", "absent", "profile", one.profile) == 1>
+<@atMost what="${short(one)} reads: false reads per Get, store over file" asked=0.45 of=over(one, "falseReadsPerRow", "store", "file")/>
+<@atMost what="${short(one)} reads: data blocks read per Get, store over file" asked=0.45
+    of=over(one, "dataBlocksReadPerRow", "store", "file")/>
+</#if>
+<@atLeast what="${short(one)} reads: throughput, store over file" asked=1 of=over(one, "rowsPerSecond", "store", "file")/>
+</#list>
+<@atMost what="filter bytes of the store, store over stock" asked=0.80 of=allFiles("bytes", "store") / allFiles("bytes", "stock") decimals=3/>
+</@targets>
+<#function beside one metric policy base><#return (policy == base)?then("1", interval(over(one, metric, policy, base)))></#function>
+<@table title="reads" header=["reads, rates", "Gets/s", ": file's", ": stock's", "mean latency of a batch, µs", "false reads per Get",
+    ": file's", "data blocks read per Get", "filter blocks read per Get", "server CPU, µs per Get"]>
+<#list inStores as one><#list policies as policy>
+<@row cells=["${short(one)}, ${policy}", figure(one, "rowsPerSecond", policy, 0), beside(one, "rowsPerSecond", policy, "file"),
+    beside(one, "rowsPerSecond", policy, "stock"), figure(one, "meanMicros", policy, 0), figure(one, "falseReadsPerRow", policy, 5),
+    beside(one, "falseReadsPerRow", policy, "file"), figure(one, "dataBlocksReadPerRow", policy, 4),
+    figure(one, "filterBlocksReadPerRow", policy, 4), figure(one, "serverCpuMicrosPerRow", policy, 1)]/>
+</#list></#list>
+</@table>
+<#assign header = ["file", "keys"]>
+<#list policies as policy><#assign header += ["${policy}, bits per key", "${policy}, rate"]></#list>
+<@table title="the filters in the files" header=header>
+<#list files as name>
+<#assign cells = [(name == "0")?then("large", "small " + name), number(file("keys", "stock", name), 0)]>
+<#list policies as policy>
+<#assign cells += [number(8 * file("bytes", policy, name) / file("keys", policy, name), 2), percent(file("falsePositiveRate", policy, name), 3)]>
+</#list>
+<@row cells=cells/>
+</#list>
+<#assign cells = ["all; sum of rates", number(allFiles("keys", "stock"), 0)]>
+<#list policies as policy>
+<#assign cells += [number(8 * allFiles("bytes", policy) / allFiles("keys", policy), 2), percent(allFiles("falsePositiveRate", policy), 3)]>
+</#list>
+<@row cells=cells/>
+</@table>
+<@turnsOf all=inStores/>
+<#list [["false-reads", "False reads, by profile", "files read in vain per Get", "falseReadsPerRow"],
+    ["throughput", "Throughput, by profile", "Gets per second", "rowsPerSecond"]] as what>
+<@bars name="ycsb-stores-" + what[0] title=what[1] y=what[2] categories=inStores?map(one -> short(one))>
+<#list policies as policy><@series name=policy values=inStores?map(one -> middle(one, what[3], policy))/></#list>
+</@bars>
+</#list>
+</#if>
+</@section>
+
+## How it is measured
+
+- Rows have five columns of 20 bytes in one family. All keys have exactly the same length, and
+  absent keys lie between present ones. Every value that comes back is compared with what must be
+  there, and every absent row must be absent. One difference ends the run with exit code 2.
+- HBase's own writer writes the store files, with Snappy, and they are loaded in bulk. Each of a
+  table's files spans all keys, as files from flushes do. Data blocks have whole rows of about
+  8 KiB, and index blocks 4 KiB (`BLOCKSIZE`, `hfile.index.block.max.size`). HBase's defaults are
+  64 KiB and 128 KiB. With those, a cache of which filters take 40 % would hold a thousand hot rows
+  only of tables of 40 million rows each, too much for half an hour. A small block costs less to
+  read than a large one: a hit saves less here than it does with the defaults.
+- The block cache has the size of which the stock Bloom filters take 40 %. All tables are in one
+  server and share its cache. So before a turn the blocks of all tables are taken out of it, and the
+  table whose turn it is warms the cache for itself, till throughput rises no more. The servers'
+  counters are read while the client pauses, when they stand still.
+- The three kinds of filter take turns. Three tables have six orders, and the number of rounds is a
+  multiple of six: each kind is equally often first, second and third, and equally often after each
+  other. In a round all kinds are asked for the same rows in the same order. The next round draws
+  other hot rows, and with YCSB's Zipfian law other popular rows. A ratio compares two tables in one
+  round; its interval comes from the ratios of all rounds (sign test).
+- The profiles are YCSB property files, in `ycsb-profiles/profiles/`. In *lindorm*, *half-miss* and
+  *read-mostly* 95 % of the reads go to a few hot rows that lie anywhere: as many rows as fill the
+  cache together with the stock Bloom filters, with a data block and an index block each. *uniform*
+  and *miss-only* ask for all rows equally often, *skewed* by YCSB's Zipfian distribution.
+- With a BucketCache, data blocks have as many bytes off the heap as they have in the LRU cache beside
+  stock Bloom filters, and the first level has room for all filters and index blocks. Smaller
+  filters then save heap, and leave data blocks no more room.
+
+## Beside Lindorm's test
+
+Lindorm's authors ("Ribbon filter in Lindorm") loaded a billion rows of about 0.1 kB into a node of
+4 cores and 8 GB with ESSD storage. They read them in batches of 20 with YCSB, with keys of 10, 25,
+50 and 300 bytes, and published the best of the four: throughput up by 18 %, mean latency down by 15
+%. Their curves are pictures without figures. The table at the top asks as much of each length.
+
+The same: the client, the batches, the rows' columns and sizes, the key lengths, stored rows of
+about 0.1 kB, filters that take some 40 % of the cache, a rate of 1 %, chunks of 128 KiB, and a
+table many times the size of the cache. Their blocks' size is not published.
+
+Not the same:
+
+- One machine of two cores is client and server at once. Every figure includes the client's own
+  work, which makes the server's gain look smaller. The server's CPU time per row, in the table of
+  latencies, does not include it.
+- Everything is smaller in proportion, the cache too, so that a run takes minutes.
+- The files are in the operating system's page cache. A block that is not in the block cache costs a
+  copy, a checksum and Snappy, but no wait for a disk. With a disk a saved read is worth more.
+- The publication does not say which rows were asked for. That decides most of all what a cache
+  gains by a few percent more room. "What is gained, and where" has several answers.
+- HBase's LRU cache keeps a quarter of itself for blocks that were asked for once. The hot set does
+  not get that quarter. So the room that filters leave to the hot set grows by more than the
+  filters' share of the whole cache.
