@@ -3,6 +3,7 @@ package io.winnow.cascade;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
@@ -123,6 +124,18 @@ class CascadeFormatTest {
       LevelFile.append(store, number, sorted.length, new int[] {pages.fence(0)});
     }
     return new Manifest.LevelEntry(number, rank, sorted.length, 1, ID + number);
+  }
+
+  /** A reader takes what it has opened only if the manifest is still equal to the one before. */
+  @Test
+  void aManifestIsEqualToTheSameOneReadAgainAndToNoneWithOtherClosedLogs() throws IOException {
+    Manifest open = Manifest.first(ID, SHAPE, KeyHash.XXH3, PAGE_BYTES);
+    Manifest closed = open.closed(List.of(new Manifest.ClosedLog(1, 40)));
+    closed.write(FileAccess.SYSTEM, temporary);
+    assertEquals(closed, Manifest.read(temporary));
+    assertEquals(closed.hashCode(), Manifest.read(temporary).hashCode());
+    assertNotEquals(open, closed);
+    assertNotEquals(open.closed(List.of(new Manifest.ClosedLog(1, 41))), closed);
   }
 
   @Test
