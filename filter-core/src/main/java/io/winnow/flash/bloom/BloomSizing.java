@@ -1,5 +1,7 @@
 package io.winnow.flash.bloom;
 
+import java.util.Objects;
+
 /** How many bits a Bloom filter has, and how many of them a key sets. */
 public final class BloomSizing {
   public static final int MIN_BITS = 64;
@@ -80,6 +82,18 @@ public final class BloomSizing {
   /** The false-positive rate with {@code keys} keys in the filter. */
   public double expectedRate(long keys) {
     return Math.pow(-Math.expm1(-(double) hashFunctions * keys / bits), hashFunctions);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof BloomSizing
+        && bits == ((BloomSizing) other).bits
+        && hashFunctions == ((BloomSizing) other).hashFunctions;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(bits, hashFunctions);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.winnow.flash.store;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -49,6 +50,23 @@ public final class IoCounters {
           readBytes - earlier.readBytes,
           writes - earlier.writes,
           writtenBytes - earlier.writtenBytes);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      if (!(other instanceof Snapshot)) {
+        return false;
+      }
+      Snapshot that = (Snapshot) other;
+      return reads == that.reads
+          && readBytes == that.readBytes
+          && writes == that.writes
+          && writtenBytes == that.writtenBytes;
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(reads, readBytes, writes, writtenBytes);
     }
 
     @Override
