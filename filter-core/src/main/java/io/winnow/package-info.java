@@ -27,8 +27,9 @@
  *   <li>{@link io.winnow.cascade.CascadeFilter}: a set that grows, and is larger than memory. It
  *       lives on flash, and a lookup reads a page of it per level. {@link io.winnow.flash} has the
  *       filters that it is measured against.
- *   <li>{@link io.winnow.flash.BufferedBloomFilter}: a set on flash of a size that is known, for
- *       who can wait a little for answers. A quarter of the memory of a Bloom filter, or less.
+ *   <li>{@link io.winnow.flash.buffered.BufferedBloomFilter}: a set on flash of a size that is
+ *       known, for who can wait a little for answers. A quarter of the memory of a Bloom filter, or
+ *       less.
  *   <li>{@link io.winnow.flash.bufferhash.BufferHash}: no set, but a map on flash, from keys to
  *       small values.
  * </ul>

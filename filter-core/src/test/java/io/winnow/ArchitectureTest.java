@@ -79,10 +79,43 @@ class ArchitectureTest {
           .resideInAPackage("io.winnow.cascade..");
 
   @ArchTest
+  static final ArchRule STORAGE_KNOWS_NO_STRUCTURE =
+      classes()
+          .that()
+          .resideInAPackage("io.winnow.flash.store..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "io.winnow.flash.store..",
+              "io.winnow.hash..",
+              "io.winnow.bits..",
+              "io.winnow.format..",
+              "io.netty..",
+              "java..");
+
+  @ArchTest
+  static final ArchRule BUFFERED_BLOOM_FILTER_KNOWS_NO_MAP =
+      noClasses()
+          .that()
+          .resideInAnyPackage("io.winnow.flash.bloom..", "io.winnow.flash.buffered..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.winnow.flash.bufferhash..");
+
+  @ArchTest
+  static final ArchRule BUFFERHASH_AND_CASCADE_KNOW_NO_BUFFERED_BLOOM_FILTER =
+      noClasses()
+          .that()
+          .resideInAnyPackage("io.winnow.flash.bufferhash..", "io.winnow.cascade..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.winnow.flash.buffered..");
+
+  @ArchTest
   static final ArchRule NETTY_STAYS_IN_FLASH =
       noClasses()
           .that()
-          .resideOutsideOfPackage("io.winnow.flash..")
+          .resideOutsideOfPackage("io.winnow.flash.store..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.netty..");

@@ -1,12 +1,13 @@
 package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.DirectoryLock;
-import io.winnow.flash.FileAccess;
-import io.winnow.flash.FilePageStore;
-import io.winnow.flash.IoCounters;
-import io.winnow.flash.IoMode;
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.DirectoryLock;
+import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FilePageStore;
+import io.winnow.flash.store.FlashFile;
+import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoMode;
+import io.winnow.flash.store.PageStore;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -63,6 +64,10 @@ final class CascadeDirectory {
 
   /** Makes the directory, and those above it, if they are not there, safe from a power failure. */
   static void make(FileAccess access, Path path) throws IOException {
+    if (Files.exists(path) && !Files.isDirectory(path)) {
+      throw new IOException(
+          path + " is a file, and a cascade filter is a directory: give the path of one");
+    }
     Deque<Path> missing = new ArrayDeque<>();
     for (Path at = path.toAbsolutePath(); at != null && !Files.isDirectory(at); ) {
       missing.push(at);
@@ -234,6 +239,12 @@ final class CascadeDirectory {
 
   Path logPath(long number) {
     return OperationLog.path(path, number);
+  }
+
+  long logBytes(long number) throws IOException {
+    try (FlashFile file = FlashFile.openToRead(access, logPath(number), false)) {
+      return file.size();
+    }
   }
 
   OperationLog createLog(long id, long number) throws IOException {

@@ -1,9 +1,9 @@
 package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.DamagedPageException;
-import io.winnow.flash.DirectoryLock;
-import io.winnow.flash.Durability;
+import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.DirectoryLock;
+import io.winnow.flash.store.Durability;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -321,9 +321,11 @@ public final class CascadeFilter implements CascadeSet {
             try (lock) {
               try {
                 ingest.sync();
+                ingest.endLogs();
               } finally {
                 stop();
               }
+              levels.catalog().markClosed();
             }
           }
           return null;

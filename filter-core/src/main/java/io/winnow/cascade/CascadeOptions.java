@@ -1,8 +1,8 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.Durability;
-import io.winnow.flash.FileAccess;
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.PageStore;
 import io.winnow.hash.KeyHash;
 import java.security.SecureRandom;
 import java.util.Objects;

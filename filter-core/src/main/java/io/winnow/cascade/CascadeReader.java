@@ -138,8 +138,8 @@ public final class CascadeReader implements CascadeSet {
   /**
    * Opens a directory.
    *
-   * @throws IOException if it cannot be read; {@link io.winnow.flash.DamagedPageException} if a
-   *     level's fences are damaged
+   * @throws IOException if it cannot be read; {@link io.winnow.flash.store.DamagedPageException} if
+   *     a level's fences are damaged
    * @throws FilterFormatException if it is none of a filter, or its manifest or a log is damaged or
    *     of another version
    */

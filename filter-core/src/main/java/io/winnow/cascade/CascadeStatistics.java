@@ -1,7 +1,7 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.IoCounters;
-import io.winnow.flash.IoMode;
+import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoMode;
 import java.util.List;
 import java.util.stream.Collectors;
 

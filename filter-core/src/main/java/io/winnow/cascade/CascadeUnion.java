@@ -1,7 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.cascade.Chunks.SlotSource;
-import io.winnow.flash.DirectoryLock;
+import io.winnow.flash.store.DirectoryLock;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;

@@ -179,6 +179,27 @@ final class Catalog {
     delete(files);
   }
 
+  /**
+   * Writes down how long the logs are, which are safe to their ends: a later opening sees whether
+   * one was cut. If it cannot be written, nothing is lost by that.
+   */
+  synchronized void markClosed() {
+    try {
+      List<Manifest.ClosedLog> logs = new ArrayList<>();
+      long newest = directory.newestLog();
+      long bytes = 0;
+      for (long log = manifest.firstLog(); log <= newest; log++) {
+        logs.add(new Manifest.ClosedLog(log, directory.logBytes(log)));
+        bytes += logs.get(logs.size() - 1).bytes();
+      }
+      if (bytes > 0) {
+        switchTo(manifest.closed(logs));
+      }
+    } catch (IOException e) {
+      counters.countMergeFailure(e);
+    }
+  }
+
   /** Why old files are kept. */
   private IOException notSafe(IOException reason) {
     return new IOException(

@@ -1,9 +1,9 @@
 package io.winnow.cascade;
 
 import io.winnow.bits.Buffers;
-import io.winnow.flash.PageFrame;
-import io.winnow.flash.PageFrames;
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.store.PageStore;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 import java.util.ArrayList;
@@ -119,6 +119,7 @@ final class CodedPages implements AutoCloseable {
   }
 
   static void store(long[] words, PageFrame frame, int page) {
+    frame.setVersion(page, 0);
     words(frame, page).put(words, 0, wordCount(frame.pageBytes()));
   }
 

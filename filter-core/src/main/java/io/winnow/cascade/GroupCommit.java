@@ -1,6 +1,6 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.Durability;
+import io.winnow.flash.store.Durability;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

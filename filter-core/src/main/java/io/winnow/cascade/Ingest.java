@@ -1,6 +1,6 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.Durability;
+import io.winnow.flash.store.Durability;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -346,6 +346,14 @@ final class Ingest implements Closeable {
           levels.catalog().linkTo(target);
           return null;
         });
+  }
+
+  /** Makes the logs safe to their very ends: no operation comes any more. */
+  void endLogs() throws IOException {
+    makeOlderSafe();
+    if (log != null) {
+      log.forceWhole();
+    }
   }
 
   @Override

@@ -1,8 +1,8 @@
 package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.FileAccess;
-import io.winnow.flash.FlashFile;
+import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FlashFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -129,6 +129,16 @@ final class LogRecovery implements Closeable {
       }
       torn |= replay.torn();
       logsThere++;
+    }
+    for (Manifest.ClosedLog log : manifest.closed()) {
+      int i = (int) (log.number() - manifest.firstLog());
+      if (log.bytes() > (i < logs.size() ? logs.get(i).end() : 0)) {
+        throw lost(
+            OperationLog.path(directory, log.number())
+                + " was cut: it had "
+                + log.bytes()
+                + " bytes when the filter was closed");
+      }
     }
   }
 

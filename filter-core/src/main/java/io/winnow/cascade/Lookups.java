@@ -1,6 +1,6 @@
 package io.winnow.cascade;
 
-import io.winnow.flash.PageFrame;
+import io.winnow.flash.store.PageFrame;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.concurrent.CountDownLatch;

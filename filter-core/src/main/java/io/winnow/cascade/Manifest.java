@@ -1,8 +1,8 @@
 package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.FileAccess;
-import io.winnow.flash.FlashFile;
+import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FlashFile;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 
 /**
@@ -32,7 +32,7 @@ final class Manifest {
   static final String TEMPORARY_NAME = "MANIFEST.new";
 
   private static final String MAGIC = "winnow-cascade";
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final long MAX_BYTES = 1 << 20;
 
   /** The number of the line, from 0 on, after those that each manifest has. */
@@ -46,6 +46,7 @@ final class Manifest {
   private final int fanOut;
   private final long nextFile;
   private final long firstLog;
+  private final List<ClosedLog> closed;
   private final Doubt doubt;
   private final List<LevelEntry> levels;
 
@@ -58,6 +59,7 @@ final class Manifest {
       int fanOut,
       long nextFile,
       long firstLog,
+      List<ClosedLog> closed,
       Doubt doubt,
       List<LevelEntry> levels) {
     this.id = id;
@@ -68,6 +70,7 @@ final class Manifest {
     this.fanOut = fanOut;
     this.nextFile = nextFile;
     this.firstLog = firstLog;
+    this.closed = closed;
     this.doubt = doubt;
     this.levels = levels;
   }
@@ -104,6 +107,10 @@ final class Manifest {
     return firstLog;
   }
 
+  List<ClosedLog> closed() {
+    return closed;
+  }
+
   Doubt doubt() {
     return doubt;
   }
@@ -128,24 +135,6 @@ final class Manifest {
       this.id = id;
     }
 
-    @Override
-    public boolean equals(Object other) {
-      if (!(other instanceof LevelEntry)) {
-        return false;
-      }
-      LevelEntry that = (LevelEntry) other;
-      return number == that.number
-          && rank == that.rank
-          && entries == that.entries
-          && pages == that.pages
-          && id == that.id;
-    }
-
-    @Override
-    public int hashCode() {
-      return Objects.hash(number, rank, entries, pages, id);
-    }
-
     long number() {
       return number;
     }
@@ -167,9 +156,29 @@ final class Manifest {
     }
   }
 
+  /** What a log had when the filter was closed: it must not become less. */
+  static final class ClosedLog {
+    private final long number;
+    private final long bytes;
+
+    ClosedLog(long number, long bytes) {
+      this.number = number;
+      this.bytes = bytes;
+    }
+
+    long number() {
+      return number;
+    }
+
+    long bytes() {
+      return bytes;
+    }
+  }
+
   /** Of a filter with nothing in it. */
   static Manifest first(long id, SlotShape shape, KeyHash keyHash, int pageBytes) {
-    return new Manifest(id, shape, keyHash, pageBytes, 1, 2, 1, 1, Doubt.none(shape), List.of());
+    return new Manifest(
+        id, shape, keyHash, pageBytes, 1, 2, 1, 1, List.of(), Doubt.none(shape), List.of());
   }
 
   /** The same, by a writer with such a level in memory and such a fan-out. */
@@ -183,6 +192,23 @@ final class Manifest {
         newFanOut,
         nextFile,
         firstLog,
+        closed,
+        doubt,
+        levels);
+  }
+
+  /** The same, of a filter that is closed. */
+  Manifest closed(List<ClosedLog> logs) {
+    return new Manifest(
+        id,
+        shape,
+        keyHash,
+        pageBytes,
+        memoryEntries,
+        fanOut,
+        nextFile,
+        firstLog,
+        List.copyOf(logs),
         doubt,
         levels);
   }
@@ -198,6 +224,7 @@ final class Manifest {
         fanOut,
         newNextFile,
         newFirstLog,
+        closed.stream().filter(log -> log.number >= newFirstLog).collect(Collectors.toList()),
         newDoubt,
         List.copyOf(newLevels));
   }
@@ -205,7 +232,17 @@ final class Manifest {
   /** Another filter with the same levels and no logs. */
   Manifest withId(long newId) {
     return new Manifest(
-        newId, shape, keyHash, pageBytes, memoryEntries, fanOut, nextFile, 1, doubt, levels);
+        newId,
+        shape,
+        keyHash,
+        pageBytes,
+        memoryEntries,
+        fanOut,
+        nextFile,
+        1,
+        List.of(),
+        doubt,
+        levels);
   }
 
   /** Whether filters of both can share levels. */
@@ -238,6 +275,9 @@ final class Manifest {
     text.append("fan-out ").append(fanOut).append('\n');
     text.append("next-file ").append(nextFile).append('\n');
     text.append("first-log ").append(firstLog).append('\n');
+    for (ClosedLog log : closed) {
+      text.append("closed-log ").append(log.number).append(' ').append(log.bytes).append('\n');
+    }
     for (Doubt.Range range : doubt.ranges()) {
       text.append("doubt ").append(range.from()).append(' ').append(range.to()).append('\n');
     }
@@ -360,11 +400,17 @@ final class Manifest {
     CascadeOptions.checkFanOut(fanOut);
     long nextFile = value(lines[8], "next-file");
     long firstLog = value(lines[9], "first-log");
+    List<ClosedLog> closed = new ArrayList<>();
     List<Doubt.Range> doubt = new ArrayList<>();
     List<LevelEntry> levels = new ArrayList<>();
     Set<Long> numbers = new HashSet<>();
     for (int i = FIRST_LEVEL; i < lines.length - 2; i++) {
       String[] words = lines[i].split(" ", -1);
+      if (words.length == 3 && words[0].equals("closed-log") && doubt.isEmpty()) {
+        closed.add(new ClosedLog(Long.parseLong(words[1]), Long.parseLong(words[2])));
+        check(levels.isEmpty() && closed.get(closed.size() - 1).number >= firstLog, lines[i]);
+        continue;
+      }
       if (words.length == 3 && words[0].equals("doubt") && levels.isEmpty()) {
         addDoubt(doubt, words, shape, "line " + (i + 1));
         continue;
@@ -397,6 +443,7 @@ final class Manifest {
         fanOut,
         nextFile,
         firstLog,
+        List.copyOf(closed),
         Doubt.of(shape, doubt),
         List.copyOf(levels));
   }
@@ -427,27 +474,14 @@ final class Manifest {
     }
   }
 
+  /** By the text, which has every field. */
   @Override
   public boolean equals(Object other) {
-    if (!(other instanceof Manifest)) {
-      return false;
-    }
-    Manifest that = (Manifest) other;
-    return id == that.id
-        && Objects.equals(shape, that.shape)
-        && Objects.equals(keyHash, that.keyHash)
-        && pageBytes == that.pageBytes
-        && memoryEntries == that.memoryEntries
-        && fanOut == that.fanOut
-        && nextFile == that.nextFile
-        && firstLog == that.firstLog
-        && Objects.equals(doubt, that.doubt)
-        && Objects.equals(levels, that.levels);
+    return other instanceof Manifest && text().equals(((Manifest) other).text());
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(
-        id, shape, keyHash, pageBytes, memoryEntries, fanOut, nextFile, firstLog, doubt, levels);
+    return text().hashCode();
   }
 }

@@ -1,8 +1,8 @@
 package io.winnow.cascade;
 
 import io.winnow.cascade.Chunks.SlotSource;
-import io.winnow.flash.PageFrame;
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageStore;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;

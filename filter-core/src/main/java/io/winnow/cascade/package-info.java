@@ -30,7 +30,7 @@
  * {@link io.winnow.cascade.Merges} has that done, {@link io.winnow.cascade.Pacing} lets inserts
  * wait for it, and {@link io.winnow.cascade.Catalog} switches the manifest.
  *
- * <p>The format of the directory is {@code docs/format/cascade-v1.md}; why it is as it is, {@code
+ * <p>The format of the directory is {@code docs/format/cascade-v2.md}; why it is as it is, {@code
  * docs/design/cascade.md}.
  */
 package io.winnow.cascade;

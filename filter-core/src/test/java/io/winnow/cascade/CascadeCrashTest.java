@@ -3,7 +3,7 @@ package io.winnow.cascade;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.flash.Durability;
+import io.winnow.flash.store.Durability;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

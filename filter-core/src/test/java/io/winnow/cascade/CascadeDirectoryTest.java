@@ -7,7 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
-import io.winnow.flash.Durability;
+import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.FileAccess;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -112,9 +113,9 @@ class CascadeDirectoryTest {
   void anotherVersionIsRefusedWithWhatToDo() throws IOException {
     Path manifest = directory.resolve("MANIFEST");
     Files.writeString(
-        manifest, Files.readString(manifest).replace("winnow-cascade 1", "winnow-cascade 2"));
+        manifest, Files.readString(manifest).replace("winnow-cascade 2", "winnow-cascade 3"));
     String message = refusal();
-    assertTrue(message.contains("version 2") && message.contains("release"), message);
+    assertTrue(message.contains("version 3") && message.contains("release"), message);
   }
 
   @Test
@@ -174,6 +175,7 @@ class CascadeDirectoryTest {
     List<Integer> kept = new ArrayList<>();
     for (int length = firstSync; length < bytes.length; length += 1531) {
       directory = copyOfDirectory("cut-" + length);
+      Manifest.read(directory).closed(List.of()).write(FileAccess.SYSTEM, directory); // a crash
       Files.write(directory.resolve(log.getFileName()), Arrays.copyOf(bytes, length));
       kept.add(present());
       try (CascadeFilter filter = CascadeFilter.open(directory, options())) {

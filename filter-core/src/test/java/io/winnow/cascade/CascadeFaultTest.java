@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.flash.DamagedPageException;
-import io.winnow.flash.Durability;
-import io.winnow.flash.MemoryPageStore;
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.MemoryPageStore;
+import io.winnow.flash.store.PageStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import static io.winnow.TestHashes.splitMix;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -7,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
-import io.winnow.flash.Durability;
-import io.winnow.flash.FaultyAccess;
-import io.winnow.flash.FileAccess;
+import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.FaultyAccess;
+import io.winnow.flash.store.FileAccess;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -37,6 +38,37 @@ class CascadeLogTest {
   private static final int BLOCK_BYTES = 32 + 8192 * 8;
 
   @TempDir private Path directory;
+
+  /** A log that became shorter after the close, at the end of a block or within one: refused. */
+  @Test
+  void aLogThatWasCutAfterACloseIsRefused() throws IOException {
+    for (int opening = 0; opening < 2; opening++) { // the second one leaves two logs
+      try (CascadeFilter filter = CascadeFilter.open(directory, CascadeOptions.defaults())) {
+        for (int i = 0; i < 20_000; i++) {
+          filter.insert(splitMix(SEED + opening, i));
+        }
+      }
+    }
+    for (int log = 1; log <= 2; log++) {
+      Path file = directory.resolve("log-" + log);
+      byte[] good = Files.readAllBytes(file);
+      for (int length : new int[] {0, BLOCK_BYTES, BLOCK_BYTES + 100, good.length - 32}) {
+        Files.write(file, Arrays.copyOf(good, length));
+        FilterFormatException refused =
+            assertThrows(
+                FilterFormatException.class,
+                () -> CascadeFilter.open(directory, CascadeOptions.defaults()));
+        assertTrue(refused.getMessage().contains(file.toString()), refused.getMessage());
+        assertThrows(FilterFormatException.class, () -> CascadeReader.open(directory));
+      }
+      Files.write(file, good);
+    }
+    try (CascadeFilter filter = CascadeFilter.open(directory, CascadeOptions.defaults())) {
+      for (int i = 0; i < 40_000; i++) {
+        assertTrue(filter.mightContain(splitMix(SEED + i / 20_000, i % 20_000)));
+      }
+    }
+  }
 
   private static CascadeOptions options() {
     return CascadeOptions.defaults().memoryBudget(1 << 19).expectedMaximum(1_000_000);

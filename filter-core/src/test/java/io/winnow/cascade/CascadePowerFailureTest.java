@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
-import io.winnow.flash.Durability;
-import io.winnow.flash.FaultyAccess;
-import io.winnow.flash.FileAccess;
+import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.FaultyAccess;
+import io.winnow.flash.store.FileAccess;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

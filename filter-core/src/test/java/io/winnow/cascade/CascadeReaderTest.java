@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
-import io.winnow.flash.DamagedPageException;
-import io.winnow.flash.FileAccess;
-import io.winnow.flash.FilePageStore;
-import io.winnow.flash.IoCounters;
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FilePageStore;
+import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.PageStore;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.file.Files;

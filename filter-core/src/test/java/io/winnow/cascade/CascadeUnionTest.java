@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
-import io.winnow.flash.FaultyAccess;
+import io.winnow.flash.store.FaultyAccess;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.TestHashes;
-import io.winnow.flash.Durability;
+import io.winnow.flash.store.Durability;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
-import io.winnow.flash.Durability;
+import io.winnow.flash.store.Durability;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * are only ever added: {@code -Dwinnow.golden.write=true} writes those that do not exist.
  */
 class GoldenCascadeTest {
-  private static final Path GOLDEN = Path.of("src/test/resources/golden/cascade-v1");
+  private static final Path GOLDEN = Path.of("src/test/resources/golden/cascade-v2");
   private static final int ON_FLASH = 6000;
   private static final int LOGGED = 300;
 

@@ -2,7 +2,7 @@ package io.winnow.bench;
 
 import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnels;
-import io.winnow.flash.BloomSizing;
+import io.winnow.flash.bloom.BloomSizing;
 import io.winnow.quotient.QuotientFilter;
 import io.winnow.quotient.QuotientScheme;
 import io.winnow.quotient.QuotientShape;
@@ -115,7 +115,7 @@ enum QuotientPeer {
   }
 
   private static Filling bloom(int n, double rate) {
-    io.winnow.flash.BloomFilter filter = io.winnow.flash.BloomFilter.forRate(n, rate);
+    io.winnow.flash.bloom.BloomFilter filter = io.winnow.flash.bloom.BloomFilter.forRate(n, rate);
     return new Filling() {
       @Override
       public void insert(long[] hashes, int count) {

@@ -1,6 +1,6 @@
 package io.winnow.bench;
 
-import io.winnow.flash.BloomSizing;
+import io.winnow.flash.bloom.BloomSizing;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.Results;
 import io.winnow.quotient.FingerprintCursor;

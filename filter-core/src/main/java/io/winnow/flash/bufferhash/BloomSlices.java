@@ -1,7 +1,7 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.BloomPositions;
-import io.winnow.flash.BloomSizing;
+import io.winnow.flash.bloom.BloomPositions;
+import io.winnow.flash.bloom.BloomSizing;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 

@@ -1,13 +1,14 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.DamagedPageException;
-import io.winnow.flash.DirectoryLock;
-import io.winnow.flash.Durability;
-import io.winnow.flash.IoCounters;
+import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.DirectoryLock;
+import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.IoCounters;
 import io.winnow.hash.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 
@@ -96,6 +97,10 @@ public final class BufferHash implements Closeable {
    *     is too small
    */
   public static BufferHash open(Path directory, BufferHashOptions options) throws IOException {
+    if (Files.exists(directory) && !Files.isDirectory(directory)) {
+      throw new IOException(
+          directory + " is a file, and a BufferHash is a directory: give the path of one");
+    }
     BufferHashDirectory.make(options.fileAccess(), directory);
     DirectoryLock lock = DirectoryLock.of(directory);
     BufferHash opened = null;
@@ -123,6 +128,27 @@ public final class BufferHash implements Closeable {
       }
       throw e;
     }
+  }
+
+  /**
+   * Opens a directory that is there, as it was made, with what else options have by default.
+   *
+   * @throws FilterFormatException as {@link #open(Path, BufferHashOptions)}, or if there is none
+   */
+  public static BufferHash open(Path directory) throws IOException {
+    if (!Files.exists(directory.resolve(Manifest.NAME))) {
+      throw new FilterFormatException(
+          directory
+              + " has no "
+              + Manifest.NAME
+              + ": it is not the directory of a BufferHash. Give options to make one");
+    }
+    Geometry geometry = Manifest.read(directory);
+    return open(
+        directory,
+        geometry.keyed()
+            ? BufferHashOptions.ofKeys(geometry.maxKeyBytes(), geometry.maxValueBytes())
+            : BufferHashOptions.ofFingerprints(geometry.maxValueBytes()));
   }
 
   // ---- Puts and deletes ----
@@ -253,6 +279,19 @@ public final class BufferHash implements Closeable {
 
   // ---- While it runs ----
 
+  /**
+   * Goes on without what is damaged: pages that cannot be read any more count as empty. Lookups
+   * that failed because of them answer again. Put anew what these pages may have had: of a key
+   * whose newest value was there an older one may be answered until then, or none. It reads all
+   * pages of the table, and writes wait meanwhile.
+   *
+   * @return how many pages were forgotten; 0 if nothing is damaged
+   * @throws IOException if a page cannot be written, or the drive does not give one
+   */
+  public long forgetLost() throws IOException {
+    return writes.forgetLost();
+  }
+
   /** How flash and memory are divided. */
   public BufferHashLayout layout() {
     return layout;
@@ -310,6 +349,7 @@ public final class BufferHash implements Closeable {
     }
     try {
       makeSafe();
+      writes.markClosed();
     } finally {
       try (lock) {
         stop();

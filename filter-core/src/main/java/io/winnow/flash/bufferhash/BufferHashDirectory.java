@@ -1,7 +1,7 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.FileAccess;
+import io.winnow.flash.store.FileAccess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

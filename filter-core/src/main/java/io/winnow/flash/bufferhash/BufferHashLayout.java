@@ -1,6 +1,6 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.BloomSizing;
+import io.winnow.flash.bloom.BloomSizing;
 
 /**
  * What a {@link BufferHash} came to: how its flash and its memory are divided. {@link #toString}
@@ -262,7 +262,8 @@ public final class BufferHashLayout {
         (int) incarnation,
         superTables,
         (int) Math.min(slots / superTables, Geometry.MAX_SLOTS),
-        indexPages);
+        indexPages,
+        options.ids().getAsLong());
   }
 
   private static long orDefault(long given, long otherwise) {

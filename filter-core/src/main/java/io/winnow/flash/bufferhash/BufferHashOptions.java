@@ -1,10 +1,12 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.Durability;
-import io.winnow.flash.FileAccess;
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.PageStore;
+import java.security.SecureRandom;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * How a {@link BufferHash} is opened. Immutable; each method returns changed options.
@@ -29,7 +31,7 @@ public final class BufferHashOptions {
    * has the fingerprint of one of them with probability {@code n / 2^64}, and some two of them
    * share one with {@code n^2 / 2^65}: 3 % for a billion keys.
    *
-   * @param maxValueBytes 0 to what fits on a page with its 12 bytes of header: 4060 with the
+   * @param maxValueBytes 0 to what fits on a page with its 12 bytes of header: 4052 with the
    *     default
    */
   public static BufferHashOptions ofFingerprints(int maxValueBytes) {
@@ -219,6 +221,15 @@ public final class BufferHashOptions {
     return values.access;
   }
 
+  /** Where the random number comes from that tells a table from others; another one in tests. */
+  BufferHashOptions ids(LongSupplier source) {
+    return with(v -> v.ids = source);
+  }
+
+  LongSupplier ids() {
+    return values.ids;
+  }
+
   private static void check(boolean condition, String message) {
     if (!condition) {
       throw new IllegalArgumentException(message);
@@ -247,6 +258,7 @@ public final class BufferHashOptions {
     private Durability durability = Durability.NONE;
     private boolean directIo = true;
     private FileAccess access = FileAccess.SYSTEM;
+    private LongSupplier ids = new SecureRandom()::nextLong;
 
     private Values copy() {
       try {

@@ -1,7 +1,7 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.IoCounters;
-import io.winnow.flash.IoMode;
+import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoMode;
 
 /** A table at one moment; counts are since it was opened. */
 public final class BufferHashStatistics {

@@ -1,19 +1,20 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.Durability;
+import io.winnow.flash.store.Durability;
 import java.util.Objects;
 
 /**
  * What becomes of the entries of a super table's oldest incarnation when the next one needs its
  * slot. Immutable.
  *
- * <p>Source: "Eviction for streaming apps" in the talk of Anand et al., NSDI 2010: full discard and
- * partial discard.
+ * <p>Source: "Eviction for streaming apps" in the talk of Anand et al., NSDI 2010: full discard,
+ * and partial discard by priority or of what was updated.
  */
 public final class Eviction {
   private enum Kind {
     FIFO,
     PRIORITY,
+    NOT_UPDATED,
     LEAST_RECENTLY_USED
   }
 
@@ -29,6 +30,8 @@ public final class Eviction {
   }
 
   private static final Eviction FIFO = new Eviction(Kind.FIFO, null);
+  private static final Eviction NOT_UPDATED =
+      new Eviction(Kind.NOT_UPDATED, (keyHash, key, value) -> true);
   private static final Eviction LEAST_RECENTLY_USED = new Eviction(Kind.LEAST_RECENTLY_USED, null);
 
   private final Kind kind;
@@ -65,8 +68,17 @@ public final class Eviction {
   }
 
   /**
-   * Update-based: an entry that a lookup finds in the older half of the ring goes back into the
-   * buffer, and so becomes the newest. What was not used for a round of the ring goes. Uses of
+   * Update-based: an entry goes if it was updated or deleted since, and stays otherwise, as far as
+   * there is room ({@link #keeping}, with a high priority for all). So flash has few entries that
+   * nobody can see, and the ring holds more keys where many are updated.
+   */
+  public static Eviction keepingWhatWasNotUpdated() {
+    return NOT_UPDATED;
+  }
+
+  /**
+   * Least recently used: an entry that a lookup finds in the older half of the ring goes back into
+   * the buffer, and so becomes the newest. What was not used for a round of the ring goes. Uses of
    * entries in the newer half need no copy: these are safe for another half round.
    *
    * <p>Cost: an entry that is used often is written about twice per round. A use is not logged, and

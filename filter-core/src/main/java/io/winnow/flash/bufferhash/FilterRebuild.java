@@ -1,8 +1,8 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.DamagedPageException;
-import io.winnow.flash.PageFrame;
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 

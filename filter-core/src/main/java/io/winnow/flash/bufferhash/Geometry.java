@@ -34,6 +34,7 @@ final class Geometry {
   private final int superTables;
   private final int slots;
   private final int indexPages;
+  private final long id;
 
   Geometry(
       boolean keyed,
@@ -45,7 +46,8 @@ final class Geometry {
       int incarnationBytes,
       int superTables,
       int slots,
-      int indexPages) {
+      int indexPages,
+      long id) {
     check(keyed ? maxKeyBytes >= 1 : maxKeyBytes == 0, "keys of " + maxKeyBytes + " bytes at most");
     check(
         pageBytes >= 4096 && pageBytes <= 1 << 16 && pageBytes % 4096 == 0,
@@ -93,6 +95,7 @@ final class Geometry {
     this.superTables = superTables;
     this.slots = slots;
     this.indexPages = indexPages;
+    this.id = id;
   }
 
   /** Whether keys are byte arrays, else 64-bit fingerprints. */
@@ -138,6 +141,11 @@ final class Geometry {
   /** The first pages of a slot. */
   int indexPages() {
     return indexPages;
+  }
+
+  /** A random number that tells its pages and logs from those of all other tables. */
+  long id() {
+    return id;
   }
 
   private static void check(boolean condition, String message) {

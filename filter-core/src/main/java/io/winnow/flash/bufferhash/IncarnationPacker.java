@@ -1,7 +1,7 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.PageFrame;
-import io.winnow.flash.PageFrames;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageFrames;
 import io.winnow.hash.HashMix;
 import java.io.Closeable;
 import java.nio.ByteBuffer;
@@ -58,7 +58,7 @@ final class IncarnationPacker implements Closeable {
       int bytes = Records.bytes(buffer.records(), from);
       int fence = (int) (order[i] >> 32);
       if (bytes > end - at) {
-        finishPage(dataPages, sequence, records, at);
+        finishPage(dataPages, sequence, lastOperation, records, at);
         int page = geometry.indexPages() + dataPages;
         at = TablePage.payload(frame, page);
         end = (page + 1) * frame.pageBytes();
@@ -72,7 +72,7 @@ final class IncarnationPacker implements Closeable {
       records++;
       before = fence;
     }
-    finishPage(dataPages, sequence, records, at);
+    finishPage(dataPages, sequence, lastOperation, records, at);
     StoredFilter filter = filters.build(slot, hashes, count);
     Index index =
         new Index(
@@ -121,10 +121,10 @@ final class IncarnationPacker implements Closeable {
     }
   }
 
-  private void finishPage(int dataPages, long sequence, int records, int at) {
+  private void finishPage(int dataPages, long sequence, long lastOperation, int records, int at) {
     if (dataPages > 0) {
       int page = geometry.indexPages() + dataPages - 1;
-      TablePage.writeHead(frame, page, sequence, TablePage.DATA, records);
+      TablePage.writeHead(frame, page, sequence, TablePage.DATA, records, lastOperation);
       TablePage.clear(frame, page, at - page * frame.pageBytes());
     }
   }

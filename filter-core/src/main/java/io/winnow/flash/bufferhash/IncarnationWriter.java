@@ -1,11 +1,17 @@
 package io.winnow.flash.bufferhash;
 
+import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageFrames;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Writes full buffers to flash, behind the backs of those who fill them, in one thread.
@@ -22,6 +28,7 @@ final class IncarnationWriter implements Closeable {
   private final WriteQueue queue;
   private final LogTrimmer logs;
   private final Retention retention;
+  private final SuperTable[] superTables;
   private final Counters counters;
   private final IncarnationPacker packer;
   private final Thread thread;
@@ -29,6 +36,12 @@ final class IncarnationWriter implements Closeable {
   // ---- The thread's own ----
 
   private long lastSequence;
+
+  /** Super tables whose next slot may be overwritten, as far as a mark says that is safe. */
+  private Set<Integer> declared = Set.of();
+
+  /** The newest incarnations of super tables that were written last, oldest first. */
+  private final Map<Integer, Long> newest = new LinkedHashMap<>();
 
   /** Sequences whose pages may be on flash in part, until their slots are written whole. */
   private final Map<SuperTable, Long> begun = new HashMap<>();
@@ -56,6 +69,7 @@ final class IncarnationWriter implements Closeable {
       WriteQueue queue,
       LogTrimmer logs,
       Retention retention,
+      SuperTable[] superTables,
       Counters counters,
       String threadName,
       long lastSequence) {
@@ -64,7 +78,10 @@ final class IncarnationWriter implements Closeable {
     this.queue = queue;
     this.logs = logs;
     this.retention = retention;
+    this.superTables = superTables;
     this.counters = counters;
+    this.newest.putAll(table.mark().newest());
+    this.declared = table.mark().alone() ? Set.of() : table.mark().overwritten();
     this.lastSequence = lastSequence;
     this.packer = new IncarnationPacker(geometry);
     this.thread = new Thread(this::run, threadName);
@@ -86,7 +103,13 @@ final class IncarnationWriter implements Closeable {
     }
   }
 
-  private void write(List<SuperTable> batch) {
+  private synchronized void write(List<SuperTable> batch) {
+    try {
+      declare(batch);
+    } catch (IOException | RuntimeException | Error e) {
+      batch.forEach(superTable -> fail(superTable, e));
+      return;
+    }
     List<Written> written = new ArrayList<>();
     for (SuperTable superTable : batch) {
       try {
@@ -98,21 +121,62 @@ final class IncarnationWriter implements Closeable {
     if (written.isEmpty()) {
       return;
     }
+    Set<Integer> next = overwrittenNext(batch);
+    boolean marked = mark(next);
     try {
       table.store().force();
     } catch (IOException | RuntimeException | Error e) {
       written.forEach(one -> fail(one.superTable, e));
       return;
     }
-    long deletable = table.mark().firstLog(); // by a mark that is safe now
+    declared = marked ? next : declared;
     for (Written one : written) {
       begun.remove(one.superTable);
+      newest.remove(one.superTable.number());
+      newest.put(one.superTable.number(), one.incarnation.sequence());
       WriteBuffer free = one.superTable.install(one.slot, one.incarnation);
       counters.incarnationsWritten.increment();
       queue.free(free);
     }
-    mark();
-    logs.delete(deletable);
+    logs.delete(table.mark().firstLog());
+  }
+
+  /**
+   * Lets a mark say, before it is so, that slots may be overwritten. Most of them were named by the
+   * mark that came with the last incarnations; else this is a write and an fsync.
+   */
+  private void declare(List<SuperTable> batch) throws IOException {
+    boolean all = true;
+    for (SuperTable superTable : batch) {
+      all &= declared.contains(superTable.number());
+    }
+    if (!all) {
+      Set<Integer> next = overwrittenNext(batch);
+      table.mark(safe(), logs.firstNeeded(), next, newestToTell());
+      table.store().force();
+      declared = next;
+    }
+  }
+
+  /** Super tables that are being written, and those that come soon. */
+  private Set<Integer> overwrittenNext(List<SuperTable> batch) {
+    Set<Integer> next = new TreeSet<>();
+    batch.forEach(superTable -> next.add(superTable.number()));
+    begun.keySet().forEach(superTable -> next.add(superTable.number()));
+    for (int i = 0; i < superTables.length && next.size() < TableFile.MOST_OVERWRITTEN; i++) {
+      SuperTable one = superTables[i];
+      if (one.isFrozen() || one.isNearlyFull()) {
+        next.add(i);
+      }
+    }
+    return next;
+  }
+
+  private Map<Integer, Long> newestToTell() {
+    while (newest.size() > TableFile.MOST_NEWEST) {
+      newest.remove(newest.keySet().iterator().next());
+    }
+    return newest;
   }
 
   private Written write(SuperTable superTable) throws IOException {
@@ -146,22 +210,97 @@ final class IncarnationWriter implements Closeable {
     queue.failed(superTable, e);
   }
 
-  /** Says what is safe. If it cannot be written, the next opening looks at more. */
-  private void mark() {
+  /** Every incarnation up to this sequence is safe. */
+  private long safe() {
     long safe = lastSequence;
     for (long sequence : begun.values()) {
       safe = Math.min(safe, sequence - 1);
     }
+    return safe;
+  }
+
+  /** Says what is safe. If it cannot be written, the next opening looks at more. */
+  private boolean mark(Set<Integer> next) {
     try {
-      table.mark(safe, logs.firstNeeded());
+      table.mark(safe(), logs.firstNeeded(), next, newestToTell());
+      return true;
     } catch (IOException | RuntimeException | Error e) {
       counters.lastFailure.set(e);
+      return false;
     }
   }
 
+  /**
+   * Says that the table was closed, with its last log. Called when the thread has ended, and all is
+   * safe.
+   */
+  synchronized void markClosed(long log, long bytes) throws IOException {
+    Set<Integer> failed = new TreeSet<>();
+    begun.keySet().forEach(superTable -> failed.add(superTable.number()));
+    table.mark(safe(), logs.firstNeeded(), failed, newestToTell());
+    table.markClosed(log, bytes);
+  }
+
+  /**
+   * Replaces damaged pages by empty ones, and incarnations whose keys are not known by empty ones.
+   *
+   * @return how many pages were replaced
+   */
+  synchronized long forgetLost() throws IOException {
+    long forgotten = 0;
+    try (PageFrame frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes())) {
+      for (SuperTable superTable : superTables) {
+        for (int slot = 0; slot < geometry.slots(); slot++) {
+          Incarnation there = superTable.incarnation(slot);
+          if (there != null) {
+            forgotten +=
+                there.isLost()
+                    ? forget(superTable, slot, frame)
+                    : forgetPages(superTable, slot, there, frame);
+          }
+        }
+      }
+    }
+    if (forgotten > 0) {
+      table.store().force();
+    }
+    return forgotten;
+  }
+
+  private long forget(SuperTable superTable, int slot, PageFrame frame) throws IOException {
+    Incarnation before = superTable.incarnation((slot + geometry.slots() - 1) % geometry.slots());
+    long sequence = before == null || before.isLost() ? 1 : before.sequence() + 1;
+    int[] fences = {Integer.MIN_VALUE};
+    Index index = new Index(superTable.number(), slot, 0, 0, true, fences, StoredFilter.NONE);
+    index.write(frame, sequence, geometry);
+    int data = geometry.indexPages();
+    TablePage.clear(frame, data, 0);
+    TablePage.writeHead(frame, data, sequence, TablePage.DATA, 0, 0);
+    table.store().write(geometry.firstPage(superTable.number(), slot), data + 1, frame);
+    superTable.recover(slot, Incarnation.of(geometry, sequence, index), false, 0);
+    return data + 1;
+  }
+
+  private long forgetPages(SuperTable superTable, int slot, Incarnation there, PageFrame frame)
+      throws IOException {
+    long forgotten = 0;
+    try (PageReader reader = new PageReader(geometry, table.store(), new Counters())) {
+      for (int page = 0; page < there.pages(); page++) {
+        try {
+          reader.read(there, page);
+        } catch (DamagedPageException e) {
+          TablePage.clear(frame, 0, 0);
+          TablePage.writeHead(frame, 0, there.sequence(), TablePage.DATA, 0, 0);
+          table.store().write(there.page(page), 1, frame);
+          forgotten++;
+        }
+      }
+    }
+    return forgotten;
+  }
+
   /** Waits for what is being written now, and leaves the rest in the buffers. */
-  @Override
-  public void close() {
+  void end() {
     queue.close();
     boolean interrupted = false;
     while (thread.isAlive()) {
@@ -174,6 +313,11 @@ final class IncarnationWriter implements Closeable {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  @Override
+  public void close() {
+    end();
     packer.close();
     if (retention != null) {
       retention.close();

@@ -1,7 +1,7 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.bits.Buffers;
-import io.winnow.flash.PageFrame;
+import io.winnow.flash.store.PageFrame;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
  * pages are one piece:
  *
  * <pre>
- *    0 super table (4) | 4 slot (4) | 8 last logged operation (8)
+ *    0 super table (4) | 4 slot (4) | 8 reserved, 0 (8)
  *   16 data pages (4) | 20 records (4) | 24 flags (4) | 28 kind of the filter (4)
  *   32 bits of a Bloom filter (8) | 40 its hash functions (4) | 44 bytes of the filter (4)
  *   48 fences: of each data page the first record's (4 each) | the filter
@@ -92,7 +92,7 @@ final class Index {
         bytes(fences.length, filter.bytes().length) <= room ? filter : StoredFilter.NONE;
     ByteBuffer out =
         ByteBuffer.allocate(geometry.indexPages() * payload).order(ByteOrder.LITTLE_ENDIAN);
-    out.putInt(superTable).putInt(slot).putLong(lastOperation);
+    out.putInt(superTable).putInt(slot).putLong(0);
     out.putInt(fences.length).putInt(records);
     out.putInt(crossing ? FLAG_CROSSING : 0).putInt(kept.kind());
     out.putLong(kept.bits()).putInt(kept.hashFunctions()).putInt(kept.bytes().length);
@@ -101,7 +101,7 @@ final class Index {
     }
     out.put(kept.bytes());
     for (int page = 0; page < geometry.indexPages(); page++) {
-      TablePage.writeHead(frame, page, sequence, TablePage.INDEX, page);
+      TablePage.writeHead(frame, page, sequence, TablePage.INDEX, page, lastOperation);
       Buffers.slice(frame.bytes(), TablePage.payload(frame, page), payload)
           .put(Buffers.slice(out, page * payload, payload));
     }
@@ -126,7 +126,7 @@ final class Index {
     int filterBytes = in.getInt(44);
     if (pages < 1
         || pages > geometry.dataPages()
-        || records < pages
+        || records < 0
         || filterBytes < 0
         || filterBytes > in.capacity()
         || bytes(pages, filterBytes) > in.capacity()
@@ -145,7 +145,7 @@ final class Index {
     return new Index(
         in.getInt(0),
         in.getInt(4),
-        in.getLong(8),
+        TablePage.operation(frame, 0),
         records,
         flags == FLAG_CROSSING,
         fences,

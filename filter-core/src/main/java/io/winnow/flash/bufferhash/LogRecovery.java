@@ -1,8 +1,8 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.FileAccess;
-import io.winnow.flash.FlashFile;
+import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FlashFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -96,6 +96,7 @@ final class LogRecovery {
     }
     LogRecovery recovery = new LogRecovery(access, directory, geometry, first);
     recovery.survey(newest);
+    recovery.checkClosed(mark);
     return recovery;
   }
 
@@ -117,6 +118,19 @@ final class LogRecovery {
       }
       torn |= replay.torn();
       logsThere++;
+    }
+  }
+
+  /** The last log of a table that was closed is as long as it was. */
+  private void checkClosed(TableFile.Mark mark) {
+    long log = mark.closedLog();
+    if (log >= firstLog
+        && (log >= nextLog() || logs.get((int) (log - firstLog)).end() < mark.closedBytes())) {
+      throw lost(
+          OperationLog.path(directory, log)
+              + " was cut: it had "
+              + mark.closedBytes()
+              + " bytes when the table was closed");
     }
   }
 
@@ -188,13 +202,13 @@ final class LogRecovery {
       long at = 0;
       long safe = 0;
       long next = 0;
-      while (readBlock(file, block, crc, number, at, size)) {
+      while (readBlock(geometry.id(), file, block, crc, number, at, size)) {
         safe = Math.max(safe, block.getLong(24));
         next = takeIn(path, block, next, consumer);
         at += OperationLog.blockBytes(block.getInt(4));
       }
       for (long later = at + 8; later <= size - OperationLog.HEADER_BYTES; ) {
-        if (readBlock(file, block, crc, number, later, size)) {
+        if (readBlock(geometry.id(), file, block, crc, number, later, size)) {
           safe = Math.max(safe, block.getLong(24));
           later += OperationLog.blockBytes(block.getInt(4));
         } else {
@@ -227,7 +241,7 @@ final class LogRecovery {
   }
 
   private static boolean readBlock(
-      FlashFile file, ByteBuffer block, CRC32C crc, long number, long at, long size)
+      long id, FlashFile file, ByteBuffer block, CRC32C crc, long number, long at, long size)
       throws IOException {
     if (size - at < OperationLog.HEADER_BYTES) {
       return false;
@@ -245,6 +259,6 @@ final class LogRecovery {
     int bytes = OperationLog.blockBytes(records);
     file.read(block.clear().limit(bytes), at);
     block.clear();
-    return block.getInt(0) == OperationLog.crc(block, bytes, crc);
+    return block.getInt(0) == OperationLog.crc(id, block, bytes, crc);
   }
 }

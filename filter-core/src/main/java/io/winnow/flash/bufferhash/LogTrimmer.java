@@ -1,6 +1,6 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.FileAccess;
+import io.winnow.flash.store.FileAccess;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -1,6 +1,6 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.PageStore;
 import io.winnow.hash.HashMix;
 import java.io.Closeable;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.FileAccess;
-import io.winnow.flash.FlashFile;
+import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FlashFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +19,7 @@ final class Manifest {
   static final String TEMPORARY_NAME = "MANIFEST.new";
 
   private static final String MAGIC = "winnow-bufferhash";
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final long MAX_BYTES = 1 << 16;
 
   private Manifest() {}
@@ -29,6 +29,8 @@ final class Manifest {
         MAGIC
             + " "
             + VERSION
+            + "\nid "
+            + String.format("%016x", geometry.id())
             + "\nkeys "
             + (geometry.keyed() ? 1 : 0)
             + "\nmax-key-bytes "
@@ -98,16 +100,17 @@ final class Manifest {
       String[] lines = text.split("\n", -1);
       Geometry geometry =
           new Geometry(
-              value(lines, 1, "keys") == 1,
-              (int) value(lines, 2, "max-key-bytes"),
-              (int) value(lines, 3, "max-value-bytes"),
-              value(lines, 4, "flash-bytes"),
-              (int) value(lines, 5, "page-bytes"),
-              (int) value(lines, 6, "erase-block-bytes"),
-              (int) value(lines, 7, "incarnation-bytes"),
-              (int) value(lines, 8, "super-tables"),
-              (int) value(lines, 9, "incarnations"),
-              (int) value(lines, 10, "index-pages"));
+              value(lines, 2, "keys") == 1,
+              (int) value(lines, 3, "max-key-bytes"),
+              (int) value(lines, 4, "max-value-bytes"),
+              value(lines, 5, "flash-bytes"),
+              (int) value(lines, 6, "page-bytes"),
+              (int) value(lines, 7, "erase-block-bytes"),
+              (int) value(lines, 8, "incarnation-bytes"),
+              (int) value(lines, 9, "super-tables"),
+              (int) value(lines, 10, "incarnations"),
+              (int) value(lines, 11, "index-pages"),
+              id(lines));
       if (!text(geometry).equals(text)) {
         throw new IllegalArgumentException("checksum or form is wrong");
       }
@@ -115,6 +118,13 @@ final class Manifest {
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
       throw damaged(path, e.getMessage(), e);
     }
+  }
+
+  private static long id(String[] lines) {
+    if (!lines[1].startsWith("id ")) {
+      throw new IllegalArgumentException("id is missing");
+    }
+    return Long.parseUnsignedLong(lines[1].substring("id ".length()), 16);
   }
 
   private static long value(String[] lines, int line, String key) {

@@ -1,8 +1,8 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.Durability;
-import io.winnow.flash.FileAccess;
-import io.winnow.flash.FlashFile;
+import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FlashFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,7 +19,7 @@ import java.util.zip.CRC32C;
  * to be safe when they were written. Schema-critical.
  *
  * <pre>
- *    0 CRC32C of what follows (4) | 4 bytes of records (4) | 8 number of the log (8)
+ *    0 CRC32C of the table's id and what follows (4) | 4 bytes of records (4) | 8 number of the log (8)
  *   16 offset of the block (8) | 24 bytes of the file that are safe (8)
  *   32 number of the first operation (8) | 40 records, then zeros up to a multiple of 8
  * </pre>
@@ -42,6 +42,7 @@ final class OperationLog implements Closeable {
 
   private final FileAccess access;
   private final Path directory;
+  private final long id;
   private final long fileBytes;
   private final long syncEvery;
   private final ByteBuffer block = newBlock();
@@ -76,6 +77,7 @@ final class OperationLog implements Closeable {
   OperationLog(
       FileAccess access,
       Path directory,
+      long id,
       long number,
       long nextOperation,
       long fileBytes,
@@ -83,6 +85,7 @@ final class OperationLog implements Closeable {
       throws IOException {
     this.access = access;
     this.directory = directory;
+    this.id = id;
     this.fileBytes = fileBytes;
     this.syncEvery = durability.operations();
     this.nextOperation = nextOperation;
@@ -109,8 +112,11 @@ final class OperationLog implements Closeable {
     return HEADER_BYTES + (records + 7) / 8 * 8;
   }
 
-  static int crc(ByteBuffer block, int bytes, CRC32C crc) {
+  static int crc(long id, ByteBuffer block, int bytes, CRC32C crc) {
     crc.reset();
+    for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
+      crc.update((int) (id >>> shift) & 0xFF);
+    }
     crc.update(block.duplicate().clear().limit(bytes).position(4));
     return (int) crc.getValue();
   }
@@ -127,6 +133,11 @@ final class OperationLog implements Closeable {
       access.delete(path);
       throw e;
     }
+  }
+
+  /** How much was written to the log that takes operations now. */
+  synchronized long bytesWritten() {
+    return written;
   }
 
   /** The log that takes operations now. */
@@ -192,7 +203,7 @@ final class OperationLog implements Closeable {
     block.putLong(16, written);
     block.putLong(24, safe);
     block.putLong(32, bytes == 0 ? nextOperation : blockOperation);
-    block.putInt(0, crc(block, size, crc));
+    block.putInt(0, crc(id, block, size, crc));
     try {
       file.write(block.duplicate().clear().limit(size), written); // again, if it failed before
     } catch (IOException e) {

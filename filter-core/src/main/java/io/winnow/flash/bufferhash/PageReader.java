@@ -1,9 +1,9 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.DamagedPageException;
-import io.winnow.flash.PageFrame;
-import io.winnow.flash.PageFrames;
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.store.PageStore;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -132,7 +132,7 @@ final class PageReader implements Closeable {
     int at = TablePage.payload(frame, page);
     int end = (page + 1) * frame.pageBytes();
     int records = TablePage.number(frame, page);
-    if (records < 1) {
+    if (records < 0) {
       return -1;
     }
     for (int i = 0; i < records; i++) {

@@ -1,6 +1,6 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.PageStore;
 import java.io.Closeable;
 import java.util.ArrayDeque;
 import java.util.Deque;

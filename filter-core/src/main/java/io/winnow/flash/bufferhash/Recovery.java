@@ -1,9 +1,10 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.DamagedPageException;
-import io.winnow.flash.PageFrame;
-import io.winnow.flash.PageFrames;
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.store.PageStore;
+import io.winnow.hash.HashMix;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,25 +13,30 @@ import java.util.List;
 /**
  * Finds the incarnations that are in a table, and what became of the one that was being written.
  *
- * <p>It reads the index of every slot, and all of one slot per super table: that which was being
- * written when the process ended, if any was. It changes nothing before all was looked at; then
- * {@link #settle} removes what was being written, and writes once more what is not known to be
- * safe.
+ * <p>It reads the index of every slot, and all of one slot per super table: the one after the
+ * newest. It changes nothing before all was looked at; then {@link #settle} removes what was being
+ * written, and writes once more what is not known to be safe.
  *
  * <pre>
- *   index is whole     incarnation; unless it is the newest, not known to be safe, and not whole:
- *                      then it was being written, and does not count
- *   index is blank     an empty slot, if it is after the newest and so are all that follow
- *   else               lost: there was an incarnation, and lookups that have to look there fail;
- *                      unless the slot is the next one, and has a page that is newer than what is
- *                      safe: then it was being written
+ *   index is whole       incarnation; unless it is older than the one before it in the ring: then
+ *                        the index is that of an earlier round, and counts as damaged
+ *   index is blank       an empty slot, if it is after the newest and so are all that follow
+ *   index is damaged     made anew from the data pages, of which each says whose it is; lookups fail
+ *                        that need a page which is damaged, too
+ *   all is damaged       lost: there was an incarnation, and lookups that have to look there fail
+ *   the newest that the mark names is not there
+ *                        lost as well: the drive did not do that write
  * </pre>
+ *
+ * <p>A power failure tears only what the mark says may be overwritten: there a slot that is not
+ * whole is what was being written, or the oldest incarnation, which was to go. It does not count.
  */
 final class Recovery implements Closeable {
   private static final int THREADS = 8;
 
   private final Geometry geometry;
   private final PageStore store;
+  private final TableFile.Mark mark;
   private final long safe;
   private final PageFrame frame;
   private final PageFrame one;
@@ -39,10 +45,11 @@ final class Recovery implements Closeable {
   private final List<Unsafe> unsafe = new ArrayList<>();
   private long lastSequence;
 
-  private Recovery(Geometry geometry, PageStore store, long safe) {
+  private Recovery(Geometry geometry, PageStore store, TableFile.Mark mark) {
     this.geometry = geometry;
     this.store = store;
-    this.safe = safe;
+    this.mark = mark;
+    this.safe = mark.safe();
     this.lastSequence = safe;
     this.frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes());
     this.one = PageFrames.allocate(1, geometry.pageBytes());
@@ -53,14 +60,14 @@ final class Recovery implements Closeable {
    *
    * @return a sequence that is no less than any on flash
    */
-  static long run(Geometry geometry, PageStore store, long safe, SuperTable[] superTables)
+  static long run(Geometry geometry, PageStore store, TableFile.Mark mark, SuperTable[] superTables)
       throws IOException {
     int count = Math.min(THREADS, superTables.length);
     Recovery[] parts = new Recovery[count];
     Thread[] threads = new Thread[count];
     for (int t = 0; t < count; t++) {
       int first = t;
-      Recovery part = new Recovery(geometry, store, safe);
+      Recovery part = new Recovery(geometry, store, mark);
       parts[t] = part;
       threads[t] = new Thread(() -> part.recover(superTables, first, count), "winnow-recovery");
       threads[t].setDaemon(true);
@@ -78,7 +85,7 @@ final class Recovery implements Closeable {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    long lastSequence = safe;
+    long lastSequence = mark.safe();
     try {
       for (Recovery part : parts) {
         part.throwFailure();
@@ -107,14 +114,11 @@ final class Recovery implements Closeable {
 
   private void throwFailure() throws IOException {
     if (failure instanceof IOException) {
-      IOException e = (IOException) failure;
-      throw new IOException(e.getMessage(), e);
+      throw new IOException(failure.getMessage(), failure);
     } else if (failure instanceof RuntimeException) {
-      RuntimeException e = (RuntimeException) failure;
-      throw e;
-    } else if (failure instanceof Error) {
-      Error e = (Error) failure;
-      throw e;
+      throw (RuntimeException) failure;
+    } else if (failure != null) {
+      throw (Error) failure;
     }
   }
 
@@ -141,29 +145,47 @@ final class Recovery implements Closeable {
     }
   }
 
-  /** How the pages of a slot are. */
-  private enum State {
-    WHOLE,
-    TORN,
-    BLANK,
-    DAMAGED
+  /** All pages of a slot. */
+  private static final class Pages {
+    /** What the data pages come to, or null if none of the slot's pages can be read. */
+    private Slot slot;
+
+    /** Whether none of the pages that were written last is damaged. */
+    private boolean whole;
+
+    private boolean blank = true;
   }
 
   /** Takes in what a super table has. */
   private void recover(SuperTable superTable) throws IOException {
+    int number = superTable.number();
     int count = geometry.slots();
     Slot[] slots = new Slot[count];
     for (int i = 0; i < count; i++) {
-      slots[i] = readIndex(superTable.number(), i);
+      slots[i] = readIndex(number, i);
+      if (slots[i].index == null && !slots[i].blank) {
+        Slot made = read(number, i, slots[i]).slot;
+        slots[i] = made == null ? slots[i] : made;
+      }
     }
     int newest = newest(slots);
-    if (newest >= 0
-        && slots[newest].sequence > safe
-        && state(superTable.number(), newest, slots[newest]) == State.TORN) {
-      drop(superTable.number(), newest, slots);
-      newest = newest(slots);
-    } else {
-      newest = recoverNext(superTable.number(), slots, newest);
+    for (int i = 0; i < count; i++) {
+      Slot before = slots[(i + count - 1) % count];
+      if (i != (newest + 1) % count
+          && slots[i].index != null
+          && before.index != null
+          && slots[i].sequence <= before.sequence) {
+        Slot made = read(number, i, slots[i]).slot; // its index is that of an earlier round
+        slots[i] = made == null || made.sequence <= before.sequence ? new Slot() : made;
+      }
+    }
+    newest = recoverNext(number, slots, newest);
+    Long named = mark.newest().get(number);
+    if (named != null && (newest < 0 || slots[newest].index != null)) {
+      if (newest < 0 || slots[newest].sequence < named) {
+        newest = (newest + 1) % count;
+        slots[newest] = new Slot(); // the drive did not do that write
+      }
     }
     int lastWritten = count - 1;
     while (lastWritten > newest && slots[lastWritten].blank) {
@@ -174,23 +196,36 @@ final class Recovery implements Closeable {
       if (slots[i].index != null) {
         install(superTable, i, slots[i]);
       } else if (!(isNext && slots[i].blank)) {
-        superTable.recover(i, Incarnation.lost(geometry, superTable.number(), i), false, 0);
+        superTable.recover(i, Incarnation.lost(geometry, number, i), false, 0);
         newest = newest < 0 ? i : newest;
       }
     }
     superTable.recovered(newest);
   }
 
-  /** Looks at the slot after the newest one; which is the newest then, is returned. */
+  /** Looks at the newest slot and at the one after it; which is the newest then, is returned. */
   private int recoverNext(int superTable, Slot[] slots, int newest) throws IOException {
+    boolean mayBeOverwritten = mark.overwritten().contains(superTable);
+    if (newest >= 0
+        && slots[newest].sequence > safe
+        && mayBeOverwritten
+        && !read(superTable, newest, slots[newest]).whole) {
+      drop(superTable, newest, slots);
+      return newest(slots);
+    }
     int next = (newest + 1) % slots.length;
-    State state = state(superTable, next, slots[next]);
-    if (state == State.TORN) {
-      drop(superTable, next, slots);
-    } else if (state == State.BLANK) {
+    long sequence = newest < 0 ? 0 : slots[newest].sequence;
+    Pages pages = read(superTable, next, slots[next]);
+    if (pages.blank) {
       slots[next].empty();
-    } else if (slots[next].index == null) {
-      return next; // damaged, and it may be the newest
+    } else if (!pages.whole && mayBeOverwritten) {
+      drop(superTable, next, slots);
+    } else if (pages.slot == null) {
+      slots[next] = new Slot();
+      return next; // lost, and it may be the newest
+    } else if (pages.slot.sequence > sequence) {
+      slots[next] = pages.slot; // its index is damaged, or that of an earlier round
+      return next;
     }
     return newest;
   }
@@ -273,40 +308,89 @@ final class Recovery implements Closeable {
     return true;
   }
 
-  /** Looks at all pages of a slot, also at those that its incarnation does not use. */
-  private State state(int superTable, int slot, Slot found) throws IOException {
-    long first = geometry.firstPage(superTable, slot);
-    boolean together = readTogether(first);
-    if (!together && isBlank(geometry.slotPages())) {
-      return State.BLANK;
-    }
-    boolean whole = found.index != null;
-    int needed = whole ? geometry.indexPages() + found.index.fences().length : 0;
-    boolean newer = false;
-    boolean blank = true;
-    for (int i = 0; i < geometry.slotPages(); i++) {
-      PageFrame page = together ? frame : one;
-      int at = together ? i : 0;
-      if (together || readAlone(first + i)) {
-        long sequence = TablePage.sequence(page, at);
-        lastSequence = Math.max(lastSequence, sequence);
-        newer |= sequence > safe;
-        whole &= i >= needed || sequence == found.sequence;
-      } else {
-        whole &= i >= needed;
-      }
-      blank &= TablePage.isBlank(page, at);
-    }
-    return whole ? State.WHOLE : blank ? State.BLANK : newer ? State.TORN : State.DAMAGED;
+  /** What there is of a data page. */
+  private static final class DataPage {
+    private long sequence;
+    private boolean blank;
+    private int records;
+    private long operation;
+    private int first;
+    private int last;
   }
 
-  /** Reads a slot in one request; false if a page is damaged, or was never written. */
-  private boolean readTogether(long first) throws IOException {
-    try {
-      store.read(first, geometry.slotPages(), frame);
-      return true;
-    } catch (DamagedPageException e) {
-      return false;
+  /** Looks at all pages of a slot, one by one, and makes an index of what they have. */
+  private Pages read(int superTable, int slot, Slot known) throws IOException {
+    Pages found = new Pages();
+    DataPage[] data = new DataPage[geometry.dataPages()];
+    long sequence = 0;
+    long first = geometry.firstPage(superTable, slot);
+    for (int i = 0; i < geometry.slotPages(); i++) {
+      DataPage page = new DataPage();
+      boolean good = readAlone(first + i);
+      page.blank = TablePage.isBlank(one, 0);
+      found.blank &= page.blank;
+      if (good && !page.blank) {
+        page.sequence = TablePage.sequence(one, 0);
+        sequence = Math.max(sequence, page.sequence);
+      }
+      boolean isIndex = i < geometry.indexPages();
+      if (!isIndex) {
+        data[i - geometry.indexPages()] = page;
+        describe(page);
+      }
+    }
+    lastSequence = Math.max(lastSequence, sequence);
+    if (sequence == 0) {
+      return found;
+    }
+    int end = 0;
+    for (int i = 0; i < data.length; i++) {
+      boolean damaged = data[i].sequence == 0 && !data[i].blank;
+      end = data[i].sequence == sequence || damaged ? i + 1 : end;
+    }
+    boolean whole = known.index != null && known.sequence == sequence;
+    end = whole ? known.index.fences().length : end;
+    int[] fences = new int[end];
+    int records = 0;
+    long operation = 0;
+    int before = Integer.MIN_VALUE;
+    for (int i = 0; i < end; i++) {
+      boolean good = data[i].sequence == sequence;
+      fences[i] = good ? data[i].first : before;
+      before = good && data[i].records > 0 ? data[i].last : before;
+      records += good ? data[i].records : 0;
+      operation = good ? data[i].operation : operation;
+      whole &= good;
+    }
+    found.whole = whole;
+    if (end > 0) {
+      found.slot = new Slot();
+      found.slot.sequence = sequence;
+      found.slot.index =
+          new Index(superTable, slot, operation, records, true, fences, StoredFilter.NONE);
+    }
+    return found;
+  }
+
+  /** Notes what the page that was read says, if it is a data page; else it counts as damaged. */
+  private void describe(DataPage page) {
+    if (page.sequence == 0) {
+      return;
+    }
+    if (TablePage.kind(one, 0) != TablePage.DATA || PageReader.end(one, 0, geometry) < 0) {
+      page.sequence = 0;
+      return;
+    }
+    page.records = TablePage.number(one, 0);
+    page.operation = TablePage.operation(one, 0);
+    page.first = Integer.MIN_VALUE;
+    page.last = Integer.MIN_VALUE;
+    int at = TablePage.payload(one, 0);
+    for (int i = 0; i < page.records; i++) {
+      long mixed = HashMix.mix(Records.hash(one.bytes(), at));
+      page.last = geometry.fence(mixed) ^ Integer.MIN_VALUE;
+      page.first = i == 0 ? page.last : page.first;
+      at += Records.bytes(one.bytes(), at);
     }
   }
 

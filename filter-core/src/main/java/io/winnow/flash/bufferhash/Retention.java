@@ -1,7 +1,7 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.PageFrame;
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageStore;
 import io.winnow.hash.HashMix;
 import java.io.Closeable;
 import java.io.IOException;

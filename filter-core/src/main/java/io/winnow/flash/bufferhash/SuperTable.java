@@ -249,6 +249,11 @@ final class SuperTable {
     return frozen != null;
   }
 
+  /** Whether the buffer that takes puts is going to be written soon; with no lock, a guess. */
+  boolean isNearlyFull() {
+    return active.isNearlyFull();
+  }
+
   /** The buffer that is to be written. */
   WriteBuffer frozen() {
     return frozen;

@@ -1,19 +1,23 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.DamagedPageException;
-import io.winnow.flash.FileAccess;
-import io.winnow.flash.FilePageStore;
-import io.winnow.flash.FlashFile;
-import io.winnow.flash.IoCounters;
-import io.winnow.flash.PageFrame;
-import io.winnow.flash.PageFrames;
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FilePageStore;
+import io.winnow.flash.store.FlashFile;
+import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.store.PageStore;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The file that all incarnations are in, and its marks: which of them are known to be safe.
@@ -29,6 +33,17 @@ final class TableFile implements Closeable {
 
   private static final int SERIAL = 0;
   private static final int FIRST_LOG = 8;
+  private static final int CLOSED_LOG = 16;
+  private static final int CLOSED_BYTES = 24;
+  private static final int OVERWRITTEN = 32;
+  private static final int NEWEST = 36;
+  private static final int LISTS = 40;
+
+  /** Super tables whose next slot may be overwritten, at most. */
+  static final int MOST_OVERWRITTEN = 256;
+
+  /** Super tables of which a mark says what is the newest incarnation, at most. */
+  static final int MOST_NEWEST = 192;
 
   private final PageStore store;
   private final PageFrame marks;
@@ -39,12 +54,28 @@ final class TableFile implements Closeable {
     private final long serial;
     private final long safe;
     private final long firstLog;
+    private final long closedLog;
+    private final long closedBytes;
+    private final Set<Integer> overwritten;
+    private final Map<Integer, Long> newest;
     private final boolean alone;
 
-    Mark(long serial, long safe, long firstLog, boolean alone) {
+    Mark(
+        long serial,
+        long safe,
+        long firstLog,
+        long closedLog,
+        long closedBytes,
+        Set<Integer> overwritten,
+        Map<Integer, Long> newest,
+        boolean alone) {
       this.serial = serial;
       this.safe = safe;
       this.firstLog = firstLog;
+      this.closedLog = closedLog;
+      this.closedBytes = closedBytes;
+      this.overwritten = overwritten;
+      this.newest = newest;
       this.alone = alone;
     }
 
@@ -63,9 +94,33 @@ final class TableFile implements Closeable {
       return firstLog;
     }
 
+    /** The last log, if the table was closed; else 0. */
+    long closedLog() {
+      return closedLog;
+    }
+
+    /** What the last log had when the table was closed. */
+    long closedBytes() {
+      return closedBytes;
+    }
+
+    /** The super tables whose next slot may be overwritten: all others' are as they were. */
+    Set<Integer> overwritten() {
+      return overwritten;
+    }
+
+    /** The newest incarnations of super tables that were written last, by their sequence. */
+    Map<Integer, Long> newest() {
+      return newest;
+    }
+
     /** Whether the other mark cannot be read, and may have been a later one. */
     boolean alone() {
       return alone;
+    }
+
+    static Mark first(long serial) {
+      return new Mark(serial, 0, 1, 0, 0, Set.of(), Map.of(), false);
     }
   }
 
@@ -87,8 +142,8 @@ final class TableFile implements Closeable {
     }
     try (TableFile table =
         new TableFile(openStore(access, path, geometry, false, new IoCounters()))) {
-      table.write(new Mark(1, 0, 1, false));
-      table.write(new Mark(2, 0, 1, false));
+      table.write(Mark.first(1));
+      table.write(Mark.first(2));
       table.store.force();
     }
   }
@@ -122,7 +177,8 @@ final class TableFile implements Closeable {
       throws IOException {
     PageStore store;
     try {
-      store = FilePageStore.open(access, path, geometry.pageBytes(), direct, counters);
+      store =
+          FilePageStore.open(access, path, geometry.pageBytes(), geometry.id(), direct, counters);
     } catch (DamagedPageException e) {
       throw new FilterFormatException(e.getMessage(), e); // it ends within a page
     } catch (NoSuchFileException e) {
@@ -151,9 +207,25 @@ final class TableFile implements Closeable {
     return last;
   }
 
-  /** Writes the next mark. */
-  void mark(long safe, long firstLog) throws IOException {
-    write(new Mark(last.serial() + 1, safe, firstLog, false));
+  /** Writes the next mark, of a table that is open. */
+  void mark(long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> newest)
+      throws IOException {
+    write(new Mark(last.serial() + 1, safe, firstLog, 0, 0, overwritten, newest, false));
+  }
+
+  /** Writes what ends a table: its last log, and how long that is. Safe when it returns. */
+  void markClosed(long log, long bytes) throws IOException {
+    write(
+        new Mark(
+            last.serial() + 1,
+            last.safe(),
+            last.firstLog(),
+            log,
+            bytes,
+            last.overwritten(),
+            last.newest(),
+            false));
+    store.force();
   }
 
   /** Writes the last mark once more: the same bytes, in the same place. */
@@ -163,10 +235,25 @@ final class TableFile implements Closeable {
 
   private void write(Mark mark) throws IOException {
     TablePage.clear(marks, 0, 0);
-    TablePage.writeHead(marks, 0, mark.safe(), TablePage.MARK, 0);
+    TablePage.writeHead(marks, 0, mark.safe(), TablePage.MARK, 0, 0);
     int at = TablePage.payload(marks, 0);
-    marks.bytes().putLong(at + SERIAL, mark.serial());
-    marks.bytes().putLong(at + FIRST_LOG, mark.firstLog());
+    ByteBuffer bytes = marks.bytes();
+    bytes.putLong(at + SERIAL, mark.serial());
+    bytes.putLong(at + FIRST_LOG, mark.firstLog());
+    bytes.putLong(at + CLOSED_LOG, mark.closedLog());
+    bytes.putLong(at + CLOSED_BYTES, mark.closedBytes());
+    bytes.putInt(at + OVERWRITTEN, mark.overwritten().size());
+    bytes.putInt(at + NEWEST, mark.newest().size());
+    int next = at + LISTS;
+    for (int superTable : mark.overwritten()) {
+      bytes.putInt(next, superTable);
+      next += Integer.BYTES;
+    }
+    for (Map.Entry<Integer, Long> newest : mark.newest().entrySet()) {
+      bytes.putInt(next, newest.getKey());
+      bytes.putLong(next + Integer.BYTES, newest.getValue());
+      next += Integer.BYTES + Long.BYTES;
+    }
     store.write(mark.serial() & 1, 1, marks);
     last = mark;
   }
@@ -182,7 +269,15 @@ final class TableFile implements Closeable {
     }
     if (even == null || odd == null) {
       Mark one = even == null ? odd : even;
-      return new Mark(one.serial(), one.safe(), one.firstLog(), true);
+      return new Mark(
+          one.serial(),
+          one.safe(),
+          one.firstLog(),
+          one.closedLog(),
+          one.closedBytes(),
+          one.overwritten(),
+          one.newest(),
+          true);
     }
     return even.serial() > odd.serial() ? even : odd;
   }
@@ -194,15 +289,42 @@ final class TableFile implements Closeable {
       return null;
     }
     int at = TablePage.payload(marks, 0);
-    long serial = marks.bytes().getLong(at + SERIAL);
-    long firstLog = marks.bytes().getLong(at + FIRST_LOG);
+    ByteBuffer bytes = marks.bytes();
+    long serial = bytes.getLong(at + SERIAL);
+    long firstLog = bytes.getLong(at + FIRST_LOG);
+    int overwritten = bytes.getInt(at + OVERWRITTEN);
+    int newest = bytes.getInt(at + NEWEST);
     boolean whole =
         TablePage.kind(marks, 0) == TablePage.MARK
             && (serial & 1) == page
             && serial > 0
             && firstLog > 0
-            && TablePage.sequence(marks, 0) >= 0;
-    return whole ? new Mark(serial, TablePage.sequence(marks, 0), firstLog, false) : null;
+            && TablePage.sequence(marks, 0) >= 0
+            && overwritten >= 0
+            && overwritten <= MOST_OVERWRITTEN
+            && newest >= 0
+            && newest <= MOST_NEWEST;
+    if (!whole) {
+      return null;
+    }
+    Set<Integer> ofOverwritten = new TreeSet<>();
+    Map<Integer, Long> ofNewest = new TreeMap<>();
+    int next = at + LISTS;
+    for (int i = 0; i < overwritten; i++, next += Integer.BYTES) {
+      ofOverwritten.add(bytes.getInt(next));
+    }
+    for (int i = 0; i < newest; i++, next += Integer.BYTES + Long.BYTES) {
+      ofNewest.put(bytes.getInt(next), bytes.getLong(next + Integer.BYTES));
+    }
+    return new Mark(
+        serial,
+        TablePage.sequence(marks, 0),
+        firstLog,
+        bytes.getLong(at + CLOSED_LOG),
+        bytes.getLong(at + CLOSED_BYTES),
+        ofOverwritten,
+        ofNewest,
+        false);
   }
 
   @Override

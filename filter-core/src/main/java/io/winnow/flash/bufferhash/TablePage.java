@@ -1,14 +1,14 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.PageFrame;
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageStore;
 import java.nio.ByteBuffer;
 
 /**
  * The head of a page of the table, after the store's own: schema-critical.
  *
  * <pre>
- *   8 sequence (8) | 16 kind (4) | 20 number (4) | 24 payload
+ *   8 sequence (8) | 16 kind (4) | 20 number (4) | 24 last logged operation (8) | 32 payload
  * </pre>
  *
  * <p>The sequence tells the pages of an incarnation from those that were in its slot before.
@@ -21,7 +21,8 @@ final class TablePage {
   private static final int SEQUENCE = PageStore.HEADER_BYTES;
   private static final int KIND = SEQUENCE + 8;
   private static final int NUMBER = KIND + 4;
-  static final int HEADER_BYTES = NUMBER + 4;
+  private static final int OPERATION = NUMBER + 4;
+  static final int HEADER_BYTES = OPERATION + 8;
 
   private TablePage() {}
 
@@ -34,12 +35,15 @@ final class TablePage {
     return page * frame.pageBytes() + HEADER_BYTES;
   }
 
-  static void writeHead(PageFrame frame, int page, long sequence, int kind, int number) {
+  static void writeHead(
+      PageFrame frame, int page, long sequence, int kind, int number, long operation) {
     ByteBuffer bytes = frame.bytes();
     int at = page * frame.pageBytes();
+    frame.setVersion(page, 0);
     bytes.putLong(at + SEQUENCE, sequence);
     bytes.putInt(at + KIND, kind);
     bytes.putInt(at + NUMBER, number);
+    bytes.putLong(at + OPERATION, operation);
   }
 
   static long sequence(PageFrame frame, int page) {
@@ -53,6 +57,11 @@ final class TablePage {
   /** Of a data page its records, of an index page its place in the index. */
   static int number(PageFrame frame, int page) {
     return frame.bytes().getInt(page * frame.pageBytes() + NUMBER);
+  }
+
+  /** The number of the last logged operation that is in the incarnation, or in an older one. */
+  static long operation(PageFrame frame, int page) {
+    return frame.bytes().getLong(page * frame.pageBytes() + OPERATION);
   }
 
   /** Fills a page with zeros from a place in it on. */

@@ -118,6 +118,11 @@ final class WriteBuffer {
     return someEntries <= mostEntries / 2 && bytes <= capacity / 2;
   }
 
+  /** Whether three quarters of it are filled. */
+  boolean isNearlyFull() {
+    return entries >= mostEntries / 4 * 3 || end >= Math.min(most, capacity) / 4 * 3;
+  }
+
   /** Puts an entry, or the mark of a delete if the value is null. There is room for it. */
   void put(long hash, byte[] key, byte[] value) {
     int slot = slot(hash, key);

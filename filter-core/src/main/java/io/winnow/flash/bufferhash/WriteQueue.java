@@ -102,7 +102,7 @@ final class WriteQueue {
   /** Whether this one's write failed, or only failed ones are left; then they are tried once. */
   private boolean retryIfStuck(SuperTable superTable, boolean retried) throws IOException {
     if (closing) {
-      throw new IOException(directory + " was closed");
+      throw new IllegalStateException(directory + " is closed");
     }
     boolean onlyStuck = queue.isEmpty() && writing == 0 && !stuck.isEmpty();
     if (!stuck.contains(superTable) && !onlyStuck) {

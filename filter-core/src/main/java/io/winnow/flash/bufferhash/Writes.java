@@ -53,7 +53,15 @@ final class Writes implements Closeable {
     String threadName = "winnow-" + directory.getFileName() + "-write";
     this.writer =
         new IncarnationWriter(
-            geometry, table, queue, logs, retention, counters, threadName, lastSequence);
+            geometry,
+            table,
+            queue,
+            logs,
+            retention,
+            superTables.all(),
+            counters,
+            threadName,
+            lastSequence);
   }
 
   /** Finds what is on flash and in logs. Nothing is changed before all of it was looked at. */
@@ -68,7 +76,7 @@ final class Writes implements Closeable {
       throws IOException {
     TableFile.Mark mark = table.mark();
     LogRecovery found = LogRecovery.survey(options.fileAccess(), directory, geometry, mark);
-    long lastSequence = Recovery.run(geometry, table.store(), mark.safe(), superTables.all());
+    long lastSequence = Recovery.run(geometry, table.store(), mark, superTables.all());
     BufferHashDirectory.clean(options.fileAccess(), directory);
     table.rewriteMark(); // a failed fsync may have left it in the system's cache alone
     table.store().force(); // logs that it does not need are deleted now
@@ -113,6 +121,7 @@ final class Writes implements Closeable {
           new OperationLog(
               options.fileAccess(),
               directory,
+              geometry.id(),
               found.nextLog(),
               Math.max(found.nextOperation(), superTables.lastOperation() + 1),
               Math.max(MIN_LOG_BYTES, (long) geometry.superTables() * layout.bufferBytes() / 4),
@@ -221,9 +230,25 @@ final class Writes implements Closeable {
     return first;
   }
 
-  void checkOpen() throws IOException {
+  /** Writes down that all is safe and where the last log ends; nothing is written any more. */
+  void markClosed() {
+    writer.end();
+    try {
+      long bytes = log == null ? 0 : log.bytesWritten();
+      writer.markClosed(bytes == 0 ? 0 : log.number(), bytes);
+    } catch (IOException e) {
+      // all is safe; the next opening looks at more, as after a crash
+    }
+  }
+
+  long forgetLost() throws IOException {
+    checkOpen();
+    return writer.forgetLost();
+  }
+
+  void checkOpen() {
     if (closed) {
-      throw new IOException(directory + " was closed");
+      throw new IllegalStateException(directory + " is closed");
     }
   }
 

@@ -25,7 +25,7 @@
  * <p>{@link io.winnow.flash.bufferhash.BufferHash} is the door, {@link
  * io.winnow.flash.bufferhash.BufferHashOptions} says how to open it, and {@link
  * io.winnow.flash.bufferhash.BufferHashLayout} shows what came of it. The bytes are described in
- * {@code docs/format/bufferhash-v1.md}.
+ * {@code docs/format/bufferhash-v2.md}.
  *
  * <p>Inside:
  *

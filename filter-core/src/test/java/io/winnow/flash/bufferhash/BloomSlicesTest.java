@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.TestHashes;
-import io.winnow.flash.BloomFilter;
-import io.winnow.flash.BloomSizing;
+import io.winnow.flash.bloom.BloomFilter;
+import io.winnow.flash.bloom.BloomSizing;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 

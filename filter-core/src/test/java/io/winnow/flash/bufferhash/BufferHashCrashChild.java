@@ -1,7 +1,7 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.ChildJvm;
-import io.winnow.flash.Durability;
+import io.winnow.flash.store.Durability;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

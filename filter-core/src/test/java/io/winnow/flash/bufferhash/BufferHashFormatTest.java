@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
-import io.winnow.flash.Durability;
-import io.winnow.flash.PageFrames;
+import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.PageFrames;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -22,9 +22,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What docs/format/bufferhash-v1.md says: how to read a directory, and what to refuse. */
+/** What docs/format/bufferhash-v2.md says: how to read a directory, and what to refuse. */
 class BufferHashFormatTest {
-  private static final Path PAGE = Path.of("..", "docs", "format", "bufferhash-v1.md");
+  private static final Path PAGE = Path.of("..", "docs", "format", "bufferhash-v2.md");
   private static final Path FINGERPRINTS = GoldenBufferHashTest.GOLDEN.resolve("fingerprints");
   private static final Path KEYS = GoldenBufferHashTest.GOLDEN.resolve("keys");
 
@@ -83,7 +83,7 @@ class BufferHashFormatTest {
       assertTrue(bytes.getLong(first + 8) > sequence);
       sequence = bytes.getLong(first + 8);
       int indexPages = 1;
-      int dataPages = bytes.getInt(first + 24 + 16);
+      int dataPages = bytes.getInt(first + 32 + 16);
       long before = 0;
       for (int i = 0; i < dataPages; i++) {
         int at = first + (indexPages + i) * page;
@@ -91,13 +91,13 @@ class BufferHashFormatTest {
         assertEquals(3, bytes.getInt(at + 16), "kind of a data page");
         assertEquals(sequence, bytes.getLong(at + 8));
         int records = bytes.getInt(at + 20);
-        at += 24;
+        at += 32;
         for (int r = 0; r < records; r++) {
           long hash = bytes.getLong(at);
           long fence = mix(hash) >>> 32; // one super table: no bit chooses it
           assertTrue(fence >= before, "sorted by fence");
           if (r == 0) {
-            assertEquals(fence, bytes.getInt(first + 24 + 48 + 4 * i) & 0xFFFF_FFFFL, "page " + i);
+            assertEquals(fence, bytes.getInt(first + 32 + 48 + 4 * i) & 0xFFFF_FFFFL, "page " + i);
           }
           before = fence;
           int length = bytes.getShort(at + 10) & 0xFFFF;
@@ -123,7 +123,10 @@ class BufferHashFormatTest {
   private static void checkPage(byte[] table, int page) {
     ByteBuffer bytes = ByteBuffer.wrap(table).order(ByteOrder.LITTLE_ENDIAN);
     CRC32C crc = new CRC32C();
-    crc.update(ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(0, page));
+    crc.update(
+        ByteBuffer.allocate(8)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putLong(0, GoldenBufferHashTest.ID ^ page));
     crc.update(table, page * 4096 + 8, 4096 - 8);
     assertEquals((int) crc.getValue(), bytes.getInt(page * 4096), "page " + page);
   }
@@ -146,10 +149,10 @@ class BufferHashFormatTest {
     Files.write(file, Arrays.copyOf(manifest, manifest.length + 1));
     assertRefused(copy, FINGERPRINTS, "a byte more");
     String text = new String(manifest, StandardCharsets.US_ASCII);
-    Files.writeString(file, text.replace("winnow-bufferhash 1", "winnow-bufferhash 2"));
+    Files.writeString(file, text.replace("winnow-bufferhash 2", "winnow-bufferhash 3"));
     FilterFormatException later =
         assertThrows(FilterFormatException.class, () -> open(copy, FINGERPRINTS).close());
-    assertTrue(later.getMessage().contains("of version 2"), later.getMessage());
+    assertTrue(later.getMessage().contains("of version 3"), later.getMessage());
     Files.write(file, manifest);
     assertWhole(copy, FINGERPRINTS);
   }
@@ -205,6 +208,19 @@ class BufferHashFormatTest {
   }
 
   @Test
+  void aLogThatWasCutAfterTheCloseIsRefused() throws IOException {
+    byte[] log = Files.readAllBytes(KEYS.resolve("log-1"));
+    for (int length = 0; length < log.length; length += 40) {
+      Path copy = copyOf(KEYS);
+      Files.write(copy.resolve("log-1"), Arrays.copyOf(log, length));
+      assertRefused(copy, KEYS, "cut to " + length);
+    }
+    Path copy = copyOf(KEYS);
+    Files.delete(copy.resolve("log-1"));
+    assertRefused(copy, KEYS, "no log");
+  }
+
+  @Test
   void aMissingLogIsRefused() throws IOException {
     Path copy = copyOf(KEYS);
     Files.move(copy.resolve("log-1"), copy.resolve("log-2"));
@@ -233,9 +249,9 @@ class BufferHashFormatTest {
   void thePageShowsTheFiles() throws IOException {
     shows(Files.readString(FINGERPRINTS.resolve(Manifest.NAME), StandardCharsets.US_ASCII));
     byte[] table = Files.readAllBytes(FINGERPRINTS.resolve(TableFile.NAME));
-    shows(dump(table, 0, 48)); // the newer mark
-    shows(dump(table, 65536, 65536 + 80)); // the second incarnation's index
-    shows(dump(table, 69632, 69632 + 64)); // its first data page
+    shows(dump(table, 4096, 4180)); // the newer mark
+    shows(dump(table, 65536, 65536 + 88)); // the second incarnation's index
+    shows(dump(table, 69632, 69632 + 72)); // its first data page
     byte[] log = Files.readAllBytes(KEYS.resolve("log-1"));
     shows(dump(log, 0, 80));
     shows(dump(log, log.length - 40, log.length));

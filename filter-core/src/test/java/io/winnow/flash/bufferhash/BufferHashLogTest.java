@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.flash.Durability;
-import io.winnow.flash.FileAccess;
+import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.FileAccess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.flash.Durability;
-import io.winnow.flash.PageFrames;
+import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.PageFrames;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

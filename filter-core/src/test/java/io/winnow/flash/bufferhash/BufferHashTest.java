@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.Allocation;
 import io.winnow.FilterFormatException;
-import io.winnow.flash.FaultyAccess;
-import io.winnow.flash.IoCounters;
-import io.winnow.flash.PageFrames;
+import io.winnow.flash.store.FaultyAccess;
+import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.PageFrames;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -112,7 +112,7 @@ class BufferHashTest {
       assertThrows(IllegalArgumentException.class, () -> BufferHash.open(other, wrong));
       assertTrue(Files.notExists(other.resolve(Manifest.NAME)));
     }
-    BufferHash.open(other, BufferHashOptions.ofFingerprints(4060)).close();
+    BufferHash.open(other, BufferHashOptions.ofFingerprints(4052)).close();
   }
 
   @Test
@@ -150,9 +150,9 @@ class BufferHashTest {
     BufferHash closed = BufferHash.open(directory(), fingerprints());
     closed.close();
     closed.close();
-    assertThrows(IOException.class, () -> closed.put(1, Tables.value(1)));
-    assertThrows(IOException.class, () -> closed.get(1));
-    assertThrows(IOException.class, closed::sync);
+    assertThrows(IllegalStateException.class, () -> closed.put(1, Tables.value(1)));
+    assertThrows(IllegalStateException.class, () -> closed.get(1));
+    assertThrows(IllegalStateException.class, closed::sync);
   }
 
   /** At most 1 + rate reads for a hit, and the rate for a miss, with a margin of 5 sigma. */

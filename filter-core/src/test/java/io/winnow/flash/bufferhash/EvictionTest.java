@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.flash.Durability;
-import io.winnow.flash.FaultyAccess;
-import io.winnow.flash.PageFrames;
+import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.FaultyAccess;
+import io.winnow.flash.store.PageFrames;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.winnow.flash.DirectoryLock;
-import io.winnow.flash.Durability;
+import io.winnow.flash.store.DirectoryLock;
+import io.winnow.flash.store.Durability;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,12 +17,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Directories of version 1, read equal and written equal. Their README says how they came about.
+ * Directories of version 2, read equal and written equal. Their README says how they came about.
  * Files are only ever added: {@code -Dwinnow.golden.write=true} writes those that do not exist.
  */
 class GoldenBufferHashTest {
-  static final Path GOLDEN = Path.of("src/test/resources/golden/bufferhash-v1");
+  static final Path GOLDEN = Path.of("src/test/resources/golden/bufferhash-v2");
 
+  static final long ID = 0x0123_4567_89AB_CDEFL;
   static final int KEYS = 400;
 
   /** Of the keys before that each third is updated later, each seventh deleted. */
@@ -32,8 +33,10 @@ class GoldenBufferHashTest {
 
   static BufferHashOptions options(String name) {
     return name.equals("keys")
-        ? Tables.small(BufferHashOptions.ofKeys(8, 24), 1, 2).filters(FilterKind.RIBBON)
-        : Tables.small(BufferHashOptions.ofFingerprints(16), 1, 2);
+        ? Tables.small(BufferHashOptions.ofKeys(8, 24), 1, 2)
+            .filters(FilterKind.RIBBON)
+            .ids(() -> ID)
+        : Tables.small(BufferHashOptions.ofFingerprints(16), 1, 2).ids(() -> ID);
   }
 
   static byte[] key(int i) {

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.winnow.TestHashes;
-import io.winnow.flash.BloomSizing;
-import io.winnow.flash.MemoryPageStore;
-import io.winnow.flash.PageFrame;
-import io.winnow.flash.PageFrames;
+import io.winnow.flash.bloom.BloomSizing;
+import io.winnow.flash.store.MemoryPageStore;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageFrames;
 import io.winnow.hash.HashMix;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ class IncarnationPackerTest {
   private static final int MAX_VALUE = 3000;
 
   private static final Geometry GEOMETRY =
-      new Geometry(true, 40, MAX_VALUE, 1 << 20, 4096, 65536, 65536, 4, 3, 1);
+      new Geometry(true, 40, MAX_VALUE, 1 << 20, 4096, 65536, 65536, 4, 3, 1, 0);
 
   @AfterEach
   void everyFrameIsClosed() {

@@ -1,7 +1,7 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.TestHashes;
-import io.winnow.flash.DirectoryLock;
+import io.winnow.flash.store.DirectoryLock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package io.winnow.hbase.dedup;
 
 import io.winnow.FilterFormatException;
 import io.winnow.cascade.CascadeFilter;
-import io.winnow.flash.DamagedPageException;
+import io.winnow.flash.store.DamagedPageException;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,8 @@
 package io.winnow.hbase.dedup;
 
+import io.winnow.cascade.CascadeMix;
 import io.winnow.cascade.CascadeOptions;
-import io.winnow.flash.Durability;
+import io.winnow.flash.store.Durability;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.function.LongConsumer;
@@ -14,6 +15,9 @@ import org.apache.hadoop.hbase.TableName;
  * it was made; others are refused. The rest may change from one opening to the next.
  */
 public final class DedupOptions {
+  /** Each row is asked for before it is inserted. */
+  private static final CascadeMix LOOKUP_PER_INSERT = CascadeMix.of(1);
+
   /** Where the mark is unless told otherwise: before all rows that begin with a letter or digit. */
   private static final byte[] MARK_ROW = "\0winnow-dedup".getBytes(StandardCharsets.US_ASCII);
 
@@ -53,13 +57,15 @@ public final class DedupOptions {
         qualifier.clone(),
         family.clone(),
         MARK_ROW,
-        CascadeOptions.defaults(),
+        CascadeOptions.defaults().fanOutFor(LOOKUP_PER_INSERT),
         rows -> {});
   }
 
   /**
-   * Memory, rate, expected maximum and the like of the filter; {@link CascadeOptions#defaults}
-   * unless told. Its durability is not looked at: each batch is made safe before it is sent.
+   * Memory, rate, expected maximum and the like of the filter. Unless told, {@link
+   * CascadeOptions#defaults} with the fan-out for a lookup with each insert ({@link
+   * CascadeOptions#fanOutFor}), which is what a de-duplicator does. Its durability is not looked
+   * at: each batch is made safe before it is sent.
    */
   public DedupOptions filter(CascadeOptions options) {
     return new DedupOptions(table, family, qualifier, markFamily, markRow, options, progress);

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.cascade.CascadeOptions;
-import io.winnow.flash.FileAccess;
+import io.winnow.flash.store.FileAccess;
 import io.winnow.hash.HashMix;
 import io.winnow.hbase.dedup.DedupOptions;
 import java.io.IOException;

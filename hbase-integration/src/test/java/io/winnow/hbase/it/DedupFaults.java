@@ -1,6 +1,6 @@
 package io.winnow.hbase.it;
 
-import io.winnow.flash.FileAccess;
+import io.winnow.flash.store.FileAccess;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.OpenOption;

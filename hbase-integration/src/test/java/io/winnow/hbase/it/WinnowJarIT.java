@@ -68,8 +68,10 @@ class WinnowJarIT {
   private static final Set<String> TRIED_OUT =
       Set.of(
           "io.winnow.cascade",
-          "io.winnow.flash",
+          "io.winnow.flash.bloom",
+          "io.winnow.flash.buffered",
           "io.winnow.flash.bufferhash",
+          "io.winnow.flash.store",
           "io.winnow.hbase.command",
           "io.winnow.hbase.dedup",
           "io.winnow.hbase.dedup.bench",

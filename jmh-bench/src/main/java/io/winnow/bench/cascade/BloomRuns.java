@@ -1,7 +1,7 @@
 package io.winnow.bench.cascade;
 
 import io.winnow.bench.Keys;
-import io.winnow.flash.BloomSizing;
+import io.winnow.flash.bloom.BloomSizing;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Results;

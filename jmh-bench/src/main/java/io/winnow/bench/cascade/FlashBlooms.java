@@ -1,16 +1,16 @@
 package io.winnow.bench.cascade;
 
 import io.winnow.bench.Keys;
-import io.winnow.flash.BloomSizing;
-import io.winnow.flash.ElevatorBloomFilter;
-import io.winnow.flash.FileAccess;
-import io.winnow.flash.FilePageStore;
-import io.winnow.flash.FlashBloomFilter;
-import io.winnow.flash.IoCounters;
-import io.winnow.flash.IoMode;
-import io.winnow.flash.PageFrame;
-import io.winnow.flash.PageFrames;
-import io.winnow.flash.PageStore;
+import io.winnow.flash.bloom.BloomSizing;
+import io.winnow.flash.bloom.ElevatorBloomFilter;
+import io.winnow.flash.bloom.FlashBloomFilter;
+import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FilePageStore;
+import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.IoMode;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.store.PageStore;
 import java.io.IOException;
 import java.nio.file.Path;
 

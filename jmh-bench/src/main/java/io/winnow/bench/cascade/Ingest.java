@@ -2,7 +2,7 @@ package io.winnow.bench.cascade;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.winnow.bench.Keys;
-import io.winnow.flash.IoCounters;
+import io.winnow.flash.store.IoCounters;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import org.HdrHistogram.Histogram;

@@ -1,6 +1,6 @@
 package io.winnow.bench.cascade;
 
-import io.winnow.flash.IoCounters;
+import io.winnow.flash.store.IoCounters;
 import io.winnow.hbase.report.Results;
 import java.util.Map;
 import org.HdrHistogram.Histogram;

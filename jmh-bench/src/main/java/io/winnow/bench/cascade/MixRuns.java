@@ -2,7 +2,7 @@ package io.winnow.bench.cascade;
 
 import io.winnow.cascade.CascadeMix;
 import io.winnow.cascade.CascadeOptions;
-import io.winnow.flash.BufferedBloomOptions;
+import io.winnow.flash.buffered.BufferedBloomOptions;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Results;

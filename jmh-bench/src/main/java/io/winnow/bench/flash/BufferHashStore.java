@@ -1,9 +1,9 @@
 package io.winnow.bench.flash;
 
-import io.winnow.flash.IoCounters;
 import io.winnow.flash.bufferhash.BufferHash;
 import io.winnow.flash.bufferhash.BufferHashOptions;
 import io.winnow.flash.bufferhash.BufferHashStatistics;
+import io.winnow.flash.store.IoCounters;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -19,6 +19,9 @@ final class BufferHashStore implements Store {
 
   private static final int SMALL_BLOCK = 32 << 10;
 
+  /** Of an incarnation of so few pages the index may take a quarter. */
+  private static final double SMALL_DATA_SHARE = 0.75;
+
   private final BufferHash table;
 
   private BufferHashStore(BufferHash table) {
@@ -32,7 +35,8 @@ final class BufferHashStore implements Store {
    */
   static BufferHashStore open(Path directory, long memoryBytes, long entries) throws IOException {
     int bytes = RECORD_BYTES + FlashBenchOptions.VALUE_BYTES;
-    long flash = Math.max(1 << 20, Math.round(SPARE * entries * bytes));
+    double dataShare = memoryBytes < SMALL_MEMORY ? SMALL_DATA_SHARE : 1;
+    long flash = Math.max(1 << 20, Math.round(SPARE * entries * bytes / dataShare));
     BufferHashOptions options =
         BufferHashOptions.ofFingerprints(FlashBenchOptions.VALUE_BYTES)
             .flashBytes(flash)
@@ -59,6 +63,12 @@ final class BufferHashStore implements Store {
   @Override
   public byte[] get(long key) throws IOException {
     return table.get(key);
+  }
+
+  /** What is gone since the ring was full is not lost. */
+  @Override
+  public boolean hasEvicted() {
+    return table.statistics().incarnationsEvicted() > 0;
   }
 
   @Override

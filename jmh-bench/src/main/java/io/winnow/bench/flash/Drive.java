@@ -1,10 +1,10 @@
 package io.winnow.bench.flash;
 
 import io.winnow.bench.Keys;
-import io.winnow.flash.FilePageStore;
-import io.winnow.flash.PageFrame;
-import io.winnow.flash.PageFrames;
-import io.winnow.flash.PageStore;
+import io.winnow.flash.store.FilePageStore;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.store.PageStore;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package io.winnow.bench.flash;
 
 import io.winnow.bench.Keys;
-import io.winnow.flash.IoCounters;
 import io.winnow.flash.bufferhash.BufferHashStatistics;
+import io.winnow.flash.store.IoCounters;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Results;
@@ -134,8 +134,6 @@ final class MapRuns {
   private static final class Counts {
     private final Histogram inserts = new Histogram(LONGEST_NANOS, 3);
     private final Histogram lookups = new Histogram(LONGEST_NANOS, 3);
-    private long insertNanos;
-    private long lookupNanos;
     private long lost;
     private double seconds;
     private long entries;
@@ -169,10 +167,10 @@ final class MapRuns {
             .latencies(Metrics.LOOKUP, counts.lookups)
             .traffic("operation", inserts + lookups, traffic);
     if (inserts > 0) {
-      metrics.add(Metrics.INSERTS, 1e9 * inserts / counts.insertNanos);
+      metrics.add(Metrics.INSERTS, inserts / counts.seconds);
     }
     if (lookups > 0) {
-      metrics.add(Metrics.PROBES, 1e9 * lookups / counts.lookupNanos);
+      metrics.add(Metrics.PROBES, lookups / counts.seconds);
     }
     progress.step(
         options.seconds(),
@@ -204,8 +202,7 @@ final class MapRuns {
         byte[] found = store.get(key);
         long now = System.nanoTime();
         counts.lookups.recordValue(now - last);
-        counts.lookupNanos += now - last;
-        if (hit ? !Arrays.equals(found, value(key)) : found != null) {
+        if (isLost(store, key, found, hit)) {
           counts.lost++;
         }
         last = System.nanoTime();
@@ -217,12 +214,18 @@ final class MapRuns {
       store.put(key, value(key));
       long now = System.nanoTime();
       counts.inserts.recordValue(now - last);
-      counts.insertNanos += now - last;
       last = now;
     }
     counts.seconds = (last - start) / 1e9;
     counts.entries = next;
     return counts;
+  }
+
+  private static boolean isLost(Store store, long key, byte[] found, boolean present) {
+    if (found == null) {
+      return present && !store.hasEvicted();
+    }
+    return !present || !Arrays.equals(found, value(key));
   }
 
   /** Lookups of one kind, to see what they read. */
@@ -239,7 +242,7 @@ final class MapRuns {
       byte[] found = store.get(key);
       long now = System.nanoTime();
       nanos.recordValue(now - last);
-      if (present ? !Arrays.equals(found, value(key)) : found != null) {
+      if (isLost(store, key, found, present)) {
         lost++;
       }
       last = now;

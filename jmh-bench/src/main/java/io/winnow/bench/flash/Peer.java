@@ -1,7 +1,7 @@
 package io.winnow.bench.flash;
 
 import io.winnow.bench.cascade.FlashBlooms;
-import io.winnow.flash.IoMode;
+import io.winnow.flash.store.IoMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

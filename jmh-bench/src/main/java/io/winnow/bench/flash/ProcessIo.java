@@ -1,6 +1,6 @@
 package io.winnow.bench.flash;
 
-import io.winnow.flash.IoCounters;
+import io.winnow.flash.store.IoCounters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.winnow.bench.flash;
 
-import io.winnow.flash.IoCounters;
+import io.winnow.flash.store.IoCounters;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
@@ -76,9 +76,9 @@ final class RocksStore implements Store {
     properties.setProperty("compression", "kNoCompression");
     properties.setProperty(
         "block_based_table_factory",
-        "{block_cache="
+        "{block_cache={capacity="
             + cache
-            + ";filter_policy="
+            + ";num_shard_bits=0};filter_policy="
             + filter
             + ";block_size=4096;cache_index_and_filter_blocks=true"
             + ";pin_l0_filter_and_index_blocks_in_cache=true}");

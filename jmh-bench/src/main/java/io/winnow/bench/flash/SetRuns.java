@@ -5,7 +5,7 @@ import io.winnow.bench.cascade.CascadeSets;
 import io.winnow.bench.cascade.Contender;
 import io.winnow.bench.cascade.FlashBlooms;
 import io.winnow.bench.cascade.Ingest;
-import io.winnow.flash.BloomSizing;
+import io.winnow.flash.bloom.BloomSizing;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Results;

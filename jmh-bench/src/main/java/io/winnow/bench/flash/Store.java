@@ -1,6 +1,6 @@
 package io.winnow.bench.flash;
 
-import io.winnow.flash.IoCounters;
+import io.winnow.flash.store.IoCounters;
 import java.io.Closeable;
 import java.io.IOException;
 
@@ -24,4 +24,9 @@ interface Store extends Closeable {
 
   /** What it takes on the drive. */
   long flashBytes() throws IOException;
+
+  /** Whether entries made way for newer ones, so that one that is not found may be one of these. */
+  default boolean hasEvicted() {
+    return false;
+  }
 }

@@ -1,7 +1,7 @@
 package io.winnow.bench.flash;
 
 import io.winnow.bench.cascade.Contender;
-import io.winnow.flash.IoCounters;
+import io.winnow.flash.store.IoCounters;
 import java.io.IOException;
 
 /** A map whose values are empty, as a set. */

@@ -1,7 +1,7 @@
 package io.winnow.bench.flash;
 
 import io.winnow.bench.cascade.ForwardingChannel;
-import io.winnow.flash.FileAccess;
+import io.winnow.flash.store.FileAccess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,9 +1,9 @@
 package io.winnow.bench.flash;
 
-import io.winnow.flash.BufferedBloomFilter;
-import io.winnow.flash.BufferedBloomOptions;
-import io.winnow.flash.BufferedBloomStatistics;
-import io.winnow.flash.IoCounters;
+import io.winnow.flash.buffered.BufferedBloomFilter;
+import io.winnow.flash.buffered.BufferedBloomOptions;
+import io.winnow.flash.buffered.BufferedBloomStatistics;
+import io.winnow.flash.store.IoCounters;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Results;

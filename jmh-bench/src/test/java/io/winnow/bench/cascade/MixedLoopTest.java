@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.bench.Keys;
-import io.winnow.flash.IoCounters;
+import io.winnow.flash.store.IoCounters;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;

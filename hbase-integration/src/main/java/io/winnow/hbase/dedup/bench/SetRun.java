@@ -1,5 +1,6 @@
 package io.winnow.hbase.dedup.bench;
 
+import io.winnow.cascade.CascadeMix;
 import io.winnow.cascade.CascadeOptions;
 import io.winnow.cascade.CascadeStatistics;
 import io.winnow.hbase.cli.Progress;
@@ -93,7 +94,8 @@ final class SetRun {
     return CascadeOptions.defaults()
         .memoryBudget(options.memory())
         .expectedMaximum(100_000_000)
-        .rate(0.0004);
+        .rate(0.0004)
+        .fanOutFor(CascadeMix.of(1));
   }
 
   private void turns(Deduplicator deduplicator) throws IOException {

@@ -1,0 +1,98 @@
+package io.winnow.flash.bloom;
+
+import java.util.Arrays;
+
+/**
+ * The classic Bloom filter, in memory: what the filters on flash are measured against. Over 64-bit
+ * key hashes, of any number of bits and hash functions.
+ *
+ * <p>No false negatives; the rate is {@link BloomSizing#expectedRate} of the keys inserted so far.
+ * 9.6 bits per key at 1 %. A lookup of an absent key touches two cache lines on average when the
+ * filter is full, that of a present one and an insert as many as there are hash functions. Not
+ * thread-safe; lookups alone may run in parallel.
+ *
+ * <p>Bloom, "Space/Time Trade-offs in Hash Coding with Allowable Errors", CACM 1970. Deviation:
+ * positions by {@link BloomPositions enhanced double hashing} rather than by independent functions.
+ */
+public final class BloomFilter {
+  private static final long MAX_BITS = 64L * (Integer.MAX_VALUE - 8);
+
+  private final BloomPositions positions;
+  private final long bits;
+  private final int hashFunctions;
+  private final long[] words;
+
+  private BloomFilter(BloomSizing sizing) {
+    positions = BloomPositions.of(sizing);
+    bits = sizing.bits();
+    hashFunctions = sizing.hashFunctions();
+    words = new long[Math.toIntExact((bits + 63) >>> 6)];
+  }
+
+  /**
+   * An empty filter of this size.
+   *
+   * @throws IllegalArgumentException if it has more bits than fit into one array: about 2^37
+   */
+  public static BloomFilter of(BloomSizing sizing) {
+    if (sizing.bits() > MAX_BITS) {
+      throw new IllegalArgumentException(
+          sizing.bits() + " bits in memory, must be at most " + MAX_BITS);
+    }
+    return new BloomFilter(sizing);
+  }
+
+  /** An empty filter that has this false-positive rate when it holds {@code keys} keys. */
+  public static BloomFilter forRate(long keys, double rate) {
+    return of(BloomSizing.forRate(keys, rate));
+  }
+
+  /** Inserts a key by its hash. */
+  public void insert(long keyHash) {
+    long fraction = BloomPositions.fraction(keyHash);
+    long stride = BloomPositions.stride(fraction);
+    set(BloomPositions.position(fraction, bits));
+    for (int i = 1; i < hashFunctions; i++) {
+      fraction += stride;
+      stride += i * BloomPositions.CUBIC;
+      set(BloomPositions.position(fraction, bits));
+    }
+  }
+
+  /** Whether the key with this hash may have been inserted. */
+  public boolean mightContain(long keyHash) {
+    long fraction = BloomPositions.fraction(keyHash);
+    long stride = BloomPositions.stride(fraction);
+    for (int i = 1; isSet(BloomPositions.position(fraction, bits)); i++) {
+      if (i == hashFunctions) {
+        return true;
+      }
+      fraction += stride;
+      stride += i * BloomPositions.CUBIC;
+    }
+    return false;
+  }
+
+  private void set(long position) {
+    words[(int) (position >>> 6)] |= 1L << position;
+  }
+
+  private boolean isSet(long position) {
+    return (words[(int) (position >>> 6)] & 1L << position) != 0;
+  }
+
+  /** Forgets all keys. */
+  public void clear() {
+    Arrays.fill(words, 0);
+  }
+
+  /** Where a key's bits are, and how many bits there are. */
+  public BloomPositions positions() {
+    return positions;
+  }
+
+  /** The memory that the bits take. */
+  public long sizeInBytes() {
+    return 8L * words.length;
+  }
+}

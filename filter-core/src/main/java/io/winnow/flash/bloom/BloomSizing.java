@@ -1,0 +1,103 @@
+package io.winnow.flash.bloom;
+
+import java.util.Objects;
+
+/** How many bits a Bloom filter has, and how many of them a key sets. */
+public final class BloomSizing {
+  public static final int MIN_BITS = 64;
+  static final long MAX_BITS = 1L << 44;
+  public static final int MAX_HASH_FUNCTIONS = 64;
+
+  private final long bits;
+  private final int hashFunctions;
+
+  public BloomSizing(long bits, int hashFunctions) {
+    if (bits < MIN_BITS || bits > MAX_BITS) {
+      throw new IllegalArgumentException(
+          bits + " bits, must be " + MIN_BITS + " to 2^44 = " + MAX_BITS);
+    }
+    if (hashFunctions < 1 || hashFunctions > MAX_HASH_FUNCTIONS) {
+      throw new IllegalArgumentException(
+          hashFunctions + " hash functions, must be 1 to " + MAX_HASH_FUNCTIONS);
+    }
+    this.bits = bits;
+    this.hashFunctions = hashFunctions;
+  }
+
+  /** {@value #MIN_BITS} to 2^44: in memory {@link BloomFilter} takes fewer. */
+  public long bits() {
+    return bits;
+  }
+
+  /** Positions per key, {@code k}: 1 to {@value #MAX_HASH_FUNCTIONS}. */
+  public int hashFunctions() {
+    return hashFunctions;
+  }
+
+  /**
+   * The fewest bits with which a filter of {@code keys} keys keeps this rate: {@code 1.44
+   * log2(1/rate)} per key, with about {@code log2(1/rate)} hash functions.
+   *
+   * @param keys at least 1
+   * @param rate above 2^-64 and below 1
+   */
+  public static BloomSizing forRate(long keys, double rate) {
+    checkRate(rate);
+    double best = -Math.log(rate) / Math.log(2);
+    int fewer = Math.max(1, (int) Math.floor(best));
+    int more = Math.min(MAX_HASH_FUNCTIONS, fewer + 1);
+    return bitsPerKey(rate, fewer) <= bitsPerKey(rate, more)
+        ? forRate(keys, rate, fewer)
+        : forRate(keys, rate, more);
+  }
+
+  /**
+   * The fewest bits with which a filter of {@code keys} keys keeps this rate, with a given number
+   * of hash functions.
+   *
+   * @param keys at least 1
+   * @param rate above 2^-64 and below 1
+   */
+  public static BloomSizing forRate(long keys, double rate, int hashFunctions) {
+    if (keys < 1) {
+      throw new IllegalArgumentException(keys + " keys, must be at least 1");
+    }
+    checkRate(rate);
+    double bits = Math.ceil(keys * bitsPerKey(rate, hashFunctions));
+    return new BloomSizing((long) Math.max(MIN_BITS, bits), hashFunctions);
+  }
+
+  private static void checkRate(double rate) {
+    if (!(rate > 0x1p-64 && rate < 1)) {
+      throw new IllegalArgumentException(
+          "false-positive rate is " + rate + ", must be above 2^-64 and below 1");
+    }
+  }
+
+  /** From rate = (1 - e^(-k / bitsPerKey))^k. */
+  private static double bitsPerKey(double rate, int hashFunctions) {
+    return -hashFunctions / Math.log1p(-Math.pow(rate, 1.0 / hashFunctions));
+  }
+
+  /** The false-positive rate with {@code keys} keys in the filter. */
+  public double expectedRate(long keys) {
+    return Math.pow(-Math.expm1(-(double) hashFunctions * keys / bits), hashFunctions);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof BloomSizing
+        && bits == ((BloomSizing) other).bits
+        && hashFunctions == ((BloomSizing) other).hashFunctions;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(bits, hashFunctions);
+  }
+
+  @Override
+  public String toString() {
+    return "BloomSizing[bits=" + bits + ", hashFunctions=" + hashFunctions + "]";
+  }
+}

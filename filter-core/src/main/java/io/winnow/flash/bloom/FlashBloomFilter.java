@@ -1,0 +1,151 @@
+package io.winnow.flash.bloom;
+
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.store.PageStore;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The classic Bloom filter with its bits on flash: what others on flash are measured against.
+ *
+ * <p>No false negatives; the rate is {@link BloomSizing#expectedRate} of the keys inserted so far.
+ *
+ * <p>Cost: an insert reads and writes one page for each of the {@code k} hash functions, a lookup
+ * reads up to {@code k} pages and stops at the first bit that is zero: two on average for an absent
+ * key, when the filter is full. The given memory is a cache of pages, the one that was not used for
+ * longest is written back first; where the filter is far larger than that, it saves little. The
+ * memory is taken as pages come.
+ *
+ * <p>A damaged page is answered with "present", and an insert that would have to change one fails.
+ * What was inserted since {@link #sync} may be lost when the process dies.
+ *
+ * <p>One thread at a time, lookups included: they share the cache.
+ *
+ * <p>Source: the "traditional BF" of Bender et al., "Don't Thrash: How to Cache Your Hash on
+ * Flash", HotStorage 2011, section 3; there the operating system's page cache is the cache. Here a
+ * bit that is set already makes no page dirty.
+ */
+public final class FlashBloomFilter extends PagedBloomFilter {
+  private final int cachedPages;
+
+  /** By page, least recently used first. */
+  private final LinkedHashMap<Long, Cached> cache = new LinkedHashMap<>(16, 0.75f, true);
+
+  /** A page in memory. */
+  private static final class Cached {
+    private final PageFrame frame;
+    private boolean dirty;
+
+    Cached(PageFrame frame) {
+      this.frame = frame;
+    }
+  }
+
+  private FlashBloomFilter(BitPages bits, BloomSizing sizing, long memoryBytes) {
+    super(bits, sizing);
+    this.cachedPages = (int) Math.min(Integer.MAX_VALUE, memoryBytes / bits.store().pageBytes());
+  }
+
+  /**
+   * An empty filter in an empty store, whose pages are written now, and which is closed with the
+   * filter.
+   *
+   * @param memoryBytes of the page cache: at least one page
+   */
+  public static FlashBloomFilter create(PageStore store, BloomSizing sizing, long memoryBytes)
+      throws IOException {
+    checkMemory(store, memoryBytes);
+    return new FlashBloomFilter(BitPages.create(store, sizing.bits()), sizing, memoryBytes);
+  }
+
+  /**
+   * The filter of this size in a store. The pages hold its bits and nothing else: what they mean is
+   * for the caller to know.
+   *
+   * @throws IllegalArgumentException if the store has not exactly the pages that it takes
+   */
+  public static FlashBloomFilter open(PageStore store, BloomSizing sizing, long memoryBytes) {
+    checkMemory(store, memoryBytes);
+    return new FlashBloomFilter(BitPages.open(store, sizing.bits()), sizing, memoryBytes);
+  }
+
+  private static void checkMemory(PageStore store, long memoryBytes) {
+    if (memoryBytes < store.pageBytes()) {
+      throw new IllegalArgumentException(
+          memoryBytes + " bytes of memory, must be a page of " + store.pageBytes() + " at least");
+    }
+  }
+
+  /** A page is room enough: the least recently used one makes way for another. */
+  @Override
+  void makeRoom(int positions) {}
+
+  @Override
+  void set(long position) throws IOException {
+    Cached page = page(bits().page(position));
+    if (!bits().isSet(position, page.frame, 0)) {
+      bits().set(position, page.frame, 0);
+      page.dirty = true;
+    }
+  }
+
+  @Override
+  boolean isSet(long position) throws IOException {
+    return bits().isSet(position, page(bits().page(position)).frame, 0);
+  }
+
+  private Cached page(long page) throws IOException {
+    Cached cached = cache.get(page);
+    if (cached == null) {
+      PageFrame frame =
+          cache.size() < cachedPages
+              ? PageFrames.allocate(1, bits().store().pageBytes())
+              : leastRecentlyUsed();
+      try {
+        bits().store().read(page, frame);
+      } catch (IOException e) {
+        frame.close();
+        throw e;
+      }
+      cached = new Cached(frame);
+      cache.put(page, cached);
+    }
+    return cached;
+  }
+
+  /** The frame of the page that leaves the cache. */
+  private PageFrame leastRecentlyUsed() throws IOException {
+    Iterator<Map.Entry<Long, Cached>> entries = cache.entrySet().iterator();
+    Map.Entry<Long, Cached> eldest = entries.next();
+    writeBack(eldest.getKey(), eldest.getValue());
+    entries.remove();
+    return eldest.getValue().frame;
+  }
+
+  private void writeBack(long page, Cached cached) throws IOException {
+    if (cached.dirty) {
+      bits().store().write(page, 1, cached.frame);
+      cached.dirty = false;
+    }
+  }
+
+  @Override
+  void writeBack() throws IOException {
+    List<Map.Entry<Long, Cached>> inOrder = new ArrayList<>(cache.entrySet());
+    inOrder.sort(Map.Entry.comparingByKey());
+    for (Map.Entry<Long, Cached> page : inOrder) {
+      writeBack(page.getKey(), page.getValue());
+    }
+  }
+
+  @Override
+  void release() {
+    cache.values().forEach(cached -> cached.frame.close());
+    cache.clear();
+  }
+}

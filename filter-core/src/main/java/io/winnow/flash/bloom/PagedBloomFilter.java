@@ -1,0 +1,101 @@
+package io.winnow.flash.bloom;
+
+import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.IoCounters;
+import java.io.Closeable;
+import java.io.IOException;
+
+/**
+ * What the plain and the elevator Bloom filter have in common: the bits of a key lie anywhere in
+ * the filter, each on a page of its own. They differ in how a bit gets to its page.
+ *
+ * <p>One thread at a time.
+ */
+abstract class PagedBloomFilter implements Closeable {
+  private final BitPages bits;
+  private final BloomPositions positions;
+  private final long[] ofKey;
+  private boolean closed;
+
+  PagedBloomFilter(BitPages bits, BloomSizing sizing) {
+    this.bits = bits;
+    this.positions = BloomPositions.of(sizing);
+    this.ofKey = new long[sizing.hashFunctions()];
+  }
+
+  final BitPages bits() {
+    return bits;
+  }
+
+  /**
+   * Inserts a key by its hash.
+   *
+   * @throws DamagedPageException if a page that must be changed is damaged; as long as it is, keys
+   *     that have bits on it are answered with "present"
+   */
+  public final void insert(long keyHash) throws IOException {
+    makeRoom(ofKey.length);
+    positions.of(keyHash, ofKey);
+    for (long position : ofKey) {
+      set(position);
+    }
+  }
+
+  /** Whether the key with this hash may have been inserted. */
+  public final boolean mightContain(long keyHash) throws IOException {
+    positions.of(keyHash, ofKey);
+    try {
+      for (long position : ofKey) {
+        if (!isSet(position)) {
+          return false;
+        }
+      }
+      return true;
+    } catch (DamagedPageException e) {
+      return true;
+    }
+  }
+
+  /** Returns when all that was inserted is safe from a power failure. */
+  public final void sync() throws IOException {
+    writeBack();
+    bits.store().force();
+  }
+
+  public final BloomSizing sizing() {
+    return positions.sizing();
+  }
+
+  /** What has been read and written. */
+  public final IoCounters counters() {
+    return bits.store().counters();
+  }
+
+  /** Syncs, and closes the store. */
+  @Override
+  public final void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      sync();
+    } finally {
+      release();
+      bits.store().close();
+    }
+  }
+
+  /** Makes room for so many positions, before any of them is set. */
+  abstract void makeRoom(int positions) throws IOException;
+
+  abstract void set(long position) throws IOException;
+
+  abstract boolean isSet(long position) throws IOException;
+
+  /** Brings all that waits in memory to its pages. */
+  abstract void writeBack() throws IOException;
+
+  /** Gives the memory back. */
+  abstract void release();
+}

@@ -1,0 +1,84 @@
+package io.winnow.flash.bloom;
+
+import java.util.Arrays;
+
+/**
+ * A set of positions in an array of fixed size: hashed while it is filled, then sorted in place, so
+ * that neither takes memory besides. It can be asked for a position at any time.
+ */
+final class PositionQueue {
+  private static final long FACTOR = 0x9E3779B97F4A7C15L;
+  private static final double MAX_LOAD = 0.75;
+
+  /** Position plus one; zero is an empty slot. */
+  private final long[] slots;
+
+  private final int capacity;
+  private int size;
+  private boolean sorted;
+
+  PositionQueue(long memoryBytes) {
+    slots = new long[(int) Math.min(Integer.MAX_VALUE - 8, memoryBytes / Long.BYTES)];
+    capacity = (int) (slots.length * MAX_LOAD);
+  }
+
+  /** How many positions there is room for. */
+  int room() {
+    return sorted ? 0 : capacity - size;
+  }
+
+  boolean isEmpty() {
+    return size == 0;
+  }
+
+  /** Adds a position, for which there must be room. */
+  void add(long position) {
+    int slot = find(position);
+    if (slots[slot] == 0) {
+      slots[slot] = position + 1;
+      size++;
+    }
+  }
+
+  boolean contains(long position) {
+    return sorted ? Arrays.binarySearch(slots, 0, size, position) >= 0 : slots[find(position)] != 0;
+  }
+
+  /** The slot that a position is in, or would be. */
+  private int find(long position) {
+    int slot = (int) Math.multiplyHigh((position + 1) * FACTOR >>> 1, 2L * slots.length);
+    while (slots[slot] != 0 && slots[slot] != position + 1) {
+      slot = slot + 1 == slots.length ? 0 : slot + 1;
+    }
+    return slot;
+  }
+
+  /** Sorts the positions; there is no room for more until all are gone. */
+  void sort() {
+    if (!sorted) {
+      int n = 0;
+      for (long slot : slots) {
+        if (slot != 0) {
+          slots[n++] = slot - 1;
+        }
+      }
+      Arrays.sort(slots, 0, n);
+      sorted = true;
+    }
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** The i-th smallest position, once they are sorted. */
+  long sorted(int i) {
+    return slots[i];
+  }
+
+  void clear() {
+    Arrays.fill(slots, 0);
+    size = 0;
+    sorted = false;
+  }
+}

@@ -1,0 +1,232 @@
+package io.winnow.flash.buffered;
+
+import io.winnow.FilterFormatException;
+import io.winnow.flash.bloom.BitPages;
+import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.DirectoryLock;
+import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FilePageStore;
+import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.PageStore;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/**
+ * The file of a {@link BufferedBloomFilter}: how it is made and opened, its head and its pages, and
+ * the lock on its directory. {@code docs/format/buffered-bloom-v2.md} has its bytes.
+ */
+final class BufferedBloomFile implements Closeable {
+  static final String NAME = "filter";
+  static final String TEMPORARY_NAME = "filter.new";
+
+  private final Path directory;
+  private final DirectoryLock lock;
+  private final BufferedBloomHead head;
+  private final PageStore pages;
+  private final PageVersions versions;
+  private volatile boolean closing;
+
+  private BufferedBloomFile(
+      Path directory,
+      DirectoryLock lock,
+      BufferedBloomHead head,
+      PageStore pages,
+      PageVersions versions) {
+    this.directory = directory;
+    this.lock = lock;
+    this.head = head;
+    this.pages = pages;
+    this.versions = versions;
+  }
+
+  // ---- A new one ----
+
+  /**
+   * Makes an empty filter in a directory, which is made if it is not there, and opens it.
+   *
+   * @throws FileAlreadyExistsException if there is a filter in it
+   */
+  static BufferedBloomFile create(Path directory, BufferedBloomOptions options) throws IOException {
+    makeDirectory(options.fileAccess(), directory.toAbsolutePath());
+    DirectoryLock lock = DirectoryLock.of(directory);
+    try {
+      Path file = directory.resolve(NAME);
+      if (Files.exists(file)) {
+        throw new FileAlreadyExistsException(file.toString());
+      }
+      writeEmpty(directory, options);
+      return open(directory, lock, options);
+    } catch (IOException | RuntimeException | Error e) {
+      close(lock, e);
+      throw e;
+    }
+  }
+
+  /** Makes a directory, and those above it, safe from a power failure. */
+  private static void makeDirectory(FileAccess access, Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      makeDirectory(access, directory.getParent());
+      Files.createDirectories(directory); // another process may be faster
+      access.forceDirectory(directory.getParent());
+    }
+  }
+
+  /** It gets its name when it is whole and safe: a crash leaves all of it, or nothing. */
+  private static void writeEmpty(Path directory, BufferedBloomOptions options) throws IOException {
+    FileAccess access = options.fileAccess();
+    BufferedBloomSizing sizing = options.sizing();
+    Path temporary = directory.resolve(TEMPORARY_NAME);
+    long id = options.ids().getAsLong();
+    access.delete(temporary);
+    try (PageStore heads =
+        FilePageStore.create(
+            access, temporary, PageStore.MIN_PAGE_BYTES, options.directIo(), new IoCounters())) {
+      BufferedBloomHead.create(heads, sizing, options.keyHash(), id);
+    }
+    try (PageStore pages =
+        FilePageStore.open(
+            access, temporary, sizing.pageBytes(), id, options.directIo(), new IoCounters())) {
+      BitPages.appendZeros(pages, allPages(sizing));
+      pages.force();
+    }
+    access.replace(temporary, directory.resolve(NAME));
+    access.forceDirectory(directory);
+  }
+
+  private static long allPages(BufferedBloomSizing sizing) {
+    return BufferedBloomHead.pagesBefore(sizing.pageBytes())
+        + sizing.pages()
+        + PageVersions.pages(sizing);
+  }
+
+  // ---- One that is there ----
+
+  /**
+   * Opens the filter in a directory.
+   *
+   * @throws NoSuchFileException if there is none
+   * @throws FilterFormatException if its head is damaged or of another version, or pages are
+   *     missing
+   */
+  static BufferedBloomFile open(Path directory, BufferedBloomOptions options) throws IOException {
+    if (!Files.exists(directory.resolve(NAME))) {
+      throw new NoSuchFileException(directory.resolve(NAME).toString());
+    }
+    DirectoryLock lock = DirectoryLock.of(directory);
+    try {
+      return open(directory, lock, options);
+    } catch (IOException | RuntimeException | Error e) {
+      close(lock, e);
+      throw e;
+    }
+  }
+
+  private static BufferedBloomFile open(
+      Path directory, DirectoryLock lock, BufferedBloomOptions options) throws IOException {
+    Path file = directory.resolve(NAME);
+    PageStore heads = openPages(file, PageStore.MIN_PAGE_BYTES, 0, options);
+    Closeable opened = heads;
+    try {
+      BufferedBloomHead head = BufferedBloomHead.open(heads);
+      opened = head;
+      PageStore pages = openPages(file, head.sizing().pageBytes(), head.id(), options);
+      long expected = allPages(head.sizing());
+      if (pages.pages() != expected) {
+        FilterFormatException refused =
+            BufferedBloomHead.refused(
+                pages, "it has " + pages.pages() + " pages, and should have " + expected, null);
+        close(pages, refused);
+        throw refused;
+      }
+      try {
+        long first = BufferedBloomHead.pagesBefore(head.sizing().pageBytes());
+        PageVersions versions = PageVersions.open(pages, head.sizing(), first);
+        return new BufferedBloomFile(directory, lock, head, pages, versions);
+      } catch (IOException | RuntimeException | Error e) {
+        close(pages, e);
+        throw e;
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      close(opened, e);
+      throw e;
+    }
+  }
+
+  private static PageStore openPages(
+      Path file, int pageBytes, long salt, BufferedBloomOptions options) throws IOException {
+    try {
+      return FilePageStore.open(
+          options.fileAccess(), file, pageBytes, salt, options.directIo(), new IoCounters());
+    } catch (DamagedPageException e) {
+      throw new FilterFormatException(
+          file + " was cut: put it back from a copy, or insert the keys into a new filter", e);
+    }
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  BufferedBloomHead head() {
+    return head;
+  }
+
+  BufferedBloomSizing sizing() {
+    return head.sizing();
+  }
+
+  PageStore pages() {
+    return pages;
+  }
+
+  /** How often each page was written. */
+  PageVersions versions() {
+    return versions;
+  }
+
+  /** Throws if the directory has become another one's. */
+  void checkLock() throws IOException {
+    lock.check();
+  }
+
+  /** The number of the first page of the first group. */
+  long firstPage() {
+    return BufferedBloomHead.pagesBefore(head.sizing().pageBytes());
+  }
+
+  // ---- Its end ----
+
+  /** From now on nothing comes in; false if that was so before. */
+  synchronized boolean beginClose() {
+    boolean first = !closing;
+    closing = true;
+    return first;
+  }
+
+  void checkOpen() {
+    if (closing) {
+      throw new IllegalStateException(directory + " is closed");
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (lock;
+        pages) {
+      head.close();
+    }
+  }
+
+  /** Closes what a failure leaves open. */
+  static void close(Closeable opened, Throwable failure) {
+    try {
+      opened.close();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+}

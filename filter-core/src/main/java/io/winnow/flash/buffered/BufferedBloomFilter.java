@@ -1,0 +1,343 @@
+package io.winnow.flash.buffered;
+
+import io.winnow.FilterFormatException;
+import io.winnow.hash.KeyHash;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A Bloom filter on flash that answers later: keys and probes wait in memory until there are many
+ * for the same pages, and then share one read and one write.
+ *
+ * <pre>
+ *   memory   | block 0 | block 1 | block 2 | ...    keys and probes that wait, by group
+ *                 |
+ *                 | full, or a probe in it has waited for long enough: a sweep
+ *                 v
+ *   flash    | page page page | page page page | ...    a group of pages per block
+ * </pre>
+ *
+ * <p>Each page is a Bloom filter of its own, and all bits of a key are in one page. So the number
+ * of hash functions costs no I/O, and who cannot wait is answered by one read of one page.
+ *
+ * <p>The guarantee: a key that was inserted is never denied, whether it waits in memory or is on
+ * flash; for another one the answer is {@code true} at {@link BufferedBloomSizing#expectedRate}.
+ * Whatever cannot be read is answered {@code true}. A deferred probe is answered when its block is
+ * full, and else after the {@linkplain BufferedBloomOptions#maxWait longest wait} and one sweep, in
+ * any order.
+ *
+ * <p>After a crash, keys that were only in memory are gone. Then the filter knows that it is not
+ * {@linkplain #isWhole whole}, and answers {@code true} to everything until the caller has inserted
+ * again what came after the last {@linkplain #sync(long) sync}, and {@linkplain #declareWhole says
+ * so}.
+ *
+ * <p>Cost: a key waits in 4 bytes of memory at usual rates, a probe in 8. With F bytes of pages and
+ * M bytes of memory a key reads and writes {@code 4 F / M} bytes each, and a deferred probe reads
+ * {@code 8 F / M}, in requests of up to 1 MiB; beside that it is an append to an array. An
+ * immediate probe reads one page. The first insert after an opening or a sync writes and fsyncs 4
+ * KiB.
+ *
+ * <p>Thread-safe. Who finds a block full sweeps it, and tells the answers; others that need the
+ * same block wait meanwhile. A daemon thread sweeps what has waited for long enough. One filter at
+ * a time has a directory, in this process and in any other.
+ *
+ * <p>Canim, Mihaila, Bhattacharjee, Lang, Ross, "Buffered Bloom Filters on Solid State Storage",
+ * ADMS 2010: section 3.1 the build phase, 3.2 the probe phase, 4.2 the time-out. Deviations: the
+ * paper keeps the offsets of all bits of a key in memory, here it is one entry for all of them, so
+ * that more hash functions take no more buffer; many small pages share a block of buffer and a
+ * request, where the paper has one page of 2 MB, so that immediate probes are cheap; both phases
+ * may be mixed; and it survives a restart.
+ */
+public final class BufferedBloomFilter implements Closeable {
+  private final BufferedBloomFile file;
+  private final BufferedBloomCounters counters = new BufferedBloomCounters();
+  private final Wholeness wholeness;
+  private final BlockSweeps sweeps;
+  private final KeyInserts inserts;
+  private final DeferredProbes deferred;
+  private final ImmediateProbes immediate;
+
+  private BufferedBloomFilter(BufferedBloomFile file, BufferedBloomOptions options) {
+    this.file = file;
+    this.wholeness = new Wholeness(file, counters);
+    this.sweeps = new BlockSweeps(file, wholeness, counters, options);
+    this.inserts = new KeyInserts(file, wholeness, sweeps);
+    this.deferred = new DeferredProbes(file, wholeness, sweeps, counters, options);
+    this.immediate = new ImmediateProbes(file, wholeness, sweeps, counters);
+  }
+
+  /**
+   * Makes an empty filter in a directory, which is made if it is not there. All pages are written
+   * now.
+   *
+   * @throws FileAlreadyExistsException if there is a filter in it
+   * @throws IllegalArgumentException if the memory is too small for the shape
+   */
+  public static BufferedBloomFilter create(Path directory, BufferedBloomOptions options)
+      throws IOException {
+    BlockSweeps.blockBytes(options.sizing(), options.memoryBytes()); // else nothing is made
+    return of(BufferedBloomFile.create(directory, options), options);
+  }
+
+  /**
+   * Opens the filter in a directory.
+   *
+   * @throws NoSuchFileException if there is none: a filter that was lost must not be taken for an
+   *     empty one
+   * @throws FilterFormatException if its head is damaged or of another version, or pages are
+   *     missing
+   * @throws IllegalArgumentException if the memory is too small for the shape that it has
+   */
+  public static BufferedBloomFilter open(Path directory, BufferedBloomOptions options)
+      throws IOException {
+    return of(BufferedBloomFile.open(directory, options), options);
+  }
+
+  private static BufferedBloomFilter of(BufferedBloomFile file, BufferedBloomOptions options) {
+    try {
+      BufferedBloomFilter filter = new BufferedBloomFilter(file, options);
+      filter.deferred.start();
+      return filter;
+    } catch (RuntimeException | Error e) {
+      BufferedBloomFile.close(file, e);
+      throw e;
+    }
+  }
+
+  // ---- Keys ----
+
+  /**
+   * Inserts a key.
+   *
+   * @throws IllegalStateException if the filter was made without {@link
+   *     BufferedBloomOptions#hashedBy}, or is closed
+   * @throws IOException as {@link #insert(long)}
+   */
+  public void insert(byte[] key) throws IOException {
+    insert(hash(key));
+  }
+
+  /**
+   * Inserts a key by its hash. If there is no room for it, this sweeps its block first.
+   *
+   * @throws IOException if there is no room, since pages could not be read or written, or if it
+   *     could not be written down that the filter changes. The key is then not in; all others that
+   *     were inserted are, and the next insert tries again. After a failed fsync it tries in vain:
+   *     see {@link #isWhole}
+   * @throws IllegalStateException if the filter is closed
+   */
+  public void insert(long keyHash) throws IOException {
+    inserts.insert(keyHash);
+  }
+
+  /**
+   * Inserts many keys by their hashes. The monitor of a block is taken once for many of them.
+   *
+   * @throws IOException as {@link #insert(long)}. Some of the keys are in then, and others are not:
+   *     insert all of them again
+   * @throws IndexOutOfBoundsException if the range is not in the array
+   */
+  public void insert(long[] keyHashes, int from, int count) throws IOException {
+    inserts.insert(keyHashes, from, count);
+  }
+
+  private long hash(byte[] key) {
+    KeyHash keyHash = keyHash();
+    if (keyHash == null) {
+      throw new IllegalStateException(
+          file.directory() + " was made without hashedBy: insert and ask by hash");
+    }
+    return keyHash.hash(key);
+  }
+
+  // ---- Probes ----
+
+  /**
+   * Whether this key may have been inserted, asked at once.
+   *
+   * @throws IllegalStateException as {@link #insert(byte[])}
+   */
+  public boolean mightContain(byte[] key) {
+    return mightContain(hash(key));
+  }
+
+  /**
+   * Whether the key with this hash may have been inserted, asked at once: looks through the keys
+   * that wait in its block, and reads a page.
+   *
+   * @throws IllegalStateException if the filter is closed
+   */
+  public boolean mightContain(long keyHash) {
+    return immediate.mightContain(keyHash);
+  }
+
+  /**
+   * Asks for a key later: the listener is told, with this tag.
+   *
+   * @throws IllegalStateException as {@link #probe(long, int)} and {@link #insert(byte[])}
+   */
+  public void probe(byte[] key, int tag) {
+    probe(hash(key), tag);
+  }
+
+  /**
+   * Asks for the key with this hash later: the listener is told, with this tag. Keys that are
+   * inserted before the answer comes may be in it already.
+   *
+   * @param tag of the caller's choice, such as the number of a row or of a request
+   * @throws IllegalStateException if the options have no listener, or the filter is closed
+   */
+  public void probe(long keyHash, int tag) {
+    deferred.probe(keyHash, tag);
+  }
+
+  /**
+   * Asks for a key later.
+   *
+   * @throws IllegalStateException as {@link #insert(byte[])}
+   */
+  public CompletableFuture<Boolean> probe(byte[] key) {
+    return probe(hash(key));
+  }
+
+  /**
+   * Asks for the key with this hash later. What depends on the future is run as a listener is told.
+   * A future takes some 60 bytes beside the memory of the filter.
+   *
+   * @throws IllegalStateException if the filter is closed
+   */
+  public CompletableFuture<Boolean> probe(long keyHash) {
+    return deferred.probe(keyHash);
+  }
+
+  /**
+   * Asks for many keys by their hashes later: the listener is told, with the tag {@code firstTag +
+   * i} for {@code keyHashes[from + i]}. The monitor of a block is taken once for many of them.
+   *
+   * @throws IllegalStateException as {@link #probe(long, int)}
+   * @throws IndexOutOfBoundsException if the range is not in the array
+   */
+  public void probe(long[] keyHashes, int from, int count, int firstTag) {
+    deferred.probe(keyHashes, from, count, firstTag);
+  }
+
+  // ---- What is safe ----
+
+  /**
+   * Answers all probes that wait, and brings all keys that wait to their pages; returns when all
+   * that came before is done. For the end of a phase.
+   *
+   * @throws IOException if pages could not be read or written. All probes are answered all the
+   *     same, and no key is forgotten
+   */
+  public void drain() throws IOException {
+    file.checkOpen();
+    AnswerQueue.rethrow(sweeps.sweepAll(true));
+  }
+
+  /**
+   * Drains, and returns when all that was inserted before is safe from a crash and from a power
+   * failure.
+   */
+  public void sync() throws IOException {
+    file.checkOpen();
+    settle(null, false);
+  }
+
+  /**
+   * As {@link #sync()}, and keeps the caller's mark with it: how far its source of keys had come,
+   * such as an offset. After a crash {@link #mark} says from where on to insert again.
+   */
+  public void sync(long mark) throws IOException {
+    file.checkOpen();
+    settle(mark, false);
+  }
+
+  /** The mark of the last {@link #sync(long)} that returned; 0 if there was none. */
+  public long mark() {
+    return wholeness.mark();
+  }
+
+  /**
+   * Whether no key can be missing. If not, every answer is {@code true}. It is not whole if it was
+   * not closed the last time, and keys had come in since the last sync; or if an fsync has failed.
+   * That is for ever, since nobody knows what the drive has: close the filter, see to the drive,
+   * and open it again.
+   */
+  public boolean isWhole() {
+    return wholeness.isWhole();
+  }
+
+  /**
+   * Says that no key is missing: that all keys since {@link #mark} were inserted again, or that
+   * nobody asks for those that were not. Syncs, and from then on absent keys are denied again.
+   *
+   * @throws IOException if the sync fails; after a failed fsync always, until it is opened again
+   */
+  public void declareWhole() throws IOException {
+    file.checkOpen();
+    settle(null, true);
+  }
+
+  private void settle(Long mark, boolean declare) throws IOException {
+    Throwable thrownByListener = sweeps.sweepAll(true);
+    try {
+      wholeness.settle(sweeps, mark, declare);
+    } finally {
+      Throwable thrown = sweeps.answers().deliver();
+      thrownByListener = thrownByListener == null ? thrown : thrownByListener;
+    }
+    AnswerQueue.rethrow(thrownByListener);
+  }
+
+  // ---- What there is ----
+
+  public BufferedBloomSizing sizing() {
+    return file.sizing();
+  }
+
+  /** The function that hashes keys of bytes, or null if the filter was made for hashes. */
+  public KeyHash keyHash() {
+    return file.head().keyHash();
+  }
+
+  /** The filter as it is now. Takes the monitor of each block in turn. */
+  public BufferedBloomStatistics statistics() {
+    long keys = wholeness.keysBefore() + sweeps.inserted();
+    return new BufferedBloomStatistics(
+        keys,
+        sweeps.waitingKeys(),
+        sweeps.waitingProbes(),
+        counters.sweeps.sum(),
+        counters.timeouts.sum(),
+        counters.longestWait.get(),
+        counters.replacedPages.sum(),
+        counters.doubts.sum(),
+        counters.lastFailure(),
+        file.pages().counters().snapshot(),
+        file.pages().mode(),
+        sizing().expectedRate(keys));
+  }
+
+  /**
+   * Answers all probes that wait, syncs, and closes. If the sync fails, the filter is not whole
+   * when it is opened again. A listener that inserts or probes now is refused with an {@link
+   * IllegalStateException}, which comes out of here: drain before, until nothing waits.
+   */
+  @Override
+  public void close() throws IOException {
+    if (!file.beginClose()) {
+      return;
+    }
+    try (file;
+        immediate;
+        sweeps) {
+      deferred.stop();
+      settle(null, false); // each block is swept once more after nothing can come in
+    }
+  }
+}

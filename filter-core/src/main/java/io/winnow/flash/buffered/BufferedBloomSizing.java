@@ -1,0 +1,314 @@
+package io.winnow.flash.buffered;
+
+import io.winnow.flash.bloom.BitPages;
+import io.winnow.flash.bloom.BloomPositions;
+import io.winnow.flash.bloom.BloomSizing;
+import io.winnow.flash.store.FilePageStore;
+import io.winnow.hash.HashMix;
+import java.util.Objects;
+import java.util.function.DoubleUnaryOperator;
+
+/**
+ * The shape of a {@link BufferedBloomFilter}, and where a key belongs in it. Stays as it is for the
+ * life of a filter.
+ *
+ * <pre>
+ *   mixed hash, a fraction of 2^64
+ *     |  times groups: the whole part is the group, the rest goes on
+ *     v
+ *   entry: the first 8 * entryBytes bits of the rest; all that memory keeps of a key
+ *     |  times groupPages: the whole part is the page in the group
+ *     v
+ *   BloomPositions of the entry: its hashFunctions bits, all in that page
+ * </pre>
+ *
+ * <p>Schema-critical: {@code docs/format/buffered-bloom-v2.md}.
+ */
+public final class BufferedBloomSizing {
+  static final int MAX_GROUPS = 1 << 24;
+  static final int MAX_GROUP_BYTES = 1 << 24;
+  static final int MIN_ENTRY_BYTES = 4;
+  static final int MAX_ENTRY_BYTES = 8;
+
+  /** The lowest rate to ask for. Below it two keys that share all bits begin to count. */
+  static final double MIN_RATE = 1e-6;
+
+  static final double MAX_RATE = 0.5;
+
+  /** Fewer hash functions are worth this much more flash. */
+  private static final double SPARE_FLASH = 1.25;
+
+  /** The share of the rate that equal entries may take. */
+  private static final double CLASH_SHARE = 0.25;
+
+  private final int groups;
+  private final int groupPages;
+  private final int pageBytes;
+  private final int hashFunctions;
+  private final int entryBytes;
+
+  public BufferedBloomSizing(
+      int groups, int groupPages, int pageBytes, int hashFunctions, int entryBytes) {
+    FilePageStore.checkPageBytes(pageBytes);
+    check(groups >= 1 && groups <= MAX_GROUPS, groups + " groups, must be 1 to 2^24");
+    check(
+        groupPages >= 1 && (long) groupPages * pageBytes <= MAX_GROUP_BYTES,
+        groupPages + " pages of " + pageBytes + " bytes in a group, must be 1 page to 16 MiB");
+    check(
+        hashFunctions >= 1 && hashFunctions <= BloomSizing.MAX_HASH_FUNCTIONS,
+        hashFunctions + " hash functions, must be 1 to " + BloomSizing.MAX_HASH_FUNCTIONS);
+    check(
+        entryBytes >= MIN_ENTRY_BYTES && entryBytes <= MAX_ENTRY_BYTES,
+        "entries of " + entryBytes + " bytes, must be 4 to 8");
+    this.groups = groups;
+    this.groupPages = groupPages;
+    this.pageBytes = pageBytes;
+    this.hashFunctions = hashFunctions;
+    this.entryBytes = entryBytes;
+  }
+
+  /** How many groups of pages, and so blocks of buffer in memory: 1 to 2^24. */
+  public int groups() {
+    return groups;
+  }
+
+  /** Pages that are adjacent, and are read and written together. */
+  public int groupPages() {
+    return groupPages;
+  }
+
+  /** Size of a page, which is a Bloom filter of its own: a multiple of 4096, at most 2^20. */
+  public int pageBytes() {
+    return pageBytes;
+  }
+
+  /** Bits that a key sets: 1 to 64. */
+  public int hashFunctions() {
+    return hashFunctions;
+  }
+
+  /**
+   * What a key takes while it waits in memory: 4 to 8. Two keys of one group with the same entry
+   * cannot be told apart.
+   */
+  public int entryBytes() {
+    return entryBytes;
+  }
+
+  private static void check(boolean condition, String message) {
+    if (!condition) {
+      throw new IllegalArgumentException(message);
+    }
+  }
+
+  /**
+   * The fewest pages with which a filter of {@code keys} keys keeps this rate; at least {@code
+   * pages} pages, in groups of at most {@code groupPages}, as even as can be.
+   *
+   * @param hashFunctions 0 for a good number of them: the fewest that take at most a quarter more
+   *     flash than the best number does. Each costs time, and flash is cheap
+   */
+  static BufferedBloomSizing forRate(
+      long keys, double rate, int pageBytes, int groupPages, int hashFunctions) {
+    check(keys >= 1, keys + " keys, must be at least 1");
+    check(
+        rate >= MIN_RATE && rate <= MAX_RATE,
+        "rate " + rate + ", must be " + MIN_RATE + " to " + MAX_RATE);
+    Search search =
+        new Search(
+            keys, rate, pageBytes, groupPages, entryBytes(keys, rate, pageBytes * groupPages));
+    if (hashFunctions > 0) {
+      return search.fewestPages(hashFunctions);
+    }
+    BufferedBloomSizing best = search.fewestPages(BloomSizing.forRate(keys, rate).hashFunctions());
+    for (int k = 1; k < best.hashFunctions; k++) {
+      BufferedBloomSizing sizing = search.fewestPages(k);
+      if (sizing.pages() <= best.pages() * SPARE_FLASH) {
+        return sizing;
+      }
+    }
+    return best;
+  }
+
+  private static final class Search {
+    final long keys;
+    final double rate;
+    final int pageBytes;
+    final int groupPages;
+    final int entryBytes;
+
+    Search(long keys, double rate, int pageBytes, int groupPages, int entryBytes) {
+      this.keys = keys;
+      this.rate = rate;
+      this.pageBytes = pageBytes;
+      this.groupPages = groupPages;
+      this.entryBytes = entryBytes;
+    }
+
+    BufferedBloomSizing fewestPages(int hashFunctions) {
+      long enough = 1;
+      while (sizing(enough, hashFunctions).expectedRate(keys) > rate) {
+        enough *= 2;
+      }
+      long tooFew = enough / 2;
+      while (enough - tooFew > 1) {
+        long middle = (tooFew + enough) >>> 1;
+        if (sizing(middle, hashFunctions).expectedRate(keys) > rate) {
+          tooFew = middle;
+        } else {
+          enough = middle;
+        }
+      }
+      return sizing(enough, hashFunctions);
+    }
+
+    private BufferedBloomSizing sizing(long pages, int hashFunctions) {
+      return ofPages(pages, pageBytes, groupPages, hashFunctions, entryBytes);
+    }
+  }
+
+  /** At least so many pages, in groups of at most {@code groupPages}, as even as can be. */
+  static BufferedBloomSizing ofPages(
+      long pages, int pageBytes, int groupPages, int hashFunctions, int entryBytes) {
+    check(pages >= 1, pages + " pages, must be at least 1");
+    long groups = (pages + groupPages - 1) / groupPages;
+    check(
+        groups <= MAX_GROUPS,
+        pages
+            + " pages in groups of "
+            + groupPages
+            + " are more than 2^24 groups: take larger ones");
+    return new BufferedBloomSizing(
+        (int) groups, (int) ((pages + groups - 1) / groups), pageBytes, hashFunctions, entryBytes);
+  }
+
+  /** The fewest bytes with which equal entries take a small share of the rate. */
+  static int entryBytes(long keys, double rate, int groupBytes) {
+    double bitsPerKey = BloomSizing.forRate(keys, rate).bits() / (double) keys;
+    double groupKeys = Math.min(keys, groupBytes * (double) Byte.SIZE / bitsPerKey);
+    int bytes = MIN_ENTRY_BYTES;
+    while (bytes < MAX_ENTRY_BYTES && Math.scalb(groupKeys, -8 * bytes) > CLASH_SHARE * rate) {
+      bytes++;
+    }
+    return bytes;
+  }
+
+  /** All pages of all groups. */
+  public long pages() {
+    return (long) groups * groupPages;
+  }
+
+  /** What the pages take on flash. */
+  public long sizeInBytes() {
+    return pages() * pageBytes;
+  }
+
+  /** What one group takes: the size of a large request. */
+  public int groupBytes() {
+    return groupPages * pageBytes;
+  }
+
+  /**
+   * The false-positive rate with {@code keys} keys in the filter, of keys that are not.
+   *
+   * <p>Keys do not spread evenly: a page has a number of them that is Poisson distributed, and the
+   * rate is the mean over that, which is more than the rate of the mean. It includes the entries
+   * that are equal by chance.
+   *
+   * <p>Canim et al., "Buffered Bloom Filters on Solid State Storage", ADMS 2010, section 3.3, which
+   * takes the number of keys in each page at its mean.
+   */
+  public double expectedRate(long keys) {
+    double bits = BitPages.bitsPerPage(pageBytes);
+    double entries = Math.scalb(1.0, 8 * entryBytes) / groupPages;
+    int k = hashFunctions;
+    return poissonMean(
+        keys / (double) pages(),
+        n -> {
+          double bloom = Math.pow(-Math.expm1(-k * n / bits), k);
+          return bloom + (1 - bloom) * -Math.expm1(-n / entries);
+        });
+  }
+
+  /** The mean of a function of a number that is Poisson distributed. */
+  static double poissonMean(double mean, DoubleUnaryOperator function) {
+    if (mean == 0) {
+      return function.applyAsDouble(0);
+    }
+    long mode = (long) mean;
+    long step = 1 + (long) (Math.sqrt(mean) / 32); // the function is smooth
+    double sum = 0;
+    double weights = 0;
+    for (int direction = -1; direction <= 1; direction += 2) {
+      long n = direction < 0 ? mode : mode + 1;
+      double weight = direction < 0 ? 1 : mean / n;
+      long bucket = -1;
+      double value = 0;
+      while (n >= 0 && weight > 1e-15) {
+        if (n / step != bucket) {
+          bucket = n / step;
+          value = function.applyAsDouble(bucket * step + (step - 1) / 2.0);
+        }
+        sum += weight * value;
+        weights += weight;
+        weight = direction < 0 ? weight * n / mean : weight * mean / (n + 1);
+        n += direction;
+      }
+    }
+    return sum / weights;
+  }
+
+  /** Mixes a key's hash: what the next two take. */
+  static long mix(long keyHash) {
+    return HashMix.mix(keyHash);
+  }
+
+  /** The group of a key. */
+  int group(long mixed) {
+    return (int) BloomPositions.position(mixed, groups);
+  }
+
+  /** What memory keeps of a key, beside its group. */
+  long entry(long mixed) {
+    long rest = (mixed >>> 1) * ((long) groups << 1);
+    return rest >>> (64 - 8 * entryBytes);
+  }
+
+  /** The page of an entry, in its group. */
+  int page(long entry) {
+    return (int) BloomPositions.position(entry << (64 - 8 * entryBytes), groupPages);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    if (!(other instanceof BufferedBloomSizing)) {
+      return false;
+    }
+    BufferedBloomSizing that = (BufferedBloomSizing) other;
+    return groups == that.groups
+        && groupPages == that.groupPages
+        && pageBytes == that.pageBytes
+        && hashFunctions == that.hashFunctions
+        && entryBytes == that.entryBytes;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(groups, groupPages, pageBytes, hashFunctions, entryBytes);
+  }
+
+  @Override
+  public String toString() {
+    return "BufferedBloomSizing[groups="
+        + groups
+        + ", groupPages="
+        + groupPages
+        + ", pageBytes="
+        + pageBytes
+        + ", hashFunctions="
+        + hashFunctions
+        + ", entryBytes="
+        + entryBytes
+        + "]";
+  }
+}

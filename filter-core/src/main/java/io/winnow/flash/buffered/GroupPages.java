@@ -1,0 +1,295 @@
+package io.winnow.flash.buffered;
+
+import io.winnow.flash.bloom.BitPages;
+import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.store.PageStore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.function.Consumer;
+
+/**
+ * The pages of one group in memory, for a sweep: what a block of buffer has for them is applied to
+ * all of them at once. Pages that are needed and near to each other share a request; of a block
+ * that is full this is usually the whole group.
+ *
+ * <p>A damaged page, or an older version of one, answers "present". If keys are to be added to it,
+ * it is replaced by a page with all bits set, which says the same for ever: what was on it is gone,
+ * and it must never deny a key.
+ *
+ * <p>One thread at a time.
+ */
+final class GroupPages implements AutoCloseable {
+  /** Two pages with at most this much between them are read by one request. */
+  private static final int JOIN_BYTES = 1 << 16;
+
+  /** With so many entries for each page, nearly all pages are needed. */
+  private static final int DENSE = 4;
+
+  private enum State {
+    UNREAD,
+    GOOD,
+    /** Its checksum does not match. */
+    DAMAGED,
+    /** The drive did not give it. */
+    FAILED
+  }
+
+  private final BufferedBloomSizing sizing;
+  private final PageStore store;
+  private final PageVersions versions;
+  private final long firstPage;
+  private final int bitsPerPage;
+  private final int joinPages;
+  private final PageFrame frame;
+  private final ByteBuffer bytes;
+  private final State[] states;
+  private final boolean[] needed;
+  private final boolean[] dirty;
+  private final Consumer<IOException> failures;
+
+  private long groupPage;
+  private IOException failure;
+  private long replaced;
+  private long doubts;
+
+  /**
+   * @param firstPage the first page of the first group
+   * @param failures is told of each page that cannot be read or written
+   */
+  GroupPages(
+      BufferedBloomSizing sizing,
+      PageStore store,
+      PageVersions versions,
+      long firstPage,
+      Consumer<IOException> failures) {
+    this.sizing = sizing;
+    this.store = store;
+    this.versions = versions;
+    this.firstPage = firstPage;
+    this.bitsPerPage = BitPages.bitsPerPage(sizing.pageBytes());
+    this.joinPages = JOIN_BYTES / sizing.pageBytes();
+    this.frame = PageFrames.allocate(sizing.groupPages(), sizing.pageBytes());
+    this.bytes = frame.bytes();
+    this.states = new State[sizing.groupPages()];
+    this.needed = new boolean[sizing.groupPages()];
+    this.dirty = new boolean[sizing.groupPages()];
+    this.failures = failures;
+  }
+
+  /**
+   * Answers the probes of a block, which thereby leave it, and adds its keys to the pages.
+   *
+   * @param write whether the keys go to flash and leave the block; else they wait on, and nothing
+   *     is written
+   * @param believe whether a page may deny a key at all
+   * @return why keys that should leave the block had to stay, or null
+   */
+  IOException sweep(
+      BufferBlock block, int group, boolean write, boolean believe, AnswerQueue answers) {
+    begin(group);
+    boolean writes = write && block.adds() > 0;
+    need(block, writes);
+    read();
+    for (int i = 0; i < block.adds(); i++) {
+      add(block.addAt(i));
+    }
+    if (block.probes() > 0) {
+      answers.put(answer(block, believe));
+      block.clearProbes();
+    }
+    if (writes && write()) {
+      block.clearAdds();
+      return null;
+    }
+    return writes ? failure : null;
+  }
+
+  /** How many pages were replaced because they were damaged. */
+  long replaced() {
+    return replaced;
+  }
+
+  /** How many probes were answered "present" because a page could not be read. */
+  long doubts() {
+    return doubts;
+  }
+
+  private void begin(int group) {
+    groupPage = firstPage + (long) group * sizing.groupPages();
+    failure = null;
+    replaced = 0;
+    doubts = 0;
+    Arrays.fill(states, State.UNREAD);
+    Arrays.fill(needed, false);
+    Arrays.fill(dirty, false);
+  }
+
+  private void need(BufferBlock block, boolean adds) {
+    long entries = (long) block.probes() + (adds ? block.adds() : 0);
+    if (entries >= (long) DENSE * needed.length) {
+      Arrays.fill(needed, true);
+      return;
+    }
+    for (int i = 0; adds && i < block.adds(); i++) {
+      needed[sizing.page(block.addAt(i))] = true;
+    }
+    for (int i = 0; i < block.tagged(); i++) {
+      needed[sizing.page(block.taggedAt(i))] = true;
+    }
+    for (BufferBlock.Asked asked : block.asked()) {
+      needed[sizing.page(asked.entry())] = true;
+    }
+  }
+
+  // ---- Bits ----
+
+  private void add(long entry) {
+    int page = sizing.page(entry);
+    dirty[page] = true;
+    if (states[page] == State.GOOD) {
+      PageBits.addKey(bytes, frame.payloadOffset(page), bitsPerPage, sizing.hashFunctions(), entry);
+    }
+  }
+
+  private AnswerQueue.Batch answer(BufferBlock block, boolean believe) {
+    AnswerQueue.Batch batch = new AnswerQueue.Batch(block.tagged(), block.asked().size());
+    for (int i = 0; i < block.tagged(); i++) {
+      batch.add(block.tagAt(i), mightContain(block.taggedAt(i), believe));
+    }
+    for (BufferBlock.Asked asked : block.asked()) {
+      batch.add(asked.future(), mightContain(asked.entry(), believe));
+    }
+    return batch;
+  }
+
+  private boolean mightContain(long entry, boolean believe) {
+    int page = sizing.page(entry);
+    if (!believe || states[page] != State.GOOD) {
+      doubts++;
+      return true;
+    }
+    return PageBits.hasKey(
+        bytes, frame.payloadOffset(page), bitsPerPage, sizing.hashFunctions(), entry);
+  }
+
+  // ---- Pages ----
+
+  private void read() {
+    for (int first = next(needed, 0); first < needed.length; ) {
+      int end = runEnd(needed, first);
+      readRun(first, end);
+      first = next(needed, end);
+    }
+  }
+
+  private void readRun(int first, int end) {
+    try {
+      store.read(groupPage + first, end - first, frame.view(first, end - first));
+      for (int page = first; page < end; page++) {
+        versions.check(groupPage + page, frame.version(page));
+      }
+      Arrays.fill(states, first, end, State.GOOD);
+    } catch (IOException e) {
+      for (int page = first; page < end; page++) {
+        readAgain(page);
+      }
+    }
+  }
+
+  /** Another look at a page by itself, whose request failed. */
+  private void readAgain(int page) {
+    try {
+      store.read(groupPage + page, 1, frame.view(page, 1));
+      versions.check(groupPage + page, frame.version(page));
+      states[page] = State.GOOD;
+    } catch (IOException e) {
+      states[page] = e instanceof DamagedPageException ? State.DAMAGED : State.FAILED;
+      fail(e);
+    }
+  }
+
+  private void fail(IOException e) {
+    failure = failure == null ? e : failure;
+    failures.accept(e);
+  }
+
+  /** Writes the pages that were changed; whether it could. */
+  private boolean write() {
+    boolean written = true;
+    for (int page = next(dirty, 0); page < dirty.length; page = next(dirty, page + 1)) {
+      if (states[page] == State.DAMAGED) {
+        BitPages.fill(bytes, frame.payloadOffset(page), (page + 1) * sizing.pageBytes(), -1L);
+        states[page] = State.GOOD;
+        replaced++;
+      }
+      written &= states[page] == State.GOOD;
+    }
+    for (int first = next(dirty, 0); first < dirty.length; ) {
+      int end = runEnd(dirty, first);
+      written &= writeRun(first, end);
+      first = next(dirty, end);
+    }
+    return written;
+  }
+
+  private boolean writeRun(int first, int end) {
+    boolean good = true;
+    for (int page = first; page < end; page++) {
+      good &= states[page] == State.GOOD;
+    }
+    if (good) {
+      return write(first, end);
+    }
+    boolean written = true; // what was not read must not get a checksum that matches
+    for (int page = first; page < end; page++) {
+      if (dirty[page] && states[page] == State.GOOD) {
+        written &= write(page, page + 1);
+      }
+    }
+    return written;
+  }
+
+  private boolean write(int first, int end) {
+    try {
+      for (int page = first; page < end; page++) {
+        frame.setVersion(page, versions.next(groupPage + page));
+      }
+      store.write(groupPage + first, end - first, frame.view(first, end - first));
+      for (int page = first; page < end; page++) {
+        versions.written(groupPage + page, frame.version(page));
+      }
+      return true;
+    } catch (IOException e) {
+      fail(e);
+      return false;
+    }
+  }
+
+  /** The first marked page from one on, or their number if there is none. */
+  private static int next(boolean[] marks, int from) {
+    int page = from;
+    while (page < marks.length && !marks[page]) {
+      page++;
+    }
+    return page;
+  }
+
+  /** Where the run ends that begins with a marked page: short gaps are part of it. */
+  private int runEnd(boolean[] marks, int first) {
+    int end = first + 1;
+    for (int page = end; page < marks.length && page - end <= joinPages; page++) {
+      if (marks[page]) {
+        end = page + 1;
+      }
+    }
+    return end;
+  }
+
+  @Override
+  public void close() {
+    frame.close();
+  }
+}

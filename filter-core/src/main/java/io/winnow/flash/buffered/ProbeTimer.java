@@ -1,0 +1,185 @@
+package io.winnow.flash.buffered;
+
+import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Answers probes that have waited for long enough: a thread that sweeps each block whose oldest
+ * probe has waited for {@code maxWait}.
+ *
+ * <p>Many blocks may be due at once, and one thread sweeps them one after the other. So that the
+ * last of them is not late, it begins so much earlier as sweeps have taken of late. It looks at all
+ * blocks twice per {@code maxWait} at least, early enough to see that coming; nobody has to wake it
+ * but for the first probe after a time without any.
+ */
+final class ProbeTimer implements Runnable {
+  /** The longest wait that there is room for beside a group's number in 63 bits: nine minutes. */
+  static final long MAX_WAIT_NANOS = (1L << 39) - 1;
+
+  static final int GROUP_BITS = 24; // 2^24 groups are the most
+  private static final long LEAST_GUESS_NANOS = 1_000_000;
+
+  /** Sweeps take longer as more probes come: each is given half as much time again as of late. */
+  private static final int MARGIN = 2;
+
+  private final Blocks blocks;
+  private final int groups;
+  private final long maxWaitNanos;
+  private final Thread thread;
+
+  /** Of each block that has probes: the nanoseconds that it has left, above its number. */
+  private long[] waiting = new long[16];
+
+  /** What a sweep takes: the longest of late, forgotten by and by. */
+  private long sweepNanos;
+
+  private volatile boolean idle;
+  private volatile boolean stopped;
+
+  /** What the timer watches. */
+  interface Blocks {
+    /** The time, in nanoseconds, from 0 on. */
+    long now();
+
+    /** Since when the oldest probe of a block waits, or {@link BufferBlock#NO_PROBE}. */
+    long probesSince(int group);
+
+    /** Answers the probes of a block. */
+    void answer(int group);
+  }
+
+  ProbeTimer(Blocks blocks, int groups, long maxWaitNanos, String name) {
+    this.blocks = blocks;
+    this.groups = groups;
+    this.maxWaitNanos = maxWaitNanos;
+    this.sweepNanos = firstGuess(groups, maxWaitNanos);
+    thread = new Thread(this, name);
+    thread.setDaemon(true);
+  }
+
+  /**
+   * What a sweep is taken to last before there was one. If all blocks wait, sweeps then begin at
+   * once: with too short a guess the last block of the first round would be late.
+   */
+  static long firstGuess(int groups, long maxWaitNanos) {
+    return Math.max(LEAST_GUESS_NANOS, 2 * maxWaitNanos / groups);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** To be called after a probe was put into a block: costs a look if the timer is awake. */
+  void probeWaits() {
+    if (idle) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** Returns when the thread has ended, unless it is the one that calls. */
+  void stop() {
+    stopped = true;
+    LockSupport.unpark(thread);
+    boolean interrupted = false;
+    while (Thread.currentThread() != thread && thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void run() {
+    while (!stopped) {
+      int count = survey();
+      if (count == 0) {
+        idle = true;
+        if (survey() == 0 && !stopped) {
+          LockSupport.park(this);
+        }
+        idle = false;
+      } else {
+        long pause = sweepDue(count);
+        if (pause > 0 && !stopped) {
+          LockSupport.parkNanos(this, Math.min(pause, maxWaitNanos / 2));
+        }
+      }
+      Thread.interrupted(); // would make every pause end at once
+    }
+  }
+
+  /** Collects the blocks that have probes, the one with the least time left first. */
+  private int survey() {
+    long now = blocks.now();
+    int count = 0;
+    for (int group = 0; group < groups; group++) {
+      long since = blocks.probesSince(group);
+      if (since != BufferBlock.NO_PROBE) {
+        if (count == waiting.length) {
+          waiting = Arrays.copyOf(waiting, 2 * count);
+        }
+        waiting[count++] = Math.max(0, left(since, now)) << GROUP_BITS | group;
+      }
+    }
+    Arrays.sort(waiting, 0, count);
+    return count;
+  }
+
+  private long left(long since, long now) {
+    return Math.min(maxWaitNanos, since + maxWaitNanos - now);
+  }
+
+  /**
+   * Sweeps the blocks that have to be swept now if all are to be in time.
+   *
+   * @return 0 if there were any, else how many nanoseconds there are until the first one
+   */
+  private long sweepDue(int count) {
+    long each = sweepNanos + sweepNanos / MARGIN;
+    int due = due(waiting, count, each);
+    if (due == 0) {
+      return latestBegin(waiting, 0, count, each);
+    }
+    for (int i = 0; i < due && !stopped; i++) {
+      int group = (int) waiting[i] & (1 << GROUP_BITS) - 1;
+      long since = blocks.probesSince(group);
+      long begin = blocks.now();
+      boolean swept = // by somebody else meanwhile, and what waits now is younger
+          since == BufferBlock.NO_PROBE || left(since, begin) > waiting[i] >>> GROUP_BITS;
+      if (!swept) {
+        blocks.answer(group);
+        sweepNanos = Math.max(blocks.now() - begin, sweepNanos - sweepNanos / 8);
+      }
+    }
+    return 0;
+  }
+
+  /**
+   * How many of the blocks, from the first one on, have to be swept now so that none is late if
+   * each sweep takes so long.
+   */
+  static int due(long[] waiting, int count, long sweepNanos) {
+    long latest = Long.MAX_VALUE;
+    for (int i = count - 1; i >= 0; i--) {
+      latest = Math.min(waiting[i] >>> GROUP_BITS, latest - sweepNanos);
+      if (latest <= 0) {
+        return i + 1;
+      }
+    }
+    return 0;
+  }
+
+  /** In how many nanoseconds the sweeps of the blocks from one on have to begin. */
+  static long latestBegin(long[] waiting, int from, int count, long sweepNanos) {
+    long latest = Long.MAX_VALUE;
+    for (int i = from; i < count; i++) {
+      latest = Math.min(latest, (waiting[i] >>> GROUP_BITS) - (i - from) * sweepNanos);
+    }
+    return latest;
+  }
+}

@@ -1,0 +1,147 @@
+package io.winnow.flash.buffered;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Whether no key of a {@link BufferedBloomFilter} can be missing, here and on flash: the head says
+ * that keys come in before the first one does, and that the filter is whole again after a sync.
+ *
+ * <pre>
+ *   WHOLE --first key--> CHANGING --sync--> SYNCING --no key came in--> WHOLE
+ *                            ^                 |
+ *                            +-----a key-------+
+ * </pre>
+ *
+ * <p>Thread-safe.
+ */
+final class Wholeness {
+  /** What the head on flash says, and may go on to say. */
+  private enum State {
+    /** The head says so. Before a key comes in, it has to say that keys do. */
+    WHOLE,
+    /** The head says that keys come in. */
+    CHANGING,
+    /** As changing, and no key has come in since a sync began. */
+    SYNCING
+  }
+
+  private final BufferedBloomFile file;
+  private final BufferedBloomCounters counters;
+
+  /** Guarded by itself, as are the turns of the state from and to {@link State#WHOLE}. */
+  private final BufferedBloomHead head;
+
+  /** Guarded by the head. */
+  private IOException fsyncFailure;
+
+  private final long keysBefore;
+  private final AtomicReference<State> state;
+  private volatile boolean whole;
+
+  Wholeness(BufferedBloomFile file, BufferedBloomCounters counters) {
+    this.file = file;
+    this.counters = counters;
+    this.head = file.head();
+    BufferedBloomHead.Content content = head.content();
+    this.keysBefore = content.keys();
+    this.whole = content.whole() && !head.otherWasDamaged();
+    this.state = new AtomicReference<>(content.whole() ? State.WHOLE : State.CHANGING);
+  }
+
+  /** Whether a page may deny a key at all. */
+  boolean isWhole() {
+    return whole;
+  }
+
+  /** How many keys were inserted before the filter was opened, as far as a sync knew. */
+  long keysBefore() {
+    return keysBefore;
+  }
+
+  /** The mark of the last sync that had one. */
+  long mark() {
+    synchronized (head) {
+      return head.content().mark();
+    }
+  }
+
+  /**
+   * Whether a key may come in. Called under a block's monitor: a sync goes through all blocks after
+   * it has begun, so it finds the key, or the key finds that it has begun.
+   */
+  boolean mayChange() {
+    State now = state.get();
+    return now == State.CHANGING
+        || now == State.SYNCING
+            && (state.compareAndSet(State.SYNCING, State.CHANGING)
+                || state.get() == State.CHANGING);
+  }
+
+  /** Lets the head say that keys come in. Not under a block's monitor. */
+  void beginChange() throws IOException {
+    synchronized (head) {
+      if (state.get() == State.WHOLE) {
+        file.checkOpen();
+        BufferedBloomHead.Content was = head.content();
+        head.write(false, was.mark(), was.keys());
+        state.set(State.CHANGING);
+      }
+    }
+  }
+
+  /**
+   * Sweeps all blocks, makes the pages safe, and lets the head say so.
+   *
+   * @param mark of the caller's, or null to leave the last one
+   * @param declare whether the caller says that no key is missing
+   */
+  void settle(BlockSweeps sweeps, Long mark, boolean declare) throws IOException {
+    synchronized (head) {
+      state.compareAndSet(State.CHANGING, State.SYNCING);
+      try {
+        sweeps.sweepAll(false); // who tells answers may have to wait for the head
+        file.checkLock(); // else the head is another one's
+        settleHead(sweeps, mark, declare);
+        file.checkLock();
+      } finally {
+        state.compareAndSet(State.SYNCING, State.CHANGING);
+      }
+    }
+  }
+
+  private void settleHead(BlockSweeps sweeps, Long mark, boolean declare) throws IOException {
+    if (fsyncFailure != null) {
+      throw new IOException(
+          "an fsync of "
+              + file.pages().name()
+              + " has failed: close the filter, see to the drive, open it again, insert again what"
+              + " came after mark(), then declareWhole()",
+          fsyncFailure);
+    }
+    Map<Integer, short[]> versions = file.versions().takeChanged();
+    try {
+      file.pages().force();
+    } catch (IOException e) {
+      file.versions().putBack(versions);
+      fsyncFailure = e; // a second one might return, and what was written may be gone
+      whole = false;
+      counters.failed(e);
+      throw e;
+    }
+    file.versions().write(versions); // the fsync of the head makes them safe, too
+    if (declare) {
+      whole = true;
+    }
+    BufferedBloomHead.Content was = head.content();
+    long marked = mark == null ? was.mark() : mark;
+    boolean unchanged = state.get() == State.WHOLE;
+    if (unchanged && versions.isEmpty() && marked == was.mark() && was.whole() && !declare) {
+      return;
+    }
+    long keys = keysBefore + sweeps.inserted();
+    boolean settled = whole && (unchanged || state.compareAndSet(State.SYNCING, State.WHOLE));
+    head.write(settled, marked, keys); // if it fails, the next insert says anew that keys come in
+  }
+}

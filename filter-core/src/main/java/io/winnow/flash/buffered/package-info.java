@@ -1,0 +1,16 @@
+/**
+ * The buffered Bloom filter: keys and probes wait in memory until there are many for the same group
+ * of pages.
+ *
+ * <pre>
+ *   insert --KeyInserts--> BufferBlock of the group &lt;--DeferredProbes-- probe
+ *                               | full, or ProbeTimer says that it is time
+ *                               v
+ *   ProbeListener, &lt;--AnswerQueue-- BlockSweeps, GroupPages --> PageStore
+ *   futures
+ * </pre>
+ *
+ * <p>The head of its file, which Wholeness writes, says whether a key may be missing. {@code
+ * docs/flash.md} says when to take it.
+ */
+package io.winnow.flash.buffered;

@@ -1,0 +1,25 @@
+package io.winnow.flash.store;
+
+import java.io.IOException;
+
+/** A page whose checksum does not match what it holds. The message names the file and the page. */
+public final class DamagedPageException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  private final String file;
+  private final long page;
+
+  public DamagedPageException(String file, long page, String reason) {
+    super("page " + page + " of " + file + " is damaged: " + reason);
+    this.file = file;
+    this.page = page;
+  }
+
+  public String file() {
+    return file;
+  }
+
+  public long page() {
+    return page;
+  }
+}

@@ -1,0 +1,171 @@
+package io.winnow.flash.bloom;
+
+import static io.winnow.TestHashes.splitMix;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.MemoryPageStore;
+import io.winnow.flash.store.PageStore;
+import java.io.IOException;
+import java.util.BitSet;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ElevatorBloomFilterTest extends FlashBloomContractTest {
+
+  @Override
+  PagedBloomFilter create(PageStore store, BloomSizing sizing, long memoryBytes)
+      throws IOException {
+    return ElevatorBloomFilter.create(store, sizing, memoryBytes, 3);
+  }
+
+  @Override
+  PagedBloomFilter open(PageStore store, BloomSizing sizing, long memoryBytes) {
+    return ElevatorBloomFilter.open(store, sizing, memoryBytes, 1);
+  }
+
+  /**
+   * No request until the queue is full; then one read and one write for each page, or for each row
+   * of adjacent ones; lookups read pages for bits that do not wait alone.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 5, 256})
+  void pagesAreReadAndWrittenOnceASweep(int requestPages) throws IOException {
+    BloomSizing sizing = new BloomSizing(100 * BITS_PER_PAGE, 3);
+    int room = 60; // of 80 slots
+    BitSet onFlash = new BitSet();
+    TreeSet<Long> waiting = new TreeSet<>();
+    long reads = 0;
+    long readPages = 0;
+    long writes = 0;
+    long writtenPages = 0;
+    int sweeps = 0;
+    try (ElevatorBloomFilter filter =
+        ElevatorBloomFilter.create(memory(), sizing, 80 * Long.BYTES, requestPages)) {
+      IoCounters.Snapshot made = filter.counters().snapshot();
+      long[] positions = new long[3];
+      for (int i = 0; i < 500; i++) {
+        filter.insert(splitMix(1, i));
+        if (room - waiting.size() < 3) {
+          long[] pages = waiting.stream().mapToLong(p -> p / BITS_PER_PAGE).distinct().toArray();
+          int requests = requests(pages, requestPages);
+          reads += requests;
+          readPages += pages.length;
+          writes += requests;
+          writtenPages += pages.length;
+          waiting.forEach(position -> onFlash.set(position.intValue()));
+          waiting.clear();
+          sweeps++;
+        }
+        BloomPositions.of(sizing).of(splitMix(1, i), positions);
+        for (long position : positions) {
+          waiting.add(position);
+        }
+        filter.mightContain(splitMix(2, i));
+        BloomPositions.of(sizing).of(splitMix(2, i), positions);
+        for (long position : positions) {
+          if (!waiting.contains(position)) {
+            reads++;
+            readPages++;
+            if (!onFlash.get((int) position)) {
+              break;
+            }
+          }
+        }
+        assertEquals(
+            new IoCounters.Snapshot(
+                reads, readPages * PAGE_BYTES, writes, writtenPages * PAGE_BYTES),
+            filter.counters().snapshot().since(made),
+            "key " + i);
+      }
+      assertTrue(sweeps > 20, "sweeps: " + sweeps);
+    }
+  }
+
+  private static int requests(long[] pages, int requestPages) {
+    int requests = 0;
+    long first = -1;
+    for (int i = 0; i < pages.length; i++) {
+      if (i == 0 || pages[i] > pages[i - 1] + 1 || pages[i] >= first + requestPages) {
+        first = pages[i];
+        requests++;
+      }
+    }
+    return requests;
+  }
+
+  /** A sweep that meets a damaged page keeps every bit, and goes through once the page is whole. */
+  @Test
+  void aFailedSweepKeepsWhatWaits() throws IOException {
+    BloomSizing sizing = new BloomSizing(10 * BITS_PER_PAGE, 3);
+    MemoryPageStore store = memory();
+    try (ElevatorBloomFilter filter = ElevatorBloomFilter.create(store, sizing, 800, 1)) {
+      for (int i = 0; i < 25; i++) {
+        filter.insert(splitMix(1, i));
+      }
+      store.stored(4)[200] ^= 2;
+      for (int attempt = 0; attempt < 2; attempt++) {
+        assertThrows(DamagedPageException.class, () -> filter.insert(splitMix(1, 25)));
+      }
+      IoCounters.Snapshot before = filter.counters().snapshot();
+      for (int i = 0; i < 25; i++) {
+        assertTrue(filter.mightContain(splitMix(1, i)));
+      }
+      assertEquals(before, filter.counters().snapshot()); // all of them wait, sorted
+      store.stored(4)[200] ^= 2;
+      int absent = 0;
+      for (int i = 0; i < 1000; i++) {
+        absent += filter.mightContain(splitMix(2, i)) ? 0 : 1;
+      }
+      assertTrue(absent > 990, "absent: " + absent);
+      filter.insert(splitMix(1, 25));
+      for (int i = 0; i < 26; i++) {
+        assertTrue(filter.mightContain(splitMix(1, i)));
+      }
+    }
+  }
+
+  @Test
+  void aQueueIsASetBeforeAndAfterItIsSorted() {
+    PositionQueue queue = new PositionQueue(1000 * Long.BYTES);
+    TreeSet<Long> model = new TreeSet<>();
+    for (int round = 0; round < 3; round++) {
+      assertTrue(queue.isEmpty());
+      assertEquals(750, queue.room());
+      for (int i = 0; queue.room() > 0; i++) {
+        long position = splitMix(round, i) >>> 54; // 1024 of them: many come again
+        queue.add(position);
+        model.add(position);
+        assertEquals(750 - model.size(), queue.room());
+      }
+      for (int sorted = 0; sorted < 2; sorted++) {
+        for (long position = 0; position < 1100; position++) {
+          assertEquals(model.contains(position), queue.contains(position));
+        }
+        queue.sort();
+        assertEquals(0, queue.room());
+      }
+      int i = 0;
+      for (long position : model) {
+        assertEquals(position, queue.sorted(i++));
+      }
+      assertEquals(i, queue.size());
+      queue.clear();
+      model.clear();
+      assertFalse(queue.contains(0));
+    }
+  }
+
+  @Test
+  void requestsOfNoPageAreRefused() {
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> ElevatorBloomFilter.create(memory(), new BloomSizing(1000, 3), 1 << 20, 0));
+  }
+}

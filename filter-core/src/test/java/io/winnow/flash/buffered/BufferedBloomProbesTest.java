@@ -1,0 +1,177 @@
+package io.winnow.flash.buffered;
+
+import static io.winnow.TestHashes.splitMix;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.flash.store.PageFrames;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When deferred probes are answered, and how a listener is told. */
+class BufferedBloomProbesTest {
+  @TempDir private Path directory;
+
+  @AfterEach
+  void everyFrameIsClosed() {
+    assertEquals(0, PageFrames.liveFrames());
+  }
+
+  /** Nobody else calls the filter. Keys wait on meanwhile: no time-out writes them. */
+  @Test
+  void probesAreAnsweredWhenTheyHaveWaitedForLongEnough() throws Exception {
+    CountDownLatch told = new CountDownLatch(100);
+    BufferedBloomOptions options =
+        BufferedBlooms.small()
+            .maxWait(Duration.ofMillis(20))
+            .onAnswer(
+                (tag, mightContain) -> {
+                  if (mightContain == (tag < 50)) {
+                    told.countDown();
+                  }
+                });
+    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
+      for (int round = 0; round < 3; round++) { // the timer sleeps in between
+        filter.insert(splitMix(1, round));
+        assertTrue(filter.probe(splitMix(1, round)).get(1, TimeUnit.MINUTES));
+        assertFalse(filter.probe(splitMix(2, round)).get(1, TimeUnit.MINUTES));
+      }
+      for (int i = 0; i < 50; i++) {
+        filter.insert(splitMix(3, i));
+        filter.probe(splitMix(3, i), i);
+        filter.probe(splitMix(4, i), 50 + i);
+      }
+      assertTrue(told.await(1, TimeUnit.MINUTES), "left: " + told.getCount());
+      BufferedBloomStatistics statistics = filter.statistics();
+      assertEquals(0, statistics.waitingProbes());
+      assertEquals(53, statistics.waitingKeys());
+      assertEquals(0, statistics.io().writes());
+      assertEquals(0, statistics.sweeps());
+      assertTrue(statistics.timeouts() >= 4, statistics.toString());
+      assertTrue(statistics.longestWaitNanos() > 0);
+    }
+  }
+
+  /** Four sweeps of 10 ns: the last one must be done when the fourth block is due. */
+  @Test
+  void theTimerBeginsEarlyWhenManyBlocksAreDueAtOnce() {
+    assertEquals(0, due(10, 31, 31, 31, 31));
+    assertEquals(1, latestBegin(10, 31, 31, 31, 31));
+    assertEquals(1, due(10, 30, 30, 30, 30));
+    assertEquals(1, due(10, 30, 30, 30, 10));
+    assertEquals(2, due(10, 10, 10, 10, 30));
+    assertEquals(1, due(10, 0, 31, 31, 31));
+    assertEquals(4, due(10, 0, 0, 0, 0));
+    assertEquals(0, due(10, 5, 15, 25, 35));
+    assertEquals(5, latestBegin(10, 5, 15, 25, 35));
+    assertEquals(1, due(10, 5, 5, 25, 35));
+    assertEquals(0, due(10));
+  }
+
+  @Test
+  void sweepsBeginAtOnceWhereAllBlocksWaitAndNoneWasSweptYet() {
+    for (int groups : new int[] {1, 2, 7, 256, 4099}) {
+      long maxWait = 750_000_000;
+      long[] left = new long[groups];
+      Arrays.fill(left, maxWait);
+      long guess = ProbeTimer.firstGuess(groups, maxWait);
+      assertEquals(groups > 1, due(guess, left) > 0, groups + " blocks");
+    }
+  }
+
+  private static int due(long sweepNanos, long... left) {
+    return ProbeTimer.due(waiting(left), left.length, sweepNanos);
+  }
+
+  private static long latestBegin(long sweepNanos, long... left) {
+    return ProbeTimer.latestBegin(waiting(left), 0, left.length, sweepNanos);
+  }
+
+  private static long[] waiting(long[] left) {
+    return LongStream.of(left).map(l -> l << ProbeTimer.GROUP_BITS | 77).sorted().toArray();
+  }
+
+  // ---- Listeners ----
+
+  /** The pattern of de-duplication: who is told "absent" inserts. */
+  @Test
+  void aListenerMayInsertAndProbe() throws IOException {
+    AtomicReference<BufferedBloomFilter> filter = new AtomicReference<>();
+    BitSet told = new BitSet();
+    int[] inserted = new int[1];
+    ProbeListener listener =
+        (tag, mightContain) -> {
+          assertFalse(told.get(tag), "told twice");
+          told.set(tag);
+          try {
+            if (!mightContain) {
+              filter.get().insert(splitMix(1, tag / 2));
+              inserted[0]++;
+            }
+            if (tag < 5000) {
+              filter.get().probe(splitMix(1, tag / 2), tag + 10_000);
+            }
+          } catch (IOException e) {
+            throw new AssertionError(e);
+          }
+        };
+    try (BufferedBloomFilter opened =
+        BufferedBloomFilter.create(directory, BufferedBlooms.small().onAnswer(listener))) {
+      filter.set(opened);
+      for (int tag = 0; tag < 10_000; tag++) {
+        opened.probe(splitMix(1, tag / 2), tag);
+      }
+      while (told.cardinality() < 15_000) {
+        opened.drain();
+      }
+      for (int i = 0; i < 5000; i++) {
+        assertTrue(opened.mightContain(splitMix(1, i)));
+      }
+      assertTrue(inserted[0] >= 4000, "inserted: " + inserted[0]);
+    }
+  }
+
+  /** What a listener throws comes out of the call that told it; all others are told, too. */
+  @Test
+  void aListenerThatThrowsTakesNoAnswerFromOthers() throws IOException {
+    BitSet told = new BitSet();
+    ProbeListener listener =
+        (tag, mightContain) -> {
+          told.set(tag);
+          if (tag % 10 == 3) {
+            throw new IllegalArgumentException("tag " + tag);
+          }
+        };
+    BufferedBloomFilter filter =
+        BufferedBloomFilter.create(directory, BufferedBlooms.small().onAnswer(listener));
+    filter.insert(1);
+    for (int tag = 0; tag < 50; tag++) {
+      filter.probe(splitMix(1, tag), tag);
+    }
+    CompletableFuture<Boolean> future = filter.probe(1);
+    IllegalArgumentException thrown =
+        assertThrows(IllegalArgumentException.class, () -> filter.drain());
+    assertTrue(thrown.getMessage().endsWith("3"), thrown.getMessage());
+    assertEquals(50, told.cardinality());
+    assertTrue(future.getNow(false));
+    filter.probe(7, 3);
+    assertThrows(IllegalArgumentException.class, filter::close);
+    try (BufferedBloomFilter again = BufferedBloomFilter.open(directory, BufferedBlooms.small())) {
+      assertTrue(again.isWhole()); // the close was a close all the same
+      assertTrue(again.mightContain(1));
+    }
+  }
+}

@@ -1,0 +1,320 @@
+package io.winnow.flash.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+
+/**
+ * The real file system, with faults on demand: short reads and writes, failing reads, writes,
+ * fsyncs, closes and deletions, a drive that fills, and a machine that stops at any change.
+ *
+ * <p>A change is a write, an fsync, a rename, a deletion or a cut. When the machine stops, the
+ * write it stops in is done in part, and nothing works any more.
+ */
+public final class FaultyAccess implements FileAccess {
+  private static final String INJECTED = "Input/output error (injected)";
+
+  /** How many bytes the drive still takes. */
+  public final AtomicLong freeBytes = new AtomicLong(Long.MAX_VALUE);
+
+  /** Of which files an fsync fails now. */
+  public volatile Predicate<Path> failingFsyncs = path -> false;
+
+  /** Of which files a close fails now; they are closed all the same. */
+  public volatile Predicate<Path> failingCloses = path -> false;
+
+  /** Of which files a read fails now. */
+  public volatile Predicate<Path> failingReads = path -> false;
+
+  /** Of which files a write fails now. */
+  public volatile Predicate<Path> failingWrites = path -> false;
+
+  /** Which files cannot be deleted now. */
+  public volatile Predicate<Path> failingDeletes = path -> false;
+
+  /** Whether a rename is told to have failed, though it was done, as NFS may. */
+  public volatile boolean failingReplaces;
+
+  /** Whether there was a rename since this was set to false. */
+  public volatile boolean replaced;
+
+  /** Whether a drive that gets full says so before it is. */
+  public volatile boolean tellsOfSpace;
+
+  /** What is thrown instead of reading, or null. */
+  public volatile Error readError;
+
+  /** Whether each read and write moves a part, of whole blocks, of what it was asked to. */
+  public volatile boolean shortTransfers;
+
+  /** Whether a drive that gets full takes as much as it has room for. */
+  public volatile boolean writesInParts;
+
+  /** Is called once, after the next fsync of a file. */
+  public volatile Runnable afterFsync = () -> {};
+
+  private final Random random;
+
+  /** Guards what it knows, if the machine may stop; null else. */
+  private final PowerCut power;
+
+  public FaultyAccess(long seed) {
+    this(new Random(seed), null);
+  }
+
+  private FaultyAccess(Random random, PowerCut power) {
+    this.random = random;
+    this.power = power;
+  }
+
+  /** A machine that may stop, and that loses power then if {@link #cutPower} is called. */
+  public static FaultyAccess onAMachineThatStops(long seed) {
+    return new FaultyAccess(new Random(seed), new PowerCut(new Random(~seed)));
+  }
+
+  /** Lets the machine stop in the n-th change from now. */
+  public void stopIn(long n) {
+    synchronized (power) {
+      power.stopIn(n);
+    }
+  }
+
+  public boolean isStopped() {
+    synchronized (power) {
+      return power.isStopped();
+    }
+  }
+
+  /** Takes back what is not safe, each block or not. The machine has stopped. */
+  public void cutPower() throws IOException {
+    synchronized (power) {
+      power.takeBack();
+    }
+  }
+
+  private void change() throws IOException {
+    if (power != null) {
+      synchronized (power) {
+        power.change();
+      }
+    }
+  }
+
+  @Override
+  public FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
+    if (power != null && isStopped()) {
+      throw PowerCut.stops();
+    }
+    return new FaultyChannel(file, FileAccess.SYSTEM.open(file, options));
+  }
+
+  /** An fsync is no use of the channel: {@link FileAccess#openToSync} says why. */
+  @Override
+  public Syncable openToSync(Path file) throws IOException {
+    Syncable real = FileAccess.SYSTEM.openToSync(file);
+    return new Syncable() {
+      @Override
+      public void sync() throws IOException {
+        if (power == null) {
+          failIfFailing(file);
+          real.sync();
+        } else {
+          syncUnlessStopped(file);
+        }
+        Runnable once = afterFsync;
+        afterFsync = () -> {};
+        once.run();
+      }
+
+      @Override
+      public void close() throws IOException {
+        real.close();
+      }
+    };
+  }
+
+  /** What is safe is known here: the real drive need not do it. */
+  private void syncUnlessStopped(Path file) throws IOException {
+    synchronized (power) {
+      power.change();
+      if (failingFsyncs.test(file)) {
+        power.lost(file);
+        throw new IOException(INJECTED);
+      }
+      power.safe(file);
+    }
+  }
+
+  @Override
+  public long usableBytes(Path directory) throws IOException {
+    return freeBytes.get() == Long.MAX_VALUE || !tellsOfSpace
+        ? FileAccess.SYSTEM.usableBytes(directory)
+        : freeBytes.get();
+  }
+
+  @Override
+  public void replace(Path from, Path to) throws IOException {
+    change();
+    FileAccess.SYSTEM.replace(from, to);
+    replaced = true;
+    if (failingReplaces) {
+      throw new IOException(INJECTED);
+    }
+  }
+
+  @Override
+  public void delete(Path file) throws IOException {
+    if (failingDeletes.test(file)) {
+      throw new IOException(INJECTED);
+    }
+    if (power == null) {
+      FileAccess.SYSTEM.delete(file);
+      return;
+    }
+    synchronized (power) {
+      if (Files.exists(file)) {
+        power.change();
+      }
+      FileAccess.SYSTEM.delete(file);
+      power.gone(file, 0);
+    }
+  }
+
+  @Override
+  public void forceDirectory(Path directory) throws IOException {
+    change();
+    failIfFailing(directory);
+    if (power == null) {
+      FileAccess.SYSTEM.forceDirectory(directory);
+    }
+  }
+
+  private void failIfFailing(Path path) throws IOException {
+    if (failingFsyncs.test(path)) {
+      throw new IOException(INJECTED);
+    }
+  }
+
+  private int part(int bytes) {
+    int block = PowerCut.BLOCK_BYTES;
+    if (!shortTransfers || bytes <= block && bytes % block == 0) {
+      return bytes;
+    }
+    synchronized (random) {
+      return bytes % block == 0
+          ? block * (1 + random.nextInt(bytes / block))
+          : 1 + random.nextInt(bytes);
+    }
+  }
+
+  private final class FaultyChannel extends WrappedChannel {
+    private final Path path;
+
+    FaultyChannel(Path path, FileChannel real) {
+      super(real);
+      this.path = path;
+    }
+
+    @Override
+    public int read(ByteBuffer into, long position) throws IOException {
+      if (readError != null) {
+        throw readError;
+      }
+      if (failingReads.test(path)) {
+        throw new IOException(INJECTED);
+      }
+      int limit = into.limit();
+      into.limit(into.position() + part(into.remaining()));
+      try {
+        return real.read(into, position);
+      } finally {
+        into.limit(limit);
+      }
+    }
+
+    @Override
+    public int write(ByteBuffer from, long position) throws IOException {
+      if (power == null) {
+        failIfWritesFail();
+        return writePart(from, position);
+      }
+      synchronized (power) {
+        boolean stops = power.stopsNow();
+        failIfWritesFail();
+        power.remember(path, position, from.remaining());
+        if (stops) {
+          power.writeSome(real, from, position);
+          throw PowerCut.stops();
+        }
+        return writePart(from, position);
+      }
+    }
+
+    private void failIfWritesFail() throws IOException {
+      if (failingWrites.test(path)) {
+        throw new IOException("No space left on device (injected)");
+      }
+    }
+
+    private int writePart(ByteBuffer from, long position) throws IOException {
+      int bytes = part(from.remaining());
+      if (writesInParts && freeBytes.get() > 0) {
+        bytes = (int) Math.min(bytes, real.size() - position + freeBytes.get());
+      }
+      long grows = Math.max(0, position + bytes - real.size());
+      if (freeBytes.addAndGet(-grows) < 0) {
+        freeBytes.addAndGet(grows);
+        throw new IOException("No space left on device (injected)");
+      }
+      int limit = from.limit();
+      from.limit(from.position() + bytes);
+      try {
+        return real.write(from, position);
+      } finally {
+        from.limit(limit);
+      }
+    }
+
+    @Override
+    public FileChannel truncate(long size) throws IOException {
+      if (power == null) {
+        return super.truncate(size);
+      }
+      synchronized (power) {
+        power.change();
+        power.gone(path, size);
+        return super.truncate(size);
+      }
+    }
+
+    /** As in the JDK: an interrupt closes the channel, and hides what the fsync said. */
+    @Override
+    public void force(boolean metaData) throws IOException {
+      try {
+        failIfFailing(path);
+        real.force(metaData);
+      } finally {
+        if (Thread.currentThread().isInterrupted()) {
+          close();
+          throw new ClosedByInterruptException();
+        }
+      }
+    }
+
+    @Override
+    protected void implCloseChannel() throws IOException {
+      real.close();
+      if (failingCloses.test(path)) {
+        throw new IOException(INJECTED);
+      }
+    }
+  }
+}
