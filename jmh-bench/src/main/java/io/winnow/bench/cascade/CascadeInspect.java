@@ -1,5 +1,7 @@
 package io.winnow.bench.cascade;
 
+import com.fasterxml.jackson.annotation.JsonAutoDetect;
+import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.winnow.FilterFormatException;
@@ -119,7 +121,11 @@ public final class CascadeInspect {
       }
     }
     if (arguments.has("json")) {
-      ObjectMapper mapper = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+      ObjectMapper mapper =
+          new ObjectMapper()
+              .enable(SerializationFeature.INDENT_OUTPUT)
+              // What the library tells is in plain classes, whose accessors are no getters.
+              .setVisibility(PropertyAccessor.FIELD, JsonAutoDetect.Visibility.ANY);
       Files.writeString(arguments.path("json"), mapper.writeValueAsString(all) + "\n");
     }
     return damaged ? FOUND : 0;
