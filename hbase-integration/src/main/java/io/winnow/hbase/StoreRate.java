@@ -221,8 +221,14 @@ final class StoreRate {
     return Math.max(least(), sizes.stockRate(keys));
   }
 
-  /** Whether the store's memory has room for filters of stock's rates, and for this one. */
+  /**
+   * Whether the store's memory has room for filters of stock's rates, and for this one. A file of
+   * no store keeps them in any case: nobody said what memory its store has.
+   */
   private boolean isStockRateKept(double keys, double alike, double most) {
+    if (store.isOfOnlyFile()) {
+      return true;
+    }
     double stockRate = stockRate(keys);
     double entries = keys * entriesPerKey;
     double ofAll =

@@ -113,6 +113,11 @@ final class StoreView {
     return new StoreView(occasion, ENDLESS, List.of());
   }
 
+  /** Whether the file is written outside any store. */
+  boolean isOfOnlyFile() {
+    return expectedKeys == ENDLESS && others != null;
+  }
+
   /** Nothing but the occasion is known. */
   static StoreView unknown(Occasion occasion) {
     return new StoreView(occasion, 0, null);

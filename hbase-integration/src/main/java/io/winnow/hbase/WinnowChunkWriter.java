@@ -92,11 +92,19 @@ public final class WinnowChunkWriter implements BloomFilterWriter, InlineBlockWr
       settings = settings.atRate(rate);
     }
     BuildCost cost = new BuildCost(roomiest);
+    BuildCost costAtLeast = cost;
+    if (rates != null && maxKeys > 0) {
+      double least = rates.most(0, 0, maxKeys, true); // that of stock's filter of so many keys
+      costAtLeast = new BuildCost(settings.atRate(Math.min(settings.rate(), least)));
+    }
     // Every file may have delete-family markers, and most have none.
     long keys = kind == KeyKind.DELETE_FAMILY ? 0 : cost.keys(maxKeys);
     BuildMemory.Reservation memory =
         BuildMemory.ofThisJvm()
-            .reserve(limit, cost.held(keys, cost.image(keys), 0), cost.scratch(keys));
+            .reserve(
+                limit,
+                cost.held(keys, Math.max(cost.image(keys), costAtLeast.image(keys)), 0),
+                Math.max(cost.scratch(keys), costAtLeast.scratch(keys)));
     if (memory == null) {
       return null;
     }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FSError;
 import org.apache.hadoop.hbase.io.ByteBuffAllocator;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
@@ -84,7 +85,18 @@ final class FaultDrive {
         });
   }
 
+  /** HBase ends the read of a thread that was interrupted: once more, then. */
   private void read(org.apache.hadoop.fs.Path path) throws IOException {
+    try {
+      readOnce(path);
+    } catch (FSError e) {
+      require(FaultPoint.interrupts(), "not interrupted: " + e);
+      Thread.interrupted();
+      readOnce(path);
+    }
+  }
+
+  private void readOnce(org.apache.hadoop.fs.Path path) throws IOException {
     cache.evictBlocksByHfileName(path.getName());
     CacheConfig cacheConf = new CacheConfig(conf, null, cache, ByteBuffAllocator.HEAP);
     HStoreFile file = StoreFiles.open(conf, cacheConf, path, type, new BloomFilterMetrics());

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Each way to ask the filter of a small file, its answer, and what it tells of itself. */
 class FilterAnswersTest {
-  private static final int ROWS = 500;
+  private static final int ROWS = 1000;
 
   @TempDir Path dir;
 
@@ -201,11 +201,12 @@ class FilterAnswersTest {
         new String[] {
           "Kind: Winnow ribbon (a shape), ROW keys",
           "Bytes: " + meta.imageBytes(),
-          "Keys: 500",
-          "Key limit: 1000",
+          "Keys: " + ROWS,
+          "Key limit: " + 2 * ROWS,
           "Percentage filled: 50%",
           "Number of chunks: " + meta.index().size() + " of 256 bytes when full",
-          String.format(java.util.Locale.ROOT, "Bits per key: %.4f", meta.imageBytes() / 62.5),
+          String.format(
+              java.util.Locale.ROOT, "Bits per key: %.4f", 8.0 * meta.imageBytes() / ROWS),
           "Configured false-positive rate: 0.1250000 per probe",
           "Estimated false-positive rate: 0.0625000 per probe",
           "Hash: " + meta.hash().label()

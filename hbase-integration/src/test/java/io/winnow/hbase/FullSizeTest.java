@@ -125,6 +125,7 @@ class FullSizeTest {
   private Measured measure(int keys, Map<String, String> settings) throws IOException {
     Map<String, String> family = new HashMap<>(settings);
     family.putIfAbsent("winnow.filter", "ribbon");
+    family.put("winnow.error.rate.scope", "file"); // the rate that is asked for, and no lower one
     Configuration conf = StoreFiles.conf(family);
     var context =
         StoreFiles.context()

@@ -2,6 +2,7 @@ package io.winnow.hbase.it;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -97,10 +98,13 @@ class ToolsIT {
     assertEquals(names.size(), advice.get("files").asInt());
     for (JsonNode filter : advice.get("filtersAsFilesLie")) {
       if (filter.get("setting").asText().equals("one rate for all files")) {
-        assertEquals(
-            bytes.get(filter.get("filter").asText()),
-            filter.get("bytes").asLong(),
-            filter.toString());
+        long said = filter.get("bytes").asLong();
+        long converted = bytes.get(filter.get("filter").asText());
+        if (filter.get("filter").asText().equals("quotient")) {
+          assertEquals(converted, said, filter.toString());
+        } else { // a file of no store lets through no more than HBase's own filter of it would
+          assertTrue(converted > said, filter + ", converted " + converted);
+        }
       }
     }
   }

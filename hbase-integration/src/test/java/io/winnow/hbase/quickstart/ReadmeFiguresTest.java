@@ -40,7 +40,9 @@ class ReadmeFiguresTest {
       List.of(
           "0.1.0-SNAPSHOT",
           "Apache 2.0",
-          "beta-1:",
+          "on 2.5.13, servers of 2.5.0 too",
+          "on 2.6.4, servers of 2.6.0 too",
+          "tested on beta-1,",
           "HBase 2.6.4",
           "Hadoop 2 ",
           "Java 17",
@@ -49,7 +51,8 @@ class ReadmeFiguresTest {
           "is step 3 with");
 
   /** A row of the table of versions, up to what is said of them. */
-  private static final String VERSIONS = "(?m)^\\| [23]\\.\\d \\| 3 \\| \\d+ or later \\|";
+  private static final String VERSIONS =
+      "(?m)^\\| [23][.\\d]+(-beta-1)?( to |, )[23][.\\d]+ \\| 3 \\| \\d+ or later \\|";
 
   private static String readme() throws IOException {
     return Files.readString(HOME.resolve("README.md"));

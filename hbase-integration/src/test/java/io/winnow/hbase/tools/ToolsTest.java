@@ -136,7 +136,8 @@ class ToolsTest extends ToolsCase {
         JsonNode filter = then.get("general");
         String what = choice + ": " + said + " then " + filter;
         assertEquals(choice.filter(), filter.get("filter").asText());
-        assertEquals(filter.get("bytes").asDouble(), said.get("bytes").asDouble(), 16, what);
+        double there = filter.get("bytes").asDouble(); // seeds are drawn: no two builds are equal
+        assertEquals(there, said.get("bytes").asDouble(), 16 + 0.01 * there, what);
         assertEquals(
             filter.get("keys").asDouble(), advice.get("keysAfterCompaction").asDouble(), what);
         double counted = then.get("verified").get("falsePositiveRate").asDouble();
