@@ -101,7 +101,7 @@ class ToolsIT {
         long said = filter.get("bytes").asLong();
         long converted = bytes.get(filter.get("filter").asText());
         if (filter.get("filter").asText().equals("quotient")) {
-          assertEquals(converted, said, filter.toString());
+          assertEquals(converted, said, 0.02 * said, filter.toString());
         } else { // a file of no store lets through no more than HBase's own filter of it would
           assertTrue(converted > said, filter + ", converted " + converted);
         }
