@@ -28,7 +28,6 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.BloomType;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -45,16 +44,9 @@ class TableLifeIT {
 
   @BeforeAll
   static void start() throws Exception {
-    server = TestServer.withAgent(TestServer.emptyDirectory("table-life"));
+    server = TestServer.shared();
     connection = server.connection();
     admin = server.admin();
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    if (server != null) {
-      server.kill();
-    }
   }
 
   private static void alter(TableName table, ColumnFamilyDescriptor... families)
