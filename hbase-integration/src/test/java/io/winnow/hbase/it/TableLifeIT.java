@@ -28,6 +28,7 @@ import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -44,9 +45,16 @@ class TableLifeIT {
 
   @BeforeAll
   static void start() throws Exception {
-    server = TestServer.shared();
+    server = TestServer.withAgent(TestServer.emptyDirectory("table-life"));
     connection = server.connection();
     admin = server.admin();
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    if (server != null) {
+      server.kill();
+    }
   }
 
   private static void alter(TableName table, ColumnFamilyDescriptor... families)
