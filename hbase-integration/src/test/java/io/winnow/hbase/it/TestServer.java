@@ -124,10 +124,16 @@ final class TestServer implements AutoCloseable {
 
   static TestServer withAgentAndPages(Path directory, Map<String, String> site)
       throws IOException, InterruptedException {
+    return withPages(directory, site, hbase -> hbase.agent(agentJar()));
+  }
+
+  private static TestServer withPages(
+      Path directory, Map<String, String> site, Consumer<StandaloneHBase.Builder> jvm)
+      throws IOException, InterruptedException {
     IOException taken = null;
     for (int attempt = 0; attempt < 3; attempt++) { // another server may take the port meanwhile
       try {
-        return start(directory, agentJar(), site, freePort());
+        return start(directory, site, freePort(), jvm);
       } catch (IOException e) {
         taken = e;
       }
@@ -180,10 +186,10 @@ final class TestServer implements AutoCloseable {
     return start(directory, Map.of(), -1, hbase -> hbase.agent(agentJar()).javaHome(javaHome));
   }
 
-  /** With agents in the order of these options. */
+  /** With agents in the order of these options, and with web pages. */
   static TestServer withAgents(List<String> options, Path directory, Map<String, String> site)
       throws IOException, InterruptedException {
-    return start(directory, site, -1, hbase -> options.forEach(hbase::jvmOption));
+    return withPages(directory, site, hbase -> options.forEach(hbase::jvmOption));
   }
 
   private static TestServer start(
