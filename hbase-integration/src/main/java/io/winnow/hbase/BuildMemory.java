@@ -3,7 +3,6 @@ package io.winnow.hbase;
 import io.winnow.build.ScratchPool;
 import io.winnow.hbase.metrics.WinnowMetrics;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -164,17 +163,12 @@ public final class BuildMemory {
       }
     }
 
-    /** Builds a chunk, which takes this much scratch, once there is room for that. */
-    <T> T build(long buildBytes, Supplier<T> build) {
-      begin(buildBytes);
-      try {
-        return build.get();
-      } finally {
-        end();
-      }
-    }
-
-    private void begin(long buildBytes) {
+    /**
+     * A chunk is built now, which takes this much scratch: waits until there is room for that.
+     *
+     * @throws FullException if that takes too long
+     */
+    void begin(long buildBytes) {
       synchronized (BuildMemory.this) {
         Wait wait = new Wait(LONGEST_WAIT_MILLIS);
         try {
@@ -204,7 +198,8 @@ public final class BuildMemory {
       return fits && (first == null || first == this);
     }
 
-    private void end() {
+    /** The build that {@link #begin} was for is over, well or not. */
+    void end() {
       synchronized (BuildMemory.this) {
         building -= inBuild;
         inBuild = 0;

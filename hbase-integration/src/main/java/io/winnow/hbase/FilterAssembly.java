@@ -300,8 +300,13 @@ final class FilterAssembly {
     long pending = builder.pendingCount();
     int prefixes = settlePrefixes();
     long start = System.nanoTime();
-    FilterImage image =
-        memory.build(cost.scratch(builder.pendingCount()), () -> settings.build(builder));
+    memory.begin(cost.scratch(builder.pendingCount()));
+    FilterImage image;
+    try {
+      image = builder.finish(settings.sizing());
+    } finally {
+      memory.end();
+    }
     Chunk chunk = new Chunk(image, firstKey, prefixes);
     long keys = chunk.keyCount();
     WinnowMetrics.chunkBuilt(keys, System.nanoTime() - start, image.rebuilds());
