@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.FilterSizing;
+import io.winnow.Filters;
 import io.winnow.MembershipFilter;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -158,7 +159,7 @@ class CraftedKeysTest {
     assertEquals(2, later.rebuilds());
     byte[] bytes = new byte[later.sizeInBytes()];
     later.buffer().get(bytes);
-    assertEquals(0, FilterImage.of(bytes).rebuilds());
+    assertEquals(0, Filters.image(bytes).rebuilds());
   }
 
   /** All in a tenth of the slots: rows that overfill it slide through all of it. */
