@@ -3,7 +3,6 @@ package io.winnow.hbase;
 import io.winnow.build.ScratchPool;
 import io.winnow.hbase.metrics.WinnowMetrics;
 import java.util.TreeMap;
-import org.apache.hadoop.conf.Configuration;
 
 /**
  * The heap that filters under construction take, of all store files that this JVM writes, and its
@@ -45,11 +44,6 @@ public final class BuildMemory {
 
   static BuildMemory ofThisJvm() {
     return OF_THIS_JVM;
-  }
-
-  /** A region server starts: its configuration, the site's, says what the limit is. */
-  public static void serverStarts(Configuration site) {
-    MemoryLimit.serverStarts(site);
   }
 
   /** Bytes that are reserved now for filters under construction, scratch included. */

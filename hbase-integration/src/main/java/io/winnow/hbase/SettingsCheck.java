@@ -1,6 +1,5 @@
 package io.winnow.hbase;
 
-import io.winnow.hbase.agent.WinnowAgent;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -56,7 +55,7 @@ public final class SettingsCheck {
       sentence =
           String.format(
               "%s (checked by Winnow %s; %s = false lets it pass)",
-              problem, WinnowAgent.version(), TableDescriptorChecker.TABLE_SANITY_CHECKS);
+              problem, AgentState.version(), TableDescriptorChecker.TABLE_SANITY_CHECKS);
       if (!isRefused(site, table)) {
         LOG.warn(sentence);
         return;
@@ -109,7 +108,7 @@ public final class SettingsCheck {
    */
   private static Configuration below(Configuration site, TableDescriptor table) {
     try {
-      return WinnowAgent.isSwitchedOff("system-tables") ? site : SystemTables.below(site, table);
+      return AgentState.isSwitchedOff("system-tables") ? site : SystemTables.below(site, table);
     } catch (LinkageError e) {
       return site;
     }
@@ -139,7 +138,7 @@ public final class SettingsCheck {
         if (meant != null) {
           return unknown + ", did you mean " + meant + "?";
         }
-        LOG.warn("{}: {} in version {}: it does nothing", where, unknown, WinnowAgent.version());
+        LOG.warn("{}: {} in version {}: it does nothing", where, unknown, AgentState.version());
         continue;
       }
       if (setting.isOfServer()) {

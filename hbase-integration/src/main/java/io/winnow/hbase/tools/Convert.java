@@ -1,10 +1,10 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.AgentState;
 import io.winnow.hbase.FamilyConfiguration;
 import io.winnow.hbase.FamilyFilters;
 import io.winnow.hbase.FilterChoice;
 import io.winnow.hbase.Setting;
-import io.winnow.hbase.agent.WinnowAgent;
 import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.StoreFileTrouble;
@@ -92,7 +92,7 @@ final class Convert implements Tool {
     String filter = filter(arguments);
     arguments.whole("block-size", 1, 1, 1 << 30);
     Json.check(arguments);
-    if (FamilyFilters.isWinnow(filter) && !WinnowAgent.isActive()) {
+    if (FamilyFilters.isWinnow(filter) && !AgentState.isActive()) {
       throw new IOException(
           "a "
               + filter
