@@ -52,17 +52,12 @@ public final class WinnowAgent {
     if (!STARTED.compareAndSet(false, true)) {
       return; // named twice on the command line
     }
-    Set<Feature> features = EnumSet.noneOf(Feature.class);
-    for (String name : namesOff) {
-      Feature feature = SWITCHES.get(name);
-      if (feature == null) {
-        Premain.refuse(
-            optional,
-            ("the agent's argument has off=" + name + ", which is none of ")
-                + (String.join(", ", SWITCHES.keySet()) + "."));
-        return;
-      }
-      features.add(feature);
+    Set<Feature> features;
+    try {
+      features = features(namesOff);
+    } catch (IllegalArgumentException e) {
+      Premain.refuse(optional, e.getMessage());
+      return;
     }
     switchedOff = Set.copyOf(namesOff);
     try {
@@ -76,6 +71,25 @@ public final class WinnowAgent {
         System.exit(1);
       }
     }
+  }
+
+  /**
+   * What is switched off by these names.
+   *
+   * @throws IllegalArgumentException if nothing of such a name can be
+   */
+  static Set<Feature> features(List<String> namesOff) {
+    Set<Feature> features = EnumSet.noneOf(Feature.class);
+    for (String name : namesOff) {
+      Feature feature = SWITCHES.get(name);
+      if (feature == null) {
+        throw new IllegalArgumentException(
+            ("the agent's argument has off=" + name + ", which is none of ")
+                + (String.join(", ", SWITCHES.keySet()) + "."));
+      }
+      features.add(feature);
+    }
+    return features;
   }
 
   /** Whether HBase's classes in this JVM ask Winnow for filters. */

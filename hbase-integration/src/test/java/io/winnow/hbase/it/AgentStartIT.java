@@ -277,6 +277,17 @@ class AgentStartIT {
         List.of(
             "Winnow: ERROR: its filters are NOT in use in this JVM, HBase's own are: " + problem),
         said(stepsAside));
+
+    JavaProcess.Result tool =
+        JavaProcess.with(java10, "-cp", WHOLE).run("io.winnow.hbase.tools.Winnow", "doctor");
+    assertEquals(1, tool.exitCode(), tool.toString());
+    assertEquals("", tool.output());
+    assertEquals(
+        "winnow: "
+            + problem
+            + " Neither the agent nor its tools run here. Give HBase a newer Java: JAVA_HOME in"
+            + " hbase-env.sh.\n",
+        tool.errors());
   }
 
   @Test
