@@ -1,5 +1,6 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.Setting;
 import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
@@ -325,7 +326,7 @@ final class Advise implements Tool {
     Table table =
         new Table(
             "prefixes for scans, by their length in bytes",
-            "winnow.scan.prefix",
+            Setting.SCAN_PREFIX.key(),
             "prefixes",
             "rows per prefix",
             "files that have it",

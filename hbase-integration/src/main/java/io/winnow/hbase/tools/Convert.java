@@ -1,9 +1,10 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.FilterType;
+import io.winnow.hbase.AgentState;
+import io.winnow.hbase.FamilyConfiguration;
 import io.winnow.hbase.FamilyFilters;
-import io.winnow.hbase.FilterFacts;
-import io.winnow.hbase.agent.WinnowAgent;
+import io.winnow.hbase.FilterChoice;
+import io.winnow.hbase.Setting;
 import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.StoreFileTrouble;
@@ -23,7 +24,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CompoundConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
@@ -42,7 +42,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 
 /** A store file again, by HBase's own writer, with another filter. */
 final class Convert implements Tool {
-  private static final String SCAN_PREFIX = "winnow.scan.prefix";
+  private static final String SCAN_PREFIX = Setting.SCAN_PREFIX.key();
 
   /** What HBase's writer puts in by itself, or must not if the file gets another filter. */
   private static final Set<String> OF_THE_WRITER =
@@ -92,7 +92,7 @@ final class Convert implements Tool {
     String filter = filter(arguments);
     arguments.whole("block-size", 1, 1, 1 << 30);
     Json.check(arguments);
-    if (FamilyFilters.isWinnow(filter) && !WinnowAgent.isActive()) {
+    if (FamilyFilters.isWinnow(filter) && !AgentState.isActive()) {
       throw new IOException(
           "a "
               + filter
@@ -174,8 +174,8 @@ final class Convert implements Tool {
   }
 
   private static String filter(Arguments arguments) {
-    Set<String> known = new TreeSet<>(List.of(FilterFacts.STOCK, FamilyFilters.NONE));
-    Arrays.stream(FilterType.values()).forEach(type -> known.add(type.label()));
+    Set<String> known = new TreeSet<>(List.of(FamilyFilters.NONE));
+    Arrays.stream(FilterChoice.values()).forEach(choice -> known.add(choice.label()));
     String filter = arguments.text("filter");
     if (filter == null || !known.contains(filter)) {
       throw new IllegalArgumentException("--filter must be one of " + String.join(", ", known));
@@ -202,7 +202,7 @@ final class Convert implements Tool {
         ColumnFamilyDescriptor descriptor =
             table.descriptor().getColumnFamily(Bytes.toBytesBinary(file.family()));
         ofTable = descriptor.getBloomFilterType();
-        family = StoreUtils.createStoreConfiguration(site, table.descriptor(), descriptor);
+        family = FamilyConfiguration.of(site, table.descriptor(), descriptor);
       }
       Configuration conf = settings(family, open, filter);
       FileSystem fs = to.getFileSystem(conf);
@@ -262,9 +262,11 @@ final class Convert implements Tool {
 
   private static Configuration settings(Configuration family, OpenFile open, String filter) {
     Map<String, String> chosen = new TreeMap<>();
-    chosen.put("winnow.filter", filter.equals(FamilyFilters.NONE) ? FilterFacts.STOCK : filter);
-    chosen.put("winnow.filter.flush", "");
-    chosen.put("winnow.filter.compaction", "");
+    chosen.put(
+        Setting.FILTER.key(),
+        filter.equals(FamilyFilters.NONE) ? FilterChoice.BLOOM.label() : filter);
+    chosen.put(Setting.FILTER_FLUSH.key(), "");
+    chosen.put(Setting.FILTER_COMPACTION.key(), "");
     if (open.prefix() > 0 && family.get(BloomFilterUtil.PREFIX_LENGTH_KEY) == null) {
       chosen.put(BloomFilterUtil.PREFIX_LENGTH_KEY, Integer.toString(open.prefix()));
     }
@@ -272,7 +274,7 @@ final class Convert implements Tool {
     if (prefixRule != null && family.get(SCAN_PREFIX) == null) {
       chosen.put(SCAN_PREFIX, prefixRule); // as the file has it, where nobody says otherwise
     }
-    return new CompoundConfiguration().add(family).addStringMap(chosen);
+    return FamilyConfiguration.over(family, chosen);
   }
 
   /** The cells of a file; what cannot be read is told apart from what cannot be written. */

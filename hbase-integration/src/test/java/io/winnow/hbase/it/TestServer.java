@@ -66,6 +66,8 @@ final class TestServer implements AutoCloseable {
 
   private static final int PATIENCE_SECONDS = 300;
 
+  private static TestServer shared;
+
   private final StandaloneHBase hbase;
   private final int pagesPort;
   private final Connection connection;
@@ -93,6 +95,17 @@ final class TestServer implements AutoCloseable {
 
   static Path agentJar() {
     return Path.of(System.getProperty("winnow.agent.jar"));
+  }
+
+  /**
+   * The one with the agent and HBase's own settings that several tests use, each with tables of its
+   * own names. None changes what all tables share. The end of this JVM ends it: no test does.
+   */
+  static synchronized TestServer shared() throws IOException, InterruptedException {
+    if (shared == null) {
+      shared = withAgent(emptyDirectory("shared"));
+    }
+    return shared;
   }
 
   static TestServer withAgent(Path directory) throws IOException, InterruptedException {
@@ -207,6 +220,8 @@ final class TestServer implements AutoCloseable {
     StandaloneHBase hbase =
         builder
             .jvmOption(JavaProcess.QUICK)
+            .jvmOption(JavaProcess.SMALL)
+            .throwaway()
             .property("hbase.regionserver.msginterval", "500") // start and stop wait for these
             .property(HConstants.REGIONSERVER_METRICS_PERIOD, "200")
             .property("hbase.hfile.compaction.discharger.interval", "200")
