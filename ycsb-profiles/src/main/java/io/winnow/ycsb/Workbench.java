@@ -46,7 +46,7 @@ final class Workbench implements Closeable {
     {0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {2, 0, 1}, {1, 2, 0}, {0, 2, 1}
   };
 
-  private final YcsbOptions options;
+  private final Ycsb options;
   private final Deployment deployment;
   private final Results results;
   private final Progress progress;
@@ -86,11 +86,7 @@ final class Workbench implements Closeable {
   }
 
   private Workbench(
-      YcsbOptions options,
-      Deployment deployment,
-      Results results,
-      Progress progress,
-      PrintStream out) {
+      Ycsb options, Deployment deployment, Results results, Progress progress, PrintStream out) {
     this.options = options;
     this.deployment = deployment;
     this.results = results;
@@ -100,17 +96,13 @@ final class Workbench implements Closeable {
 
   /** One for a run; to be closed at its end. */
   static Workbench open(
-      YcsbOptions options,
-      Deployment deployment,
-      Results results,
-      Progress progress,
-      PrintStream out) {
+      Ycsb options, Deployment deployment, Results results, Progress progress, PrintStream out) {
     Workbench bench = new Workbench(options, deployment, results, progress, out);
     Runtime.getRuntime().addShutdownHook(bench.hook);
     return bench;
   }
 
-  YcsbOptions options() {
+  Ycsb options() {
     return options;
   }
 
@@ -129,17 +121,17 @@ final class Workbench implements Closeable {
   // ==== how long it takes, in seconds
 
   /** Of one table, long keys being most of what is written. */
-  static double loadSeconds(YcsbOptions options, int keyLength) {
-    return 4 + options.rows() / 300_000.0 * (1 + keyLength / 300.0);
+  static double loadSeconds(Ycsb options, int keyLength) {
+    return 4 + options.rows / 300_000.0 * (1 + keyLength / 300.0);
   }
 
   /** With its warm-up, and what the counters take to stand still. */
-  static double turnSeconds(YcsbOptions options) {
-    return options.duration() * 1.7 + 0.7;
+  static double turnSeconds(Ycsb options) {
+    return options.duration * 1.7 + 0.7;
   }
 
   /** Of one table, after each restart. */
-  static double firstTurnsSeconds(YcsbOptions options) {
+  static double firstTurnsSeconds(Ycsb options) {
     return FIRST_TURNS * turnSeconds(options);
   }
 
@@ -279,13 +271,13 @@ final class Workbench implements Closeable {
     ReadWorkload workload = new ReadWorkload();
     try {
       workload.init(properties);
-      for (int i = 0; i < options.threads(); i++) {
+      for (int i = 0; i < options.threads; i++) {
         DB database = new WinnowHBaseClient();
         database.setProperties(properties);
         database.init();
         databases.add(database);
       }
-      return Turn.run(workload, properties, databases, options.duration(), deployment);
+      return Turn.run(workload, properties, databases, options.duration, deployment);
     } catch (DBException | WorkloadException e) {
       throw new IOException(e.getMessage(), e);
     } finally {

@@ -33,7 +33,11 @@ class ComparisonIT {
     List<String> all = new ArrayList<>(List.of(options));
     all.addAll(List.of("--rows=20000", "--key-lengths=10", "--dir=" + home.resolve("data")));
     int code =
-        Ycsb.run(new PrintStream(bytes, true, StandardCharsets.UTF_8), all.toArray(String[]::new));
+        new Ycsb()
+            .run(
+                new PrintStream(bytes, true, StandardCharsets.UTF_8),
+                System.err,
+                all.toArray(String[]::new));
     String out = bytes.toString(StandardCharsets.UTF_8);
     assertEquals(0, code, out);
     return out;
@@ -110,7 +114,7 @@ class ComparisonIT {
   @Test
   void helpAndWrongOptions() {
     PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true);
-    assertEquals(0, Ycsb.run(nowhere, "--help"));
-    assertEquals(64, Ycsb.run(nowhere, "--rows=few"));
+    assertEquals(0, new Ycsb().run(nowhere, System.err, "--help"));
+    assertEquals(64, new Ycsb().run(nowhere, System.err, "--rows=few"));
   }
 }

@@ -1,6 +1,6 @@
 package io.winnow.hbase.rates;
 
-import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Table;
 import java.util.Map;
 
 /**
@@ -36,7 +36,7 @@ record Policy(String name, Map<String, String> settings, Double memory) {
 
   /** What it gets that also says how much memory its filters may take. */
   static Policy store(double memory) {
-    String share = Arguments.plain(memory);
+    String share = Table.exact(memory);
     Map<String, String> settings = Map.of(FILTER, "bumped-ribbon", MEMORY, share);
     return new Policy(STORE + '-' + share, settings, memory);
   }

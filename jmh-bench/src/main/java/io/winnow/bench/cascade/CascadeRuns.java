@@ -30,12 +30,12 @@ final class CascadeRuns {
   static final int GROWTH_LOOKUPS = 1000;
   private static final double KEYS_PER_SECOND = 8e6;
 
-  private final CascadeBenchOptions options;
+  private final CascadeBench options;
   private final Path directory;
   private final Results results;
   private final Progress progress;
 
-  CascadeRuns(CascadeBenchOptions options, Path directory, Results results, Progress progress) {
+  CascadeRuns(CascadeBench options, Path directory, Results results, Progress progress) {
     this.options = options;
     this.directory = directory;
     this.results = results;
@@ -43,19 +43,17 @@ final class CascadeRuns {
   }
 
   /** About how many seconds it takes. */
-  static double weight(CascadeBenchOptions options) {
-    double each = options.keys() / KEYS_PER_SECOND + 3 * options.seconds();
-    return (options.parts().contains(CascadeBenchOptions.CASCADE) ? each + options.seconds() : 0)
-        + (options.parts().contains(CascadeBenchOptions.TOMBSTONES)
-            ? each + 2 * options.seconds()
-            : 0);
+  static double weight(CascadeBench options) {
+    double each = options.keys / KEYS_PER_SECOND + 3 * options.seconds;
+    return (options.runs(CascadeBench.CASCADE) ? each + options.seconds : 0)
+        + (options.runs(CascadeBench.TOMBSTONES) ? each + 2 * options.seconds : 0);
   }
 
   void run() throws IOException {
-    if (options.parts().contains(CascadeBenchOptions.CASCADE)) {
+    if (options.runs(CascadeBench.CASCADE)) {
       measure(Metrics.CASCADE, false);
     }
-    if (options.parts().contains(CascadeBenchOptions.TOMBSTONES)) {
+    if (options.runs(CascadeBench.TOMBSTONES)) {
       measure(Metrics.TOMBSTONES, true);
     }
   }
@@ -85,7 +83,7 @@ final class CascadeRuns {
     Ingest.Outcome outcome =
         new Ingest(filter, GROUP)
             .all(
-                options.keys(),
+                options.keys,
                 BUCKETS,
                 (bucket, keys, seconds) -> {
                   if (growing && isGrowthStep(bucket + 1)) {
@@ -94,7 +92,7 @@ final class CascadeRuns {
                   peak[0] = Math.max(peak[0], bytesIn(files));
                   if ((bucket + 1) % (BUCKETS / 20) == 0) {
                     progress.step(
-                        options.keys() / KEYS_PER_SECOND / 20,
+                        options.keys / KEYS_PER_SECOND / 20,
                         name,
                         Table.number(keys, 0)
                             + " keys, "
@@ -154,7 +152,7 @@ final class CascadeRuns {
   private void lookups(String name, Cascade filter) throws IOException {
     int levels = filter.statistics().levels().size();
     long pagesBefore = filter.statistics().lookupPageReads();
-    Lookups.Outcome absent = Lookups.single(filter, Keys::absent, options.seconds());
+    Lookups.Outcome absent = Lookups.single(filter, Keys::absent, options.seconds);
     Metrics.lookups(results, name, Metrics.ABSENT, absent);
     Map<String, String> at = Map.of(Metrics.FILTER, name, Metrics.WORK, Metrics.ABSENT);
     results.add(Metrics.LOOKUP, at, "levels", levels);
@@ -165,32 +163,30 @@ final class CascadeRuns {
         (double) (filter.statistics().lookupPageReads() - pagesBefore) / absent.lookups());
     step(name, absent, "lookups/s of absent keys, one at a time, in " + of(levels));
     Lookups.Outcome batched =
-        Lookups.batched(
-            filter, filter::positives, options.batch(), Keys::absent, options.seconds());
+        Lookups.batched(filter, filter::positives, options.batch, Keys::absent, options.seconds);
     Metrics.lookups(results, name, Metrics.BATCHED, batched);
     step(name, batched, "lookups/s of absent keys, batched, in " + of(levels));
     Lookups.Outcome present =
         Lookups.batched(
             filter,
             filter::positives,
-            options.batch(),
-            i -> Keys.present(spread(i, options.keys())),
-            options.seconds());
+            options.batch,
+            i -> Keys.present(spread(i, options.keys)),
+            options.seconds);
     Metrics.lookups(results, name, Metrics.PRESENT, present);
     step(name, present, "lookups/s of present keys, batched");
   }
 
   /** A tenth more keys than the run's come in meanwhile, or as many as time allows. */
   private void lookupsDuringInserts(String name, Cascade filter) throws IOException {
-    Events events = new Events(options.keys());
-    double seconds = options.seconds() / 2;
-    long more = Math.round(options.keys() * MORE);
+    Events events = new Events(options.keys);
+    double seconds = options.seconds / 2;
+    long more = Math.round(options.keys * MORE);
     DuringIngest.Outcome single =
-        new DuringIngest(filter, events, options.keys() + more).measure(1, seconds);
+        new DuringIngest(filter, events, options.keys + more).measure(1, seconds);
     single.addTo(results, Metrics.LOOKUP, name);
     DuringIngest.Outcome batched =
-        new DuringIngest(filter, events, options.keys() + 2 * more)
-            .measure(options.batch(), seconds);
+        new DuringIngest(filter, events, options.keys + 2 * more).measure(options.batch, seconds);
     batched.addTo(results, Metrics.LOOKUP, name);
     step(
         name,
@@ -212,7 +208,7 @@ final class CascadeRuns {
 
   /** Deletes one key in {@link #DELETED}, and looks these and the others up. */
   private void deletes(String name, Cascade filter) throws IOException {
-    long count = options.keys() / DELETED;
+    long count = options.keys / DELETED;
     Histogram nanos = new Histogram(3);
     long start = System.nanoTime();
     long last = start;
@@ -228,28 +224,28 @@ final class CascadeRuns {
     Metrics.operations(
         results, Metrics.DELETES, Map.of(Metrics.FILTER, name), count, seconds, nanos);
     filter.settle();
-    progress.step(options.seconds(), name, Table.number(count / seconds, 0) + " deletes/s");
+    progress.step(options.seconds, name, Table.number(count / seconds, 0) + " deletes/s");
     Lookups.Outcome deleted =
         Lookups.batched(
             filter,
             filter::positives,
-            options.batch(),
+            options.batch,
             i -> Keys.present(spread(i, count) * DELETED),
-            options.seconds() / 2);
+            options.seconds / 2);
     Metrics.lookups(results, name, Metrics.DELETED, deleted);
     Lookups.Outcome left =
         Lookups.batched(
             filter,
             filter::positives,
-            options.batch(),
+            options.batch,
             i -> Keys.present(spread(i, count) * DELETED + 1),
-            options.seconds() / 2);
+            options.seconds / 2);
     Metrics.lookups(results, name, Metrics.LEFT, left);
     step(name, left, "lookups/s of keys that were left");
   }
 
   private void step(String name, Lookups.Outcome outcome, String what) {
-    progress.step(options.seconds(), name, Table.number(outcome.perSecond(), 0) + " " + what);
+    progress.step(options.seconds, name, Table.number(outcome.perSecond(), 0) + " " + what);
   }
 
   /** What all files take now; merges make and delete some meanwhile. */

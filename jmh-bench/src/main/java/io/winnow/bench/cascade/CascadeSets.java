@@ -1,6 +1,7 @@
 package io.winnow.bench.cascade;
 
 import io.winnow.flash.store.IoCounters;
+import io.winnow.hbase.cli.Program;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
@@ -36,7 +37,8 @@ public final class CascadeSets {
       throws IOException {
     return Cascade.open(
         directory,
-        CascadeBenchOptions.parse(
+        Program.read(
+            new CascadeBench(Path.of("")),
             "--keys",
             String.valueOf(keys),
             "--memory",

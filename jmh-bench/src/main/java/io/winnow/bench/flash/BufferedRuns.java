@@ -35,12 +35,12 @@ final class BufferedRuns {
   private static final double KEYS_PER_SECOND = 4e6;
   private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
 
-  private final FlashBenchOptions options;
+  private final FlashBench options;
   private final Path directory;
   private final Results results;
   private final Progress progress;
 
-  BufferedRuns(FlashBenchOptions options, Path directory, Results results, Progress progress) {
+  BufferedRuns(FlashBench options, Path directory, Results results, Progress progress) {
     this.options = options;
     this.directory = directory;
     this.results = results;
@@ -48,18 +48,16 @@ final class BufferedRuns {
   }
 
   /** About how many seconds it takes. */
-  static double weight(FlashBenchOptions options) {
-    return options.has(FlashBenchOptions.BUFFERED)
-        ? (5 + MEMORY_TIMES.length) * weightOfOne(options)
-        : 0;
+  static double weight(FlashBench options) {
+    return options.runs(FlashBench.BUFFERED) ? (5 + MEMORY_TIMES.length) * weightOfOne(options) : 0;
   }
 
-  private static double weightOfOne(FlashBenchOptions options) {
+  private static double weightOfOne(FlashBench options) {
     return 2 * options.buildKeys() / KEYS_PER_SECOND;
   }
 
   void run() throws IOException {
-    if (!options.has(FlashBenchOptions.BUFFERED)) {
+    if (!options.runs(FlashBench.BUFFERED)) {
       return;
     }
     inMemory(Metrics.MEMORY_4X, 128, MEMORY_HASH_FUNCTIONS);
@@ -77,7 +75,7 @@ final class BufferedRuns {
   }
 
   /** The shape that all of them have. */
-  static BufferedBloomOptions buffered(FlashBenchOptions options) {
+  static BufferedBloomOptions buffered(FlashBench options) {
     return BufferedBloomOptions.defaults().pages(options.pages()).keys(options.buildKeys());
   }
 
@@ -126,7 +124,7 @@ final class BufferedRuns {
     BufferedBloomOptions opened =
         shape
             .memoryBudget(memory)
-            .requestBytes(FlashBenchOptions.requestBytes(memory))
+            .requestBytes(FlashBench.requestBytes(memory))
             .onAnswer((tag, answer) -> count(tag, answer, lost, falsePositives));
     long keys = options.buildKeys() / ProbeKeys.BATCH * ProbeKeys.BATCH;
     long[] batch = new long[ProbeKeys.BATCH];

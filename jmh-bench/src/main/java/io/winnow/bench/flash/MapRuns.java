@@ -37,12 +37,12 @@ final class MapRuns {
 
   private long presents;
 
-  private final FlashBenchOptions options;
+  private final FlashBench options;
   private final Path directory;
   private final Results results;
   private final Progress progress;
 
-  MapRuns(FlashBenchOptions options, Path directory, Results results, Progress progress) {
+  MapRuns(FlashBench options, Path directory, Results results, Progress progress) {
     this.options = options;
     this.directory = directory;
     this.results = results;
@@ -50,15 +50,15 @@ final class MapRuns {
   }
 
   /** About how many seconds it takes. */
-  static double weight(FlashBenchOptions options) {
-    if (!options.has(FlashBenchOptions.MAPS)) {
+  static double weight(FlashBench options) {
+    if (!options.runs(FlashBench.MAPS)) {
       return 0;
     }
-    int maps = 1 + (options.has(FlashBenchOptions.PEERS) ? Peer.values().length : 0);
-    return maps * (loadWeight(options) + (PHASES + 0.5) * options.seconds());
+    int maps = 1 + (options.runs(FlashBench.PEERS) ? Peer.values().length : 0);
+    return maps * (loadWeight(options) + (PHASES + 0.5) * options.seconds);
   }
 
-  private static double loadWeight(FlashBenchOptions options) {
+  private static double loadWeight(FlashBench options) {
     return options.mapEntries() / Peer.KEYS_PER_SECOND;
   }
 
@@ -67,14 +67,14 @@ final class MapRuns {
   }
 
   void run() throws IOException {
-    if (!options.has(FlashBenchOptions.MAPS)) {
+    if (!options.runs(FlashBench.MAPS)) {
       return;
     }
     Path files = directory.resolve("map");
     long most = options.mapEntries() + PHASES_WITH_INSERTS * mostInserts();
     measure(
         Metrics.BUFFERHASH, files, () -> BufferHashStore.open(files, options.memoryBytes(), most));
-    if (options.has(FlashBenchOptions.PEERS)) {
+    if (options.runs(FlashBench.PEERS)) {
       for (Peer peer : Peer.values()) {
         measure(peer.structure(), files, () -> peer.open(files, options.memoryBytes(), directory));
       }
@@ -99,8 +99,8 @@ final class MapRuns {
               + " entries, "
               + Table.number(entries / load.seconds(), 0)
               + " per second");
-      run(store, entries, options.seconds() / 2, 1, false, null); // warms the code up
-      progress.step(options.seconds() / 2, structure, "warm");
+      run(store, entries, options.seconds / 2, 1, false, null); // warms the code up
+      progress.step(options.seconds / 2, structure, "warm");
       entries = phase(structure, Metrics.WAN, store, entries, load, 1, true);
       for (double share : SHARES) {
         String workload = Metrics.LOOKUPS + Table.number(share, share == 0.5 ? 1 : 0);
@@ -151,7 +151,7 @@ final class MapRuns {
       throws IOException {
     store.settle();
     IoCounters.Snapshot before = store.traffic();
-    Counts counts = run(store, entries, options.seconds(), share, insertsMissed, new Counts());
+    Counts counts = run(store, entries, options.seconds, share, insertsMissed, new Counts());
     IoCounters.Snapshot traffic = store.traffic().since(before);
     long inserts = counts.inserts.getTotalCount();
     long lookups = counts.lookups.getTotalCount();
@@ -173,7 +173,7 @@ final class MapRuns {
       metrics.add(Metrics.PROBES, lookups / counts.seconds);
     }
     progress.step(
-        options.seconds(),
+        options.seconds,
         structure + ", " + workload,
         Table.number((inserts + lookups) / counts.seconds, 0) + " operations/s");
     return counts.entries;
@@ -237,7 +237,7 @@ final class MapRuns {
     long lost = 0;
     long start = System.nanoTime();
     long last = start;
-    while (last - start < options.seconds() * 1e9) {
+    while (last - start < options.seconds * 1e9) {
       long key = present ? ProbeKeys.spread(presents++, entries) : Keys.absent(absents++);
       byte[] found = store.get(key);
       long now = System.nanoTime();
@@ -258,14 +258,14 @@ final class MapRuns {
         .latencies(Metrics.LOOKUP, nanos)
         .traffic(Metrics.LOOKUP, lookups, store.traffic().since(before));
     progress.step(
-        options.seconds(),
+        options.seconds,
         structure + ", " + workload,
         Table.number(lookups / ((last - start) / 1e9), 0) + " per second");
   }
 
   /** What belongs to a key: a wrong value is seen. */
   private static byte[] value(long key) {
-    return ByteBuffer.allocate(FlashBenchOptions.VALUE_BYTES)
+    return ByteBuffer.allocate(FlashBench.VALUE_BYTES)
         .putLong(Keys.scramble(key))
         .putLong(Keys.scramble(key + 1))
         .putLong(Keys.scramble(key + 2))

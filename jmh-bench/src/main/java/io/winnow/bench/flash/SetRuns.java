@@ -28,12 +28,12 @@ final class SetRuns {
   private static final long CHECKED = 1000;
   private static final double CASCADE_KEYS_PER_SECOND = 8e6;
 
-  private final FlashBenchOptions options;
+  private final FlashBench options;
   private final Path directory;
   private final Results results;
   private final Progress progress;
 
-  SetRuns(FlashBenchOptions options, Path directory, Results results, Progress progress) {
+  SetRuns(FlashBench options, Path directory, Results results, Progress progress) {
     this.options = options;
     this.directory = directory;
     this.results = results;
@@ -41,36 +41,36 @@ final class SetRuns {
   }
 
   /** About how many seconds it takes. */
-  static double weight(FlashBenchOptions options) {
-    if (!options.has(FlashBenchOptions.SETS)) {
+  static double weight(FlashBench options) {
+    if (!options.runs(FlashBench.SETS)) {
       return 0;
     }
     double ours = 2 * bloomWeight(options) + cascadeWeight(options);
-    return options.has(FlashBenchOptions.PEERS)
+    return options.runs(FlashBench.PEERS)
         ? ours + Peer.values().length * peerWeight(options)
         : ours;
   }
 
-  private static double bloomWeight(FlashBenchOptions options) {
-    return 2.5 * options.seconds();
+  private static double bloomWeight(FlashBench options) {
+    return 2.5 * options.seconds;
   }
 
-  private static double cascadeWeight(FlashBenchOptions options) {
-    return options.buildKeys() / CASCADE_KEYS_PER_SECOND + 1.5 * options.seconds();
+  private static double cascadeWeight(FlashBench options) {
+    return options.buildKeys() / CASCADE_KEYS_PER_SECOND + 1.5 * options.seconds;
   }
 
-  private static double peerWeight(FlashBenchOptions options) {
-    return options.peerKeys() / Peer.KEYS_PER_SECOND + 3 * options.seconds();
+  private static double peerWeight(FlashBench options) {
+    return options.peerKeys() / Peer.KEYS_PER_SECOND + 3 * options.seconds;
   }
 
   void run() throws IOException {
-    if (!options.has(FlashBenchOptions.SETS)) {
+    if (!options.runs(FlashBench.SETS)) {
       return;
     }
     bloom(Metrics.PLAIN);
     bloom(Metrics.ELEVATOR);
     cascade();
-    if (options.has(FlashBenchOptions.PEERS)) {
+    if (options.runs(FlashBench.PEERS)) {
       for (Peer peer : Peer.values()) {
         peer(peer);
       }
@@ -86,12 +86,12 @@ final class SetRuns {
         name.equals(Metrics.PLAIN)
             ? FlashBlooms.plain(file, sizing, keys, memory)
             : FlashBlooms.elevator(file, sizing, keys, memory, REQUEST_PAGES)) {
-      Ingest.Outcome ingest = new Ingest(filter, 1).during(options.seconds(), keys);
+      Ingest.Outcome ingest = new Ingest(filter, 1).during(options.seconds, keys);
       long inserted = ingest.keys();
       long checked = Math.min(inserted, CHECKED);
       CascadeSets.Asked present =
           CascadeSets.ask(filter, i -> Keys.present(i * (inserted / checked)), checked);
-      CascadeSets.Asked absent = CascadeSets.ask(filter, Keys::absent, options.seconds());
+      CascadeSets.Asked absent = CascadeSets.ask(filter, Keys::absent, options.seconds);
       Metrics metrics = metrics(name, filter, keys, ingest);
       lookups(metrics, absent, present);
       step(bloomWeight(options), name, ingest, absent);
@@ -107,8 +107,8 @@ final class SetRuns {
       Ingest.Outcome ingest = new Ingest(filter, GROUP).all(keys, 1, (bucket, n, seconds) -> {});
       CascadeSets.awaitRest(filter);
       LongUnaryOperator presents = i -> ProbeKeys.spread(i, keys);
-      CascadeSets.Asked absent = CascadeSets.ask(filter, Keys::absent, options.seconds());
-      CascadeSets.Asked present = CascadeSets.ask(filter, presents, options.seconds() / 2);
+      CascadeSets.Asked absent = CascadeSets.ask(filter, Keys::absent, options.seconds);
+      CascadeSets.Asked present = CascadeSets.ask(filter, presents, options.seconds / 2);
       Metrics metrics = metrics(Metrics.CASCADE, filter, keys, ingest);
       lookups(metrics, absent, present);
       step(cascadeWeight(options), Metrics.CASCADE, ingest, absent);
@@ -125,12 +125,12 @@ final class SetRuns {
       Contender set = new StoreSet(store);
       // numbers that the inserts which follow do not reach
       Load.Outcome load = Load.run(store, options.buildKeys(), loaded, key -> new byte[0]);
-      Ingest.Outcome ingest = new Ingest(set, 1).during(options.seconds(), loaded / 10);
+      Ingest.Outcome ingest = new Ingest(set, 1).during(options.seconds, loaded / 10);
       store.settle();
-      CascadeSets.Asked absent = CascadeSets.ask(set, Keys::absent, options.seconds());
+      CascadeSets.Asked absent = CascadeSets.ask(set, Keys::absent, options.seconds);
       LongUnaryOperator presents =
           i -> Keys.present(options.buildKeys() + Long.remainderUnsigned(Keys.scramble(i), loaded));
-      CascadeSets.Asked present = CascadeSets.ask(set, presents, options.seconds() / 2);
+      CascadeSets.Asked present = CascadeSets.ask(set, presents, options.seconds / 2);
       Metrics metrics =
           metrics(peer.structure(), set, loaded + ingest.keys(), ingest)
               .add("loadsPerSecond", loaded / load.seconds())

@@ -35,12 +35,12 @@ final class WaitRuns {
   private static final double KEYS_PER_SECOND = 4e6;
   private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
 
-  private final FlashBenchOptions options;
+  private final FlashBench options;
   private final Path directory;
   private final Results results;
   private final Progress progress;
 
-  WaitRuns(FlashBenchOptions options, Path directory, Results results, Progress progress) {
+  WaitRuns(FlashBench options, Path directory, Results results, Progress progress) {
     this.options = options;
     this.directory = directory;
     this.results = results;
@@ -48,20 +48,20 @@ final class WaitRuns {
   }
 
   /** About how many seconds it takes. */
-  static double weight(FlashBenchOptions options) {
-    if (!options.has(FlashBenchOptions.WAITS)) {
+  static double weight(FlashBench options) {
+    if (!options.runs(FlashBench.WAITS)) {
       return 0;
     }
-    double sum = options.buildKeys() / KEYS_PER_SECOND + options.seconds() / 2;
+    double sum = options.buildKeys() / KEYS_PER_SECOND + options.seconds / 2;
     for (int millis : MILLIS) {
       sum += seconds(options, millis);
     }
     return sum;
   }
 
-  private static double seconds(FlashBenchOptions options, int millis) {
-    double waits = Math.min(LONGEST_WAITS * millis / 1e3, 2 * options.seconds());
-    return Math.max(options.seconds() / 2, waits);
+  private static double seconds(FlashBench options, int millis) {
+    double waits = Math.min(LONGEST_WAITS * millis / 1e3, 2 * options.seconds);
+    return Math.max(options.seconds / 2, waits);
   }
 
   static String workload(int millis) {
@@ -69,7 +69,7 @@ final class WaitRuns {
   }
 
   void run() throws IOException {
-    if (!options.has(FlashBenchOptions.WAITS)) {
+    if (!options.runs(FlashBench.WAITS)) {
       return;
     }
     Path files = directory.resolve("waits");
@@ -90,7 +90,7 @@ final class WaitRuns {
     return BufferedRuns.buffered(options)
         .hashFunctions(2)
         .memoryBudget(memory)
-        .requestBytes(FlashBenchOptions.requestBytes(memory));
+        .requestBytes(FlashBench.requestBytes(memory));
   }
 
   private void build(Path files) throws IOException {
@@ -118,7 +118,7 @@ final class WaitRuns {
     try (BufferedBloomFilter filter =
         BufferedBloomFilter.open(files, shape().onAnswer((tag, answer) -> {}))) {
       long start = System.nanoTime();
-      while (System.nanoTime() - start < options.seconds() / 2 * 1e9) {
+      while (System.nanoTime() - start < options.seconds / 2 * 1e9) {
         ProbeKeys.probed(probes, keys(), batch);
         filter.probe(batch, 0, batch.length, 0);
         probes += batch.length;
@@ -126,7 +126,7 @@ final class WaitRuns {
       filter.drain();
       double perSecond = probes / ((System.nanoTime() - start) / 1e9);
       progress.step(
-          options.seconds() / 2,
+          options.seconds / 2,
           Metrics.BUFFERED,
           Table.number(perSecond, 0) + " deferred probes/s at most");
       return perSecond;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Results;
 import java.io.ByteArrayOutputStream;
@@ -25,13 +26,21 @@ class CascadeBenchTest {
   @TempDir private Path home;
 
   /** The whole command, small: the figures mean nothing, that they are there does. */
+  private CascadeBench read(String... arguments) {
+    return Program.read(new CascadeBench(home), arguments);
+  }
+
+  private int run(PrintStream out, String... arguments) {
+    return new CascadeBench(home).run(out, out, arguments);
+  }
+
   @Test
   void aSmallRunGivesResultsAndFromThemThePage() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
     Path dir = home.resolve("drive");
     String[] small = {"--quick", "--dir", dir.toString()};
-    assertEquals(0, CascadeBench.run(small, home, out), bytes::toString);
+    assertEquals(0, run(out, small), bytes::toString);
     String text = bytes.toString(StandardCharsets.UTF_8);
     assertTrue(text.contains("[100 %"), text);
     assertEquals(List.of(), files(dir), "nothing is left behind");
@@ -57,7 +66,7 @@ class CascadeBenchTest {
     assertEquals(0, failedLookups(results));
     checkMix(results);
 
-    assertEquals(0, CascadeBench.run(new String[] {"--report=" + json}, home, out));
+    assertEquals(0, run(out, "--report=" + json));
     String page = Files.readString(home.resolve("docs/cascade-bench.md"));
     for (String heading :
         List.of(
@@ -133,7 +142,7 @@ class CascadeBenchTest {
       "--dir",
       home.resolve("drive").toString()
     };
-    assertEquals(0, CascadeBench.run(small, home, out), bytes::toString);
+    assertEquals(0, run(out, small), bytes::toString);
     String text = bytes.toString(StandardCharsets.UTF_8);
     assertTrue(text.contains("[100 %") && !text.contains("NaN"), text);
     Path json = files(home.resolve("jmh-bench/results")).get(0);
@@ -248,7 +257,7 @@ class CascadeBenchTest {
 
   private void assertMixOnThePage(double perSecond, String source) throws IOException {
     PrintStream nowhere = new PrintStream(new ByteArrayOutputStream());
-    assertEquals(0, CascadeBench.run(new String[] {"--report"}, home, nowhere));
+    assertEquals(0, run(nowhere, "--report"));
     String page = Files.readString(home.resolve("docs/cascade-bench.md"));
     for (double one : new double[] {470, 480, 490}) {
       assertEquals(one == perSecond, page.contains("| " + (int) one + " |"), page);
@@ -268,18 +277,17 @@ class CascadeBenchTest {
 
   @Test
   void sizesAreRead() {
-    CascadeBenchOptions options =
-        CascadeBenchOptions.parse("--keys", "8.59e9", "--memory", "256m", "--rate", "0.01");
-    assertEquals(8_590_000_000L, options.keys());
-    assertEquals(256 << 20, options.memoryBytes());
-    assertEquals(0.01, options.rate());
+    CascadeBench options = read("--keys", "8.59e9", "--memory", "256m", "--rate", "0.01");
+    assertEquals(8_590_000_000L, options.keys);
+    assertEquals(256 << 20, options.memoryBytes);
+    assertEquals(0.01, options.rate);
     assertFalse(options.isDefault());
-    assertTrue(CascadeBenchOptions.parse("--dir", "/elsewhere").isDefault());
-    assertTrue(CascadeBenchOptions.parse("--report").report());
-    assertEquals("_bloom-mix", CascadeBenchOptions.parse("--only", "mix,bloom").variant());
-    assertEquals("_quick_mix", CascadeBenchOptions.parse("--quick", "--only", "mix").variant());
+    assertTrue(read("--dir", "/elsewhere").isDefault());
+    assertTrue(read("--report").isReport());
+    assertEquals("_bloom-mix", read("--only", "mix,bloom").variant());
+    assertEquals("_quick_mix", read("--quick", "--only", "mix").variant());
     assertEquals("_8590000000-keys", options.variant());
-    assertEquals("", CascadeBenchOptions.parse("--dir", "/elsewhere").variant());
+    assertEquals("", read("--dir", "/elsewhere").variant());
   }
 
   @ParameterizedTest
@@ -300,17 +308,16 @@ class CascadeBenchTest {
       })
   void wrongOptionsAreRefused(String arguments) {
     IllegalArgumentException e =
-        assertThrows(
-            IllegalArgumentException.class, () -> CascadeBenchOptions.parse(arguments.split(" ")));
+        assertThrows(IllegalArgumentException.class, () -> read(arguments.split(" ")));
     assertFalse(e.getMessage().isEmpty());
     PrintStream nowhere = new PrintStream(new ByteArrayOutputStream());
-    assertEquals(64, CascadeBench.run(arguments.split(" "), home, nowhere));
+    assertEquals(64, run(nowhere, arguments.split(" ")));
   }
 
   @Test
   void helpNamesEveryOption() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    assertEquals(0, CascadeBench.run(new String[] {"--help"}, home, new PrintStream(bytes, true)));
+    assertEquals(0, run(new PrintStream(bytes, true), "--help"));
     for (String option :
         List.of(
             "keys", "memory", "rate", "dir", "fan-out", "threads", "only", "quick", "json",

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.winnow.flash.store.IoCounters;
+import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Results;
@@ -88,10 +89,14 @@ class FlashBenchTest {
     assertEquals(1 + runs.size(), csv.lines().count());
   }
 
+  private FlashBench read(String... arguments) {
+    return Program.read(new FlashBench(home), arguments);
+  }
+
   private String run(String... arguments) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    assertEquals(0, FlashBench.run(arguments, home, out), bytes::toString);
+    assertEquals(0, new FlashBench(home).run(out, out, arguments), bytes::toString);
     return bytes.toString(StandardCharsets.UTF_8);
   }
 
@@ -148,7 +153,7 @@ class FlashBenchTest {
   @ParameterizedTest
   @ValueSource(strings = {"sound", "forgets", "changes"})
   void aMapThatForgetsOrChangesIsSeen(String kind) throws IOException {
-    FlashBenchOptions options = FlashBenchOptions.parse("--scale", "0.01", "--seconds", "0.02");
+    FlashBench options = read("--scale", "0.01", "--seconds", "0.02");
     Results results = results();
     Path files = Files.createDirectory(home.resolve("map"));
     new MapRuns(options, home, results, new Progress(silent(), 1))
@@ -226,14 +231,14 @@ class FlashBenchTest {
 
   @Test
   void allIsInProportionToTheScale() {
-    FlashBenchOptions whole = FlashBenchOptions.parse();
+    FlashBench whole = read();
     assertTrue(whole.isDefault());
     assertEquals(50_000_000, whole.buildKeys());
     assertEquals(32 << 20, whole.memoryBytes());
     assertEquals(256 << 20, 4096 * whole.pages());
     assertEquals(1L << 30, whole.bits(128));
     assertEquals(8L * whole.memoryBytes(), 32 * whole.mapEntries());
-    FlashBenchOptions half = FlashBenchOptions.parse("--scale", "0.5");
+    FlashBench half = read("--scale", "0.5");
     assertFalse(half.isDefault());
     assertEquals(25_000_000, half.buildKeys());
     assertEquals(whole.mapEntries() / 2, half.mapEntries());
@@ -253,10 +258,9 @@ class FlashBenchTest {
       })
   void wrongOptionsAreRefused(String arguments) {
     IllegalArgumentException e =
-        assertThrows(
-            IllegalArgumentException.class, () -> FlashBenchOptions.parse(arguments.split(" ")));
+        assertThrows(IllegalArgumentException.class, () -> read(arguments.split(" ")));
     assertFalse(e.getMessage().isEmpty());
-    assertEquals(64, FlashBench.run(arguments.split(" "), home, silent()));
+    assertEquals(64, new FlashBench(home).run(silent(), silent(), arguments.split(" ")));
   }
 
   @Test
@@ -266,7 +270,7 @@ class FlashBenchTest {
         List.of("scale", "seconds", "dir", "only", "quick", "json", "report", "help")) {
       assertTrue(help.contains("--" + option), option);
     }
-    for (String part : FlashBenchOptions.PARTS) {
+    for (String part : FlashBench.PARTS) {
       assertTrue(help.contains(part), part);
     }
   }

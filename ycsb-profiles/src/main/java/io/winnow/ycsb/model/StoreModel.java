@@ -1,6 +1,5 @@
 package io.winnow.ycsb.model;
 
-import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.cli.Table;
 import io.winnow.ycsb.FilterKind;
 import java.math.BigDecimal;
@@ -30,7 +29,7 @@ Files are written in the order in which they stand, each with its share of the k
 A false read is a file that is read in vain: its filter said maybe, and the row is not there.
 """;
 
-  private final StoreOptions options;
+  private final Stores options;
   private final StoreFilters stock;
   private final StoreFilters file;
   private final StoreFilters store;
@@ -38,7 +37,7 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
   /** A wish, and the {@code winnow.store.memory} that meets it, if one does. */
   record Wish(String what, OptionalDouble memory) {}
 
-  private StoreModel(StoreOptions options) {
+  private StoreModel(Stores options) {
     this.options = options;
     this.stock =
         StoreFilters.uniform(
@@ -49,7 +48,7 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
     this.store = options.filters();
   }
 
-  static StoreModel of(StoreOptions options) {
+  static StoreModel of(Stores options) {
     return new StoreModel(options);
   }
 
@@ -73,10 +72,8 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
 
   private String settings() {
     StringBuilder text = new StringBuilder();
-    text.append("io.storefile.bloom.error.rate = ").append(Arguments.plain(options.rate()));
-    options
-        .memory()
-        .ifPresent(m -> text.append(", winnow.store.memory = ").append(Arguments.plain(m)));
+    text.append("io.storefile.bloom.error.rate = ").append(Table.exact(options.rate()));
+    options.memory().ifPresent(m -> text.append(", winnow.store.memory = ").append(Table.exact(m)));
     return text.toString();
   }
 
@@ -168,7 +165,7 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
             reads ->
                 wishes.add(
                     new Wish(
-                        Arguments.plain(reads) + " false reads per Get",
+                        Table.exact(reads) + " false reads per Get",
                         least(memory -> falseReads(options.filters(memory)) <= reads))));
     wishes.add(
         new Wish(
@@ -189,22 +186,22 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
 
   /** The most memory that is little enough. */
   private static OptionalDouble most(DoublePredicate isLittleEnough) {
-    return isLittleEnough.test(StoreOptions.LEAST_MEMORY)
+    return isLittleEnough.test(Stores.LEAST_MEMORY)
         ? OptionalDouble.of(rounded(limit(isLittleEnough), RoundingMode.DOWN))
         : OptionalDouble.empty();
   }
 
   /** The least memory that is enough. */
   private static OptionalDouble least(DoublePredicate isEnough) {
-    return isEnough.test(StoreOptions.MOST_MEMORY)
+    return isEnough.test(Stores.MOST_MEMORY)
         ? OptionalDouble.of(rounded(limit(memory -> !isEnough.test(memory)), RoundingMode.UP))
         : OptionalDouble.empty();
   }
 
   /** Up to where it holds. */
   private static double limit(DoublePredicate holds) {
-    double low = StoreOptions.LEAST_MEMORY;
-    double high = StoreOptions.MOST_MEMORY;
+    double low = Stores.LEAST_MEMORY;
+    double high = Stores.MOST_MEMORY;
     if (holds.test(high)) {
       return high;
     }
@@ -221,7 +218,7 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
 
   private static double rounded(double memory, RoundingMode mode) {
     double rounded = new BigDecimal(memory).setScale(DECIMALS, mode).doubleValue();
-    return Math.max(StoreOptions.LEAST_MEMORY, Math.min(StoreOptions.MOST_MEMORY, rounded));
+    return Math.max(Stores.LEAST_MEMORY, Math.min(Stores.MOST_MEMORY, rounded));
   }
 
   private Table wished(List<Wish> wishes) {
@@ -246,7 +243,7 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
       StoreFilters filters = options.filters(memory);
       table.row(
           wish.what(),
-          Arguments.plain(memory),
+          Table.exact(memory),
           Table.number(filters.bitsPerKey(), 2),
           Table.number((double) filters.bytes() / stock.bytes(), 3),
           Table.number(filters.falseReadsIfAbsent(), 5),
@@ -273,11 +270,11 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
                 + "  alter 'TABLE', {NAME => 'FAMILY', CONFIGURATION => {'winnow.filter' =>"
                 + " 'bumped-ribbon'");
     memory.ifPresent(
-        m -> text.append(", 'winnow.store.memory' => '").append(Arguments.plain(m)).append("'"));
+        m -> text.append(", 'winnow.store.memory' => '").append(Table.exact(m)).append("'"));
     return text.append("}}\n").toString();
   }
 
   private static String percent(double share) {
-    return Arguments.plain(Math.round(share * 1e4) / 1e2);
+    return Table.exact(Math.round(share * 1e4) / 1e2);
   }
 }

@@ -1,21 +1,18 @@
-package io.winnow.bench.cascade;
+package io.winnow.hbase.command;
 
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import io.winnow.FilterFormatException;
 import io.winnow.cascade.CascadeMix;
 import io.winnow.cascade.CascadeReader;
 import io.winnow.cascade.CascadeStatistics;
-import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.cli.UserFiles;
-import io.winnow.hbase.command.Help;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -24,22 +21,28 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /**
  * What {@code ./winnow cascade inspect} runs: what there is in the directories of cascade filters,
  * which may be open, and whether all of it can be read.
  */
-public final class CascadeInspect {
-  private static final int FAILED = 1;
-
+@Command(name = "winnow cascade inspect")
+public final class CascadeInspect extends Program {
   /** There is damage. */
   private static final int FOUND = 3;
 
-  private static final int WRONG_USAGE = 64;
-
   private static final double[] LOOKUPS_PER_INSERT = {0, 0.01, 0.1, 1, 10};
 
-  private CascadeInspect() {}
+  @Option(names = "--verify")
+  private boolean verifies;
+
+  @Option(names = "--json")
+  private Path json;
+
+  @Parameters private List<String> named = List.of();
 
   /** A directory, as it stands in the JSON document. */
   record Seen(
@@ -77,58 +80,44 @@ public final class CascadeInspect {
 
   public static void main(String[] arguments) {
     QuietEnd.install();
-    System.exit(run(arguments, System.out, System.err));
+    System.exit(new CascadeInspect().run(System.out, System.err, arguments));
   }
 
-  /** The exit code. */
-  static int run(String[] words, PrintStream out, PrintStream err) {
-    try {
-      Arguments arguments = Arguments.parseWithOperands(List.of("verify"), List.of("json"), words);
-      if (arguments.has("help")) {
-        out.println(Help.of("cascade"));
-        return 0;
-      }
-      if (arguments.operands().isEmpty()) {
-        throw new IllegalArgumentException("name the directory of a cascade filter");
-      }
-      return inspect(arguments, out, err);
-    } catch (IOException | FilterFormatException e) {
-      err.println("winnow cascade inspect: " + UserFiles.sentence(e));
-      return FAILED;
-    } catch (IllegalArgumentException e) {
-      err.println("winnow cascade inspect: " + e.getMessage() + "\n" + Help.of("cascade"));
-      return WRONG_USAGE;
+  @Override
+  protected void check() {
+    if (named.isEmpty()) {
+      throw new IllegalArgumentException("name the directory of a cascade filter");
     }
   }
 
-  private static int inspect(Arguments arguments, PrintStream out, PrintStream err)
-      throws IOException {
-    UserFiles.requireWritable(arguments.path("json"));
+  @Override
+  protected int work() throws IOException {
+    UserFiles.requireWritable(json);
     List<Seen> all = new ArrayList<>();
     boolean damaged = false;
     List<Path> directories = new ArrayList<>();
-    for (String name : arguments.operands()) {
+    for (String name : named) {
       directories.addAll(filters(Path.of(name)));
     }
     try (Progress progress = Progress.counting(err, "pages")) {
       for (Path directory : directories) {
         try (CascadeReader reader = CascadeReader.open(directory)) {
-          Seen seen = look(reader, arguments.has("verify"), progress);
+          Seen seen = look(reader, verifies, progress);
           all.add(seen);
           out.print(text(seen));
           damaged |= seen.verified != null && !seen.verified.damaged().isEmpty();
         }
       }
     }
-    if (arguments.has("json")) {
+    if (json != null) {
       ObjectMapper mapper =
           new ObjectMapper()
               .enable(SerializationFeature.INDENT_OUTPUT)
               // What the library tells is in plain classes, whose accessors are no getters.
               .setVisibility(PropertyAccessor.FIELD, JsonAutoDetect.Visibility.ANY);
-      Files.writeString(arguments.path("json"), mapper.writeValueAsString(all) + "\n");
+      Files.writeString(json, mapper.writeValueAsString(all) + "\n");
     }
-    return damaged ? FOUND : 0;
+    return damaged ? FOUND : DONE;
   }
 
   /** A directory, or the generations of a window, oldest first. */
@@ -306,7 +295,7 @@ public final class CascadeInspect {
             "writes per key");
     for (Suited suited : seen.fanOuts) {
       table.row(
-          "  " + Arguments.plain(suited.lookupsPerInsert),
+          "  " + Table.exact(suited.lookupsPerInsert),
           Table.number(suited.fanOut, 0),
           Table.number(suited.pagesPerLookup, 2),
           Table.number(suited.writesPerKey, 1));

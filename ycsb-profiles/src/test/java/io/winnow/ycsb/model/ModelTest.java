@@ -4,14 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.cli.Program;
 import io.winnow.ycsb.FilterKind;
 import org.junit.jupiter.api.Test;
 
-class ModelOptionsTest {
+class ModelTest {
+  private static Model read(String... args) {
+    return Program.read(new Model(), args);
+  }
 
   @Test
   void theDefaultIsANodeOfATerabyte() {
-    ModelOptions options = ModelOptions.parse();
+    Model options = read();
     assertEquals(80_000_000_000L, options.fleet().rows());
     assertEquals(10_000_000, options.fleet().keysPerFile());
     assertEquals(12.8 * (1 << 30), options.fleet().cacheBytes(), 1);
@@ -22,8 +26,8 @@ class ModelOptionsTest {
 
   @Test
   void everyOption() {
-    ModelOptions options =
-        ModelOptions.parse(
+    Model options =
+        read(
             "--rows=3e6",
             "--key-length=300",
             "--files=8",
@@ -46,12 +50,11 @@ class ModelOptionsTest {
     assertEquals(
         new Fleet(3_000_000, 300, 1740, 1, 1, 8, 0.1, 1 << 29, 0.001, 65_536, -1), options.fleet());
     assertEquals(ReadPattern.zipf(3e6), options.pattern());
-    assertEquals(0.5, options.absent());
+    assertTrue(options.output().contains("50 % of what is asked for is absent"));
     assertEquals(25, options.costs().diskMicros());
     assertEquals(4, options.costs().foundMicros());
     assertEquals(70, options.costs().probeNanos().get(FilterKind.BUMPED_RIBBON));
-    assertTrue(ModelOptions.parse("--help").help());
-    assertEquals(ReadPattern.uniform(), ModelOptions.parse("--hot-reads=0").pattern());
+    assertEquals(ReadPattern.uniform(), read("--hot-reads=0").pattern());
   }
 
   @Test
@@ -65,16 +68,11 @@ class ModelOptionsTest {
           {"--probe-ns", "1,2"},
           {"--absent", "-1"}
         }) {
-      IllegalArgumentException e =
-          assertThrows(IllegalArgumentException.class, () -> ModelOptions.parse(args));
+      IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> read(args));
       assertTrue(e.getMessage().contains(args[0] + " " + args[1]), e.getMessage());
     }
-    assertThrows(
-        IllegalArgumentException.class, () -> ModelOptions.parse("--zipf", "--hot-rows=0.1"));
-    assertThrows(IllegalArgumentException.class, () -> ModelOptions.parse("--cache=1", "--heap=8"));
-    assertEquals(64, Model.run("--nosuch"));
-    assertEquals(64, Model.run("--zipf", "--hot-rows=0.1"));
-    assertEquals(0, Model.run("--help"));
-    assertThrows(IllegalArgumentException.class, () -> ModelOptions.parse("surplus"));
+    assertThrows(IllegalArgumentException.class, () -> read("--zipf", "--hot-rows=0.1"));
+    assertThrows(IllegalArgumentException.class, () -> read("--cache=1", "--heap=8"));
+    assertThrows(IllegalArgumentException.class, () -> read("surplus"));
   }
 }

@@ -1,4 +1,4 @@
-package io.winnow.bench.cascade;
+package io.winnow.hbase.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -31,10 +31,11 @@ class CascadeInspectTest {
   private int inspect(String... arguments) {
     said.reset();
     complained.reset();
-    return CascadeInspect.run(
-        arguments,
-        new PrintStream(said, true, StandardCharsets.UTF_8),
-        new PrintStream(complained, true, StandardCharsets.UTF_8));
+    return new CascadeInspect()
+        .run(
+            new PrintStream(said, true, StandardCharsets.UTF_8),
+            new PrintStream(complained, true, StandardCharsets.UTF_8),
+            arguments);
   }
 
   private CascadeFilter filter(Path directory) throws IOException {

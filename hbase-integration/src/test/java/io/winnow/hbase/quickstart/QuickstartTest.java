@@ -5,34 +5,36 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.cli.Program;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class QuickstartOptionsTest {
+class QuickstartTest {
+  private static Quickstart read(String... args) {
+    return Program.read(new Quickstart(), args);
+  }
 
   @Test
   void defaults() {
-    QuickstartOptions options = QuickstartOptions.parse();
-    assertEquals(1_000_000, options.rows());
-    assertEquals(0, options.port());
-    assertNull(options.keys());
-    assertNull(options.json());
-    assertNull(options.keep());
+    Quickstart options = read();
+    assertEquals(1_000_000, options.rows);
+    assertEquals(0, options.port);
+    assertNull(options.ownKeys);
+    assertNull(options.json);
+    assertNull(options.keep);
   }
 
   @Test
   void all() {
-    QuickstartOptions options =
-        QuickstartOptions.parse(
-            "--rows", "5000", "--json=out.json", "--keep", "a b", "--port", "2181");
-    assertEquals(5_000, options.rows());
-    assertEquals(Path.of("out.json").toAbsolutePath(), options.json());
-    assertEquals(Path.of("a b").toAbsolutePath(), options.keep());
-    assertEquals(2181, options.port());
-    assertEquals(Path.of("k").toAbsolutePath(), QuickstartOptions.parse("--keys", "k").keys());
-    assertTrue(QuickstartOptions.parse("--help").help());
+    Quickstart options =
+        read("--rows", "5000", "--json=out.json", "--keep", "a b", "--port", "2181");
+    assertEquals(5_000, options.rows);
+    assertEquals(Path.of("out.json").toAbsolutePath(), options.json);
+    assertEquals(Path.of("a b").toAbsolutePath(), options.keep);
+    assertEquals(2181, options.port);
+    assertEquals(Path.of("k").toAbsolutePath(), read("--keys", "k").ownKeys);
   }
 
   @ParameterizedTest
@@ -49,8 +51,7 @@ class QuickstartOptionsTest {
   })
   void wrongOnesAreNamed(String line, String message) {
     String actual =
-        assertThrows(IllegalArgumentException.class, () -> QuickstartOptions.parse(line.split(" ")))
-            .getMessage();
+        assertThrows(IllegalArgumentException.class, () -> read(line.split(" "))).getMessage();
     assertTrue(actual.contains(message), actual);
   }
 }

@@ -1,75 +1,63 @@
-package io.winnow.bench.cascade;
+package io.winnow.hbase.command;
 
 import io.winnow.cascade.CascadeOptions;
 import io.winnow.cascade.CascadeReader;
 import io.winnow.cascade.CascadeStatistics;
 import io.winnow.cascade.CascadeUnion;
-import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
-import io.winnow.hbase.cli.UserFiles;
-import io.winnow.hbase.command.Help;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /**
  * What {@code ./winnow cascade merge} runs: makes one directory of several cascade filters'
  * directories, which it only reads.
  */
-public final class CascadeMerge {
-  private static final int FAILED = 1;
-
+@Command(name = "winnow cascade merge")
+public final class CascadeMerge extends Program {
   /** Pages were damaged, and what they had is in doubt. */
   private static final int FOUND = 3;
 
-  private static final int WRONG_USAGE = 64;
+  @Parameters private List<String> named = List.of();
 
-  private CascadeMerge() {}
+  @Option(names = "--into")
+  private Path target;
+
+  private List<Path> sources;
 
   public static void main(String[] arguments) {
     QuietEnd.install();
-    System.exit(run(arguments, System.out, System.err));
+    System.exit(new CascadeMerge().run(System.out, System.err, arguments));
   }
 
-  /** The exit code. */
-  static int run(String[] words, PrintStream out, PrintStream err) {
-    List<Path> sources;
-    Path target;
-    try {
-      Arguments arguments = Arguments.parseWithOperands(List.of(), List.of("into"), words);
-      if (arguments.has("help")) {
-        out.println(Help.of("cascade"));
-        return 0;
-      }
-      sources = arguments.operands().stream().map(Path::of).toList();
-      target = arguments.path("into");
-      if (sources.isEmpty()) {
-        throw new IllegalArgumentException("name the directories of cascade filters");
-      }
-      if (target == null) {
-        throw new IllegalArgumentException("--into says which directory to make");
-      }
-    } catch (IllegalArgumentException e) {
-      err.println("winnow cascade merge: " + e.getMessage() + "\n" + Help.of("cascade"));
-      return WRONG_USAGE;
+  @Override
+  protected void check() {
+    sources = named.stream().map(Path::of).toList();
+    if (sources.isEmpty()) {
+      throw new IllegalArgumentException("name the directories of cascade filters");
     }
-    try {
-      check(sources, target);
-      return merge(sources, target, out, err);
-    } catch (IOException | IllegalArgumentException e) { // which FilterFormatException is
-      err.println("winnow cascade merge: " + UserFiles.sentence(e));
-      return FAILED;
+    if (target == null) {
+      throw new IllegalArgumentException("--into says which directory to make");
     }
+  }
+
+  @Override
+  protected int work() throws IOException {
+    checkDirectories();
+    return merge();
   }
 
   /** Each source counts once, and nothing is written into one of them. */
-  private static void check(List<Path> sources, Path target) throws IOException {
+  private void checkDirectories() throws IOException {
     Path realTarget = real(target);
     List<Path> seen = new ArrayList<>();
     for (Path source : sources) {
@@ -99,8 +87,7 @@ public final class CascadeMerge {
     return there.toRealPath().resolve(there.relativize(path)).normalize();
   }
 
-  private static int merge(List<Path> sources, Path target, PrintStream out, PrintStream err)
-      throws IOException {
+  private int merge() throws IOException {
     List<CascadeReader> readers = new ArrayList<>();
     long before = 0;
     try (Progress progress = Progress.counting(err, "entries")) {
@@ -112,7 +99,7 @@ public final class CascadeMerge {
       boolean twice = readers.get(0).deletes() && readers.size() > 1; // each, and then all
       progress.expect(twice ? 2 * before : before);
       CascadeUnion.of(target, readers, CascadeOptions.defaults(), progress::add);
-      return tell(target, sources.size(), before, out, progress.seconds());
+      return tell(before, progress.seconds());
     } finally {
       for (CascadeReader reader : readers) {
         reader.close();
@@ -120,8 +107,7 @@ public final class CascadeMerge {
     }
   }
 
-  private static int tell(Path target, int sources, long before, PrintStream out, double seconds)
-      throws IOException {
+  private int tell(long before, double seconds) throws IOException {
     try (CascadeReader made = CascadeReader.open(target)) {
       CascadeStatistics now = made.statistics();
       out.printf(
@@ -131,12 +117,12 @@ public final class CascadeMerge {
           target,
           entries(made),
           before,
-          sources,
+          sources.size(),
           now.bytesOnFlash(),
           seconds,
           100 * now.expectedRate());
       if (now.doubtfulShare() == 0) {
-        return 0;
+        return DONE;
       }
       out.printf(
           Locale.ROOT,

@@ -2,32 +2,37 @@ package io.winnow.ycsb;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.cli.Program;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class YcsbOptionsTest {
+class YcsbTest {
+  private static Ycsb read(String... args) {
+    return Program.read(new Ycsb(), args);
+  }
 
   @Test
   void nothingAskedForIsTheDefaultRun() {
-    YcsbOptions options = YcsbOptions.parse();
+    Ycsb options = read();
     assertTrue(options.isDefault());
-    assertFalse(options.cluster());
-    assertEquals(List.of(10, 25, 50, 300), options.keyLengths());
+    assertFalse(options.cluster);
+    assertEquals(List.of(10, 25, 50, 300), options.keyLengths);
     assertEquals(25, options.usualKeyLength());
-    assertEquals(24, options.rounds());
+    assertEquals(24, options.rounds);
     assertEquals(6, options.otherRounds());
-    assertEquals(new CacheSize(0, 0.4), options.cache());
-    assertFalse(options.report());
+    assertEquals(new CacheSize(0, 0.4), options.cache);
+    assertNull(options.report);
   }
 
   @Test
   void everyOption() {
-    YcsbOptions options =
-        YcsbOptions.parse(
+    Ycsb options =
+        read(
             "--rows=50000",
             "--cache=30m",
             "--profile=skewed,lindorm",
@@ -38,30 +43,30 @@ class YcsbOptionsTest {
             "--threads=4",
             "--cluster");
     assertFalse(options.isDefault());
-    assertEquals(50_000, options.rows());
-    assertEquals(30 << 20, options.cache().bytes());
-    assertEquals(List.of("skewed", "lindorm"), options.profiles());
-    assertEquals(List.of(50, 10), options.keyLengths());
+    assertEquals(50_000, options.rows);
+    assertEquals(30 << 20, options.cache.bytes());
+    assertEquals(List.of("skewed", "lindorm"), options.profiles);
+    assertEquals(List.of(50, 10), options.keyLengths);
     assertEquals(50, options.usualKeyLength());
-    assertEquals(12, options.rounds());
+    assertEquals(12, options.rounds);
     assertEquals(6, options.otherRounds());
-    assertEquals(0.5, options.duration());
-    assertEquals(6, options.files());
-    assertEquals(4, options.threads());
-    assertTrue(options.cluster());
+    assertEquals(0.5, options.duration);
+    assertEquals(6, options.files);
+    assertEquals(4, options.threads);
+    assertTrue(options.cluster);
   }
 
   @Test
   void storesOfSeveralFiles() {
-    YcsbOptions options = YcsbOptions.parse("--stores", "--profile=store-mixed", "--files=5");
-    assertTrue(options.stores());
+    Ycsb options = read("--stores", "--profile=store-mixed", "--files=5");
+    assertTrue(options.stores);
     assertFalse(options.isDefault());
-    assertEquals(12, options.rounds());
-    assertTrue(YcsbOptions.parse("--stores").isDefault(), "of its kind");
-    assertTrue(YcsbOptions.parse("--sweep").isDefault(), "of its kind");
-    assertEquals(List.of("store-mixed"), options.profiles());
-    assertEquals(5, options.files());
-    assertEquals(4, YcsbOptions.parse("--stores", "--rounds=4").rounds());
+    assertEquals(12, options.rounds);
+    assertTrue(read("--stores").isDefault(), "of its kind");
+    assertTrue(read("--sweep").isDefault(), "of its kind");
+    assertEquals(List.of("store-mixed"), options.profiles);
+    assertEquals(5, options.files);
+    assertEquals(4, read("--stores", "--rounds=4").rounds);
     for (String[] wrong :
         new String[][] {
           {"--stores", "--sweep"},
@@ -70,10 +75,7 @@ class YcsbOptionsTest {
           {"--stores", "--files=34"},
           {"--profile=store-mixed"}
         }) {
-      assertThrows(
-          IllegalArgumentException.class,
-          () -> YcsbOptions.parse(wrong),
-          List.of(wrong).toString());
+      assertThrows(IllegalArgumentException.class, () -> read(wrong), List.of(wrong).toString());
     }
   }
 
@@ -82,43 +84,34 @@ class YcsbOptionsTest {
   void theHelpTellsTheDefaults() throws IOException {
     for (String told :
         List.of(
-            "(default: %,d; --stores %,d)"
-                .formatted(YcsbOptions.DEFAULT_ROWS, YcsbOptions.STORES_ROWS),
+            "(default: %,d; --stores %,d)".formatted(Ycsb.DEFAULT_ROWS, Ycsb.STORES_ROWS),
             "(default: %d, other profiles than Lindorm's %d; --stores %d)"
-                .formatted(
-                    YcsbOptions.DEFAULT_ROUNDS,
-                    YcsbOptions.OTHER_ROUNDS,
-                    YcsbOptions.STORES_ROUNDS),
+                .formatted(Ycsb.DEFAULT_ROUNDS, Ycsb.OTHER_ROUNDS, Ycsb.STORES_ROUNDS),
             "(default: 10,25,50,300)",
             "--files 2 to %d (default: %d)"
-                .formatted(
-                    YcsbOptions.MOST_STORE_FILES, Profile.of(Profile.STORES.get(0)).files(0)),
-            "multiple of " + YcsbOptions.ORDERS,
-            "0.6 to 4 times as long (default: " + YcsbOptions.DEFAULT_DURATION + ")")) {
-      assertTrue(YcsbOptions.USAGE.contains(told), told);
+                .formatted(Ycsb.MOST_STORE_FILES, Profile.of(Profile.STORES.get(0)).files(0)),
+            "multiple of " + Ycsb.ORDERS,
+            "0.6 to 4 times as long (default: " + new Ycsb().duration + ")")) {
+      assertTrue(new Ycsb().help().contains(told), told);
     }
     for (String profile : Profile.ALL) {
-      assertTrue(YcsbOptions.USAGE.contains(profile), profile);
+      assertTrue(new Ycsb().help().contains(profile), profile);
     }
     for (String profile : Profile.STORES) {
-      assertTrue(YcsbOptions.USAGE.contains(profile), profile);
+      assertTrue(new Ycsb().help().contains(profile), profile);
     }
   }
 
   @Test
   void reportWithAndWithoutAFile() {
-    assertTrue(YcsbOptions.parse("--report").report());
-    assertTrue(YcsbOptions.parse("--report=some.json").reportFile().endsWith("some.json"));
+    assertEquals("", read("--report").report);
+    assertEquals("some.json", read("--report=some.json").report);
   }
 
   @Test
   void whereTheDataLiesDoesNotMakeARunAnother() {
-    assertTrue(YcsbOptions.parse("--dir=somewhere").isDefault());
-    assertFalse(YcsbOptions.parse("--dir=somewhere", "--rounds=6").isDefault());
-    assertEquals(
-        "./winnow ycsb --rounds 6 --sweep",
-        Ycsb.command("--dir", "/some/where", "--rounds", "6", "--sweep"));
-    assertEquals("./winnow ycsb --rows=5000", Ycsb.command("--dir=/some/where", "--rows=5000"));
+    assertTrue(read("--dir=somewhere").isDefault());
+    assertFalse(read("--dir=somewhere", "--rounds=6").isDefault());
   }
 
   @Test
@@ -138,12 +131,11 @@ class YcsbOptionsTest {
 
   @Test
   void whatExcludesEachOther() {
-    assertThrows(IllegalArgumentException.class, () -> YcsbOptions.parse("--sweep", "--cache=1g"));
+    assertThrows(IllegalArgumentException.class, () -> read("--sweep", "--cache=1g"));
   }
 
   private static void refused(String argument, String told) {
-    IllegalArgumentException e =
-        assertThrows(IllegalArgumentException.class, () -> YcsbOptions.parse(argument));
+    IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> read(argument));
     assertTrue(e.getMessage().contains(told), e.getMessage());
   }
 

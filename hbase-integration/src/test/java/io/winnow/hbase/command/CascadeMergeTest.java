@@ -1,4 +1,4 @@
-package io.winnow.bench.cascade;
+package io.winnow.hbase.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -38,10 +38,11 @@ class CascadeMergeTest {
   private int merge(Object... arguments) {
     said.reset();
     complained.reset();
-    return CascadeMerge.run(
-        Stream.of(arguments).map(Object::toString).toArray(String[]::new),
-        new PrintStream(said, true, StandardCharsets.UTF_8),
-        new PrintStream(complained, true, StandardCharsets.UTF_8));
+    return new CascadeMerge()
+        .run(
+            new PrintStream(said, true, StandardCharsets.UTF_8),
+            new PrintStream(complained, true, StandardCharsets.UTF_8),
+            Stream.of(arguments).map(Object::toString).toArray(String[]::new));
   }
 
   private static CascadeOptions options() {
