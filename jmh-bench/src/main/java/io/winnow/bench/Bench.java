@@ -34,12 +34,12 @@ public final class Bench extends Program {
 
   static final List<String> PARTS =
       List.of(
-          Plan.LINDORM,
+          HeatPlan.LINDORM,
           Ask.NAME,
           Space.NAME,
-          Plan.PEERS,
-          Plan.KERNELS,
-          Rates.NAME,
+          HeatPlan.PEERS,
+          HeatPlan.KERNELS,
+          ChunkRates.NAME,
           WritePath.NAME,
           Quotients.NAME);
 
@@ -103,18 +103,18 @@ public final class Bench extends Program {
   private void measure() throws IOException, RunnerException {
     Results results =
         new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), told()));
-    List<Plan.Heat> heats = new ArrayList<>(Plan.of(effort));
+    List<HeatPlan.Heat> heats = new ArrayList<>(HeatPlan.of(effort));
     heats.removeIf(heat -> !wants(heat.part()));
     double total = heats.stream().mapToDouble(heat -> JmhRuns.weight(effort, heat)).sum();
     total += wants(Space.NAME) ? Space.weight(effort) : 0;
-    total += wants(Rates.NAME) ? Rates.weight(effort) : 0;
+    total += wants(ChunkRates.NAME) ? ChunkRates.weight(effort) : 0;
     total += wants(WritePath.NAME) ? WritePath.weight(effort) + ServerWrites.weight(effort) : 0;
     total += wants(Ask.NAME) ? Ask.weight(effort) : 0;
     total += wants(Quotients.NAME) ? Quotients.weight(effort) : 0;
     Progress progress = new Progress(out, total);
     out.printf("About %s minutes. %s%n", Progress.clock(total), results.setting().machine());
     JmhRuns runs = new JmhRuns(effort, results, progress);
-    for (Plan.Heat heat : heats) {
+    for (HeatPlan.Heat heat : heats) {
       runs.run(heat);
     }
     if (wants(WritePath.NAME)) {
@@ -131,8 +131,8 @@ public final class Bench extends Program {
     if (wants(Space.NAME)) {
       new Space(effort, results, progress).run();
     }
-    if (wants(Rates.NAME)) {
-      new Rates(effort, results, progress).run();
+    if (wants(ChunkRates.NAME)) {
+      new ChunkRates(effort, results, progress).run();
     }
     Results whole = results.lasting(Math.round(progress.seconds()));
     Path file =

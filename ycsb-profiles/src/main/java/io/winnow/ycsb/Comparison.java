@@ -53,7 +53,7 @@ final class Comparison {
    */
   private static final double FIRST_LEVEL_ROOM = 1.3;
 
-  private static final List<FilterKind> KINDS = List.of(FilterKind.values());
+  private static final List<TableFilter> KINDS = List.of(TableFilter.values());
 
   private final Ycsb options;
   private final Deployment deployment;
@@ -69,13 +69,13 @@ final class Comparison {
   }
 
   /** Tables as they were loaded. */
-  private record Loaded(KeySpace keys, Map<FilterKind, TableFiles.Filters> filters) {
+  private record Loaded(KeySpace keys, Map<TableFilter, TableFiles.Filters> filters) {
     long bloomBytes() {
-      return filters.get(FilterKind.BLOOM).bytes();
+      return filters.get(TableFilter.BLOOM).bytes();
     }
 
     long leafIndexBytes() {
-      return filters.get(FilterKind.BLOOM).leafIndexBytes();
+      return filters.get(TableFilter.BLOOM).leafIndexBytes();
     }
 
     long hotRows(long cacheBytes) {
@@ -207,7 +207,7 @@ final class Comparison {
           turns(set, profile, loaded, Math.min(Math.max(1, hot), loaded.keys().rows()), Map.of());
         }
       }
-      for (FilterKind kind : KINDS) {
+      for (TableFilter kind : KINDS) {
         bench.drop(Tables.name(set.purpose(), kind));
       }
     }
@@ -263,14 +263,14 @@ final class Comparison {
 
   private Loaded load(TableSet set) throws IOException, InterruptedException {
     KeySpace keys = KeySpace.of(set.keyLength(), options.rows);
-    Map<FilterKind, TableFiles.Filters> filters = new EnumMap<>(FilterKind.class);
+    Map<TableFilter, TableFiles.Filters> filters = new EnumMap<>(TableFilter.class);
     TableFiles files =
         TableFiles.of(
             deployment.connection().getConfiguration(),
             keys,
             LoadPlan.of(set.files(), set.rewritten()),
             deployment.servers().size());
-    for (FilterKind kind : KINDS) {
+    for (TableFilter kind : KINDS) {
       List<Path> written = write(files, set.purpose(), kind);
       Configuration conf = deployment.connection().getConfiguration();
       filters.put(kind, TableFiles.filters(conf, written));
@@ -295,7 +295,7 @@ final class Comparison {
     return new Loaded(keys, filters);
   }
 
-  private List<Path> write(TableFiles files, String purpose, FilterKind kind)
+  private List<Path> write(TableFiles files, String purpose, TableFilter kind)
       throws IOException, InterruptedException {
     return bench.write(files.writers(bench.staging(purpose), kind, bench.rowsWritten(kind)));
   }
@@ -313,13 +313,13 @@ final class Comparison {
     KeySpace keys = KeySpace.of(keyLength, Math.min(options.rows, COMPACTED_ROWS));
     int regions = deployment.servers().size();
     TableFiles files = TableFiles.of(conf, keys, plan, regions);
-    for (FilterKind kind : KINDS) {
+    for (TableFilter kind : KINDS) {
       TableName table = Tables.name(purpose, kind);
       bench.create(table, kind, keys.keyLength(), files.splits(), write(files, purpose, kind));
     }
     double weight = compactionTurnSeconds(options);
     for (int round = -2; round < compactionRounds(options); round++) {
-      for (FilterKind kind : Workbench.order(KINDS, round)) {
+      for (TableFilter kind : Workbench.order(KINDS, round)) {
         TableName table = Tables.name(purpose, kind);
         if (round > -2) {
           // The same rows once more, of which a compaction keeps one of each.
@@ -343,7 +343,7 @@ final class Comparison {
                     round < 0 ? ", not counted" : ""));
       }
     }
-    for (FilterKind kind : KINDS) {
+    for (TableFilter kind : KINDS) {
       bench.drop(Tables.name(purpose, kind));
     }
   }
@@ -388,7 +388,7 @@ final class Comparison {
         });
   }
 
-  private Map<String, String> at(TableSet set, FilterKind kind) {
+  private Map<String, String> at(TableSet set, TableFilter kind) {
     return new TreeMap<>(
         Map.of(
             "keyLength",

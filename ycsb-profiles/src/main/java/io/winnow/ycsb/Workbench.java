@@ -69,7 +69,7 @@ final class Workbench implements Closeable {
    * @param benchmark under which results are kept, with the parameters {@code at} and the filter
    * @param settings of the workload, beside the profile's
    */
-  record Contest<C extends Contender>(
+  record Contest<C extends TableContender>(
       List<C> contenders,
       Function<C, TableName> table,
       Profile profile,
@@ -81,7 +81,7 @@ final class Workbench implements Closeable {
       Map<String, String> at) {}
 
   /** Told more of a turn than {@link #record} keeps. */
-  interface Recorder<C extends Contender> {
+  interface Recorder<C extends TableContender> {
     void record(C contender, Map<String, String> at, Turn.Outcome outcome);
   }
 
@@ -171,7 +171,7 @@ final class Workbench implements Closeable {
   }
 
   /** To be told of rows written; says every other second how many they are. */
-  LongConsumer rowsWritten(Contender contender) {
+  LongConsumer rowsWritten(TableContender contender) {
     AtomicLong rows = new AtomicLong();
     AtomicLong due = new AtomicLong(System.nanoTime() + 2_000_000_000L);
     return count -> {
@@ -186,7 +186,7 @@ final class Workbench implements Closeable {
 
   /** Makes a table of files, to be dropped at the end at the latest. */
   void create(
-      TableName table, Contender contender, int keyLength, byte[][] splits, List<Path> files)
+      TableName table, TableContender contender, int keyLength, byte[][] splits, List<Path> files)
       throws IOException {
     made.add(table);
     Tables.create(deployment, table, contender, keyLength, splits, files);
@@ -216,7 +216,7 @@ final class Workbench implements Closeable {
   }
 
   /** All turns of a contest, round by round; the first after a restart are for the code's sake. */
-  <C extends Contender> void turns(Contest<C> contest, Recorder<C> recorder)
+  <C extends TableContender> void turns(Contest<C> contest, Recorder<C> recorder)
       throws IOException, InterruptedException {
     if (!codeIsWarm) {
       for (C contender : contest.contenders()) {
@@ -260,7 +260,7 @@ final class Workbench implements Closeable {
     }
   }
 
-  private <C extends Contender> Turn.Outcome turn(Contest<C> contest, C contender, int round)
+  private <C extends TableContender> Turn.Outcome turn(Contest<C> contest, C contender, int round)
       throws IOException, InterruptedException {
     Tables.forget(deployment, contest.contenders().stream().map(contest.table()).toList());
     Properties properties = properties(contest, contender);
@@ -296,7 +296,7 @@ final class Workbench implements Closeable {
     return round + FIRST_TURNS + 1;
   }
 
-  private <C extends Contender> Properties properties(Contest<C> contest, C contender) {
+  private <C extends TableContender> Properties properties(Contest<C> contest, C contender) {
     Properties properties = new Properties();
     properties.putAll(contest.profile().properties());
     properties.setProperty("table", contest.table().apply(contender).getNameAsString());

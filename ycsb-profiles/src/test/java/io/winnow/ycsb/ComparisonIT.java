@@ -48,7 +48,7 @@ class ComparisonIT {
     String out = run("--profile=lindorm,read-mostly", "--rounds=1", "--duration=0.5");
     assertTrue(out.contains("\nAsked and measured\n"), out);
     Results results = results();
-    for (FilterKind kind : FilterKind.values()) {
+    for (TableFilter kind : TableFilter.values()) {
       for (String profile : List.of("lindorm", "read-mostly")) {
         Object[] at = {"filter", kind.id(), "profile", profile, "keyLength", 10};
         String what = profile + ", " + kind.id();
@@ -66,7 +66,7 @@ class ComparisonIT {
           results.median(Comparison.COMPACTION, "wallSeconds", "filter", kind.id()).orElse(0) > 0);
     }
     // Files that are loaded take 0.84 of HBase's own, and a small one may take 512 bytes more.
-    double share = size(results, FilterKind.BUMPED_RIBBON) / size(results, FilterKind.BLOOM);
+    double share = size(results, TableFilter.BUMPED_RIBBON) / size(results, TableFilter.BLOOM);
     assertTrue(share > 0.5 && share < 0.9, "bumped-ribbon filters are in the files: " + share);
   }
 
@@ -97,7 +97,7 @@ class ComparisonIT {
     assertTrue(sums[StorePolicy.STORE.ordinal()] <= 0.45 * sums[StorePolicy.FILE.ordinal()], out);
   }
 
-  private static double size(Results results, FilterKind kind) {
+  private static double size(Results results, TableFilter kind) {
     return results
         .median(Comparison.FILTERS, "bytes", "filter", kind.id(), "files", 4)
         .orElseThrow();

@@ -36,7 +36,7 @@ final class PolicyRun {
   private final StockBloom stock;
   private final Consumer<Moment> progress;
   private final List<Moment> moments = new ArrayList<>();
-  private Map<org.apache.hadoop.fs.Path, OpenFile> open = new HashMap<>();
+  private Map<org.apache.hadoop.fs.Path, LabFile> open = new HashMap<>();
   private int written;
 
   /** What Gets of some rows came to. */
@@ -127,8 +127,8 @@ final class PolicyRun {
             after,
             open.size(),
             written,
-            open.values().stream().mapToLong(OpenFile::filterBytes).sum(),
-            open.values().stream().mapToDouble(OpenFile::rate).sum(),
+            open.values().stream().mapToLong(LabFile::filterBytes).sum(),
+            open.values().stream().mapToDouble(LabFile::rate).sum(),
             options.gets,
             absent.falseReads,
             present.falseReads,
@@ -141,13 +141,13 @@ final class PolicyRun {
   private long openFiles() throws IOException {
     Collection<HStoreFile> files = region.files();
     long keys = files.stream().mapToLong(file -> file.getReader().getEntries()).sum();
-    Map<org.apache.hadoop.fs.Path, OpenFile> now = new HashMap<>();
+    Map<org.apache.hadoop.fs.Path, LabFile> now = new HashMap<>();
     BitSet rows = new BitSet(written);
     long denied = 0;
     for (HStoreFile file : files) {
-      OpenFile known = open.get(file.getPath());
+      LabFile known = open.get(file.getPath());
       if (known == null) {
-        known = OpenFile.read(file, stock);
+        known = LabFile.read(file, stock);
         denied += known.denied();
       }
       now.put(file.getPath(), known);
@@ -164,7 +164,7 @@ final class PolicyRun {
   private void ask(int number, Paid paid) throws IOException {
     byte[] row = RowKey.of(number);
     Scan get = new Scan(new Get(row));
-    for (OpenFile file : open.values()) {
+    for (LabFile file : open.values()) {
       if (file.isRead(get)) {
         boolean isThere = file.has(number);
         paid.falseReads += isThere ? 0 : 1;

@@ -47,22 +47,23 @@ final class BloomRuns {
     }
     long keys = options.keys;
     long memory = options.memoryBytes;
-    measure(Metrics.PLAIN, () -> FlashBlooms.plain(file, sizing, keys, memory));
+    measure(CascadeMetrics.PLAIN, () -> FlashBlooms.plain(file, sizing, keys, memory));
     measure(
-        Metrics.WIDE_ELEVATOR,
+        CascadeMetrics.WIDE_ELEVATOR,
         () -> FlashBlooms.elevator(file, sizing, keys, memory, REQUEST_PAGES));
-    measure(Metrics.ELEVATOR, () -> FlashBlooms.elevator(file, sizing, keys, memory, 1));
+    measure(CascadeMetrics.ELEVATOR, () -> FlashBlooms.elevator(file, sizing, keys, memory, 1));
   }
 
   private interface Made {
-    Contender make() throws IOException;
+    FlashContender make() throws IOException;
   }
 
   private void measure(String name, Made made) throws IOException {
-    try (Contender filter = made.make()) {
+    try (FlashContender filter = made.make()) {
       step(name, "full with random bits, " + Table.number(filter.flashBytes() / 1e9, 2) + " GB");
-      Ingest.Outcome ingest = new Ingest(filter, 1).during(options.seconds, options.keys);
-      Metrics.ingest(results, name, ingest, filter.flashBytes());
+      TimedInserts.Outcome ingest =
+          new TimedInserts(filter, 1).during(options.seconds, options.keys);
+      CascadeMetrics.ingest(results, name, ingest, filter.flashBytes());
       step(
           name,
           Table.number(ingest.perSecond(), 0)
@@ -71,11 +72,11 @@ final class BloomRuns {
               + " keys");
       long checked = Math.min(ingest.keys(), 1000);
       long stride = ingest.keys() / checked;
-      Lookups.Outcome present =
-          Lookups.some(filter, i -> Keys.present(i % checked * stride), checked);
-      Metrics.lookups(results, name, Metrics.PRESENT, present);
-      Lookups.Outcome absent = Lookups.single(filter, Keys::absent, options.seconds);
-      Metrics.lookups(results, name, Metrics.ABSENT, absent);
+      TimedLookups.Outcome present =
+          TimedLookups.some(filter, i -> Keys.present(i % checked * stride), checked);
+      CascadeMetrics.lookups(results, name, CascadeMetrics.PRESENT, present);
+      TimedLookups.Outcome absent = TimedLookups.single(filter, Keys::absent, options.seconds);
+      CascadeMetrics.lookups(results, name, CascadeMetrics.ABSENT, absent);
       step(name, Table.number(absent.perSecond(), 0) + " lookups/s of absent keys");
     } finally {
       Files.deleteIfExists(file);

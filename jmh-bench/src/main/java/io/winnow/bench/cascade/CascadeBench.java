@@ -159,11 +159,11 @@ public final class CascadeBench extends DriveCommand {
     String mode = FlashBlooms.mode(probe).toString();
     Files.delete(probe);
     Map<String, String> setup = Map.of("io", mode);
-    results.add(Metrics.SETUP, setup, "keys", keys);
-    results.add(Metrics.SETUP, setup, "memoryBytes", memoryBytes);
-    results.add(Metrics.SETUP, setup, "rate", rate);
-    results.add(Metrics.SETUP, setup, "fanOut", fanOut);
-    results.add(Metrics.SETUP, setup, "batch", batch);
+    results.add(CascadeMetrics.SETUP, setup, "keys", keys);
+    results.add(CascadeMetrics.SETUP, setup, "memoryBytes", memoryBytes);
+    results.add(CascadeMetrics.SETUP, setup, "rate", rate);
+    results.add(CascadeMetrics.SETUP, setup, "fanOut", fanOut);
+    results.add(CascadeMetrics.SETUP, setup, "batch", batch);
     double total = MixRuns.weight(this) + CascadeRuns.weight(this) + BloomRuns.weight(this);
     Progress progress = begin(results, total, mode.equals("DIRECT"));
     new MixRuns(this, directory, results, progress).run();
@@ -192,15 +192,15 @@ public final class CascadeBench extends DriveCommand {
    */
   static long lost(Results results) {
     double lost = 0;
-    for (String filter : results.values(Metrics.LOOKUP, Metrics.FILTER)) {
-      for (String work : List.of(Metrics.PRESENT, Metrics.LEFT)) {
-        Object[] at = {Metrics.FILTER, filter, Metrics.WORK, work};
+    for (String filter : results.values(CascadeMetrics.LOOKUP, CascadeMetrics.FILTER)) {
+      for (String work : List.of(CascadeMetrics.PRESENT, CascadeMetrics.LEFT)) {
+        Object[] at = {CascadeMetrics.FILTER, filter, CascadeMetrics.WORK, work};
         lost +=
-            results.median(Metrics.LOOKUP, "operations", at).orElse(0)
-                - results.median(Metrics.LOOKUP, "positives", at).orElse(0);
+            results.median(CascadeMetrics.LOOKUP, "operations", at).orElse(0)
+                - results.median(CascadeMetrics.LOOKUP, "positives", at).orElse(0);
       }
     }
-    for (String filter : results.values(Metrics.MIX, Metrics.FILTER)) {
+    for (String filter : results.values(CascadeMetrics.MIX, CascadeMetrics.FILTER)) {
       for (Work work : Work.ALL) {
         lost += work.median(results, filter, "missed").orElse(0);
       }

@@ -83,17 +83,19 @@ final class MixRuns {
         DriveReads.create(directory.resolve("drive"), bloom.sizing().sizeInBytes())) {
       int depth = bestDepth(drive);
       double pages =
-          results.median(Metrics.DRIVE, Metrics.PER_SECOND, "depth", depth).orElseThrow();
+          results
+              .median(CascadeMetrics.DRIVE, CascadeMetrics.PER_SECOND, "depth", depth)
+              .orElseThrow();
       for (int fanOut : fanOuts(pages)) {
         entrants.add(
             new Entrant(
-                Metrics.cascade(fanOut),
+                CascadeMetrics.cascade(fanOut),
                 Cascade.open(directory.resolve("fan-out-" + fanOut), cascade().fanOut(fanOut)),
                 options.batch));
       }
       entrants.add(
           new Entrant(
-              Metrics.PAGE_LOCAL,
+              CascadeMetrics.PAGE_LOCAL,
               PageLocalBloom.create(directory.resolve("bloom"), bloom, options.readThreads),
               options.batch));
       measure(entrants, drive, depth);
@@ -123,7 +125,10 @@ final class MixRuns {
     for (int depth : DriveReads.DEPTHS) {
       double perSecond = drive.perSecond(depth, seconds);
       results.add(
-          Metrics.DRIVE, Map.of("depth", String.valueOf(depth)), Metrics.PER_SECOND, perSecond);
+          CascadeMetrics.DRIVE,
+          Map.of("depth", String.valueOf(depth)),
+          CascadeMetrics.PER_SECOND,
+          perSecond);
       if (perSecond > most) {
         most = perSecond;
         best = depth;
@@ -142,13 +147,13 @@ final class MixRuns {
     CascadeOptions suited =
         cascade().fanOutFor(mix.onDrive(pagesPerSecond, mix.mergedKeysPerSecond()));
     Map<String, String> none = Map.of();
-    results.add(Metrics.MIX_SETUP, none, "computedFanOut", suited.fanOut());
-    results.add(Metrics.MIX_SETUP, none, "keys", keys);
-    results.add(Metrics.MIX_SETUP, none, "memoryBytes", options.mixMemoryBytes());
-    results.add(Metrics.MIX_SETUP, none, "memories", suited.memories());
-    results.add(Metrics.MIX_SETUP, none, "batch", options.batch);
-    results.add(Metrics.MIX_SETUP, none, "rate", options.rate);
-    results.add(Metrics.MIX_SETUP, none, "readThreads", options.readThreads);
+    results.add(CascadeMetrics.MIX_SETUP, none, "computedFanOut", suited.fanOut());
+    results.add(CascadeMetrics.MIX_SETUP, none, "keys", keys);
+    results.add(CascadeMetrics.MIX_SETUP, none, "memoryBytes", options.mixMemoryBytes());
+    results.add(CascadeMetrics.MIX_SETUP, none, "memories", suited.memories());
+    results.add(CascadeMetrics.MIX_SETUP, none, "batch", options.batch);
+    results.add(CascadeMetrics.MIX_SETUP, none, "rate", options.rate);
+    results.add(CascadeMetrics.MIX_SETUP, none, "readThreads", options.readThreads);
     TreeSet<Integer> all = new TreeSet<>(List.of(suited.fanOut()));
     for (int fanOut : FAN_OUTS) {
       all.add(fanOut);

@@ -149,8 +149,8 @@ public final class FlashBench extends DriveCommand {
 
   private int measure(Path directory) throws IOException {
     Results results = results();
-    boolean direct = Peer.hasDirectIo(directory);
-    Metrics.setup(results, "direct", direct ? 1 : 0);
+    boolean direct = PeerStore.hasDirectIo(directory);
+    FlashMetrics.setup(results, "direct", direct ? 1 : 0);
     setUp(results);
     double total =
         seconds
@@ -167,9 +167,9 @@ public final class FlashBench extends DriveCommand {
     progress.step(
         seconds,
         "drive",
-        Table.number(results.median(Metrics.SETUP, Drive.READS_1), 0)
+        Table.number(results.median(FlashMetrics.SETUP, Drive.READS_1), 0)
             + " page reads/s one at a time, "
-            + Table.number(results.median(Metrics.SETUP, Drive.READS_16), 0)
+            + Table.number(results.median(FlashMetrics.SETUP, Drive.READS_16), 0)
             + " at depth 16");
     new BufferedRuns(this, directory, results, progress).run();
     new WaitRuns(this, directory, results, progress).run();
@@ -179,11 +179,11 @@ public final class FlashBench extends DriveCommand {
   }
 
   private void setUp(Results results) {
-    Metrics.setup(results, "scale", scale);
-    Metrics.setup(results, "buildKeys", buildKeys());
-    Metrics.setup(results, "memoryBytes", memoryBytes());
-    Metrics.setup(results, "mapEntries", mapEntries());
-    Metrics.setup(results, "peerKeys", peerKeys());
+    FlashMetrics.setup(results, "scale", scale);
+    FlashMetrics.setup(results, "buildKeys", buildKeys());
+    FlashMetrics.setup(results, "memoryBytes", memoryBytes());
+    FlashMetrics.setup(results, "mapEntries", mapEntries());
+    FlashMetrics.setup(results, "peerKeys", peerKeys());
   }
 
   private int tell(Results results) throws IOException {
@@ -210,10 +210,10 @@ public final class FlashBench extends DriveCommand {
   /** Keys that were not found, and wrong values, in all runs. */
   static double lost(Results results) {
     double lost = 0;
-    for (String structure : results.values(Metrics.RUN, Metrics.STRUCTURE)) {
-      for (String workload : results.values(Metrics.RUN, Metrics.WORKLOAD)) {
-        Object[] at = {Metrics.STRUCTURE, structure, Metrics.WORKLOAD, workload};
-        lost += results.median(Metrics.RUN, Metrics.LOST, at).orElse(0);
+    for (String structure : results.values(FlashMetrics.RUN, FlashMetrics.STRUCTURE)) {
+      for (String workload : results.values(FlashMetrics.RUN, FlashMetrics.WORKLOAD)) {
+        Object[] at = {FlashMetrics.STRUCTURE, structure, FlashMetrics.WORKLOAD, workload};
+        lost += results.median(FlashMetrics.RUN, FlashMetrics.LOST, at).orElse(0);
       }
     }
     return lost;

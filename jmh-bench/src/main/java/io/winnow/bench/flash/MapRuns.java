@@ -54,12 +54,12 @@ final class MapRuns {
     if (!options.runs(FlashBench.MAPS)) {
       return 0;
     }
-    int maps = 1 + (options.runs(FlashBench.PEERS) ? Peer.values().length : 0);
+    int maps = 1 + (options.runs(FlashBench.PEERS) ? PeerStore.values().length : 0);
     return maps * (loadWeight(options) + (PHASES + 0.5) * options.seconds);
   }
 
   private static double loadWeight(FlashBench options) {
-    return options.mapEntries() / Peer.KEYS_PER_SECOND;
+    return options.mapEntries() / PeerStore.KEYS_PER_SECOND;
   }
 
   private long mostInserts() {
@@ -73,9 +73,11 @@ final class MapRuns {
     Path files = directory.resolve("map");
     long most = options.mapEntries() + PHASES_WITH_INSERTS * mostInserts();
     measure(
-        Metrics.BUFFERHASH, files, () -> BufferHashStore.open(files, options.memoryBytes(), most));
+        FlashMetrics.BUFFERHASH,
+        files,
+        () -> BufferHashStore.open(files, options.memoryBytes(), most));
     if (options.runs(FlashBench.PEERS)) {
-      for (Peer peer : Peer.values()) {
+      for (PeerStore peer : PeerStore.values()) {
         measure(peer.structure(), files, () -> peer.open(files, options.memoryBytes(), directory));
       }
     }
@@ -101,18 +103,18 @@ final class MapRuns {
               + " per second");
       run(store, entries, options.seconds / 2, 1, false, null); // warms the code up
       progress.step(options.seconds / 2, structure, "warm");
-      entries = phase(structure, Metrics.WAN, store, entries, load, 1, true);
+      entries = phase(structure, FlashMetrics.WAN, store, entries, load, 1, true);
       for (double share : SHARES) {
-        String workload = Metrics.LOOKUPS + Table.number(share, share == 0.5 ? 1 : 0);
+        String workload = FlashMetrics.LOOKUPS + Table.number(share, share == 0.5 ? 1 : 0);
         entries = phase(structure, workload, store, entries, load, share, false);
       }
-      only(structure, Metrics.HITS, store, entries, true);
-      only(structure, Metrics.MISSES, store, entries, false);
+      only(structure, FlashMetrics.HITS, store, entries, true);
+      only(structure, FlashMetrics.MISSES, store, entries, false);
       if (store instanceof BufferHashStore bufferHash) {
         ofBufferHash(bufferHash);
       }
       if (store instanceof JeStore je) {
-        Metrics.setup(results, "jeOutOfPageCache", je.limitsThePageCache() ? 1 : 0);
+        FlashMetrics.setup(results, "jeOutOfPageCache", je.limitsThePageCache() ? 1 : 0);
       }
     } finally {
       ScratchDirectory.delete(files);
@@ -121,13 +123,13 @@ final class MapRuns {
 
   private void ofBufferHash(BufferHashStore store) {
     BufferHashStatistics statistics = store.statistics();
-    Metrics.setup(
+    FlashMetrics.setup(
         results, "bufferHashFalseReadsByLayout", store.table().layout().falseReadsPerLookup());
-    Metrics.setup(results, "bufferHashIncarnations", store.table().layout().incarnations());
-    Metrics.setup(results, "bufferHashSuperTables", store.table().layout().superTables());
-    Metrics.setup(results, "bufferHashEvicted", statistics.incarnationsEvicted());
-    Metrics.setup(results, "bufferHashWaits", statistics.waits());
-    Metrics.setup(results, "bufferHashWaitedSeconds", statistics.waitedNanos() / 1e9);
+    FlashMetrics.setup(results, "bufferHashIncarnations", store.table().layout().incarnations());
+    FlashMetrics.setup(results, "bufferHashSuperTables", store.table().layout().superTables());
+    FlashMetrics.setup(results, "bufferHashEvicted", statistics.incarnationsEvicted());
+    FlashMetrics.setup(results, "bufferHashWaits", statistics.waits());
+    FlashMetrics.setup(results, "bufferHashWaitedSeconds", statistics.waitedNanos() / 1e9);
   }
 
   /** What is counted while operations run. */
@@ -155,22 +157,22 @@ final class MapRuns {
     IoCounters.Snapshot traffic = store.traffic().since(before);
     long inserts = counts.inserts.getTotalCount();
     long lookups = counts.lookups.getTotalCount();
-    Metrics metrics =
-        new Metrics(results, structure, workload)
-            .add(Metrics.KEYS, counts.entries)
-            .add(Metrics.MEMORY, options.memoryBytes())
-            .add(Metrics.FLASH, store.flashBytes())
+    FlashMetrics metrics =
+        new FlashMetrics(results, structure, workload)
+            .add(FlashMetrics.KEYS, counts.entries)
+            .add(FlashMetrics.MEMORY, options.memoryBytes())
+            .add(FlashMetrics.FLASH, store.flashBytes())
             .add("loadsPerSecond", options.mapEntries() / load.seconds())
             .add("operationsPerSecond", (inserts + lookups) / counts.seconds)
-            .add(Metrics.LOST, counts.lost)
-            .latencies(Metrics.INSERT, counts.inserts)
-            .latencies(Metrics.LOOKUP, counts.lookups)
+            .add(FlashMetrics.LOST, counts.lost)
+            .latencies(FlashMetrics.INSERT, counts.inserts)
+            .latencies(FlashMetrics.LOOKUP, counts.lookups)
             .traffic("operation", inserts + lookups, traffic);
     if (inserts > 0) {
-      metrics.add(Metrics.INSERTS, inserts / counts.seconds);
+      metrics.add(FlashMetrics.INSERTS, inserts / counts.seconds);
     }
     if (lookups > 0) {
-      metrics.add(Metrics.PROBES, lookups / counts.seconds);
+      metrics.add(FlashMetrics.PROBES, lookups / counts.seconds);
     }
     progress.step(
         options.seconds,
@@ -248,15 +250,15 @@ final class MapRuns {
       last = now;
     }
     long lookups = nanos.getTotalCount();
-    new Metrics(results, structure, workload)
-        .add(Metrics.KEYS, entries)
-        .add(Metrics.MEMORY, options.memoryBytes())
-        .add(Metrics.FLASH, store.flashBytes())
-        .add(Metrics.PROBES, lookups / ((last - start) / 1e9))
+    new FlashMetrics(results, structure, workload)
+        .add(FlashMetrics.KEYS, entries)
+        .add(FlashMetrics.MEMORY, options.memoryBytes())
+        .add(FlashMetrics.FLASH, store.flashBytes())
+        .add(FlashMetrics.PROBES, lookups / ((last - start) / 1e9))
         .add("lookups", lookups)
-        .add(Metrics.LOST, lost)
-        .latencies(Metrics.LOOKUP, nanos)
-        .traffic(Metrics.LOOKUP, lookups, store.traffic().since(before));
+        .add(FlashMetrics.LOST, lost)
+        .latencies(FlashMetrics.LOOKUP, nanos)
+        .traffic(FlashMetrics.LOOKUP, lookups, store.traffic().since(before));
     progress.step(
         options.seconds,
         structure + ", " + workload,

@@ -65,7 +65,7 @@ final class WaitRuns {
   }
 
   static String workload(int millis) {
-    return Metrics.WAIT + millis + " ms";
+    return FlashMetrics.WAIT + millis + " ms";
   }
 
   void run() throws IOException {
@@ -76,7 +76,7 @@ final class WaitRuns {
     try {
       build(files);
       double pace = SHARE_OF_PACE * closedLoop(files);
-      Metrics.setup(results, "waitsOfferedPerSecond", pace);
+      FlashMetrics.setup(results, "waitsOfferedPerSecond", pace);
       for (int millis : MILLIS) {
         paced(files, millis, pace);
       }
@@ -103,7 +103,7 @@ final class WaitRuns {
     }
     progress.step(
         options.buildKeys() / KEYS_PER_SECOND,
-        Metrics.BUFFERED,
+        FlashMetrics.BUFFERED,
         Table.number(keys(), 0) + " keys, to ask for");
   }
 
@@ -127,7 +127,7 @@ final class WaitRuns {
       double perSecond = probes / ((System.nanoTime() - start) / 1e9);
       progress.step(
           options.seconds / 2,
-          Metrics.BUFFERED,
+          FlashMetrics.BUFFERED,
           Table.number(perSecond, 0) + " deferred probes/s at most");
       return perSecond;
     }
@@ -172,18 +172,18 @@ final class WaitRuns {
       double taken = (System.nanoTime() - start) / 1e9;
       filter.drain();
       BufferedBloomStatistics after = filter.statistics();
-      new Metrics(results, Metrics.BUFFERED, workload(millis))
-          .add(Metrics.MEMORY, options.memoryBytes())
-          .add(Metrics.KEYS, keys())
+      new FlashMetrics(results, FlashMetrics.BUFFERED, workload(millis))
+          .add(FlashMetrics.MEMORY, options.memoryBytes())
+          .add(FlashMetrics.KEYS, keys())
           .add("maxWaitMillis", millis)
           .add("longestWaitMillis", after.longestWaitNanos() / 1e6)
           .add("longestRequestMillis", drive.longestNanos() / 1e6)
           .add("offeredPerSecond", pace)
-          .add(Metrics.PROBES, probes / taken)
-          .add(Metrics.RATE, falsePositives.sum() / (probes / 2.0))
-          .add(Metrics.LOST, lost.sum() + after.waitingProbes())
-          .latencies(Metrics.LOOKUP, nanos)
-          .traffic(Metrics.LOOKUP, probes, after.io().since(before));
+          .add(FlashMetrics.PROBES, probes / taken)
+          .add(FlashMetrics.RATE, falsePositives.sum() / (probes / 2.0))
+          .add(FlashMetrics.LOST, lost.sum() + after.waitingProbes())
+          .latencies(FlashMetrics.LOOKUP, nanos)
+          .traffic(FlashMetrics.LOOKUP, probes, after.io().since(before));
       progress.step(
           seconds,
           workload(millis),

@@ -64,7 +64,7 @@ class FlashBenchTest {
       JsonNode rate = one.path("falsePositiveRate");
       assertTrue(rate.isMissingNode() || rate.asDouble() < 0.05, one::toString);
     }
-    assertEquals(Set.copyOf(Metrics.STRUCTURES), structures);
+    assertEquals(Set.copyOf(FlashMetrics.STRUCTURES), structures);
 
     Path results = files(home.resolve("jmh-bench/results")).get(0);
     run("--report=" + results);
@@ -158,9 +158,12 @@ class FlashBenchTest {
     Path files = Files.createDirectory(home.resolve("map"));
     new MapRuns(options, home, results, new Progress(silent(), 1))
         .measure("map", files, () -> new Memory(kind.equals("forgets"), kind.equals("changes")));
-    for (String workload : List.of(Metrics.WAN, Metrics.LOOKUPS + "1", Metrics.HITS)) {
+    for (String workload :
+        List.of(FlashMetrics.WAN, FlashMetrics.LOOKUPS + "1", FlashMetrics.HITS)) {
       double lost =
-          results.median(Metrics.RUN, Metrics.LOST, Metrics.WORKLOAD, workload).orElseThrow();
+          results
+              .median(FlashMetrics.RUN, FlashMetrics.LOST, FlashMetrics.WORKLOAD, workload)
+              .orElseThrow();
       assertEquals(!kind.equals("sound"), lost > 0, workload);
     }
     assertEquals(!kind.equals("sound"), FlashBench.lost(results) > 0);
@@ -177,15 +180,15 @@ class FlashBenchTest {
   @Test
   void aBoundIsReachedOrNotOrNotMeasured() {
     Results results = results();
-    run(results, Metrics.BUFFERHASH, Metrics.WAN, Metrics.INSERTS, 1e6);
-    run(results, Metrics.JE, Metrics.WAN, Metrics.INSERTS, 10e3);
-    run(results, Metrics.ROCKS_BLOOM, Metrics.WAN, Metrics.INSERTS, 400e3);
-    run(results, Metrics.BUFFERHASH, Metrics.MISSES, "lookups", 10e3);
-    run(results, Metrics.BUFFERHASH, Metrics.MISSES, "lookupReads", 0.0040);
-    run(results, Metrics.BUFFERHASH, Metrics.HITS, "lookups", 10e3);
-    run(results, Metrics.BUFFERHASH, Metrics.HITS, "lookupReads", 1.01);
-    run(results, Metrics.JE, Metrics.HITS, Metrics.LOST, 1);
-    Metrics.setup(results, "bufferHashFalseReadsByLayout", 0.0025);
+    run(results, FlashMetrics.BUFFERHASH, FlashMetrics.WAN, FlashMetrics.INSERTS, 1e6);
+    run(results, FlashMetrics.JE, FlashMetrics.WAN, FlashMetrics.INSERTS, 10e3);
+    run(results, FlashMetrics.ROCKS_BLOOM, FlashMetrics.WAN, FlashMetrics.INSERTS, 400e3);
+    run(results, FlashMetrics.BUFFERHASH, FlashMetrics.MISSES, "lookups", 10e3);
+    run(results, FlashMetrics.BUFFERHASH, FlashMetrics.MISSES, "lookupReads", 0.0040);
+    run(results, FlashMetrics.BUFFERHASH, FlashMetrics.HITS, "lookups", 10e3);
+    run(results, FlashMetrics.BUFFERHASH, FlashMetrics.HITS, "lookupReads", 1.01);
+    run(results, FlashMetrics.JE, FlashMetrics.HITS, FlashMetrics.LOST, 1);
+    FlashMetrics.setup(results, "bufferHashFalseReadsByLayout", 0.0025);
     List<Bound> bounds = FlashBench.page(results, "").bounds();
     assertEquals("reached", verdict(bounds, "bufferhash over berkeleydb-je: inserts"));
     assertEquals("**not reached**", verdict(bounds, "bufferhash over rocksdb-bloom: inserts"));
@@ -199,7 +202,7 @@ class FlashBenchTest {
 
   private static void run(
       Results results, String structure, String workload, String metric, double value) {
-    new Metrics(results, structure, workload).add(metric, value);
+    new FlashMetrics(results, structure, workload).add(metric, value);
   }
 
   private static String verdict(List<Bound> bounds, String start) {
@@ -213,8 +216,10 @@ class FlashBenchTest {
   @Test
   void whatDoesNotApplyIsLeftOut() throws IOException {
     Results results = results();
-    Metrics.setup(results, "scale", 1);
-    new Metrics(results, Metrics.JE, Metrics.HITS).add(Metrics.PROBES, 1234.5).add(Metrics.LOST, 0);
+    FlashMetrics.setup(results, "scale", 1);
+    new FlashMetrics(results, FlashMetrics.JE, FlashMetrics.HITS)
+        .add(FlashMetrics.PROBES, 1234.5)
+        .add(FlashMetrics.LOST, 0);
     JsonNode expected =
         new ObjectMapper()
             .readTree(

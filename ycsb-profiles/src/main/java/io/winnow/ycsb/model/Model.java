@@ -4,7 +4,7 @@ import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.Table;
-import io.winnow.ycsb.FilterKind;
+import io.winnow.ycsb.TableFilter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -271,17 +271,17 @@ There are no writes, scans or compactions meanwhile.
     return (int) count;
   }
 
-  private Map<FilterKind, Double> probes() {
+  private Map<TableFilter, Double> probes() {
     if (probeNanos == null) {
       return Costs.probes(keyLength);
     }
     String[] parts = probeNanos.split(",", -1);
-    if (parts.length != FilterKind.values().length) {
+    if (parts.length != TableFilter.values().length) {
       throw new IllegalArgumentException(
           "--probe-ns " + probeNanos + " is not three numbers, of bloom, ribbon and bumped-ribbon");
     }
-    Map<FilterKind, Double> nanos = new TreeMap<>();
-    for (FilterKind kind : FilterKind.values()) {
+    Map<TableFilter, Double> nanos = new TreeMap<>();
+    for (TableFilter kind : TableFilter.values()) {
       nanos.put(kind, number("probe-ns", parts[kind.ordinal()], 0, 1e9));
     }
     return nanos;
@@ -421,8 +421,8 @@ There are no writes, scans or compactions meanwhile.
         3,
         scaled(
             each(kind -> Math.max(0, fleet.cacheBytes() - fleet.filterBytesPerServer(kind))), GIB));
-    ReadModel[] models = new ReadModel[FilterKind.values().length];
-    for (FilterKind kind : FilterKind.values()) {
+    ReadModel[] models = new ReadModel[TableFilter.values().length];
+    for (TableFilter kind : TableFilter.values()) {
       models[kind.ordinal()] = ReadModel.of(fleet, pattern, absent, kind);
     }
     row(table, "cache hits, all blocks, %", 2, each(kind -> 100 * of(models, kind).hitRatio()));
@@ -449,7 +449,7 @@ There are no writes, scans or compactions meanwhile.
         scaled(
             each(
                 kind ->
-                    kind == FilterKind.BLOOM
+                    kind == TableFilter.BLOOM
                         ? fleet.cacheBytes()
                         : equalCache(of(models, kind).blocksRead())),
             GIB));
@@ -462,7 +462,7 @@ There are no writes, scans or compactions meanwhile.
     double high = fleet.cacheBytes() * 4;
     for (int step = 0; step < 30; step++) {
       double middle = (low + high) / 2;
-      ReadModel model = ReadModel.of(fleet.withCache(middle), pattern, absent, FilterKind.BLOOM);
+      ReadModel model = ReadModel.of(fleet.withCache(middle), pattern, absent, TableFilter.BLOOM);
       if (model.blocksRead() > blocksRead) {
         low = middle;
       } else {
@@ -472,19 +472,19 @@ There are no writes, scans or compactions meanwhile.
     return high;
   }
 
-  private static double[] each(Function<FilterKind, Double> value) {
-    double[] values = new double[FilterKind.values().length];
-    for (FilterKind kind : FilterKind.values()) {
+  private static double[] each(Function<TableFilter, Double> value) {
+    double[] values = new double[TableFilter.values().length];
+    for (TableFilter kind : TableFilter.values()) {
       values[kind.ordinal()] = value.apply(kind);
     }
     return values;
   }
 
-  private static ReadModel of(ReadModel[] reads, FilterKind kind) {
+  private static ReadModel of(ReadModel[] reads, TableFilter kind) {
     return reads[kind.ordinal()];
   }
 
-  private static double of(double[] values, FilterKind kind) {
+  private static double of(double[] values, TableFilter kind) {
     return values[kind.ordinal()];
   }
 

@@ -1,7 +1,7 @@
 package io.winnow.ycsb.model;
 
 import io.winnow.hbase.cli.Table;
-import io.winnow.ycsb.FilterKind;
+import io.winnow.ycsb.TableFilter;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
@@ -30,9 +30,9 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
 """;
 
   private final Stores options;
-  private final StoreFilters stock;
-  private final StoreFilters file;
-  private final StoreFilters store;
+  private final ModelFilters stock;
+  private final ModelFilters file;
+  private final ModelFilters store;
 
   /** A wish, and the {@code winnow.store.memory} that meets it, if one does. */
   record Wish(String what, OptionalDouble memory) {}
@@ -40,11 +40,11 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
   private StoreModel(Stores options) {
     this.options = options;
     this.stock =
-        StoreFilters.uniform(
-            FilterKind.BLOOM, options.keys(), options.rate(), options.chunkBytes());
+        ModelFilters.uniform(
+            TableFilter.BLOOM, options.keys(), options.rate(), options.chunkBytes());
     this.file =
-        StoreFilters.uniform(
-            FilterKind.BUMPED_RIBBON, options.keys(), options.rate(), options.chunkBytes());
+        ModelFilters.uniform(
+            TableFilter.BUMPED_RIBBON, options.keys(), options.rate(), options.chunkBytes());
     this.store = options.filters();
   }
 
@@ -88,7 +88,7 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
             "file : stock",
             "store : stock",
             "store : file");
-    row(table, "bits per key", 3, StoreFilters::bitsPerKey);
+    row(table, "bits per key", 3, ModelFilters::bitsPerKey);
     row(table, "filters of a store, MiB", 3, filters -> filters.bytes() / MIB);
     if (options.stores() > 1) {
       row(
@@ -97,8 +97,8 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
           2,
           filters -> options.stores() * filters.bytes() / GIB);
     }
-    row(table, "false reads per Get of an absent row", 6, StoreFilters::falseReadsIfAbsent);
-    row(table, "false reads per Get of a present row", 6, StoreFilters::falseReadsIfPresent);
+    row(table, "false reads per Get of an absent row", 6, ModelFilters::falseReadsIfAbsent);
+    row(table, "false reads per Get of a present row", 6, ModelFilters::falseReadsIfPresent);
     row(
         table,
         "false reads per Get, " + percent(options.present()) + " % present",
@@ -107,7 +107,7 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
     return table;
   }
 
-  private void row(Table table, String name, int decimals, ToDoubleFunction<StoreFilters> figure) {
+  private void row(Table table, String name, int decimals, ToDoubleFunction<ModelFilters> figure) {
     double[] values = {
       figure.applyAsDouble(stock), figure.applyAsDouble(file), figure.applyAsDouble(store)
     };
@@ -137,8 +137,8 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
       List<String> cells = new ArrayList<>();
       cells.add(Table.number(options.keys().get(i), 0));
       cells.add(Table.number(100.0 * options.keys().get(i) / store.keys(), 2));
-      for (StoreFilters filters : List.of(stock, file, store)) {
-        StoreFilters.FileFilter one = filters.files().get(i);
+      for (ModelFilters filters : List.of(stock, file, store)) {
+        ModelFilters.FileFilter one = filters.files().get(i);
         cells.add(one.bytes() == 0 ? "none" : Table.number(one.bitsPerKey(), 2));
         cells.add(Table.number(100 * one.rate(), 4));
       }
@@ -180,7 +180,7 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
     return wishes;
   }
 
-  private double falseReads(StoreFilters filters) {
+  private double falseReads(ModelFilters filters) {
     return filters.falseReads(options.present());
   }
 
@@ -240,7 +240,7 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
         continue;
       }
       double memory = wish.memory().getAsDouble();
-      StoreFilters filters = options.filters(memory);
+      ModelFilters filters = options.filters(memory);
       table.row(
           wish.what(),
           Table.exact(memory),

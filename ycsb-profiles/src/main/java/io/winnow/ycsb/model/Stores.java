@@ -30,12 +30,12 @@ record Stores(
   static final double MOST_MEMORY = 1.25;
 
   /** The filters that the settings give. */
-  StoreFilters filters() {
-    return StoreFilters.byStore(keys, rate, memory, chunkBytes);
+  ModelFilters filters() {
+    return ModelFilters.byStore(keys, rate, memory, chunkBytes);
   }
 
   /** The filters of another {@code winnow.store.memory}. */
-  StoreFilters filters(double otherMemory) {
-    return StoreFilters.byStore(keys, rate, OptionalDouble.of(otherMemory), chunkBytes);
+  ModelFilters filters(double otherMemory) {
+    return ModelFilters.byStore(keys, rate, OptionalDouble.of(otherMemory), chunkBytes);
   }
 }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.cli.Program;
-import io.winnow.ycsb.FilterKind;
+import io.winnow.ycsb.TableFilter;
 import org.junit.jupiter.api.Test;
 
 class ModelTest {
@@ -53,7 +53,7 @@ class ModelTest {
     assertTrue(options.output().contains("50 % of what is asked for is absent"));
     assertEquals(25, options.costs().diskMicros());
     assertEquals(4, options.costs().foundMicros());
-    assertEquals(70, options.costs().probeNanos().get(FilterKind.BUMPED_RIBBON));
+    assertEquals(70, options.costs().probeNanos().get(TableFilter.BUMPED_RIBBON));
     assertEquals(ReadPattern.uniform(), read("--hot-reads=0").pattern());
   }
 

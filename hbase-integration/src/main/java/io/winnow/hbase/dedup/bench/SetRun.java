@@ -158,7 +158,8 @@ final class SetRun {
 
   private void turn(Deduplicator deduplicator, Way way, double repeats, int rows, boolean counts)
       throws IOException {
-    Turn turn = Turn.draw(way, rows, repeats, options.batch, next[way.ordinal()], loaded, random);
+    WriteTurn turn =
+        WriteTurn.draw(way, rows, repeats, options.batch, next[way.ordinal()], loaded, random);
     next[way.ordinal()] += turn.fresh();
     long calls = Calls.made();
     Duration cpu = cpu();

@@ -25,7 +25,7 @@ import org.apache.hadoop.hbase.util.Hash;
  * Measured false-positive rates and bits per key of chunks, as HBase's chunk writers cut them, by
  * the number of keys in the file: the mean, and the spread from chunk to chunk.
  */
-final class Rates {
+final class ChunkRates {
   static final String NAME = "rates";
   private static final int KEY_LENGTH = 12;
   private static final int MAX_PROBES = 1_000_000;
@@ -43,7 +43,7 @@ final class Rates {
   /** What came out, sorted. */
   private record Measured(Task task, int probes, double[] rates, double[] bits) {}
 
-  Rates(Effort effort, Results results, Progress progress) {
+  ChunkRates(Effort effort, Results results, Progress progress) {
     this.effort = effort;
     this.results = results;
     this.progress = progress;
@@ -174,7 +174,7 @@ final class Rates {
     Arrays.sort(numbers);
     List<Cell> cells = new ArrayList<>(n);
     for (long number : numbers) {
-      cells.add(StoreFile.cell(Keys.key(number ^ Long.MIN_VALUE, KEY_LENGTH), new byte[0]));
+      cells.add(LocalStoreFile.cell(Keys.key(number ^ Long.MIN_VALUE, KEY_LENGTH), new byte[0]));
     }
     return cells;
   }

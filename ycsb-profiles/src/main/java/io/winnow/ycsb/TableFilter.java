@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Map;
 
 /** What the compared tables differ in, and in nothing else: the filter of their one family. */
-public enum FilterKind implements Contender {
+public enum TableFilter implements TableContender {
   /** HBase's own. */
   BLOOM("bloom"),
 
@@ -17,7 +17,7 @@ public enum FilterKind implements Contender {
   /** The value of {@code winnow.filter}, and the name in every report. */
   private final String id;
 
-  FilterKind(String id) {
+  TableFilter(String id) {
     this.id = id;
   }
 
@@ -32,7 +32,7 @@ public enum FilterKind implements Contender {
     return this == BLOOM ? Map.of() : Map.of("winnow.filter", id);
   }
 
-  static FilterKind ofId(String id) {
+  static TableFilter ofId(String id) {
     return Arrays.stream(values())
         .filter(kind -> kind.id.equals(id))
         .findFirst()

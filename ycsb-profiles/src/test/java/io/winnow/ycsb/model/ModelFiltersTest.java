@@ -3,7 +3,7 @@ package io.winnow.ycsb.model;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.ycsb.FilterKind;
+import io.winnow.ycsb.TableFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class StoreFiltersTest {
+class ModelFiltersTest {
   private static final int CHUNK = 128 << 10;
 
-  private static StoreFilters one(FilterKind kind, long keys) {
-    return StoreFilters.uniform(kind, List.of(keys), 0.01, CHUNK);
+  private static ModelFilters one(TableFilter kind, long keys) {
+    return ModelFilters.uniform(kind, List.of(keys), 0.01, CHUNK);
   }
 
   /**
@@ -33,18 +33,18 @@ class StoreFiltersTest {
   })
   void filesOfMeasuredSizes(long keys, double stockBits, double stockRate, double bumpedBits) {
     double tolerance = 0.05 + 8 * 400.0 / keys;
-    StoreFilters stock = one(FilterKind.BLOOM, keys);
+    ModelFilters stock = one(TableFilter.BLOOM, keys);
     assertEquals(stockBits, stock.bitsPerKey(), tolerance);
     assertEquals(stockRate, stock.falseReadsIfAbsent(), 0.1 * stockRate);
-    StoreFilters bumped = one(FilterKind.BUMPED_RIBBON, keys);
+    ModelFilters bumped = one(TableFilter.BUMPED_RIBBON, keys);
     assertEquals(bumpedBits, bumped.bitsPerKey(), tolerance);
     assertEquals(0.01, bumped.falseReadsIfAbsent(), 1e-12);
   }
 
   @Test
   void whatAGetPaysForOneRate() {
-    StoreFilters filters =
-        StoreFilters.uniform(FilterKind.BUMPED_RIBBON, List.of(800_000L, 200_000L), 0.01, CHUNK);
+    ModelFilters filters =
+        ModelFilters.uniform(TableFilter.BUMPED_RIBBON, List.of(800_000L, 200_000L), 0.01, CHUNK);
     assertEquals(0.02, filters.falseReadsIfAbsent(), 1e-12);
     // The row is in one of the two files, and the other one is asked in vain.
     assertEquals(0.01, filters.falseReadsIfPresent(), 1e-12);
@@ -55,15 +55,15 @@ class StoreFiltersTest {
   @Test
   void ratesAreThoseOfTheRule() {
     List<Long> keys = List.of(8_000_000L, 200_000L);
-    StoreFilters filters = StoreFilters.byStore(keys, 0.01, OptionalDouble.empty(), CHUNK);
-    StoreFilters stock = StoreFilters.uniform(FilterKind.BLOOM, keys, 0.01, CHUNK);
+    ModelFilters filters = ModelFilters.byStore(keys, 0.01, OptionalDouble.empty(), CHUNK);
+    ModelFilters stock = ModelFilters.uniform(TableFilter.BLOOM, keys, 0.01, CHUNK);
     double large = filters.files().get(0).rate();
     double small = filters.files().get(1).rate();
     assertTrue(large < 0.01 && large > 0.006, "alone, it leaves some memory: " + large);
     assertTrue(small < 0.05 * large, "a fortieth of the keys: " + small);
     assertEquals(large + small, filters.falseReadsIfAbsent(), 1e-12);
     assertTrue(filters.bytes() < 0.84 * stock.bytes());
-    StoreFilters half = StoreFilters.byStore(keys, 0.01, OptionalDouble.of(0.5), CHUNK);
+    ModelFilters half = ModelFilters.byStore(keys, 0.01, OptionalDouble.of(0.5), CHUNK);
     assertTrue(half.bytes() <= 0.5 * stock.bytes() && half.bytes() > 0.35 * stock.bytes());
     assertTrue(half.falseReadsIfAbsent() > filters.falseReadsIfAbsent());
   }
@@ -82,8 +82,8 @@ class StoreFiltersTest {
       for (int file = 1; file < files; file++) {
         keys.add(Math.round(Math.exp(random.nextDouble(Math.log(1e3), Math.log(1e6)))));
       }
-      StoreFilters stock = StoreFilters.uniform(FilterKind.BLOOM, keys, 0.01, CHUNK);
-      StoreFilters store = StoreFilters.byStore(keys, 0.01, OptionalDouble.empty(), CHUNK);
+      ModelFilters stock = ModelFilters.uniform(TableFilter.BLOOM, keys, 0.01, CHUNK);
+      ModelFilters store = ModelFilters.byStore(keys, 0.01, OptionalDouble.empty(), CHUNK);
       String what = "seed " + seed + ", run " + run + ": " + keys;
       assertTrue(store.falseReadsIfAbsent() <= 1.001 * stock.falseReadsIfAbsent(), what);
       assertTrue(store.bytes() <= 0.84 * stock.bytes(), what);

@@ -7,8 +7,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /** What JMH reports beside the time of a whole invocation. */
-public final class Counters {
-  private Counters() {}
+public final class JmhCounters {
+  private JmhCounters() {}
 
   /** The keys that an invocation went through: JMH reports the time of one of them. */
   @AuxCounters(AuxCounters.Type.OPERATIONS)

@@ -27,7 +27,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  * A real store file in a directory of its own on the local disk, written by HBase's writer and read
  * through HBase's reader and block cache. Closing deletes it.
  */
-final class StoreFile implements Closeable {
+final class LocalStoreFile implements Closeable {
   static final byte[] FAMILY = Bytes.toBytes("f");
   private static final byte[] QUALIFIER = Bytes.toBytes("q");
   private static final byte[] NOTHING = {};
@@ -44,7 +44,7 @@ final class StoreFile implements Closeable {
     void writeTo(StoreFileWriter writer) throws IOException;
   }
 
-  private StoreFile(Configuration conf, BloomType type) throws IOException {
+  private LocalStoreFile(Configuration conf, BloomType type) throws IOException {
     this.conf = conf;
     this.type = type;
     directory = Files.createTempDirectory("winnow-bench-");
@@ -57,16 +57,16 @@ final class StoreFile implements Closeable {
   }
 
   /** Writes a file with this filter, or, if it is null, with none. */
-  static StoreFile write(HBaseFilter filter, double rate, Content content) throws IOException {
+  static LocalStoreFile write(HBaseFilter filter, double rate, Content content) throws IOException {
     return write(filter, rate, Format.PLAIN, content);
   }
 
   /** The same, with its data blocks compressed or encoded. */
-  static StoreFile write(HBaseFilter filter, double rate, Format format, Content content)
+  static LocalStoreFile write(HBaseFilter filter, double rate, Format format, Content content)
       throws IOException {
     BloomType type = filter == null ? BloomType.NONE : BloomType.ROW;
     HBaseFilter kind = filter == null ? HBaseFilter.BLOOM : filter;
-    StoreFile file = new StoreFile(kind.configuration(rate), type);
+    LocalStoreFile file = new LocalStoreFile(kind.configuration(rate), type);
     StoreFileWriter writer =
         new StoreFileWriter.Builder(file.conf, new CacheConfig(file.conf), file.fileSystem())
             .withFilePath(file.path)
@@ -143,7 +143,7 @@ final class StoreFile implements Closeable {
       open.closeStoreFile(true);
     }
     try (Stream<java.nio.file.Path> tree = Files.walk(directory)) {
-      tree.sorted((a, b) -> b.compareTo(a)).forEach(StoreFile::delete);
+      tree.sorted((a, b) -> b.compareTo(a)).forEach(LocalStoreFile::delete);
     }
   }
 

@@ -9,7 +9,7 @@ import java.util.TreeMap;
  * What the JMH part of a run measures, in order: heats of contenders that are measured in turn,
  * round after round, so that all see the same machine.
  */
-final class Plan {
+final class HeatPlan {
   static final String LINDORM = "lindorm";
   static final String PEERS = "peers";
   static final String KERNELS = "kernels";
@@ -25,7 +25,7 @@ final class Plan {
     /** As JMH's include option wants it. */
     String pattern() {
       return "^"
-          + Plan.class.getPackageName().replace(".", "\\.")
+          + HeatPlan.class.getPackageName().replace(".", "\\.")
           + "\\."
           + benchmark.replace(".", "\\.")
           + "$";
@@ -35,12 +35,12 @@ final class Plan {
   private final Effort effort;
   private final List<Heat> heats = new ArrayList<>();
 
-  private Plan(Effort effort) {
+  private HeatPlan(Effort effort) {
     this.effort = effort;
   }
 
   static List<Heat> of(Effort effort) {
-    Plan plan = new Plan(effort);
+    HeatPlan plan = new HeatPlan(effort);
     plan.lindorm();
     plan.peers();
     plan.kernels();

@@ -5,7 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /** A filter on flash, as far as it is measured. */
-public interface Contender extends Closeable {
+public interface FlashContender extends Closeable {
   void insert(long keyHash) throws IOException;
 
   boolean mightContain(long keyHash) throws IOException;

@@ -3,7 +3,7 @@ package io.winnow.ycsb;
 import java.util.Map;
 
 /** One of the tables that are compared: what its one family is told, and the others are not. */
-interface Contender {
+interface TableContender {
   /** The name in every report. */
   String id();
 

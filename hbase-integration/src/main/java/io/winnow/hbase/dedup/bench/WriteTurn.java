@@ -19,12 +19,12 @@ import org.apache.hadoop.hbase.client.Put;
  * The rows of a way's turn, in batches, and what came of them. New rows are those that follow the
  * way's last ones; repeats are drawn from the rows that were loaded.
  */
-final class Turn {
+final class WriteTurn {
   private final List<List<Put>> batches = new ArrayList<>();
   private final int fresh;
   private final int rows;
 
-  private Turn(int rows, int fresh) {
+  private WriteTurn(int rows, int fresh) {
     this.rows = rows;
     this.fresh = fresh;
   }
@@ -35,10 +35,10 @@ final class Turn {
    * @param next the number of the way's first new row
    * @param loaded rows that were loaded
    */
-  static Turn draw(
+  static WriteTurn draw(
       Way way, int rows, double repeats, int batch, long next, long loaded, Random random) {
     int old = (int) Math.round(rows * repeats);
-    Turn turn = new Turn(rows, rows - old);
+    WriteTurn turn = new WriteTurn(rows, rows - old);
     int range = way.ordinal() + 1;
     List<Put> puts = new ArrayList<>(rows);
     for (int i = 0; i < turn.fresh; i++) {

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /** The names of what is measured, and how it goes into the results. */
-final class Metrics {
+final class FlashMetrics {
   static final String SETUP = "flash.setup";
   static final String RUN = "flash.run";
 
@@ -55,12 +55,12 @@ final class Metrics {
   private final Map<String, String> at;
 
   /** What goes to one structure under one workload. */
-  Metrics(Results results, String structure, String workload) {
+  FlashMetrics(Results results, String structure, String workload) {
     this.results = results;
     this.at = Map.of(STRUCTURE, structure, WORKLOAD, workload);
   }
 
-  Metrics add(String metric, double value) {
+  FlashMetrics add(String metric, double value) {
     results.add(RUN, at, metric, value);
     return this;
   }
@@ -70,7 +70,7 @@ final class Metrics {
    *
    * @param what {@link #INSERT} or {@link #LOOKUP}
    */
-  Metrics latencies(String what, Histogram nanos) {
+  FlashMetrics latencies(String what, Histogram nanos) {
     if (nanos.getTotalCount() == 0) {
       return this;
     }
@@ -84,7 +84,7 @@ final class Metrics {
   }
 
   /** What went to and from the drive, per operation. */
-  Metrics traffic(String what, long operations, IoCounters.Snapshot traffic) {
+  FlashMetrics traffic(String what, long operations, IoCounters.Snapshot traffic) {
     if (operations == 0) {
       return this;
     }

@@ -7,17 +7,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What a user would take today. */
-enum Peer {
-  JE(Metrics.JE),
-  ROCKS_BLOOM(Metrics.ROCKS_BLOOM),
-  ROCKS_RIBBON(Metrics.ROCKS_RIBBON);
+enum PeerStore {
+  JE(FlashMetrics.JE),
+  ROCKS_BLOOM(FlashMetrics.ROCKS_BLOOM),
+  ROCKS_RIBBON(FlashMetrics.ROCKS_RIBBON);
 
   /** How fast the slowest of them is loaded, about. */
   static final double KEYS_PER_SECOND = 150e3;
 
   private final String structure;
 
-  Peer(String structure) {
+  PeerStore(String structure) {
     this.structure = structure;
   }
 

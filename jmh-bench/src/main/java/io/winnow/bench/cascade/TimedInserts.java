@@ -14,13 +14,13 @@ import org.HdrHistogram.Histogram;
  * clock does: a group's time is never shorter than that of any insert in it, so that the share of
  * inserts that take longer than some time is at most that of the groups.
  */
-public final class Ingest {
+public final class TimedInserts {
   private static final OperatingSystemMXBean PROCESS =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
   private static final long LONGEST_NANOS = 24L * 3600 * 1_000_000_000;
 
-  private final Contender contender;
+  private final FlashContender contender;
   private final int group;
   private final Histogram nanos = new Histogram(LONGEST_NANOS, 3);
 
@@ -53,7 +53,7 @@ public final class Ingest {
   /**
    * @param group inserts per reading of the clock
    */
-  public Ingest(Contender contender, int group) {
+  public TimedInserts(FlashContender contender, int group) {
     this.contender = contender;
     this.group = group;
   }

@@ -16,14 +16,14 @@ import org.apache.hadoop.hbase.util.BloomFilter;
  * One store file: its filter, and the rows that it has. The rows are read from the file itself when
  * it is seen first, and the filter is asked for each of them.
  */
-final class OpenFile {
+final class LabFile {
   private final StoreFileReader reader;
   private final BloomFilter filter;
   private final BitSet rows = new BitSet();
   private final double rate;
   private long denied;
 
-  private OpenFile(StoreFileReader reader, StockBloom stock) {
+  private LabFile(StoreFileReader reader, StockBloom stock) {
     this.reader = reader;
     this.filter = reader.getGeneralBloomFilter();
     if (filter == null) {
@@ -36,8 +36,8 @@ final class OpenFile {
   }
 
   /** Reads a file through. */
-  static OpenFile read(HStoreFile file, StockBloom stock) throws IOException {
-    OpenFile open = new OpenFile(file.getReader(), stock);
+  static LabFile read(HStoreFile file, StockBloom stock) throws IOException {
+    LabFile open = new LabFile(file.getReader(), stock);
     open.readRows();
     return open;
   }

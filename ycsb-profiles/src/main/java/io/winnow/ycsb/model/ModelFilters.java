@@ -1,7 +1,7 @@
 package io.winnow.ycsb.model;
 
 import io.winnow.hbase.StorePlan;
-import io.winnow.ycsb.FilterKind;
+import io.winnow.ycsb.TableFilter;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.apache.hadoop.conf.Configuration;
@@ -16,7 +16,7 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
  *
  * @param files oldest first
  */
-public record StoreFilters(List<FileFilter> files) {
+public record ModelFilters(List<FileFilter> files) {
 
   /** One file's. */
   public record FileFilter(long keys, long bytes, double rate) {
@@ -30,9 +30,9 @@ public record StoreFilters(List<FileFilter> files) {
    *
    * @param keys of the files
    */
-  public static StoreFilters uniform(
-      FilterKind kind, List<Long> keys, double rate, int chunkBytes) {
-    return new StoreFilters(
+  public static ModelFilters uniform(
+      TableFilter kind, List<Long> keys, double rate, int chunkBytes) {
+    return new ModelFilters(
         keys.stream().map(n -> file(n, FilterSize.of(kind, n, rate, chunkBytes))).toList());
   }
 
@@ -45,15 +45,15 @@ public record StoreFilters(List<FileFilter> files) {
    * @param rate asked of a file, {@code io.storefile.bloom.error.rate}
    * @param memory {@code winnow.store.memory}; empty for the default
    */
-  public static StoreFilters byStore(
+  public static ModelFilters byStore(
       List<Long> keys, double rate, OptionalDouble memory, int chunkBytes) {
     Configuration family = new Configuration(false);
-    family.set("winnow.filter", FilterKind.BUMPED_RIBBON.id());
+    family.set("winnow.filter", TableFilter.BUMPED_RIBBON.id());
     family.setDouble("io.storefile.bloom.error.rate", rate);
     family.setInt("io.storefile.bloom.block.size", chunkBytes);
     memory.ifPresent(share -> family.setDouble("winnow.store.memory", share));
     StorePlan plan = StorePlan.of(family, BloomType.ROW);
-    return new StoreFilters(
+    return new ModelFilters(
         keys.stream()
             .map(plan::load)
             .map(

@@ -7,11 +7,11 @@ import java.util.function.LongUnaryOperator;
 import org.HdrHistogram.Histogram;
 
 /** Lookups by one thread for some time. */
-final class Lookups {
+final class TimedLookups {
   private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
   private static final BooleanSupplier NEVER = () -> false;
 
-  private Lookups() {}
+  private TimedLookups() {}
 
   /** What came of it; times are those of one call, which may be a batch. */
   record Outcome(
@@ -32,37 +32,38 @@ final class Lookups {
   }
 
   /** One at a time, and so one read of the drive at a time. */
-  static Outcome single(Contender contender, LongUnaryOperator keys, double seconds)
+  static Outcome single(FlashContender contender, LongUnaryOperator keys, double seconds)
       throws IOException {
     return single(contender, keys, seconds, NEVER);
   }
 
   /** The same, until there is a reason to end before. */
   static Outcome single(
-      Contender contender, LongUnaryOperator keys, double seconds, BooleanSupplier end)
+      FlashContender contender, LongUnaryOperator keys, double seconds, BooleanSupplier end)
       throws IOException {
     return run(contender, keys, new long[1], one(contender), Long.MAX_VALUE, seconds, end);
   }
 
   /** {@code count} lookups, one at a time. */
-  static Outcome some(Contender contender, LongUnaryOperator keys, long count) throws IOException {
+  static Outcome some(FlashContender contender, LongUnaryOperator keys, long count)
+      throws IOException {
     return run(
         contender, keys, new long[1], one(contender), count, Double.POSITIVE_INFINITY, NEVER);
   }
 
-  private static Batched one(Contender contender) {
+  private static Batched one(FlashContender contender) {
     return hashes -> contender.mightContain(hashes[0]) ? 1 : 0;
   }
 
   static Outcome batched(
-      Contender contender, Batched batch, int size, LongUnaryOperator keys, double seconds)
+      FlashContender contender, Batched batch, int size, LongUnaryOperator keys, double seconds)
       throws IOException {
     return batched(contender, batch, size, keys, seconds, NEVER);
   }
 
   /** The same, until there is a reason to end before. */
   static Outcome batched(
-      Contender contender,
+      FlashContender contender,
       Batched batch,
       int size,
       LongUnaryOperator keys,
@@ -73,7 +74,7 @@ final class Lookups {
   }
 
   private static Outcome run(
-      Contender contender,
+      FlashContender contender,
       LongUnaryOperator keys,
       long[] hashes,
       Batched batch,

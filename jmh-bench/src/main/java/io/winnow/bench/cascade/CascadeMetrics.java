@@ -6,7 +6,7 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 
 /** The names of what is measured, and how it goes into the results. */
-final class Metrics {
+final class CascadeMetrics {
   static final String SETUP = "cascade.setup";
   static final String INGEST = "cascade.ingest";
   static final String DELETES = "cascade.deletes";
@@ -43,14 +43,15 @@ final class Metrics {
   static final String P999 = "p999Micros";
   static final String MAX = "maxMicros";
 
-  private Metrics() {}
+  private CascadeMetrics() {}
 
   /** What a cascade filter is called where there are several. */
   static String cascade(int fanOut) {
     return CASCADE + ", fan-out " + fanOut;
   }
 
-  static void ingest(Results results, String filter, Ingest.Outcome outcome, long flashBytes) {
+  static void ingest(
+      Results results, String filter, TimedInserts.Outcome outcome, long flashBytes) {
     Map<String, String> at = Map.of(FILTER, filter);
     operations(results, INGEST, at, outcome.keys(), outcome.seconds(), outcome.nanos());
     traffic(results, INGEST, at, outcome.keys(), outcome.traffic());
@@ -58,12 +59,12 @@ final class Metrics {
     results.add(INGEST, at, "cpuNanos", 1e9 * outcome.cpuSeconds() / outcome.keys());
   }
 
-  static void lookups(Results results, String filter, String work, Lookups.Outcome outcome) {
+  static void lookups(Results results, String filter, String work, TimedLookups.Outcome outcome) {
     lookups(results, LOOKUP, filter, work, outcome);
   }
 
   static void lookups(
-      Results results, String benchmark, String filter, String work, Lookups.Outcome outcome) {
+      Results results, String benchmark, String filter, String work, TimedLookups.Outcome outcome) {
     Map<String, String> at = Map.of(FILTER, filter, WORK, work);
     operations(results, benchmark, at, outcome.lookups(), outcome.seconds(), outcome.nanos());
     traffic(results, benchmark, at, outcome.lookups(), outcome.traffic());
