@@ -1,5 +1,6 @@
 package io.winnow.hbase.cli;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -51,6 +52,11 @@ public final class Table {
     return Double.isFinite(value)
         ? String.format(Locale.ROOT, "%,." + decimals + "f", value)
         : MISSING;
+  }
+
+  /** Without an exponent, and without a needless fraction. */
+  public static String exact(double value) {
+    return value == 0 ? "0" : BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
   }
 
   /** The ratio of two figures, with two decimals, or a dash. */
