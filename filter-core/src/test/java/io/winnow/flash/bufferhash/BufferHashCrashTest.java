@@ -44,8 +44,8 @@ class BufferHashCrashTest {
     "EVERY_1, RIBBON, false",
     "ON_SYNC, BIT_SLICED_BLOOM, true",
   })
-  void nothingSafeIsLostWhereverItStops(String name, FilterKind filters, boolean evicting)
-      throws IOException {
+  void nothingSafeIsLostWhereverItStops(
+      String name, IncarnationFilterKind filters, boolean evicting) throws IOException {
     long everyN = name.startsWith("EVERY_") ? Long.parseLong(name.substring(6)) : 0;
     Durability durability =
         everyN > 0

@@ -62,8 +62,8 @@ class EvictionTest {
 
   /** One key in 50 is of high priority; some of these are updated, and some deleted, later. */
   @ParameterizedTest
-  @EnumSource(FilterKind.class)
-  void partialDiscardKeepsWhatHasPriority(FilterKind filters) throws IOException {
+  @EnumSource(IncarnationFilterKind.class)
+  void partialDiscardKeepsWhatHasPriority(IncarnationFilterKind filters) throws IOException {
     Eviction eviction = Eviction.keeping((hash, key, value) -> Tables.number(value) % 50 == 0);
     BufferHashOptions options = options(eviction).filters(filters);
     long n;
