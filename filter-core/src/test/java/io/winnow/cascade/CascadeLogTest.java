@@ -13,6 +13,7 @@ import io.winnow.flash.store.FaultyAccess;
 import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.LogRecovery;
 import io.winnow.flash.store.RecordLog;
+import io.winnow.flash.store.SimulatedDrive;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -24,6 +25,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -319,7 +321,8 @@ class CascadeLogTest {
   @ValueSource(longs = {1, 3, 5000, 20_000})
   void aLogIsAsLargeAsIsCountedOn(long every) throws IOException {
     int operations = 20_000;
-    FaultyAccess access = FaultyAccess.onAMachineThatStops(SEED); // its fsyncs take no time
+    SimulatedDrive access = // its fsyncs take no time
+        new SimulatedDrive(directory, new Random(SEED), () -> 0, () -> 0);
     RecordLog log = RecordLog.create(access, directory, 9, 1, 1, 1 << 16);
     for (int i = 1; i <= operations; i++) {
       log.append(i);

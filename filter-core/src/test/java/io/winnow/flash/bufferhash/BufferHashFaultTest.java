@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.FaultyAccess;
+import io.winnow.flash.store.SimulatedDrive;
 import java.io.IOException;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -93,7 +93,7 @@ class BufferHashFaultTest extends BufferHashFaults {
   @ValueSource(strings = {TableFile.NAME, "log-"})
   void afterAFailedFsyncAnOpeningMakesSafeWhatItFinds(String file) throws IOException {
     boolean isLog = !file.equals(TableFile.NAME);
-    FaultyAccess machine = FaultyAccess.onAMachineThatStops(SEED);
+    SimulatedDrive machine = Tables.drive(directory, SEED);
     BufferHashOptions options = options().durability(Durability.ON_SYNC).fileAccess(machine);
     BufferHash table = BufferHash.open(directory, options);
     put(table, 0, 1000);

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.Allocation;
 import io.winnow.FilterFormatException;
-import io.winnow.flash.store.FaultyAccess;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.store.SimulatedDrive;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -294,17 +294,16 @@ class BufferHashTest {
 
   @Test
   void aDirectoryThatWasCutShortWhileItWasMadeIsMadeAnew() throws IOException {
-    for (int n = 1; n < 40; n++) {
-      FaultyAccess drive = FaultyAccess.onAMachineThatStops(n);
+    for (int n = 1; n < 200; n++) {
+      Path directory = Files.createDirectory(temporary.resolve("cut-" + n));
+      SimulatedDrive drive = Tables.drive(directory, n);
       drive.stopIn(n);
-      Path directory = temporary.resolve("cut-" + n);
-      Files.createDirectory(directory);
       try (BufferHash table = BufferHash.open(directory, fingerprints().fileAccess(drive))) {
         assertNull(table.get(1));
       } catch (IOException e) {
         assertTrue(drive.isStopped(), e.toString());
       }
-      if (n % 2 == 0) {
+      if (n % 2 == 0 && drive.isStopped()) {
         drive.cutPower();
       }
       try (BufferHash table = BufferHash.open(directory, fingerprints())) {
@@ -313,11 +312,11 @@ class BufferHashTest {
         assertEquals(1, Tables.number(table.get(1)));
       }
       if (!drive.isStopped()) {
-        assertTrue(n > 10, "changes " + n);
+        assertTrue(n > 10, "requests " + n);
         return;
       }
     }
-    throw new AssertionError("it takes more than 40 changes to make a directory");
+    throw new AssertionError("it takes more than 200 requests to make a directory");
   }
 
   @Test
