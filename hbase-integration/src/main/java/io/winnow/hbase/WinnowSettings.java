@@ -181,7 +181,7 @@ final class WinnowSettings {
   }
 
   /** Prefixes stand beside rows alone. */
-  private static PrefixRule prefixRule(Configuration conf, KeyKind kind) throws WrongSettingException {
+  static PrefixRule prefixRule(Configuration conf, KeyKind kind) throws WrongSettingException {
     String text = Setting.SCAN_PREFIX.textIn(conf);
     return kind == KeyKind.ROW ? PrefixRule.parse(text) : null;
   }

@@ -87,6 +87,51 @@ class ToolsTest extends ToolsCase {
     }
   }
 
+  /** Prefixes of rows: each tool knows them, and convert keeps them or takes the table's. */
+  @Test
+  void toolsFollowPrefixesThereAndBack() throws Exception {
+    io.winnow.hbase.agent.WovenFactory.install();
+    Map<String, String> without = Map.of("winnow.filter", "bumped-ribbon");
+    Map<String, String> with = Map.of("winnow.filter", "bumped-ribbon", "winnow.scan.prefix", "3");
+    try (TestRegion region = region(BloomType.ROW, without)) {
+      Configuration conf = region.configuration();
+      put(region, 0, 9000);
+      assertEquals(Tool.DONE, run(conf, "audit", "t").code());
+      alter(region, BloomType.ROW, with);
+      JsonNode audit = json(conf, Tool.FOUND, "audit", "t");
+      assertEquals(1, audit.get("filesNotAsAsked").asInt());
+      JsonNode group = audit.get("groups").get(0);
+      assertEquals("ribbon without prefixes", group.get("filter").asText());
+      assertEquals("bumped-ribbon, flushes ribbon with prefixes 3", group.get("asked").asText());
+      region.region().compact(true);
+      region.store().closeAndArchiveCompactedFiles();
+      assertEquals(Tool.DONE, run(conf, "audit", "t").code());
+
+      Path file = onlyFile(region);
+      JsonNode seen = json(conf, Tool.DONE, "inspect", "--verify", file.toString()).get(0);
+      assertEquals("3", seen.get("general").get("prefixRule").asText());
+      long prefixes = seen.get("general").get("prefixes").asLong();
+      assertTrue(prefixes > 100 && prefixes < 4097, prefixes + " prefixes of three hex digits");
+      assertEquals(0, seen.get("verified").get("denied").asInt());
+
+      Path same = elsewhere.resolve("same");
+      run(conf, "convert", file.toString(), same.toString(), "--filter", "ribbon");
+      JsonNode kept = json(conf, Tool.DONE, "inspect", "--verify", same.toString()).get(0);
+      assertEquals("3", kept.get("general").get("prefixRule").asText());
+      assertEquals(prefixes, kept.get("general").get("prefixes").asLong());
+      assertEquals(0, kept.get("verified").get("denied").asInt());
+      Path stock = elsewhere.resolve("stock");
+      run(conf, "convert", file.toString(), stock.toString(), "--filter", "bloom");
+      JsonNode gone = json(conf, Tool.DONE, "inspect", "--verify", stock.toString()).get(0);
+      assertFalse(gone.get("general").has("prefixRule"), gone.toString());
+
+      alter(region, BloomType.ROW, without);
+      JsonNode left = json(conf, Tool.FOUND, "audit", "t");
+      assertEquals(
+          "bumped-ribbon with prefixes 3", left.get("groups").get(0).get("filter").asText());
+    }
+  }
+
   @Test
   void auditNamesASettingThatMeansNothing() throws Exception {
     try (TestRegion region = region(BloomType.ROW, Map.of("winnow.filter", "ribon"))) {
