@@ -23,10 +23,12 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The whole of {@code ./winnow ycsb}, on few rows. */
+@Tag("long")
 class ComparisonIT {
   @TempDir Path home;
 
@@ -42,7 +44,11 @@ class ComparisonIT {
     List<String> all = new ArrayList<>(List.of(options));
     all.addAll(List.of("--rows=20000", "--key-lengths=10", "--dir=" + home.resolve("data")));
     int code =
-        Ycsb.run(new PrintStream(bytes, true, StandardCharsets.UTF_8), all.toArray(String[]::new));
+        new Ycsb()
+            .run(
+                new PrintStream(bytes, true, StandardCharsets.UTF_8),
+                System.err,
+                all.toArray(String[]::new));
     String out = bytes.toString(StandardCharsets.UTF_8);
     assertEquals(0, code, out);
     return out;
@@ -53,7 +59,7 @@ class ComparisonIT {
     String out = run("--profile=lindorm,read-mostly", "--rounds=1", "--duration=0.5");
     assertTrue(out.contains("\nAsked and measured\n"), out);
     Results results = results();
-    for (FilterKind kind : FilterKind.values()) {
+    for (TableFilter kind : TableFilter.values()) {
       for (String profile : List.of("lindorm", "read-mostly")) {
         Object[] at = {"filter", kind.id(), "profile", profile, "keyLength", 10};
         String what = profile + ", " + kind.id();
@@ -80,7 +86,7 @@ class ComparisonIT {
    */
   private static void assertSizes(Results results) {
     Configuration conf = new Configuration(false);
-    conf.set("winnow.filter", FilterKind.BUMPED_RIBBON.id());
+    conf.set("winnow.filter", TableFilter.BUMPED_RIBBON.id());
     LoadPlan plan = LoadPlan.of(4, 0);
     double stock = 0;
     double ours = 0;
@@ -104,8 +110,8 @@ class ComparisonIT {
       ours += sizes.getAverage();
       variance += squares / 100 - sizes.getAverage() * sizes.getAverage();
     }
-    assertEquals(stock, size(results, FilterKind.BLOOM));
-    assertEquals(ours, size(results, FilterKind.BUMPED_RIBBON), 6 * Math.sqrt(variance));
+    assertEquals(stock, size(results, TableFilter.BLOOM));
+    assertEquals(ours, size(results, TableFilter.BUMPED_RIBBON), 6 * Math.sqrt(variance));
     assertTrue(ours < 0.77 * stock, ours + " of " + stock);
   }
 
@@ -136,7 +142,7 @@ class ComparisonIT {
     assertTrue(sums[StorePolicy.STORE.ordinal()] <= 0.45 * sums[StorePolicy.FILE.ordinal()], out);
   }
 
-  private static double size(Results results, FilterKind kind) {
+  private static double size(Results results, TableFilter kind) {
     return results
         .median(Comparison.FILTERS, "bytes", "filter", kind.id(), "files", 4)
         .orElseThrow();
@@ -153,7 +159,7 @@ class ComparisonIT {
   @Test
   void helpAndWrongOptions() {
     PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true);
-    assertEquals(0, Ycsb.run(nowhere, "--help"));
-    assertEquals(64, Ycsb.run(nowhere, "--rows=few"));
+    assertEquals(0, new Ycsb().run(nowhere, System.err, "--help"));
+    assertEquals(64, new Ycsb().run(nowhere, System.err, "--rows=few"));
   }
 }
