@@ -212,9 +212,7 @@ class ScanSweepTest {
       for (HStoreFile file : store.getStorefiles()) {
         NavigableSet<byte[]> rows = rowsOf(file);
         boolean hasPart =
-            isTop
-                ? Bytes.compareTo(rows.last(), middle) >= 0
-                : Bytes.compareTo(rows.first(), middle) < 0;
+            !(isTop ? rows.tailSet(middle, true) : rows.headSet(middle, false)).isEmpty();
         files.put(file.getPath(), hasPart);
       }
     }
