@@ -29,6 +29,7 @@ final class Doctor implements Tool {
   static final int SOME_OFF = 4;
 
   private static final String ENV = "hbase-env.sh";
+  private static final String NEWER_JAVA = "Give HBase a newer Java: JAVA_HOME in " + ENV + ".";
   private static final Pattern JAVA_VERSION = Pattern.compile("JAVA_VERSION=\"([^\"]+)\"");
 
   /** The whole, as it stands in the JSON document. */
@@ -56,6 +57,13 @@ final class Doctor implements Tool {
     String agentOfMaster;
     final List<String> toDo = new ArrayList<>();
     int exitCode;
+
+    /** Once, though it may be so for region servers and for masters. */
+    void add(String step) {
+      if (!toDo.contains(step)) {
+        toDo.add(step);
+      }
+    }
   }
 
   @Override
@@ -173,11 +181,11 @@ final class Doctor implements Tool {
     } else if (fit.refusal() != null) {
       outcome.problem = fit.refusal();
       outcome.toDo.add(
-          "Leave the agent off this HBase: with it the servers do not start. Use one of the releases"
-              + " in docs/versions.md, or a Winnow that is made for this one.");
+          "Leave the agent off this HBase: with it the servers do not start. Use one of the"
+              + " releases in docs/versions.md, or a Winnow that is made for this one.");
     } else if (outcome.javaIsTooOld) {
       outcome.problem = "Java " + outcome.java + " is too old for it";
-      outcome.toDo.add("Give HBase a newer Java: JAVA_HOME in hbase-env.sh.");
+      outcome.toDo.add(NEWER_JAVA);
     }
     outcome.starts = outcome.problem == null;
     if (outcome.starts && !outcome.hbase.equals(outcome.hbaseCommon) && fit.hasKnownVersions()) {
@@ -208,17 +216,18 @@ final class Doctor implements Tool {
                 + (" -javaagent:" + ownJar() + "\""));
       }
     } else if (!outcome.starts) {
-      String when = outcome.javaIsTooOld ? "Until then take" : "Take";
-      outcome.toDo.add(when + " the agent off " + variable + " in " + outcome.envFile + ".");
+      String when = outcome.toDo.contains(NEWER_JAVA) ? "Until then take" : "Take";
+      outcome.add(when + " the agent off " + agent.variable + " in " + outcome.envFile + ".");
     } else if (!agent.jar.contains("$") && !Files.isReadable(Path.of(agent.jar))) {
-      outcome.toDo.add(
+      outcome.add(
           "Copy the jar to " + agent.jar + ", which cannot be read: Java does not start without.");
     } else {
       try {
         Fit.switchedOff(agent.argument)
-            .forEach((feature, why) -> outcome.off.putIfAbsent(feature, why + " in " + variable));
+            .forEach(
+                (feature, why) -> outcome.off.putIfAbsent(feature, why + " in " + agent.variable));
       } catch (IllegalArgumentException e) {
-        outcome.toDo.add("Correct " + variable + " in " + outcome.envFile + ": " + e.getMessage());
+        outcome.add("Correct " + agent.variable + " in " + outcome.envFile + ": " + e.getMessage());
       }
     }
   }
