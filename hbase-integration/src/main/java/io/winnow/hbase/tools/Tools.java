@@ -3,10 +3,7 @@ package io.winnow.hbase.tools;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.UserFiles;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -41,7 +38,7 @@ public final class Tools {
   private Tools() {}
 
   /** Called by {@link Winnow}, by name. */
-  public static void main(String... args) throws InterruptedException {
+  public static void main(String... args) {
     QuietEnd.install();
     System.exit(run(HBaseConfiguration.create(), System.out, System.err, args));
   }
@@ -50,7 +47,7 @@ public final class Tools {
    * As HBase's own tools do: a path without a scheme is on the file system of hbase.rootdir, unless
    * another one was chosen.
    */
-  private static void useFileSystemOfHBase(Configuration conf) throws IOException {
+  static void useFileSystemOfHBase(Configuration conf) throws IOException {
     if (conf.get(HConstants.HBASE_DIR) == null) {
       return;
     }
@@ -61,8 +58,7 @@ public final class Tools {
     }
   }
 
-  static int run(Configuration conf, PrintStream out, PrintStream err, String... args)
-      throws InterruptedException {
+  static int run(Configuration conf, PrintStream out, PrintStream err, String... args) {
     String command = args.length == 0 ? "help" : args[0];
     if (List.of("help", "--help", "-h").contains(command)) {
       out.print(help());
@@ -84,19 +80,11 @@ public final class Tools {
       return Tool.WRONG_USAGE;
     }
     if (List.of(rest).contains("--help") || List.of(rest).contains("-h")) {
-      out.print(help(command));
-      return Tool.DONE;
+      rest = new String[] {"--help"}; // whatever else there is
     }
     try {
-      useFileSystemOfHBase(conf);
-      return tool.run(conf, out, err, rest);
-    } catch (IllegalArgumentException e) {
-      err.println("winnow " + command + ": " + e.getMessage());
-      err.println("winnow " + command + " --help tells how it is called");
-      return Tool.WRONG_USAGE;
-    } catch (IOException e) {
-      err.println("winnow " + command + ": " + UserFiles.sentence(e));
-      return Tool.FAILED;
+      tool.conf = conf;
+      return tool.run(out, err, rest);
     } catch (NoSuchMethodError | NoSuchFieldError | NoClassDefFoundError e) {
       err.println(
           String.format(
@@ -125,18 +113,9 @@ public final class Tools {
     StringBuilder text = new StringBuilder("usage: winnow COMMAND [ARGUMENT...]\n\n");
     TOOLS.forEach(
         (name, maker) -> {
-          String does = help(name).lines().skip(2).findFirst().orElse("");
+          String does = maker.get().help().lines().skip(2).findFirst().orElse("");
           text.append(String.format("  %-9s%s%n", name, does));
         });
     return text.append("\nwinnow COMMAND --help tells more.\n").toString();
-  }
-
-  /** How a command is called, and what it does: a file that the launcher prints, too. */
-  private static String help(String command) {
-    try (InputStream in = Tools.class.getResourceAsStream("help/" + command + ".txt")) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }
