@@ -100,13 +100,13 @@ class ReleasesCheck {
   /** The jar alone: what HBase is built on is that of the tests. */
   private static String dependency(String artifact, String version) {
     return """
-    <dependency>
-      <groupId>org.apache.hbase</groupId>
-      <artifactId>%s</artifactId>
-      <version>%s</version>
-      <exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>
-    </dependency>
-    """
+<dependency>
+  <groupId>org.apache.hbase</groupId>
+  <artifactId>%s</artifactId>
+  <version>%s</version>
+  <exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>
+</dependency>
+"""
         .formatted(artifact, version);
   }
 
@@ -148,7 +148,7 @@ class ReleasesCheck {
             .forEach(file -> classes.add(file.substring(0, file.length() - ".class".length())));
       }
     }
-    assertTrue(classes.contains("io/winnow/hbase/tools/Winnow"), classes.toString());
+    assertTrue(classes.contains("io/winnow/hbase/tools/Tools"), classes.toString());
     return classes;
   }
 
