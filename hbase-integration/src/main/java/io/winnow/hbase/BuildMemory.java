@@ -3,8 +3,6 @@ package io.winnow.hbase;
 import io.winnow.build.ScratchPool;
 import io.winnow.hbase.metrics.WinnowMetrics;
 import java.util.TreeMap;
-import java.util.function.Supplier;
-import org.apache.hadoop.conf.Configuration;
 
 /**
  * The heap that filters under construction take, of all store files that this JVM writes, and its
@@ -46,11 +44,6 @@ public final class BuildMemory {
 
   static BuildMemory ofThisJvm() {
     return OF_THIS_JVM;
-  }
-
-  /** A region server starts: its configuration, the site's, says what the limit is. */
-  public static void serverStarts(Configuration site) {
-    MemoryLimit.serverStarts(site);
   }
 
   /** Bytes that are reserved now for filters under construction, scratch included. */
@@ -164,17 +157,12 @@ public final class BuildMemory {
       }
     }
 
-    /** Builds a chunk, which takes this much scratch, once there is room for that. */
-    <T> T build(long buildBytes, Supplier<T> build) {
-      begin(buildBytes);
-      try {
-        return build.get();
-      } finally {
-        end();
-      }
-    }
-
-    private void begin(long buildBytes) {
+    /**
+     * A chunk is built now, which takes this much scratch: waits until there is room for that.
+     *
+     * @throws FullException if that takes too long
+     */
+    void begin(long buildBytes) {
       synchronized (BuildMemory.this) {
         Wait wait = new Wait(LONGEST_WAIT_MILLIS);
         try {
@@ -204,7 +192,8 @@ public final class BuildMemory {
       return fits && (first == null || first == this);
     }
 
-    private void end() {
+    /** The build that {@link #begin} was for is over, well or not. */
+    void end() {
       synchronized (BuildMemory.this) {
         building -= inBuild;
         inBuild = 0;

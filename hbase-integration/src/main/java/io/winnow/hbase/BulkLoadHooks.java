@@ -34,7 +34,6 @@ public final class BulkLoadHooks {
   /** Whose settings these are, for messages: a tool's files do not tell their family. */
   static final String FAMILY = "winnow.bulkload.family";
 
-  private static final String OURS = "winnow.";
   private static final String STOCK = "io.storefile.bloom.";
   private static final String JOB_PREFIX = "winnow.bulkload.of.";
 
@@ -43,8 +42,7 @@ public final class BulkLoadHooks {
   /** Asked by {@code LoadIncrementalHFiles.copyHFileHalf}: with what to write the half. */
   public static Configuration ofFamily(Configuration conf, ColumnFamilyDescriptor family) {
     try {
-      Map<String, String> settings = new TreeMap<>();
-      addSettings(settings, family);
+      Map<String, String> settings = carried(FamilyConfiguration.ofFamily(family));
       return overlaid(conf, settings, family.getNameAsString());
     } catch (Throwable e) {
       LOG.error("Cannot tell what filter the family asks for: as hbase-site.xml says", e);
@@ -67,9 +65,8 @@ public final class BulkLoadHooks {
   public static void remember(Configuration job, TableDescriptor table) {
     try {
       for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
-        Map<String, String> settings = new TreeMap<>();
-        table.getValues().forEach((key, value) -> addSetting(settings, text(key), text(value)));
-        addSettings(settings, family);
+        Map<String, String> settings = carried(FamilyConfiguration.ofTable(table));
+        settings.putAll(carried(FamilyConfiguration.ofFamily(family)));
         String key = jobKey(table.getTableName(), family.getName());
         if (settings.isEmpty()) {
           job.unset(key);
@@ -95,22 +92,17 @@ public final class BulkLoadHooks {
     }
   }
 
-  /** In the order in which a store looks for them, so that the last wins. */
-  private static void addSettings(Map<String, String> settings, ColumnFamilyDescriptor family) {
-    family.getConfiguration().forEach((key, value) -> addSetting(settings, key, value));
-    family.getValues().forEach((key, value) -> addSetting(settings, text(key), text(value)));
-  }
-
-  private static void addSetting(Map<String, String> settings, String key, String value) {
-    if (key.startsWith(OURS)
-        || key.startsWith(STOCK)
-        || key.equals(BloomFilterUtil.PREFIX_LENGTH_KEY)) {
-      settings.put(key, value);
-    }
-  }
-
-  private static String text(Bytes bytes) {
-    return Bytes.toString(bytes.get(), bytes.getOffset(), bytes.getLength());
+  /** Those among the values of a table or a family that say something about filters. */
+  private static Map<String, String> carried(Map<String, String> values) {
+    Map<String, String> settings = new TreeMap<>(values);
+    settings
+        .keySet()
+        .removeIf(
+            key ->
+                !key.startsWith(Setting.PREFIX)
+                    && !key.startsWith(STOCK)
+                    && !key.equals(BloomFilterUtil.PREFIX_LENGTH_KEY));
+    return settings;
   }
 
   /** A family that does not ask for one of our filters gets what it would have got without us. */
@@ -119,7 +111,7 @@ public final class BulkLoadHooks {
     Configuration own = new Configuration(conf);
     settings.forEach(
         (key, value) -> {
-          if (key.startsWith(OURS)) {
+          if (key.startsWith(Setting.PREFIX)) {
             own.set(key, value);
           }
         });

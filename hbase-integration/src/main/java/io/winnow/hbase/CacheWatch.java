@@ -1,6 +1,5 @@
 package io.winnow.hbase;
 
-import io.winnow.hbase.agent.WinnowAgent;
 import java.util.concurrent.ThreadLocalRandom;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.hfile.HFile;
@@ -37,7 +36,7 @@ final class CacheWatch {
   /** For the cache of this reader's filter blocks; null where every block is to be looked up. */
   static CacheWatch of(HFile.Reader reader) {
     try {
-      if (WinnowAgent.isSwitchedOff("short-cut") || !(reader instanceof HFileReaderImpl)) {
+      if (AgentState.isSwitchedOff("short-cut") || !(reader instanceof HFileReaderImpl)) {
         return null;
       }
       HFileReaderImpl file = (HFileReaderImpl) reader;

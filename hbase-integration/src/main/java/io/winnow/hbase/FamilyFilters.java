@@ -4,7 +4,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.regionserver.BloomType;
-import org.apache.hadoop.hbase.regionserver.StoreUtils;
 
 /**
  * Which filters a column family asks for, as a server with the agent would read it from the family,
@@ -59,14 +58,7 @@ public final class FamilyFilters {
     if (family.getBloomFilterType() == BloomType.NONE) {
       return new FamilyFilters(NONE, NONE, NONE, null);
     }
-    Configuration ofSite = site;
-    if (SystemFiles.isSystem(table.getTableName().getNameAsString())) {
-      ofSite = new Configuration(site);
-      for (Setting setting : Setting.values()) {
-        ofSite.unset(setting.key()); // a site-wide setting is for user tables
-      }
-    }
-    Configuration conf = StoreUtils.createStoreConfiguration(ofSite, table, family);
+    Configuration conf = FamilyConfiguration.of(site, table, family);
     try {
       KeyKind kind = KeyKind.of(family.getBloomFilterType());
       return new FamilyFilters(
@@ -75,16 +67,17 @@ public final class FamilyFilters {
           label(conf, kind, Occasion.OTHER),
           null);
     } catch (WrongSettingException e) {
-      return new FamilyFilters(
-          FilterFacts.STOCK, FilterFacts.STOCK, FilterFacts.STOCK, e.inWords());
+      String stock = FilterChoice.BLOOM.label();
+      return new FamilyFilters(stock, stock, stock, e.inWords());
     }
   }
 
   private static String label(Configuration conf, KeyKind kind, Occasion occasion)
       throws WrongSettingException {
-    return WinnowSettings.askedIn(conf, occasion)
-        ? WinnowSettings.of(conf, kind, occasion).type().label()
-        : FilterFacts.STOCK;
+    WinnowSettings.Asked asked = WinnowSettings.Asked.in(conf, occasion);
+    return asked == null
+        ? FilterChoice.BLOOM.label()
+        : WinnowSettings.of(conf, kind, asked).type().label();
   }
 
   /** As in <i>bumped-ribbon, flushes ribbon</i>. */
@@ -103,6 +96,6 @@ public final class FamilyFilters {
 
   /** Whether the label is that of a filter which HBase reads only with the agent. */
   public static boolean isWinnow(String filter) {
-    return !filter.equals(FilterFacts.STOCK) && !filter.equals(NONE);
+    return !filter.equals(FilterChoice.BLOOM.label()) && !filter.equals(NONE);
   }
 }

@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Queue;
-import java.util.zip.CRC32C;
 import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.ExtendedCell;
 
@@ -98,12 +97,6 @@ final class FilterAssembly {
 
     long keyCount() {
       return image.layout().keyCount() - Math.max(0, prefixes);
-    }
-
-    int imageCrc() {
-      CRC32C crc = new CRC32C();
-      crc.update(image.buffer());
-      return (int) crc.getValue();
     }
 
     int sizeInBytes() {
@@ -300,8 +293,13 @@ final class FilterAssembly {
     long pending = builder.pendingCount();
     int prefixes = settlePrefixes();
     long start = System.nanoTime();
-    FilterImage image =
-        memory.build(cost.scratch(builder.pendingCount()), () -> settings.build(builder));
+    memory.begin(cost.scratch(builder.pendingCount()));
+    FilterImage image;
+    try {
+      image = builder.finish(settings.sizing());
+    } finally {
+      memory.end();
+    }
     Chunk chunk = new Chunk(image, firstKey, prefixes);
     long keys = chunk.keyCount();
     WinnowMetrics.chunkBuilt(keys, System.nanoTime() - start, image.rebuilds());
@@ -388,7 +386,7 @@ final class FilterAssembly {
     Chunk chunk = ready.remove();
     int keys = Math.toIntExact(chunk.keyCount());
     prefixCounts.add(chunk.prefixes);
-    index.add(offset, onDiskSize, uncompressedSize, keys, chunk.imageCrc(), chunk.firstKey);
+    index.add(offset, onDiskSize, uncompressedSize, keys, chunk.image.crc32c(), chunk.firstKey);
     readyBytes -= chunk.sizeInBytes();
     reserve(0);
   }

@@ -17,9 +17,6 @@ import org.apache.hadoop.hbase.util.Hash;
  * tools: no chunk is read, and the agent need not be in the JVM. Immutable.
  */
 public final class FilterFacts {
-  /** HBase's own filter, as the settings call it. */
-  public static final String STOCK = "bloom";
-
   private static final int STOCK_VERSION = 3;
 
   private final String filter;
@@ -283,7 +280,7 @@ public final class FilterFacts {
       expected += chunk.keys() * StockBloom.rate(functions, chunk.keys(), chunk.bytes());
     }
     return new FilterFacts(
-        STOCK,
+        FilterChoice.BLOOM.label(),
         keyKind,
         bytes,
         keys,

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * a share of the heap ({@code 5%}, {@code 0.05}). Without it, or with a value that is neither, a
  * share of {@value #DEFAULT_SHARE}.
  */
-final class MemoryLimit {
+public final class MemoryLimit {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryLimit.class);
 
   static final double DEFAULT_SHARE = 0.05;
@@ -59,7 +59,7 @@ final class MemoryLimit {
   }
 
   /** The site's configuration, which a region server has. */
-  static synchronized void serverStarts(Configuration site) {
+  public static synchronized void serverStarts(Configuration site) {
     ofThisJvm = of(site, Runtime.getRuntime().maxMemory());
   }
 

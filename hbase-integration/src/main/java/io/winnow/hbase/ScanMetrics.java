@@ -1,6 +1,5 @@
 package io.winnow.hbase;
 
-import io.winnow.hbase.agent.WinnowAgent;
 import org.apache.hadoop.hbase.io.hfile.HFileBlock;
 import org.apache.hadoop.hbase.monitoring.ThreadLocalServerSideScanMetrics;
 
@@ -16,7 +15,7 @@ final class ScanMetrics {
   private static boolean isPresent() {
     try {
       ThreadLocalServerSideScanMetrics.isScanMetricsEnabled();
-      return !WinnowAgent.isSwitchedOff("scan-metrics");
+      return !AgentState.isSwitchedOff("scan-metrics");
     } catch (LinkageError e) {
       return false;
     }

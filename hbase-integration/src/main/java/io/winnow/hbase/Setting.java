@@ -1,6 +1,5 @@
 package io.winnow.hbase;
 
-import io.winnow.FilterType;
 import io.winnow.hash.KeyHash;
 import java.util.Arrays;
 import java.util.List;
@@ -8,7 +7,6 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
 /**
@@ -17,9 +15,9 @@ import org.apache.hadoop.conf.Configuration;
  * <p>Values may have blanks around them and any case; an empty one counts as not set. HBase's own
  * keys, which keep their meaning, are not in this list.
  */
-enum Setting {
+public enum Setting {
   /** Which filter a family gets; {@code bloom} is HBase's own. */
-  FILTER("winnow.filter", labels(FilterType.values(), FilterType::label, "bloom")),
+  FILTER("winnow.filter", labels(FilterChoice.values(), FilterChoice::label)),
   /** Which filter a file gets that a flush writes, instead. */
   FILTER_FLUSH("winnow.filter.flush", FILTER.words),
   /** Which filter a file gets that a compaction of some of a store's files writes, instead. */
@@ -95,9 +93,8 @@ enum Setting {
     this.most = most;
   }
 
-  private static <T> List<String> labels(T[] values, Function<T, String> label, String... before) {
-    return Stream.concat(Stream.of(before), Arrays.stream(values).map(label))
-        .collect(Collectors.toList());
+  private static <T> List<String> labels(T[] values, Function<T, String> label) {
+    return Arrays.stream(values).map(label).collect(Collectors.toList());
   }
 
   /** The setting with this key, exactly; null if there is none. */
@@ -110,7 +107,8 @@ enum Setting {
     return null;
   }
 
-  String key() {
+  /** As HBase's configuration has it. */
+  public String key() {
     return key;
   }
 
@@ -123,14 +121,9 @@ enum Setting {
     return !Double.isNaN(most);
   }
 
-  boolean isSetIn(Configuration conf) {
-    return !conf.getTrimmed(key, "").isEmpty();
-  }
-
-  /** The value in small letters, whatever it is; the default if there is none. */
-  String wordIn(Configuration conf) {
-    String value = conf.getTrimmed(key, "");
-    return value.isEmpty() ? words.get(0) : value.toLowerCase(Locale.ROOT);
+  /** The value in small letters, whatever it is; empty if there is none. */
+  String valueIn(Configuration conf) {
+    return conf.getTrimmed(key, "").toLowerCase(Locale.ROOT);
   }
 
   /**
@@ -139,7 +132,16 @@ enum Setting {
    * @throws WrongSettingException if it is none of those allowed
    */
   String in(Configuration conf) throws WrongSettingException {
-    String word = wordIn(conf);
+    String word = valueIn(conf);
+    return word.isEmpty() ? words.get(0) : checked(word, conf);
+  }
+
+  /**
+   * A value that was read here.
+   *
+   * @throws WrongSettingException if it is none of those allowed
+   */
+  String checked(String word, Configuration conf) throws WrongSettingException {
     if (!words.contains(word)) {
       throw wrongIn(conf, allowed());
     }
@@ -152,12 +154,13 @@ enum Setting {
    * @throws WrongSettingException if it is none, or out of its range
    */
   double numberIn(Configuration conf, double otherwise) throws WrongSettingException {
-    if (!isSetIn(conf)) {
+    String text = conf.getTrimmed(key, "");
+    if (text.isEmpty()) {
       return otherwise;
     }
     double value;
     try {
-      value = Double.parseDouble(conf.getTrimmed(key));
+      value = Double.parseDouble(text);
     } catch (NumberFormatException e) {
       value = Double.NaN;
     }

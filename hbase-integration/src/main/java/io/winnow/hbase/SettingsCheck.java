@@ -1,7 +1,5 @@
 package io.winnow.hbase;
 
-import io.winnow.hbase.agent.WinnowAgent;
-import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -10,7 +8,6 @@ import org.apache.hadoop.hbase.CompoundConfiguration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
-import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.TableDescriptorChecker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,7 +55,7 @@ public final class SettingsCheck {
       sentence =
           String.format(
               "%s (checked by Winnow %s; %s = false lets it pass)",
-              problem, WinnowAgent.version(), TableDescriptorChecker.TABLE_SANITY_CHECKS);
+              problem, AgentState.version(), TableDescriptorChecker.TABLE_SANITY_CHECKS);
       if (!isRefused(site, table)) {
         LOG.warn(sentence);
         return;
@@ -77,16 +74,14 @@ public final class SettingsCheck {
   }
 
   private static boolean isRefused(Configuration site, TableDescriptor table) {
-    return new CompoundConfiguration()
-        .add(site)
-        .addBytesMap(table.getValues())
+    return FamilyConfiguration.over(site, FamilyConfiguration.ofTable(table))
         .getBoolean(
             TableDescriptorChecker.TABLE_SANITY_CHECKS,
             TableDescriptorChecker.DEFAULT_TABLE_SANITY_CHECKS);
   }
 
   private static String problemWith(Configuration site, TableDescriptor table) {
-    Map<String, String> ofTable = text(table.getValues());
+    Map<String, String> ofTable = FamilyConfiguration.ofTable(table);
     String name = "Table '" + table.getTableName() + "'";
     String problem = problemWith(ofTable, name);
     if (problem != null) {
@@ -94,8 +89,7 @@ public final class SettingsCheck {
     }
     Configuration below = below(site, table);
     for (ColumnFamilyDescriptor family : table.getColumnFamilies()) {
-      Map<String, String> ofFamily = new HashMap<>(family.getConfiguration());
-      ofFamily.putAll(text(family.getValues()));
+      Map<String, String> ofFamily = FamilyConfiguration.ofFamily(family);
       String nameOfFamily = name + ", column family '" + family.getNameAsString() + "'";
       problem = problemWith(ofFamily, nameOfFamily);
       if (problem == null && (hasOurs(ofTable) || hasOurs(ofFamily))) {
@@ -114,18 +108,10 @@ public final class SettingsCheck {
    */
   private static Configuration below(Configuration site, TableDescriptor table) {
     try {
-      return WinnowAgent.isSwitchedOff("system-tables") ? site : SystemTables.below(site, table);
+      return AgentState.isSwitchedOff("system-tables") ? site : SystemTables.below(site, table);
     } catch (LinkageError e) {
       return site;
     }
-  }
-
-  private static Map<String, String> text(Map<Bytes, Bytes> values) {
-    Map<String, String> text = new HashMap<>();
-    values.forEach(
-        (key, value) ->
-            text.put(Bytes.toString(key.copyBytes()), Bytes.toString(value.copyBytes())));
-    return text;
   }
 
   private static boolean isOurs(String key) {
@@ -152,7 +138,7 @@ public final class SettingsCheck {
         if (meant != null) {
           return unknown + ", did you mean " + meant + "?";
         }
-        LOG.warn("{}: {} in version {}: it does nothing", where, unknown, WinnowAgent.version());
+        LOG.warn("{}: {} in version {}: it does nothing", where, unknown, AgentState.version());
         continue;
       }
       if (setting.isOfServer()) {
@@ -181,10 +167,7 @@ public final class SettingsCheck {
       ColumnFamilyDescriptor family) {
     KeyKind general = KeyKind.of(family.getBloomFilterType());
     KeyKind kind = general == null ? KeyKind.DELETE_FAMILY : general;
-    WrongSettingException e =
-        wrongIn(
-            new CompoundConfiguration().add(below).addStringMap(ofTable).addStringMap(ofFamily),
-            kind);
+    WrongSettingException e = wrongIn(FamilyConfiguration.over(below, ofTable, ofFamily), kind);
     if (e == null) {
       return null;
     }
@@ -200,13 +183,11 @@ public final class SettingsCheck {
   }
 
   private static WrongSettingException wrongIn(Configuration conf, KeyKind kind) {
-    if (!WinnowSettings.askedIn(conf)) {
-      return null;
-    }
     try {
       for (Occasion occasion : Occasion.values()) {
-        if (WinnowSettings.askedIn(conf, occasion)) {
-          WinnowSettings.of(conf, kind, occasion);
+        WinnowSettings.Asked asked = WinnowSettings.Asked.in(conf, occasion);
+        if (asked != null) {
+          WinnowSettings.of(conf, kind, asked);
         }
       }
       return null;

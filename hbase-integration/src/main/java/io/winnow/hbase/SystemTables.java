@@ -2,7 +2,6 @@ package io.winnow.hbase;
 
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.CompoundConfiguration;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +20,7 @@ public final class SystemTables {
   private static final Map<String, String> BELOW_TABLE =
       Map.of(
           Setting.FILTER.key(),
-          "bloom",
+          FilterChoice.BLOOM.label(),
           Setting.FILTER_FLUSH.key(),
           "", // as if they were not set
           Setting.FILTER_COMPACTION.key(),
@@ -38,7 +37,7 @@ public final class SystemTables {
   public static Configuration below(Configuration site, TableDescriptor table) {
     try {
       return SystemFiles.isSystem(table.getTableName().getNameAsString())
-          ? new CompoundConfiguration().add(site).addStringMap(BELOW_TABLE)
+          ? FamilyConfiguration.over(site, BELOW_TABLE)
           : site;
     } catch (Throwable e) { // whatever it is, the region has to open
       LOG.error("Cannot tell whether {} is a system table", table, e);

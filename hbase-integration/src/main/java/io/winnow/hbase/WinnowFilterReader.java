@@ -1,7 +1,6 @@
 package io.winnow.hbase;
 
 import io.winnow.FilterFormatException;
-import io.winnow.FilterType;
 import io.winnow.hbase.metrics.WinnowMetrics;
 import java.io.DataInput;
 import java.io.IOException;
@@ -31,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * <p>A probe is a binary search over the first keys, one hash, and the filter's own reads ({@link
  * FileChunks}).
  */
-public final class WinnowFilterReader implements BloomFilter {
+public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chosen {
   private static final Logger LOG = LoggerFactory.getLogger(WinnowFilterReader.class);
 
   private final FilterMeta meta;
@@ -203,8 +202,9 @@ public final class WinnowFilterReader implements BloomFilter {
   }
 
   /** What was built for the family; single chunks may be of a plainer kind. */
-  public FilterType type() {
-    return meta.type();
+  @Override
+  public FilterChoice choice() {
+    return FilterChoice.of(meta.type());
   }
 
   /** The false-positive rate of one probe that the filter was made for. */

@@ -98,14 +98,13 @@ public final class WinnowHooks {
       HFile.Writer writer,
       StoreView store) {
     Occasion occasion = store == null ? Occasion.OTHER : store.occasion();
-    if (!WinnowSettings.askedIn(conf, occasion)
-        || !isInPlainOrder(writer)
-        || SystemFiles.keepStockFilter(conf, writer)) {
+    WinnowSettings.Asked asked = WinnowSettings.Asked.in(conf, occasion);
+    if (asked == null || !isInPlainOrder(writer) || SystemFiles.keepStockFilter(conf, writer)) {
       return null;
     }
     WinnowChunkWriter chunks = null;
     try {
-      WinnowSettings settings = WinnowSettings.of(conf, kind, occasion).inStore(store);
+      WinnowSettings settings = WinnowSettings.of(conf, kind, asked).inStore(store);
       boolean cacheOnWrite = cacheConf.shouldCacheBloomsOnWrite();
       long limit = MemoryLimit.ofThisJvm(conf);
       chunks = WinnowChunkWriter.of(settings, kind, cacheOnWrite, file(writer), maxKeys, limit);

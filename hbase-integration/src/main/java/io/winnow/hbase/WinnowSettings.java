@@ -1,17 +1,13 @@
 package io.winnow.hbase;
 
 import io.winnow.FilterBuilder;
-import io.winnow.FilterImage;
 import io.winnow.FilterSizing;
 import io.winnow.FilterType;
 import io.winnow.hash.KeyHash;
-import io.winnow.quotient.QuotientSizing;
-import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.RibbonSizing;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.CompoundConfiguration;
 import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.hadoop.hbase.util.Hash;
 
@@ -26,9 +22,7 @@ import org.apache.hadoop.hbase.util.Hash;
  * holds no more than 4 million keys.
  */
 final class WinnowSettings {
-  static final String FILTER = Setting.FILTER.key();
-
-  private static final String STOCK_FILTER = "bloom";
+  private static final String LINDORM = "lindorm";
   private static final String NOT_SET = "";
 
   private static final String ERROR_RATE = BloomFilterFactory.IO_STOREFILE_BLOOM_ERROR_RATE;
@@ -46,6 +40,7 @@ final class WinnowSettings {
   private static final long MAX_CHUNK_KEYS = 1 << 22;
 
   private static final int MAX_FOLD = 20;
+  private static final int UNUSABLE = -1;
 
   /** In the mean under ingest this takes 0.80 of stock's memory: docs/design/store-rates.md. */
   static final double DEFAULT_STORE_MEMORY = 0.84;
@@ -124,30 +119,51 @@ final class WinnowSettings {
     this.rates = rates;
   }
 
+  /** A filter of ours that a family asks for, by a name that may mean nothing. Immutable. */
+  static final class Asked {
+    private final Setting setting;
+    private final String name;
+    private final Occasion occasion;
+
+    private Asked(Setting setting, String name, Occasion occasion) {
+      this.setting = setting;
+      this.name = name;
+      this.occasion = occasion;
+    }
+
+    /** For files of this occasion; null if the family asks for HBase's own. */
+    static Asked in(Configuration conf, Occasion occasion) {
+      Setting ofOccasion =
+          occasion == Occasion.FLUSH
+              ? Setting.FILTER_FLUSH
+              : occasion == Occasion.MINOR_COMPACTION ? Setting.FILTER_COMPACTION : Setting.FILTER;
+      Setting setting = ofOccasion;
+      String name = setting.valueIn(conf);
+      if (name.isEmpty() && setting != Setting.FILTER) {
+        setting = Setting.FILTER;
+        name = setting.valueIn(conf);
+      }
+      return name.isEmpty() || name.equals(FilterChoice.BLOOM.label())
+          ? null
+          : new Asked(setting, name, occasion);
+    }
+
+    private FilterChoice choice(Configuration conf) throws WrongSettingException {
+      return FilterChoice.ofLabel(setting.checked(name, conf));
+    }
+  }
+
   /**
    * Whether the family asks for something else than the stock filter, on some occasion, even if
    * that means nothing.
    */
   static boolean askedIn(Configuration conf) {
-    return askedIn(conf, Occasion.OTHER)
-        || askedIn(conf, Occasion.FLUSH)
-        || askedIn(conf, Occasion.MINOR_COMPACTION);
-  }
-
-  /** As {@link #askedIn(Configuration)}, for files of this occasion. */
-  static boolean askedIn(Configuration conf, Occasion occasion) {
-    return !filterOf(conf, occasion).wordIn(conf).equals(STOCK_FILTER);
-  }
-
-  /** The setting that says which filter files of this occasion get. */
-  private static Setting filterOf(Configuration conf, Occasion occasion) {
-    if (occasion == Occasion.FLUSH && Setting.FILTER_FLUSH.isSetIn(conf)) {
-      return Setting.FILTER_FLUSH;
+    for (Occasion occasion : Occasion.values()) {
+      if (Asked.in(conf, occasion) != null) {
+        return true;
+      }
     }
-    if (occasion == Occasion.MINOR_COMPACTION && Setting.FILTER_COMPACTION.isSetIn(conf)) {
-      return Setting.FILTER_COMPACTION;
-    }
-    return Setting.FILTER;
+    return false;
   }
 
   /** As {@link #of(Configuration, KeyKind, Occasion)}, for a file of which nothing is known. */
@@ -156,25 +172,55 @@ final class WinnowSettings {
   }
 
   /**
-   * The settings of a family for which {@link #askedIn(Configuration, Occasion)} holds.
+   * The settings of a family that asks for a filter of ours on this occasion.
    *
    * @throws WrongSettingException for the first value that means nothing
    */
   static WinnowSettings of(Configuration conf, KeyKind kind, Occasion occasion)
       throws WrongSettingException {
-    FilterType type = filterType(conf, occasion);
+    return of(conf, kind, Asked.in(conf, occasion));
+  }
+
+  /**
+   * The settings of a family that asks for this filter. Each key is read once.
+   *
+   * @throws WrongSettingException for the first value that means nothing
+   */
+  static WinnowSettings of(Configuration conf, KeyKind kind, Asked asked)
+      throws WrongSettingException {
+    FilterChoice choice = asked.choice(conf);
+    // Nobody says what a flush writes: it is built fast, and the file is soon compacted away.
+    boolean isDefaultOfFlush =
+        asked.occasion == Occasion.FLUSH
+            && asked.setting == Setting.FILTER
+            && choice.ofFlush() != choice;
+    FilterChoice written = isDefaultOfFlush ? choice.ofFlush() : choice;
     KeyHash hash = KeyHash.ofLabel(Setting.HASH.in(conf));
     boolean verify = Boolean.parseBoolean(Setting.VERIFY.in(conf));
     double rate = errorRate(conf);
     int chunkBytes = blockSize(conf);
-    Sizings sizings = sizings(conf, type, occasion, chunkBytes);
-    ByStore byStore = null;
-    double memory = Setting.STORE_MEMORY.numberIn(conf, DEFAULT_STORE_MEMORY);
-    if (isRateByStore(conf, type, occasion)) {
-      Sizings ofLargeFiles =
-          isDefaultOfFlush(conf, occasion) ? BumpedRibbonSizing::forRate : sizings;
-      byStore = new ByStore(memory, stock(conf, kind), ofLargeFiles);
+    boolean hasShape = choice == FilterChoice.RIBBON;
+    int width = hasShape ? Integer.parseInt(Setting.RIBBON_WIDTH.in(conf)) : 64;
+    boolean isLindorm = hasShape && Setting.RIBBON_SIZING.in(conf).equals(LINDORM);
+    Sizings sizings = written::forRate;
+    if (isLindorm) {
+      sizings = lindorm(conf, width, chunkBytes);
+    } else if (hasShape) {
+      sizings = ofProbe -> RibbonSizing.forRate(ofProbe, width);
     }
+    double memory = Setting.STORE_MEMORY.numberIn(conf, DEFAULT_STORE_MEMORY);
+    // Not where one rate was asked for by name, in this or another way.
+    boolean isRateByStore =
+        Setting.RATE_SCOPE.in(conf).equals("store")
+            && written != FilterChoice.QUOTIENT
+            && !isLindorm;
+    ByStore byStore =
+        isRateByStore
+            ? new ByStore(
+                memory,
+                stock(conf, rate, chunkBytes, kind),
+                isDefaultOfFlush ? choice::forRate : sizings)
+            : null;
     return new WinnowSettings(
         sizings, rate, hash, kind, verify, chunkBytes, byStore, prefixRule(conf, kind), null);
   }
@@ -186,37 +232,17 @@ final class WinnowSettings {
     return kind == KeyKind.ROW ? PrefixRule.parse(text) : null;
   }
 
-  /** Not where one rate was asked for by name, in this or another way. */
-  private static boolean isRateByStore(Configuration conf, FilterType type, Occasion occasion)
-      throws WrongSettingException {
-    boolean isLindorm =
-        type == FilterType.RIBBON && isLindorm(conf) && !isDefaultOfFlush(conf, occasion);
-    return Setting.RATE_SCOPE.in(conf).equals("store") && type != FilterType.QUOTIENT && !isLindorm;
-  }
-
-  private static Sizings sizings(
-      Configuration conf, FilterType type, Occasion occasion, int chunkBytes)
-      throws WrongSettingException {
-    switch (type) {
-      case RIBBON:
-        return isDefaultOfFlush(conf, occasion)
-            ? RibbonSizing::forRate
-            : ribbonSizings(conf, chunkBytes);
-      case BUMPED_RIBBON:
-        return BumpedRibbonSizing::forRate;
-      case QUOTIENT:
-        return QuotientSizing::forRate;
-      default:
-        throw new AssertionError(type);
-    }
-  }
-
   /** HBase's own filters of a family. */
   static StockBloom stock(Configuration conf, KeyKind kind) throws WrongSettingException {
+    return stock(conf, errorRate(conf), blockSize(conf), kind);
+  }
+
+  private static StockBloom stock(Configuration conf, double rate, int chunkBytes, KeyKind kind) {
+    int maxFold = stockMaxFold(conf);
     return StockBloom.of(
-        perProbe(errorRate(conf), kind),
-        blockSize(conf),
-        isStockMaxFoldUsable(conf) ? maxFold(conf) : StockBloom.DEFAULT_MAX_FOLD);
+        perProbe(rate, kind),
+        chunkBytes,
+        maxFold == UNUSABLE ? StockBloom.DEFAULT_MAX_FOLD : maxFold);
   }
 
   /**
@@ -362,6 +388,11 @@ final class WinnowSettings {
     return sizing.type();
   }
 
+  /** Of the filters of these settings. */
+  FilterSizing sizing() {
+    return sizing;
+  }
+
   /** Where it has a seed, one that was drawn for these settings: they are those of one file. */
   KeyHash hash() {
     return hash;
@@ -407,46 +438,9 @@ final class WinnowSettings {
     return kind.imageHashId(hash) == 0 ? builder : builder.hashesOf(hash);
   }
 
-  /** Builds the filter of what was added, for the rate of these settings. */
-  FilterImage build(FilterBuilder builder) {
-    return builder.finish(sizing);
-  }
-
-  private static FilterType filterType(Configuration conf, Occasion occasion)
+  private static Sizings lindorm(Configuration conf, int width, int chunkBytes)
       throws WrongSettingException {
-    Setting setting = filterOf(conf, occasion);
-    String label = setting.in(conf);
-    for (FilterType type : FilterType.values()) {
-      if (type.label().equals(label)) {
-        return isDefaultOfFlush(conf, occasion) ? FilterType.RIBBON : type;
-      }
-    }
-    throw new IllegalArgumentException(label + " is the stock filter");
-  }
-
-  /**
-   * Whether a flush of a family with bumped Ribbon filters writes plain ones, since nobody says
-   * which: they build fast, and the file is soon compacted away.
-   */
-  private static boolean isDefaultOfFlush(Configuration conf, Occasion occasion) {
-    return occasion == Occasion.FLUSH
-        && filterOf(conf, occasion) == Setting.FILTER
-        && Setting.FILTER.wordIn(conf).equals(FilterType.BUMPED_RIBBON.label());
-  }
-
-  /** Chunks of a fixed size, made for one rate. */
-  private static boolean isLindorm(Configuration conf) {
-    return Setting.RIBBON_SIZING.wordIn(conf).equals("lindorm");
-  }
-
-  private static Sizings ribbonSizings(Configuration conf, int chunkBytes)
-      throws WrongSettingException {
-    int width = Integer.parseInt(Setting.RIBBON_WIDTH.in(conf));
-    Setting.RIBBON_SIZING.in(conf);
-    if (!isLindorm(conf)) {
-      return rate -> RibbonSizing.forRate(rate, width);
-    }
-    String sizing = " with " + Setting.RIBBON_SIZING.key() + " = lindorm";
+    String sizing = " with " + Setting.RIBBON_SIZING.key() + " = " + LINDORM;
     if (width != 64) {
       throw Setting.RIBBON_WIDTH.wrongIn(conf, "64" + sizing);
     }
@@ -505,7 +499,7 @@ final class WinnowSettings {
    */
   static Configuration forStockFilter(Configuration conf) {
     Map<String, String> overrides = new TreeMap<>();
-    overrides.put(FILTER, STOCK_FILTER);
+    overrides.put(Setting.FILTER.key(), FilterChoice.BLOOM.label());
     overrides.put(Setting.FILTER_FLUSH.key(), NOT_SET);
     overrides.put(Setting.FILTER_COMPACTION.key(), NOT_SET);
     try {
@@ -521,7 +515,7 @@ final class WinnowSettings {
     } catch (WrongSettingException e) {
       overrides.put(BLOCK_SIZE, String.valueOf(DEFAULT_BLOCK_SIZE));
     }
-    if (!isStockMaxFoldUsable(conf)) {
+    if (stockMaxFold(conf) == UNUSABLE) {
       overrides.put(
           BloomFilterFactory.IO_STOREFILE_BLOOM_MAX_FOLD,
           String.valueOf(StockBloom.DEFAULT_MAX_FOLD));
@@ -529,19 +523,17 @@ final class WinnowSettings {
     if (Hash.getInstance(Hash.getHashType(conf)) == null) {
       overrides.put("hbase.hash.type", "murmur");
     }
-    return new CompoundConfiguration().add(conf).addStringMap(overrides);
+    return FamilyConfiguration.over(conf, overrides);
   }
 
-  private static int maxFold(Configuration conf) {
-    return conf.getInt(BloomFilterFactory.IO_STOREFILE_BLOOM_MAX_FOLD, StockBloom.DEFAULT_MAX_FOLD);
-  }
-
-  private static boolean isStockMaxFoldUsable(Configuration conf) {
+  /** HBase's own setting, or {@link #UNUSABLE}. */
+  private static int stockMaxFold(Configuration conf) {
     try {
-      int fold = maxFold(conf);
-      return fold >= 0 && fold <= MAX_FOLD;
+      int fold =
+          conf.getInt(BloomFilterFactory.IO_STOREFILE_BLOOM_MAX_FOLD, StockBloom.DEFAULT_MAX_FOLD);
+      return fold >= 0 && fold <= MAX_FOLD ? fold : UNUSABLE;
     } catch (NumberFormatException e) {
-      return false;
+      return UNUSABLE;
     }
   }
 }

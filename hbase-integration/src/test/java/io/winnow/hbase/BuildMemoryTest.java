@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** The account of memory: nothing beyond the limit, one build always, and all given back. */
@@ -76,7 +77,8 @@ class BuildMemoryTest {
           new Thread(
               () -> {
                 for (int round = 0; round < 20; round++) {
-                  file.build(
+                  build(
+                      file,
                       4000,
                       () -> {
                         most.accumulateAndGet(building.incrementAndGet(), Math::max);
@@ -109,7 +111,8 @@ class BuildMemoryTest {
     Thread builder =
         new Thread(
             () ->
-                first.build(
+                build(
+                    first,
                     6000,
                     () -> {
                       inside.countDown();
@@ -121,7 +124,7 @@ class BuildMemoryTest {
     Thread waiter =
         new Thread(
             () -> {
-              second.build(6000, () -> state.compareAndSet(0, 1));
+              build(second, 6000, () -> state.compareAndSet(0, 1));
               state.addAndGet(Thread.currentThread().isInterrupted() ? 10 : 0);
             });
     waiter.start();
@@ -151,7 +154,8 @@ class BuildMemoryTest {
     assertThrows(
         OutOfMemoryError.class,
         () ->
-            file.build(
+            build(
+                file,
                 6000,
                 () -> {
                   assertEquals(6100, bytes());
@@ -165,7 +169,8 @@ class BuildMemoryTest {
   void closingDuringABuildGivesEachByteBackOnce() {
     BuildMemory.Reservation other = memory.reserve(LIMIT, 1000, 3000);
     BuildMemory.Reservation file = memory.reserve(LIMIT, 100, 4000);
-    file.build(
+    build(
+        file,
         4000,
         () -> {
           file.close();
@@ -173,7 +178,7 @@ class BuildMemoryTest {
           return assertEqualBytes(1000);
         });
     assertEqualBytes(1000);
-    file.build(2000, () -> assertEqualBytes(3000)); // the account is right for one that goes on
+    build(file, 2000, () -> assertEqualBytes(3000)); // the account is right for one that goes on
     assertEqualBytes(1000);
     other.close();
     assertEqualBytes(0);
@@ -190,7 +195,8 @@ class BuildMemoryTest {
     BuildMemory.Reservation builder = memory.reserve(LIMIT, 100, 3000);
     BuildMemory.Reservation waiting = memory.reserve(LIMIT, 100, 3000);
     Thread[] waiter = new Thread[1];
-    builder.build(
+    build(
+        builder,
         6000,
         () -> {
           waiter[0] = new Thread(() -> waiting.growTo(5000, 2000));
@@ -216,7 +222,7 @@ class BuildMemoryTest {
   @Test
   void oneBuildAloneAlwaysRuns() {
     BuildMemory.Reservation file = memory.reserve(LIMIT, 100, 0);
-    assertEquals("built", file.build(1_000_000, () -> "built"));
+    assertEquals("built", build(file, 1_000_000, () -> "built"));
   }
 
   /** Small builds that would fit do not go on for ever before a large one. */
@@ -232,14 +238,15 @@ class BuildMemoryTest {
         List.of(
             new Thread(
                 () ->
-                    first.build(
+                    build(
+                        first,
                         2000,
                         () -> {
                           inside.countDown();
                           return awaited(end);
                         })),
-            new Thread(() -> large.build(9000, () -> order.add("large"))),
-            new Thread(() -> small.build(2000, () -> order.add("small"))));
+            new Thread(() -> build(large, 9000, () -> order.add("large"))),
+            new Thread(() -> build(small, 2000, () -> order.add("small"))));
     threads.get(0).start();
     assertTrue(inside.await(10, TimeUnit.MINUTES));
     for (Thread thread : threads.subList(1, 3)) {
@@ -261,7 +268,8 @@ class BuildMemoryTest {
   @Test
   void fileThatFindsNoRoomForABuildThatGoesOnIsNotBegun() {
     BuildMemory.Reservation first = memory.reserve(LIMIT, 100, 9000);
-    first.build(
+    build(
+        first,
         9000,
         () -> {
           assertNull(memory.reserve(LIMIT, 950, 100));
@@ -273,12 +281,23 @@ class BuildMemoryTest {
   @Test
   void reservationThatIsClosedInItsBuildIsGivenBackOnce() {
     BuildMemory.Reservation file = memory.reserve(LIMIT, 100, 6000);
-    file.build(
+    build(
+        file,
         6000,
         () -> {
           file.close();
           return null;
         });
     assertEquals(0, bytes());
+  }
+
+  /** As a file's filter builds a chunk. */
+  private static <T> T build(BuildMemory.Reservation file, long scratch, Supplier<T> build) {
+    file.begin(scratch);
+    try {
+      return build.get();
+    } finally {
+      file.end();
+    }
   }
 }

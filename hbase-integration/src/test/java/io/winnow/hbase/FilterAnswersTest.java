@@ -194,7 +194,7 @@ class FilterAnswersTest {
     assertEquals(meta.imageBytes(), filter.getByteSize());
     assertEquals(0.125, filter.configuredRate());
     assertEquals(0.0625, filter.estimatedRate());
-    assertEquals(meta.type(), filter.type());
+    assertEquals(FilterChoice.of(meta.type()), filter.choice());
     assertTrue(filter.supportsAutoLoading());
     String facts = filter.toString();
     for (String fact :

@@ -270,7 +270,7 @@ class StoreRateTest {
     List<String> filters = new ArrayList<>();
     for (Occasion occasion : Occasion.values()) {
       filters.add(
-          WinnowSettings.askedIn(conf, occasion)
+          WinnowSettings.Asked.in(conf, occasion) != null
               ? WinnowSettings.of(conf, KeyKind.ROW, occasion).type().label()
               : "bloom");
     }

@@ -1,5 +1,7 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.FilterChoice;
+import io.winnow.hbase.Setting;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import io.winnow.hbase.standalone.StandaloneHBase;
@@ -126,7 +128,7 @@ final class ServerWritesWorker {
         default ->
             family
                 .setBloomFilterType(BloomType.ROW)
-                .setConfiguration("winnow.filter", "bumped-ribbon");
+                .setConfiguration(Setting.FILTER.key(), FilterChoice.BUMPED_RIBBON.label());
       }
       admin.createTable(
           TableDescriptorBuilder.newBuilder(table)

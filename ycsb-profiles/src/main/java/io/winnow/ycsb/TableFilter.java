@@ -1,40 +1,41 @@
 package io.winnow.ycsb;
 
+import io.winnow.hbase.FilterChoice;
 import java.util.Arrays;
 import java.util.Map;
 
 /** What the compared tables differ in, and in nothing else: the filter of their one family. */
 public enum TableFilter implements TableContender {
   /** HBase's own. */
-  BLOOM("bloom"),
+  BLOOM(FilterChoice.BLOOM),
 
   /** Homogeneous Ribbon, width 64. */
-  RIBBON("ribbon"),
+  RIBBON(FilterChoice.RIBBON),
 
   /** Bumped Ribbon. */
-  BUMPED_RIBBON("bumped-ribbon");
+  BUMPED_RIBBON(FilterChoice.BUMPED_RIBBON);
 
-  /** The value of {@code winnow.filter}, and the name in every report. */
-  private final String id;
+  private final FilterChoice choice;
 
-  TableFilter(String id) {
-    this.id = id;
+  TableFilter(FilterChoice choice) {
+    this.choice = choice;
   }
 
+  /** The value of {@code winnow.filter}, and the name in every report. */
   @Override
   public String id() {
-    return id;
+    return choice.label();
   }
 
   /** None for what HBase does by itself. */
   @Override
   public Map<String, String> configuration() {
-    return this == BLOOM ? Map.of() : Map.of("winnow.filter", id);
+    return choice.settings();
   }
 
   static TableFilter ofId(String id) {
     return Arrays.stream(values())
-        .filter(kind -> kind.id.equals(id))
+        .filter(kind -> kind.id().equals(id))
         .findFirst()
         .orElseThrow(() -> new IllegalArgumentException("there is no kind of filter " + id));
   }

@@ -4,6 +4,7 @@ import io.winnow.FilterBuilder;
 import io.winnow.FilterFormatException;
 import io.winnow.FilterImage;
 import io.winnow.FilterType;
+import io.winnow.Filters;
 import io.winnow.ImageFilter;
 import io.winnow.ribbon.BumpedRibbonSizing;
 
@@ -52,7 +53,7 @@ final class RibbonFilters implements IncarnationFilters {
       return false;
     }
     try {
-      FilterImage image = FilterImage.of(stored.bytes());
+      FilterImage image = Filters.image(stored.bytes());
       FilterType type = image.layout().type();
       if (type != FilterType.RIBBON && type != FilterType.BUMPED_RIBBON) {
         return false;

@@ -1,5 +1,6 @@
 package io.winnow.hbase.agent;
 
+import io.winnow.hbase.AgentState;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -113,7 +114,7 @@ public final class Fit {
         throw new Refusal(
             "those of HBase that Winnow uses",
             problem,
-            "every class, method and field that Winnow " + WinnowAgent.version() + " uses");
+            "every class, method and field that Winnow " + AgentState.version() + " uses");
       }
       off.putIfAbsent(entry.getKey(), problem);
     }

@@ -1,5 +1,6 @@
 package io.winnow.hbase.agent;
 
+import io.winnow.hbase.AgentState;
 import java.lang.instrument.Instrumentation;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -37,9 +38,6 @@ public final class WinnowAgent {
               Collectors.toMap(
                   Feature::label, feature -> feature, (a, b) -> a, LinkedHashMap::new));
 
-  private static volatile Set<String> switchedOff = Set.of();
-  private static volatile boolean active;
-
   private WinnowAgent() {}
 
   /**
@@ -64,11 +62,13 @@ public final class WinnowAgent {
       }
       features.add(feature);
     }
-    switchedOff = Set.copyOf(namesOff);
+    AgentState.switchOff(namesOff);
     try {
       Installation installation = new Installation(instrumentation, features);
       System.err.println("Winnow: INFO: " + installation.install());
-      active = installation.isActive();
+      if (installation.isActive()) {
+        AgentState.activate();
+      }
     } catch (Refusal e) {
       System.err.println(optional ? e.asLine() : e.asMessage());
       System.err.flush();
@@ -76,21 +76,5 @@ public final class WinnowAgent {
         System.exit(1);
       }
     }
-  }
-
-  /** Whether HBase's classes in this JVM ask Winnow for filters. */
-  public static boolean isActive() {
-    return active;
-  }
-
-  /** Whether the operator switched off the feature of this name; asked where nothing is woven. */
-  public static boolean isSwitchedOff(String name) {
-    return switchedOff.contains(name);
-  }
-
-  /** Winnow's version, as its jar tells it. */
-  public static String version() {
-    String version = WinnowAgent.class.getPackage().getImplementationVersion();
-    return version == null ? "of an unknown version" : version;
   }
 }

@@ -1,5 +1,6 @@
 package io.winnow.hbase.page;
 
+import io.winnow.hbase.FilterChoice;
 import io.winnow.hbase.metrics.Fallback;
 import io.winnow.hbase.metrics.Families;
 import io.winnow.hbase.metrics.FamilyCounters;
@@ -89,7 +90,8 @@ final class FamilyLine {
       kinds.merge(file.lack().name().toLowerCase(Locale.ROOT), new Kind(1, 0, 0), Kind::plus);
     } else {
       long keys = filter.getKeyCount();
-      kinds.merge(FileFilters.label(filter), new Kind(1, filter.getByteSize(), keys), Kind::plus);
+      kinds.merge(
+          FilterChoice.of(filter).label(), new Kind(1, filter.getByteSize(), keys), Kind::plus);
       stockBytes += asked.stockBytes(filter);
       if (keys > 0) {
         withKeys++;

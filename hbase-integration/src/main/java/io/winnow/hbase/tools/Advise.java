@@ -1,5 +1,6 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.Setting;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.Table;
@@ -329,7 +330,7 @@ final class Advise extends Tool {
     Table table =
         new Table(
             "prefixes for scans, by their length in bytes",
-            "winnow.scan.prefix",
+            Setting.SCAN_PREFIX.key(),
             "prefixes",
             "rows per prefix",
             "files that have it",

@@ -1,9 +1,10 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.FilterType;
+import io.winnow.hbase.AgentState;
+import io.winnow.hbase.FamilyConfiguration;
 import io.winnow.hbase.FamilyFilters;
-import io.winnow.hbase.FilterFacts;
-import io.winnow.hbase.agent.WinnowAgent;
+import io.winnow.hbase.FilterChoice;
+import io.winnow.hbase.Setting;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.StoreFileTrouble;
@@ -22,7 +23,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.CompoundConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
@@ -45,7 +45,7 @@ import picocli.CommandLine.Parameters;
 /** A store file again, by HBase's own writer, with another filter. */
 @Command(name = "winnow convert")
 final class Convert extends Tool {
-  private static final String SCAN_PREFIX = "winnow.scan.prefix";
+  private static final String SCAN_PREFIX = Setting.SCAN_PREFIX.key();
 
   /** What HBase's writer puts in by itself, or must not if the file gets another filter. */
   private static final Set<String> OF_THE_WRITER =
@@ -102,8 +102,8 @@ final class Convert extends Tool {
     if (paths.size() < 2) {
       throw new IllegalArgumentException("name a store file, and where the new one goes");
     }
-    Set<String> known = new TreeSet<>(List.of(FilterFacts.STOCK, FamilyFilters.NONE));
-    Arrays.stream(FilterType.values()).forEach(type -> known.add(type.label()));
+    Set<String> known = new TreeSet<>(List.of(FamilyFilters.NONE));
+    Arrays.stream(FilterChoice.values()).forEach(choice -> known.add(choice.label()));
     if (filter == null || !known.contains(filter)) {
       throw new IllegalArgumentException("--filter must be one of " + String.join(", ", known));
     }
@@ -111,7 +111,7 @@ final class Convert extends Tool {
 
   @Override
   int look() throws IOException {
-    if (FamilyFilters.isWinnow(filter) && !WinnowAgent.isActive()) {
+    if (FamilyFilters.isWinnow(filter) && !AgentState.isActive()) {
       throw new IOException(
           "a "
               + filter
@@ -202,7 +202,7 @@ final class Convert extends Tool {
         ColumnFamilyDescriptor descriptor =
             table.descriptor().getColumnFamily(Bytes.toBytesBinary(file.family()));
         ofTable = descriptor.getBloomFilterType();
-        family = StoreUtils.createStoreConfiguration(conf, table.descriptor(), descriptor);
+        family = FamilyConfiguration.of(conf, table.descriptor(), descriptor);
       }
       Configuration settings = settings(family, open, filter);
       FileSystem fs = to.getFileSystem(settings);
@@ -262,9 +262,11 @@ final class Convert extends Tool {
 
   private static Configuration settings(Configuration family, OpenFile open, String filter) {
     Map<String, String> chosen = new TreeMap<>();
-    chosen.put("winnow.filter", filter.equals(FamilyFilters.NONE) ? FilterFacts.STOCK : filter);
-    chosen.put("winnow.filter.flush", "");
-    chosen.put("winnow.filter.compaction", "");
+    chosen.put(
+        Setting.FILTER.key(),
+        filter.equals(FamilyFilters.NONE) ? FilterChoice.BLOOM.label() : filter);
+    chosen.put(Setting.FILTER_FLUSH.key(), "");
+    chosen.put(Setting.FILTER_COMPACTION.key(), "");
     if (open.prefix() > 0 && family.get(BloomFilterUtil.PREFIX_LENGTH_KEY) == null) {
       chosen.put(BloomFilterUtil.PREFIX_LENGTH_KEY, Integer.toString(open.prefix()));
     }
@@ -272,7 +274,7 @@ final class Convert extends Tool {
     if (prefixRule != null && family.get(SCAN_PREFIX) == null) {
       chosen.put(SCAN_PREFIX, prefixRule); // as the file has it, where nobody says otherwise
     }
-    return new CompoundConfiguration().add(family).addStringMap(chosen);
+    return FamilyConfiguration.over(family, chosen);
   }
 
   /** The cells of a file; what cannot be read is told apart from what cannot be written. */

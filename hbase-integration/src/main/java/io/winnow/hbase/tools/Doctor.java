@@ -1,7 +1,7 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.AgentState;
 import io.winnow.hbase.agent.Fit;
-import io.winnow.hbase.agent.WinnowAgent;
 import java.io.File;
 import java.io.IOException;
 import java.net.MalformedURLException;
@@ -33,7 +33,7 @@ final class Doctor extends Tool {
 
   /** The whole, as it stands in the JSON document. */
   private static final class Outcome {
-    String winnow = WinnowAgent.version();
+    String winnow = AgentState.version();
     String java;
     String javaHome;
     boolean javaIsTooOld;

@@ -100,13 +100,13 @@ class ReleasesCheck {
   /** The jar alone: what HBase is built on is that of the tests. */
   private static String dependency(String artifact, String version) {
     return """
-    <dependency>
-      <groupId>org.apache.hbase</groupId>
-      <artifactId>%s</artifactId>
-      <version>%s</version>
-      <exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>
-    </dependency>
-    """
+<dependency>
+  <groupId>org.apache.hbase</groupId>
+  <artifactId>%s</artifactId>
+  <version>%s</version>
+  <exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>
+</dependency>
+"""
         .formatted(artifact, version);
   }
 

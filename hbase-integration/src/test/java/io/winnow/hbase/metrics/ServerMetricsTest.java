@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.hbase.BuildMemory;
+import io.winnow.hbase.MemoryLimit;
 import io.winnow.hbase.WinnowMetricsDoor;
 import io.winnow.hbase.agent.WovenFactory;
 import java.io.IOException;
@@ -144,7 +144,7 @@ class ServerMetricsTest {
     try {
       Configuration site = new Configuration(false);
       site.set("winnow.build.memory.limit", "77m");
-      BuildMemory.serverStarts(site);
+      MemoryLimit.serverStarts(site);
       assertEquals(77 << 20, told(new ServerMetrics(), List.of()).get("buildMemoryLimitBytes"));
     } finally {
       WinnowMetricsDoor.forgetMemoryLimit();

@@ -1,5 +1,6 @@
 package io.winnow.ycsb.model;
 
+import io.winnow.hbase.Setting;
 import io.winnow.hbase.StorePlan;
 import io.winnow.ycsb.TableFilter;
 import java.util.List;
@@ -48,10 +49,10 @@ public record ModelFilters(List<FileFilter> files) {
   public static ModelFilters byStore(
       List<Long> keys, double rate, OptionalDouble memory, int chunkBytes) {
     Configuration family = new Configuration(false);
-    family.set("winnow.filter", TableFilter.BUMPED_RIBBON.id());
+    family.set(Setting.FILTER.key(), TableFilter.BUMPED_RIBBON.id());
     family.setDouble("io.storefile.bloom.error.rate", rate);
     family.setInt("io.storefile.bloom.block.size", chunkBytes);
-    memory.ifPresent(share -> family.setDouble("winnow.store.memory", share));
+    memory.ifPresent(share -> family.setDouble(Setting.STORE_MEMORY.key(), share));
     StorePlan plan = StorePlan.of(family, BloomType.ROW);
     return new ModelFilters(
         keys.stream()

@@ -1,5 +1,6 @@
 package io.winnow.ycsb.model;
 
+import io.winnow.hbase.Setting;
 import io.winnow.hbase.cli.Table;
 import io.winnow.ycsb.TableFilter;
 import java.math.BigDecimal;
@@ -226,7 +227,7 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
         new Table(
             "what to set for a wish",
             "wish",
-            "winnow.store.memory",
+            Setting.STORE_MEMORY.key(),
             "bits per key",
             ": stock's",
             "false reads, absent row",
