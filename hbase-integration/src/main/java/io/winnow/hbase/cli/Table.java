@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 
-/** A table of text, for a terminal or for Markdown; numbers stand right. */
+/** A table of text, for a terminal, for Markdown or as CSV; numbers stand right. */
 public final class Table {
   private static final String MISSING = "-";
 
@@ -111,6 +112,27 @@ public final class Table {
     text.append('|').append(" --- |").append(" ---: |".repeat(header.size() - 1)).append('\n');
     rows.forEach(row -> line(text, row));
     return text.toString();
+  }
+
+  public int rows() {
+    return rows.size();
+  }
+
+  /** With its header, in the form of RFC 4180, but with line feeds. */
+  public String csv() {
+    StringBuilder text = new StringBuilder();
+    csvLine(text, header);
+    rows.forEach(row -> csvLine(text, row));
+    return text.toString();
+  }
+
+  private static void csvLine(StringBuilder text, List<String> cells) {
+    text.append(cells.stream().map(Table::quoted).collect(Collectors.joining(","))).append('\n');
+  }
+
+  private static String quoted(String cell) {
+    String plain = cell.replace("**", "").replace("`", "");
+    return plain.matches("[^,\"]*") ? plain : '"' + plain.replace("\"", "\"\"") + '"';
   }
 
   private static void line(StringBuilder text, List<String> cells) {

@@ -212,10 +212,18 @@ final class Doctor extends Tool {
                 + (" -javaagent:" + ownJar() + "\""));
       }
     } else if (!outcome.starts) {
-      outcome.toDo.add("Take the agent off " + variable + " in " + outcome.envFile + ".");
+      String when = outcome.javaIsTooOld ? "Until then take" : "Take";
+      outcome.toDo.add(when + " the agent off " + variable + " in " + outcome.envFile + ".");
     } else if (!agent.jar.contains("$") && !Files.isReadable(Path.of(agent.jar))) {
       outcome.toDo.add(
           "Copy the jar to " + agent.jar + ", which cannot be read: Java does not start without.");
+    } else {
+      try {
+        Fit.switchedOff(agent.argument)
+            .forEach((feature, why) -> outcome.off.putIfAbsent(feature, why + " in " + variable));
+      } catch (IllegalArgumentException e) {
+        outcome.toDo.add("Correct " + variable + " in " + outcome.envFile + ": " + e.getMessage());
+      }
     }
   }
 

@@ -32,7 +32,7 @@ abstract class Tool extends Program {
   @Override
   protected final int work() throws IOException, InterruptedException {
     UserFiles.requireWritable(json);
-    Winnow.useFileSystemOfHBase(conf);
+    Tools.useFileSystemOfHBase(conf);
     return look();
   }
 

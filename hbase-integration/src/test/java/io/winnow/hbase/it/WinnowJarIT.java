@@ -113,6 +113,7 @@ class WinnowJarIT {
       }
     }
     assertTrue(classes.get(JAVA_8).contains("io/winnow/hbase/agent/Premain.class"));
+    assertTrue(classes.get(JAVA_8).contains("io/winnow/hbase/tools/Winnow.class"));
     assertTrue(classes.get(JAVA_11).size() > 100, "of Winnow's own");
     classes.keySet().removeIf(version -> version <= JAVA_11);
     assertEquals(Map.of(), classes);

@@ -6,14 +6,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-class PacingLimitTest {
+class MergeLimitTest {
   /**
    * Whoever sets a limit far too low by mistake, and then a better one, is not to wait for days.
    */
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void anotherLimitForgetsWhatWasTakenUnderTheOneBefore() throws InterruptedException {
-    Pacing.Limit limiter = new Pacing.Limit(1);
+    MergeLimit limiter = new MergeLimit(1);
     Thread waiting = new Thread(() -> limiter.acquire(1 << 20));
     waiting.start();
     while (waiting.getState() != Thread.State.TIMED_WAITING) {

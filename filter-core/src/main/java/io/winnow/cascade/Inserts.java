@@ -1,6 +1,8 @@
 package io.winnow.cascade;
 
 import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.LogRecovery;
+import io.winnow.flash.store.RecordLog;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -13,10 +15,7 @@ import java.util.function.LongUnaryOperator;
  * is frozen when it is full, or when its log is: repeats, and deletes of what is in memory, fill
  * the one and not the other. Threads take turns, or share a turn where they share a sync.
  */
-final class Ingest implements Closeable {
-  /** Operations that a log may have for each entry that a level in memory has room for. */
-  private static final int LOGGED_PER_ENTRY = 2;
-
+final class Inserts implements Closeable {
   /** Operations under one sync. */
   private static final int MOST_TOGETHER = 256;
 
@@ -27,12 +26,12 @@ final class Ingest implements Closeable {
   private final GroupCommit group;
 
   private final Levels levels;
-  private final Merges merges;
   private final CascadeDirectory directory;
   private final Durability durability;
   private final long levelEntries;
   private final Pacing pacing;
-  private OperationLog log;
+  private final CascadeCounters counters;
+  private RecordLog log;
   private long filterId;
 
   /** Operations of the active level that are in logs. */
@@ -41,21 +40,19 @@ final class Ingest implements Closeable {
   private long nextLog = 1;
   private long untilPaced = Pacing.OPERATIONS;
   private long untilSynced;
-  private volatile long operations;
 
-  Ingest(
+  Inserts(
       Levels levels,
-      Merges merges,
       CascadeDirectory directory,
       Durability durability,
       MergePolicy policy,
-      Counters waits) {
+      CascadeCounters counters) {
     this.levels = levels;
-    this.merges = merges;
     this.directory = directory;
     this.durability = durability;
     this.levelEntries = policy.memoryEntries();
-    this.pacing = new Pacing(policy, waits);
+    this.pacing = new Pacing(policy, counters);
+    this.counters = counters;
     this.untilSynced = durability.operations();
     this.group = GroupCommit.isFor(durability) ? new GroupCommit(this::commit) : null;
   }
@@ -69,10 +66,10 @@ final class Ingest implements Closeable {
     turns.lock();
     try {
       MemoryLevel active = levels.openView().active;
-      for (int i = 0; i < logs.logs(); i++) {
-        logs.replay(i, active::add);
+      for (int i = 0; i < logs.logs().size(); i++) {
+        logs.replay(i, (number, block, at) -> active.add(block.getLong(at)));
       }
-      logged = logs.operations();
+      logged = logs.records();
       nextLog = logs.nextLog();
       filterId = manifest.id();
       log = newLog();
@@ -82,18 +79,13 @@ final class Ingest implements Closeable {
   }
 
   /** A new log, or null where there are none. */
-  private OperationLog newLog() throws IOException {
+  private RecordLog newLog() throws IOException {
     if (!durability.isLogged()) {
       return null;
     }
-    OperationLog created = directory.createLog(filterId, nextLog);
+    RecordLog created = directory.createLog(filterId, nextLog);
     nextLog++;
     return created;
-  }
-
-  /** Bytes of the largest log of a level in memory; explicit syncs add 64 each. */
-  static long logBytes(long levelEntries, Durability durability) {
-    return OperationLog.bytesFor(LOGGED_PER_ENTRY * levelEntries, durability.operations());
   }
 
   /** What is done while nobody inserts. */
@@ -182,7 +174,7 @@ final class Ingest implements Closeable {
       logged++;
     }
     active.add(slot);
-    operations++;
+    counters.countOperations(1);
   }
 
   /** As many as there is room for at once, under one sync. */
@@ -206,7 +198,7 @@ final class Ingest implements Closeable {
     for (int i = from; i < from + count; i++) {
       active.add(slots[i]);
     }
-    operations += count;
+    counters.countOperations(count);
     return count;
   }
 
@@ -215,18 +207,13 @@ final class Ingest implements Closeable {
     MemoryLevel active = levels.openView().active;
     untilPaced -= count;
     if (untilPaced <= 0) {
-      untilPaced = pacing.pace(merges, operations);
+      untilPaced = pacing.pace(levels.merges(), counters.operations());
     }
-    if (active.isFull() || logged / LOGGED_PER_ENTRY >= levelEntries) {
+    if (active.isFull() || logged / CascadeDirectory.LOGGED_PER_ENTRY >= levelEntries) {
       freeze();
       active = levels.openView().active;
     }
     return active;
-  }
-
-  /** Inserts and deletes since the opening. For anybody. */
-  long operations() {
-    return operations;
   }
 
   private void freeze() throws IOException {
@@ -236,7 +223,7 @@ final class Ingest implements Closeable {
       log.write();
     }
     MemoryLevel fresh = levels.newMemoryLevel();
-    OperationLog full = log;
+    RecordLog full = log;
     try {
       log = newLog(); // from here on nothing fails: the full one is the frozen level's
     } catch (IOException | RuntimeException | Error e) {
@@ -262,21 +249,21 @@ final class Ingest implements Closeable {
 
   /** Makes safe what is not in the newest log, or in no log any more. */
   private void makeOlderSafe() throws IOException {
-    OperationLog older = levels.frozenLog();
+    RecordLog older = levels.frozenLog();
     if (older != null) {
       older.forceWhole();
     }
     levels.catalog().makeSafe();
   }
 
-  private void checkOwned(OperationLog written) throws IOException {
+  private void checkOwned(RecordLog written) throws IOException {
     try {
       directory.checkOwned();
     } catch (IOException e) {
-      written.giveUp();
+      written.giveUp(e);
       throw e;
     } catch (RuntimeException | Error e) {
-      written.fail();
+      written.fail(e);
       throw e;
     }
   }
@@ -285,10 +272,10 @@ final class Ingest implements Closeable {
    * Logs that are to be made safe, or null where there are none: of the frozen and active level.
    */
   private static final class Logs {
-    final OperationLog older;
-    final OperationLog newest;
+    final RecordLog older;
+    final RecordLog newest;
 
-    Logs(OperationLog older, OperationLog newest) {
+    Logs(RecordLog older, RecordLog newest) {
       this.older = older;
       this.newest = newest;
     }

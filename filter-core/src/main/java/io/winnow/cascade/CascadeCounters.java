@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  * counted by any number of threads, waits by one at a time, the one whose turn to insert it is, and
  * merges with the monitor of the levels.
  */
-final class Counters {
+final class CascadeCounters {
   private final CascadeListener listener;
 
   private final LongAdder lookups = new LongAdder();
@@ -25,6 +25,7 @@ final class Counters {
   private final LongAdder failures = new LongAdder();
   private final AtomicReference<Throwable> lastFailure = new AtomicReference<>();
 
+  private volatile long operations;
   private volatile long stalls;
   private volatile long stalledNanos;
   private volatile long pacedNanos;
@@ -34,7 +35,7 @@ final class Counters {
   private volatile long entriesMerged;
   private volatile Throwable lastMergeFailure;
 
-  Counters(CascadeListener listener) {
+  CascadeCounters(CascadeListener listener) {
     this.listener = listener;
   }
 
@@ -45,6 +46,16 @@ final class Counters {
     } catch (Throwable e) {
       // nothing of ours has failed
     }
+  }
+
+  /** Inserts or deletes, by the one whose turn it is. */
+  void countOperations(int count) {
+    operations += count;
+  }
+
+  /** Inserts and deletes since the opening. For anybody. */
+  long operations() {
+    return operations;
   }
 
   void countLookups(int count) {
@@ -92,12 +103,12 @@ final class Counters {
     lastMergeFailure = e;
   }
 
-  void mergeBegan(Merge merge) {
-    tell(to -> to.mergeBegan(merge.rank(), merge.totalEntries()));
+  void mergeBegan(int rank, long entries) {
+    tell(to -> to.mergeBegan(rank, entries));
   }
 
-  void mergeEnded(Merge merge, Throwable failure) {
-    tell(to -> to.mergeEnded(merge.ended(failure)));
+  void mergeEnded(CascadeListener.Merged merge) {
+    tell(to -> to.mergeEnded(merge));
   }
 
   /** A merge went on without a page. */

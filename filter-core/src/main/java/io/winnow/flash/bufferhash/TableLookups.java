@@ -6,19 +6,19 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /** How a key is looked up: in the buffers, then in incarnations from the newest one on. */
-final class Lookups implements Closeable {
+final class TableLookups implements Closeable {
   private final Geometry geometry;
   private final SuperTables superTables;
   private final Eviction eviction;
-  private final Counters counters;
+  private final TableCounters counters;
   private final PageReaders readers;
 
-  Lookups(
+  TableLookups(
       Geometry geometry,
       SuperTables superTables,
       PageStore store,
       Eviction eviction,
-      Counters counters) {
+      TableCounters counters) {
     this.geometry = geometry;
     this.superTables = superTables;
     this.eviction = eviction;

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What a table did since it was opened. */
-final class Counters {
+final class TableCounters {
   final LongAdder puts = new LongAdder();
   final LongAdder deletes = new LongAdder();
   final LongAdder lookups = new LongAdder();

@@ -3,7 +3,7 @@ package io.winnow.flash.bufferhash;
 /**
  * The filters in memory that say which incarnations may have a key. The ids are schema-critical.
  */
-public enum FilterKind {
+public enum IncarnationFilterKind {
   /**
    * A Bloom filter per incarnation, their bits interleaved: the bits of all incarnations at one
    * position are neighbours. A lookup reads one row for each hash function, and so asks all
@@ -19,7 +19,7 @@ public enum FilterKind {
 
   private final int id;
 
-  FilterKind(int id) {
+  IncarnationFilterKind(int id) {
     this.id = id;
   }
 
