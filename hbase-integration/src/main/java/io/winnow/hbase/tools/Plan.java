@@ -1,9 +1,9 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.FamilyFilters;
 import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.settings.FamilyFilters;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;

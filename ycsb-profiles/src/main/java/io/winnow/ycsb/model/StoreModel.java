@@ -1,8 +1,8 @@
 package io.winnow.ycsb.model;
 
-import io.winnow.hbase.Setting;
 import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.settings.Setting;
 import io.winnow.ycsb.FilterKind;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
