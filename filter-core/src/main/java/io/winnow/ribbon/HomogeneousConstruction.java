@@ -16,9 +16,12 @@ import java.util.function.Consumer;
  * would be too high, or would need noticeably more columns than planned, is rebuilt with another
  * seed, {@value #SEEDS_PER_SIZE} times at most, and then with more slots, {@value #MAX_GROWTH}
  * times at most. The first seed is drawn anew for each build, so that nobody can choose keys that
- * crowd under it. An attempt where keys crowd all the same is given up after a bounded number of
- * steps, more of them the larger the filter is; should each attempt be given up, the last one is
- * repeated without a bound, since only a filter with columns is one.
+ * crowd under it. Attempts of the planned size where keys crowd all the same are given up; larger
+ * ones are not, since only a filter with columns is one.
+ *
+ * <p>The work is bounded, whatever the keys are: there are {@code 4 * 7} attempts at most, and each
+ * takes at most {@code 154 n + 2^17} steps of elimination at width 64, and {@code 194 n + 2^17} at
+ * width 128 ({@link RibbonBanding}); 4 to 8 and 8 to 21 per key are usual.
  *
  * <p>Unless told otherwise a filter is then checked ({@link Verification}); should a key be lost,
  * which only a fault of the machine could explain, the next seed is tried, and in the end a filter
@@ -28,11 +31,8 @@ import java.util.function.Consumer;
  */
 final class HomogeneousConstruction {
   private static final int SEEDS_PER_SIZE = 4;
-  private static final int GROWTH_WITHOUT_CROWD = 4;
+  private static final int GROWTH_AFTER_FAULTS = 4;
   private static final int MAX_GROWTH = 6;
-
-  /** Steps of an attempt grow with its size up to {@code 2^25} beyond those per key. */
-  private static final int MOST_SPARE_BITS = 25;
 
   private static final int MOST_SLOTS = Integer.MAX_VALUE / 64 * 63;
 
@@ -53,9 +53,6 @@ final class HomogeneousConstruction {
 
   /** Of this build so far. */
   private int attempts;
-
-  /** Whether the last attempt was given up since keys crowd. */
-  private boolean crowded;
 
   HomogeneousConstruction(int width) {
     this(width, image -> {});
@@ -95,13 +92,9 @@ final class HomogeneousConstruction {
   private FilterImage bestImage() {
     FilterImage best = null;
     int seed = sizing.firstSeed();
-    int crowdedAttempts = 0;
-    int growth = 0;
-    while (growth <= mostGrowth(crowdedAttempts > 0 || best != null)) {
-      long spareSteps = Math.min(1L << MOST_SPARE_BITS, RibbonBanding.SPARE_STEPS << 2 * growth);
+    for (int growth = 0; growth <= mostGrowth(best != null); growth++) {
       for (int i = 0; i < SEEDS_PER_SIZE; i++) {
-        FilterImage image = build(seed++, growth, spareSteps);
-        crowdedAttempts += crowded ? 1 : 0;
+        FilterImage image = build(seed++, growth);
         if (image != null && isAsPlanned(image, growth)) {
           return image;
         }
@@ -112,14 +105,13 @@ final class HomogeneousConstruction {
       if (best != null && isLowEnough(best)) {
         return best;
       }
-      growth++;
     }
-    return crowdedAttempts == attempts ? build(seed, growth - 1, Long.MAX_VALUE / 2) : best;
+    return best;
   }
 
   /** How far it may grow: only for keys that crowd far, and never beyond what an array can have. */
   private int mostGrowth(boolean keysCrowd) {
-    int most = keysCrowd ? MAX_GROWTH : GROWTH_WITHOUT_CROWD;
+    int most = keysCrowd ? MAX_GROWTH : GROWTH_AFTER_FAULTS;
     for (; most > 0; most--) {
       long slots = sizing.slots(keys.count(), most);
       if (slots <= MOST_SLOTS && slots * sizing.columns(most) / 8 <= MOST_SLOTS) {
@@ -133,11 +125,10 @@ final class HomogeneousConstruction {
    * One filter, with whatever rate and size it comes out at; null if elimination was given up, or a
    * key is not found in it.
    */
-  private FilterImage build(int seed, int growth, long spareSteps) {
+  private FilterImage build(int seed, int growth) {
     attempts++;
     long seedMask = RibbonHasher.seedMask(seed);
-    int slots = band(seedMask, growth, spareSteps);
-    crowded = slots == 0;
+    int slots = band(seedMask, growth);
     if (slots == 0) {
       return null;
     }
@@ -174,11 +165,11 @@ final class HomogeneousConstruction {
    * repeats that were not dropped yet, they are now, and everything starts again: so the image
    * depends on the set of hashes alone.
    */
-  private int band(long seedMask, int growth, long spareSteps) {
+  private int band(long seedMask, int growth) {
     while (true) {
       int slots = Math.toIntExact(sizing.slots(keys.count(), growth));
       sorter.partition(keys, seedMask);
-      if (banding.addAll(sorter, slots, keys.isDistinct(), spareSteps) == Elimination.DONE) {
+      if (banding.addAll(sorter, slots, keys.isDistinct(), growth == 0) == Elimination.DONE) {
         return slots;
       }
       if (keys.isDistinct()) {

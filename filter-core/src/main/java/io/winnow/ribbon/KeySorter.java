@@ -42,6 +42,17 @@ final class KeySorter {
     sort(keys, newSeedMask);
   }
 
+  /** After this, {@link #mixed} ascends by start: each part is in order, and has what it had. */
+  void sortParts() {
+    for (int i = 0; i < count; i++) {
+      mixed[i] ^= Long.MIN_VALUE; // starts follow the hash taken as unsigned
+    }
+    Arrays.sort(mixed, 0, count);
+    for (int i = 0; i < count; i++) {
+      mixed[i] ^= Long.MIN_VALUE;
+    }
+  }
+
   private void sort(KeyBuffer keys, long newSeedMask) {
     seedMask = newSeedMask;
     count = keys.count();

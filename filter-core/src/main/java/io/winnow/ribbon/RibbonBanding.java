@@ -10,8 +10,12 @@ package io.winnow.ribbon;
  * true statement 0 = 0: the row depends on others and is dropped, and nothing can fail (Dillinger
  * and Walzer, arXiv 2103.02515, section 4). The solution does not depend on the order of the rows.
  *
- * <p>What takes time is bounded: an attempt whose rows take many times the usual steps is given up
- * ({@link Elimination#CROWDED}), and repeated hashes are looked for only where a row was dropped.
+ * <p>What takes time is bounded. Repeated hashes are looked for only where a row was dropped. Where
+ * rows take many times the usual steps, which chosen keys do that fill a stretch of slots and slide
+ * through it, the attempt is given up ({@link Elimination#CROWDED}), or begins again with the rows
+ * in the order of their starts. Then all rows in the system started before the next ones, and end
+ * less than {@code width} slots after these starts. So a row meets fewer than {@code width} of them
+ * and at most the {@value #ORDERED_BATCH} that are added with it: it takes at most 130 steps.
  *
  * <p>Scratch memory ({@code width / 8} bytes per slot) is kept from one filter to the next. Not
  * thread-safe.
@@ -20,8 +24,11 @@ final class RibbonBanding {
   /** The most rows that are added at a time. */
   private static final int BATCH = 2048;
 
+  /** As many of rows that come in the order of their starts. */
+  private static final int ORDERED_BATCH = 64;
+
   /** Steps beyond the bound per key: a stretch of crowded slots alone does not end an attempt. */
-  static final long SPARE_STEPS = 1 << 17;
+  private static final long SPARE_STEPS = 1 << 17;
 
   private final int width;
   private final int[] rowSlots = new int[BATCH];
@@ -50,24 +57,34 @@ final class RibbonBanding {
    * Clears the system, gives it this many slots and eliminates the rows of all these keys.
    *
    * @param distinct whether the keys are known to be distinct: then no repeat is looked for
-   * @param spareSteps beyond the bound per key, {@link #SPARE_STEPS} at least
+   * @param giveUp whether it is given up where keys crowd, or else takes its bounded time
    */
-  Elimination addAll(KeySorter keys, int newSlots, boolean distinct, long spareSteps) {
+  Elimination addAll(KeySorter keys, int newSlots, boolean distinct, boolean giveUp) {
     slots = newSlots;
+    steps = 0;
+    long stepsPerKey = width == 64 ? 24 : 64; // the means are 4 to 8, and 8 to 21
+    Elimination result = addAll(keys, distinct, BATCH, SPARE_STEPS, stepsPerKey);
+    if (result == Elimination.CROWDED && !giveUp) {
+      keys.sortParts();
+      result = addAll(keys, distinct, ORDERED_BATCH, Long.MAX_VALUE, 0);
+    }
+    return result;
+  }
+
+  private Elimination addAll(
+      KeySorter keys, boolean distinct, int batch, long spareSteps, long stepsPerKey) {
     rawStarts = RibbonHasher.rawStarts(slots, width);
     rows = Scratch.cleared(rows, slots);
     highs = Scratch.cleared(highs, width == 64 ? 0 : slots);
-    steps = 0;
     dropped = 0;
     searched = 0;
-    long stepsPerKey = width == 64 ? 24 : 64; // the means are 4 to 8, and 8 to 21
     long[] mixed = keys.mixed();
     int begin = 0;
     for (int part = 0; part < keys.parts(); part++) {
       int end = keys.end(part);
       int placed = 0;
-      for (int from = begin; from < end; from += BATCH) {
-        int to = Math.min(from + BATCH, end);
+      for (int from = begin; from < end; from += batch) {
+        int to = Math.min(from + batch, end);
         long stepLimit = spareSteps + to * stepsPerKey;
         placed +=
             width == 64 ? add64(mixed, from, to, stepLimit) : add128(mixed, from, to, stepLimit);

@@ -16,11 +16,13 @@ import java.nio.file.Path;
 import java.util.Random;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pages that are lost, damaged or others', reads that fail, and files that merges have deleted. */
+@Tag("long")
 class CascadeFaultTest extends FaultyCascade {
   /** A level of some thirty pages, by itself. */
   private Path oneLevel(CascadeFilter filter) throws IOException {

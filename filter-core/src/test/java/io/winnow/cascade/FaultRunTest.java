@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Long random runs on a drive that fails in every way, with the power cut at any request. The
  * profile {@code cascade-faults} has the long ones.
  */
+@Tag("long")
 class FaultRunTest {
   private static final int OPERATIONS = Integer.getInteger("winnow.faults.operations", 20_000);
   private static final int CUTS = Integer.getInteger("winnow.faults.cuts", 8);

@@ -12,8 +12,11 @@ import io.winnow.FilterImage;
 import io.winnow.FilterSizing;
 import io.winnow.Filters;
 import io.winnow.MembershipFilter;
+import io.winnow.hash.KeyHash;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +35,7 @@ class CraftedKeysTest {
 
   private Elimination band(RibbonBanding banding, long[] hashes, int slots) {
     sorter.partition(RibbonHashes.buffer(hashes), 0);
-    return banding.addAll(sorter, slots, false, RibbonBanding.SPARE_STEPS);
+    return banding.addAll(sorter, slots, false, true);
   }
 
   private Elimination bump(long[] hashes, int slots, int columns) {
@@ -174,6 +177,83 @@ class CraftedKeysTest {
     FilterImage image = build(FilterBuilder.of(sizing), hashes);
     assertHoldsAll(image, hashes);
     assertEquals(1, image.buffer().getInt(48), "the next seed");
+  }
+
+  /** The same where it is not given up: in the order of starts no row slides, whatever the keys. */
+  @ParameterizedTest
+  @CsvSource({"64, 10, 40", "64, 1000, 40", "128, 10, 80", "128, 1000, 80"})
+  void homogeneousCrowdInTheOrderOfStarts(int width, int part, int most) {
+    long[] hashes = RibbonHashes.below(Long.MAX_VALUE / part * 2, KEYS);
+    RibbonBanding banding = new RibbonBanding(width);
+    int slots = (int) RibbonSizing.forRate(0.01, width).slots(KEYS, 0);
+    sorter.partition(RibbonHashes.buffer(hashes), 0);
+    assertEquals(Elimination.DONE, banding.addAll(sorter, slots, false, false));
+    assertTrue(banding.dropped() >= KEYS - slots / part - width, banding.dropped() + " dropped");
+    assertTrue(banding.steps() <= (long) most * KEYS, banding.steps() / (double) KEYS + " steps");
+  }
+
+  /** Repeats are found there, too, and then dropped. */
+  @ParameterizedTest
+  @ValueSource(ints = {64, 128})
+  void repeatsInACrowdInTheOrderOfStartsAreFound(int width) {
+    long[] hashes = RibbonHashes.below(Long.MAX_VALUE / 5, KEYS);
+    hashes[KEYS - 1] = hashes[0];
+    RibbonBanding banding = new RibbonBanding(width);
+    int slots = (int) RibbonSizing.forRate(0.01, width).slots(KEYS, 0);
+    sorter.partition(RibbonHashes.buffer(hashes), 0);
+    assertEquals(Elimination.REPEATED, banding.addAll(sorter, slots, false, false));
+  }
+
+  /**
+   * Rows of 8 bytes that all start in one slot under seed 0: XXH3 of 8 bytes can be undone step by
+   * step. Under a secret seed they are like any others; and under seed 0 the next one is.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 64, 128})
+  void rowsThatStartInOneSlot(int width) {
+    int count = 155_000;
+    byte[][] rows = new byte[count][];
+    for (int i = 0; i < count; i++) {
+      long hash = RibbonHashes.unmix(0x5A5A5A5AL << 32 | i);
+      rows[i] = ByteBuffer.allocate(8).putLong(rowOf(hash)).array();
+      assertEquals(hash, KeyHash.XXH3.hash(rows[i]));
+    }
+    FilterSizing secret =
+        width == 0 ? BumpedRibbonSizing.forRate(0.01) : RibbonSizing.forRate(0.01, width);
+    FilterSizing known =
+        width == 0
+            ? BumpedRibbonSizing.forRate(0.01).withFirstSeeds(() -> 0)
+            : RibbonSizing.forRate(0.01, width).withFirstSeeds(() -> 0);
+    for (FilterSizing sizing : List.of(secret, known)) {
+      FilterBuilder builder = FilterBuilder.of(sizing).hashedBy(KeyHash.XXH3);
+      for (byte[] row : rows) {
+        builder.add(row);
+      }
+      FilterImage image = builder.finish();
+      MembershipFilter filter = image.open();
+      for (byte[] row : rows) {
+        assertTrue(filter.mightContain(row));
+      }
+      assertEquals(0.01, measuredRate(image), 0.0015, image::toString);
+      assertTrue(image.sizeInBytes() <= 1.05 * sizing.expectedImageBytes(count), image::toString);
+      // Ordinary keys are built anew one time in ten: eight times in a row is no chance.
+      assertTrue(image.rebuilds() <= (sizing == known ? 2 : 7), image.rebuilds() + " rebuilds");
+      assertTrue(image.rebuilds() >= (sizing == known ? 1 : 0), "seed 0 was no crowd");
+    }
+  }
+
+  /** The row of 8 bytes, big-endian, whose XXH3 with seed 0 is this. */
+  private static long rowOf(long hash) {
+    long x = hash ^ hash >>> 28 ^ hash >>> 56;
+    x *= 0x02AB9C720D1024ADL; // the inverse of the factor, modulo 2^64
+    x ^= (x >>> 35) + 8;
+    x *= 0x02AB9C720D1024ADL;
+    long mixed = x; // x ^ rotl(x, 49) ^ rotl(x, 24) is undone by doing it 63 times more
+    for (int i = 0; i < 63; i++) {
+      mixed ^= Long.rotateLeft(mixed, 49) ^ Long.rotateLeft(mixed, 24);
+    }
+    x = mixed ^ 0xC73AB174C5ECD5A2L; // of the public secret
+    return Long.reverseBytes(Long.rotateLeft(x, 32));
   }
 
   /** One start for all: every row but 64 is dropped, and none of them goes far. */

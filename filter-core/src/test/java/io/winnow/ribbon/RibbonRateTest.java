@@ -25,7 +25,7 @@ class RibbonRateTest {
       KeySorter sorter = new KeySorter();
       sorter.partition(RibbonHashes.buffer(hashes), RibbonHasher.seedMask(0));
       RibbonBanding banding = new RibbonBanding(width);
-      banding.addAll(sorter, slots, true, RibbonBanding.SPARE_STEPS);
+      banding.addAll(sorter, slots, true, true);
       long[] solution = new long[slots / 64 * columns];
       banding.solve(columns, RibbonHasher.seedMask(0), solution);
       return new Solved(width, slots, columns, solution);

@@ -79,7 +79,7 @@ public final class BufferHash implements Closeable {
     this.lock = lock;
     this.geometry = geometry;
     this.layout = layout;
-    this.superTables = SuperTables.of(geometry, layout, options.eviction());
+    this.superTables = SuperTables.of(geometry, layout, options);
     this.table = TableFile.open(options.fileAccess(), directory, geometry, options.directIo(), io);
     this.lookups = new Lookups(geometry, superTables, table.store(), options.eviction(), counters);
   }

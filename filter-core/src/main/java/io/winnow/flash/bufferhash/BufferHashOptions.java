@@ -3,9 +3,11 @@ package io.winnow.flash.bufferhash;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.PageStore;
+import io.winnow.ribbon.BumpedRibbonSizing;
 import java.security.SecureRandom;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.DoubleFunction;
 import java.util.function.LongSupplier;
 
 /**
@@ -230,6 +232,15 @@ public final class BufferHashOptions {
     return values.ids;
   }
 
+  /** What Ribbon filters are built as, for their rate; with steady seeds in tests. */
+  BufferHashOptions ribbons(DoubleFunction<BumpedRibbonSizing> forRate) {
+    return with(v -> v.ribbons = forRate);
+  }
+
+  DoubleFunction<BumpedRibbonSizing> ribbons() {
+    return values.ribbons;
+  }
+
   private static void check(boolean condition, String message) {
     if (!condition) {
       throw new IllegalArgumentException(message);
@@ -259,6 +270,7 @@ public final class BufferHashOptions {
     private boolean directIo = true;
     private FileAccess access = FileAccess.SYSTEM;
     private LongSupplier ids = new SecureRandom()::nextLong;
+    private DoubleFunction<BumpedRibbonSizing> ribbons = BumpedRibbonSizing::forRate;
 
     private Values copy() {
       try {
