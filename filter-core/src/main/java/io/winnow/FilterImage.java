@@ -23,14 +23,13 @@ public final class FilterImage {
   }
 
   /**
-   * Takes over {@code bytes}, which the caller must not touch again, as the image of a filter. The
-   * checksums of header and payload are compared.
+   * Takes over {@code bytes}, which the caller must not touch again, as the image of a filter that
+   * was just built, or that was verified: nothing is compared. {@link Filters#image} is for others.
    *
-   * @throws FilterFormatException if they are not the image of a filter, or are damaged
+   * @param layout what their header says
    */
-  public static FilterImage of(byte[] bytes) {
-    Filters.verifyPayload(ByteAccess.ARRAY, bytes, 0, bytes.length);
-    return new FilterImage(bytes, Filters.readLayout(ByteAccess.ARRAY, bytes, 0, bytes.length), 0);
+  public static FilterImage of(byte[] bytes, FilterLayout layout) {
+    return new FilterImage(bytes, layout, 0);
   }
 
   /** The same image, by a builder that made so many attempts beside the one that came out. */
@@ -70,6 +69,11 @@ public final class FilterImage {
   @Override
   public String toString() {
     return layout.inWords();
+  }
+
+  /** The CRC32C of all bytes, of which the payload's, which the header has, is a part. */
+  public int crc32c() {
+    return layout.header().imageCrc(bytes);
   }
 
   public void writeTo(DataOutput out) throws IOException {

@@ -38,6 +38,18 @@ public final class Filters {
   }
 
   /**
+   * Takes over {@code bytes}, which the caller must not touch again, as the image of a filter. The
+   * checksums of header and payload are compared.
+   *
+   * @throws FilterFormatException if they are not the image of a filter, or are damaged
+   */
+  public static FilterImage image(byte[] bytes) {
+    FilterLayout layout = readLayout(ByteAccess.ARRAY, bytes, 0, bytes.length);
+    layout.header().verifyPayload(ByteAccess.ARRAY, bytes, 0);
+    return FilterImage.of(bytes, layout);
+  }
+
+  /**
    * Reads and checks the header of the image of exactly {@code length} bytes at {@code offset}. Its
    * payload is not verified: see {@link #verifyPayload}.
    *

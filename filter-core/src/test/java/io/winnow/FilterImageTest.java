@@ -32,15 +32,15 @@ class FilterImageTest {
     assertArrayEquals(bytes, written.toByteArray());
     assertEquals(
         image.sizeInBytes(), image.buffer().remaining(), "each buffer has its own position");
-    FilterImage again = FilterImage.of(bytes);
+    FilterImage again = Filters.image(bytes);
     assertEquals(image.buffer(), again.buffer());
     assertEquals(image.layout().describe(), again.layout().describe());
     assertEquals(FilterType.RIBBON, again.layout().type());
     assertEquals(FilterType.RIBBON, again.open().type());
-    assertThrows(FilterFormatException.class, () -> FilterImage.of(new byte[64]));
+    assertThrows(FilterFormatException.class, () -> Filters.image(new byte[64]));
     byte[] damaged = bytes.clone();
     damaged[bytes.length - 1] ^= 1;
-    assertThrows(FilterFormatException.class, () -> FilterImage.of(damaged), "the payload, too");
+    assertThrows(FilterFormatException.class, () -> Filters.image(damaged), "the payload, too");
   }
 
   @Test

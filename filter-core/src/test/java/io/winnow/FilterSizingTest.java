@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.hash.KeyHash;
 import io.winnow.quotient.QuotientFilter;
 import io.winnow.quotient.QuotientScheme;
-import io.winnow.quotient.QuotientShape;
 import io.winnow.quotient.QuotientSizing;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.RibbonSizing;
@@ -87,7 +86,7 @@ class FilterSizingTest {
     assertEquals(words, image.toString());
     assertEquals(words, image.open().toString());
     assertEquals(words, image.layout().toString());
-    QuotientFilter filter = QuotientFilter.of(QuotientShape.forKeys(1000, 0.01));
+    QuotientFilter filter = QuotientFilter.of(QuotientSizing.forRate(0.01).shape(1000));
     filter.insert(5);
     String quotient = filter.toString();
     assertTrue(quotient.startsWith("quotient filter of 1 fingerprints in "), quotient);

@@ -1,6 +1,5 @@
 package io.winnow.build;
 
-import io.winnow.FilterImage;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.SoftReference;
@@ -49,19 +48,19 @@ public final class ScratchPool<S> {
   }
 
   /**
-   * Builds the filter of these keys with a scratch of its own, which is kept for the next build if
+   * Builds something of these keys with a scratch of its own, which is kept for the next build if
    * its size is an ordinary one. A build that throws drops its scratch, which may be in any state.
    */
-  public FilterImage build(KeyBuffer keys, Function<S, FilterImage> build) {
+  public <R> R build(KeyBuffer keys, Function<S, R> build) {
     int count = keys.count();
     Idle<S> taken = take();
     S kept = taken == null ? null : taken.get();
     S scratch = kept == null ? maker.get() : kept;
-    FilterImage image = build.apply(scratch);
+    R built = build.apply(scratch);
     if (count <= ORDINARY_KEYS) {
       giveBack(scratch, kept == null ? count : Math.max(count, taken.keys));
     }
-    return image;
+    return built;
   }
 
   private Idle<S> take() {

@@ -201,6 +201,20 @@ public final class FilterHeader {
         access.getInt(bytes, offset + PAYLOAD_CRC_OFFSET));
   }
 
+  /** The header of an image that was just written. */
+  public static FilterHeader of(byte[] image) {
+    return read(ByteAccess.ARRAY, image, 0, image.length);
+  }
+
+  /** The CRC32C of the whole image, without another look at its payload. */
+  public int imageCrc(byte[] image) {
+    int end = (int) (SIZE_IN_BYTES + payloadLength);
+    int crc = ByteAccess.ARRAY.crc32c(image, 0, SIZE_IN_BYTES);
+    crc = JoinedCrc32c.of(crc, payloadCrc, payloadLength);
+    return JoinedCrc32c.of(
+        crc, ByteAccess.ARRAY.crc32c(image, end, image.length - end), image.length - end);
+  }
+
   /** The size of the whole image. */
   public long imageLength() {
     boolean hasSeed = keyHash != null && keyHash.isSeeded();

@@ -383,11 +383,7 @@ public final class QuotientFilter implements MembershipFilter {
    */
   public FingerprintCursor fingerprints() {
     return new TableCursor<>(
-        ByteAccess.ARRAY, table.bytes, QuotientTable.PAYLOAD, table.reader, keyHash, this);
-  }
-
-  int changes() {
-    return changes;
+        ByteAccess.ARRAY, table.bytes, QuotientTable.PAYLOAD, table.reader, keyHash, () -> changes);
   }
 
   public QuotientShape shape() {

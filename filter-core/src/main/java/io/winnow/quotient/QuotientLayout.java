@@ -86,7 +86,7 @@ public final class QuotientLayout implements FilterLayout {
       long keyCount,
       double configuredRate,
       double estimatedRate) {
-    return FilterImage.of(
+    byte[] written =
         FilterHeader.write(
             image,
             FilterType.QUOTIENT,
@@ -95,7 +95,8 @@ public final class QuotientLayout implements FilterLayout {
             configuredRate,
             estimatedRate,
             shape0(shape),
-            shape.universe()));
+            shape.universe());
+    return FilterImage.of(written, of(FilterHeader.of(written)));
   }
 
   /**
@@ -135,7 +136,7 @@ public final class QuotientLayout implements FilterLayout {
       throw new FilterFormatException("no table of fingerprints: every answer is true");
     }
     return new TableCursor<>(
-        access, image, FilterHeader.SIZE_IN_BYTES, reader, header.keyHash(), null);
+        access, image, FilterHeader.SIZE_IN_BYTES, reader, header.keyHash(), () -> 0);
   }
 
   public QuotientShape shape() {

@@ -91,11 +91,6 @@ public final class QuotientShape {
     return ofUniverse(RANK_SELECT, 1L << bits, slots);
   }
 
-  /** The smallest for these keys at this false-positive rate, filled to the highest load. */
-  public static QuotientShape forKeys(long keys, double rate) {
-    return QuotientSizing.forRate(rate).shape(keys);
-  }
-
   static QuotientShape ofUniverse(QuotientScheme scheme, long universe, int slots) {
     if (!fits(universe, slots)) {
       throw new IllegalArgumentException(

@@ -4,6 +4,7 @@ import io.winnow.FilterFormatException;
 import io.winnow.bits.ByteAccess;
 import io.winnow.hash.KeyHash;
 import java.util.ConcurrentModificationException;
+import java.util.function.IntSupplier;
 
 /**
  * Reads a table from its first slot to its last: quotients from the occupieds, runs one after the
@@ -16,8 +17,8 @@ final class TableCursor<T> implements FingerprintCursor {
   private final int payload;
   private final TableReader reader;
   private final KeyHash keyHash;
-  private final QuotientFilter owner;
-  private final int changes;
+  private final IntSupplier changes;
+  private final int changesBefore;
 
   private int quotientBlock = -1;
   private long occupieds;
@@ -33,21 +34,25 @@ final class TableCursor<T> implements FingerprintCursor {
 
   private long ends;
 
-  /** Over the table at {@code payload}; good until {@code owner} changes, if there is one. */
+  /**
+   * Over the table at {@code payload}.
+   *
+   * @param changes how often the table has changed: the cursor is good until it does
+   */
   TableCursor(
       ByteAccess<T> access,
       T image,
       int payload,
       TableReader reader,
       KeyHash keyHash,
-      QuotientFilter owner) {
+      IntSupplier changes) {
     this.access = access;
     this.image = image;
     this.payload = payload;
     this.reader = reader;
     this.keyHash = keyHash;
-    this.owner = owner;
-    this.changes = owner == null ? 0 : owner.changes();
+    this.changes = changes;
+    this.changesBefore = changes.getAsInt();
   }
 
   @Override
@@ -78,7 +83,7 @@ final class TableCursor<T> implements FingerprintCursor {
    */
   @Override
   public boolean next() {
-    if (owner != null && owner.changes() != changes) {
+    if (changes.getAsInt() != changesBefore) {
       throw new ConcurrentModificationException("the filter has changed");
     }
     slot++;

@@ -204,7 +204,9 @@ final class BumpedConstruction {
             BumpedRibbonLayout.shape0(seed, layers.size(), sizing.columns()),
             Integer.toUnsignedLong(tableCrc));
     try {
-      FilterImage finished = FilterImage.of(image);
+      FilterHeader header = FilterHeader.of(image);
+      FilterImage finished =
+          FilterImage.of(image, BumpedRibbonLayout.of(header, ByteAccess.ARRAY, image, 0));
       return !verified || isGood(finished, image) ? finished : null;
     } catch (FilterFormatException e) { // the layer table contradicts itself
       return null;

@@ -59,7 +59,7 @@ public final class BumpedRibbonLayout implements FilterLayout {
     if (layerCount < 1 || layerCount > MAX_LAYERS) {
       throw new FilterFormatException(layerCount + " bumped layers, must be 1 to " + MAX_LAYERS);
     }
-    if (columns < 1 || columns > RibbonSizing.MAX_COLUMNS) {
+    if (columns < 1 || columns > RibbonShape.MAX_COLUMNS) {
       throw new FilterFormatException("ribbon of " + columns + " columns");
     }
     int tableLength = tableLength(layerCount);

@@ -188,7 +188,7 @@ final class HomogeneousConstruction {
   }
 
   private FilterImage finish(byte[] image, double estimatedRate, RibbonShape shape) {
-    return FilterImage.of(
+    byte[] written =
         FilterHeader.write(
             image,
             FilterType.RIBBON,
@@ -197,7 +197,8 @@ final class HomogeneousConstruction {
             sizing.rate(),
             estimatedRate,
             shape.word0(),
-            shape.word1()));
+            shape.word1());
+    return FilterImage.of(written, HomogeneousRibbonLayout.of(FilterHeader.of(written)));
   }
 
   private FilterImage withoutColumns(int blocks, double estimatedRate) {

@@ -20,8 +20,8 @@ final class RibbonRate {
   private static final int STRATUM = 32;
 
   private final int width;
-  private final long[] low = new long[RibbonSizing.MAX_COLUMNS];
-  private final long[] high = new long[RibbonSizing.MAX_COLUMNS];
+  private final long[] low = new long[RibbonShape.MAX_COLUMNS];
+  private final long[] high = new long[RibbonShape.MAX_COLUMNS];
 
   /** Each stratum's mean rate with all columns, and with all but the last; 8 bytes in all. */
   private float[] upper = {};

@@ -13,6 +13,9 @@ import io.winnow.bits.ByteAccess;
 final class RibbonShape {
   static final int SIZE_IN_BYTES = 16;
 
+  /** Columns that a solution can have at most. */
+  static final int MAX_COLUMNS = 56;
+
   private final int blocks;
   private final int lowerBlocks;
   private final int seed;
@@ -53,7 +56,7 @@ final class RibbonShape {
       throw new FilterFormatException(
           "ribbon of " + blocks + " blocks, " + lowerBlocks + " of them lower");
     }
-    if (columns > RibbonSizing.MAX_COLUMNS || (columns == 0 && lowerBlocks != 0)) {
+    if (columns > MAX_COLUMNS || (columns == 0 && lowerBlocks != 0)) {
       throw new FilterFormatException("ribbon of " + columns + " columns");
     }
     if ((blocks * columns - lowerBlocks) * (width / 8) != solutionLength) {

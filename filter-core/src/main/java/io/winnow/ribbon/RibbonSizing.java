@@ -25,9 +25,6 @@ public final class RibbonSizing implements FilterSizing {
   private static final ScratchPool<HomogeneousConstruction> SCRATCH_128 =
       new ScratchPool<>(() -> new HomogeneousConstruction(128));
 
-  /** Columns that a solution can have at most. */
-  static final int MAX_COLUMNS = 56;
-
   /** Lindorm's formula is for full chunks of a store file: with few slots it does not hold. */
   public static final int MIN_LINDORM_BYTES = 1024;
 
@@ -213,7 +210,7 @@ public final class RibbonSizing implements FilterSizing {
 
   /** Columns to solve for; growth adds one before it adds slots. */
   int columns(int growth) {
-    return Math.min(MAX_COLUMNS, columns + (growth > 0 && !isLindorm() ? 1 : 0));
+    return Math.min(RibbonShape.MAX_COLUMNS, columns + (growth > 0 && !isLindorm() ? 1 : 0));
   }
 
   /** What the builder aims at: a little below the asked rate, for what it cannot measure. */

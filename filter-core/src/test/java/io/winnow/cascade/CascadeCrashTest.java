@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  *
  * <p>{@code -Dwinnow.crash.kills=200} for more of it.
  */
+@Tag("long")
 class CascadeCrashTest {
   private static final int KILLS = Integer.getInteger("winnow.crash.kills", 6);
 

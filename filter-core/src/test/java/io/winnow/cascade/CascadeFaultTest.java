@@ -16,11 +16,13 @@ import java.nio.file.Path;
 import java.util.Random;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pages that are lost, damaged or others', reads that fail, and files that merges have deleted. */
+@Tag("long")
 class CascadeFaultTest extends FaultyCascade {
   /** A level of some thirty pages, by itself. */
   private Path oneLevel(CascadeFilter filter) throws IOException {
@@ -144,11 +146,12 @@ class CascadeFaultTest extends FaultyCascade {
       CascadeLevel level =
           new CascadeLevel(shape, 1, 0, 1, 3, new int[] {fence}, store, ended -> {});
       if (fence == 5) {
-        assertEquals(1, Copies.keys(level.find(6L << 8, new Counters(CascadeListener.NONE))));
+        assertEquals(
+            1, Copies.keys(level.find(6L << 8, new CascadeCounters(CascadeListener.NONE))));
       } else {
         assertThrows(
             DamagedPageException.class,
-            () -> level.find(6L << 8, new Counters(CascadeListener.NONE)));
+            () -> level.find(6L << 8, new CascadeCounters(CascadeListener.NONE)));
       }
     }
   }

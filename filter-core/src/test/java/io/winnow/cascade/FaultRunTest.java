@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Long random runs on a drive that fails in every way, with the power cut at any request. The
  * profile {@code cascade-faults} has the long ones.
  */
+@Tag("long")
 class FaultRunTest {
   private static final int OPERATIONS = Integer.getInteger("winnow.faults.operations", 20_000);
   private static final int CUTS = Integer.getInteger("winnow.faults.cuts", 8);
@@ -83,6 +85,33 @@ class FaultRunTest {
     try (CascadeFilter filter = CascadeFilter.open(left, options)) {
       long[] all = LongStream.range(0, keys).map(i -> TestHashes.splitMix(seed, i)).toArray();
       assertEquals(keys, filter.mightContain(all, 0, keys).cardinality());
+    } catch (FilterFormatException | DamagedPageException e) {
+      assertTrue(e.getMessage().contains("level-"), e.getMessage());
+    }
+  }
+
+  /** The drive does some writes of pages elsewhere, or not at all, and says nothing. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  void wrongWritesLoseNoKeyInSilence(long seed) throws IOException {
+    Path directory = Files.createDirectory(temporary.resolve("cascade"));
+    SimulatedDrive drive = new SimulatedDrive(directory, new Random(seed), () -> 0, () -> 0);
+    drive.setWrongWrites(150_000, 150_000);
+    CascadeOptions options =
+        CascadeOptions.defaults()
+            .memoryBudget(1 << 19)
+            .expectedMaximum(1_000_000)
+            .durability(Durability.NONE)
+            .directIo(false);
+    long[] all = LongStream.range(0, 60_000).map(i -> TestHashes.splitMix(seed, i)).toArray();
+    try (CascadeFilter filter = CascadeFilter.open(directory, options.fileAccess(drive))) {
+      filter.insert(all, 0, all.length);
+      filter.sync();
+      filter.awaitMerges();
+      assertEquals(all.length, filter.mightContain(all, 0, all.length).cardinality());
+    }
+    try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
+      assertEquals(all.length, filter.mightContain(all, 0, all.length).cardinality());
     } catch (FilterFormatException | DamagedPageException e) {
       assertTrue(e.getMessage().contains("level-"), e.getMessage());
     }

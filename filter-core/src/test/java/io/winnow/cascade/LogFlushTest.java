@@ -29,12 +29,14 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Logs with more operations than memory has room for: each of them is in once, whatever comes. */
+@Tag("long")
 class LogFlushTest {
   private static final long SEED = 20261123;
   private static final int SMALL = 1 << 19;

@@ -118,7 +118,7 @@ class QuotientDocsTest {
   @Test
   void keysAsBytes() {
     // docs begin
-    QuotientFilter users = QuotientFilter.of(QuotientShape.forKeys(1_000_000, 0.01));
+    QuotientFilter users = QuotientFilter.of(QuotientSizing.forRate(0.01).shape(1_000_000));
     users.hashedBy(KeyHash.XXH3); // images say so, and so does what is read from them
     boolean isNew = users.insertIfAbsent("user-42".getBytes(StandardCharsets.UTF_8));
     // docs end

@@ -111,11 +111,15 @@ class QuotientShapeTest {
             new Case(() -> QuotientShape.ofFingerprintBits(60, 8), "8 slots"),
             new Case(() -> QuotientSizing.forRate(0), "rate is 0.0"),
             new Case(() -> QuotientSizing.forRate(Double.NaN), "rate is NaN"),
-            new Case(() -> QuotientShape.forKeys(1L << 31, 0.01), "2147483648 keys"),
-            new Case(() -> QuotientShape.forKeys(-1, 0.01), "-1 keys"),
+            new Case(() -> QuotientSizing.forRate(0.01).shape(1L << 31), "2147483648 keys"),
+            new Case(() -> QuotientSizing.forRate(0.01).shape(-1), "-1 keys"),
             new Case(() -> QuotientSizing.forRate(0.01).expectedImageBytes(-1), "-1 keys"),
-            new Case(() -> QuotientShape.forKeys(Long.MAX_VALUE, 0.01), "9223372036854775807 keys"),
-            new Case(() -> QuotientShape.forKeys(Long.MAX_VALUE / 50, 0.01), "184467440737095516"),
+            new Case(
+                () -> QuotientSizing.forRate(0.01).shape(Long.MAX_VALUE),
+                "9223372036854775807 keys"),
+            new Case(
+                () -> QuotientSizing.forRate(0.01).shape(Long.MAX_VALUE / 50),
+                "184467440737095516"),
             new Case(() -> QuotientFilter.merge(List.of()), "nothing"),
             new Case(() -> QuotientMerge.of(List.of()), "nothing"),
             new Case(

@@ -10,7 +10,7 @@ class BackSubstitutionTest {
   @Test
   void rightHandSidesAreMetInEveryNumberOfColumns() {
     Random random = new Random(1);
-    for (int columns = 1; columns <= RibbonSizing.MAX_COLUMNS; columns++) {
+    for (int columns = 1; columns <= RibbonShape.MAX_COLUMNS; columns++) {
       for (int blocks : new int[] {1, 2, 5}) {
         for (double load : new double[] {0.1, 0.95, 1}) {
           int slots = 64 * blocks;

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.FilterSizing;
+import io.winnow.Filters;
 import io.winnow.MembershipFilter;
 import io.winnow.hash.KeyHash;
 import java.nio.ByteBuffer;
@@ -161,7 +162,7 @@ class CraftedKeysTest {
     assertEquals(2, later.rebuilds());
     byte[] bytes = new byte[later.sizeInBytes()];
     later.buffer().get(bytes);
-    assertEquals(0, FilterImage.of(bytes).rebuilds());
+    assertEquals(0, Filters.image(bytes).rebuilds());
   }
 
   /** All in a tenth of the slots: rows that overfill it slide through all of it. */

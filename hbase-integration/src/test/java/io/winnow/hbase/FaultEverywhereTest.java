@@ -14,8 +14,9 @@ class FaultEverywhereTest {
   @TempDir Path dir;
 
   /**
-   * One store file. With a Ribbon filter of rows each call has a fault of every kind; with the
-   * other filters, of one or two kinds in turn.
+   * One store file of each filter. Each call has a fault of one kind, the next call one of the next
+   * kind; with {@code -Dwinnow.fault.kinds=8} each call has a fault of every kind, below a Ribbon
+   * filter of rows.
    */
   @Test
   void noFaultFailsAFileOrLosesARow() throws Exception {

@@ -1,18 +1,20 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.settings.FamilyConfiguration;
+import io.winnow.hbase.settings.FilterChoice;
+import io.winnow.hbase.settings.Setting;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.CompoundConfiguration;
 
 /** The filters that a column family can have, each as a family's configuration asks for it. */
 public enum HBaseFilter {
   /** HBase's own: 128 KiB chunks, its default hash. */
-  BLOOM("bloom", Map.of()),
-  RIBBON("ribbon", Map.of("winnow.filter", "ribbon")),
-  RIBBON_128("ribbon-128", Map.of("winnow.filter", "ribbon", "winnow.ribbon.width", "128")),
-  BUMPED_RIBBON("bumped-ribbon", Map.of("winnow.filter", "bumped-ribbon")),
-  QUOTIENT("quotient", Map.of("winnow.filter", "quotient"));
+  BLOOM(FilterChoice.BLOOM),
+  RIBBON(FilterChoice.RIBBON),
+  RIBBON_128("ribbon-128", FilterChoice.RIBBON, Map.of(Setting.RIBBON_WIDTH.key(), "128")),
+  BUMPED_RIBBON(FilterChoice.BUMPED_RIBBON),
+  QUOTIENT(FilterChoice.QUOTIENT);
 
   static {
     WovenWithoutAgent.install();
@@ -21,9 +23,14 @@ public enum HBaseFilter {
   private final String label;
   private final Map<String, String> settings;
 
-  HBaseFilter(String label, Map<String, String> settings) {
+  HBaseFilter(FilterChoice choice) {
+    this(choice.label(), choice, Map.of());
+  }
+
+  HBaseFilter(String label, FilterChoice choice, Map<String, String> more) {
     this.label = label;
-    this.settings = settings;
+    this.settings = new TreeMap<>(choice.settings());
+    this.settings.putAll(more);
   }
 
   /** The name in results. */
@@ -46,6 +53,6 @@ public enum HBaseFilter {
     family.put("io.storefile.bloom.error.rate", String.valueOf(rate));
     Configuration site = new Configuration();
     site.set("fs.defaultFS", "file:///");
-    return new CompoundConfiguration().add(site).addStringMap(family);
+    return FamilyConfiguration.over(site, family);
   }
 }

@@ -1,6 +1,8 @@
 package io.winnow.bench;
 
 import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.settings.FilterChoice;
+import io.winnow.hbase.settings.Setting;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import io.winnow.hbase.standalone.StandaloneHBase;
 import java.io.IOException;
@@ -126,7 +128,7 @@ final class ServerWritesWorker {
         default ->
             family
                 .setBloomFilterType(BloomType.ROW)
-                .setConfiguration("winnow.filter", "bumped-ribbon");
+                .setConfiguration(Setting.FILTER.key(), FilterChoice.BUMPED_RIBBON.label());
       }
       admin.createTable(
           TableDescriptorBuilder.newBuilder(table)

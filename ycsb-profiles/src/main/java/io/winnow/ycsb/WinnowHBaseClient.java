@@ -1,5 +1,6 @@
 package io.winnow.ycsb;
 
+import io.winnow.hbase.settings.Setting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -73,7 +74,7 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
   private static final String DEFAULT_COLUMN_FAMILY = "f";
 
   /** The property of the filter of a table that is to be made. */
-  public static final String FILTER = "winnow.filter";
+  public static final String FILTER = Setting.FILTER.key();
 
   private static final String TABLE = "table";
   private static final String DEFAULT_TABLE = "usertable";

@@ -4,12 +4,14 @@ import io.winnow.FilterFormatException;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.FlashDirectory;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.hash.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -60,10 +62,10 @@ public final class BufferHash implements Closeable {
   private final Geometry geometry;
   private final BufferHashLayout layout;
   private final IoCounters io = new IoCounters();
-  private final Counters counters = new Counters();
+  private final TableCounters counters = new TableCounters();
   private final SuperTables superTables;
   private final TableFile table;
-  private final Lookups lookups;
+  private final TableLookups lookups;
 
   /** Set once, before anybody else has the table. */
   private Writes writes;
@@ -79,9 +81,17 @@ public final class BufferHash implements Closeable {
     this.lock = lock;
     this.geometry = geometry;
     this.layout = layout;
-    this.superTables = SuperTables.of(geometry, layout, options.eviction());
-    this.table = TableFile.open(options.fileAccess(), directory, geometry, options.directIo(), io);
-    this.lookups = new Lookups(geometry, superTables, table.store(), options.eviction(), counters);
+    this.superTables = SuperTables.of(geometry, layout, options);
+    this.table =
+        TableFile.open(options.fileAccess(), directory, geometry, options.directIo(), true, io);
+    this.lookups =
+        new TableLookups(
+            geometry,
+            superTables,
+            table.store(),
+            options.eviction(),
+            counters,
+            "winnow-" + directory.getFileName() + "-read");
   }
 
   /**
@@ -97,11 +107,7 @@ public final class BufferHash implements Closeable {
    *     is too small
    */
   public static BufferHash open(Path directory, BufferHashOptions options) throws IOException {
-    if (Files.exists(directory) && !Files.isDirectory(directory)) {
-      throw new IOException(
-          directory + " is a file, and a BufferHash is a directory: give the path of one");
-    }
-    BufferHashDirectory.make(options.fileAccess(), directory);
+    FlashDirectory.make(options.fileAccess(), directory, BufferHashDirectory.WHAT);
     DirectoryLock lock = DirectoryLock.of(directory);
     BufferHash opened = null;
     try {
@@ -136,19 +142,22 @@ public final class BufferHash implements Closeable {
    * @throws FilterFormatException as {@link #open(Path, BufferHashOptions)}, or if there is none
    */
   public static BufferHash open(Path directory) throws IOException {
-    if (!Files.exists(directory.resolve(Manifest.NAME))) {
+    FlashDirectory.checkNoFile(directory, BufferHashDirectory.WHAT);
+    if (!Files.exists(directory.resolve(BufferHashDirectory.MANIFEST))) {
       throw new FilterFormatException(
           directory
               + " has no "
-              + Manifest.NAME
+              + BufferHashDirectory.MANIFEST
               + ": it is not the directory of a BufferHash. Give options to make one");
     }
-    Geometry geometry = Manifest.read(directory);
-    return open(
-        directory,
-        geometry.keyed()
-            ? BufferHashOptions.ofKeys(geometry.maxKeyBytes(), geometry.maxValueBytes())
-            : BufferHashOptions.ofFingerprints(geometry.maxValueBytes()));
+    return open(directory, optionsOf(BufferHashDirectory.read(directory)));
+  }
+
+  /** What a directory was made with, and defaults. */
+  static BufferHashOptions optionsOf(Geometry geometry) {
+    return geometry.keyed()
+        ? BufferHashOptions.ofKeys(geometry.maxKeyBytes(), geometry.maxValueBytes())
+        : BufferHashOptions.ofFingerprints(geometry.maxValueBytes());
   }
 
   // ---- Puts and deletes ----
@@ -222,7 +231,7 @@ public final class BufferHash implements Closeable {
     lock.check();
   }
 
-  // ---- Lookups ----
+  // ---- TableLookups ----
 
   /**
    * The value of a fingerprint, or null if it has none.
@@ -246,6 +255,32 @@ public final class BufferHash implements Closeable {
     checkKey(key);
     writes.checkOpen();
     return lookups.get(hash(key), geometry.keyed() ? key : null);
+  }
+
+  /**
+   * The values of {@code count} fingerprints, from {@code fingerprints[from]} on; null for those
+   * that have none. Several pages are read at once, which a drive answers several times faster than
+   * one by one.
+   *
+   * @throws IOException as {@link #get(long)}, if it is so for one of them
+   */
+  public byte[][] get(long[] fingerprints, int from, int count) throws IOException {
+    Objects.checkFromIndexSize(from, count, fingerprints.length);
+    checkFingerprints();
+    writes.checkOpen();
+    return lookups.get(i -> fingerprints[from + i], i -> null, count);
+  }
+
+  /**
+   * The values of keys, as {@link #get(long[], int, int)}.
+   *
+   * @throws IOException as {@link #get(long)}, if it is so for one of them
+   */
+  public byte[][] get(List<byte[]> keys) throws IOException {
+    keys.forEach(this::checkKey);
+    writes.checkOpen();
+    return lookups.get(
+        i -> hash(keys.get(i)), i -> geometry.keyed() ? keys.get(i) : null, keys.size());
   }
 
   // ---- Arguments ----
@@ -280,10 +315,10 @@ public final class BufferHash implements Closeable {
   // ---- While it runs ----
 
   /**
-   * Goes on without what is damaged: pages that cannot be read any more count as empty. Lookups
-   * that failed because of them answer again. Put anew what these pages may have had: of a key
-   * whose newest value was there an older one may be answered until then, or none. It reads all
-   * pages of the table, and writes wait meanwhile.
+   * Goes on without what is damaged: pages that cannot be read any more count as empty.
+   * TableLookups that failed because of them answer again. Put anew what these pages may have had:
+   * of a key whose newest value was there an older one may be answered until then, or none. It
+   * reads all pages of the table, and writes wait meanwhile.
    *
    * @return how many pages were forgotten; 0 if nothing is damaged
    * @throws IOException if a page cannot be written, or the drive does not give one

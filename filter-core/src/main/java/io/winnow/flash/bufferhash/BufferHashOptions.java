@@ -3,9 +3,11 @@ package io.winnow.flash.bufferhash;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.PageStore;
+import io.winnow.ribbon.BumpedRibbonSizing;
 import java.security.SecureRandom;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.DoubleFunction;
 import java.util.function.LongSupplier;
 
 /**
@@ -91,7 +93,7 @@ public final class BufferHashOptions {
    * which cost less time; the border is at 14 bits. Where the memory budget changes much between
    * two openings, give it: other filters than those on flash are made anew, from all pages.
    */
-  public BufferHashOptions filters(FilterKind kind) {
+  public BufferHashOptions filters(IncarnationFilterKind kind) {
     Objects.requireNonNull(kind, "kind");
     return with(v -> v.filterKind = kind);
   }
@@ -201,7 +203,7 @@ public final class BufferHashOptions {
   }
 
   /** Null if it was not given. */
-  FilterKind filterKind() {
+  IncarnationFilterKind filterKind() {
     return values.filterKind;
   }
 
@@ -230,6 +232,15 @@ public final class BufferHashOptions {
     return values.ids;
   }
 
+  /** What Ribbon filters are built as, for their rate; with steady seeds in tests. */
+  BufferHashOptions ribbons(DoubleFunction<BumpedRibbonSizing> forRate) {
+    return with(v -> v.ribbons = forRate);
+  }
+
+  DoubleFunction<BumpedRibbonSizing> ribbons() {
+    return values.ribbons;
+  }
+
   private static void check(boolean condition, String message) {
     if (!condition) {
       throw new IllegalArgumentException(message);
@@ -253,12 +264,13 @@ public final class BufferHashOptions {
     private int superTables;
     private long memoryBytes = 64L << 20;
     private int expectedEntryBytes = -1;
-    private FilterKind filterKind;
+    private IncarnationFilterKind filterKind;
     private Eviction eviction = Eviction.fifo();
     private Durability durability = Durability.NONE;
     private boolean directIo = true;
     private FileAccess access = FileAccess.SYSTEM;
     private LongSupplier ids = new SecureRandom()::nextLong;
+    private DoubleFunction<BumpedRibbonSizing> ribbons = BumpedRibbonSizing::forRate;
 
     private Values copy() {
       try {

@@ -4,6 +4,7 @@ import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
+import io.winnow.flash.store.Uninterrupted;
 import io.winnow.hash.HashMix;
 import java.io.Closeable;
 import java.io.IOException;
@@ -62,6 +63,22 @@ final class Recovery implements Closeable {
    */
   static long run(Geometry geometry, PageStore store, TableFile.Mark mark, SuperTable[] superTables)
       throws IOException {
+    return run(geometry, store, mark, superTables, true);
+  }
+
+  /** The same for who only reads: nothing is changed. */
+  static void look(Geometry geometry, PageStore store, TableFile.Mark mark, SuperTable[] all)
+      throws IOException {
+    run(geometry, store, mark, all, false);
+  }
+
+  private static long run(
+      Geometry geometry,
+      PageStore store,
+      TableFile.Mark mark,
+      SuperTable[] superTables,
+      boolean settles)
+      throws IOException {
     int count = Math.min(THREADS, superTables.length);
     Recovery[] parts = new Recovery[count];
     Thread[] threads = new Thread[count];
@@ -73,17 +90,8 @@ final class Recovery implements Closeable {
       threads[t].setDaemon(true);
       threads[t].start();
     }
-    boolean interrupted = false;
-    for (int t = 0; t < count; ) {
-      try {
-        threads[t].join();
-        t++;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    for (Thread thread : threads) {
+      Uninterrupted.join(thread);
     }
     long lastSequence = mark.safe();
     try {
@@ -91,7 +99,7 @@ final class Recovery implements Closeable {
         part.throwFailure();
         lastSequence = Math.max(lastSequence, part.lastSequence);
       }
-      for (Recovery part : parts) {
+      for (Recovery part : settles ? parts : new Recovery[0]) {
         part.settle();
       }
     } finally {

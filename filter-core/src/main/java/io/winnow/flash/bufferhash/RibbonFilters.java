@@ -4,6 +4,7 @@ import io.winnow.FilterBuilder;
 import io.winnow.FilterFormatException;
 import io.winnow.FilterImage;
 import io.winnow.FilterType;
+import io.winnow.Filters;
 import io.winnow.ImageFilter;
 import io.winnow.ribbon.BumpedRibbonSizing;
 
@@ -43,16 +44,16 @@ final class RibbonFilters implements IncarnationFilters {
     filters[slot] = image.open();
     byte[] bytes = new byte[image.sizeInBytes()];
     image.buffer().get(bytes);
-    return new StoredFilter(FilterKind.RIBBON.id(), 0, 0, bytes);
+    return new StoredFilter(IncarnationFilterKind.RIBBON.id(), 0, 0, bytes);
   }
 
   @Override
   public boolean load(int slot, StoredFilter stored) {
-    if (stored.kind() != FilterKind.RIBBON.id()) {
+    if (stored.kind() != IncarnationFilterKind.RIBBON.id()) {
       return false;
     }
     try {
-      FilterImage image = FilterImage.of(stored.bytes());
+      FilterImage image = Filters.image(stored.bytes());
       FilterType type = image.layout().type();
       if (type != FilterType.RIBBON && type != FilterType.BUMPED_RIBBON) {
         return false;

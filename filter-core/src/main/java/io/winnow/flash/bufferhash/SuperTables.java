@@ -63,11 +63,12 @@ final class SuperTables {
    * who puts would have to wait until most of them are written. So the first ones are full one
    * after the other, and from then on that stays so.
    */
-  static SuperTables of(Geometry geometry, BufferHashLayout layout, Eviction eviction) {
+  static SuperTables of(Geometry geometry, BufferHashLayout layout, BufferHashOptions options) {
     BumpedRibbonSizing ribbon =
-        layout.filters() == FilterKind.RIBBON
-            ? BumpedRibbonSizing.forRate(layout.filterRate())
+        layout.filters() == IncarnationFilterKind.RIBBON
+            ? options.ribbons().apply(layout.filterRate())
             : null;
+    boolean retains = options.eviction().priority() != null;
     SuperTable[] all = new SuperTable[geometry.superTables()];
     for (int i = 0; i < all.length; i++) {
       IncarnationFilters filters =
@@ -78,7 +79,7 @@ final class SuperTables {
       if (all.length >= LEAST_TO_STAGGER) {
         buffer.fillUpTo((i + 1.0) / all.length);
       }
-      all[i] = new SuperTable(i, geometry.slots(), filters, buffer, eviction.priority() != null);
+      all[i] = new SuperTable(i, geometry.slots(), filters, buffer, retains);
     }
     return new SuperTables(geometry, all);
   }

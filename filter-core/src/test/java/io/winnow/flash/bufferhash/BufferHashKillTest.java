@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  *
  * <p>{@code -Dwinnow.crash.kills=200} for more of it.
  */
+@Tag("long")
 class BufferHashKillTest {
   private static final int KILLS = Integer.getInteger("winnow.crash.kills", 2);
 

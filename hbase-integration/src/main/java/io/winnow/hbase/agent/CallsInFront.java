@@ -1,6 +1,8 @@
 package io.winnow.hbase.agent;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -9,7 +11,7 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * Puts calls of hooks in front of methods of one class.
+ * Puts calls of hooks in front of methods of one class; {@link WovenClass} lists them.
  *
  * <pre>
  *   try { ...the call... } catch (RuntimeException | Error e) { HookFailures.skipped(e); }
@@ -22,11 +24,18 @@ import org.objectweb.asm.Opcodes;
  */
 final class CallsInFront {
   private final String target;
+  private final String parent;
   private final List<Call> calls;
 
-  CallsInFront(String target, List<Call> calls) {
+  /**
+   * @param target the internal name of the class
+   * @param parent a class from which this one, if it extends it, has all methods: it stays as it
+   *     is; null if there is none
+   */
+  CallsInFront(String target, String parent, Call... calls) {
     this.target = target;
-    this.calls = calls;
+    this.parent = parent;
+    this.calls = List.of(calls);
   }
 
   /** The internal name of the class. */
@@ -34,51 +43,72 @@ final class CallsInFront {
     return target;
   }
 
-  List<Call> calls() {
-    return calls;
-  }
-
   /** One call. */
   static final class Call {
     private final boolean isStatic;
-    private final String method;
+    private final List<String> methods;
     private final Consumer<MethodVisitor> code;
 
-    Call(boolean isStatic, String method, Consumer<MethodVisitor> code) {
+    private Call(boolean isStatic, List<String> methods, Consumer<MethodVisitor> code) {
       this.isStatic = isStatic;
-      this.method = method;
+      this.methods = methods;
       this.code = code;
     }
 
-    /** Whether the method is; a constructor is not. */
-    boolean isStatic() {
-      return isStatic;
-    }
-
-    /** The method's name and descriptor. */
-    String method() {
-      return method;
+    /**
+     * In front of a static method.
+     *
+     * @param method its name and descriptor
+     */
+    static Call inStatic(String method) {
+      return new Call(true, List.of(method), code -> {});
     }
 
     /**
-     * The code without branches; leaves the stack and the types of the locals alone, and does not
-     * touch the object of a constructor.
+     * In front of a method, or a constructor, whose object the call must not touch.
+     *
+     * @param methods names and descriptors that it has in different lines of HBase: the first that
+     *     there is
      */
-    Consumer<MethodVisitor> code() {
-      return code;
+    static Call in(String... methods) {
+      return new Call(false, List.of(methods), code -> {});
     }
 
-    private boolean isIn(int access, String nameAndDescriptor) {
-      return (access & Opcodes.ACC_STATIC) != 0 == isStatic && method.equals(nameAndDescriptor);
+    /** Calls a hook with these locals, all of them objects. */
+    Call to(String owner, String name, String descriptor, int... locals) {
+      return then(
+          code -> {
+            for (int local : locals) {
+              code.visitVarInsn(Opcodes.ALOAD, local);
+            }
+            code.visitMethodInsn(Opcodes.INVOKESTATIC, owner, name, descriptor, false);
+          });
+    }
+
+    /** Puts into a local what the hook returns: an object of the type that was there. */
+    Call into(int local) {
+      return then(code -> code.visitVarInsn(Opcodes.ASTORE, local));
+    }
+
+    /** More code, without branches, that leaves the types of the locals alone. */
+    Call then(Consumer<MethodVisitor> more) {
+      return new Call(isStatic, methods, code.andThen(more));
+    }
+
+    /** Null if there is none. */
+    private String methodIn(ClassShape shape) {
+      for (String method : methods) {
+        Integer access = shape.members().get(method);
+        if (access != null && (access & Opcodes.ACC_STATIC) != 0 == isStatic) {
+          return method;
+        }
+      }
+      return null;
     }
 
     private String words() {
-      return (isStatic ? "static method " : "method ") + method;
+      return (isStatic ? "static method " : "method ") + String.join(" or ", methods);
     }
-  }
-
-  static CallsInFront of(String target, Call... calls) {
-    return new CallsInFront(target, List.of(calls));
   }
 
   /** What is wrong with the class for weaving, in words; null if nothing is. */
@@ -89,25 +119,35 @@ final class CallsInFront {
         shape -> {
           Set<String> missing = new TreeSet<>();
           for (Call call : calls) {
-            Integer access = shape.members().get(call.method());
-            if (access == null || !call.isIn(access, call.method())) {
+            if (call.methodIn(shape) == null) {
               missing.add(call.words());
             }
           }
-          return missing.isEmpty() ? null : "it has no " + String.join(", ", missing);
+          return missing.isEmpty() || inheritsAll(shape)
+              ? null
+              : "it has no " + String.join(", ", missing);
         });
   }
 
-  /** The class with the calls; {@link #problemWith} must have found nothing. */
+  private boolean inheritsAll(ClassShape shape) {
+    return parent != null && shape.supertypes().contains(parent);
+  }
+
+  /**
+   * The class with the calls, or null if it is to stay as it is; {@link #problemWith} must have
+   * found nothing.
+   */
   byte[] weave(byte[] classFile) {
+    ClassShape shape = new ClassShape(classFile);
+    if (inheritsAll(shape)) {
+      return null;
+    }
+    Map<String, Call> byMethod = new HashMap<>();
+    calls.forEach(call -> byMethod.put(call.methodIn(shape), call));
     return MethodWeaver.weave(
         classFile,
         (access, method, own) ->
-            calls.stream()
-                .filter(call -> call.isIn(access, method))
-                .findAny()
-                .<MethodVisitor>map(call -> new Prologue(own, call))
-                .orElse(own));
+            byMethod.containsKey(method) ? new Prologue(own, byMethod.get(method)) : own);
   }
 
   /** Writes the call before the method's own first instruction. */
@@ -124,7 +164,7 @@ final class CallsInFront {
       super.visitCode();
       Label stock = new Label();
       Handler handler = Handler.begin(this);
-      call.code().accept(this);
+      call.code.accept(this);
       visitJumpInsn(Opcodes.GOTO, stock);
       handler.end();
       visitLabel(stock);

@@ -1,5 +1,6 @@
 package io.winnow.hbase.agent;
 
+import io.winnow.hbase.AgentState;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
@@ -206,7 +207,7 @@ final class Installation {
   }
 
   private String success(List<WovenClass> woven) {
-    return ("version " + WinnowAgent.version() + " is active in HBase ")
+    return ("version " + AgentState.version() + " is active in HBase ")
         + (HBaseVersion.in(application) + ". Woven: " + names(woven, false))
         + ("; when they are loaded: " + names(woven, true))
         + (". On: " + labelsOfAllButThoseOff() + ". Off: ")

@@ -1,5 +1,6 @@
 package io.winnow.hbase.agent;
 
+import io.winnow.hbase.AgentState;
 import java.lang.instrument.Instrumentation;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -37,9 +38,6 @@ public final class WinnowAgent {
               Collectors.toMap(
                   Feature::label, feature -> feature, (a, b) -> a, LinkedHashMap::new));
 
-  private static volatile Set<String> switchedOff = Set.of();
-  private static volatile boolean active;
-
   private WinnowAgent() {}
 
   /**
@@ -52,23 +50,20 @@ public final class WinnowAgent {
     if (!STARTED.compareAndSet(false, true)) {
       return; // named twice on the command line
     }
-    Set<Feature> features = EnumSet.noneOf(Feature.class);
-    for (String name : namesOff) {
-      Feature feature = SWITCHES.get(name);
-      if (feature == null) {
-        Premain.refuse(
-            optional,
-            ("the agent's argument has off=" + name + ", which is none of ")
-                + (String.join(", ", SWITCHES.keySet()) + "."));
-        return;
-      }
-      features.add(feature);
+    Set<Feature> features;
+    try {
+      features = features(namesOff);
+    } catch (IllegalArgumentException e) {
+      Premain.refuse(optional, e.getMessage());
+      return;
     }
-    switchedOff = Set.copyOf(namesOff);
+    AgentState.switchOff(namesOff);
     try {
       Installation installation = new Installation(instrumentation, features);
       System.err.println("Winnow: INFO: " + installation.install());
-      active = installation.isActive();
+      if (installation.isActive()) {
+        AgentState.activate();
+      }
     } catch (Refusal e) {
       System.err.println(optional ? e.asLine() : e.asMessage());
       System.err.flush();
@@ -78,19 +73,22 @@ public final class WinnowAgent {
     }
   }
 
-  /** Whether HBase's classes in this JVM ask Winnow for filters. */
-  public static boolean isActive() {
-    return active;
-  }
-
-  /** Whether the operator switched off the feature of this name; asked where nothing is woven. */
-  public static boolean isSwitchedOff(String name) {
-    return switchedOff.contains(name);
-  }
-
-  /** Winnow's version, as its jar tells it. */
-  public static String version() {
-    String version = WinnowAgent.class.getPackage().getImplementationVersion();
-    return version == null ? "of an unknown version" : version;
+  /**
+   * What is switched off by these names.
+   *
+   * @throws IllegalArgumentException if nothing of such a name can be
+   */
+  static Set<Feature> features(List<String> namesOff) {
+    Set<Feature> features = EnumSet.noneOf(Feature.class);
+    for (String name : namesOff) {
+      Feature feature = SWITCHES.get(name);
+      if (feature == null) {
+        throw new IllegalArgumentException(
+            ("the agent's argument has off=" + name + ", which is none of ")
+                + (String.join(", ", SWITCHES.keySet()) + "."));
+      }
+      features.add(feature);
+    }
+    return features;
   }
 }

@@ -1,12 +1,44 @@
 package io.winnow.hbase.agent;
 
+import static io.winnow.hbase.agent.CallsInFront.Call.in;
+import static io.winnow.hbase.agent.CallsInFront.Call.inStatic;
+
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.objectweb.asm.Opcodes;
 
-/** A class of HBase that is woven. */
+/**
+ * A class of HBase that is woven, and the table of all of them.
+ *
+ * <p>A row of calls says: in front of this method, that hook is called with these of its arguments,
+ * by their numbers as the JVM counts them (0 is {@code this} where the method is not static), and
+ * what it returns takes the place of one of them.
+ */
 final class WovenClass {
-  /** All that is woven: one line each. */
+  private static final String HBASE = "org/apache/hadoop/hbase/";
+  private static final String SERVER = HBASE + "regionserver/";
+  private static final String COMPACTIONS = SERVER + "compactions/";
+  private static final String OUTPUT_FORMAT = HBASE + "mapreduce/HFileOutputFormat2";
+  private static final String SPLITTER_OF_2 = HBASE + "tool/LoadIncrementalHFiles";
+  private static final String JOB = "org/apache/hadoop/mapreduce/Job";
+
+  private static final String CONF = "Lorg/apache/hadoop/conf/Configuration;";
+  private static final String PATH = "Lorg/apache/hadoop/fs/Path;";
+  private static final String TABLE = "L" + HBASE + "client/TableDescriptor;";
+  private static final String FAMILY = "L" + HBASE + "client/ColumnFamilyDescriptor;";
+  private static final String LIST = "Ljava/util/List;";
+  private static final String WRITER_PARAMS = "L" + SERVER + "CreateStoreFileWriterParams;";
+  private static final String COMPACTION = "L" + COMPACTIONS + "CompactionRequestImpl;";
+
+  private static final String SYSTEM_TABLES = "io/winnow/hbase/settings/SystemTables";
+  private static final String SETTINGS_CHECK = "io/winnow/hbase/settings/SettingsCheck";
+  private static final String SERVER_HOOKS = "io/winnow/hbase/metrics/ServerHooks";
+  private static final String STORE_HOOKS = "io/winnow/hbase/hooks/StoreHooks";
+  private static final String PAGE_HOOKS = "io/winnow/hbase/page/PageHooks";
+  private static final String BULK_LOAD_HOOKS = "io/winnow/hbase/settings/BulkLoadHooks";
+
+  /** All that is woven: a row each. */
   static final List<WovenClass> ALL =
       List.of(
           new WovenClass(
@@ -14,21 +46,27 @@ final class WovenClass {
               Feature.FILTERS,
               BloomFilterFactoryWeaver::problemWith,
               BloomFilterFactoryWeaver::weave),
-          new WovenClass(
-              StoreUtilsWeaver.TARGET,
+          // The site's choice of a filter is kept away from system tables, where a store lays its
+          // settings over the site's.
+          calls(
               Feature.SYSTEM_TABLES,
-              StoreUtilsWeaver::problemWith,
-              StoreUtilsWeaver::weave),
-          new WovenClass(
-              TableDescriptorCheckerWeaver.TARGET,
+              SERVER + "StoreUtils",
+              inStatic("createStoreConfiguration(" + CONF + TABLE + FAMILY + ")" + CONF)
+                  .to(SYSTEM_TABLES, "below", "(" + CONF + TABLE + ")" + CONF, 0, 1)
+                  .into(0)),
+          // A master checks our settings with its own.
+          calls(
               Feature.SETTINGS_CHECK,
-              TableDescriptorCheckerWeaver::problemWith,
-              TableDescriptorCheckerWeaver::weave),
-          new WovenClass(
-              RegionServerMetricsWeaver.TARGET,
+              HBASE + "util/TableDescriptorChecker",
+              inStatic("sanityCheck(" + CONF + TABLE + ")V")
+                  .to(SETTINGS_CHECK, "check", "(" + CONF + TABLE + ")V", 0, 1)),
+          // A region server that starts tells Winnow's metrics beside its own. The call stands
+          // before the call of super(): the JVM allows that, the language does not.
+          calls(
               Feature.METRICS,
-              RegionServerMetricsWeaver::problemWith,
-              RegionServerMetricsWeaver::weave),
+              SERVER + "MetricsRegionServerWrapperImpl",
+              in("<init>(L" + SERVER + "HRegionServer;)V")
+                  .to(SERVER_HOOKS, "starts", "(L" + SERVER + "HRegionServer;)V", 1)),
           new WovenClass(
               StoreFileScannerWeaver.TARGET,
               Feature.FALSE_POSITIVES,
@@ -39,24 +77,67 @@ final class WovenClass {
               Feature.SCANS,
               StoreFileReaderWeaver::problemWith,
               StoreFileReaderWeaver::weave),
-          new WovenClass(
-              StoreEngineWeaver.TARGET,
+          // A store tells what it has before one of its files is written.
+          calls(
               Feature.STORE_RATES,
-              StoreEngineWeaver::problemWith,
-              StoreEngineWeaver::weave),
-          new WovenClass(
-              CompactorWeaver.TARGET,
+              SERVER + "StoreEngine",
+              in("createWriter(" + WRITER_PARAMS + ")L" + SERVER + "StoreFileWriter;")
+                  .to(
+                      STORE_HOOKS,
+                      "createsWriter",
+                      "(L" + SERVER + "StoreEngine;" + WRITER_PARAMS + ")V",
+                      0,
+                      1)),
+          // A compaction tells which files go: the method that makes the new file's writer is not
+          // told.
+          calls(
               Feature.STORE_RATES,
-              CompactorWeaver::problemWith,
-              CompactorWeaver::weave),
-          new WovenClass(
-              PageWeaver.TARGET, Feature.PAGE, PageWeaver::problemWith, PageWeaver::weave),
+              COMPACTIONS + "Compactor",
+              in(("compact(" + COMPACTION)
+                      + ("L" + COMPACTIONS + "Compactor$InternalScannerFactory;")
+                      + ("L" + COMPACTIONS + "Compactor$CellSinkFactory;")
+                      + ("L" + SERVER + "throttle/ThroughputController;")
+                      + ("L" + HBASE + "security/User;)" + LIST))
+                  .to(STORE_HOOKS, "compacts", "(" + COMPACTION + ")V", 1)),
+          // A region server puts up our page with its own ones: a method of HBase 3, or of 2.
+          calls(
+              Feature.PAGE,
+              SERVER + "HRegionServer",
+              in("configureInfoServer(L" + HBASE + "http/InfoServer;)V", "configureInfoServer()V")
+                  .to(PAGE_HOOKS, "putsUpPages", "(L" + SERVER + "HRegionServer;)V", 0)),
           pageLink(PageLinkWeaver.STATUS_OF_2),
           pageLink(PageLinkWeaver.BAR),
-          bulkLoad(BulkLoadWeaver.SPLITTER_OF_2),
-          bulkLoad(BulkLoadWeaver.SPLITTER_OF_3),
-          bulkLoad(BulkLoadWeaver.OUTPUT_FORMAT),
-          bulkLoad(BulkLoadWeaver.RECORD_WRITER));
+          // The tools of bulk load know what filter a family asks for: the two that split a file,
+          // of HBase 2 and 3, what sets up a job, and the job's record writer. HBase 2 has the
+          // class
+          // of 3, too, which there inherits the method.
+          calls(
+              Feature.BULK_LOAD,
+              SPLITTER_OF_2,
+              inStatic(copyHFileHalf(""))
+                  .to(BULK_LOAD_HOOKS, "ofFamily", "(" + CONF + FAMILY + ")" + CONF, 0, 4)
+                  .into(0)),
+          calls(
+              Feature.BULK_LOAD,
+              new CallsInFront(
+                  HBASE + "tool/BulkLoadHFilesTool",
+                  SPLITTER_OF_2,
+                  inStatic(copyHFileHalf("L" + HBASE + "client/AsyncTableRegionLocator;"))
+                      .to(BULK_LOAD_HOOKS, "ofFamily", "(" + CONF + FAMILY + ")" + CONF, 0, 4)
+                      .into(0))),
+          calls(
+              Feature.BULK_LOAD,
+              OUTPUT_FORMAT,
+              remembers(
+                  "configureIncrementalLoad(L" + JOB + ";" + LIST + "Ljava/lang/Class;)V", LIST),
+              remembers("configureIncrementalLoadMap(L" + JOB + ";" + TABLE + ")V", TABLE)),
+          calls(
+              Feature.BULK_LOAD,
+              OUTPUT_FORMAT + "$1",
+              in(("getNewWriter([B[B" + CONF + "[Ljava/net/InetSocketAddress;)")
+                      + ("L" + OUTPUT_FORMAT + "$WriterLength;"))
+                  .to(BULK_LOAD_HOOKS, "ofFamily", "(" + CONF + "[B[B)" + CONF, 3, 1, 2)
+                  .into(3)));
 
   private final String target;
   private final Feature feature;
@@ -94,12 +175,29 @@ final class WovenClass {
     return weaver;
   }
 
-  private static WovenClass bulkLoad(String target) {
-    return new WovenClass(
-        target,
-        Feature.BULK_LOAD,
-        classFile -> BulkLoadWeaver.problemWith(target, classFile),
-        classFile -> BulkLoadWeaver.weave(target, classFile));
+  private static WovenClass calls(Feature feature, String target, CallsInFront.Call... calls) {
+    return calls(feature, new CallsInFront(target, null, calls));
+  }
+
+  private static WovenClass calls(Feature feature, CallsInFront calls) {
+    return new WovenClass(calls.target(), feature, calls::problemWith, calls::weave);
+  }
+
+  private static String copyHFileHalf(String lastArgument) {
+    return ("copyHFileHalf(" + CONF + PATH + PATH)
+        + ("L" + HBASE + "io/Reference;" + FAMILY + lastArgument + ")V");
+  }
+
+  /** {@code BulkLoadHooks.remember(job.getConfiguration(), tables)}. */
+  private static CallsInFront.Call remembers(String method, String tables) {
+    return inStatic(method)
+        .then(
+            code -> {
+              code.visitVarInsn(Opcodes.ALOAD, 0);
+              code.visitMethodInsn(
+                  Opcodes.INVOKEVIRTUAL, JOB, "getConfiguration", "()" + CONF, false);
+            })
+        .to(BULK_LOAD_HOOKS, "remember", "(" + CONF + tables + ")V", 1);
   }
 
   private static WovenClass pageLink(String target) {

@@ -1,8 +1,6 @@
 package io.winnow.hbase.metrics;
 
-import io.winnow.hbase.FilterFacts;
 import io.winnow.hbase.HBaseMember;
-import io.winnow.hbase.WinnowFilterReader;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import org.apache.hadoop.hbase.regionserver.BloomType;
@@ -90,12 +88,5 @@ public final class FileFilters {
     } catch (Throwable e) {
       throw new IllegalStateException(e); // a field is read
     }
-  }
-
-  /** What a filter is, as {@code winnow.filter} names it. */
-  public static String label(BloomFilter filter) {
-    return filter instanceof WinnowFilterReader
-        ? ((WinnowFilterReader) filter).type().label()
-        : FilterFacts.STOCK;
   }
 }

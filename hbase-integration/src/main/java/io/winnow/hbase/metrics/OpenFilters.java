@@ -1,5 +1,6 @@
 package io.winnow.hbase.metrics;
 
+import io.winnow.hbase.settings.FilterChoice;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.IdentityHashMap;
@@ -36,15 +37,15 @@ final class OpenFilters {
     }
   }
 
-  private final Map<FilterKind, Sum> general = new EnumMap<>(FilterKind.class);
-  private final Map<FilterKind, Sum> deleteFamily = new EnumMap<>(FilterKind.class);
+  private final Map<FilterChoice, Sum> general = new EnumMap<>(FilterChoice.class);
+  private final Map<FilterChoice, Sum> deleteFamily = new EnumMap<>(FilterChoice.class);
   private final Map<BloomFilterMetrics, FamilyCounters> stores = new IdentityHashMap<>();
   private long none;
   private long missing;
   private long unreadable;
 
   private OpenFilters() {
-    for (FilterKind kind : FilterKind.values()) {
+    for (FilterChoice kind : FilterChoice.values()) {
       general.put(kind, new Sum());
       deleteFamily.put(kind, new Sum());
     }
@@ -75,7 +76,7 @@ final class OpenFilters {
 
   private void add(FileFilters file) {
     if (file.general() != null) {
-      general.get(FilterKind.of(file.general())).add(file.general());
+      general.get(FilterChoice.of(file.general())).add(file.general());
     } else {
       switch (file.lack()) {
         case NONE:
@@ -89,15 +90,15 @@ final class OpenFilters {
       }
     }
     if (file.deleteFamily() != null) {
-      deleteFamily.get(FilterKind.of(file.deleteFamily())).add(file.deleteFamily());
+      deleteFamily.get(FilterChoice.of(file.deleteFamily())).add(file.deleteFamily());
     }
   }
 
-  Sum general(FilterKind kind) {
+  Sum general(FilterChoice kind) {
     return general.get(kind);
   }
 
-  Sum deleteFamily(FilterKind kind) {
+  Sum deleteFamily(FilterChoice kind) {
     return deleteFamily.get(kind);
   }
 

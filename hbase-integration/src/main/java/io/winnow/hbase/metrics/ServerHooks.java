@@ -1,6 +1,6 @@
 package io.winnow.hbase.metrics;
 
-import io.winnow.hbase.BuildMemory;
+import io.winnow.hbase.settings.MemoryLimit;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +17,7 @@ public final class ServerHooks {
    */
   public static void starts(HRegionServer server) {
     try {
-      BuildMemory.serverStarts(server.getConfiguration());
+      MemoryLimit.serverStarts(server.getConfiguration());
     } catch (Throwable e) {
       LOG.warn("The first file that is written says what memory filters may take", e);
     }

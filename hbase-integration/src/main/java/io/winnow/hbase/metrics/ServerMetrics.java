@@ -1,5 +1,6 @@
 package io.winnow.hbase.metrics;
 
+import io.winnow.hbase.settings.FilterChoice;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -127,10 +128,10 @@ final class ServerMetrics {
   }
 
   private void writeFiles(MetricsRecordBuilder record) {
-    for (FilterKind kind : FilterKind.values()) {
+    for (FilterChoice kind : FilterChoice.values()) {
       OpenFilters.Sum rows = filters.general(kind);
       OpenFilters.Sum markers = filters.deleteFamily(kind);
-      String end = kind.suffix();
+      String end = kind.metricSuffix();
       String of = " of kind " + kind.words();
       gauge(record, "openFiles" + end, "Open files with a filter" + of, rows.files());
       gauge(record, "filterBytes" + end, "Bytes of the filters" + of, rows.bytes());

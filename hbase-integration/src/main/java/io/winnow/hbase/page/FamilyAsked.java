@@ -1,15 +1,16 @@
 package io.winnow.hbase.page;
 
-import io.winnow.hbase.FamilyFilters;
-import io.winnow.hbase.StockBloom;
-import io.winnow.hbase.WinnowFilterReader;
 import io.winnow.hbase.metrics.FileFilters;
+import io.winnow.hbase.read.WinnowFilterReader;
+import io.winnow.hbase.settings.FamilyConfiguration;
+import io.winnow.hbase.settings.FamilyFilters;
+import io.winnow.hbase.settings.FilterChoice;
+import io.winnow.hbase.settings.StockBloom;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.regionserver.BloomType;
-import org.apache.hadoop.hbase.regionserver.StoreUtils;
 import org.apache.hadoop.hbase.util.BloomFilter;
 
 /** What a family asks for, and what HBase's own filters would be with its settings. Immutable. */
@@ -42,7 +43,7 @@ final class FamilyAsked {
     StockBloom stock = null;
     if (type != BloomType.NONE) {
       try {
-        Configuration conf = StoreUtils.createStoreConfiguration(site, table, family);
+        Configuration conf = FamilyConfiguration.of(site, table, family);
         stock = StockBloom.of(conf, type);
       } catch (IllegalArgumentException e) {
         // The filters' problem says so.
@@ -56,7 +57,7 @@ final class FamilyAsked {
   boolean isOtherwise(FileFilters file) {
     if (file.general() != null) {
       return !List.of(filters.flush(), filters.minorCompaction(), filters.otherwise())
-          .contains(FileFilters.label(file.general()));
+          .contains(FilterChoice.of(file.general()).label());
     }
     return file.lack() != FileFilters.Lack.NONE;
   }

@@ -6,6 +6,7 @@ import io.winnow.hbase.metrics.FamilyCounters;
 import io.winnow.hbase.metrics.FileFilters;
 import io.winnow.hbase.metrics.ScanCounters;
 import io.winnow.hbase.metrics.ServerView;
+import io.winnow.hbase.settings.FilterChoice;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
@@ -89,7 +90,8 @@ final class FamilyLine {
       kinds.merge(file.lack().name().toLowerCase(Locale.ROOT), new Kind(1, 0, 0), Kind::plus);
     } else {
       long keys = filter.getKeyCount();
-      kinds.merge(FileFilters.label(filter), new Kind(1, filter.getByteSize(), keys), Kind::plus);
+      kinds.merge(
+          FilterChoice.of(filter).label(), new Kind(1, filter.getByteSize(), keys), Kind::plus);
       stockBytes += asked.stockBytes(filter);
       if (keys > 0) {
         withKeys++;

@@ -1,7 +1,8 @@
 package io.winnow.hbase.page;
 
-import io.winnow.hbase.WinnowFilterReader;
 import io.winnow.hbase.metrics.FileFilters;
+import io.winnow.hbase.read.WinnowFilterReader;
+import io.winnow.hbase.settings.FilterChoice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -101,7 +102,7 @@ final class FileLine {
   String filter() {
     return filters.general() == null
         ? filters.lack().name().toLowerCase(Locale.ROOT)
-        : FileFilters.label(filters.general());
+        : FilterChoice.of(filters.general()).label();
   }
 
   /** In words. */
@@ -142,7 +143,7 @@ final class FileLine {
   }
 
   String deleteFamilyFilter() {
-    return filters.deleteFamily() == null ? null : FileFilters.label(filters.deleteFamily());
+    return filters.deleteFamily() == null ? null : FilterChoice.of(filters.deleteFamily()).label();
   }
 
   Long deleteFamilyBytes() {

@@ -1,6 +1,7 @@
 package io.winnow.hbase.page;
 
-import io.winnow.hbase.FilterFacts;
+import io.winnow.hbase.read.FilterFacts;
+import io.winnow.hbase.settings.Setting;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -186,7 +187,7 @@ final class FilePage {
     fact(html, "built rate of a probe", Form.PERCENT.text(facts.estimated()));
     fact(html, "chunks", Form.COUNT.text((long) facts.chunks().size()));
     if (facts.prefixRule() != null) {
-      fact(html, "prefixes for scans", "winnow.scan.prefix = " + facts.prefixRule());
+      fact(html, "prefixes for scans", Setting.SCAN_PREFIX.key() + " = " + facts.prefixRule());
       fact(html, "prefixes beside the keys", Form.COUNT.text(facts.prefixes()));
       fact(html, "chunks without prefixes", Form.COUNT.text((long) facts.chunksWithoutPrefixes()));
     }

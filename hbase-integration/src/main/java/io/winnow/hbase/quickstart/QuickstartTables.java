@@ -1,6 +1,7 @@
 package io.winnow.hbase.quickstart;
 
 import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.settings.FilterChoice;
 import io.winnow.hbase.standalone.StandaloneHBase;
 import io.winnow.hbase.storefile.StoreFileFilter;
 import java.io.FileNotFoundException;
@@ -11,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -35,18 +35,23 @@ import org.apache.hadoop.hbase.util.Bytes;
 
 /** The tables of the quickstart, one per kind of filter, with the same rows in each. */
 final class QuickstartTables implements AutoCloseable {
-  /** A table's filter: its name in the report, and the family's CONFIGURATION. */
-  record Kind(String name, Map<String, String> configuration) {
+  /** A table's filter. */
+  record Kind(FilterChoice filter) {
+    /** In the report. */
+    String name() {
+      return filter.label();
+    }
+
     TableName table() {
-      return TableName.valueOf("quickstart_" + name.replace('-', '_'));
+      return TableName.valueOf("quickstart_" + name().replace('-', '_'));
     }
   }
 
   static final List<Kind> KINDS =
       List.of(
-          new Kind("bloom", Map.of()),
-          new Kind("ribbon", Map.of("winnow.filter", "ribbon")),
-          new Kind("bumped-ribbon", Map.of("winnow.filter", "bumped-ribbon")));
+          new Kind(FilterChoice.BLOOM),
+          new Kind(FilterChoice.RIBBON),
+          new Kind(FilterChoice.BUMPED_RIBBON));
 
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final byte[] QUALIFIER = Bytes.toBytes("v");
@@ -81,7 +86,7 @@ final class QuickstartTables implements AutoCloseable {
       for (Kind kind : KINDS) {
         ColumnFamilyDescriptorBuilder family =
             ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setBloomFilterType(BloomType.ROW);
-        kind.configuration().forEach(family::setConfiguration);
+        kind.filter().settings().forEach(family::setConfiguration);
         admin.createTable(
             TableDescriptorBuilder.newBuilder(kind.table())
                 .setColumnFamily(family.build())

@@ -1,6 +1,8 @@
 package io.winnow.hbase.rates;
 
-import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.settings.FilterChoice;
+import io.winnow.hbase.settings.Setting;
 import java.util.Map;
 
 /**
@@ -15,9 +17,8 @@ record Policy(String name, Map<String, String> settings, Double memory) {
   static final String FILE = "file";
   static final String STORE = "store";
 
-  private static final String FILTER = "winnow.filter";
-  private static final String SCOPE = "winnow.error.rate.scope";
-  private static final String MEMORY = "winnow.store.memory";
+  private static final String FILTER = Setting.FILTER.key();
+  private static final String BUMPED_RIBBON = FilterChoice.BUMPED_RIBBON.label();
 
   /** HBase's own filter. */
   static Policy stock() {
@@ -26,18 +27,18 @@ record Policy(String name, Map<String, String> settings, Double memory) {
 
   /** Each file has the rate that is asked for. */
   static Policy file() {
-    return new Policy(FILE, Map.of(FILTER, "bumped-ribbon", SCOPE, "file"), null);
+    return new Policy(FILE, Map.of(FILTER, BUMPED_RIBBON, Setting.RATE_SCOPE.key(), "file"), null);
   }
 
   /** What the family gets that asks for nothing but the filter. */
   static Policy store() {
-    return new Policy(STORE, Map.of(FILTER, "bumped-ribbon"), null);
+    return new Policy(STORE, Map.of(FILTER, BUMPED_RIBBON), null);
   }
 
   /** What it gets that also says how much memory its filters may take. */
   static Policy store(double memory) {
-    String share = Arguments.plain(memory);
-    Map<String, String> settings = Map.of(FILTER, "bumped-ribbon", MEMORY, share);
+    String share = Table.exact(memory);
+    Map<String, String> settings = Map.of(FILTER, BUMPED_RIBBON, Setting.STORE_MEMORY.key(), share);
     return new Policy(STORE + '-' + share, settings, memory);
   }
 }

@@ -1,5 +1,7 @@
 package io.winnow.hbase.rates;
 
+import io.winnow.hbase.settings.FilterChoice;
+import io.winnow.hbase.settings.Setting;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -44,11 +46,15 @@ final class ScanStore implements Closeable {
         "stock-prefix",
         BloomType.ROWPREFIX_FIXED_LENGTH,
         Map.of("RowPrefixBloomFilter.prefix_length", String.valueOf(PREFIX))),
-    WINNOW_ROW("winnow-row", BloomType.ROW, Map.of("winnow.filter", "bumped-ribbon")),
+    WINNOW_ROW("winnow-row", BloomType.ROW, FilterChoice.BUMPED_RIBBON.settings()),
     WINNOW_BOTH(
         "winnow-row+prefix",
         BloomType.ROW,
-        Map.of("winnow.filter", "bumped-ribbon", "winnow.scan.prefix", String.valueOf(PREFIX)));
+        Map.of(
+            Setting.FILTER.key(),
+            FilterChoice.BUMPED_RIBBON.label(),
+            Setting.SCAN_PREFIX.key(),
+            String.valueOf(PREFIX)));
 
     final String label;
     private final BloomType type;

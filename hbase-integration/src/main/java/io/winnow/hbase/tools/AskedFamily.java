@@ -1,18 +1,18 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.FilterTrial;
-import io.winnow.hbase.StockBloom;
-import io.winnow.hbase.StorePlan;
+import io.winnow.hbase.settings.FamilyConfiguration;
+import io.winnow.hbase.settings.Setting;
+import io.winnow.hbase.settings.StockBloom;
+import io.winnow.hbase.settings.StorePlan;
+import io.winnow.hbase.write.FilterTrial;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hbase.CompoundConfiguration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.regionserver.BloomType;
-import org.apache.hadoop.hbase.regionserver.StoreUtils;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
 
 /**
@@ -20,14 +20,14 @@ import org.apache.hadoop.hbase.util.BloomFilterUtil;
  * which filter it gets.
  */
 final class AskedFamily {
-  static final String MEMORY = "winnow.store.memory";
+  static final String MEMORY = Setting.STORE_MEMORY.key();
 
   private static final List<String> CHOSEN_HERE =
       List.of(
-          "winnow.filter",
-          "winnow.filter.flush",
-          "winnow.filter.compaction",
-          "winnow.error.rate.scope");
+          Setting.FILTER.key(),
+          Setting.FILTER_FLUSH.key(),
+          Setting.FILTER_COMPACTION.key(),
+          Setting.RATE_SCOPE.key());
 
   private final Configuration conf;
   private final BloomType type;
@@ -54,7 +54,7 @@ final class AskedFamily {
   }
 
   static AskedFamily of(Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
-    Configuration conf = StoreUtils.createStoreConfiguration(site, table, family);
+    Configuration conf = FamilyConfiguration.of(site, table, family);
     return of(conf, family.getBloomFilterType());
   }
 
@@ -70,8 +70,7 @@ final class AskedFamily {
   static AskedFamily of(Configuration site, BloomType type, int prefix) {
     Map<String, String> length =
         prefix == 0 ? Map.of() : Map.of(BloomFilterUtil.PREFIX_LENGTH_KEY, "" + prefix);
-    return new AskedFamily(
-        new CompoundConfiguration().add(site).addStringMap(length), type, prefix);
+    return new AskedFamily(FamilyConfiguration.over(site, length), type, prefix);
   }
 
   /** HBase's own filters with these settings. */
@@ -102,7 +101,7 @@ final class AskedFamily {
     Map<String, String> all = new TreeMap<>();
     CHOSEN_HERE.forEach(key -> all.put(key, ""));
     all.putAll(settings);
-    return new CompoundConfiguration().add(conf).addStringMap(all);
+    return FamilyConfiguration.over(conf, all);
   }
 
   /** The recommended filter of a store's only file, with this memory. */

@@ -1,30 +1,33 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.settings.FilterChoice;
+import io.winnow.hbase.settings.Setting;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What a column family may ask for. */
+/** What a column family may ask for: a filter, and how its rate is chosen. */
 enum Choice {
-  BLOOM("bloom", "HBase's own", Map.of()),
-  RIBBON("ribbon", "rates by store", Map.of("winnow.filter", "ribbon")),
-  BUMPED_RIBBON("bumped-ribbon", "rates by store", Map.of("winnow.filter", "bumped-ribbon")),
+  BLOOM(FilterChoice.BLOOM, "HBase's own", Map.of()),
+  RIBBON(FilterChoice.RIBBON, "rates by store", Map.of()),
+  BUMPED_RIBBON(FilterChoice.BUMPED_RIBBON, "rates by store", Map.of()),
   BUMPED_RIBBON_BY_FILE(
-      "bumped-ribbon",
+      FilterChoice.BUMPED_RIBBON,
       "one rate for all files",
-      Map.of("winnow.filter", "bumped-ribbon", "winnow.error.rate.scope", "file")),
-  QUOTIENT("quotient", "one rate for all files", Map.of("winnow.filter", "quotient"));
+      Map.of(Setting.RATE_SCOPE.key(), "file")),
+  QUOTIENT(FilterChoice.QUOTIENT, "one rate for all files", Map.of());
 
-  private final String filter;
+  private final FilterChoice filter;
   private final String setting;
   private final Map<String, String> configuration;
 
-  Choice(String filter, String setting, Map<String, String> configuration) {
+  Choice(FilterChoice filter, String setting, Map<String, String> more) {
     this.filter = filter;
     this.setting = setting;
-    this.configuration = new TreeMap<>(configuration);
+    this.configuration = new TreeMap<>(filter.settings());
+    this.configuration.putAll(more);
   }
 
   static List<Choice> ofWinnow() {
@@ -33,7 +36,7 @@ enum Choice {
 
   /** As the settings call it. */
   String filter() {
-    return filter;
+    return filter.label();
   }
 
   /** In words. */

@@ -1,6 +1,7 @@
 package io.winnow.hbase.tools;
 
 import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.settings.FamilyConfiguration;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -16,7 +17,6 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
-import org.apache.hadoop.hbase.regionserver.StoreUtils;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.FSTableDescriptors;
@@ -147,7 +147,7 @@ final class HBaseTable {
     FileSystem fs = directory.getFileSystem(conf);
     Set<String> tracked = new HashSet<>();
     for (ColumnFamilyDescriptor family : descriptor.getColumnFamilies()) {
-      if (TrackedNames.areKept(StoreUtils.createStoreConfiguration(conf, descriptor, family))) {
+      if (TrackedNames.areKept(FamilyConfiguration.of(conf, descriptor, family))) {
         tracked.add(Bytes.toString(family.getName()));
       }
     }

@@ -37,8 +37,8 @@ class BulkLoadWeaverTest {
   })
   void everyMethodIsFoundInTheRealClasses(String name, String hooks) throws IOException {
     byte[] stock = classFile(HBASE + name);
-    assertNull(BulkLoadWeaver.problemWith(HBASE + name, stock));
-    byte[] woven = BulkLoadWeaver.weave(HBASE + name, stock);
+    assertNull(WovenFactory.rowOf(HBASE + name).problem().apply(stock));
+    byte[] woven = WovenFactory.rowOf(HBASE + name).weaver().apply(stock);
     assertEquals(hooks, String.join(", ", WovenFactory.hooks(woven)));
   }
 
@@ -47,8 +47,8 @@ class BulkLoadWeaverTest {
   void toolThatSplitsOnHBase3IsWovenToo(String version) {
     String name = HBASE + "tool/BulkLoadHFilesTool";
     byte[] stock = OtherLines.classFile(version, name);
-    assertNull(BulkLoadWeaver.problemWith(name, stock));
-    byte[] woven = BulkLoadWeaver.weave(name, stock);
+    assertNull(WovenFactory.rowOf(name).problem().apply(stock));
+    byte[] woven = WovenFactory.rowOf(name).weaver().apply(stock);
     assertEquals(List.of("copyHFileHalf: ofFamily"), WovenFactory.hooks(woven));
     // The configuration and the family go in, and a configuration comes out
     assertEquals("25 0, 25 4, 58 0", front(woven, "copyHFileHalf"));
@@ -81,11 +81,14 @@ class BulkLoadWeaverTest {
   void toolThatInheritsTheSplittingIsLeftAloneWithoutAWord() throws IOException {
     String name = HBASE + "tool/BulkLoadHFilesTool";
     for (byte[] tool : List.of(classFile(name), OtherLines.classFile("2.5.13-hadoop3", name))) {
-      assertNull(BulkLoadWeaver.problemWith(name, tool));
-      assertNull(BulkLoadWeaver.weave(name, tool));
+      assertNull(WovenFactory.rowOf(name).problem().apply(tool));
+      assertNull(WovenFactory.rowOf(name).weaver().apply(tool));
     }
     String splitter = HBASE + "tool/LoadIncrementalHFiles";
-    byte[] woven = BulkLoadWeaver.weave(splitter, OtherLines.classFile("2.5.13-hadoop3", splitter));
+    byte[] woven =
+        WovenFactory.rowOf(splitter)
+            .weaver()
+            .apply(OtherLines.classFile("2.5.13-hadoop3", splitter));
     assertEquals(List.of("copyHFileHalf: ofFamily"), WovenFactory.hooks(woven));
   }
 
@@ -95,8 +98,9 @@ class BulkLoadWeaverTest {
     String name = HBASE + "tool/LoadIncrementalHFiles";
     other.visit(Opcodes.V1_8, Opcodes.ACC_PUBLIC, name, null, "java/lang/Object", null);
     other.visitEnd();
-    String problem = BulkLoadWeaver.problemWith(name, other.toByteArray());
+    String problem = WovenFactory.rowOf(name).problem().apply(other.toByteArray());
     assertTrue(problem.startsWith("it has no static method copyHFileHalf("), problem);
-    assertTrue(BulkLoadWeaver.problemWith(name, new byte[7]).startsWith("it is not a class file"));
+    assertTrue(
+        WovenFactory.rowOf(name).problem().apply(new byte[7]).startsWith("it is not a class file"));
   }
 }

@@ -104,9 +104,11 @@ class MetricsWeaversTest {
   @ParameterizedTest
   @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
   void serverIsWovenOnEveryLine(String version) {
-    byte[] stock = classFile(version, RegionServerMetricsWeaver.TARGET);
-    assertNull(RegionServerMetricsWeaver.problemWith(stock));
-    assertEquals(Map.of("<init>: starts", 1L), hooks(RegionServerMetricsWeaver.weave(stock)));
+    byte[] stock = classFile(version, WovenFactory.row("MetricsRegionServerWrapperImpl").target());
+    assertNull(WovenFactory.row("MetricsRegionServerWrapperImpl").problem().apply(stock));
+    assertEquals(
+        Map.of("<init>: starts", 1L),
+        hooks(WovenFactory.row("MetricsRegionServerWrapperImpl").weaver().apply(stock)));
   }
 
   @ParameterizedTest
@@ -164,7 +166,7 @@ class MetricsWeaversTest {
         List.<Function<byte[], String>>of(
             StoreFileScannerWeaver::problemWith,
             StoreFileReaderWeaver::problemWith,
-            RegionServerMetricsWeaver::problemWith)) {
+            WovenFactory.row("MetricsRegionServerWrapperImpl").problem())) {
       assertEquals(
           "it calls itself " + BloomFilterFactoryWeaver.TARGET.replace('/', '.'),
           problem.apply(WovenFactory.stockBytes()));

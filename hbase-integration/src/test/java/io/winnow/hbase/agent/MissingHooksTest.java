@@ -49,7 +49,7 @@ class MissingHooksTest {
     Configuration site = new Configuration(false);
     site.set("a", "b");
     Object conf =
-        WithoutHooks.load(StoreUtilsWeaver.TARGET)
+        WithoutHooks.load(WovenFactory.row("StoreUtils").target())
             .getMethod(
                 "createStoreConfiguration",
                 Configuration.class,
@@ -61,7 +61,7 @@ class MissingHooksTest {
 
   @Test
   void tableIsCheckedByHBaseAlone() throws ReflectiveOperationException {
-    WithoutHooks.load(TableDescriptorCheckerWeaver.TARGET)
+    WithoutHooks.load(WovenFactory.row("TableDescriptorChecker").target())
         .getMethod("sanityCheck", Configuration.class, TableDescriptor.class)
         .invoke(null, new Configuration(), table);
   }
@@ -69,7 +69,8 @@ class MissingHooksTest {
   @Test
   void serverStartsWithoutOurMetrics() {
     Constructor<?> constructor =
-        WithoutHooks.load(RegionServerMetricsWeaver.TARGET).getDeclaredConstructors()[0];
+        WithoutHooks.load(WovenFactory.row("MetricsRegionServerWrapperImpl").target())
+            .getDeclaredConstructors()[0];
     constructor.setAccessible(true);
     Throwable failure =
         assertThrows(
@@ -80,7 +81,7 @@ class MissingHooksTest {
 
   @Test
   void serverPutsUpItsPagesWithoutOurs() throws ReflectiveOperationException {
-    Class<?> type = WithoutHooks.load(PageWeaver.TARGET);
+    Class<?> type = WithoutHooks.load(WovenFactory.row("HRegionServer").target());
     Class<?> allocator = Class.forName("sun.misc.Unsafe");
     Field theOne = allocator.getDeclaredField("theUnsafe");
     theOne.setAccessible(true);
@@ -96,7 +97,7 @@ class MissingHooksTest {
   /** SplitFilesTest has the tool that splits. */
   @Test
   void jobOfABulkLoadWritesItsFiles(@TempDir Path directory) throws Exception {
-    Class<?> format = WithoutHooks.load(BulkLoadWeaver.OUTPUT_FORMAT);
+    Class<?> format = WithoutHooks.load(WovenFactory.row("HFileOutputFormat2").target());
     Configuration conf = HBaseConfiguration.create();
     conf.set("fs.defaultFS", "file:///");
     // There is no server that could say where a region is.

@@ -27,10 +27,11 @@ class PageWeaversTest {
   @ParameterizedTest
   @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
   void serverPutsUpThePageOnEveryLine(String version) {
-    byte[] stock = classFile(version, PageWeaver.TARGET);
-    assertNull(PageWeaver.problemWith(stock));
+    byte[] stock = classFile(version, WovenFactory.row("HRegionServer").target());
+    assertNull(WovenFactory.row("HRegionServer").problem().apply(stock));
     assertEquals(
-        List.of("configureInfoServer: putsUpPages"), WovenFactory.hooks(PageWeaver.weave(stock)));
+        List.of("configureInfoServer: putsUpPages"),
+        WovenFactory.hooks(WovenFactory.row("HRegionServer").weaver().apply(stock)));
   }
 
   @ParameterizedTest
@@ -65,11 +66,16 @@ class PageWeaversTest {
   @Test
   void otherClassesAreRefusedInWords() {
     String words = "it calls itself " + BloomFilterFactoryWeaver.TARGET.replace('/', '.');
-    assertEquals(words, PageWeaver.problemWith(WovenFactory.stockBytes()));
+    assertEquals(
+        words, WovenFactory.row("HRegionServer").problem().apply(WovenFactory.stockBytes()));
     assertEquals(words, PageLinkWeaver.problemWith(PageLinkWeaver.BAR, WovenFactory.stockBytes()));
     assertEquals(
         "it has 0 links to the debug dump, and not one to stand beside",
         PageLinkWeaver.problemWith(BloomFilterFactoryWeaver.TARGET, WovenFactory.stockBytes()));
-    assertTrue(PageWeaver.problemWith(new byte[7]).startsWith("it is not a class file"));
+    assertTrue(
+        WovenFactory.row("HRegionServer")
+            .problem()
+            .apply(new byte[7])
+            .startsWith("it is not a class file"));
   }
 }

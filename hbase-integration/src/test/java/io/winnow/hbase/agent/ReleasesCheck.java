@@ -44,7 +44,18 @@ class ReleasesCheck {
 
   /** Of the packages of winnow-hbase.jar. */
   private static final List<String> PACKAGES =
-      List.of("", "agent", "cli", "metrics", "page", "tools");
+      List.of(
+          "",
+          "agent",
+          "cli",
+          "format",
+          "hooks",
+          "metrics",
+          "page",
+          "read",
+          "settings",
+          "tools",
+          "write");
 
   private static final List<Release> FOUND = new ArrayList<>();
 
@@ -100,13 +111,13 @@ class ReleasesCheck {
   /** The jar alone: what HBase is built on is that of the tests. */
   private static String dependency(String artifact, String version) {
     return """
-    <dependency>
-      <groupId>org.apache.hbase</groupId>
-      <artifactId>%s</artifactId>
-      <version>%s</version>
-      <exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>
-    </dependency>
-    """
+<dependency>
+  <groupId>org.apache.hbase</groupId>
+  <artifactId>%s</artifactId>
+  <version>%s</version>
+  <exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>
+</dependency>
+"""
         .formatted(artifact, version);
   }
 
@@ -148,7 +159,7 @@ class ReleasesCheck {
             .forEach(file -> classes.add(file.substring(0, file.length() - ".class".length())));
       }
     }
-    assertTrue(classes.contains("io/winnow/hbase/tools/Winnow"), classes.toString());
+    assertTrue(classes.contains("io/winnow/hbase/tools/Tools"), classes.toString());
     return classes;
   }
 

@@ -38,16 +38,16 @@ class SettingsWeaversTest {
   @ParameterizedTest
   @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
   void methodsAreThereOnEveryLine(String version) throws IOException {
-    byte[] checker = classFile(version, TableDescriptorCheckerWeaver.TARGET);
-    assertNull(TableDescriptorCheckerWeaver.problemWith(checker));
+    byte[] checker = classFile(version, WovenFactory.row("TableDescriptorChecker").target());
+    assertNull(WovenFactory.row("TableDescriptorChecker").problem().apply(checker));
     assertEquals(
         List.of("sanityCheck: check"),
-        WovenFactory.hooks(TableDescriptorCheckerWeaver.weave(checker)));
-    byte[] utils = classFile(version, StoreUtilsWeaver.TARGET);
-    assertNull(StoreUtilsWeaver.problemWith(utils));
+        WovenFactory.hooks(WovenFactory.row("TableDescriptorChecker").weaver().apply(checker)));
+    byte[] utils = classFile(version, WovenFactory.row("StoreUtils").target());
+    assertNull(WovenFactory.row("StoreUtils").problem().apply(utils));
     assertEquals(
         List.of("createStoreConfiguration: below"),
-        WovenFactory.hooks(StoreUtilsWeaver.weave(utils)));
+        WovenFactory.hooks(WovenFactory.row("StoreUtils").weaver().apply(utils)));
   }
 
   @Test
@@ -81,13 +81,19 @@ class SettingsWeaversTest {
   void classOfAnotherShapeIsRefusedInWords() throws IOException {
     ClassWriter other = new ClassWriter(0);
     other.visit(
-        Opcodes.V1_8, Opcodes.ACC_PUBLIC, StoreUtilsWeaver.TARGET, null, "java/lang/Object", null);
+        Opcodes.V1_8,
+        Opcodes.ACC_PUBLIC,
+        WovenFactory.row("StoreUtils").target(),
+        null,
+        "java/lang/Object",
+        null);
     other.visitEnd();
-    String problem = StoreUtilsWeaver.problemWith(other.toByteArray());
+    String problem = WovenFactory.row("StoreUtils").problem().apply(other.toByteArray());
     assertTrue(problem.startsWith("it has no static method createStoreConfiguration("), problem);
-    problem = TableDescriptorCheckerWeaver.problemWith(other.toByteArray());
-    assertEquals("it calls itself " + StoreUtilsWeaver.TARGET.replace('/', '.'), problem);
-    problem = StoreUtilsWeaver.problemWith(new byte[7]);
+    problem = WovenFactory.row("TableDescriptorChecker").problem().apply(other.toByteArray());
+    assertEquals(
+        "it calls itself " + WovenFactory.row("StoreUtils").target().replace('/', '.'), problem);
+    problem = WovenFactory.row("StoreUtils").problem().apply(new byte[7]);
     assertTrue(problem.startsWith("it is not a class file of a version known here"), problem);
   }
 }

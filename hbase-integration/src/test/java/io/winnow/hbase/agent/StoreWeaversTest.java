@@ -23,22 +23,27 @@ class StoreWeaversTest {
   @ParameterizedTest
   @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
   void methodsAreThereOnEveryLine(String version) throws IOException {
-    byte[] engine = classFile(version, StoreEngineWeaver.TARGET);
-    assertNull(StoreEngineWeaver.problemWith(engine));
+    byte[] engine = classFile(version, WovenFactory.row("StoreEngine").target());
+    assertNull(WovenFactory.row("StoreEngine").problem().apply(engine));
     assertEquals(
         List.of("createWriter: createsWriter"),
-        WovenFactory.hooks(StoreEngineWeaver.weave(engine)));
-    byte[] compactor = classFile(version, CompactorWeaver.TARGET);
-    assertNull(CompactorWeaver.problemWith(compactor));
+        WovenFactory.hooks(WovenFactory.row("StoreEngine").weaver().apply(engine)));
+    byte[] compactor = classFile(version, WovenFactory.row("Compactor").target());
+    assertNull(WovenFactory.row("Compactor").problem().apply(compactor));
     assertEquals(
-        List.of("compact: compacts"), WovenFactory.hooks(CompactorWeaver.weave(compactor)));
+        List.of("compact: compacts"),
+        WovenFactory.hooks(WovenFactory.row("Compactor").weaver().apply(compactor)));
   }
 
   @Test
   void otherClassesAreRefusedInWords() {
     String words = "it calls itself " + BloomFilterFactoryWeaver.TARGET.replace('/', '.');
-    assertEquals(words, StoreEngineWeaver.problemWith(WovenFactory.stockBytes()));
-    assertEquals(words, CompactorWeaver.problemWith(WovenFactory.stockBytes()));
-    assertTrue(StoreEngineWeaver.problemWith(new byte[7]).startsWith("it is not a class file"));
+    assertEquals(words, WovenFactory.row("StoreEngine").problem().apply(WovenFactory.stockBytes()));
+    assertEquals(words, WovenFactory.row("Compactor").problem().apply(WovenFactory.stockBytes()));
+    assertTrue(
+        WovenFactory.row("StoreEngine")
+            .problem()
+            .apply(new byte[7])
+            .startsWith("it is not a class file"));
   }
 }

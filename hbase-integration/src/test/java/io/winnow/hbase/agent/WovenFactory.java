@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
@@ -25,16 +28,14 @@ public final class WovenFactory {
   static {
     try {
       define(BloomFilterUtil.class, BloomFilterFactoryWeaver.weave(stockBytes()));
-      define(
-          BloomFilterUtil.class,
-          TableDescriptorCheckerWeaver.weave(stockBytes(TableDescriptorCheckerWeaver.TARGET)));
-      define(BloomType.class, StoreUtilsWeaver.weave(stockBytes(StoreUtilsWeaver.TARGET)));
+      define(BloomFilterUtil.class, woven("TableDescriptorChecker"));
+      define(BloomType.class, woven("StoreUtils"));
       define(
           BloomType.class, StoreFileScannerWeaver.weave(stockBytes(StoreFileScannerWeaver.TARGET)));
       define(
           BloomType.class, StoreFileReaderWeaver.weave(stockBytes(StoreFileReaderWeaver.TARGET)));
-      define(BloomType.class, StoreEngineWeaver.weave(stockBytes(StoreEngineWeaver.TARGET)));
-      define(CompactionProgress.class, CompactorWeaver.weave(stockBytes(CompactorWeaver.TARGET)));
+      define(BloomType.class, woven("StoreEngine"));
+      define(CompactionProgress.class, woven("Compactor"));
     } catch (IllegalAccessException e) {
       throw new LinkageError("cannot define the woven class", e);
     }
@@ -47,6 +48,37 @@ public final class WovenFactory {
 
   private static void define(Class<?> inItsPackage, byte[] woven) throws IllegalAccessException {
     MethodHandles.privateLookupIn(inItsPackage, MethodHandles.lookup()).defineClass(woven);
+  }
+
+  /** The row of the table that has this class. */
+  static WovenClass row(String simpleName) {
+    return WovenClass.ALL.stream()
+        .filter(row -> row.simpleName().equals(simpleName))
+        .findAny()
+        .orElseThrow();
+  }
+
+  /** The files of the swap's own packages below the root of all classes. */
+  static Stream<Path> ofTheSwap(Path classes) throws IOException {
+    List<Path> files = new ArrayList<>();
+    for (String name : List.of("", "settings", "format", "read", "write", "hooks", "metrics")) {
+      try (Stream<Path> inIt = Files.list(classes.resolve("io/winnow/hbase").resolve(name))) {
+        inIt.forEach(files::add);
+      }
+    }
+    return files.stream();
+  }
+
+  static WovenClass rowOf(String target) {
+    return WovenClass.ALL.stream()
+        .filter(row -> row.target().equals(target))
+        .findAny()
+        .orElseThrow();
+  }
+
+  private static byte[] woven(String simpleName) {
+    WovenClass row = row(simpleName);
+    return row.weaver().apply(stockBytes(row.target()));
   }
 
   static byte[] stockBytes() {

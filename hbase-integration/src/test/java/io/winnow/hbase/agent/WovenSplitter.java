@@ -19,7 +19,8 @@ public final class WovenSplitter {
     private static Class<?> define() {
       try {
         return MethodHandles.privateLookupIn(BulkLoadHFiles.class, MethodHandles.lookup())
-            .defineClass(BulkLoadWeaver.weave(target(), WovenFactory.stockBytes(target())));
+            .defineClass(
+                WovenFactory.rowOf(target()).weaver().apply(WovenFactory.stockBytes(target())));
       } catch (IllegalAccessException e) {
         throw new LinkageError("cannot define the woven tool", e);
       }
@@ -28,10 +29,10 @@ public final class WovenSplitter {
 
   /** The internal name of the class. */
   static String target() {
-    ClassLoader loader = WovenSplitter.class.getClassLoader();
-    return loader.getResource(BulkLoadWeaver.SPLITTER_OF_2 + ".class") == null
-        ? BulkLoadWeaver.SPLITTER_OF_3
-        : BulkLoadWeaver.SPLITTER_OF_2;
+    String ofHBase2 = WovenFactory.row("LoadIncrementalHFiles").target();
+    return WovenSplitter.class.getClassLoader().getResource(ofHBase2 + ".class") == null
+        ? WovenFactory.row("BulkLoadHFilesTool").target()
+        : ofHBase2;
   }
 
   /** The tool itself, with its hook. */

@@ -32,7 +32,6 @@ import org.apache.hadoop.mapreduce.TaskAttemptID;
 import org.apache.hadoop.mapreduce.TaskType;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -46,15 +45,8 @@ class BulkLoadIT {
 
   @BeforeAll
   static void start() throws IOException, InterruptedException {
-    server = TestServer.withAgent(TestServer.emptyDirectory("bulk-load"));
+    server = TestServer.shared();
     output = TestServer.emptyDirectory("bulk-load-files");
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    if (server != null) {
-      server.kill();
-    }
   }
 
   private static TableName table(String name, byte[][] splits, BloomType type, String filter)

@@ -14,6 +14,9 @@ final class JavaProcess {
   /** What a test starts is over before a better compiler pays. */
   static final String QUICK = "-XX:TieredStopAtLevel=1";
 
+  /** Its heap is small, and other JVMs need the cores. */
+  static final String SMALL = "-XX:+UseSerialGC";
+
   private static final int PATIENCE_SECONDS = 600;
 
   private final List<String> command = new ArrayList<>();
@@ -21,6 +24,7 @@ final class JavaProcess {
   private JavaProcess() {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add(QUICK);
+    command.add(SMALL);
   }
 
   /** With options of the JVM's own, in the order in which it is to see them. */

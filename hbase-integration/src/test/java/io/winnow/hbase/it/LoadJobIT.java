@@ -17,7 +17,6 @@ import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.regionserver.BloomType;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -30,14 +29,7 @@ class LoadJobIT {
 
   @BeforeAll
   static void start() throws IOException, InterruptedException {
-    server = TestServer.withAgent(TestServer.emptyDirectory("load-job"));
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    if (server != null) {
-      server.kill();
-    }
+    server = TestServer.shared();
   }
 
   /** Four families, each with another filter. */

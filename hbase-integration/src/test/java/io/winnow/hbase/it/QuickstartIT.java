@@ -16,9 +16,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code ./winnow quickstart}, as the launcher starts it, with few rows. */
+@Tag("long")
 class QuickstartIT {
   private static final int ROWS = 3000;
   private static final int SIGTERM = 128 + 15;

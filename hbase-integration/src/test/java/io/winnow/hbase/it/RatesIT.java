@@ -9,9 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code ./winnow rates}, as the launcher starts it, on a small schedule. */
+@Tag("long")
 class RatesIT {
   private static final String MAIN = "io.winnow.hbase.rates.Rates";
 

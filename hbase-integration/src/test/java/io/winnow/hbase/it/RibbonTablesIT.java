@@ -19,7 +19,6 @@ import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.regionserver.BloomType;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -35,15 +34,8 @@ class RibbonTablesIT {
 
   @BeforeAll
   static void start() throws Exception {
-    server = TestServer.withAgent(TestServer.emptyDirectory("tables"));
+    server = TestServer.shared();
     connection = server.connection();
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    if (server != null) {
-      server.kill();
-    }
   }
 
   @Test

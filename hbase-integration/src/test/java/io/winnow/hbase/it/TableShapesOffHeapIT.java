@@ -3,8 +3,10 @@ package io.winnow.hbase.it;
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.hadoop.hbase.HConstants;
+import org.junit.jupiter.api.Tag;
 
 /** Under a BucketCache outside of the heap. */
+@Tag("long")
 class TableShapesOffHeapIT extends TableShapes {
   TableShapesOffHeapIT() {
     super("off-heap");

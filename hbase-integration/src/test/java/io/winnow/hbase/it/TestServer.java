@@ -66,6 +66,8 @@ final class TestServer implements AutoCloseable {
 
   private static final int PATIENCE_SECONDS = 300;
 
+  private static TestServer shared;
+
   private final StandaloneHBase hbase;
   private final int pagesPort;
   private final Connection connection;
@@ -95,6 +97,17 @@ final class TestServer implements AutoCloseable {
     return Path.of(System.getProperty("winnow.agent.jar"));
   }
 
+  /**
+   * The one with the agent and HBase's own settings that several tests use, each with tables of its
+   * own names. None changes what all tables share. The end of this JVM ends it: no test does.
+   */
+  static synchronized TestServer shared() throws IOException, InterruptedException {
+    if (shared == null) {
+      shared = withAgent(emptyDirectory("shared"));
+    }
+    return shared;
+  }
+
   static TestServer withAgent(Path directory) throws IOException, InterruptedException {
     return withAgent(directory, Map.of());
   }
@@ -111,10 +124,16 @@ final class TestServer implements AutoCloseable {
 
   static TestServer withAgentAndPages(Path directory, Map<String, String> site)
       throws IOException, InterruptedException {
+    return withPages(directory, site, hbase -> hbase.agent(agentJar()));
+  }
+
+  private static TestServer withPages(
+      Path directory, Map<String, String> site, Consumer<StandaloneHBase.Builder> jvm)
+      throws IOException, InterruptedException {
     IOException taken = null;
     for (int attempt = 0; attempt < 3; attempt++) { // another server may take the port meanwhile
       try {
-        return start(directory, agentJar(), site, freePort());
+        return start(directory, site, freePort(), jvm);
       } catch (IOException e) {
         taken = e;
       }
@@ -167,10 +186,10 @@ final class TestServer implements AutoCloseable {
     return start(directory, Map.of(), -1, hbase -> hbase.agent(agentJar()).javaHome(javaHome));
   }
 
-  /** With agents in the order of these options. */
+  /** With agents in the order of these options, and with web pages. */
   static TestServer withAgents(List<String> options, Path directory, Map<String, String> site)
       throws IOException, InterruptedException {
-    return start(directory, site, -1, hbase -> options.forEach(hbase::jvmOption));
+    return withPages(directory, site, hbase -> options.forEach(hbase::jvmOption));
   }
 
   private static TestServer start(
@@ -201,6 +220,8 @@ final class TestServer implements AutoCloseable {
     StandaloneHBase hbase =
         builder
             .jvmOption(JavaProcess.QUICK)
+            .jvmOption(JavaProcess.SMALL)
+            .throwaway()
             .property("hbase.regionserver.msginterval", "500") // start and stop wait for these
             .property(HConstants.REGIONSERVER_METRICS_PERIOD, "200")
             .property("hbase.hfile.compaction.discharger.interval", "200")

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.hbase.BuildMemory;
-import io.winnow.hbase.WinnowMetricsDoor;
 import io.winnow.hbase.agent.WovenFactory;
+import io.winnow.hbase.settings.MemoryLimit;
+import io.winnow.hbase.write.WinnowMetricsDoor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -144,7 +144,7 @@ class ServerMetricsTest {
     try {
       Configuration site = new Configuration(false);
       site.set("winnow.build.memory.limit", "77m");
-      BuildMemory.serverStarts(site);
+      MemoryLimit.serverStarts(site);
       assertEquals(77 << 20, told(new ServerMetrics(), List.of()).get("buildMemoryLimitBytes"));
     } finally {
       WinnowMetricsDoor.forgetMemoryLimit();

@@ -38,6 +38,7 @@ import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import site.ycsb.ByteArrayByteIterator;
 import site.ycsb.ByteIterator;
@@ -46,6 +47,7 @@ import site.ycsb.Status;
 /**
  * Binding, workload and profiles on a real HBase with the agent; YCSB's client as the docs have it.
  */
+@Tag("long")
 class YcsbIT {
   private static final byte[] FAMILY = "f".getBytes(StandardCharsets.ISO_8859_1);
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
