@@ -2,20 +2,22 @@ package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
 import io.winnow.flash.store.DirectoryLock;
+import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.FilePageStore;
+import io.winnow.flash.store.FlashDirectory;
 import io.winnow.flash.store.FlashFile;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.IoMode;
+import io.winnow.flash.store.LogRecovery;
 import io.winnow.flash.store.PageStore;
+import io.winnow.flash.store.RecordLog;
+import io.winnow.flash.store.TextFile;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,12 +25,16 @@ import java.util.function.LongSupplier;
 
 /** The files of a filter: what they are called, and how they are made, opened and cleaned up. */
 final class CascadeDirectory {
-  /** What is left to do where files are damaged. A copy is older than what it is put back for. */
-  static final String WHAT_TO_DO =
-      "put the whole directory back from a copy and insert all keys that came after it was made, or"
-          + " insert all keys into a new directory";
+  /** For messages. */
+  static final String WHAT = "a cascade filter";
 
   private static final String LEVEL_PREFIX = "level-";
+
+  /** The operations of a block of a log, of 8 bytes each. */
+  private static final int LOG_BLOCK_BYTES = 1 << 16;
+
+  /** Operations that a log may have for each entry that a level in memory has room for. */
+  static final int LOGGED_PER_ENTRY = 2;
 
   private final Path path;
   private final FileAccess access;
@@ -60,23 +66,6 @@ final class CascadeDirectory {
     this.directIo = options.directIo();
     this.ids = options.ids();
     this.ioMode = directIo ? IoMode.DIRECT : IoMode.BUFFERED;
-  }
-
-  /** Makes the directory, and those above it, if they are not there, safe from a power failure. */
-  static void make(FileAccess access, Path path) throws IOException {
-    if (Files.exists(path) && !Files.isDirectory(path)) {
-      throw new IOException(
-          path + " is a file, and a cascade filter is a directory: give the path of one");
-    }
-    Deque<Path> missing = new ArrayDeque<>();
-    for (Path at = path.toAbsolutePath(); at != null && !Files.isDirectory(at); ) {
-      missing.push(at);
-      at = at.getParent();
-    }
-    for (Path next : missing) {
-      Files.createDirectories(next); // another process may be faster
-      access.forceDirectory(next.getParent());
-    }
   }
 
   Path path() {
@@ -132,11 +121,12 @@ final class CascadeDirectory {
 
   private Manifest begin() throws IOException {
     for (String name : access.list(path)) {
-      if (numberOf(name, LEVEL_PREFIX) > 0 || numberOf(name, OperationLog.PREFIX) > 0) {
+      if (TextFile.numberOf(name, LEVEL_PREFIX) > 0 || RecordLog.numberOf(name) > 0) {
         throw new FilterFormatException(
-            path + " has levels or logs and no " + Manifest.NAME + ": " + WHAT_TO_DO);
+            path + " has levels or logs and no " + Manifest.NAME + ": " + Manifest.WHAT_TO_DO);
       }
     }
+    FlashDirectory.checkNothingElse(access, path, WHAT, TextFile.temporary(Manifest.NAME)::equals);
     Manifest first = like.withId(newId());
     if (!first.write(access, path)) {
       throw new IOException("the first " + Manifest.NAME + " of " + path + " cannot be made safe");
@@ -179,7 +169,7 @@ final class CascadeDirectory {
       throw new FilterFormatException(
           levelPath(entry.number())
               + " is missing, and the manifest has it, so keys would be lost: "
-              + WHAT_TO_DO,
+              + Manifest.WHAT_TO_DO,
           e);
     }
     try {
@@ -222,7 +212,7 @@ final class CascadeDirectory {
 
   /** Makes another directory, of links to the levels that a manifest names, and of nothing else. */
   void linkTo(Path target, Manifest manifest) throws IOException {
-    make(access, target);
+    FlashDirectory.make(access, target, WHAT);
     if (!access.list(target).isEmpty()) {
       throw new FileAlreadyExistsException(target.toString(), null, "it is not empty");
     }
@@ -238,7 +228,7 @@ final class CascadeDirectory {
   // ---- Logs ----
 
   Path logPath(long number) {
-    return OperationLog.path(path, number);
+    return RecordLog.path(path, number);
   }
 
   long logBytes(long number) throws IOException {
@@ -247,27 +237,39 @@ final class CascadeDirectory {
     }
   }
 
-  OperationLog createLog(long id, long number) throws IOException {
-    return OperationLog.create(access, path, id, number);
+  RecordLog createLog(long id, long number) throws IOException {
+    return RecordLog.create(access, path, id, number, 1, LOG_BLOCK_BYTES);
+  }
+
+  /** Bytes of the largest log of a level in memory; explicit syncs add 80 each. */
+  static long logBytes(long levelEntries, Durability durability) {
+    long operations = LOGGED_PER_ENTRY * levelEntries;
+    return RecordLog.bytesFor(operations, Long.BYTES, durability.operations(), LOG_BLOCK_BYTES);
   }
 
   /** Looks through the logs that an earlier opening left, and changes nothing. */
   LogRecovery surveyLogs(Manifest manifest) throws IOException {
-    return LogRecovery.survey(access, path, manifest, newestLog());
+    LogRecovery logs = logs(manifest);
+    logs.survey(newestLog(), manifest.closed());
+    return logs;
   }
 
-  /** Opens the logs that count, for {@link LogRecovery#survey} with this newest one. */
-  LogRecovery holdLogs(Manifest manifest, long newest) throws IOException {
-    return LogRecovery.hold(access, path, manifest, newest);
+  /** The logs that count, of which nothing is looked at yet: their records are slots. */
+  LogRecovery logs(Manifest manifest) {
+    int bits = shape.bits();
+    return new LogRecovery(
+        access,
+        path,
+        manifest.id(),
+        manifest.firstLog(),
+        (block, at, end) ->
+            end - at >= Long.BYTES && block.getLong(at) >>> bits == 0 ? Long.BYTES : -1,
+        Manifest.WHAT_TO_DO);
   }
 
   /** The number of the newest log, or less if there is none. */
   long newestLog() throws IOException {
-    long newest = 0;
-    for (String name : access.list(path)) {
-      newest = Math.max(newest, numberOf(name, OperationLog.PREFIX));
-    }
-    return newest;
+    return LogRecovery.newest(access, path);
   }
 
   // ---- Cleaning ----
@@ -324,20 +326,14 @@ final class CascadeDirectory {
   private List<String> left(Manifest manifest) throws IOException {
     List<String> left = new ArrayList<>();
     for (String name : access.list(path)) {
-      long level = numberOf(name, LEVEL_PREFIX);
-      long log = numberOf(name, OperationLog.PREFIX);
-      if (name.equals(Manifest.TEMPORARY_NAME)
+      long level = TextFile.numberOf(name, LEVEL_PREFIX);
+      long log = RecordLog.numberOf(name);
+      if (name.equals(TextFile.temporary(Manifest.NAME))
           || level > 0 && manifest.levels().stream().noneMatch(e -> e.number() == level)
           || log > 0 && log < manifest.firstLog()) {
         left.add(name);
       }
     }
     return left;
-  }
-
-  /** The number in a file's name, or -1 if it is not one of ours. */
-  static long numberOf(String name, String prefix) {
-    String digits = name.startsWith(prefix) ? name.substring(prefix.length()) : "";
-    return digits.matches("[1-9][0-9]{0,17}") ? Long.parseLong(digits) : -1;
   }
 }

@@ -4,6 +4,8 @@ import io.winnow.FilterFormatException;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.FlashDirectory;
+import io.winnow.flash.store.LogRecovery;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,13 +44,12 @@ public final class CascadeFilter implements CascadeSet {
   private final DirectoryLock lock;
   private final CascadeDirectory directory;
   private final MergePolicy policy;
-  private final Merges merges;
   private final Levels levels;
   private final Lookups lookups;
   private final KeyHash keyHash;
-  private final Counters counters;
+  private final CascadeCounters counters;
 
-  private final Ingest ingest;
+  private final Inserts inserts;
 
   private CascadeFilter(
       CascadeDirectory directory,
@@ -57,7 +58,7 @@ public final class CascadeFilter implements CascadeSet {
       Manifest manifest,
       MemoryShares memory,
       MergePolicy policy,
-      Counters counters) {
+      CascadeCounters counters) {
     this.directory = directory;
     this.counters = counters;
     this.lock = lock;
@@ -67,15 +68,9 @@ public final class CascadeFilter implements CascadeSet {
     this.policy = policy;
     String name = "winnow-" + directory.path().getFileName();
     this.lookups = new Lookups(name + "-read", options.readThreads(), counters);
-    this.merges =
-        new Merges(directory, options, memory, this::operations, counters, name + "-merge");
-    this.levels = new Levels(directory, manifest, policy, merges, counters);
-    this.ingest = new Ingest(levels, merges, directory, options.durability(), policy, counters);
-    merges.tell(levels);
-  }
-
-  private long operations() {
-    return ingest.operations();
+    this.levels =
+        new Levels(directory, manifest, policy, memory, options, counters, name + "-merge");
+    this.inserts = new Inserts(levels, directory, options.durability(), policy, counters);
   }
 
   /**
@@ -87,9 +82,9 @@ public final class CascadeFilter implements CascadeSet {
    * @throws IllegalArgumentException if the options are not those that it was made with
    */
   public static CascadeFilter open(Path directory, CascadeOptions asked) throws IOException {
-    Counters counters = new Counters(asked.listener());
+    CascadeCounters counters = new CascadeCounters(asked.listener());
     CascadeOptions options = asked.fileAccess(counters.listening(asked.fileAccess()));
-    CascadeDirectory.make(options.fileAccess(), directory);
+    FlashDirectory.make(options.fileAccess(), directory, CascadeDirectory.WHAT);
     DirectoryLock lock = DirectoryLock.of(directory);
     CascadeFilter filter = null;
     try {
@@ -101,7 +96,7 @@ public final class CascadeFilter implements CascadeSet {
       CascadeDirectory files = new CascadeDirectory(directory, options, like, lock);
       Manifest manifest = files.readOrBegin();
       LogRecovery logs = files.surveyLogs(manifest);
-      if (!logs.fit(memory.levelEntries())) {
+      if (!LogFlush.isNeedless(logs, memory.levelEntries())) {
         manifest = new LogFlush(files, manifest, memory, policy).flush(logs);
         logs = files.surveyLogs(manifest);
       }
@@ -125,7 +120,7 @@ public final class CascadeFilter implements CascadeSet {
     levels.open();
     directory.clean(manifest);
     logs.repair();
-    ingest.recover(manifest, logs);
+    inserts.recover(manifest, logs);
     levels.plan();
   }
 
@@ -139,7 +134,7 @@ public final class CascadeFilter implements CascadeSet {
    *     failed fsync of the log a power failure may bring it back
    */
   public void insert(long keyHash) throws IOException {
-    ingest.apply(shape.slotOf(keyHash));
+    inserts.apply(shape.slotOf(keyHash));
   }
 
   /** Inserts a key; as {@link #insert(long)} of its {@link #hash}. */
@@ -156,7 +151,7 @@ public final class CascadeFilter implements CascadeSet {
    */
   public void insert(long[] keyHashes, int from, int count) throws IOException {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
-    ingest.apply(i -> shape.slotOf(keyHashes[from + (int) i]), count);
+    inserts.apply(i -> shape.slotOf(keyHashes[from + (int) i]), count);
   }
 
   /** Inserts keys; as {@link #insert(long[], int, int)} of their hashes. */
@@ -174,7 +169,7 @@ public final class CascadeFilter implements CascadeSet {
     if (!shape.deletes()) {
       throw new IllegalStateException(directory.path() + " was not made with deletes");
     }
-    ingest.apply(shape.tombstone(shape.fingerprint(keyHash)));
+    inserts.apply(shape.tombstone(shape.fingerprint(keyHash)));
   }
 
   /** Takes back one insert of a key; as {@link #delete(long)} of its {@link #hash}. */
@@ -195,7 +190,7 @@ public final class CascadeFilter implements CascadeSet {
    * @throws IOException if that is not so
    */
   public void sync() throws IOException {
-    ingest.sync();
+    inserts.sync();
   }
 
   // ---- Lookups ----
@@ -236,7 +231,7 @@ public final class CascadeFilter implements CascadeSet {
    */
   public Fingerprints fingerprints() {
     try {
-      return ingest.withoutInserts(
+      return inserts.withoutInserts(
           () -> Fingerprints.of(shape, levels.holdView(), memory.chunkBytes(1)));
     } catch (IOException e) {
       throw new AssertionError("nothing was read", e);
@@ -256,7 +251,7 @@ public final class CascadeFilter implements CascadeSet {
 
   /** Waits until no merge is running and none is due. Inserts wait too. */
   public void awaitMerges() throws IOException {
-    ingest.withoutInserts(
+    inserts.withoutInserts(
         () -> {
           levels.awaitMerges();
           return null;
@@ -275,22 +270,22 @@ public final class CascadeFilter implements CascadeSet {
    */
   public void setMergeThreads(int threads) {
     CascadeOptions.checkMergeThreads(threads);
-    merges.setThreads(threads);
+    levels.merges().setThreads(threads);
   }
 
   /** Changes what merges may read and write in a second; 0 is no limit. */
   public void setMergeBytesPerSecond(long bytes) {
     CascadeOptions.checkMergeBytesPerSecond(bytes);
-    merges.setBytesPerSecond(bytes);
+    levels.merges().setBytesPerSecond(bytes);
   }
 
   /** How the filter is now, and what it did since it was opened. Waits for nobody. */
   public CascadeStatistics statistics() {
     // Without the monitor: a listener may ask with that of another filter.
-    int running = merges.running().size(); // before the view: what has ended is in that
+    int running = levels.merges().running().size(); // before the view: what has ended is in that
     View now = levels.holdView();
     try {
-      return CascadeStatistics.of(shape, now, running, directory, policy, operations(), counters);
+      return CascadeStatistics.of(shape, now, running, directory, policy, counters);
     } finally {
       now.release();
     }
@@ -298,12 +293,12 @@ public final class CascadeFilter implements CascadeSet {
 
   @Override
   public void snapshot(Path target) throws IOException {
-    ingest.snapshot(target);
+    inserts.snapshot(target);
   }
 
   /** Writes all of it to flash, and waits for merges. */
   void settle() throws IOException {
-    ingest.settle();
+    inserts.settle();
   }
 
   /**
@@ -315,13 +310,13 @@ public final class CascadeFilter implements CascadeSet {
    */
   @Override
   public void close() throws IOException {
-    ingest.withoutInserts(
+    inserts.withoutInserts(
         () -> {
           if (levels.isOpen()) {
             try (lock) {
               try {
-                ingest.sync();
-                ingest.endLogs();
+                inserts.sync();
+                inserts.endLogs();
               } finally {
                 stop();
               }
@@ -333,7 +328,7 @@ public final class CascadeFilter implements CascadeSet {
   }
 
   private void stop() throws IOException {
-    try (ingest;
+    try (inserts;
         levels) {
       lookups.close();
     }

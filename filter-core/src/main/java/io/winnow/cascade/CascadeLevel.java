@@ -120,8 +120,8 @@ final class CascadeLevel extends Shared implements SlotSource {
     return low;
   }
 
-  /** What there is of a key's slot, as {@link #find(long, PageFrame, Counters)}. */
-  long find(long slot, Counters reads) throws IOException {
+  /** What there is of a key's slot, as {@link #find(long, PageFrame, CascadeCounters)}. */
+  long find(long slot, CascadeCounters reads) throws IOException {
     try (PageFrame frame = frame()) {
       return find(slot, frame, reads);
     }
@@ -139,7 +139,7 @@ final class CascadeLevel extends Shared implements SlotSource {
    *     a pool that all threads share
    * @param reads what counts the pages
    */
-  long find(long slot, PageFrame frame, Counters reads) throws IOException {
+  long find(long slot, PageFrame frame, CascadeCounters reads) throws IOException {
     long fence = shape.fence(slot);
     int page = firstPage(fence);
     if (page < 0) {

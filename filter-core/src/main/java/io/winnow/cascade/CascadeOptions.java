@@ -254,7 +254,8 @@ public final class CascadeOptions {
     return values.directIo;
   }
 
-  FileAccess fileAccess() {
+  /** What files are read and written through. */
+  public FileAccess fileAccess() {
     return values.access;
   }
 

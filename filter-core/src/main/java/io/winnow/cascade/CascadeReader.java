@@ -1,6 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.store.LogRecovery;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,7 +41,7 @@ public final class CascadeReader implements CascadeSet {
   private final CascadeDirectory directory;
   private final Manifest manifest;
   private final MergePolicy policy;
-  private final Counters counters = new Counters(CascadeListener.NONE);
+  private final CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
   private final Lookups lookups;
   private final List<Log> logs = new ArrayList<>();
 
@@ -194,16 +195,18 @@ public final class CascadeReader implements CascadeSet {
         levels.add(directory.openLevel(entry, entry.rank()));
       }
       long newest = directory.newestLog();
-      try (LogRecovery recovery = directory.holdLogs(manifest, newest)) {
+      try (LogRecovery recovery = directory.logs(manifest)) {
+        recovery.hold(newest);
         if (!Manifest.read(path).equals(manifest)) {
           return false;
         }
-        recovery.survey(newest);
-        memory = new MemoryLevel(manifest.shape(), Math.max(recovery.operations(), 1), ended -> {});
-        for (int i = 0; i < recovery.logs(); i++) {
-          recovery.replay(i, memory::add);
-          LogRecovery.Replay log = recovery.log(i);
-          logs.add(new Log(manifest.firstLog() + i, log.operations(), log.end(), log.torn()));
+        recovery.survey(newest, manifest.closed());
+        memory = new MemoryLevel(manifest.shape(), Math.max(recovery.records(), 1), ended -> {});
+        MemoryLevel taken = memory;
+        for (int i = 0; i < recovery.logs().size(); i++) {
+          recovery.replay(i, (number, block, at) -> taken.add(block.getLong(at)));
+          LogRecovery.Log log = recovery.logs().get(i);
+          logs.add(new Log(manifest.firstLog() + i, log.records(), log.end(), log.torn()));
         }
       }
       view = new View(memory, null, levels, manifest.doubt());
@@ -293,7 +296,7 @@ public final class CascadeReader implements CascadeSet {
   public CascadeStatistics statistics() {
     View now = holdView();
     try {
-      return CascadeStatistics.of(manifest.shape(), now, 0, directory, policy, 0, counters);
+      return CascadeStatistics.of(manifest.shape(), now, 0, directory, policy, counters);
     } finally {
       now.release();
     }

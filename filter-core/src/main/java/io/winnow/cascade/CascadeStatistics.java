@@ -297,8 +297,7 @@ public final class CascadeStatistics {
       int runningMerges,
       CascadeDirectory directory,
       MergePolicy policy,
-      long operations,
-      Counters counters) {
+      CascadeCounters counters) {
     List<Level> onFlash =
         now.levels.stream()
             .map(level -> level(level, policy.capacity(level.rank()), directory.pageBytes()))
@@ -318,7 +317,7 @@ public final class CascadeStatistics {
         frozen,
         fenceBytes,
         runningMerges,
-        operations,
+        counters.operations(),
         counters.lookups(),
         counters.pages(),
         counters.crossings(),

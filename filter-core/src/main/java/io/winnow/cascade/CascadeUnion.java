@@ -2,6 +2,7 @@ package io.winnow.cascade;
 
 import io.winnow.cascade.Chunks.SlotSource;
 import io.winnow.flash.store.DirectoryLock;
+import io.winnow.flash.store.FlashDirectory;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
@@ -88,7 +89,7 @@ public final class CascadeUnion {
                 + like.describe());
       }
     }
-    CascadeDirectory.make(options.fileAccess(), target);
+    FlashDirectory.make(options.fileAccess(), target, CascadeDirectory.WHAT);
     checkEmpty(target, options); // before there is a lock in it
     try (DirectoryLock lock = DirectoryLock.of(target)) {
       checkEmpty(target, options);
@@ -147,7 +148,7 @@ public final class CascadeUnion {
   private CascadeLevel merge(List<? extends SlotSource> sources) throws IOException {
     int chunkBytes = Math.max(directory.pageBytes(), 2 * CHUNK_BYTES / sources.size());
     Merge merge =
-        new Merge(directory, sources, true, 1, chunkBytes, 0, nextFile++, new Pacing.Limit(0));
+        new Merge(directory, sources, true, 1, chunkBytes, 0, nextFile++, new MergeLimit(0));
     CascadeLevel level = merge.runAlone(work, merged);
     doubt = doubt.with(merge.doubt());
     return level;

@@ -1,6 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.store.Uninterrupted;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -89,18 +90,7 @@ public final class CascadeWindow implements CascadeSet {
 
     /** Returns when nobody holds them. An interrupt is kept for later. */
     void awaitEnd() {
-      boolean interrupted = false;
-      while (true) {
-        try {
-          end.await();
-          break;
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+      Uninterrupted.await(end);
     }
   }
 

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -14,46 +16,22 @@ import java.util.stream.Collectors;
  * manifest is found then, its files are there. File numbers are never used twice, so that it does
  * not matter how much later that is.
  *
- * <p>What a merge has written takes its sources' place in these steps:
- *
- * <ol>
- *   <li>With the lock for switches, and the monitor: the manifest after it is made up. Its next
- *       file is beyond all that it names, since these have their numbers. Merges that begin later
- *       take others; a crash leaves their files unnamed.
- *   <li>Without the monitor: the manifest is switched. Meanwhile a level may be frozen, and no more
- *       than that: other merges wait for their turn to switch. If this merge takes in the frozen
- *       level, not even that, and so the log that the manifest begins with is right.
- *   <li>With the monitor: the levels as they are now, with the result, are what readers see.
- *   <li>Without any lock: the frozen level's log is closed, and what is named no more is deleted,
- *       if the switch was safe. Until here all of it was there, whichever manifest a crash or a
- *       power failure would have left.
- * </ol>
- *
- * <p>A sync makes the logs safe first. If one of them is closed by then, step 3 was done, and so
- * {@link #makeSafe} is about that switch.
+ * <p>A sync makes the logs safe first. If one of them is closed by then, readers see what the
+ * switch was for, and so {@link #makeSafe} is about that switch.
  *
  * <p>The lock for switches is this one's monitor. It guards all but the next file's number, which
  * the monitor of the levels guards.
  */
 final class Catalog {
   private final CascadeDirectory directory;
-  private final Levels levels;
-  private final Merges merges;
-  private final Counters counters;
+  private final CascadeCounters counters;
   private List<Path> unnamed = new ArrayList<>();
   private Manifest manifest;
   private long nextFile;
   private volatile boolean safe = true;
 
-  Catalog(
-      CascadeDirectory directory,
-      Manifest manifest,
-      Levels levels,
-      Merges merges,
-      Counters counters) {
+  Catalog(CascadeDirectory directory, Manifest manifest, CascadeCounters counters) {
     this.directory = directory;
-    this.levels = levels;
-    this.merges = merges;
     this.counters = counters;
     this.manifest = manifest;
     this.nextFile = manifest.nextFile();
@@ -77,55 +55,8 @@ final class Catalog {
         now.stream().map(l -> l.entry(l.rank())).collect(Collectors.toList()));
   }
 
-  /**
-   * A merge is written: makes its result, if anything is left, take the place of its sources.
-   *
-   * @throws IOException if it does not, and all is as it was
-   */
-  void complete(Merge merge, CascadeLevel result) throws IOException {
-    Levels.Before before;
-    List<Path> files;
-    synchronized (this) {
-      Levels.Change change = levels.prepare(merge, result);
-      try {
-        switchTo(change.manifest());
-      } catch (IOException | RuntimeException | Error e) {
-        change.view().release();
-        throw e;
-      }
-      merge.keep();
-      files = takeUnnamed();
-      before = levels.install(change);
-    }
-    if (merge.damage() != null) {
-      counters.countDoubt(before.share(), merge.damage());
-    }
-    if (!safe) {
-      counters.countMergeFailure(notSafe(null));
-    }
-    try {
-      levels.planAndTell();
-    } finally {
-      clean(merge, result, before, files);
-    }
-  }
-
-  /** Lets go of what a merge took in, and deletes it; without locks, since that takes time. */
-  private void clean(Merge merge, CascadeLevel result, Levels.Before before, List<Path> files) {
-    before.view().release();
-    if (result != null) {
-      result.release(); // the view has it
-    }
-    merges.letGo(merge);
-    if (before.log() != null) {
-      before.log().retire();
-    }
-    delete(files);
-    levels.cleaned();
-  }
-
   /** What cannot be deleted now is a leftover, for the next opening. */
-  private void delete(List<Path> files) {
+  void delete(List<Path> files) {
     for (Path file : files) {
       try {
         directory.delete(file);
@@ -135,7 +66,12 @@ final class Catalog {
     }
   }
 
-  private void switchTo(Manifest next) throws IOException {
+  /**
+   * Makes this the manifest. It may not be safe yet: then files that it does not name stay.
+   *
+   * @throws IOException if it is not the manifest, and the one before it is
+   */
+  synchronized void switchTo(Manifest next) throws IOException {
     List<Path> files = new ArrayList<>(unnamed);
     for (Manifest.LevelEntry old : manifest.levels()) {
       if (next.levels().stream().noneMatch(level -> level.number() == old.number())) {
@@ -150,6 +86,9 @@ final class Catalog {
     safe = directory.switchTo(next);
     manifest = next;
     unnamed = files;
+    if (!safe) {
+      counters.countMergeFailure(notSafe(null));
+    }
   }
 
   /**
@@ -185,14 +124,12 @@ final class Catalog {
    */
   synchronized void markClosed() {
     try {
-      List<Manifest.ClosedLog> logs = new ArrayList<>();
+      Map<Long, Long> logs = new TreeMap<>();
       long newest = directory.newestLog();
-      long bytes = 0;
       for (long log = manifest.firstLog(); log <= newest; log++) {
-        logs.add(new Manifest.ClosedLog(log, directory.logBytes(log)));
-        bytes += logs.get(logs.size() - 1).bytes();
+        logs.put(log, directory.logBytes(log));
       }
-      if (bytes > 0) {
+      if (logs.values().stream().anyMatch(bytes -> bytes > 0)) {
         switchTo(manifest.closed(logs));
       }
     } catch (IOException e) {
@@ -219,7 +156,7 @@ final class Catalog {
   }
 
   /** The files to delete: those that are named no more, if that is safe and all is ours. */
-  private List<Path> takeUnnamed() {
+  synchronized List<Path> takeUnnamed() {
     if (!safe || unnamed.isEmpty()) {
       return List.of();
     }

@@ -5,17 +5,16 @@ import io.winnow.cascade.CascadeWindow.Generation;
 import io.winnow.cascade.CascadeWindow.Row;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FlashDirectory;
+import io.winnow.flash.store.TextFile;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -29,6 +28,7 @@ import java.util.stream.Stream;
  * generation before the switch is safe.
  */
 final class Generations implements Closeable {
+  private static final String WHAT = "a window of cascade filters";
   private static final String PREFIX = "generation-";
 
   private final Path path;
@@ -51,12 +51,8 @@ final class Generations implements Closeable {
   static final class Named {
     static final String NAME = "WINDOW";
 
-    private static final Pattern FORM =
-        Pattern.compile(
-            "winnow-cascade-window 1\noldest ([1-9][0-9]{0,17})\nnewest (0|[1-9][0-9]{0,17})\n"
-                + "crc32c [0-9a-f]{8}\n");
-
-    private static final long MAX_BYTES = 4096;
+    private static final String KIND = "winnow-cascade-window";
+    private static final int VERSION = 1;
 
     private final long oldest;
     private final long newest;
@@ -75,17 +71,19 @@ final class Generations implements Closeable {
     }
 
     String text() {
-      String text = "winnow-cascade-window 1\noldest " + oldest + "\nnewest " + newest + "\n";
-      return text + "crc32c " + Manifest.crc(text) + "\n";
+      return new TextFile.Writer(KIND, VERSION)
+          .line("oldest", oldest)
+          .line("newest", newest)
+          .text();
     }
 
     boolean has(long number) {
       return oldest <= number && number <= newest;
     }
 
-    /** As {@link Manifest#write}. */
+    /** As {@link TextFile#replace}. */
     boolean write(FileAccess access, Path directory) throws IOException {
-      return Manifest.write(access, directory, NAME, text());
+      return TextFile.replace(access, directory, NAME, text());
     }
 
     static boolean isThere(Path directory) {
@@ -93,18 +91,12 @@ final class Generations implements Closeable {
     }
 
     static Named read(Path directory) throws IOException {
-      Path path = directory.resolve(NAME);
-      String text =
-          Files.size(path) > MAX_BYTES ? "" : Files.readString(path, StandardCharsets.ISO_8859_1);
-      Matcher words = FORM.matcher(text);
-      if (words.matches()) {
-        Named file = new Named(Long.parseLong(words.group(1)), Long.parseLong(words.group(2)));
-        if (file.text().equals(text) && file.newest >= file.oldest - 1) {
-          return file;
-        }
-      }
-      throw new FilterFormatException(
-          path + " is damaged or of another version: " + CascadeDirectory.WHAT_TO_DO);
+      TextFile.Reader lines =
+          TextFile.read(directory.resolve(NAME), KIND, VERSION, Manifest.WHAT_TO_DO);
+      long oldest = lines.number("oldest", 1, Long.MAX_VALUE / 2);
+      Named named = new Named(oldest, lines.number("newest", oldest - 1, Long.MAX_VALUE / 2));
+      lines.checkSame(named.text());
+      return named;
     }
   }
 
@@ -122,7 +114,7 @@ final class Generations implements Closeable {
    * @param most how many there are to be, from the next rotation on
    */
   static Generations open(Path directory, int most, CascadeOptions options) throws IOException {
-    CascadeDirectory.make(options.fileAccess(), directory);
+    FlashDirectory.make(options.fileAccess(), directory, WHAT);
     DirectoryLock lock = DirectoryLock.of(directory);
     Generations opened = new Generations(directory, most, options, lock);
     try {
@@ -144,7 +136,7 @@ final class Generations implements Closeable {
     for (long number = named.oldest(); number <= named.newest(); number++) {
       if (!Manifest.isThere(path(number))) {
         throw new FilterFormatException(
-            path(number) + " is missing, so keys would be lost: " + CascadeDirectory.WHAT_TO_DO);
+            path(number) + " is missing, so keys would be lost: " + Manifest.WHAT_TO_DO);
       }
     }
     clean(named);
@@ -166,7 +158,7 @@ final class Generations implements Closeable {
   private void clean(Named named) throws IOException {
     List<Long> left =
         access.list(path).stream()
-            .map(name -> CascadeDirectory.numberOf(name, PREFIX))
+            .map(name -> TextFile.numberOf(name, PREFIX))
             .filter(number -> number > 0 && !named.has(number))
             .collect(Collectors.toList());
     if (left.isEmpty()) {
@@ -184,11 +176,12 @@ final class Generations implements Closeable {
 
   private Named beginWindow() throws IOException {
     for (String name : access.list(path)) {
-      if (CascadeDirectory.numberOf(name, PREFIX) > 0) {
+      if (TextFile.numberOf(name, PREFIX) > 0) {
         throw new FilterFormatException(
-            path + " has generations and no " + Named.NAME + ": " + CascadeDirectory.WHAT_TO_DO);
+            path + " has generations and no " + Named.NAME + ": " + Manifest.WHAT_TO_DO);
       }
     }
+    FlashDirectory.checkNothingElse(access, path, WHAT, TextFile.temporary(Named.NAME)::equals);
     Named nothing = new Named(1, 0);
     switchTo(nothing);
     return nothing;
@@ -325,7 +318,7 @@ final class Generations implements Closeable {
   void snapshot(Path target) throws IOException {
     synchronized (rotating) {
       List<Generation> now = open().generations();
-      CascadeDirectory.make(access, target);
+      FlashDirectory.make(access, target, WHAT);
       if (!access.list(target).isEmpty()) {
         throw new FileAlreadyExistsException(target.toString(), null, "it is not empty");
       }

@@ -1,10 +1,12 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.store.RecordLog;
+import io.winnow.flash.store.Uninterrupted;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -16,18 +18,18 @@ import java.util.stream.Collectors;
  * with a lock for that alone, as {@link Catalog} says. Order: lock for inserts, lock for switches,
  * monitor; with the monitor the scheduler's may be taken, never the other way round.
  */
-final class Levels implements Closeable {
+final class Levels implements Merges.Listener, Closeable {
   private final MergePolicy policy;
   private final CascadeDirectory directory;
   private final Catalog catalog;
   private final MemoryLevel.Pool memoryLevels;
   private final Merges merges;
-  private final Counters counters;
+  private final CascadeCounters counters;
 
   /** What can be read; null when closed. Changed under the monitor. */
   private volatile View view;
 
-  private OperationLog frozenLog;
+  private RecordLog frozenLog;
   private long activeFirstLog;
   private Throwable mergeFailure;
   private boolean closing;
@@ -37,14 +39,16 @@ final class Levels implements Closeable {
       CascadeDirectory directory,
       Manifest manifest,
       MergePolicy policy,
-      Merges merges,
-      Counters counters) {
+      MemoryShares memory,
+      CascadeOptions options,
+      CascadeCounters counters,
+      String threadName) {
     this.policy = policy;
     this.directory = directory;
     this.counters = counters;
-    this.catalog = new Catalog(directory, manifest, this, merges, counters);
+    this.catalog = new Catalog(directory, manifest, counters);
     this.memoryLevels = new MemoryLevel.Pool(manifest.shape(), policy.memoryEntries());
-    this.merges = merges;
+    this.merges = new Merges(directory, options, memory, counters, threadName, this);
   }
 
   /** Opens the levels that the manifest names, with nothing in memory. Begins no merge. */
@@ -94,13 +98,17 @@ final class Levels implements Closeable {
     }
   }
 
+  Merges merges() {
+    return merges;
+  }
+
   /** What is on flash. */
   Catalog catalog() {
     return catalog;
   }
 
   /** The log of the frozen level, or null. */
-  synchronized OperationLog frozenLog() {
+  synchronized RecordLog frozenLog() {
     return frozenLog;
   }
 
@@ -118,7 +126,7 @@ final class Levels implements Closeable {
    * @param itsLog the log of the level that is frozen, or null
    * @param firstLogOfNext the first log that has operations of the next one
    */
-  synchronized void freeze(MemoryLevel fresh, OperationLog itsLog, long firstLogOfNext) {
+  synchronized void freeze(MemoryLevel fresh, RecordLog itsLog, long firstLogOfNext) {
     View was = view;
     view = new View(fresh, was.active, was.levels, was.doubt);
     was.release();
@@ -145,10 +153,10 @@ final class Levels implements Closeable {
     long began = System.nanoTime();
     boolean begunBefore = merges.isMerging(view.frozen);
     tryAgain();
-    await(this::isFlushedOrFailed);
+    Uninterrupted.await(this, this::isFlushedOrFailed);
     if (view.frozen != null && begunBefore) {
       tryAgain();
-      await(this::isFlushedOrFailed);
+      Uninterrupted.await(this, this::isFlushedOrFailed);
     }
     counters.countStall(System.nanoTime() - began);
     if (view.frozen != null) {
@@ -174,10 +182,10 @@ final class Levels implements Closeable {
     openView();
     boolean begunBefore = !merges.running().isEmpty();
     tryAgain(); // and what a change of the fan-out has made due
-    await(this::isMergedOrFailed);
+    Uninterrupted.await(this, this::isMergedOrFailed);
     if (mergeFailure != null && begunBefore) {
       tryAgain();
-      await(this::isMergedOrFailed);
+      Uninterrupted.await(this, this::isMergedOrFailed);
     }
     if (mergeFailure != null) {
       throw new IOException("a merge failed: " + mergeFailure.getMessage(), mergeFailure);
@@ -188,28 +196,13 @@ final class Levels implements Closeable {
     return merges.running().isEmpty() && cleaning == 0 || mergeFailure != null;
   }
 
-  /** Waits, with the monitor, for something that merges change. An interrupt is kept for later. */
-  private void await(BooleanSupplier condition) {
-    boolean interrupted = false;
-    while (!condition.getAsBoolean()) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
   // ---- Merges ----
 
   /** Begins the merges that can begin now. */
   synchronized void plan() {
     while (!closing && mergeFailure == null) {
       View now = view;
-      List<CascadeLevel> idle = now.idle(merges);
+      List<CascadeLevel> idle = merges.idle(now.levels);
       MergePolicy.Step step =
           policy.next(
               now.frozen == null ? MergePolicy.NOTHING_FROZEN : now.frozen.entries(),
@@ -234,33 +227,13 @@ final class Levels implements Closeable {
   }
 
   /** What is to be after a merge: for readers, and in the manifest. */
-  static final class Change {
-    private final Merge merge;
-    private final CascadeLevel result;
-    private final View view;
-    private final Manifest manifest;
+  private static final class Change {
+    final View view;
+    final Manifest manifest;
 
-    Change(Merge merge, CascadeLevel result, View view, Manifest manifest) {
-      this.merge = merge;
-      this.result = result;
+    Change(View view, Manifest manifest) {
       this.view = view;
       this.manifest = manifest;
-    }
-
-    Merge merge() {
-      return merge;
-    }
-
-    CascadeLevel result() {
-      return result;
-    }
-
-    View view() {
-      return view;
-    }
-
-    Manifest manifest() {
-      return manifest;
     }
   }
 
@@ -268,32 +241,70 @@ final class Levels implements Closeable {
    * What was before a change: a view, and the frozen level's log, if that level is written now; and
    * the share that is in doubt after it.
    */
-  static final class Before {
-    private final View view;
-    private final OperationLog log;
-    private final double share;
+  private static final class Before {
+    final View view;
+    final RecordLog log;
+    final double share;
 
-    Before(View view, OperationLog log, double share) {
+    Before(View view, RecordLog log, double share) {
       this.view = view;
       this.log = log;
       this.share = share;
     }
+  }
 
-    View view() {
-      return view;
+  /**
+   * What a merge has written takes its sources' place in these steps:
+   *
+   * <ol>
+   *   <li>With the lock for switches, and the monitor: the manifest after it is made up. Its next
+   *       file is beyond all that it names, since these have their numbers. Merges that begin later
+   *       take others; a crash leaves their files unnamed.
+   *   <li>Without the monitor: the manifest is switched. Meanwhile a level may be frozen, and no
+   *       more than that: other merges wait for their turn to switch. If this merge takes in the
+   *       frozen level, not even that, and so the log that the manifest begins with is right.
+   *   <li>With the monitor: the levels as they are now, with the result, are what readers see.
+   *   <li>Without any lock: the frozen level's log is closed, and what is named no more is deleted,
+   *       if the switch was safe. Until here all of it was there, whichever manifest a crash or a
+   *       power failure would have left.
+   * </ol>
+   */
+  @Override
+  public void complete(Merge merge, CascadeLevel result) throws IOException {
+    Before before;
+    List<Path> files;
+    synchronized (catalog) {
+      Change change = prepare(merge, result);
+      try {
+        catalog.switchTo(change.manifest);
+      } catch (IOException | RuntimeException | Error e) {
+        change.view.release();
+        throw e;
+      }
+      merge.keep();
+      files = catalog.takeUnnamed();
+      before = install(merge, result, change);
     }
-
-    OperationLog log() {
-      return log;
+    if (merge.damage() != null) {
+      counters.countDoubt(before.share, merge.damage());
     }
-
-    double share() {
-      return share;
+    try {
+      planAndTell();
+    } finally {
+      before.view.release();
+      if (result != null) {
+        result.release(); // the view has it
+      }
+      merges.letGo(merge);
+      if (before.log != null) {
+        before.log.retire();
+      }
+      catalog.delete(files);
+      cleaned();
     }
   }
 
-  /** Step 1 of a switch. */
-  synchronized Change prepare(Merge merge, CascadeLevel result) throws IOException {
+  private synchronized Change prepare(Merge merge, CascadeLevel result) throws IOException {
     Doubt doubt = view.doubt.with(merge.doubt());
     if (doubt.isTooMuch()) {
       throw merge.damage();
@@ -301,44 +312,41 @@ final class Levels implements Closeable {
     View next = view.after(merge, result, doubt);
     long firstLog = view.flushes(merge) ? activeFirstLog : catalog.manifest().firstLog();
     Manifest after = catalog.with(next.levels, firstLog, doubt);
-    return new Change(merge, result, next, after.by(policy.memoryEntries(), policy.fanOut()));
+    return new Change(next, after.by(policy.memoryEntries(), policy.fanOut()));
   }
 
-  /** Step 3 of a switch. */
-  synchronized Before install(Change change) {
+  private synchronized Before install(Merge merge, CascadeLevel result, Change change) {
     View was = view;
-    View next = change.view();
+    View next = change.view;
     if (next.active != was.active) { // a level was frozen meanwhile
-      next = new View(was.active, was.frozen, change.view().levels, change.view().doubt);
-      change.view().release();
+      next = new View(was.active, was.frozen, change.view.levels, change.view.doubt);
+      change.view.release();
     }
     view = next;
-    CascadeLevel result = change.result();
     if (result != null) { // the fan-out may have changed
-      result.setRank(Math.max(change.merge().rank(), policy.rankOf(result.entries())));
+      result.setRank(Math.max(merge.rank(), policy.rankOf(result.entries())));
     }
-    boolean flushes = was.flushes(change.merge());
+    boolean flushes = was.flushes(merge);
     Before before = new Before(was, flushes ? frozenLog : null, next.doubt.share());
     frozenLog = flushes ? null : frozenLog;
-    counters.countMerge(change.merge().entriesOut(), flushes ? was.frozen.entries() : 0);
+    counters.countMerge(merge.entriesOut(), flushes ? was.frozen.entries() : 0);
     cleaning++;
-    merges.end(change.merge());
+    merges.end(merge);
     return before;
   }
 
-  synchronized void planAndTell() {
+  private synchronized void planAndTell() {
     plan();
     notifyAll();
   }
 
-  /** Step 4 of a switch is done. */
-  synchronized void cleaned() {
+  private synchronized void cleaned() {
     cleaning--;
     notifyAll();
   }
 
-  /** A merge failed, and its sources stay. */
-  void failed(Merge merge, Throwable reason) {
+  @Override
+  public void failed(Merge merge, Throwable reason) {
     boolean ended;
     synchronized (this) {
       ended = merges.end(merge);
@@ -373,7 +381,8 @@ final class Levels implements Closeable {
       return;
     }
     merges.setBytesPerSecond(0);
-    await(
+    Uninterrupted.await(
+        this,
         () ->
             view.levels.size() < last.size() || merges.running().isEmpty() || mergeFailure != null);
   }

@@ -1,6 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.cascade.Chunks.SlotSource;
+import io.winnow.flash.store.LogRecovery;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,6 +19,9 @@ import java.util.stream.Collectors;
  * is in twice, or not at all.
  */
 final class LogFlush {
+  /** As many logs are kept from one opening to the next at most. */
+  private static final int MOST_LOGS = 64;
+
   /** As many runs of a generation are merged into one of the next. */
   private static final int RUNS = 4;
 
@@ -56,6 +60,14 @@ final class LogFlush {
   }
 
   /**
+   * Whether a level in memory with room for {@code levelEntries} takes the logs in; else they go to
+   * flash.
+   */
+  static boolean isNeedless(LogRecovery logs, long levelEntries) {
+    return logs.records() <= levelEntries && logs.logs().size() <= MOST_LOGS;
+  }
+
+  /**
    * Writes all of the logs to levels. What cannot be written stays in the logs: a full drive can be
    * read.
    *
@@ -69,15 +81,15 @@ final class LogFlush {
     }
     directory.clean(manifest);
     logs.repair();
-    if (directory.usableBytes() / MOST_BYTES_PER_OPERATION < logs.operations()) {
+    if (directory.usableBytes() / MOST_BYTES_PER_OPERATION < logs.records()) {
       return manifest;
     }
     try {
       Manifest flushed;
       boolean safe;
       try {
-        for (int i = 0; i < logs.logs(); i++) {
-          logs.replay(i, this::add);
+        for (int i = 0; i < logs.logs().size(); i++) {
+          logs.replay(i, (number, block, at) -> add(block.getLong(at)));
         }
         writeFilled();
         flushed = manifest(runsNewestFirst(), logs.nextLog());
@@ -149,7 +161,7 @@ final class LogFlush {
             memory.chunkBytes(1),
             0,
             nextFile++,
-            new Pacing.Limit(0)); // who opens a filter waits for it
+            new MergeLimit(0)); // who opens a filter waits for it
     CascadeLevel level = merge.runAlone(work);
     if (level != null) {
       runs.add(new Run(level, generation));

@@ -1,6 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.Uninterrupted;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.concurrent.CountDownLatch;
@@ -24,10 +25,10 @@ final class Lookups implements AutoCloseable {
 
   private static final int LEAVE_AFTER_SECONDS = 10;
 
-  private final Counters counters;
+  private final CascadeCounters counters;
   private final ThreadPoolExecutor threads;
 
-  Lookups(String name, int readThreads, Counters counters) {
+  Lookups(String name, int readThreads, CascadeCounters counters) {
     this.counters = counters;
     AtomicInteger number = new AtomicInteger();
     threads =
@@ -123,18 +124,7 @@ final class Lookups implements AutoCloseable {
         helper.run();
       }
     }
-    boolean interrupted = false;
-    while (true) {
-      try {
-        done.await();
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Uninterrupted.await(done);
     if (failure.get() instanceof Error) {
       Error e = (Error) failure.get();
       throw e;
@@ -165,7 +155,7 @@ final class Lookups implements AutoCloseable {
     /** A row for memory, and one for each level, of what these have of each key. */
     private final AtomicLongArray found;
 
-    private final Counters reads;
+    private final CascadeCounters reads;
 
     /** One for each thread that reads. */
     private PageFrame[] frames = new PageFrame[0];
@@ -176,7 +166,7 @@ final class Lookups implements AutoCloseable {
      * @param slots at most {@link #MOST_KEYS}
      * @param first whose bit is that of the first key
      */
-    Batch(View view, long[] slots, int first, Counters reads) {
+    Batch(View view, long[] slots, int first, CascadeCounters reads) {
       this.view = view;
       this.slots = slots;
       this.first = first;

@@ -2,19 +2,17 @@ package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
 import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.FlashFile;
+import io.winnow.flash.store.TextFile;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.zip.CRC32C;
+import java.util.TreeMap;
 
 /**
  * What a directory holds: the shape of slots, the levels, newest first, from which log on there are
@@ -24,19 +22,18 @@ import java.util.zip.CRC32C;
  * <p>How many entries a level in memory has, and the fan-out, are those of who wrote it: nobody
  * needs them to read the filter, and who looks at it without options wants to know.
  *
- * <p>It is switched whole: written beside the old one, made safe, renamed over it, and the
- * directory made safe. Schema-critical.
+ * <p>It is switched whole, as each {@link TextFile}. Schema-critical.
  */
 final class Manifest {
   static final String NAME = "MANIFEST";
-  static final String TEMPORARY_NAME = "MANIFEST.new";
 
-  private static final String MAGIC = "winnow-cascade";
+  /** What is left to do where files are damaged. A copy is older than what it is put back for. */
+  static final String WHAT_TO_DO =
+      "put the whole directory back from a copy and insert all keys that came after it was made, or"
+          + " insert all keys into a new directory";
+
+  private static final String KIND = "winnow-cascade";
   private static final int VERSION = 2;
-  private static final long MAX_BYTES = 1 << 20;
-
-  /** The number of the line, from 0 on, after those that each manifest has. */
-  private static final int FIRST_LEVEL = 10;
 
   private final long id;
   private final SlotShape shape;
@@ -46,7 +43,7 @@ final class Manifest {
   private final int fanOut;
   private final long nextFile;
   private final long firstLog;
-  private final List<ClosedLog> closed;
+  private final Map<Long, Long> closed;
   private final Doubt doubt;
   private final List<LevelEntry> levels;
 
@@ -59,7 +56,7 @@ final class Manifest {
       int fanOut,
       long nextFile,
       long firstLog,
-      List<ClosedLog> closed,
+      Map<Long, Long> closed,
       Doubt doubt,
       List<LevelEntry> levels) {
     this.id = id;
@@ -107,7 +104,8 @@ final class Manifest {
     return firstLog;
   }
 
-  List<ClosedLog> closed() {
+  /** How many bytes logs had when the filter was closed, by number: it must not become less. */
+  Map<Long, Long> closed() {
     return closed;
   }
 
@@ -156,29 +154,10 @@ final class Manifest {
     }
   }
 
-  /** What a log had when the filter was closed: it must not become less. */
-  static final class ClosedLog {
-    private final long number;
-    private final long bytes;
-
-    ClosedLog(long number, long bytes) {
-      this.number = number;
-      this.bytes = bytes;
-    }
-
-    long number() {
-      return number;
-    }
-
-    long bytes() {
-      return bytes;
-    }
-  }
-
   /** Of a filter with nothing in it. */
   static Manifest first(long id, SlotShape shape, KeyHash keyHash, int pageBytes) {
     return new Manifest(
-        id, shape, keyHash, pageBytes, 1, 2, 1, 1, List.of(), Doubt.none(shape), List.of());
+        id, shape, keyHash, pageBytes, 1, 2, 1, 1, Map.of(), Doubt.none(shape), List.of());
   }
 
   /** The same, by a writer with such a level in memory and such a fan-out. */
@@ -198,7 +177,7 @@ final class Manifest {
   }
 
   /** The same, of a filter that is closed. */
-  Manifest closed(List<ClosedLog> logs) {
+  Manifest closed(Map<Long, Long> logs) {
     return new Manifest(
         id,
         shape,
@@ -208,7 +187,7 @@ final class Manifest {
         fanOut,
         nextFile,
         firstLog,
-        List.copyOf(logs),
+        logs,
         doubt,
         levels);
   }
@@ -224,9 +203,15 @@ final class Manifest {
         fanOut,
         newNextFile,
         newFirstLog,
-        closed.stream().filter(log -> log.number >= newFirstLog).collect(Collectors.toList()),
+        closedFrom(newFirstLog),
         newDoubt,
         List.copyOf(newLevels));
+  }
+
+  private Map<Long, Long> closedFrom(long log) {
+    Map<Long, Long> left = new TreeMap<>(closed);
+    left.keySet().removeIf(number -> number < log);
+    return left;
   }
 
   /** Another filter with the same levels and no logs. */
@@ -240,7 +225,7 @@ final class Manifest {
         fanOut,
         nextFile,
         1,
-        List.of(),
+        Map.of(),
         doubt,
         levels);
   }
@@ -264,72 +249,31 @@ final class Manifest {
   }
 
   String text() {
-    StringBuilder text = new StringBuilder();
-    text.append(MAGIC).append(' ').append(VERSION).append('\n');
-    text.append("id ").append(hex(id)).append('\n');
-    text.append("fingerprint-bits ").append(shape.fingerprintBits()).append('\n');
-    text.append("deletes ").append(shape.deletes() ? 1 : 0).append('\n');
-    text.append("key-hash ").append(keyHash.id()).append('\n');
-    text.append("page-bytes ").append(pageBytes).append('\n');
-    text.append("memory-entries ").append(memoryEntries).append('\n');
-    text.append("fan-out ").append(fanOut).append('\n');
-    text.append("next-file ").append(nextFile).append('\n');
-    text.append("first-log ").append(firstLog).append('\n');
-    for (ClosedLog log : closed) {
-      text.append("closed-log ").append(log.number).append(' ').append(log.bytes).append('\n');
-    }
+    TextFile.Writer text =
+        new TextFile.Writer(KIND, VERSION)
+            .line("id", TextFile.hex(id))
+            .line("fingerprint-bits", shape.fingerprintBits())
+            .line("deletes", shape.deletes() ? 1 : 0)
+            .line("key-hash", keyHash.id())
+            .line("page-bytes", pageBytes)
+            .line("memory-entries", memoryEntries)
+            .line("fan-out", fanOut)
+            .line("next-file", nextFile)
+            .line("first-log", firstLog);
+    closed.forEach((log, bytes) -> text.line("closed-log", log, bytes));
     for (Doubt.Range range : doubt.ranges()) {
-      text.append("doubt ").append(range.from()).append(' ').append(range.to()).append('\n');
+      text.line("doubt", range.from(), range.to());
     }
     for (LevelEntry level : levels) {
-      text.append("level ").append(level.number).append(' ').append(level.rank).append(' ');
-      text.append(level.entries).append(' ').append(level.pages).append(' ');
-      text.append(hex(level.id)).append('\n');
+      text.line(
+          "level", level.number, level.rank, level.entries, level.pages, TextFile.hex(level.id));
     }
-    return text + "crc32c " + crc(text.toString()) + "\n";
+    return text.text();
   }
 
-  private static String hex(long id) {
-    return String.format("%016x", id);
-  }
-
-  static String crc(String text) {
-    CRC32C crc = new CRC32C();
-    crc.update(text.getBytes(StandardCharsets.US_ASCII));
-    return String.format("%08x", crc.getValue());
-  }
-
-  /**
-   * Makes it the directory's manifest.
-   *
-   * <p>A rename that fails may have been done all the same, as on NFS. So nobody knows which one is
-   * there then, as after a failed fsync.
-   *
-   * @return whether it is the directory's, and safe from a power failure; if not, either of the two
-   *     may be there, and the files of both must stay
-   * @throws IOException if it is not the directory's manifest, and the old one is
-   */
+  /** As {@link TextFile#replace}. */
   boolean write(FileAccess access, Path directory) throws IOException {
-    return write(access, directory, NAME, text());
-  }
-
-  /** The same for another text, which is small. */
-  static boolean write(FileAccess access, Path directory, String name, String text)
-      throws IOException {
-    Path temporary = directory.resolve(name + ".new");
-    access.delete(temporary);
-    try (FlashFile file = FlashFile.create(access, temporary, false)) {
-      file.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)), 0);
-      file.force();
-    }
-    access.forceDirectory(directory); // what it names is there before it names it
-    try {
-      access.replace(temporary, directory.resolve(name));
-      access.forceDirectory(directory);
-      return true;
-    } catch (IOException | RuntimeException | Error e) {
-      return false;
-    }
+    return TextFile.replace(access, directory, NAME, text());
   }
 
   static boolean isThere(Path directory) {
@@ -338,92 +282,53 @@ final class Manifest {
 
   /** Reads a directory's manifest. */
   static Manifest read(Path directory) throws IOException {
-    Path path = directory.resolve(NAME);
-    if (Files.size(path) > MAX_BYTES) {
-      throw damaged(path, "it is larger than any manifest", null);
-    }
-    String text = Files.readString(path, StandardCharsets.ISO_8859_1);
-    String[] first = text.split("\n", 2)[0].split(" ", -1);
-    if (first.length == 2 && first[0].equals(MAGIC) && first[1].matches("[0-9]{1,9}")) {
-      if (Integer.parseInt(first[1]) != VERSION) {
-        throw new FilterFormatException(
-            path
-                + " is of version "
-                + first[1]
-                + ", and this is a reader of version "
-                + VERSION
-                + ": open the directory with the release that wrote it, or insert the keys into a"
-                + " new directory");
-      }
-    }
+    TextFile.Reader lines = TextFile.read(directory.resolve(NAME), KIND, VERSION, WHAT_TO_DO);
     try {
-      Manifest manifest = parse(text);
-      if (!manifest.text().equals(text)) {
-        throw new FilterFormatException("checksum or form is wrong");
-      }
+      Manifest manifest = parse(lines);
+      lines.checkSame(manifest.text());
       return manifest;
-    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-      throw damaged(path, e.getMessage(), e);
+    } catch (IllegalArgumentException e) {
+      throw e instanceof FilterFormatException ? e : lines.damaged(e.getMessage(), e);
     }
   }
 
-  private static FilterFormatException damaged(Path path, String reason, Throwable cause) {
-    return new FilterFormatException(
-        path
-            + " is damaged ("
-            + reason
-            + "): "
-            + CascadeDirectory.WHAT_TO_DO
-            + "; nothing was changed in this one",
-        cause);
-  }
-
-  private static Manifest parse(String text) {
-    String[] lines = text.split("\n", -1);
-    check(lines.length >= FIRST_LEVEL + 2, "lines are missing");
-    check(lines[0].equals(MAGIC + " " + VERSION), "it does not begin as a manifest does");
-    check(lines[1].startsWith("id "), "its id is missing");
-    long id = Long.parseUnsignedLong(lines[1].substring("id ".length()), 16);
-    int fingerprintBits = (int) value(lines[2], "fingerprint-bits");
-    check(
-        fingerprintBits >= SlotShape.MIN_FINGERPRINT_BITS
-            && fingerprintBits <= SlotShape.MAX_FINGERPRINT_BITS,
-        "fingerprints of " + fingerprintBits + " bits");
-    long deletes = value(lines[3], "deletes");
-    SlotShape shape = new SlotShape(fingerprintBits, deletes == 1);
-    KeyHash keyHash = KeyHash.ofId((int) value(lines[4], "key-hash"));
-    int pageBytes = (int) value(lines[5], "page-bytes");
+  private static Manifest parse(TextFile.Reader lines) {
+    long id = lines.id("id");
+    int fingerprintBits =
+        (int)
+            lines.number(
+                "fingerprint-bits", SlotShape.MIN_FINGERPRINT_BITS, SlotShape.MAX_FINGERPRINT_BITS);
+    SlotShape shape = new SlotShape(fingerprintBits, lines.number("deletes") == 1);
+    KeyHash keyHash = KeyHash.ofId((int) lines.number("key-hash"));
+    int pageBytes = (int) lines.number("page-bytes");
     CascadeOptions.defaults().pageBytes(pageBytes);
-    long memoryEntries = value(lines[6], "memory-entries");
-    check(memoryEntries >= 1, lines[6]);
-    int fanOut = (int) value(lines[7], "fan-out");
+    long memoryEntries = lines.number("memory-entries", 1, Long.MAX_VALUE / 2);
+    int fanOut = (int) lines.number("fan-out");
     CascadeOptions.checkFanOut(fanOut);
-    long nextFile = value(lines[8], "next-file");
-    long firstLog = value(lines[9], "first-log");
-    List<ClosedLog> closed = new ArrayList<>();
+    long nextFile = lines.number("next-file");
+    long firstLog = lines.number("first-log");
+    Map<Long, Long> closed = new TreeMap<>();
+    while (lines.isNext("closed-log")) {
+      String[] words = lines.words("closed-log", 2);
+      closed.put(Long.parseLong(words[0]), Long.parseLong(words[1]));
+      lines.check(Long.parseLong(words[0]) >= firstLog, "closed-log " + words[0]);
+    }
     List<Doubt.Range> doubt = new ArrayList<>();
+    while (lines.isNext("doubt")) {
+      addDoubt(doubt, lines, shape);
+    }
     List<LevelEntry> levels = new ArrayList<>();
     Set<Long> numbers = new HashSet<>();
-    for (int i = FIRST_LEVEL; i < lines.length - 2; i++) {
-      String[] words = lines[i].split(" ", -1);
-      if (words.length == 3 && words[0].equals("closed-log") && doubt.isEmpty()) {
-        closed.add(new ClosedLog(Long.parseLong(words[1]), Long.parseLong(words[2])));
-        check(levels.isEmpty() && closed.get(closed.size() - 1).number >= firstLog, lines[i]);
-        continue;
-      }
-      if (words.length == 3 && words[0].equals("doubt") && levels.isEmpty()) {
-        addDoubt(doubt, words, shape, "line " + (i + 1));
-        continue;
-      }
-      check(words.length == 6 && words[0].equals("level"), "line " + (i + 1));
+    while (lines.isNext("level")) {
+      String[] words = lines.words("level", 5);
       LevelEntry level =
           new LevelEntry(
-              Long.parseLong(words[1]),
-              Integer.parseInt(words[2]),
-              Long.parseLong(words[3]),
-              Integer.parseInt(words[4]),
-              Long.parseUnsignedLong(words[5], 16));
-      check(
+              Long.parseLong(words[0]),
+              Integer.parseInt(words[1]),
+              Long.parseLong(words[2]),
+              Integer.parseInt(words[3]),
+              Long.parseUnsignedLong(words[4], 16));
+      lines.check(
           level.number >= 1
               && level.number < nextFile
               && numbers.add(level.number)
@@ -431,7 +336,7 @@ final class Manifest {
               && level.pages >= 1
               && level.pages <= LevelFile.MOST_PAGES
               && level.entries >= level.pages,
-          "line " + (i + 1));
+          "level " + level.number);
       levels.add(level);
     }
     return new Manifest(
@@ -443,35 +348,22 @@ final class Manifest {
         fanOut,
         nextFile,
         firstLog,
-        List.copyOf(closed),
+        closed,
         Doubt.of(shape, doubt),
         List.copyOf(levels));
   }
 
-  private static void addDoubt(
-      List<Doubt.Range> ranges, String[] words, SlotShape shape, String line) {
-    Doubt.Range range = new Doubt.Range(Long.parseLong(words[1]), Long.parseLong(words[2]));
+  private static void addDoubt(List<Doubt.Range> ranges, TextFile.Reader lines, SlotShape shape) {
+    String[] words = lines.words("doubt", 2);
+    Doubt.Range range = new Doubt.Range(Long.parseLong(words[0]), Long.parseLong(words[1]));
     long least = ranges.isEmpty() ? 0 : ranges.get(ranges.size() - 1).to() + 1;
-    check(
+    lines.check(
         range.from() >= least
             && range.to() > range.from()
             && range.to() <= 1L << shape.fenceBits()
             && ranges.size() < Doubt.MOST_RANGES,
-        line);
+        "doubt " + range.from());
     ranges.add(range);
-  }
-
-  private static long value(String line, String key) {
-    check(line.startsWith(key + " "), key + " is missing");
-    long value = Long.parseLong(line.substring(key.length() + 1));
-    check(value >= 0 && value <= Long.MAX_VALUE / 2, line);
-    return value;
-  }
-
-  private static void check(boolean condition, String message) {
-    if (!condition) {
-      throw new FilterFormatException(message);
-    }
   }
 
   /** By the text, which has every field. */

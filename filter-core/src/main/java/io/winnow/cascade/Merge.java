@@ -27,7 +27,7 @@ final class Merge {
   private final CascadeDirectory directory;
   private final long number;
   private final long id;
-  private final Pacing.Limit limiter;
+  private final MergeLimit limiter;
   private final Chunks chunks;
   private volatile int rank;
   private volatile long deadline;
@@ -71,7 +71,7 @@ final class Merge {
       int chunkBytes,
       long deadline,
       long number,
-      Pacing.Limit limiter) {
+      MergeLimit limiter) {
     this.directory = directory;
     this.shape = directory.shape();
     this.sources = List.copyOf(sources);

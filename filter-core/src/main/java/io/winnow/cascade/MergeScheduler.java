@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.store.Uninterrupted;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -94,19 +95,7 @@ final class MergeScheduler {
         end(merge, null);
       }
     }
-    boolean interrupted = false;
-    for (Thread thread : left) {
-      while (thread.isAlive()) {
-        try {
-          thread.join();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    left.forEach(Uninterrupted::join);
   }
 
   private static final class Task {

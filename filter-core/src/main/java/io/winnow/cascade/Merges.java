@@ -4,7 +4,6 @@ import io.winnow.cascade.Chunks.SlotSource;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 
 /**
  * The merges of a filter that are under way: what they hold, the files they write, and who is told
@@ -14,42 +13,46 @@ final class Merges {
   private final SlotShape shape;
   private final CascadeDirectory directory;
   private final MemoryShares memory;
-  private final Pacing.Limit limiter;
-  private final LongSupplier operations;
-  private final Counters counters;
+  private final MergeLimit limiter;
+  private final CascadeCounters counters;
 
   /** For logs and manifests. */
   private final long reservedBytes;
 
   private final MergeScheduler scheduler;
 
-  /** Who is told; set before the first merge. */
-  private Levels levels;
-
+  private final Listener listener;
   private boolean stopped;
 
-  /**
-   * @param operations how many operations there were
-   */
+  /** Who is told how a merge ends, in its threads, without locks. */
+  interface Listener {
+    /**
+     * All of it is written: makes its result, if anything is left, take the place of its sources.
+     *
+     * @throws IOException if it does not, and all is as it was
+     */
+    void complete(Merge merge, CascadeLevel result) throws IOException;
+
+    /** It failed, and its sources stay. */
+    void failed(Merge merge, Throwable reason);
+  }
+
   Merges(
       CascadeDirectory directory,
       CascadeOptions options,
       MemoryShares memory,
-      LongSupplier operations,
-      Counters counters,
-      String name) {
+      CascadeCounters counters,
+      String name,
+      Listener listener) {
     this.directory = directory;
     this.shape = directory.shape();
     this.counters = counters;
+    this.listener = listener;
     this.memory = memory;
-    this.operations = operations;
-    this.reservedBytes = (1 << 20) + Ingest.logBytes(memory.levelEntries(), options.durability());
-    this.limiter = new Pacing.Limit(options.mergeBytesPerSecond());
+    this.reservedBytes =
+        (1 << 20) + CascadeDirectory.logBytes(memory.levelEntries(), options.durability());
+    this.limiter = new MergeLimit(options.mergeBytesPerSecond());
     this.scheduler = new MergeScheduler(name, options.mergeThreads(), this);
-  }
-
-  void tell(Levels listening) {
-    levels = listening;
   }
 
   // ---- With the monitor of the levels ----
@@ -82,12 +85,12 @@ final class Merges {
             last,
             step.rank(),
             chunkBytesFor(sources),
-            operations.getAsLong() + within,
+            counters.operations() + within,
             number,
             limiter);
     sources.forEach(source -> ((Shared) source).hold());
     scheduler.submit(merge);
-    counters.mergeBegan(merge);
+    counters.mergeBegan(merge.rank(), merge.totalEntries());
     return null;
   }
 
@@ -123,7 +126,7 @@ final class Merges {
       long active = now.active.entries();
       long room = policy.operationsFor(rank, active) - newer;
       long within = Math.max(room, policy.operationsFor(1, active));
-      merge.setDue(rank, operations.getAsLong() + within);
+      merge.setDue(rank, counters.operations() + within);
     }
     scheduler.reorder();
   }
@@ -174,6 +177,15 @@ final class Merges {
     return running().stream().anyMatch(merge -> merge.sources().contains(source));
   }
 
+  /** The newest of some levels, up to the first one that is in a merge. */
+  List<CascadeLevel> idle(List<CascadeLevel> levels) {
+    int count = 0;
+    while (count < levels.size() && !isMerging(levels.get(count))) {
+      count++;
+    }
+    return levels.subList(0, count);
+  }
+
   /** The lowest rank that one of them goes to, or {@link MergePolicy#NO_MERGE}. */
   int lowestRank() {
     return running().isEmpty() ? MergePolicy.NO_MERGE : running().get(0).rank();
@@ -195,8 +207,8 @@ final class Merges {
   void complete(Merge merge) throws IOException {
     CascadeLevel level = merge.seal();
     try {
-      levels.catalog().complete(merge, level);
-      counters.mergeEnded(merge, null);
+      listener.complete(merge, level);
+      counters.mergeEnded(merge.ended(null));
     } catch (IOException | RuntimeException | Error e) {
       if (level != null && !merge.isKept()) {
         level.release();
@@ -210,8 +222,8 @@ final class Merges {
     if (!merge.isKept()) {
       merge.delete(reason);
     }
-    levels.failed(merge, reason);
-    counters.mergeEnded(merge, reason);
+    listener.failed(merge, reason);
+    counters.mergeEnded(merge.ended(reason));
   }
 
   // ---- While it runs, and at the end ----

@@ -62,15 +62,6 @@ final class View extends Shared {
     return after;
   }
 
-  /** The newest levels, up to the first one that is in a merge. */
-  List<CascadeLevel> idle(Merges merges) {
-    int count = 0;
-    while (count < levels.size() && !merges.isMerging(levels.get(count))) {
-      count++;
-    }
-    return levels.subList(0, count);
-  }
-
   /** Whether a merge takes the frozen level in. */
   boolean flushes(Merge merge) {
     return frozen != null && merge.sources().contains(frozen);

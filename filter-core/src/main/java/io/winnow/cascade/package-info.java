@@ -25,7 +25,7 @@
  * io.winnow.cascade.CascadeReader} reads its directory without a lock, {@link
  * io.winnow.cascade.CascadeUnion} merges several into one, and {@link
  * io.winnow.cascade.CascadeWindow} is a row of filters of which the oldest is dropped. Behind it,
- * {@link io.winnow.cascade.Ingest} takes operations in, {@link io.winnow.cascade.Levels} knows
+ * {@link io.winnow.cascade.Inserts} takes operations in, {@link io.winnow.cascade.Levels} knows
  * which levels there are, {@link io.winnow.cascade.MergePolicy} says which of them are merged,
  * {@link io.winnow.cascade.Merges} has that done, {@link io.winnow.cascade.Pacing} lets inserts
  * wait for it, and {@link io.winnow.cascade.Catalog} switches the manifest.

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -171,11 +172,11 @@ class CascadeDirectoryTest {
   void aLogThatIsCutIsReadUpToTheCut() throws IOException {
     Path log = fileNamed("log-");
     byte[] bytes = Files.readAllBytes(log);
-    int firstSync = 32 + 301 * 8;
+    int firstSync = 40 + 301 * 8;
     List<Integer> kept = new ArrayList<>();
     for (int length = firstSync; length < bytes.length; length += 1531) {
       directory = copyOfDirectory("cut-" + length);
-      Manifest.read(directory).closed(List.of()).write(FileAccess.SYSTEM, directory); // a crash
+      Manifest.read(directory).closed(Map.of()).write(FileAccess.SYSTEM, directory); // a crash
       Files.write(directory.resolve(log.getFileName()), Arrays.copyOf(bytes, length));
       kept.add(present());
       try (CascadeFilter filter = CascadeFilter.open(directory, options())) {

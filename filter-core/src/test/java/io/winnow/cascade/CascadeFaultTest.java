@@ -146,11 +146,12 @@ class CascadeFaultTest extends FaultyCascade {
       CascadeLevel level =
           new CascadeLevel(shape, 1, 0, 1, 3, new int[] {fence}, store, ended -> {});
       if (fence == 5) {
-        assertEquals(1, Copies.keys(level.find(6L << 8, new Counters(CascadeListener.NONE))));
+        assertEquals(
+            1, Copies.keys(level.find(6L << 8, new CascadeCounters(CascadeListener.NONE))));
       } else {
         assertThrows(
             DamagedPageException.class,
-            () -> level.find(6L << 8, new Counters(CascadeListener.NONE)));
+            () -> level.find(6L << 8, new CascadeCounters(CascadeListener.NONE)));
       }
     }
   }

@@ -11,6 +11,7 @@ import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.FilePageStore;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.PageStore;
+import io.winnow.flash.store.RecordLog;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -88,19 +90,19 @@ class CascadeFormatTest {
         .by(1000, 4)
         .with(4, 5, Doubt.none(SHAPE), List.of(newer, older))
         .write(FileAccess.SYSTEM, directory);
-    OperationLog log = OperationLog.create(FileAccess.SYSTEM, directory, ID, 5);
+    RecordLog log = RecordLog.create(FileAccess.SYSTEM, directory, ID, 5, 1, 1 << 16);
     log.append(insert(11));
     log.append(delete(1));
     log.force();
     log.close();
-    OperationLog cut = OperationLog.create(FileAccess.SYSTEM, directory, ID, 6);
+    RecordLog cut = RecordLog.create(FileAccess.SYSTEM, directory, ID, 6, 1, 1 << 16);
     cut.append(insert(12));
     cut.write();
     cut.append(insert(12));
     cut.write();
     cut.close();
-    Path file = OperationLog.path(directory, 6);
-    Files.write(file, Arrays.copyOf(Files.readAllBytes(file), 40 + 17));
+    Path file = RecordLog.path(directory, 6);
+    Files.write(file, Arrays.copyOf(Files.readAllBytes(file), 48 + 17));
   }
 
   private static Manifest.LevelEntry writeLevel(
@@ -130,12 +132,12 @@ class CascadeFormatTest {
   @Test
   void aManifestIsEqualToTheSameOneReadAgainAndToNoneWithOtherClosedLogs() throws IOException {
     Manifest open = Manifest.first(ID, SHAPE, KeyHash.XXH3, PAGE_BYTES);
-    Manifest closed = open.closed(List.of(new Manifest.ClosedLog(1, 40)));
+    Manifest closed = open.closed(Map.of(1L, 40L));
     closed.write(FileAccess.SYSTEM, temporary);
     assertEquals(closed, Manifest.read(temporary));
     assertEquals(closed.hashCode(), Manifest.read(temporary).hashCode());
     assertNotEquals(open, closed);
-    assertNotEquals(open.closed(List.of(new Manifest.ClosedLog(1, 41))), closed);
+    assertNotEquals(open.closed(Map.of(1L, 41L)), closed);
   }
 
   @Test
@@ -218,11 +220,11 @@ class CascadeFormatTest {
     ByteBuffer log = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN);
     List<Long> slots = new ArrayList<>();
     int at = 0;
-    while (at + 32 <= file.length && at + 32 + 8 * log.getInt(at + 4) <= file.length) {
-      for (int i = 0; i < log.getInt(at + 4); i++) {
-        slots.add(log.getLong(at + 32 + 8 * i));
+    while (at + 40 <= file.length && at + 40 + log.getInt(at + 4) <= file.length) {
+      for (int i = 0; i < log.getInt(at + 4); i += 8) {
+        slots.add(log.getLong(at + 40 + i));
       }
-      at += 32 + 8 * log.getInt(at + 4);
+      at += 40 + log.getInt(at + 4);
     }
     return slots;
   }

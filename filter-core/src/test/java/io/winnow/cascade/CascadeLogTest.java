@@ -11,6 +11,9 @@ import io.winnow.TestHashes;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FaultyAccess;
 import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.LogRecovery;
+import io.winnow.flash.store.RecordLog;
+import io.winnow.flash.store.SimulatedDrive;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -22,6 +25,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A log ends where its level does, and that is not only where the level is full. */
 class CascadeLogTest {
   private static final long SEED = 61;
-  private static final int BLOCK_BYTES = 32 + 8192 * 8;
+  private static final int BLOCK_BYTES = 40 + 8192 * 8;
 
   @TempDir private Path directory;
 
@@ -52,7 +56,7 @@ class CascadeLogTest {
     for (int log = 1; log <= 2; log++) {
       Path file = directory.resolve("log-" + log);
       byte[] good = Files.readAllBytes(file);
-      for (int length : new int[] {0, BLOCK_BYTES, BLOCK_BYTES + 100, good.length - 32}) {
+      for (int length : new int[] {0, BLOCK_BYTES, BLOCK_BYTES + 100, good.length - 40}) {
         Files.write(file, Arrays.copyOf(good, length));
         FilterFormatException refused =
             assertThrows(
@@ -68,6 +72,12 @@ class CascadeLogTest {
         assertTrue(filter.mightContain(splitMix(SEED + i / 20_000, i % 20_000)));
       }
     }
+  }
+
+  private static LogRecovery survey(FileAccess access, Path path, Manifest manifest)
+      throws IOException {
+    return new CascadeDirectory(path, options().fileAccess(access), manifest, null)
+        .surveyLogs(manifest);
   }
 
   private static CascadeOptions options() {
@@ -88,7 +98,7 @@ class CascadeLogTest {
 
   /** Two operations per entry of the memory level, in as many logs as there are levels. */
   private void assertBounded(CascadeFilter filter, int levels) throws IOException {
-    long blocks = 1 + filter.statistics().memoryCapacity() * 2 * Long.BYTES / (BLOCK_BYTES - 32);
+    long blocks = 1 + filter.statistics().memoryCapacity() * 2 * Long.BYTES / (BLOCK_BYTES - 40);
     assertTrue(logBytes() <= levels * (blocks + 1) * BLOCK_BYTES, logBytes() + " bytes of logs");
   }
 
@@ -152,7 +162,7 @@ class CascadeLogTest {
       Path path = directory.resolve("free-" + free);
       Files.createDirectories(path);
       faults.freeBytes.set(Long.MAX_VALUE);
-      OperationLog first = OperationLog.create(faults, path, 9, 1);
+      RecordLog first = RecordLog.create(faults, path, 9, 1, 1, 1 << 16);
       first.append(key(1) >>> 8);
       faults.freeBytes.set(free);
       faults.writesInParts = true;
@@ -162,14 +172,14 @@ class CascadeLogTest {
         first.takeBack(1);
       }
       faults.freeBytes.set(Long.MAX_VALUE);
-      OperationLog second = OperationLog.create(faults, path, 9, 2);
+      RecordLog second = RecordLog.create(faults, path, 9, 2, 1, 1 << 16);
       second.append(key(2) >>> 8);
       second.force();
       first.close();
       second.close();
       Manifest manifest = Manifest.first(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
-      LogRecovery logs = LogRecovery.survey(faults, path, manifest, 2);
-      assertEquals(2, logs.logs());
+      LogRecovery logs = survey(faults, path, manifest);
+      assertEquals(2, logs.logs().size());
     }
   }
 
@@ -178,13 +188,13 @@ class CascadeLogTest {
   void aBlockOfAnotherFilterIsNoneOfThisOne() throws IOException {
     for (long id : new long[] {9, 10}) {
       Path path = Files.createDirectories(directory.resolve("id-" + id));
-      OperationLog log = OperationLog.create(FileAccess.SYSTEM, path, id, 1);
+      RecordLog log = RecordLog.create(FileAccess.SYSTEM, path, id, 1, 1, 1 << 16);
       log.append(5);
       log.force();
       log.close();
       Manifest manifest = Manifest.first(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
-      LogRecovery logs = LogRecovery.survey(FileAccess.SYSTEM, path, manifest, 1);
-      assertEquals(id == 9 ? 1 : 0, logs.operations());
+      LogRecovery logs = survey(FileAccess.SYSTEM, path, manifest);
+      assertEquals(id == 9 ? 1 : 0, logs.records());
     }
   }
 
@@ -194,27 +204,25 @@ class CascadeLogTest {
     AtomicInteger reads = new AtomicInteger();
     FaultyAccess counting = new FaultyAccess(SEED);
     counting.failingReads = path -> reads.incrementAndGet() < 0;
-    OperationLog log = OperationLog.create(counting, directory, 9, 1);
+    RecordLog log = RecordLog.create(counting, directory, 9, 1, 1, 1 << 16);
     log.append(5);
     log.force();
     log.close();
-    Path file = OperationLog.path(directory, 1);
+    Path file = RecordLog.path(directory, 1);
     byte[] whole = Files.readAllBytes(file);
     Files.write(file, Arrays.copyOf(whole, 4 << 20));
     Manifest manifest = Manifest.first(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
-    LogRecovery logs = LogRecovery.survey(counting, directory, manifest, 1);
-    assertEquals(1, logs.operations());
+    LogRecovery logs = survey(counting, directory, manifest);
+    assertEquals(1, logs.records());
     assertTrue(reads.get() < 100, reads + " reads");
 
     byte[] later = Arrays.copyOf(whole, 1 << 20);
-    ByteBuffer mark = ByteBuffer.wrap(later, (1 << 20) - 32, 32).slice();
-    mark.order(ByteOrder.LITTLE_ENDIAN).putLong(8, 1).putLong(16, (1 << 20) - 32).putLong(24, 512);
-    mark.putInt(0, OperationLog.checksum(9, mark, 32, new CRC32C()));
+    ByteBuffer mark = ByteBuffer.wrap(later, (1 << 20) - 40, 40).slice();
+    mark.order(ByteOrder.LITTLE_ENDIAN).putLong(8, 1).putLong(16, (1 << 20) - 40).putLong(24, 512);
+    mark.putInt(0, RecordLog.checksum(9, mark, 40, new CRC32C()));
     Files.write(file, later);
     FilterFormatException e =
-        assertThrows(
-            FilterFormatException.class,
-            () -> LogRecovery.survey(counting, directory, manifest, 1));
+        assertThrows(FilterFormatException.class, () -> survey(counting, directory, manifest));
     assertTrue(e.getMessage().contains("safe up to byte 512"), e.getMessage());
   }
 
@@ -279,9 +287,9 @@ class CascadeLogTest {
       }
       assertTrue(filter.statistics().frozenEntries() > 0, "two logs");
       Path image = cut(path, safe, "damaged");
-      Path first = OperationLog.path(image, 1);
+      Path first = RecordLog.path(image, 1);
       byte[] whole = Files.readAllBytes(first);
-      for (int at : new int[] {whole.length / 2, whole.length - 32 - 50}) {
+      for (int at : new int[] {whole.length / 2, whole.length - 40 - 50}) {
         byte[] damaged = whole.clone();
         damaged[at] ^= 1;
         Files.write(first, damaged);
@@ -294,7 +302,7 @@ class CascadeLogTest {
   @Test
   void allOperationsWhoseFsyncFailedAreTakenBack() throws IOException {
     FaultyAccess faults = new FaultyAccess(SEED);
-    OperationLog log = OperationLog.create(faults, directory, 9, 1);
+    RecordLog log = RecordLog.create(faults, directory, 9, 1, 1, 1 << 16);
     for (int i = 0; i < 8190; i++) {
       log.append(i);
     }
@@ -304,8 +312,8 @@ class CascadeLogTest {
     log.takeBack(5);
     log.close();
     Manifest manifest = Manifest.first(9, new SlotShape(56, false), KeyHash.XXH3, 4096);
-    LogRecovery logs = LogRecovery.survey(FileAccess.SYSTEM, directory, manifest, 1);
-    assertEquals(8190, logs.operations());
+    LogRecovery logs = survey(FileAccess.SYSTEM, directory, manifest);
+    assertEquals(8190, logs.records());
   }
 
   /** The look at the drive's room counts on it. */
@@ -313,8 +321,9 @@ class CascadeLogTest {
   @ValueSource(longs = {1, 3, 5000, 20_000})
   void aLogIsAsLargeAsIsCountedOn(long every) throws IOException {
     int operations = 20_000;
-    FaultyAccess access = FaultyAccess.onAMachineThatStops(SEED); // its fsyncs take no time
-    OperationLog log = OperationLog.create(access, directory, 9, 1);
+    SimulatedDrive access = // its fsyncs take no time
+        new SimulatedDrive(directory, new Random(SEED), () -> 0, () -> 0);
+    RecordLog log = RecordLog.create(access, directory, 9, 1, 1, 1 << 16);
     for (int i = 1; i <= operations; i++) {
       log.append(i);
       if (i % every == 0) {
@@ -323,10 +332,10 @@ class CascadeLogTest {
     }
     log.force();
     log.close();
-    long bytes = Files.size(OperationLog.path(directory, 1));
-    long counted = Ingest.logBytes(operations / 2, Durability.everyN(every));
+    long bytes = Files.size(RecordLog.path(directory, 1));
+    long counted = CascadeDirectory.logBytes(operations / 2, Durability.everyN(every));
     assertTrue(bytes <= counted, bytes + " bytes, " + counted + " counted");
     assertTrue(counted <= bytes + 200, bytes + " bytes, " + counted + " counted");
-    assertEquals(0, Ingest.logBytes(operations, Durability.NONE));
+    assertEquals(0, CascadeDirectory.logBytes(operations, Durability.NONE));
   }
 }

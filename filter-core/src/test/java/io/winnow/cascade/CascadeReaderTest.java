@@ -12,6 +12,7 @@ import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.FilePageStore;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.PageStore;
+import io.winnow.flash.store.RecordLog;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -211,15 +212,15 @@ class CascadeReaderTest {
         assertThrows(FilterFormatException.class, () -> CascadeReader.open(temporary));
     assertTrue(e.getMessage().contains("MANIFEST"), e.getMessage());
     Path directory = filled("cascade", 9000, 500);
-    Path log = OperationLog.path(directory, 1);
+    Path log = RecordLog.path(directory, 1);
     for (long number = 1; !Files.exists(log); number++) {
-      log = OperationLog.path(directory, number);
+      log = RecordLog.path(directory, number);
     }
     long number = Long.parseLong(log.getFileName().toString().substring(4));
-    Files.copy(log, OperationLog.path(directory, number + 5));
+    Files.copy(log, RecordLog.path(directory, number + 5));
     e = assertThrows(FilterFormatException.class, () -> CascadeReader.open(directory));
     assertTrue(e.getMessage().contains("missing"), e.getMessage());
-    Files.delete(OperationLog.path(directory, number + 5));
+    Files.delete(RecordLog.path(directory, number + 5));
     CascadeReader.open(directory).close();
     Path level = level(directory);
     Files.delete(level);

@@ -261,7 +261,7 @@ class CascadeUndoneTest extends FaultyCascade {
     Path path = directory.resolve("cascade");
     CascadeOptions options = options().durability(Durability.everyN(1));
     try (CascadeFilter filter = CascadeFilter.open(path, options)) {
-      faults.freeBytes.set(40); // a block of one operation, and no more
+      faults.freeBytes.set(48); // a block of one operation, and no more
       filter.insert(key(1));
       assertEquals(0, faults.freeBytes.get());
       faults.freeBytes.set(Long.MAX_VALUE);

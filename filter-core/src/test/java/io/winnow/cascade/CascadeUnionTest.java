@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
 import io.winnow.flash.store.FaultyAccess;
+import io.winnow.flash.store.RecordLog;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -254,8 +255,8 @@ class CascadeUnionTest {
     Path directory = temporary.resolve("cascade");
     Path target = temporary.resolve("snapshot");
     try (CascadeFilter filter = CascadeFilter.open(directory, options())) {
-      Path log = OperationLog.path(directory, 1);
-      Files.write(log, new byte[40]); // a block that has begun
+      Path log = RecordLog.path(directory, 1);
+      Files.write(log, new byte[48]); // a block that has begun
       AtomicLong reads = new AtomicLong();
       FaultyAccess access = new FaultyAccess(SEED);
       access.failingReads =

@@ -89,4 +89,31 @@ class FaultRunTest {
       assertTrue(e.getMessage().contains("level-"), e.getMessage());
     }
   }
+
+  /** The drive does some writes of pages elsewhere, or not at all, and says nothing. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  void wrongWritesLoseNoKeyInSilence(long seed) throws IOException {
+    Path directory = Files.createDirectory(temporary.resolve("cascade"));
+    SimulatedDrive drive = new SimulatedDrive(directory, new Random(seed), () -> 0, () -> 0);
+    drive.setWrongWrites(150_000, 150_000);
+    CascadeOptions options =
+        CascadeOptions.defaults()
+            .memoryBudget(1 << 19)
+            .expectedMaximum(1_000_000)
+            .durability(Durability.NONE)
+            .directIo(false);
+    long[] all = LongStream.range(0, 60_000).map(i -> TestHashes.splitMix(seed, i)).toArray();
+    try (CascadeFilter filter = CascadeFilter.open(directory, options.fileAccess(drive))) {
+      filter.insert(all, 0, all.length);
+      filter.sync();
+      filter.awaitMerges();
+      assertEquals(all.length, filter.mightContain(all, 0, all.length).cardinality());
+    }
+    try (CascadeFilter filter = CascadeFilter.open(directory, options)) {
+      assertEquals(all.length, filter.mightContain(all, 0, all.length).cardinality());
+    } catch (FilterFormatException | DamagedPageException e) {
+      assertTrue(e.getMessage().contains("level-"), e.getMessage());
+    }
+  }
 }

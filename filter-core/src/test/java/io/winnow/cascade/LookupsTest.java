@@ -60,7 +60,7 @@ class LookupsTest {
             new View(memory, null, List.of(level), Doubt.none(shape)),
             new long[] {5, 6, 7},
             100,
-            new Counters(CascadeListener.NONE));
+            new CascadeCounters(CascadeListener.NONE));
     batch.run(0, 1);
     batch.answer(answers);
     assertTrue(answers.get(100) && answers.get(102), answers.toString());
@@ -80,7 +80,7 @@ class LookupsTest {
 
   @Test
   void everyTaskIsRun() {
-    try (Lookups reads = new Lookups("test", 4, new Counters(CascadeListener.NONE))) {
+    try (Lookups reads = new Lookups("test", 4, new CascadeCounters(CascadeListener.NONE))) {
       assertEquals(1000, run(reads, 1000));
       assertEquals(3, run(reads, 3));
     }
@@ -89,7 +89,7 @@ class LookupsTest {
   /** A lookup may be under way when the filter is closed. */
   @Test
   void aBatchThatMeetsTheCloseIsReadAllTheSame() {
-    Lookups reads = new Lookups("test", 4, new Counters(CascadeListener.NONE));
+    Lookups reads = new Lookups("test", 4, new CascadeCounters(CascadeListener.NONE));
     reads.close();
     assertEquals(1000, run(reads, 1000));
   }
@@ -98,7 +98,7 @@ class LookupsTest {
   @Test
   void anErrorIsTheCallers() {
     OutOfMemoryError error = new OutOfMemoryError("injected");
-    try (Lookups reads = new Lookups("test", 4, new Counters(CascadeListener.NONE))) {
+    try (Lookups reads = new Lookups("test", 4, new CascadeCounters(CascadeListener.NONE))) {
       assertSame(
           error,
           assertThrows(

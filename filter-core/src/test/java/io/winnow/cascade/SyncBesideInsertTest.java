@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.RecordLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -104,7 +105,7 @@ class SyncBesideInsertTest extends FaultyCascade {
   /** Else those that fail together could not be taken back together: they are in two blocks. */
   @Test
   void aSyncHasAllOfABatchOrNone() throws Exception {
-    OperationLog log = OperationLog.create(faults, directory, SEED, 1);
+    RecordLog log = RecordLog.create(faults, directory, SEED, 1, 1, 1 << 16);
     FutureTask<Void> appending =
         new FutureTask<>(
             () -> {
@@ -122,17 +123,17 @@ class SyncBesideInsertTest extends FaultyCascade {
     log.write();
     log.close();
     ByteBuffer file =
-        ByteBuffer.wrap(Files.readAllBytes(OperationLog.path(directory, 1)))
+        ByteBuffer.wrap(Files.readAllBytes(RecordLog.path(directory, 1)))
             .order(ByteOrder.LITTLE_ENDIAN);
     List<Integer> parts = new ArrayList<>();
     int operations = 0;
     for (int at = 0; at < file.limit(); ) {
-      int inBlock = file.getInt(at + 4);
+      int inBlock = file.getInt(at + 4) / Long.BYTES;
       if (inBlock % BATCH != 0) {
         parts.add(inBlock);
       }
       operations += inBlock;
-      at += OperationLog.HEADER_BYTES + inBlock * Long.BYTES;
+      at += RecordLog.HEADER_BYTES + inBlock * Long.BYTES;
     }
     assertEquals(List.of(), parts);
     assertEquals(1000 * BATCH, operations);

@@ -94,8 +94,7 @@ class FullSizeTest {
   void aMillionRowsSizedAsLindormDoes() throws IOException {
     Measured measured = measure(1_000_000, Map.of("winnow.ribbon.sizing", "lindorm"));
     assertEquals(7, measured.imageSizes().size());
-    assertEquals(
-        List.of(131072), measured.imageSizes().subList(0, 6).stream().distinct().toList());
+    assertEquals(List.of(131072), measured.imageSizes().subList(0, 6).stream().distinct().toList());
     assertTrue(measured.imageSizes().get(6) < 131072, measured.toString());
     // Its bits are fixed, whatever the rate that comes of them: seen is 1.085 %
     assertTrue(measured.falsePositiveRate() <= 0.0112, measured.toString());
@@ -117,7 +116,8 @@ class FullSizeTest {
     @Override
     public String toString() {
       return String.format(
-          "%d keys: %d bytes of chunks + %d of meta, %.4f bits per key, rate %.5f, %d lost, %d chunks",
+          "%d keys: %d bytes of chunks + %d of meta, %.4f bits per key, rate %.5f, %d lost, %d"
+              + " chunks",
           keys, chunkBytes, metaBytes, bitsPerKey(), falsePositiveRate, lost, imageSizes.size());
     }
   }

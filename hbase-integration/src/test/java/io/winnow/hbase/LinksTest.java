@@ -66,6 +66,30 @@ class LinksTest {
     return parts.length == 1 || headings(file).contains(parts[1]);
   }
 
+  /** The page that says which test holds a promise names tests that are there. */
+  @Test
+  void everyTestOfThePageOnTestsExists() throws IOException {
+    Set<String> tests;
+    try (Stream<Path> files = Files.walk(HOME)) {
+      tests =
+          files
+              .filter(file -> file.toString().endsWith(".java"))
+              .map(file -> file.getFileName().toString().replace(".java", ""))
+              .collect(Collectors.toSet());
+    }
+    String page = words(HOME.resolve("docs").resolve("design").resolve("testing.md"));
+    Matcher name = Pattern.compile("`(\\w+(?:Test|IT|Check))[.`]").matcher(page);
+    List<String> missing = new ArrayList<>();
+    int names = 0;
+    for (; name.find(); names++) {
+      if (!tests.contains(name.group(1))) {
+        missing.add(name.group(1));
+      }
+    }
+    assertTrue(names > 100, "tests named: " + names);
+    assertEquals(List.of(), missing);
+  }
+
   @Test
   void aLineOfCodeIsNoHeading(@TempDir Path directory) throws IOException {
     Path page =

@@ -143,20 +143,21 @@ final class Ask {
     List<String> filters = new ArrayList<>(List.of(STOCK));
     filters.addAll(OURS);
     for (Place place : places(effort)) {
-      List<StoreFile> files = new ArrayList<>();
+      List<LocalStoreFile> files = new ArrayList<>();
       try {
         for (String filter : filters) {
           files.add(
-              StoreFile.write(
+              LocalStoreFile.write(
                   HBaseFilter.ofLabel(filter),
                   0.01,
-                  StoreFile.rows(Keys.presentInOrder(place.keys(effort)), AskWorker.KEY_LENGTH)));
+                  LocalStoreFile.rows(
+                      Keys.presentInOrder(place.keys(effort)), AskWorker.KEY_LENGTH)));
         }
         for (int launch = 0; launch < launches(effort); launch++) {
           launch(place, filters, files);
         }
       } finally {
-        for (StoreFile file : files) {
+        for (LocalStoreFile file : files) {
           file.close();
         }
       }
@@ -179,7 +180,8 @@ final class Ask {
   /** A contender's JVM. */
   private record Contender(String filter, WorkerJvm jvm) {}
 
-  private void launch(Place place, List<String> filters, List<StoreFile> files) throws IOException {
+  private void launch(Place place, List<String> filters, List<LocalStoreFile> files)
+      throws IOException {
     List<Contender> contenders = new ArrayList<>();
     try {
       for (int i = 0; i < filters.size(); i++) {
@@ -214,7 +216,7 @@ final class Ask {
     }
   }
 
-  private WorkerJvm start(Place place, String filter, StoreFile file) throws IOException {
+  private WorkerJvm start(Place place, String filter, LocalStoreFile file) throws IOException {
     long keys = (long) place.keys(effort) * place.files;
     String heap = (600 + keys * 2 / 1_000_000) + "m";
     return new WorkerJvm(

@@ -1,15 +1,13 @@
 package io.winnow.bench;
 
+import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
-import io.winnow.hbase.cli.UserFiles;
-import io.winnow.hbase.command.Help;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,12 +15,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.openjdk.jmh.runner.RunnerException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /**
  * What {@code ./winnow bench} runs: everything, or a part, with progress, then tables, then plots;
  * or the page in {@code docs/} from earlier results.
  */
-public final class Bench {
+@Command(name = "winnow bench")
+public final class Bench extends Program {
   /** What HBase's own start script opens, as far as store files care. */
   static final String OPEN_NIO = "--add-opens=java.base/java.nio=ALL-UNNAMED";
 
@@ -33,27 +34,31 @@ public final class Bench {
 
   static final List<String> PARTS =
       List.of(
-          Plan.LINDORM,
+          HeatPlan.LINDORM,
           Ask.NAME,
           Space.NAME,
-          Plan.PEERS,
-          Plan.KERNELS,
-          Rates.NAME,
+          HeatPlan.PEERS,
+          HeatPlan.KERNELS,
+          ChunkRates.NAME,
           WritePath.NAME,
           Quotients.NAME);
 
-  private static final int EXIT_FAILED = 1;
-  private static final int EXIT_USAGE = 64;
+  @Option(names = "--quick")
+  private boolean quick;
 
-  private static final String USAGE = Help.of("bench") + "\n";
+  /** What is run anyway. */
+  @Option(names = "--full")
+  private boolean full;
 
-  private Effort effort = Effort.FULL;
+  @Option(names = "--only")
   private String only = "";
-  private boolean report;
-  private String reportFile = "";
-  private final Path home = Path.of(System.getProperty("winnow.home", ""));
 
-  private Bench() {}
+  /** A file of results, or the newest if it is empty. */
+  @Option(names = "--report", arity = "0..1", fallbackValue = "")
+  private String report;
+
+  private final Path home = Path.of(System.getProperty("winnow.home", ""));
+  private Effort effort;
 
   /** {@code n} keys, or fewer where they are long. */
   static int keysThatFit(int n, int keyLength) {
@@ -62,83 +67,54 @@ public final class Bench {
 
   public static void main(String[] arguments) {
     QuietEnd.install();
-    System.exit(run(System.out, System.err, arguments)); // HBase leaves threads behind
+    System.exit(new Bench().run(System.out, System.err, arguments)); // HBase leaves threads behind
   }
 
-  /** What the command returns to the shell. */
-  static int run(PrintStream out, PrintStream err, String... arguments) {
-    Bench bench = new Bench();
-    String wrong = bench.parse(arguments);
-    if (wrong != null) {
-      boolean asked = wrong.isEmpty();
-      (asked ? out : err).print(asked ? USAGE : "winnow bench: " + wrong + "\n" + USAGE);
-      return asked ? 0 : EXIT_USAGE;
+  @Override
+  protected void check() {
+    exclude("quick", "full");
+    if (has("only") && !PARTS.contains(only)) {
+      throw new IllegalArgumentException(
+          "--only must be followed by one of " + String.join(", ", PARTS));
     }
+    effort = quick ? Effort.QUICK : Effort.FULL;
+  }
+
+  @Override
+  protected int work() throws IOException {
     try {
-      if (bench.report) {
-        bench.writeReport(out);
+      if (report != null) {
+        writeReport();
       } else {
-        bench.run(out, String.join(" ", arguments));
+        measure();
       }
-      return 0;
-    } catch (IOException | IllegalArgumentException e) {
-      err.println("winnow bench: " + UserFiles.sentence(e));
+      return DONE;
     } catch (RunnerException e) {
       err.println("winnow bench: a benchmark failed");
       e.printStackTrace(err);
+      return FAILED;
     }
-    return EXIT_FAILED;
-  }
-
-  /** Null, or what is wrong; nothing is if that is empty, and help is wanted. */
-  private String parse(String[] arguments) {
-    for (int i = 0; i < arguments.length; i++) {
-      String argument = arguments[i];
-      switch (argument) {
-        case "--quick" -> effort = Effort.QUICK;
-        case "--full" -> effort = Effort.FULL;
-        case "--report" -> report = true;
-        case "--only" -> {
-          if (++i == arguments.length || !PARTS.contains(arguments[i])) {
-            return "--only must be followed by one of " + String.join(", ", PARTS);
-          }
-          only = arguments[i];
-        }
-        case "--help", "-h" -> {
-          return "";
-        }
-        default -> {
-          if (!argument.startsWith("--report=")) {
-            return "there is no option " + argument;
-          }
-          report = true;
-          reportFile = argument.substring("--report=".length());
-        }
-      }
-    }
-    return null;
   }
 
   private boolean wants(String part) {
     return only.isEmpty() || only.equals(part);
   }
 
-  private void run(PrintStream out, String arguments) throws IOException, RunnerException {
-    String command = ("./winnow bench " + arguments).strip();
+  private void measure() throws IOException, RunnerException {
     Results results =
-        new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), command));
-    List<Plan.Heat> heats = new ArrayList<>(Plan.of(effort));
+        new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), told()));
+    List<HeatPlan.Heat> heats = new ArrayList<>(HeatPlan.of(effort));
     heats.removeIf(heat -> !wants(heat.part()));
     double total = heats.stream().mapToDouble(heat -> JmhRuns.weight(effort, heat)).sum();
     total += wants(Space.NAME) ? Space.weight(effort) : 0;
-    total += wants(Rates.NAME) ? Rates.weight(effort) : 0;
+    total += wants(ChunkRates.NAME) ? ChunkRates.weight(effort) : 0;
     total += wants(WritePath.NAME) ? WritePath.weight(effort) + ServerWrites.weight(effort) : 0;
     total += wants(Ask.NAME) ? Ask.weight(effort) : 0;
     total += wants(Quotients.NAME) ? Quotients.weight(effort) : 0;
     Progress progress = new Progress(out, total);
     out.printf("About %s minutes. %s%n", Progress.clock(total), results.setting().machine());
     JmhRuns runs = new JmhRuns(effort, results, progress);
-    for (Plan.Heat heat : heats) {
+    for (HeatPlan.Heat heat : heats) {
       runs.run(heat);
     }
     if (wants(WritePath.NAME)) {
@@ -155,8 +131,8 @@ public final class Bench {
     if (wants(Space.NAME)) {
       new Space(effort, results, progress).run();
     }
-    if (wants(Rates.NAME)) {
-      new Rates(effort, results, progress).run();
+    if (wants(ChunkRates.NAME)) {
+      new ChunkRates(effort, results, progress).run();
     }
     Results whole = results.lasting(Math.round(progress.seconds()));
     Path file =
@@ -181,14 +157,13 @@ public final class Bench {
   }
 
   /** From the newest full run, and parts that ran again later; or from one file alone. */
-  private void writeReport(PrintStream out) throws IOException {
+  private void writeReport() throws IOException {
     ResultFiles files = resultFiles();
-    Path file =
-        reportFile.isEmpty() ? files.newest("").orElseThrow(Bench::noResults) : Path.of(reportFile);
+    Path file = report.isEmpty() ? files.newest("").orElseThrow(Bench::noResults) : Path.of(report);
     Results results = ResultFiles.read(file);
     List<String> names = new ArrayList<>(List.of(file.getFileName().toString()));
     for (String part : PARTS) {
-      Optional<Path> run = reportFile.isEmpty() ? files.newest("_" + part) : Optional.empty();
+      Optional<Path> run = report.isEmpty() ? files.newest("_" + part) : Optional.empty();
       if (run.isPresent()) {
         Results again = ResultFiles.read(run.get());
         if (again.setting().date().compareTo(results.setting().date()) >= 0) {

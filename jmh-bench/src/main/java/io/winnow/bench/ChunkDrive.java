@@ -61,7 +61,7 @@ final class ChunkDrive {
     cacheConf = new CacheConfig(conf);
     context =
         new HFileContextBuilder()
-            .withColumnFamily(StoreFile.FAMILY)
+            .withColumnFamily(LocalStoreFile.FAMILY)
             .withCellComparator(CellComparator.getInstance())
             .build();
   }

@@ -64,7 +64,7 @@ public class Hashing {
   }
 
   @Benchmark
-  public long hash(Counters.Work work) {
+  public long hash(JmhCounters.Work work) {
     long sum = 0;
     for (int at = 0; at < slab.length; at += keyLength) {
       sum += function.hash(slab, at, keyLength);

@@ -38,7 +38,7 @@ final class JmhRuns {
     this.progress = progress;
   }
 
-  static double weight(Effort effort, Plan.Heat heat) {
+  static double weight(Effort effort, HeatPlan.Heat heat) {
     return heat.rounds() * heat.runs().size() * weight(effort);
   }
 
@@ -48,13 +48,13 @@ final class JmhRuns {
         + effort.iterations() * effort.iterationMillis() / 1e3;
   }
 
-  void run(Plan.Heat heat) throws RunnerException {
+  void run(HeatPlan.Heat heat) throws RunnerException {
     for (int round = 0; round < heat.rounds(); round++) {
-      List<Plan.Run> order = new ArrayList<>(heat.runs());
+      List<HeatPlan.Run> order = new ArrayList<>(heat.runs());
       if (round % 2 == 1) {
         Collections.reverse(order); // nobody always comes after the same one
       }
-      for (Plan.Run run : order) {
+      for (HeatPlan.Run run : order) {
         double[] times = fork(run);
         progress.step(
             weight(effort),
@@ -69,7 +69,7 @@ final class JmhRuns {
         ", ", parameters.entrySet().stream().map(e -> e.getKey() + " " + e.getValue()).toList());
   }
 
-  private double[] fork(Plan.Run run) throws RunnerException {
+  private double[] fork(HeatPlan.Run run) throws RunnerException {
     ChainedOptionsBuilder options =
         new OptionsBuilder()
             .include(run.pattern())
@@ -90,7 +90,7 @@ final class JmhRuns {
     double[] times = {};
     for (RunResult run : ran) {
       String name = run.getParams().getBenchmark();
-      String benchmark = name.substring(Plan.class.getPackageName().length() + 1);
+      String benchmark = name.substring(HeatPlan.class.getPackageName().length() + 1);
       Map<String, String> parameters = new TreeMap<>();
       for (String key : run.getParams().getParamsKeys()) {
         parameters.put(key, run.getParams().getParam(key));

@@ -49,7 +49,7 @@ public class KernelBuild {
   }
 
   @Benchmark
-  public FilterImage build(Counters.Work work, Counters.Figures figures) {
+  public FilterImage build(JmhCounters.Work work, JmhCounters.Figures figures) {
     FilterImage image = Kernel.build(builder, hashes);
     work.key += n;
     figures.space(8L * image.sizeInBytes(), n);

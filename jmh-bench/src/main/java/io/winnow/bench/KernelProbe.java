@@ -144,14 +144,14 @@ public class KernelProbe {
     return from;
   }
 
-  private void count(Counters.Work work, Counters.Figures figures) {
+  private void count(JmhCounters.Work work, JmhCounters.Figures figures) {
     work.key += ROUND;
     figures.space(bits, n);
     figures.rate(falsePositives, absentProbes);
   }
 
   @Benchmark
-  public int counted(Counters.Work work, Counters.Figures figures) {
+  public int counted(JmhCounters.Work work, JmhCounters.Figures figures) {
     int from = advance();
     int positives = 0;
     for (int i = from; i < from + ROUND; i++) {
@@ -162,7 +162,7 @@ public class KernelProbe {
   }
 
   @Benchmark
-  public void branched(Counters.Work work, Counters.Figures figures, Blackhole positives) {
+  public void branched(JmhCounters.Work work, JmhCounters.Figures figures, Blackhole positives) {
     int from = advance();
     for (int i = from; i < from + ROUND; i++) {
       if (probed.mightContain(questions[i])) {
@@ -173,7 +173,7 @@ public class KernelProbe {
   }
 
   @Benchmark
-  public int batched(Counters.Work work, Counters.Figures figures) {
+  public int batched(JmhCounters.Work work, JmhCounters.Figures figures) {
     int from = advance();
     int positives = 0;
     for (int i = from; i < from + ROUND; i += Kernel.BATCH) {

@@ -51,12 +51,12 @@ public class LindormConstruct {
     int count = Bench.keysThatFit(n, keyLength);
     cells = new ArrayList<>(count);
     for (long number : Keys.presentInOrder(count)) {
-      cells.add(StoreFile.cell(Keys.key(number, keyLength), new byte[0]));
+      cells.add(LocalStoreFile.cell(Keys.key(number, keyLength), new byte[0]));
     }
   }
 
   @Benchmark
-  public long construct(Counters.Work work, Counters.Figures figures) {
+  public long construct(JmhCounters.Work work, JmhCounters.Figures figures) {
     drive.write(cells, keyLength, (bytes, length) -> {});
     work.key += cells.size();
     figures.space(8 * (drive.chunkBytes() + drive.metaBytes()), cells.size());

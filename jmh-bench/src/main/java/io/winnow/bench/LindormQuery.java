@@ -44,7 +44,7 @@ public class LindormQuery {
   @Param("1000000")
   public int n;
 
-  private StoreFile file;
+  private LocalStoreFile file;
   private BloomFilter asked;
   private byte[] slab;
   private int questions;
@@ -58,7 +58,9 @@ public class LindormQuery {
   public void setUp() throws IOException {
     int count = Bench.keysThatFit(n, keyLength);
     HBaseFilter kind = HBaseFilter.ofLabel(filter);
-    file = StoreFile.write(kind, 0.01, StoreFile.rows(Keys.presentInOrder(count), keyLength));
+    file =
+        LocalStoreFile.write(
+            kind, 0.01, LocalStoreFile.rows(Keys.presentInOrder(count), keyLength));
     asked = file.filter();
     keyCount = asked.getKeyCount();
     bits = 8 * asked.getByteSize();
@@ -90,7 +92,7 @@ public class LindormQuery {
   }
 
   @Benchmark
-  public int query(Counters.Work work, Counters.Figures figures) {
+  public int query(JmhCounters.Work work, JmhCounters.Figures figures) {
     int positives = 0;
     int end = next + BATCH * keyLength;
     for (int at = next; at < end; at += keyLength) {

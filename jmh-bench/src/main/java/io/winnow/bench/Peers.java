@@ -87,7 +87,7 @@ public class Peers {
   }
 
   @Benchmark
-  public Peer.KeyFilter construct(Counters.Work work, Counters.Figures figures) {
+  public Peer.KeyFilter construct(JmhCounters.Work work, JmhCounters.Figures figures) {
     Peer.KeyFilter filter = peer.build(keys);
     work.key += keys.length;
     figures.space(filter.sizeInBits(), keys.length);
@@ -95,7 +95,7 @@ public class Peers {
   }
 
   @Benchmark
-  public int query(Counters.Work work, Counters.Figures figures) {
+  public int query(JmhCounters.Work work, JmhCounters.Figures figures) {
     int positives = 0;
     int end = next + BATCH;
     for (int i = next; i < end; i++) {

@@ -51,7 +51,8 @@ final class Space {
     for (int n : sizes(effort)) {
       long[] numbers = Keys.presentInOrder(n);
       long without;
-      try (StoreFile file = StoreFile.write(null, 0.01, StoreFile.rows(numbers, KEY_LENGTH))) {
+      try (LocalStoreFile file =
+          LocalStoreFile.write(null, 0.01, LocalStoreFile.rows(numbers, KEY_LENGTH))) {
         without = file.sizeInBytes();
       }
       for (double rate : new double[] {0.01, 0.001}) {
@@ -66,7 +67,8 @@ final class Space {
       throws IOException {
     int n = numbers.length;
     int asked = questions(effort);
-    try (StoreFile file = StoreFile.write(filter, rate, StoreFile.rows(numbers, KEY_LENGTH))) {
+    try (LocalStoreFile file =
+        LocalStoreFile.write(filter, rate, LocalStoreFile.rows(numbers, KEY_LENGTH))) {
       double bitsPerKey = 8.0 * (file.sizeInBytes() - without) / n;
       BloomFilter opened = file.filter();
       byte[] key = new byte[KEY_LENGTH];

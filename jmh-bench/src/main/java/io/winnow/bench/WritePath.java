@@ -64,30 +64,35 @@ final class WritePath {
 
   /** What a row is, how its block is written, and what else the JVM does. */
   enum Shape {
-    PLAIN(NAME, "one value of 75 bytes", 1, 75, StoreFile.Format.PLAIN, Work.values()),
-    COLUMNS("five values of 20 bytes", 5, 20, StoreFile.Format.PLAIN),
+    PLAIN(NAME, "one value of 75 bytes", 1, 75, LocalStoreFile.Format.PLAIN, Work.values()),
+    COLUMNS("five values of 20 bytes", 5, 20, LocalStoreFile.Format.PLAIN),
     COMPRESSED(
         "SNAPPY",
         1,
         75,
-        new StoreFile.Format(Compression.Algorithm.SNAPPY, DataBlockEncoding.NONE)),
+        new LocalStoreFile.Format(Compression.Algorithm.SNAPPY, DataBlockEncoding.NONE)),
     ENCODED(
         "FAST_DIFF",
         1,
         75,
-        new StoreFile.Format(Compression.Algorithm.NONE, DataBlockEncoding.FAST_DIFF)),
+        new LocalStoreFile.Format(Compression.Algorithm.NONE, DataBlockEncoding.FAST_DIFF)),
     /** The code of a filter meets one class of cells only, which no region server's does. */
     FLUSHES_ONLY(
-        SHAPES, "a JVM of flushes only", 1, 75, StoreFile.Format.PLAIN, new Work[] {Work.FLUSH});
+        SHAPES,
+        "a JVM of flushes only",
+        1,
+        75,
+        LocalStoreFile.Format.PLAIN,
+        new Work[] {Work.FLUSH});
 
     private final String benchmark;
     private final String label;
     private final int columns;
     private final int valueLength;
-    private final StoreFile.Format format;
+    private final LocalStoreFile.Format format;
     private final List<Work> works;
 
-    Shape(String label, int columns, int valueLength, StoreFile.Format format) {
+    Shape(String label, int columns, int valueLength, LocalStoreFile.Format format) {
       this(SHAPES, label, columns, valueLength, format, new Work[] {Work.FLUSH, Work.COMPACTION});
     }
 
@@ -96,7 +101,7 @@ final class WritePath {
         String label,
         int columns,
         int valueLength,
-        StoreFile.Format format,
+        LocalStoreFile.Format format,
         Work[] works) {
       this.benchmark = benchmark;
       this.label = label;
@@ -118,7 +123,7 @@ final class WritePath {
       return valueLength;
     }
 
-    StoreFile.Format format() {
+    LocalStoreFile.Format format() {
       return format;
     }
 

@@ -29,22 +29,22 @@ final class WritePathWorker {
 
   private final WritePath.Shape shape;
   private final List<Cell> cells = new ArrayList<>();
-  private final StoreFile even;
-  private final StoreFile odd;
+  private final LocalStoreFile even;
+  private final LocalStoreFile odd;
 
   WritePathWorker(int keyLength, int rows, WritePath.Shape shape) throws IOException {
     this.shape = shape;
     for (long number : Keys.presentInOrder(rows)) {
       for (int column = 0; column < shape.columns(); column++) {
         cells.add(
-            StoreFile.cell(
+            LocalStoreFile.cell(
                 Keys.key(number, keyLength),
                 column,
                 Keys.key(number + column, shape.valueLength())));
       }
     }
-    even = StoreFile.write(null, 0.01, shape.format(), writer -> flush(half(0), writer));
-    odd = StoreFile.write(null, 0.01, shape.format(), writer -> flush(half(1), writer));
+    even = LocalStoreFile.write(null, 0.01, shape.format(), writer -> flush(half(0), writer));
+    odd = LocalStoreFile.write(null, 0.01, shape.format(), writer -> flush(half(1), writer));
   }
 
   /** The arguments: the length of the keys, the number of rows, the shape. */
@@ -74,11 +74,12 @@ final class WritePathWorker {
 
   /** Wall time and CPU time, in nanoseconds. */
   String turn(String work, HBaseFilter filter, double rate) throws IOException {
-    StoreFile.Content content = work.equals(FLUSH) ? writer -> flush(cells, writer) : this::compact;
+    LocalStoreFile.Content content =
+        work.equals(FLUSH) ? writer -> flush(cells, writer) : this::compact;
     System.gc();
     long cpu = ProcessCpu.nanos();
     long wall = System.nanoTime();
-    StoreFile file = StoreFile.write(filter, rate, shape.format(), content);
+    LocalStoreFile file = LocalStoreFile.write(filter, rate, shape.format(), content);
     wall = System.nanoTime() - wall;
     cpu = ProcessCpu.nanos() - cpu;
     file.close();

@@ -70,8 +70,8 @@ Keys are asked for in random order. `./winnow bench` makes such a run on your ma
 minutes; `--quick`: five), `./winnow bench --report` this page, from these files in
 `jmh-bench/results/`: `${files?join("`, `")}`.
 <@section title="Asked and measured">
-What Winnow set out to reach, and what was measured: each figure is one of a section below, from
-that section's run. A ratio with an interval is *reached* only with all of the interval.
+The goals of Winnow that were missed, or are uncertain. A ratio with an interval is *reached* only
+with all of the interval. The file has all goals; each figure is of the run of its section below.
 <@targets>
 <#list [["10M keys at 1 %", 6.77, 10000000, 0.01], ["10M keys at 0.1 %", 10.1, 10000000, 0.001],
     ["100k keys at 1 %", 6.83, 100000, 0.01], ["10k keys at 1 %", 7.15, 10000, 0.01]] as at>

@@ -3,7 +3,6 @@ package io.winnow.bench;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.hbase.command.Help;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +20,7 @@ class BenchTest {
   @TempDir Path directory;
 
   private int run(String... arguments) {
-    return Bench.run(stream(out), stream(err), arguments);
+    return new Bench().run(stream(out), stream(err), arguments);
   }
 
   private static PrintStream stream(ByteArrayOutputStream bytes) {
@@ -32,7 +31,7 @@ class BenchTest {
   @ValueSource(strings = {"--help", "-h"})
   void helpIsPrinted(String argument) {
     assertEquals(0, run(argument));
-    assertEquals(Help.of("bench") + "\n", out.toString(StandardCharsets.UTF_8));
+    assertEquals(new Bench().help() + "\n", out.toString(StandardCharsets.UTF_8));
     assertEquals("", err.toString(StandardCharsets.UTF_8));
   }
 

@@ -33,8 +33,8 @@ class ReportTest {
   /** Every case of the full plan, with made-up figures. */
   private static Results full() {
     Results results = new Results(SETTING);
-    for (Plan.Heat heat : Plan.of(Effort.FULL)) {
-      for (Plan.Run run : heat.runs()) {
+    for (HeatPlan.Heat heat : HeatPlan.of(Effort.FULL)) {
+      for (HeatPlan.Run run : heat.runs()) {
         boolean stock = "bloom".equals(run.parameters().get("filter"));
         results.add(run.benchmark(), run.parameters(), JmhRuns.NS_PER_KEY, stock ? 100 : 25, 20);
         results.add(run.benchmark(), run.parameters(), JmhRuns.BITS_PER_KEY, stock ? 9.6 : 7);
@@ -45,15 +45,15 @@ class ReportTest {
       Map<String, String> at = Map.of("filter", filter, "n", "10000000", "rate", "0.01");
       results.add(Space.NAME, at, JmhRuns.BITS_PER_KEY, filter.equals("bumped-ribbon") ? 6.8 : 7.3);
       results.add(Space.NAME, at, JmhRuns.RATE, 0.01);
-      for (double rate : Rates.RATES) {
+      for (double rate : ChunkRates.RATES) {
         Map<String, String> chunks =
             Map.of("filter", filter, "n", "145000", "rate", String.valueOf(rate));
-        results.add(Rates.NAME, chunks, "meanRate", rate);
-        results.add(Rates.NAME, chunks, "lowRate", rate * 0.9);
-        results.add(Rates.NAME, chunks, "highRate", rate * 1.05);
-        results.add(Rates.NAME, chunks, "mostRate", rate * 1.05);
-        results.add(Rates.NAME, chunks, "probesPerChunk", 300_000);
-        results.add(Rates.NAME, chunks, JmhRuns.BITS_PER_KEY, 7);
+        results.add(ChunkRates.NAME, chunks, "meanRate", rate);
+        results.add(ChunkRates.NAME, chunks, "lowRate", rate * 0.9);
+        results.add(ChunkRates.NAME, chunks, "highRate", rate * 1.05);
+        results.add(ChunkRates.NAME, chunks, "mostRate", rate * 1.05);
+        results.add(ChunkRates.NAME, chunks, "probesPerChunk", 300_000);
+        results.add(ChunkRates.NAME, chunks, JmhRuns.BITS_PER_KEY, 7);
       }
     }
     quotient(results);

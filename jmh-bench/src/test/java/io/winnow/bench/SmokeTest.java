@@ -74,7 +74,7 @@ class SmokeTest {
   void benchmarkRunsAndItsFiguresAreSane(Small small) throws RunnerException {
     ChainedOptionsBuilder options =
         new OptionsBuilder()
-            .include(new Plan.Run(small.benchmark(), Map.of()).pattern())
+            .include(new HeatPlan.Run(small.benchmark(), Map.of()).pattern())
             .forks(0)
             .warmupIterations(0)
             .measurementIterations(1)
@@ -104,7 +104,7 @@ class SmokeTest {
     Results results = new Results(SETTING);
     PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
     Progress progress = new Progress(nowhere, 1);
-    new Rates(Effort.SMOKE, results, progress).run();
+    new ChunkRates(Effort.SMOKE, results, progress).run();
     new Space(Effort.SMOKE, results, progress).run();
     new WritePath(Effort.SMOKE, results, progress).run();
     new Ask(Effort.SMOKE, results, progress).run();
@@ -121,9 +121,9 @@ class SmokeTest {
     }
     for (String filter : List.of("bloom", "ribbon", "bumped-ribbon", "quotient")) {
       Object[] at = {"filter", filter, "n", 2000, "rate", 0.01};
-      double rate = results.median(Rates.NAME, "meanRate", at).orElseThrow();
+      double rate = results.median(ChunkRates.NAME, "meanRate", at).orElseThrow();
       assertTrue(rate > 1e-4 && rate < 0.015, filter + " has the rate " + rate);
-      double chunkBits = results.median(Rates.NAME, JmhRuns.BITS_PER_KEY, at).orElseThrow();
+      double chunkBits = results.median(ChunkRates.NAME, JmhRuns.BITS_PER_KEY, at).orElseThrow();
       double fileBits = results.median(Space.NAME, JmhRuns.BITS_PER_KEY, at).orElseThrow();
       assertTrue(chunkBits > 6.6 && chunkBits < fileBits && fileBits < 24, filter);
     }
@@ -216,8 +216,8 @@ class SmokeTest {
             .map(entry -> entry.getUsername())
             .toList();
     for (Effort effort : Effort.values()) {
-      for (Plan.Heat heat : Plan.of(effort)) {
-        for (Plan.Run run : heat.runs()) {
+      for (HeatPlan.Heat heat : HeatPlan.of(effort)) {
+        for (HeatPlan.Run run : heat.runs()) {
           assertEquals(
               1,
               known.stream().filter(name -> name.matches(run.pattern())).count(),

@@ -53,9 +53,9 @@ final class Comparison {
    */
   private static final double FIRST_LEVEL_ROOM = 1.3;
 
-  private static final List<FilterKind> KINDS = List.of(FilterKind.values());
+  private static final List<TableFilter> KINDS = List.of(TableFilter.values());
 
-  private final YcsbOptions options;
+  private final Ycsb options;
   private final Deployment deployment;
   private final Results results;
   private final Progress progress;
@@ -69,13 +69,13 @@ final class Comparison {
   }
 
   /** Tables as they were loaded. */
-  private record Loaded(KeySpace keys, Map<FilterKind, TableFiles.Filters> filters) {
+  private record Loaded(KeySpace keys, Map<TableFilter, TableFiles.Filters> filters) {
     long bloomBytes() {
-      return filters.get(FilterKind.BLOOM).bytes();
+      return filters.get(TableFilter.BLOOM).bytes();
     }
 
     long leafIndexBytes() {
-      return filters.get(FilterKind.BLOOM).leafIndexBytes();
+      return filters.get(TableFilter.BLOOM).leafIndexBytes();
     }
 
     long hotRows(long cacheBytes) {
@@ -92,7 +92,7 @@ final class Comparison {
   }
 
   /** About how many seconds a run takes on two cores. */
-  static double expectedSeconds(YcsbOptions options) throws IOException {
+  static double expectedSeconds(Ycsb options) throws IOException {
     double seconds = StandaloneDeployment.START_SECONDS;
     for (TableSet set : plan(options)) {
       seconds += Workbench.loadSeconds(options, set.keyLength()) * KINDS.size();
@@ -105,57 +105,55 @@ final class Comparison {
         seconds += restartSeconds(options);
       }
       double turns = rounds * KINDS.size() * Workbench.turnSeconds(options);
-      seconds += options.sweep() ? SWEEP.length * (turns + restartSeconds(options)) : turns;
+      seconds += options.sweep ? SWEEP.length * (turns + restartSeconds(options)) : turns;
     }
-    return options.sweep()
-        ? seconds
-        : seconds + restartSeconds(options) + compactionSeconds(options);
+    return options.sweep ? seconds : seconds + restartSeconds(options) + compactionSeconds(options);
   }
 
-  private static double restartSeconds(YcsbOptions options) {
+  private static double restartSeconds(Ycsb options) {
     return Workbench.restartSeconds() + KINDS.size() * Workbench.firstTurnsSeconds(options);
   }
 
-  private static double compactionSeconds(YcsbOptions options) {
+  private static double compactionSeconds(Ycsb options) {
     return KINDS.size() * (compactionRounds(options) + 2) * compactionTurnSeconds(options);
   }
 
-  private static int compactionRounds(YcsbOptions options) {
-    return Math.min(options.rounds(), MOST_COMPACTIONS);
+  private static int compactionRounds(Ycsb options) {
+    return Math.min(options.rounds, MOST_COMPACTIONS);
   }
 
-  private static double compactionTurnSeconds(YcsbOptions options) {
-    return 1 + Math.min(options.rows(), COMPACTED_ROWS) / 400_000.0;
+  private static double compactionTurnSeconds(Ycsb options) {
+    return 1 + Math.min(options.rows, COMPACTED_ROWS) / 400_000.0;
   }
 
   /** Lindorm's own profile has more than the others, which stand beside it. */
-  private static int rounds(YcsbOptions options, Profile profile) {
-    return profile.name().equals(Profile.LINDORM) && !options.sweep()
-        ? options.rounds()
+  private static int rounds(Ycsb options, Profile profile) {
+    return profile.name().equals(Profile.LINDORM) && !options.sweep
+        ? options.rounds
         : options.otherRounds();
   }
 
   /** Those of the usual key length first: they have most profiles. */
-  private static List<TableSet> plan(YcsbOptions options) throws IOException {
+  private static List<TableSet> plan(Ycsb options) throws IOException {
     List<TableSet> sets = new ArrayList<>();
     List<Integer> lengths = new ArrayList<>(List.of(options.usualKeyLength()));
-    if (!options.sweep()) {
-      options.keyLengths().stream().filter(one -> one != lengths.get(0)).forEach(lengths::add);
+    if (!options.sweep) {
+      options.keyLengths.stream().filter(one -> one != lengths.get(0)).forEach(lengths::add);
     }
     for (int keyLength : lengths) {
       for (String name : wanted(options, keyLength == options.usualKeyLength())) {
-        add(sets, keyLength, Profile.of(name), options.files());
+        add(sets, keyLength, Profile.of(name), options.files);
       }
     }
     return sets;
   }
 
-  private static List<String> wanted(YcsbOptions options, boolean isUsualLength) {
-    if (!options.sweep() && !options.profiles().isEmpty()) {
+  private static List<String> wanted(Ycsb options, boolean isUsualLength) {
+    if (!options.sweep && !options.profiles.isEmpty()) {
       // In the order in which they are run.
-      return Profile.ALL.stream().filter(options.profiles()::contains).toList();
+      return Profile.ALL.stream().filter(options.profiles::contains).toList();
     }
-    return options.sweep() || !isUsualLength ? List.of(Profile.LINDORM) : Profile.NAMES;
+    return options.sweep || !isUsualLength ? List.of(Profile.LINDORM) : Profile.NAMES;
   }
 
   /** Profiles whose tables are loaded in the same way share them. */
@@ -177,9 +175,9 @@ final class Comparison {
   }
 
   /** Where Lindorm's profile is run among others. */
-  private static boolean hasBucketCache(YcsbOptions options, TableSet set) {
-    return !options.sweep()
-        && options.profiles().isEmpty()
+  private static boolean hasBucketCache(Ycsb options, TableSet set) {
+    return !options.sweep
+        && options.profiles.isEmpty()
         && set.keyLength() == options.usualKeyLength()
         && set.profiles().get(0).name().equals(Profile.LINDORM);
   }
@@ -190,26 +188,26 @@ final class Comparison {
   }
 
   private void run() throws IOException, InterruptedException {
-    boolean compacted = options.sweep();
+    boolean compacted = options.sweep;
     for (TableSet set : plan(options)) {
       Loaded loaded = load(set);
       if (!compacted) {
         compactions(set.keyLength());
         compacted = true;
       }
-      if (options.sweep()) {
+      if (options.sweep) {
         sweep(set, loaded);
       } else {
         if (hasBucketCache(options, set)) {
           bucketCache(set, loaded);
         }
         for (Profile profile : set.profiles()) {
-          bench.setCache(ServerCache.onHeap(options.cache().bytesFor(loaded.bloomBytes())));
+          bench.setCache(ServerCache.onHeap(options.cache.bytesFor(loaded.bloomBytes())));
           long hot = Math.round(loaded.hotRows(bench.cache().heapBytes()) * profile.hotSets());
           turns(set, profile, loaded, Math.min(Math.max(1, hot), loaded.keys().rows()), Map.of());
         }
       }
-      for (FilterKind kind : KINDS) {
+      for (TableFilter kind : KINDS) {
         bench.drop(Tables.name(set.purpose(), kind));
       }
     }
@@ -217,7 +215,7 @@ final class Comparison {
 
   /** The same hot rows with caches of many sizes. */
   private void sweep(TableSet set, Loaded loaded) throws IOException, InterruptedException {
-    long hotRows = loaded.hotRows(options.cache().bytesFor(loaded.bloomBytes()));
+    long hotRows = loaded.hotRows(options.cache.bytesFor(loaded.bloomBytes()));
     for (double share : SWEEP) {
       long bytes = CacheSize.ofShare(share).bytesFor(loaded.bloomBytes());
       bench.setCache(ServerCache.onHeap(bytes));
@@ -230,7 +228,7 @@ final class Comparison {
    * the first level, which has room for all of them.
    */
   private void bucketCache(TableSet set, Loaded loaded) throws IOException, InterruptedException {
-    long all = options.cache().bytesFor(loaded.bloomBytes());
+    long all = options.cache.bytesFor(loaded.bloomBytes());
     long hotRows = loaded.hotRows(all);
     long index = hotRows * (Tables.INDEX_BLOCK_BYTES + BLOCK_OVERHEAD);
     long first =
@@ -264,15 +262,15 @@ final class Comparison {
   // ==== loading
 
   private Loaded load(TableSet set) throws IOException, InterruptedException {
-    KeySpace keys = KeySpace.of(set.keyLength(), options.rows());
-    Map<FilterKind, TableFiles.Filters> filters = new EnumMap<>(FilterKind.class);
+    KeySpace keys = KeySpace.of(set.keyLength(), options.rows);
+    Map<TableFilter, TableFiles.Filters> filters = new EnumMap<>(TableFilter.class);
     TableFiles files =
         TableFiles.of(
             deployment.connection().getConfiguration(),
             keys,
             LoadPlan.of(set.files(), set.rewritten()),
             deployment.servers().size());
-    for (FilterKind kind : KINDS) {
+    for (TableFilter kind : KINDS) {
       List<Path> written = write(files, set.purpose(), kind);
       Configuration conf = deployment.connection().getConfiguration();
       filters.put(kind, TableFiles.filters(conf, written));
@@ -297,7 +295,7 @@ final class Comparison {
     return new Loaded(keys, filters);
   }
 
-  private List<Path> write(TableFiles files, String purpose, FilterKind kind)
+  private List<Path> write(TableFiles files, String purpose, TableFilter kind)
       throws IOException, InterruptedException {
     return bench.write(files.writers(bench.staging(purpose), kind, bench.rowsWritten(kind)));
   }
@@ -312,16 +310,16 @@ final class Comparison {
     String purpose = "compaction";
     Configuration conf = deployment.connection().getConfiguration();
     LoadPlan plan = LoadPlan.of(COMPACTED_FILES, 0);
-    KeySpace keys = KeySpace.of(keyLength, Math.min(options.rows(), COMPACTED_ROWS));
+    KeySpace keys = KeySpace.of(keyLength, Math.min(options.rows, COMPACTED_ROWS));
     int regions = deployment.servers().size();
     TableFiles files = TableFiles.of(conf, keys, plan, regions);
-    for (FilterKind kind : KINDS) {
+    for (TableFilter kind : KINDS) {
       TableName table = Tables.name(purpose, kind);
       bench.create(table, kind, keys.keyLength(), files.splits(), write(files, purpose, kind));
     }
     double weight = compactionTurnSeconds(options);
     for (int round = -2; round < compactionRounds(options); round++) {
-      for (FilterKind kind : Workbench.order(KINDS, round)) {
+      for (TableFilter kind : Workbench.order(KINDS, round)) {
         TableName table = Tables.name(purpose, kind);
         if (round > -2) {
           // The same rows once more, of which a compaction keeps one of each.
@@ -345,7 +343,7 @@ final class Comparison {
                     round < 0 ? ", not counted" : ""));
       }
     }
-    for (FilterKind kind : KINDS) {
+    for (TableFilter kind : KINDS) {
       bench.drop(Tables.name(purpose, kind));
     }
   }
@@ -390,7 +388,7 @@ final class Comparison {
         });
   }
 
-  private Map<String, String> at(TableSet set, FilterKind kind) {
+  private Map<String, String> at(TableSet set, TableFilter kind) {
     return new TreeMap<>(
         Map.of(
             "keyLength",

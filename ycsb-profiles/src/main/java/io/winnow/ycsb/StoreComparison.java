@@ -41,7 +41,7 @@ final class StoreComparison {
   /** Files that were compacted away stay for a moment. */
   private static final int PATIENCE_SECONDS = 120;
 
-  private final YcsbOptions options;
+  private final Ycsb options;
   private final Deployment deployment;
   private final Results results;
   private final Progress progress;
@@ -56,22 +56,20 @@ final class StoreComparison {
   }
 
   /** About how many seconds a run takes on two cores. */
-  static double expectedSeconds(YcsbOptions options) {
+  static double expectedSeconds(Ycsb options) {
     return POLICIES.size()
             * (loadSeconds(options)
                 + Workbench.firstTurnsSeconds(options)
-                + profiles(options).size() * options.rounds() * Workbench.turnSeconds(options))
+                + profiles(options).size() * options.rounds * Workbench.turnSeconds(options))
         + Workbench.restartSeconds();
   }
 
-  private static double loadSeconds(YcsbOptions options) {
-    return Workbench.loadSeconds(options, options.usualKeyLength())
-        + 4
-        + options.rows() / 150_000.0;
+  private static double loadSeconds(Ycsb options) {
+    return Workbench.loadSeconds(options, options.usualKeyLength()) + 4 + options.rows / 150_000.0;
   }
 
-  private static List<String> profiles(YcsbOptions options) {
-    return options.profiles().isEmpty() ? Profile.STORES : options.profiles();
+  private static List<String> profiles(Ycsb options) {
+    return options.profiles.isEmpty() ? Profile.STORES : options.profiles;
   }
 
   /** Runs it, and drops the tables that it made. */
@@ -80,7 +78,7 @@ final class StoreComparison {
   }
 
   private void run() throws IOException, InterruptedException {
-    KeySpace keys = KeySpace.of(options.usualKeyLength(), options.rows());
+    KeySpace keys = KeySpace.of(options.usualKeyLength(), options.rows);
     List<Profile> profiles = new ArrayList<>();
     for (String name : profiles(options)) {
       profiles.add(Profile.of(name));
@@ -88,10 +86,10 @@ final class StoreComparison {
     // They differ in what is read, not in the tables.
     Properties plan = new Properties();
     plan.putAll(profiles.get(0).properties());
-    int files = profiles.get(0).files(options.files());
+    int files = profiles.get(0).files(options.files);
     plan.setProperty(ReadWorkload.FILES, Integer.toString(files));
     long stockBytes = load(keys, ReadWorkload.plan(plan));
-    bench.setCache(ServerCache.onHeap(options.cache().bytesFor(stockBytes)));
+    bench.setCache(ServerCache.onHeap(options.cache.bytesFor(stockBytes)));
     for (Profile profile : profiles) {
       Map<String, String> at =
           new TreeMap<>(
@@ -107,7 +105,7 @@ final class StoreComparison {
               profile,
               keys,
               files,
-              options.rounds(),
+              options.rounds,
               Map.of(),
               READS,
               at),

@@ -5,7 +5,7 @@ import io.winnow.hbase.settings.Setting;
 import java.util.Map;
 
 /** How the files of a store get their filters' error rates: what {@code --stores} compares. */
-enum StorePolicy implements Contender {
+enum StorePolicy implements TableContender {
   /** HBase's Bloom filters, one rate for all files. */
   STOCK("stock", Map.of()),
 

@@ -141,13 +141,13 @@ final class TableFiles {
    *
    * @param progress told of rows written
    */
-  List<Callable<Path>> writers(Path directory, Contender contender, LongConsumer progress) {
+  List<Callable<Path>> writers(Path directory, TableContender contender, LongConsumer progress) {
     return writers(directory, contender, plan.files(), progress);
   }
 
   /** The same for the first files of each region only. */
   List<Callable<Path>> writers(
-      Path directory, Contender contender, int files, LongConsumer progress) {
+      Path directory, TableContender contender, int files, LongConsumer progress) {
     List<Callable<Path>> tasks = new ArrayList<>();
     for (int region = 0; region < regions; region++) {
       int from = start(region);
@@ -166,7 +166,7 @@ final class TableFiles {
   }
 
   private void write(
-      Path path, Contender contender, int file, int from, int to, LongConsumer progress)
+      Path path, TableContender contender, int file, int from, int to, LongConsumer progress)
       throws IOException {
     Configuration settings = new Configuration(conf);
     settings.setInt(Tables.INDEX_BLOCK_SIZE, Tables.INDEX_BLOCK_BYTES);

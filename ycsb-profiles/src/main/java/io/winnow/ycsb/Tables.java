@@ -64,7 +64,7 @@ final class Tables {
   }
 
   /** The table of one contender, among others for the same purpose. */
-  static TableName name(String purpose, Contender contender) {
+  static TableName name(String purpose, TableContender contender) {
     return TableName.valueOf(PREFIX + purpose + "_" + contender.id().replace('-', '_'));
   }
 
@@ -72,7 +72,7 @@ final class Tables {
   static void create(
       Deployment deployment,
       TableName name,
-      Contender contender,
+      TableContender contender,
       int keyLength,
       byte[][] splits,
       List<Path> files)

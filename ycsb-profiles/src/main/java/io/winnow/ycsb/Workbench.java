@@ -46,7 +46,7 @@ final class Workbench implements Closeable {
     {0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {2, 0, 1}, {1, 2, 0}, {0, 2, 1}
   };
 
-  private final YcsbOptions options;
+  private final Ycsb options;
   private final Deployment deployment;
   private final Results results;
   private final Progress progress;
@@ -69,7 +69,7 @@ final class Workbench implements Closeable {
    * @param benchmark under which results are kept, with the parameters {@code at} and the filter
    * @param settings of the workload, beside the profile's
    */
-  record Contest<C extends Contender>(
+  record Contest<C extends TableContender>(
       List<C> contenders,
       Function<C, TableName> table,
       Profile profile,
@@ -81,16 +81,12 @@ final class Workbench implements Closeable {
       Map<String, String> at) {}
 
   /** Told more of a turn than {@link #record} keeps. */
-  interface Recorder<C extends Contender> {
+  interface Recorder<C extends TableContender> {
     void record(C contender, Map<String, String> at, Turn.Outcome outcome);
   }
 
   private Workbench(
-      YcsbOptions options,
-      Deployment deployment,
-      Results results,
-      Progress progress,
-      PrintStream out) {
+      Ycsb options, Deployment deployment, Results results, Progress progress, PrintStream out) {
     this.options = options;
     this.deployment = deployment;
     this.results = results;
@@ -100,17 +96,13 @@ final class Workbench implements Closeable {
 
   /** One for a run; to be closed at its end. */
   static Workbench open(
-      YcsbOptions options,
-      Deployment deployment,
-      Results results,
-      Progress progress,
-      PrintStream out) {
+      Ycsb options, Deployment deployment, Results results, Progress progress, PrintStream out) {
     Workbench bench = new Workbench(options, deployment, results, progress, out);
     Runtime.getRuntime().addShutdownHook(bench.hook);
     return bench;
   }
 
-  YcsbOptions options() {
+  Ycsb options() {
     return options;
   }
 
@@ -129,17 +121,17 @@ final class Workbench implements Closeable {
   // ==== how long it takes, in seconds
 
   /** Of one table, long keys being most of what is written. */
-  static double loadSeconds(YcsbOptions options, int keyLength) {
-    return 4 + options.rows() / 300_000.0 * (1 + keyLength / 300.0);
+  static double loadSeconds(Ycsb options, int keyLength) {
+    return 4 + options.rows / 300_000.0 * (1 + keyLength / 300.0);
   }
 
   /** With its warm-up, and what the counters take to stand still. */
-  static double turnSeconds(YcsbOptions options) {
-    return options.duration() * 1.7 + 0.7;
+  static double turnSeconds(Ycsb options) {
+    return options.duration * 1.7 + 0.7;
   }
 
   /** Of one table, after each restart. */
-  static double firstTurnsSeconds(YcsbOptions options) {
+  static double firstTurnsSeconds(Ycsb options) {
     return FIRST_TURNS * turnSeconds(options);
   }
 
@@ -179,7 +171,7 @@ final class Workbench implements Closeable {
   }
 
   /** To be told of rows written; says every other second how many they are. */
-  LongConsumer rowsWritten(Contender contender) {
+  LongConsumer rowsWritten(TableContender contender) {
     AtomicLong rows = new AtomicLong();
     AtomicLong due = new AtomicLong(System.nanoTime() + 2_000_000_000L);
     return count -> {
@@ -194,7 +186,7 @@ final class Workbench implements Closeable {
 
   /** Makes a table of files, to be dropped at the end at the latest. */
   void create(
-      TableName table, Contender contender, int keyLength, byte[][] splits, List<Path> files)
+      TableName table, TableContender contender, int keyLength, byte[][] splits, List<Path> files)
       throws IOException {
     made.add(table);
     Tables.create(deployment, table, contender, keyLength, splits, files);
@@ -224,7 +216,7 @@ final class Workbench implements Closeable {
   }
 
   /** All turns of a contest, round by round; the first after a restart are for the code's sake. */
-  <C extends Contender> void turns(Contest<C> contest, Recorder<C> recorder)
+  <C extends TableContender> void turns(Contest<C> contest, Recorder<C> recorder)
       throws IOException, InterruptedException {
     if (!codeIsWarm) {
       for (C contender : contest.contenders()) {
@@ -268,7 +260,7 @@ final class Workbench implements Closeable {
     }
   }
 
-  private <C extends Contender> Turn.Outcome turn(Contest<C> contest, C contender, int round)
+  private <C extends TableContender> Turn.Outcome turn(Contest<C> contest, C contender, int round)
       throws IOException, InterruptedException {
     Tables.forget(deployment, contest.contenders().stream().map(contest.table()).toList());
     Properties properties = properties(contest, contender);
@@ -279,13 +271,13 @@ final class Workbench implements Closeable {
     ReadWorkload workload = new ReadWorkload();
     try {
       workload.init(properties);
-      for (int i = 0; i < options.threads(); i++) {
+      for (int i = 0; i < options.threads; i++) {
         DB database = new WinnowHBaseClient();
         database.setProperties(properties);
         database.init();
         databases.add(database);
       }
-      return Turn.run(workload, properties, databases, options.duration(), deployment);
+      return Turn.run(workload, properties, databases, options.duration, deployment);
     } catch (DBException | WorkloadException e) {
       throw new IOException(e.getMessage(), e);
     } finally {
@@ -304,7 +296,7 @@ final class Workbench implements Closeable {
     return round + FIRST_TURNS + 1;
   }
 
-  private <C extends Contender> Properties properties(Contest<C> contest, C contender) {
+  private <C extends TableContender> Properties properties(Contest<C> contest, C contender) {
     Properties properties = new Properties();
     properties.putAll(contest.profile().properties());
     properties.setProperty("table", contest.table().apply(contender).getNameAsString());

@@ -1,8 +1,9 @@
 package io.winnow.ycsb;
 
+import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
-import io.winnow.hbase.cli.UserFiles;
+import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.ResultFiles;
@@ -10,19 +11,21 @@ import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ClusterCommand;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /**
  * What {@code ./winnow ycsb} runs: stock Bloom, ribbon and bumped-ribbon tables side by side in a
  * real HBase; or the page in {@code docs/} from earlier results.
  */
-public final class Ycsb {
-  private static final int EXIT_FAILED = 1;
-  private static final int EXIT_WRONG_READ = 2;
-  private static final int EXIT_USAGE = 64;
+@Command(name = "winnow ycsb")
+public final class Ycsb extends Program {
+  private static final int WRONG_READ = 2;
 
   /** What the name of a sweep's results ends with. */
   private static final String SWEEP = "_sweep";
@@ -30,79 +33,174 @@ public final class Ycsb {
   /** What the name of the results of stores of several files ends with. */
   private static final String STORES = "_stores";
 
-  private final YcsbOptions options;
-  private final PrintStream out;
-  private final Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath();
+  /** As many as make a thousand hot rows of 300-byte keys. */
+  static final long DEFAULT_ROWS = 8_500_000;
 
-  private Ycsb(YcsbOptions options, PrintStream out) {
-    this.options = options;
-    this.out = out;
-  }
+  /** Of {@code --stores}: a small file must fit into a memory store. */
+  static final long STORES_ROWS = 3_000_000;
+
+  /**
+   * The key length at which everything but Lindorm's profile is run, if it is among those asked.
+   */
+  static final int USUAL_KEY_LENGTH = 25;
+
+  /** As many draws of hot rows, in each of the orders of three tables equally often. */
+  static final int DEFAULT_ROUNDS = 24;
+
+  /** The most of other profiles than Lindorm's: the fewest with an interval of 95 %. */
+  static final int OTHER_ROUNDS = 6;
+
+  /** Of {@code --stores}, where differences are smaller. */
+  static final int STORES_ROUNDS = 12;
+
+  /** In so many orders three tables can have their turns. */
+  static final int ORDERS = 6;
+
+  /** With more, the small ones would be as much as the large one. */
+  static final int MOST_STORE_FILES = 33;
+
+  /** Whether the cluster of {@code ./winnow cluster} is asked, and no HBase of our own. */
+  @Option(names = "--cluster")
+  boolean cluster;
+
+  @Option(names = "--rows")
+  @Range(min = 1_000, max = 1_000_000_000)
+  Long rows;
+
+  @Option(names = "--cache")
+  private String cacheSize = "40%";
+
+  CacheSize cache;
+
+  @Option(names = "--profile", split = ",")
+  List<String> profiles = List.of();
+
+  @Option(names = "--key-lengths")
+  private String keyLengthList = "10,25,50,300";
+
+  List<Integer> keyLengths;
+
+  @Option(names = "--rounds")
+  @Range(min = 1, max = 1_200)
+  Integer rounds;
+
+  @Option(names = "--duration")
+  @Range(min = 0.2, max = 3_600)
+  double duration = 0.8;
+
+  /** Of a store; 0 for as many as the profile says. */
+  @Option(names = "--files")
+  @Range(min = 1, max = 100)
+  int files;
+
+  @Option(names = "--threads")
+  @Range(min = 1, max = 1_000)
+  int threads = 2;
+
+  @Option(names = "--sweep")
+  boolean sweep;
+
+  /** Whether {@link StoreComparison} is run. */
+  @Option(names = "--stores")
+  boolean stores;
+
+  @Option(names = "--dir")
+  private Path directory;
+
+  /** A file of results, or the newest if it is empty. */
+  @Option(names = "--report", arity = "0..1", fallbackValue = "")
+  String report;
+
+  private final Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath();
 
   public static void main(String[] args) {
     QuietEnd.install();
-    System.exit(run(System.out, args));
+    System.exit(new Ycsb().run(System.out, System.err, args));
   }
 
-  /** What the command returns to the shell. */
-  static int run(PrintStream out, String... args) {
-    YcsbOptions options;
-    try {
-      options = YcsbOptions.parse(args);
-    } catch (IllegalArgumentException e) {
-      System.err.println("winnow ycsb: " + e.getMessage() + "\n" + YcsbOptions.USAGE);
-      return EXIT_USAGE;
+  @Override
+  protected void check() {
+    if (sweep && (has("cache") || has("profile"))) {
+      throw new IllegalArgumentException("--sweep chooses cache and profile by itself");
     }
-    if (options.help()) {
-      out.println(YcsbOptions.USAGE);
-      return 0;
+    exclude("stores", "sweep");
+    if (stores && has("files") && (files < 2 || files > MOST_STORE_FILES)) {
+      throw new IllegalArgumentException(
+          "--files %d: stores of several files have 2..%d".formatted(files, MOST_STORE_FILES));
     }
-    try {
-      Ycsb ycsb = new Ycsb(options, out);
-      if (options.report()) {
-        ycsb.report();
-      } else {
-        ycsb.measure(command(args));
+    List<String> all = stores ? Profile.STORES : Profile.ALL;
+    for (String name : profiles) {
+      if (!all.contains(name)) {
+        throw new IllegalArgumentException(
+            "there is no profile " + name + "; there are " + String.join(", ", all));
       }
-      return 0;
+    }
+    rows = rows != null ? rows : stores ? STORES_ROWS : DEFAULT_ROWS;
+    rounds = rounds != null ? rounds : stores ? STORES_ROUNDS : DEFAULT_ROUNDS;
+    if (rounds > ORDERS && rounds % ORDERS != 0) {
+      throw new IllegalArgumentException(
+          "--rounds %d: must be a multiple of %d, so that each order of the tables comes equally often, or less than %d for a trial"
+              .formatted(rounds, ORDERS, ORDERS));
+    }
+    cache = CacheSize.parse(cacheSize);
+    keyLengths =
+        Arrays.stream(keyLengthList.split(","))
+            .map(one -> (int) number("key-lengths", one, 8, 10_000))
+            .distinct()
+            .toList();
+  }
+
+  /**
+   * Whether nothing was asked for that changes what is measured, beside the kind of run, so that
+   * runs of a kind can be compared.
+   */
+  boolean isDefault() {
+    Ycsb usual =
+        sweep
+            ? read(new Ycsb(), "--sweep")
+            : stores ? read(new Ycsb(), "--stores") : read(new Ycsb());
+    return measured().equals(usual.measured());
+  }
+
+  private List<Object> measured() {
+    return List.of(cluster, rows, cache, profiles, keyLengths, rounds, duration, files, threads);
+  }
+
+  /** The key length of what is not run at all of them. */
+  int usualKeyLength() {
+    return keyLengths.contains(USUAL_KEY_LENGTH) ? USUAL_KEY_LENGTH : keyLengths.get(0);
+  }
+
+  /** Of other profiles than Lindorm's. */
+  int otherRounds() {
+    return Math.min(rounds, OTHER_ROUNDS);
+  }
+
+  @Override
+  protected int work() throws IOException, InterruptedException {
+    try {
+      if (report != null) {
+        report();
+      } else {
+        measure();
+      }
+      return DONE;
     } catch (WrongReadException e) {
-      System.err.println("winnow ycsb: A READ CAME BACK WRONG: " + e.getMessage());
-      return EXIT_WRONG_READ;
-    } catch (InterruptedException e) {
-      System.err.println("winnow ycsb: interrupted");
-      return EXIT_FAILED;
-    } catch (IOException | IllegalArgumentException e) {
-      System.err.println("winnow ycsb: " + UserFiles.sentence(e));
-      return EXIT_FAILED;
+      err.println("winnow ycsb: A READ CAME BACK WRONG: " + e.getMessage());
+      return WRONG_READ;
     }
   }
 
-  /** As it is told in the results: without names of hosts and directories. */
-  static String command(String... args) {
-    StringBuilder command = new StringBuilder("./winnow ycsb");
-    for (int i = 0; i < args.length; i++) {
-      String name = args[i].split("=", 2)[0];
-      if (name.equals("--dir")) {
-        i += args[i].equals(name) ? 1 : 0;
-      } else {
-        command.append(' ').append(args[i]);
-      }
-    }
-    return command.toString();
-  }
-
-  private void measure(String command) throws IOException, InterruptedException {
+  private void measure() throws IOException, InterruptedException {
     Results results =
-        new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), command));
+        new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), told()));
     double expected =
-        options.stores()
-            ? StoreComparison.expectedSeconds(options)
-            : Comparison.expectedSeconds(options);
+        stores ? StoreComparison.expectedSeconds(this) : Comparison.expectedSeconds(this);
     out.printf("About %s minutes. %s%n", Progress.clock(expected), results.setting().machine());
     Progress progress = new Progress(out, expected);
     try (Deployment deployment = deployment();
-        Workbench bench = Workbench.open(options, deployment, results, progress, out)) {
-      if (options.stores()) {
+        Workbench bench = Workbench.open(this, deployment, results, progress, out)) {
+      if (stores) {
         StoreComparison.run(bench);
       } else {
         Comparison.run(bench);
@@ -118,12 +216,12 @@ public final class Ycsb {
   }
 
   private Deployment deployment() throws IOException, InterruptedException {
-    if (options.cluster()) {
+    if (cluster) {
       return ClusterDeployment.take(
           ClusterCommand.defaultDirectory(), message -> out.println("  " + message));
     }
     return StandaloneDeployment.start(
-        ScratchDirectory.create(options.directory(), "winnow-ycsb-"),
+        ScratchDirectory.create(directory, "winnow-ycsb-"),
         Path.of(System.getProperty("winnow.agent.jar")),
         message -> out.println("  " + message));
   }
@@ -136,33 +234,32 @@ public final class Ycsb {
 
   /** How the name of the results ends: what kind of run it is, if it is not a default run. */
   private String variant() {
-    return (options.sweep() ? SWEEP : options.stores() ? STORES : "")
-        + (options.isDefault() ? "" : "_custom");
+    return (sweep ? SWEEP : stores ? STORES : "") + (isDefault() ? "" : "_custom");
   }
 
   private void report() throws IOException {
     Path file =
-        options.reportFile() == null
+        report.isEmpty()
             ? resultFiles()
                 .newest("")
                 .orElseThrow(
                     () ->
                         new IOException(
                             "no results in ycsb-profiles/results: run ./winnow ycsb first"))
-            : options.reportFile();
+            : Path.of(report);
     YcsbReport.Source run =
         new YcsbReport.Source(ResultFiles.read(file), name(file)).readable("./winnow ycsb");
-    YcsbReport.Source sweep = newest(SWEEP, run, "./winnow ycsb --sweep");
-    YcsbReport.Source stores = newest(STORES, run, "./winnow ycsb --stores");
+    YcsbReport.Source swept = newest(SWEEP, run, "./winnow ycsb --sweep");
+    YcsbReport.Source ofStores = newest(STORES, run, "./winnow ycsb --stores");
     Path docs = home.resolve("docs");
-    PageTemplate page = YcsbReport.page(run, sweep, stores);
+    PageTemplate page = YcsbReport.page(run, swept, ofStores);
     page.writePlots(docs.resolve("plots"));
     Files.writeString(docs.resolve("ycsb.md"), page.markdown());
     out.printf(
         "docs/ycsb.md, from %s%s%s%n",
         name(file),
-        sweep.file().isEmpty() ? ", without a sweep" : " and " + sweep.file(),
-        stores.file().isEmpty() ? ", without --stores" : " and " + stores.file());
+        swept.file().isEmpty() ? ", without a sweep" : " and " + swept.file(),
+        ofStores.file().isEmpty() ? ", without --stores" : " and " + ofStores.file());
   }
 
   /** The newest results of a kind; nameless those of the run if there are none that can be read. */

@@ -46,9 +46,9 @@ the block cache, `./winnow ycsb --stores` a run on stores of several files, and 
 <#function filters metric filter length><#return median("filters", metric, "filter", filter, "keyLength", length)></#function>
 <#function compactions time filter><#return samples("compaction", time, "filter", filter)></#function>
 <@section title="Asked and measured" measuredBy=["reads", "compaction", "filters"]>
-What was asked of bumped-ribbon filters, and what this run says of it. A ratio is the median of the
-rounds' ratios with its 95 % interval. It counts as reached with all of the interval only. Fewer
-than six rounds carry no claim.
+The goals of bumped-ribbon filters; a long table shows only those that were missed or are uncertain.
+A ratio is the median of the rounds' ratios with its 95 % interval. It counts as reached with all of
+the interval only. Fewer than six rounds carry no claim.
 <#if !values("reads", "cacheBytes")?has_content>
 <@targets>
 <#list lindorm?filter(one -> rounds(one, "bloom") >= 6) as one>

@@ -35,7 +35,11 @@ class ComparisonIT {
     List<String> all = new ArrayList<>(List.of(options));
     all.addAll(List.of("--rows=20000", "--key-lengths=10", "--dir=" + home.resolve("data")));
     int code =
-        Ycsb.run(new PrintStream(bytes, true, StandardCharsets.UTF_8), all.toArray(String[]::new));
+        new Ycsb()
+            .run(
+                new PrintStream(bytes, true, StandardCharsets.UTF_8),
+                System.err,
+                all.toArray(String[]::new));
     String out = bytes.toString(StandardCharsets.UTF_8);
     assertEquals(0, code, out);
     return out;
@@ -46,7 +50,7 @@ class ComparisonIT {
     String out = run("--profile=lindorm,read-mostly", "--rounds=1", "--duration=0.5");
     assertTrue(out.contains("\nAsked and measured\n"), out);
     Results results = results();
-    for (FilterKind kind : FilterKind.values()) {
+    for (TableFilter kind : TableFilter.values()) {
       for (String profile : List.of("lindorm", "read-mostly")) {
         Object[] at = {"filter", kind.id(), "profile", profile, "keyLength", 10};
         String what = profile + ", " + kind.id();
@@ -64,7 +68,7 @@ class ComparisonIT {
           results.median(Comparison.COMPACTION, "wallSeconds", "filter", kind.id()).orElse(0) > 0);
     }
     // Files that are loaded take 0.84 of HBase's own, and a small one may take 512 bytes more.
-    double share = size(results, FilterKind.BUMPED_RIBBON) / size(results, FilterKind.BLOOM);
+    double share = size(results, TableFilter.BUMPED_RIBBON) / size(results, TableFilter.BLOOM);
     assertTrue(share > 0.5 && share < 0.9, "bumped-ribbon filters are in the files: " + share);
   }
 
@@ -95,7 +99,7 @@ class ComparisonIT {
     assertTrue(sums[StorePolicy.STORE.ordinal()] <= 0.45 * sums[StorePolicy.FILE.ordinal()], out);
   }
 
-  private static double size(Results results, FilterKind kind) {
+  private static double size(Results results, TableFilter kind) {
     return results
         .median(Comparison.FILTERS, "bytes", "filter", kind.id(), "files", 4)
         .orElseThrow();
@@ -112,7 +116,7 @@ class ComparisonIT {
   @Test
   void helpAndWrongOptions() {
     PrintStream nowhere = new PrintStream(new ByteArrayOutputStream(), true);
-    assertEquals(0, Ycsb.run(nowhere, "--help"));
-    assertEquals(64, Ycsb.run(nowhere, "--rows=few"));
+    assertEquals(0, new Ycsb().run(nowhere, System.err, "--help"));
+    assertEquals(64, new Ycsb().run(nowhere, System.err, "--rows=few"));
   }
 }

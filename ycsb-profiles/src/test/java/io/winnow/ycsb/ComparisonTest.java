@@ -3,6 +3,7 @@ package io.winnow.ycsb;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.cli.Program;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
@@ -40,23 +41,22 @@ class ComparisonTest {
   /** As an index of short keys has it: a default run says in its results how many they were. */
   @Test
   void aDefaultRunHasAThousandHotRowsWithEachLengthOfKeys() {
-    YcsbOptions options = YcsbOptions.parse();
-    for (int keyLength : options.keyLengths()) {
-      KeySpace keys = KeySpace.of(keyLength, options.rows());
-      long bloomBytes = Math.round(options.rows() * 9.79 / 8);
+    Ycsb options = Program.read(new Ycsb());
+    for (int keyLength : options.keyLengths) {
+      KeySpace keys = KeySpace.of(keyLength, options.rows);
+      long bloomBytes = Math.round(options.rows * 9.79 / 8);
       long rowsPerBlock = Tables.blockBytes(keyLength) / (5 * (keyLength + 48L));
-      long leafIndexBytes = options.rows() / rowsPerBlock * 40;
+      long leafIndexBytes = options.rows / rowsPerBlock * 40;
       long hot =
-          Comparison.hotRows(
-              options.cache().bytesFor(bloomBytes), bloomBytes, leafIndexBytes, keys);
+          Comparison.hotRows(options.cache.bytesFor(bloomBytes), bloomBytes, leafIndexBytes, keys);
       assertTrue(hot >= 1000, keyLength + " bytes: " + hot);
     }
-    assertTrue(options.rounds() >= 20, "draws");
+    assertTrue(options.rounds >= 20, "draws");
   }
 
   @Test
   void blocksAreOfWholeRows() {
-    for (int keyLength : YcsbOptions.DEFAULT_KEY_LENGTHS) {
+    for (int keyLength : Program.read(new Ycsb()).keyLengths) {
       int block = Tables.blockBytes(keyLength);
       assertEquals(0, block % (5 * (keyLength + 48)), "five cells of key, value and 28 bytes");
       assertEquals(Tables.BLOCK_BYTES, block, 900);
@@ -65,18 +65,18 @@ class ComparisonTest {
 
   @Test
   void aDefaultRunIsMeantToTakeHalfAnHour() throws IOException {
-    double seconds = Comparison.expectedSeconds(YcsbOptions.parse());
+    double seconds = Comparison.expectedSeconds(Program.read(new Ycsb()));
     assertTrue(seconds > 20 * 60 && seconds <= 29 * 60, "about " + seconds + " s");
     assertTrue(
-        Comparison.expectedSeconds(YcsbOptions.parse("--rounds=48")) > 1.3 * seconds,
+        Comparison.expectedSeconds(Program.read(new Ycsb(), "--rounds=48")) > 1.3 * seconds,
         "more rounds take longer");
-    double sweep = Comparison.expectedSeconds(YcsbOptions.parse("--sweep"));
+    double sweep = Comparison.expectedSeconds(Program.read(new Ycsb(), "--sweep"));
     assertTrue(sweep > 7 * 60 && sweep <= 11 * 60, "about " + sweep + " s");
   }
 
   @Test
   void aRunOnStoresIsMeantToTakeSevenMinutes() {
-    double seconds = StoreComparison.expectedSeconds(YcsbOptions.parse("--stores"));
+    double seconds = StoreComparison.expectedSeconds(Program.read(new Ycsb(), "--stores"));
     assertTrue(seconds > 4 * 60 && seconds <= 7.5 * 60, "about " + seconds + " s");
   }
 }

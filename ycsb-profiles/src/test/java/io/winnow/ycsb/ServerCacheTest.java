@@ -3,6 +3,7 @@ package io.winnow.ycsb;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.cli.Program;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +21,7 @@ class ServerCacheTest {
     assertEquals(Integer.toString(4 << 20), settings.get("hfile.block.cache.memory.size"));
     assertEquals("offheap", settings.get("hbase.bucketcache.ioengine"));
     assertEquals("15.000", settings.get("hbase.bucketcache.size"));
-    for (int keyLength : YcsbOptions.DEFAULT_KEY_LENGTHS) {
+    for (int keyLength : Program.read(new Ycsb()).keyLengths) {
       int block = Tables.blockBytes(keyLength) + 200; // with header and checksums
       int bucket = Integer.parseInt(settings.get("hbase.bucketcache.bucket.sizes").split(",")[0]);
       assertTrue(block <= bucket, block + " in " + bucket);

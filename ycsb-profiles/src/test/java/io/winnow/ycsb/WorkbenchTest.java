@@ -18,7 +18,7 @@ class WorkbenchTest {
   void ordersOfSixRoundsAreBalanced() {
     Map<String, Integer> places = new HashMap<>();
     Map<String, Integer> neighbours = new HashMap<>();
-    for (int round = 0; round < YcsbOptions.DEFAULT_ROUNDS; round++) {
+    for (int round = 0; round < Ycsb.DEFAULT_ROUNDS; round++) {
       List<String> order = Workbench.order(TABLES, round);
       assertEquals(Set.copyOf(TABLES), Set.copyOf(order));
       for (int place = 0; place < 3; place++) {
@@ -29,26 +29,25 @@ class WorkbenchTest {
       }
     }
     assertEquals(9, places.size());
-    assertEquals(Set.of(YcsbOptions.DEFAULT_ROUNDS / 3), Set.copyOf(places.values()));
+    assertEquals(Set.of(Ycsb.DEFAULT_ROUNDS / 3), Set.copyOf(places.values()));
     assertEquals(6, neighbours.size());
-    assertEquals(Set.of(YcsbOptions.DEFAULT_ROUNDS / 3), Set.copyOf(neighbours.values()));
+    assertEquals(Set.of(Ycsb.DEFAULT_ROUNDS / 3), Set.copyOf(neighbours.values()));
   }
 
   @Test
   void numbersOfRoundsAreOfWholeSets() {
-    for (int rounds :
-        List.of(YcsbOptions.DEFAULT_ROUNDS, YcsbOptions.OTHER_ROUNDS, YcsbOptions.STORES_ROUNDS)) {
-      assertEquals(0, rounds % YcsbOptions.ORDERS, rounds + " rounds");
+    for (int rounds : List.of(Ycsb.DEFAULT_ROUNDS, Ycsb.OTHER_ROUNDS, Ycsb.STORES_ROUNDS)) {
+      assertEquals(0, rounds % Ycsb.ORDERS, rounds + " rounds");
     }
   }
 
   @Test
   void eachRoundHasADrawOfItsOwn() {
     Set<Integer> draws = new HashSet<>();
-    for (int round = -2; round < YcsbOptions.DEFAULT_ROUNDS; round++) {
+    for (int round = -2; round < Ycsb.DEFAULT_ROUNDS; round++) {
       draws.add(Workbench.draw(round));
       assertNotEquals(0, Workbench.draw(round), "which would be the first rows");
     }
-    assertEquals(YcsbOptions.DEFAULT_ROUNDS + 2, draws.size());
+    assertEquals(Ycsb.DEFAULT_ROUNDS + 2, draws.size());
   }
 }

@@ -34,7 +34,7 @@ class YcsbPageTest {
     System.setProperty(HOME, home.toString());
     try {
       PrintStream nowhere = new PrintStream(new ByteArrayOutputStream());
-      assertEquals(0, Ycsb.run(nowhere, "--report"));
+      assertEquals(0, new Ycsb().run(nowhere, System.err, "--report"));
     } finally {
       if (before == null) {
         System.clearProperty(HOME);

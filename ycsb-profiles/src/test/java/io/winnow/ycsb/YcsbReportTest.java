@@ -28,13 +28,13 @@ class YcsbReportTest {
 
   private static void reads(
       Results results, String benchmark, Map<String, String> at, double gain) {
-    for (FilterKind kind : FilterKind.values()) {
-      double faster = kind == FilterKind.BLOOM ? 1 : gain;
+    for (TableFilter kind : TableFilter.values()) {
+      double faster = kind == TableFilter.BLOOM ? 1 : gain;
       Map<String, String> its = new TreeMap<>(at);
       its.put("filter", kind.id());
       for (int round = 0; round < ROUNDS; round++) {
         // From one round to the other by 1 % up and down.
-        double noise = kind == FilterKind.BLOOM ? 1 : 1 + 0.01 * (round % 3 - 1);
+        double noise = kind == TableFilter.BLOOM ? 1 : 1 + 0.01 * (round % 3 - 1);
         double slow = 1 + round;
         results.add(benchmark, its, "rowsPerSecond", 1000 / slow * faster * noise);
         results.add(benchmark, its, "meanMicros", 1000 * slow / faster / noise);
@@ -54,9 +54,9 @@ class YcsbReportTest {
   }
 
   private static void filters(Results results) {
-    for (FilterKind kind : FilterKind.values()) {
+    for (TableFilter kind : TableFilter.values()) {
       Map<String, String> at = Map.of("filter", kind.id(), "keyLength", "25", "files", "4");
-      results.add(Comparison.FILTERS, at, "bytes", kind == FilterKind.BLOOM ? 1000 : 700);
+      results.add(Comparison.FILTERS, at, "bytes", kind == TableFilter.BLOOM ? 1000 : 700);
       results.add(Comparison.FILTERS, at, "keys", 1000);
       results.add(Comparison.FILTERS, at, "maxKeys", 1000);
     }
@@ -80,16 +80,16 @@ class YcsbReportTest {
     reads(results, Comparison.READS, Map.of("profile", "lindorm@4", "keyLength", "25"), 1.1);
     reads(results, Comparison.READS, Map.of("profile", "miss-only", "keyLength", "25"), 1);
     reads(results, Comparison.BUCKET_READS, Map.of("profile", "lindorm", "keyLength", "25"), 1);
-    for (FilterKind kind : FilterKind.values()) {
+    for (TableFilter kind : TableFilter.values()) {
       Map<String, String> at = Map.of("filter", kind.id(), "keyLength", "25");
-      double wall = kind == FilterKind.BLOOM ? 1 : 0.9;
+      double wall = kind == TableFilter.BLOOM ? 1 : 0.9;
       for (int round = 0; round < ROUNDS; round++) {
         results.add(Comparison.COMPACTION, at, "wallSeconds", (2 + round) * wall);
         results.add(
             Comparison.COMPACTION,
             at,
             "cpuSeconds",
-            kind == FilterKind.BLOOM ? 3 : 3 + 0.1 * (round % 2));
+            kind == TableFilter.BLOOM ? 3 : 3 + 0.1 * (round % 2));
       }
     }
     return results;
@@ -221,12 +221,12 @@ class YcsbReportTest {
   @Test
   void aTrialCarriesNoClaim() {
     Results trial = new Results(SETTING);
-    for (FilterKind kind : FilterKind.values()) {
+    for (TableFilter kind : TableFilter.values()) {
       trial.add(
           Comparison.READS,
           Map.of("filter", kind.id(), "profile", "lindorm", "keyLength", "25"),
           "rowsPerSecond",
-          kind == FilterKind.BLOOM ? new double[] {1, 1, 1, 1, 1} : new double[] {2, 2, 2, 2, 2});
+          kind == TableFilter.BLOOM ? new double[] {1, 1, 1, 1, 1} : new double[] {2, 2, 2, 2, 2});
     }
     String text = YcsbReport.page(trial).text();
     assertFalse(text.contains("reached"), text);

@@ -2,9 +2,7 @@ package io.winnow.flash.buffered;
 
 import io.winnow.FilterFormatException;
 import io.winnow.flash.bloom.BitPages;
-import io.winnow.flash.store.DamagedPageException;
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.store.HeadPair;
 import io.winnow.flash.store.PageStore;
 import io.winnow.hash.KeyHash;
 import java.io.Closeable;
@@ -29,33 +27,55 @@ final class BufferedBloomHead implements Closeable {
   private static final int VERSION = 2;
   private static final int WHOLE = 1;
   private static final int CHANGING = 2;
-  private static final int USED_BYTES = 64;
 
-  private final PageStore store;
-  private final PageFrame frame;
-  private final BufferedBloomSizing sizing;
-  private final KeyHash keyHash;
-  private final long id;
+  private static final int MAGIC_AT = HeadPair.FIRST;
+  private static final int VERSION_AT = MAGIC_AT + 8;
+  private static final int STATE = VERSION_AT + 4;
+  private static final int MARK = HeadPair.SECOND;
+  private static final int KEYS = MARK + 8;
+  private static final int PAGE_BYTES = KEYS + 8;
+  private static final int GROUP_PAGES = PAGE_BYTES + 4;
+  private static final int GROUPS = GROUP_PAGES + 4;
+  private static final int HASH_FUNCTIONS = GROUPS + 4;
+  private static final int ENTRY_BYTES = HASH_FUNCTIONS + 1;
+  private static final int KEY_HASH = ENTRY_BYTES + 1;
+  private static final int ID = KEY_HASH + 2;
+  private static final int END = ID + 8;
+
+  private final HeadPair heads;
+  private final Shape shape;
   private Content content;
   private boolean damaged;
 
+  /** What does not change. */
+  private static final class Shape {
+    private final BufferedBloomSizing sizing;
+    private final KeyHash keyHash;
+    private final long id;
+
+    Shape(BufferedBloomSizing sizing, KeyHash keyHash, long id) {
+      this.sizing = sizing;
+      this.keyHash = keyHash;
+      this.id = id;
+    }
+
+    boolean isLike(Shape other) {
+      return id == other.id && sizing.equals(other.sizing) && keyHash == other.keyHash;
+    }
+  }
+
   /** What changes. */
   static final class Content {
-    private final long sequence;
+    private final Shape shape;
     private final boolean whole;
     private final long mark;
     private final long keys;
 
-    Content(long sequence, boolean whole, long mark, long keys) {
-      this.sequence = sequence;
+    private Content(Shape shape, boolean whole, long mark, long keys) {
+      this.shape = shape;
       this.whole = whole;
       this.mark = mark;
       this.keys = keys;
-    }
-
-    /** 1 and up; an odd one is in page 1, an even one in page 0. */
-    long sequence() {
-      return sequence;
     }
 
     /** Whether each key that was inserted is in the pages. */
@@ -74,18 +94,9 @@ final class BufferedBloomHead implements Closeable {
     }
   }
 
-  private BufferedBloomHead(
-      PageStore store,
-      PageFrame frame,
-      BufferedBloomSizing sizing,
-      KeyHash keyHash,
-      long id,
-      Content content) {
-    this.store = store;
-    this.frame = frame;
-    this.sizing = sizing;
-    this.keyHash = keyHash;
-    this.id = id;
+  private BufferedBloomHead(HeadPair heads, Shape shape, Content content) {
+    this.heads = heads;
+    this.shape = shape;
     this.content = content;
   }
 
@@ -101,10 +112,13 @@ final class BufferedBloomHead implements Closeable {
       throws IOException {
     BitPages.appendZeros(
         store, pagesBefore(sizing.pageBytes()) * sizing.pageBytes() / PageStore.MIN_PAGE_BYTES);
-    try (PageFrame frame = PageFrames.allocate(1, PageStore.MIN_PAGE_BYTES)) {
-      BufferedBloomHead head = new BufferedBloomHead(store, frame, sizing, keyHash, id, null);
-      head.write(new Content(1, true, 0, 0));
-      head.write(new Content(2, true, 0, 0));
+    BufferedBloomHead head =
+        new BufferedBloomHead(new HeadPair(store), new Shape(sizing, keyHash, id), null);
+    try {
+      head.write(true, 0, 0);
+      head.write(true, 0, 0);
+    } finally {
+      head.heads.close();
     }
   }
 
@@ -118,78 +132,58 @@ final class BufferedBloomHead implements Closeable {
     if (store.pages() < 2) {
       throw refused(store, "it has no head", null);
     }
-    PageFrame frame = PageFrames.allocate(1, PageStore.MIN_PAGE_BYTES);
+    HeadPair heads = new HeadPair(store);
     try {
-      BufferedBloomHead even = read(store, frame, 0);
-      BufferedBloomHead odd = read(store, frame, 1);
-      if (even == null && odd == null) {
+      HeadPair.Read<Content> found = heads.read(page -> parse(store, page));
+      Content content = found.newer();
+      if (content == null) {
         throw refused(store, "both of its heads are damaged", null);
       }
-      if (even == null || odd == null) {
-        BufferedBloomHead left = even == null ? odd : even;
-        left.damaged = true;
-        return left;
-      }
-      if (even.id != odd.id || !even.sizing.equals(odd.sizing) || even.keyHash != odd.keyHash) {
+      if (found.older() != null && !found.older().shape.isLike(content.shape)) {
         throw refused(store, "its two heads are of different filters", null);
       }
-      return even.content.sequence > odd.content.sequence ? even : odd;
+      BufferedBloomHead head = new BufferedBloomHead(heads, content.shape, content);
+      head.damaged = found.older() == null;
+      return head;
     } catch (IOException | RuntimeException | Error e) {
-      frame.close();
+      heads.close();
       throw e;
     }
   }
 
-  /** The head in a page, or null if the page is damaged. */
-  private static BufferedBloomHead read(PageStore store, PageFrame frame, int page)
-      throws IOException {
-    try {
-      store.read(page, frame);
-    } catch (DamagedPageException e) {
-      if (frame.bytes().getLong(frame.payloadOffset(0)) == MAGIC
-          && frame.bytes().getInt(frame.payloadOffset(0) + 8) == 1) {
-        throw otherVersion(store, 1);
-      }
-      return null;
-    }
-    ByteBuffer bytes = frame.bytes();
-    int at = frame.payloadOffset(0);
-    if (bytes.getLong(at) != MAGIC) {
+  private static Content parse(PageStore store, ByteBuffer bytes) {
+    if (bytes.getLong(MAGIC_AT) != MAGIC) {
       throw refused(store, "it is no buffered Bloom filter", null);
     }
-    if (bytes.getInt(at + 8) != VERSION) {
-      throw otherVersion(store, bytes.getInt(at + 8));
+    int version = bytes.getInt(VERSION_AT);
+    if (version != VERSION) {
+      throw refused(
+          store,
+          "it is of version " + version + ", and this is a reader of version " + VERSION,
+          null);
     }
     try {
       BufferedBloomSizing sizing =
           new BufferedBloomSizing(
-              bytes.getInt(at + 48),
-              bytes.getInt(at + 44),
-              bytes.getInt(at + 40),
-              bytes.get(at + 52),
-              bytes.get(at + 53));
-      int keyHashId = Short.toUnsignedInt(bytes.getShort(at + 54));
+              bytes.getInt(GROUPS),
+              bytes.getInt(GROUP_PAGES),
+              bytes.getInt(PAGE_BYTES),
+              bytes.get(HASH_FUNCTIONS),
+              bytes.get(ENTRY_BYTES));
+      int keyHashId = Short.toUnsignedInt(bytes.getShort(KEY_HASH));
       KeyHash keyHash = keyHashId == 0 ? null : KeyHash.ofId(keyHashId);
-      int state = bytes.getInt(at + 12);
-      long sequence = bytes.getLong(at + 16);
-      long keys = bytes.getLong(at + 32);
+      int state = bytes.getInt(STATE);
+      long keys = bytes.getLong(KEYS);
       check(state == WHOLE || state == CHANGING, "state " + state);
-      check(sequence >= 1 && (sequence & 1) == page, "sequence " + sequence);
       check(keys >= 0, keys + " keys");
-      for (int i = at + USED_BYTES; i < bytes.capacity(); i += Long.BYTES) {
+      for (int i = END; i < bytes.capacity(); i += Long.BYTES) {
         check(bytes.getLong(i) == 0, "bytes after the last field");
       }
-      Content content = new Content(sequence, state == WHOLE, bytes.getLong(at + 24), keys);
-      long id = bytes.getLong(at + 56);
-      return new BufferedBloomHead(store, frame, sizing, keyHash, id, content);
+      Shape shape = new Shape(sizing, keyHash, bytes.getLong(ID));
+      return new Content(shape, state == WHOLE, bytes.getLong(MARK), keys);
     } catch (IllegalArgumentException e) {
       throw refused(store, e.getMessage(), e);
     }
-  }
-
-  private static FilterFormatException otherVersion(PageStore store, int version) {
-    String reason = "it is of version " + version + ", and this is a reader of version " + VERSION;
-    return refused(store, reason, null);
   }
 
   private static void check(boolean condition, String message) {
@@ -209,17 +203,17 @@ final class BufferedBloomHead implements Closeable {
   }
 
   BufferedBloomSizing sizing() {
-    return sizing;
+    return shape.sizing;
   }
 
   /** The function that hashes keys, or null if the filter was made for hashes. */
   KeyHash keyHash() {
-    return keyHash;
+    return shape.keyHash;
   }
 
   /** The random number that tells the filter's pages from those of all others. */
   long id() {
-    return id;
+    return shape.id;
   }
 
   Content content() {
@@ -233,34 +227,27 @@ final class BufferedBloomHead implements Closeable {
 
   /** Writes the next head, and returns when it is safe. If that fails, either of the two may be. */
   void write(boolean whole, long mark, long keys) throws IOException {
-    write(new Content(content.sequence + 1, whole, mark, keys));
-  }
-
-  private void write(Content next) throws IOException {
-    ByteBuffer bytes = frame.bytes();
-    int at = frame.payloadOffset(0);
-    BitPages.fill(bytes, 0, bytes.capacity(), 0);
-    bytes.putLong(at, MAGIC);
-    bytes.putInt(at + 8, VERSION);
-    bytes.putInt(at + 12, next.whole ? WHOLE : CHANGING);
-    bytes.putLong(at + 16, next.sequence);
-    bytes.putLong(at + 24, next.mark);
-    bytes.putLong(at + 32, next.keys);
-    bytes.putInt(at + 40, sizing.pageBytes());
-    bytes.putInt(at + 44, sizing.groupPages());
-    bytes.putInt(at + 48, sizing.groups());
-    bytes.put(at + 52, (byte) sizing.hashFunctions());
-    bytes.put(at + 53, (byte) sizing.entryBytes());
-    bytes.putShort(at + 54, (short) (keyHash == null ? 0 : keyHash.id()));
-    bytes.putLong(at + 56, id);
-    store.write(next.sequence & 1, 1, frame);
-    store.force();
-    content = next; // not before: what failed is tried again in the same place
+    heads.write(
+        bytes -> {
+          bytes.putLong(MAGIC_AT, MAGIC);
+          bytes.putInt(VERSION_AT, VERSION);
+          bytes.putInt(STATE, whole ? WHOLE : CHANGING);
+          bytes.putLong(MARK, mark);
+          bytes.putLong(KEYS, keys);
+          bytes.putInt(PAGE_BYTES, shape.sizing.pageBytes());
+          bytes.putInt(GROUP_PAGES, shape.sizing.groupPages());
+          bytes.putInt(GROUPS, shape.sizing.groups());
+          bytes.put(HASH_FUNCTIONS, (byte) shape.sizing.hashFunctions());
+          bytes.put(ENTRY_BYTES, (byte) shape.sizing.entryBytes());
+          bytes.putShort(KEY_HASH, (short) (shape.keyHash == null ? 0 : shape.keyHash.id()));
+          bytes.putLong(ID, shape.id);
+        },
+        true);
+    content = new Content(shape, whole, mark, keys);
   }
 
   @Override
   public void close() throws IOException {
-    frame.close();
-    store.close();
+    heads.close();
   }
 }

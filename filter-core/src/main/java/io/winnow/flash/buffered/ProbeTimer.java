@@ -1,5 +1,6 @@
 package io.winnow.flash.buffered;
 
+import io.winnow.flash.store.Uninterrupted;
 import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 
@@ -80,16 +81,8 @@ final class ProbeTimer implements Runnable {
   void stop() {
     stopped = true;
     LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (Thread.currentThread() != thread && thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    if (Thread.currentThread() != thread) {
+      Uninterrupted.join(thread);
     }
   }
 

@@ -4,6 +4,7 @@ import io.winnow.FilterFormatException;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.FlashDirectory;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.hash.KeyHash;
 import java.io.Closeable;
@@ -60,10 +61,10 @@ public final class BufferHash implements Closeable {
   private final Geometry geometry;
   private final BufferHashLayout layout;
   private final IoCounters io = new IoCounters();
-  private final Counters counters = new Counters();
+  private final TableCounters counters = new TableCounters();
   private final SuperTables superTables;
   private final TableFile table;
-  private final Lookups lookups;
+  private final TableLookups lookups;
 
   /** Set once, before anybody else has the table. */
   private Writes writes;
@@ -81,7 +82,8 @@ public final class BufferHash implements Closeable {
     this.layout = layout;
     this.superTables = SuperTables.of(geometry, layout, options);
     this.table = TableFile.open(options.fileAccess(), directory, geometry, options.directIo(), io);
-    this.lookups = new Lookups(geometry, superTables, table.store(), options.eviction(), counters);
+    this.lookups =
+        new TableLookups(geometry, superTables, table.store(), options.eviction(), counters);
   }
 
   /**
@@ -97,11 +99,7 @@ public final class BufferHash implements Closeable {
    *     is too small
    */
   public static BufferHash open(Path directory, BufferHashOptions options) throws IOException {
-    if (Files.exists(directory) && !Files.isDirectory(directory)) {
-      throw new IOException(
-          directory + " is a file, and a BufferHash is a directory: give the path of one");
-    }
-    BufferHashDirectory.make(options.fileAccess(), directory);
+    FlashDirectory.make(options.fileAccess(), directory, BufferHashDirectory.WHAT);
     DirectoryLock lock = DirectoryLock.of(directory);
     BufferHash opened = null;
     try {
@@ -136,14 +134,15 @@ public final class BufferHash implements Closeable {
    * @throws FilterFormatException as {@link #open(Path, BufferHashOptions)}, or if there is none
    */
   public static BufferHash open(Path directory) throws IOException {
-    if (!Files.exists(directory.resolve(Manifest.NAME))) {
+    FlashDirectory.checkNoFile(directory, BufferHashDirectory.WHAT);
+    if (!Files.exists(directory.resolve(BufferHashDirectory.MANIFEST))) {
       throw new FilterFormatException(
           directory
               + " has no "
-              + Manifest.NAME
+              + BufferHashDirectory.MANIFEST
               + ": it is not the directory of a BufferHash. Give options to make one");
     }
-    Geometry geometry = Manifest.read(directory);
+    Geometry geometry = BufferHashDirectory.read(directory);
     return open(
         directory,
         geometry.keyed()
@@ -222,7 +221,7 @@ public final class BufferHash implements Closeable {
     lock.check();
   }
 
-  // ---- Lookups ----
+  // ---- TableLookups ----
 
   /**
    * The value of a fingerprint, or null if it has none.
@@ -280,10 +279,10 @@ public final class BufferHash implements Closeable {
   // ---- While it runs ----
 
   /**
-   * Goes on without what is damaged: pages that cannot be read any more count as empty. Lookups
-   * that failed because of them answer again. Put anew what these pages may have had: of a key
-   * whose newest value was there an older one may be answered until then, or none. It reads all
-   * pages of the table, and writes wait meanwhile.
+   * Goes on without what is damaged: pages that cannot be read any more count as empty.
+   * TableLookups that failed because of them answer again. Put anew what these pages may have had:
+   * of a key whose newest value was there an older one may be answered until then, or none. It
+   * reads all pages of the table, and writes wait meanwhile.
    *
    * @return how many pages were forgotten; 0 if nothing is damaged
    * @throws IOException if a page cannot be written, or the drive does not give one

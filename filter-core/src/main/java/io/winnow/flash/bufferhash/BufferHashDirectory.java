@@ -2,64 +2,112 @@ package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
 import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FlashDirectory;
+import io.winnow.flash.store.RecordLog;
+import io.winnow.flash.store.TextFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 
 /**
  * How a directory is made, and recognized.
  *
- * <p>A new one gets its manifest last: before that, nothing can have been put. While {@code
- * MANIFEST.new} is there and {@code MANIFEST} is not, it was being made, and is made anew.
+ * <p>Its manifest has the geometry, and is never changed. A new directory gets it last: before
+ * that, nothing can have been put. While {@code MANIFEST.new} is there and {@code MANIFEST} is not,
+ * it was being made, and is made anew.
  */
 final class BufferHashDirectory {
+  static final String MANIFEST = "MANIFEST";
+
+  /** For messages. */
+  static final String WHAT = "a BufferHash";
+
+  static final String WHAT_TO_DO =
+      "put it back from a copy of the whole directory, or begin a new one";
+
+  private static final String KIND = "winnow-bufferhash";
+  private static final int VERSION = 2;
+
   private BufferHashDirectory() {}
 
-  /** Makes the directory, and those above it, if they are not there, safe from a power failure. */
-  static void make(FileAccess access, Path path) throws IOException {
-    Deque<Path> missing = new ArrayDeque<>();
-    Path at = path.toAbsolutePath();
-    while (at != null && !Files.isDirectory(at)) {
-      missing.push(at);
-      at = at.getParent();
-    }
-    for (Path next : missing) {
-      Files.createDirectories(next); // another process may be faster
-      access.forceDirectory(next.getParent());
+  static String text(Geometry geometry) {
+    return new TextFile.Writer(KIND, VERSION)
+        .line("id", TextFile.hex(geometry.id()))
+        .line("keys", geometry.keyed() ? 1 : 0)
+        .line("max-key-bytes", geometry.maxKeyBytes())
+        .line("max-value-bytes", geometry.maxValueBytes())
+        .line("flash-bytes", geometry.flashBytes())
+        .line("page-bytes", geometry.pageBytes())
+        .line("erase-block-bytes", geometry.eraseBlockBytes())
+        .line("incarnation-bytes", geometry.incarnationBytes())
+        .line("super-tables", geometry.superTables())
+        .line("incarnations", geometry.slots())
+        .line("index-pages", geometry.indexPages())
+        .text();
+  }
+
+  /**
+   * Reads a directory's manifest.
+   *
+   * @throws FilterFormatException if it is damaged or of another version
+   */
+  static Geometry read(Path directory) throws IOException {
+    TextFile.Reader lines = TextFile.read(directory.resolve(MANIFEST), KIND, VERSION, WHAT_TO_DO);
+    try {
+      long id = lines.id("id");
+      Geometry geometry =
+          new Geometry(
+              lines.number("keys") == 1,
+              (int) lines.number("max-key-bytes"),
+              (int) lines.number("max-value-bytes"),
+              lines.number("flash-bytes"),
+              (int) lines.number("page-bytes"),
+              (int) lines.number("erase-block-bytes"),
+              (int) lines.number("incarnation-bytes"),
+              (int) lines.number("super-tables"),
+              (int) lines.number("incarnations"),
+              (int) lines.number("index-pages"),
+              id);
+      lines.checkSame(text(geometry));
+      return geometry;
+    } catch (IllegalArgumentException e) {
+      throw e instanceof FilterFormatException ? e : lines.damaged(e.getMessage(), e);
     }
   }
 
   /** What the directory was made with; a new one is made as the options say. */
   static Geometry readOrBegin(Path directory, BufferHashOptions options) throws IOException {
-    if (Files.exists(directory.resolve(Manifest.NAME))) {
-      Geometry geometry = Manifest.read(directory);
+    if (Files.exists(directory.resolve(MANIFEST))) {
+      Geometry geometry = read(directory);
       checkOptions(directory, geometry, options);
       return geometry;
     }
     FileAccess access = options.fileAccess();
     List<String> names = access.list(directory);
-    if (!names.contains(Manifest.TEMPORARY_NAME)
+    if (!names.contains(TextFile.temporary(MANIFEST))
         && names.stream()
-            .anyMatch(name -> name.equals(TableFile.NAME) || OperationLog.numberOf(name) > 0)) {
+            .anyMatch(name -> name.equals(TableFile.NAME) || RecordLog.numberOf(name) > 0)) {
       throw new FilterFormatException(
-          directory
-              + " has a table or logs and no "
-              + Manifest.NAME
-              + ": put that back from a copy of the whole directory, or begin a new one");
+          directory + " has a table or logs and no " + MANIFEST + ": " + WHAT_TO_DO);
     }
+    FlashDirectory.checkNothingElse(access, directory, WHAT, BufferHashDirectory::isOurs);
     Geometry geometry = BufferHashLayout.geometry(options);
     BufferHashLayout.of(geometry, options); // is there memory for it? else nothing is made
     access.delete(directory.resolve(TableFile.NAME)); // of an attempt that was cut short
     access.forceDirectory(directory);
-    Manifest.prepare(access, directory, geometry);
-    access.forceDirectory(directory); // it is there before the table is
+    TextFile.prepare(access, directory, MANIFEST, text(geometry)); // it is there before the table
     TableFile.prepare(access, directory, geometry);
     TableFile.commit(access, directory);
-    Manifest.commit(access, directory);
+    TextFile.commit(access, directory, MANIFEST);
     return geometry;
+  }
+
+  /** What an attempt that was cut short may have left. */
+  private static boolean isOurs(String name) {
+    return name.equals(TextFile.temporary(MANIFEST))
+        || name.equals(TableFile.NAME)
+        || name.equals(TableFile.TEMPORARY_NAME);
   }
 
   private static void checkOptions(Path directory, Geometry is, BufferHashOptions options) {
@@ -101,7 +149,7 @@ final class BufferHashDirectory {
 
   /** Deletes what was left when it was made. */
   static void clean(FileAccess access, Path directory) throws IOException {
-    access.delete(directory.resolve(Manifest.TEMPORARY_NAME));
+    access.delete(directory.resolve(TextFile.temporary(MANIFEST)));
     access.delete(directory.resolve(TableFile.TEMPORARY_NAME));
   }
 }

@@ -52,7 +52,7 @@ public final class BufferHashLayout {
   private final int bufferEntries;
   private final int spareBuffers;
   private final int expectedEntries;
-  private final FilterKind filters;
+  private final IncarnationFilterKind filters;
   private final double filterBitsPerEntry;
   private final long bloomBits;
   private final int hashFunctions;
@@ -74,7 +74,7 @@ public final class BufferHashLayout {
       int bufferEntries,
       int spareBuffers,
       int expectedEntries,
-      FilterKind filters,
+      IncarnationFilterKind filters,
       double filterBitsPerEntry,
       long bloomBits,
       int hashFunctions,
@@ -157,7 +157,7 @@ public final class BufferHashLayout {
     return expectedEntries;
   }
 
-  public FilterKind filters() {
+  public IncarnationFilterKind filters() {
     return filters;
   }
 
@@ -328,8 +328,9 @@ public final class BufferHashLayout {
               + (long) Math.ceil(MIN_FILTER_BITS / 8 * slots * expected));
     }
     Shares shares = new Shares(expected, most, spares, buffers, fences, bits);
-    FilterKind kind = options.filterKind();
-    boolean bloom = kind == null ? bits >= LEAST_BLOOM_BITS : kind == FilterKind.BIT_SLICED_BLOOM;
+    IncarnationFilterKind kind = options.filterKind();
+    boolean bloom =
+        kind == null ? bits >= LEAST_BLOOM_BITS : kind == IncarnationFilterKind.BIT_SLICED_BLOOM;
     return bloom ? withBloom(geometry, options, shares) : withRibbon(geometry, options, shares);
   }
 
@@ -405,7 +406,7 @@ public final class BufferHashLayout {
         shares.bufferEntries,
         shares.spareBuffers,
         shares.expectedEntries,
-        bloomBits > 0 ? FilterKind.BIT_SLICED_BLOOM : FilterKind.RIBBON,
+        bloomBits > 0 ? IncarnationFilterKind.BIT_SLICED_BLOOM : IncarnationFilterKind.RIBBON,
         bitsPerEntry,
         bloomBits,
         hashFunctions,

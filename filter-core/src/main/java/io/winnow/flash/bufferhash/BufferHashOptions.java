@@ -93,7 +93,7 @@ public final class BufferHashOptions {
    * which cost less time; the border is at 14 bits. Where the memory budget changes much between
    * two openings, give it: other filters than those on flash are made anew, from all pages.
    */
-  public BufferHashOptions filters(FilterKind kind) {
+  public BufferHashOptions filters(IncarnationFilterKind kind) {
     Objects.requireNonNull(kind, "kind");
     return with(v -> v.filterKind = kind);
   }
@@ -203,7 +203,7 @@ public final class BufferHashOptions {
   }
 
   /** Null if it was not given. */
-  FilterKind filterKind() {
+  IncarnationFilterKind filterKind() {
     return values.filterKind;
   }
 
@@ -264,7 +264,7 @@ public final class BufferHashOptions {
     private int superTables;
     private long memoryBytes = 64L << 20;
     private int expectedEntryBytes = -1;
-    private FilterKind filterKind;
+    private IncarnationFilterKind filterKind;
     private Eviction eviction = Eviction.fifo();
     private Durability durability = Durability.NONE;
     private boolean directIo = true;

@@ -166,7 +166,7 @@ public final class BufferHashStatistics {
     return lookups;
   }
 
-  /** Lookups that found a value. */
+  /** TableLookups that found a value. */
   public long hits() {
     return hits;
   }
@@ -186,7 +186,7 @@ public final class BufferHashStatistics {
     return falseReads;
   }
 
-  /** Lookups that failed, since a page could not be read or was damaged. */
+  /** TableLookups that failed, since a page could not be read or was damaged. */
   public long failedLookups() {
     return failedLookups;
   }

@@ -3,6 +3,7 @@ package io.winnow.flash.bufferhash;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.store.Uninterrupted;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ final class IncarnationWriter implements Closeable {
   private final LogTrimmer logs;
   private final Retention retention;
   private final SuperTable[] superTables;
-  private final Counters counters;
+  private final TableCounters counters;
   private final IncarnationPacker packer;
   private final Thread thread;
 
@@ -70,7 +71,7 @@ final class IncarnationWriter implements Closeable {
       LogTrimmer logs,
       Retention retention,
       SuperTable[] superTables,
-      Counters counters,
+      TableCounters counters,
       String threadName,
       long lastSequence) {
     this.geometry = geometry;
@@ -284,7 +285,7 @@ final class IncarnationWriter implements Closeable {
   private long forgetPages(SuperTable superTable, int slot, Incarnation there, PageFrame frame)
       throws IOException {
     long forgotten = 0;
-    try (PageReader reader = new PageReader(geometry, table.store(), new Counters())) {
+    try (PageReader reader = new PageReader(geometry, table.store(), new TableCounters())) {
       for (int page = 0; page < there.pages(); page++) {
         try {
           reader.read(there, page);
@@ -302,17 +303,7 @@ final class IncarnationWriter implements Closeable {
   /** Waits for what is being written now, and leaves the rest in the buffers. */
   void end() {
     queue.close();
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Uninterrupted.join(thread);
   }
 
   @Override

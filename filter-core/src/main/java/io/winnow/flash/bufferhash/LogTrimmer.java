@@ -1,6 +1,7 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.RecordLog;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -18,7 +19,7 @@ final class LogTrimmer {
   private final Path directory;
   private final SuperTable[] superTables;
   private final WriteQueue queue;
-  private final Counters counters;
+  private final TableCounters counters;
 
   private long firstKeptLog;
   private volatile long firstLog;
@@ -27,7 +28,7 @@ final class LogTrimmer {
   private volatile long unknownLog;
 
   /** Null if nothing is logged; set before there is anything to write. */
-  private volatile OperationLog log;
+  private volatile TableLog log;
 
   /** The first log in the directory is {@code firstThere}, and none was taken in yet. */
   LogTrimmer(
@@ -35,7 +36,7 @@ final class LogTrimmer {
       Path directory,
       SuperTable[] superTables,
       WriteQueue queue,
-      Counters counters,
+      TableCounters counters,
       long firstThere) {
     this.access = access;
     this.directory = directory;
@@ -52,12 +53,12 @@ final class LogTrimmer {
     unknownLog = before;
   }
 
-  void logTo(OperationLog newLog) {
+  void logTo(TableLog newLog) {
     log = newLog;
   }
 
   /** The log of now, or null if there is none. */
-  OperationLog log() {
+  TableLog log() {
     return log;
   }
 
@@ -70,7 +71,7 @@ final class LogTrimmer {
 
   /** The first log with operations that are in no incarnation, found anew. */
   long firstNeeded() {
-    OperationLog now = log;
+    TableLog now = log;
     long first = now == null ? unknownLog : now.number(); // before the super tables are asked
     for (SuperTable superTable : superTables) {
       first = Math.min(first, superTable.firstLog());
@@ -81,9 +82,13 @@ final class LogTrimmer {
 
   /** Deletes the logs before this one. */
   void delete(long below) {
+    TableLog now = log;
+    if (now != null) {
+      now.retire(below);
+    }
     try {
       for (; firstKeptLog < below; firstKeptLog++) {
-        access.delete(OperationLog.path(directory, firstKeptLog));
+        access.delete(RecordLog.path(directory, firstKeptLog));
       }
     } catch (IOException e) {
       counters.lastFailure.set(e); // the next opening deletes it
@@ -92,7 +97,7 @@ final class LogTrimmer {
 
   /** Lets buffers be written that hold on to the oldest logs, if there are many. */
   void trim() {
-    OperationLog now = log;
+    TableLog now = log;
     if (now == null
         || now.number() - firstLog < MOST_LOGS
         || now.number() - firstNeeded() < MOST_LOGS) {

@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
 final class PageReader implements Closeable {
   private final Geometry geometry;
   private final PageStore store;
-  private final Counters counters;
+  private final TableCounters counters;
   private final PageFrame frame;
   private final Incarnation[] candidates;
   private final int[] ages;
@@ -23,7 +23,7 @@ final class PageReader implements Closeable {
   private long changes;
   private int foundAge;
 
-  PageReader(Geometry geometry, PageStore store, Counters counters) {
+  PageReader(Geometry geometry, PageStore store, TableCounters counters) {
     this.geometry = geometry;
     this.store = store;
     this.counters = counters;

@@ -12,11 +12,11 @@ import java.util.Deque;
 final class PageReaders implements Closeable {
   private final Geometry geometry;
   private final PageStore store;
-  private final Counters counters;
+  private final TableCounters counters;
   private final Deque<PageReader> idle = new ArrayDeque<>();
   private boolean closed;
 
-  PageReaders(Geometry geometry, PageStore store, Counters counters) {
+  PageReaders(Geometry geometry, PageStore store, TableCounters counters) {
     this.geometry = geometry;
     this.store = store;
     this.counters = counters;

@@ -4,6 +4,7 @@ import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
+import io.winnow.flash.store.Uninterrupted;
 import io.winnow.hash.HashMix;
 import java.io.Closeable;
 import java.io.IOException;
@@ -73,17 +74,8 @@ final class Recovery implements Closeable {
       threads[t].setDaemon(true);
       threads[t].start();
     }
-    boolean interrupted = false;
-    for (int t = 0; t < count; ) {
-      try {
-        threads[t].join();
-        t++;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    for (Thread thread : threads) {
+      Uninterrupted.join(thread);
     }
     long lastSequence = mark.safe();
     try {

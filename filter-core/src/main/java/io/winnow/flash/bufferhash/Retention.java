@@ -17,7 +17,7 @@ final class Retention implements Closeable {
   private final Geometry geometry;
   private final Eviction.Priority priority;
   private final LogTrimmer logs;
-  private final Counters counters;
+  private final TableCounters counters;
   private final PageReader evicted;
   private final PageReader newer;
 
@@ -29,12 +29,12 @@ final class Retention implements Closeable {
       PageStore store,
       Eviction.Priority priority,
       LogTrimmer logs,
-      Counters counters) {
+      TableCounters counters) {
     this.geometry = geometry;
     this.priority = priority;
     this.logs = logs;
     this.counters = counters;
-    Counters nobodys = new Counters();
+    TableCounters nobodys = new TableCounters();
     this.evicted = new PageReader(geometry, store, nobodys);
     this.newer = new PageReader(geometry, store, nobodys);
   }
@@ -71,7 +71,7 @@ final class Retention implements Closeable {
         at += Records.bytes(bytes, at);
       }
     }
-    OperationLog log = logs.log();
+    TableLog log = logs.log();
     if (any && log != null) {
       log.force(); // the copy that was safe is about to be overwritten
     }
@@ -115,7 +115,7 @@ final class Retention implements Closeable {
       counters.notRetained.increment();
       return false;
     }
-    OperationLog log = logs.log();
+    TableLog log = logs.log();
     long number = log == null ? 0 : log.number();
     long operation = log == null ? 0 : log.append(hash, key, value);
     if (withTheRest) {

@@ -16,7 +16,7 @@ final class StoredFilter {
     this.bytes = bytes;
   }
 
-  /** {@link FilterKind#id}, or 0 for none. */
+  /** {@link IncarnationFilterKind#id}, or 0 for none. */
   int kind() {
     return kind;
   }

@@ -73,7 +73,7 @@ final class SuperTable {
     return filters;
   }
 
-  // ---- Lookups ----
+  // ---- TableLookups ----
 
   /**
    * The newest value that memory has of a key, {@link Records#DELETED}, or {@link Records#NOT_HERE}

@@ -65,7 +65,9 @@ final class SuperTables {
    */
   static SuperTables of(Geometry geometry, BufferHashLayout layout, BufferHashOptions options) {
     BumpedRibbonSizing ribbon =
-        layout.filters() == FilterKind.RIBBON ? options.ribbons().apply(layout.filterRate()) : null;
+        layout.filters() == IncarnationFilterKind.RIBBON
+            ? options.ribbons().apply(layout.filterRate())
+            : null;
     boolean retains = options.eviction().priority() != null;
     SuperTable[] all = new SuperTable[geometry.superTables()];
     for (int i = 0; i < all.length; i++) {

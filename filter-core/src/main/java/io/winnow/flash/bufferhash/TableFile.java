@@ -5,18 +5,17 @@ import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.FilePageStore;
 import io.winnow.flash.store.FlashFile;
+import io.winnow.flash.store.HeadPair;
 import io.winnow.flash.store.IoCounters;
-import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -31,13 +30,13 @@ final class TableFile implements Closeable {
   static final String NAME = "table";
   static final String TEMPORARY_NAME = "table.new";
 
-  private static final int SERIAL = 0;
-  private static final int FIRST_LOG = 8;
-  private static final int CLOSED_LOG = 16;
-  private static final int CLOSED_BYTES = 24;
-  private static final int OVERWRITTEN = 32;
-  private static final int NEWEST = 36;
-  private static final int LISTS = 40;
+  private static final int SAFE = HeadPair.FIRST;
+  private static final int FIRST_LOG = SAFE + 8;
+  private static final int CLOSED_LOG = HeadPair.SECOND;
+  private static final int CLOSED_BYTES = CLOSED_LOG + 8;
+  private static final int OVERWRITTEN = CLOSED_BYTES + 8;
+  private static final int NEWEST = OVERWRITTEN + 4;
+  private static final int LISTS = NEWEST + 4;
 
   /** Super tables whose next slot may be overwritten, at most. */
   static final int MOST_OVERWRITTEN = 256;
@@ -46,12 +45,11 @@ final class TableFile implements Closeable {
   static final int MOST_NEWEST = 192;
 
   private final PageStore store;
-  private final PageFrame marks;
+  private final HeadPair marks;
   private Mark last;
 
   /** What a mark says. */
   static final class Mark {
-    private final long serial;
     private final long safe;
     private final long firstLog;
     private final long closedLog;
@@ -61,7 +59,6 @@ final class TableFile implements Closeable {
     private final boolean alone;
 
     Mark(
-        long serial,
         long safe,
         long firstLog,
         long closedLog,
@@ -69,7 +66,6 @@ final class TableFile implements Closeable {
         Set<Integer> overwritten,
         Map<Integer, Long> newest,
         boolean alone) {
-      this.serial = serial;
       this.safe = safe;
       this.firstLog = firstLog;
       this.closedLog = closedLog;
@@ -77,11 +73,6 @@ final class TableFile implements Closeable {
       this.overwritten = overwritten;
       this.newest = newest;
       this.alone = alone;
-    }
-
-    /** One more than that of the mark before. */
-    long serial() {
-      return serial;
     }
 
     /** Every incarnation up to this sequence is safe. */
@@ -119,14 +110,18 @@ final class TableFile implements Closeable {
       return alone;
     }
 
-    static Mark first(long serial) {
-      return new Mark(serial, 0, 1, 0, 0, Set.of(), Map.of(), false);
+    static Mark first() {
+      return new Mark(0, 1, 0, 0, Set.of(), Map.of(), false);
+    }
+
+    private Mark with(long log, long bytes, boolean isAlone) {
+      return new Mark(safe, firstLog, log, bytes, overwritten, newest, isAlone);
     }
   }
 
   private TableFile(PageStore store) {
     this.store = store;
-    this.marks = PageFrames.allocate(1, store.pageBytes());
+    this.marks = new HeadPair(store);
   }
 
   /**
@@ -142,9 +137,8 @@ final class TableFile implements Closeable {
     }
     try (TableFile table =
         new TableFile(openStore(access, path, geometry, false, new IoCounters()))) {
-      table.write(Mark.first(1));
-      table.write(Mark.first(2));
-      table.store.force();
+      table.write(Mark.first(), false);
+      table.write(Mark.first(), true);
     }
   }
 
@@ -210,96 +204,64 @@ final class TableFile implements Closeable {
   /** Writes the next mark, of a table that is open. */
   void mark(long safe, long firstLog, Set<Integer> overwritten, Map<Integer, Long> newest)
       throws IOException {
-    write(new Mark(last.serial() + 1, safe, firstLog, 0, 0, overwritten, newest, false));
+    write(new Mark(safe, firstLog, 0, 0, overwritten, newest, false), false);
   }
 
   /** Writes what ends a table: its last log, and how long that is. Safe when it returns. */
   void markClosed(long log, long bytes) throws IOException {
-    write(
-        new Mark(
-            last.serial() + 1,
-            last.safe(),
-            last.firstLog(),
-            log,
-            bytes,
-            last.overwritten(),
-            last.newest(),
-            false));
-    store.force();
+    write(last.with(log, bytes, false), true);
   }
 
-  /** Writes the last mark once more: the same bytes, in the same place. */
-  void rewriteMark() throws IOException {
-    write(last);
+  /**
+   * Says what the last mark says once more, and returns when that is safe: an fsync that failed may
+   * have left the last one in the system's cache alone.
+   */
+  void markAgain() throws IOException {
+    write(last, true);
   }
 
-  private void write(Mark mark) throws IOException {
-    TablePage.clear(marks, 0, 0);
-    TablePage.writeHead(marks, 0, mark.safe(), TablePage.MARK, 0, 0);
-    int at = TablePage.payload(marks, 0);
-    ByteBuffer bytes = marks.bytes();
-    bytes.putLong(at + SERIAL, mark.serial());
-    bytes.putLong(at + FIRST_LOG, mark.firstLog());
-    bytes.putLong(at + CLOSED_LOG, mark.closedLog());
-    bytes.putLong(at + CLOSED_BYTES, mark.closedBytes());
-    bytes.putInt(at + OVERWRITTEN, mark.overwritten().size());
-    bytes.putInt(at + NEWEST, mark.newest().size());
-    int next = at + LISTS;
-    for (int superTable : mark.overwritten()) {
-      bytes.putInt(next, superTable);
-      next += Integer.BYTES;
-    }
-    for (Map.Entry<Integer, Long> newest : mark.newest().entrySet()) {
-      bytes.putInt(next, newest.getKey());
-      bytes.putLong(next + Integer.BYTES, newest.getValue());
-      next += Integer.BYTES + Long.BYTES;
-    }
-    store.write(mark.serial() & 1, 1, marks);
+  private void write(Mark mark, boolean safe) throws IOException {
+    marks.write(
+        bytes -> {
+          bytes.putLong(SAFE, mark.safe());
+          bytes.putLong(FIRST_LOG, mark.firstLog());
+          bytes.putLong(CLOSED_LOG, mark.closedLog());
+          bytes.putLong(CLOSED_BYTES, mark.closedBytes());
+          bytes.putInt(OVERWRITTEN, mark.overwritten().size());
+          bytes.putInt(NEWEST, mark.newest().size());
+          int next = LISTS;
+          for (int superTable : mark.overwritten()) {
+            bytes.putInt(next, superTable);
+            next += Integer.BYTES;
+          }
+          for (Map.Entry<Integer, Long> newest : mark.newest().entrySet()) {
+            bytes.putInt(next, newest.getKey());
+            bytes.putLong(next + Integer.BYTES, newest.getValue());
+            next += Integer.BYTES + Long.BYTES;
+          }
+        },
+        safe);
     last = mark;
   }
 
   private Mark readMarks() throws IOException {
-    Mark even = readMark(0);
-    Mark odd = readMark(1);
-    if (even == null && odd == null) {
+    HeadPair.Read<Mark> found = marks.read(TableFile::parse);
+    if (found.newer() == null) {
       throw new FilterFormatException(
-          store.name()
-              + " has no mark that can be read: put it back from a copy of the whole directory, or"
-              + " begin a new one");
+          store.name() + " has no mark that can be read: " + BufferHashDirectory.WHAT_TO_DO);
     }
-    if (even == null || odd == null) {
-      Mark one = even == null ? odd : even;
-      return new Mark(
-          one.serial(),
-          one.safe(),
-          one.firstLog(),
-          one.closedLog(),
-          one.closedBytes(),
-          one.overwritten(),
-          one.newest(),
-          true);
-    }
-    return even.serial() > odd.serial() ? even : odd;
+    Mark newer = found.newer();
+    return found.older() == null ? newer.with(newer.closedLog(), newer.closedBytes(), true) : newer;
   }
 
-  private Mark readMark(int page) throws IOException {
-    try {
-      store.read(page, marks);
-    } catch (DamagedPageException e) {
-      return null;
-    }
-    int at = TablePage.payload(marks, 0);
-    ByteBuffer bytes = marks.bytes();
-    long serial = bytes.getLong(at + SERIAL);
-    long firstLog = bytes.getLong(at + FIRST_LOG);
-    int overwritten = bytes.getInt(at + OVERWRITTEN);
-    int newest = bytes.getInt(at + NEWEST);
+  private static Mark parse(ByteBuffer bytes) {
+    long safe = bytes.getLong(SAFE);
+    long firstLog = bytes.getLong(FIRST_LOG);
+    int overwritten = bytes.getInt(OVERWRITTEN);
+    int newest = bytes.getInt(NEWEST);
     boolean whole =
-        TablePage.kind(marks, 0) == TablePage.MARK
-            && (serial & 1) == page
-            && serial > 0
-            && firstLog > 0
-            && TablePage.sequence(marks, 0) >= 0
+        firstLog > 0
+            && safe >= 0
             && overwritten >= 0
             && overwritten <= MOST_OVERWRITTEN
             && newest >= 0
@@ -308,8 +270,8 @@ final class TableFile implements Closeable {
       return null;
     }
     Set<Integer> ofOverwritten = new TreeSet<>();
-    Map<Integer, Long> ofNewest = new TreeMap<>();
-    int next = at + LISTS;
+    Map<Integer, Long> ofNewest = new LinkedHashMap<>();
+    int next = LISTS;
     for (int i = 0; i < overwritten; i++, next += Integer.BYTES) {
       ofOverwritten.add(bytes.getInt(next));
     }
@@ -317,11 +279,10 @@ final class TableFile implements Closeable {
       ofNewest.put(bytes.getInt(next), bytes.getLong(next + Integer.BYTES));
     }
     return new Mark(
-        serial,
-        TablePage.sequence(marks, 0),
+        safe,
         firstLog,
-        bytes.getLong(at + CLOSED_LOG),
-        bytes.getLong(at + CLOSED_BYTES),
+        bytes.getLong(CLOSED_LOG),
+        bytes.getLong(CLOSED_BYTES),
         ofOverwritten,
         ofNewest,
         false);
@@ -330,6 +291,5 @@ final class TableFile implements Closeable {
   @Override
   public void close() throws IOException {
     marks.close();
-    store.close();
   }
 }

@@ -14,7 +14,6 @@ import java.nio.ByteBuffer;
  * <p>The sequence tells the pages of an incarnation from those that were in its slot before.
  */
 final class TablePage {
-  static final int MARK = 1;
   static final int INDEX = 2;
   static final int DATA = 3;
 

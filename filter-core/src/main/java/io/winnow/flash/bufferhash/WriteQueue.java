@@ -1,5 +1,6 @@
 package io.winnow.flash.bufferhash;
 
+import io.winnow.flash.store.Uninterrupted;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -17,7 +18,7 @@ import java.util.Set;
  */
 final class WriteQueue {
   private final Path directory;
-  private final Counters counters;
+  private final TableCounters counters;
   private final Deque<WriteBuffer> spares = new ArrayDeque<>();
   private final Deque<SuperTable> queue = new ArrayDeque<>();
 
@@ -29,7 +30,7 @@ final class WriteQueue {
   private boolean closing;
   private Throwable failure;
 
-  WriteQueue(Path directory, Geometry geometry, BufferHashLayout layout, Counters counters) {
+  WriteQueue(Path directory, Geometry geometry, BufferHashLayout layout, TableCounters counters) {
     this.directory = directory;
     this.counters = counters;
     for (int i = 0; i < layout.spareBuffers(); i++) {
@@ -70,7 +71,7 @@ final class WriteQueue {
       boolean retried = false;
       while (superTable.isFrozen() || spares.isEmpty()) {
         retried = retryIfStuck(superTable, retried);
-        pause();
+        Uninterrupted.pause(this);
       }
     }
     counters.waits.increment();
@@ -87,7 +88,7 @@ final class WriteQueue {
       boolean retried = false;
       while (superTable.isFrozen()) {
         retried = retryIfStuck(superTable, retried);
-        pause();
+        Uninterrupted.pause(this);
       }
     }
   }
@@ -95,7 +96,7 @@ final class WriteQueue {
   /** Waits until nothing is being written, but for what cannot be. */
   synchronized void awaitIdle() {
     while (!queue.isEmpty() || writing > 0) {
-      pause();
+      Uninterrupted.pause(this);
     }
   }
 
@@ -123,24 +124,6 @@ final class WriteQueue {
     return true;
   }
 
-  /** An interrupt makes no difference but to the thread, which finds itself interrupted later. */
-  private void pause() {
-    try {
-      wait();
-    } catch (InterruptedException e) {
-      boolean done = false;
-      while (!done) {
-        try {
-          wait(1);
-          done = true;
-        } catch (InterruptedException again) {
-          // once is enough to know
-        }
-      }
-      Thread.currentThread().interrupt();
-    }
-  }
-
   // ---- For the thread that writes ----
 
   /**
@@ -153,7 +136,7 @@ final class WriteQueue {
     writing = 0;
     notifyAll();
     while (queue.isEmpty() && !woken && !closing) {
-      pause();
+      Uninterrupted.pause(this);
     }
     while (!closing && !queue.isEmpty() && batch.size() < most) {
       batch.add(queue.poll());

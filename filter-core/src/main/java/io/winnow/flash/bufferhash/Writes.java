@@ -1,9 +1,13 @@
 package io.winnow.flash.bufferhash;
 
+import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.LogRecovery;
+import io.winnow.flash.store.RecordLog;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Map;
 
 /**
  * The way of an entry to flash: the log, its super table's buffer, and the thread that writes
@@ -22,10 +26,10 @@ final class Writes implements Closeable {
   private final Retention retention;
 
   private final IncarnationWriter writer;
-  private final Counters counters;
+  private final TableCounters counters;
 
   /** Null if nothing is logged; set once, before there are others. */
-  private OperationLog log;
+  private TableLog log;
 
   private volatile boolean closed;
 
@@ -36,7 +40,7 @@ final class Writes implements Closeable {
       BufferHashOptions options,
       TableFile table,
       SuperTables superTables,
-      Counters counters,
+      TableCounters counters,
       long firstLog,
       long lastSequence) {
     this.directory = directory;
@@ -72,15 +76,15 @@ final class Writes implements Closeable {
       BufferHashOptions options,
       TableFile table,
       SuperTables superTables,
-      Counters counters)
+      TableCounters counters)
       throws IOException {
     TableFile.Mark mark = table.mark();
-    LogRecovery found = LogRecovery.survey(options.fileAccess(), directory, geometry, mark);
+    LogRecovery found = surveyLogs(options.fileAccess(), directory, geometry, mark);
     long lastSequence = Recovery.run(geometry, table.store(), mark, superTables.all());
     BufferHashDirectory.clean(options.fileAccess(), directory);
-    table.rewriteMark(); // a failed fsync may have left it in the system's cache alone
-    table.store().force(); // logs that it does not need are deleted now
+    table.markAgain(); // logs that it does not need are deleted now
     found.repair();
+    deleteLogsBefore(found.firstLog(), options.fileAccess(), directory);
     Writes writes =
         new Writes(
             directory,
@@ -105,12 +109,50 @@ final class Writes implements Closeable {
     }
   }
 
+  /** Looks through all logs that count, from the mark's first one on. */
+  private static LogRecovery surveyLogs(
+      FileAccess access, Path directory, Geometry geometry, TableFile.Mark mark)
+      throws IOException {
+    long first = mark.firstLog();
+    if (mark.alone()) { // the other mark may have said so, and then earlier ones were deleted
+      first =
+          access.list(directory).stream()
+              .mapToLong(RecordLog::numberOf)
+              .filter(number -> number >= mark.firstLog())
+              .min()
+              .orElse(first);
+    }
+    LogRecovery logs =
+        new LogRecovery(
+            access,
+            directory,
+            geometry.id(),
+            first,
+            (block, at, end) -> Records.checkedBytes(block, at, end, geometry),
+            BufferHashDirectory.WHAT_TO_DO);
+    boolean closed = mark.closedLog() >= first;
+    logs.survey(
+        LogRecovery.newest(access, directory),
+        closed ? Map.of(mark.closedLog(), mark.closedBytes()) : Map.of());
+    return logs;
+  }
+
+  private static void deleteLogsBefore(long first, FileAccess access, Path directory)
+      throws IOException {
+    for (String name : access.list(directory)) {
+      long number = RecordLog.numberOf(name);
+      if (number > 0 && number < first) {
+        access.delete(directory.resolve(name));
+      }
+    }
+  }
+
   private void begin(LogRecovery found, BufferHashLayout layout, BufferHashOptions options)
       throws IOException {
     writer.start();
-    for (int i = 0; i < found.logs(); i++) {
+    for (int i = 0; i < found.logs().size(); i++) {
       long number = found.firstLog() + i;
-      found.replay(number, (operation, block, at) -> replay(operation, number, block, at));
+      found.replay(i, (operation, block, at) -> replay(operation, number, block, at));
       logs.replayed(number + 1);
     }
     if (counters.retained.sum() > 0) {
@@ -118,12 +160,12 @@ final class Writes implements Closeable {
     }
     if (options.durability().isLogged()) {
       log =
-          new OperationLog(
+          new TableLog(
               options.fileAccess(),
               directory,
               geometry.id(),
               found.nextLog(),
-              Math.max(found.nextOperation(), superTables.lastOperation() + 1),
+              Math.max(found.nextRecord(), superTables.lastOperation() + 1),
               Math.max(MIN_LOG_BYTES, (long) geometry.superTables() * layout.bufferBytes() / 4),
               options.durability());
       logs.logTo(log);
@@ -254,7 +296,7 @@ final class Writes implements Closeable {
 
   @Override
   public void close() throws IOException {
-    OperationLog ended = log;
+    TableLog ended = log;
     try (ended) {
       writer.close();
     }

@@ -30,11 +30,11 @@
  * <p>Inside:
  *
  * <pre>
- *   put --Writes--> OperationLog, SuperTable's WriteBuffer
+ *   put --Writes--> TableLog, SuperTable's WriteBuffer
  *                                     | full: WriteQueue
  *                                     v
  *                   IncarnationWriter: Retention of what is evicted, IncarnationPacker --> TableFile
- *   get --Lookups--> SuperTable: buffers, IncarnationFilters --candidates--> PageReader
+ *   get --TableLookups--> SuperTable: buffers, IncarnationFilters --candidates--> PageReader
  *   open: LogRecovery and Recovery find what is there
  * </pre>
  *

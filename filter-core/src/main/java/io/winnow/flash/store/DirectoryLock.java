@@ -168,12 +168,20 @@ public final class DirectoryLock implements Closeable {
    */
   public synchronized void check() throws IOException {
     String identity = identity(directory.resolve(NAME));
+    if (!closed && identity == null) {
+      throw new IOException(
+          directory.resolve(NAME)
+              + " was deleted while this process had the directory open, so that another one could"
+              + " open it too: nothing more is promised here. Close it, see to it that nobody else"
+              + " has the directory open, and open it again");
+    }
     if (closed || !line.equals(read()) || !line.contains(" file " + identity + " ")) {
       throw new IOException(
           directory
               + " was opened by another process, or its "
               + NAME
-              + " was deleted or changed: nothing more is promised here. Close it");
+              + " was replaced or changed: nothing more is promised here. Close it, and open it"
+              + " again when nobody else has it open");
     }
   }
 

@@ -123,22 +123,11 @@ public interface FileAccess {
     Thread thread = new Thread(task, "winnow-fsync");
     thread.setDaemon(true);
     thread.start();
-    boolean interrupted = false;
+    Uninterrupted.join(thread);
     try {
-      while (true) {
-        try {
-          task.get();
-          return;
-        } catch (InterruptedException e) {
-          interrupted = true; // the thread finds itself interrupted afterwards
-        } catch (ExecutionException e) {
-          throw new IOException("fsync of " + path + " failed: " + e.getCause(), e.getCause());
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+      task.get(); // it is done
+    } catch (InterruptedException | ExecutionException e) {
+      throw new IOException("fsync of " + path + " failed: " + e.getCause(), e.getCause());
     }
   }
 

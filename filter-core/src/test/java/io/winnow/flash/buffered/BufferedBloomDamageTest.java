@@ -218,7 +218,7 @@ class BufferedBloomDamageTest extends BufferedBloomFaults {
     assertRefused(good, "no buffered Bloom filter", new int[] {}, 0);
     assertRefused(good, "version", new int[] {}, 8);
     assertRefused(good, "state", new int[] {}, 12);
-    assertRefused(good, "sequence", new int[] {}, 16);
+    assertRefused(good, "damaged", new int[] {}, 16); // the sequence is that of the other page
     assertRefused(good, "keys", new int[] {}, 39);
     assertRefused(good, "pages", new int[] {}, 40);
     assertRefused(good, "pages", new int[] {}, 44);

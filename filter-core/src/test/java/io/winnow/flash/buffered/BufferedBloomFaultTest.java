@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.FilterFormatException;
 import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.SimulatedDrive;
 import java.io.IOException;
@@ -312,6 +313,30 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
         }
       }
       return whole;
+    }
+  }
+
+  /** The drive does some writes of pages elsewhere, or not at all, and says nothing. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void wrongWritesLoseNoKeyInSilence(long seed) throws IOException {
+    Files.createDirectory(directory);
+    SimulatedDrive wrong = new SimulatedDrive(directory, new Random(seed), () -> 0, () -> 0);
+    BufferedBloomOptions options = options().requestBytes(4096).fileAccess(wrong);
+    try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
+      insert(filter, 0, KEYS / 2);
+      filter.sync();
+      wrong.setWrongWrites(150_000, 150_000);
+      insert(filter, KEYS / 2, KEYS);
+      filter.sync();
+      assertAllPresent(filter, 0, KEYS, "while it is open");
+      wrong.setWrongWrites(0, 0);
+    }
+    try (BufferedBloomFilter filter =
+        BufferedBloomFilter.open(directory, options.fileAccess(FileAccess.SYSTEM))) {
+      assertAllPresent(filter, 0, KEYS, wrong.wrongWrites() + " wrong writes");
+    } catch (FilterFormatException e) {
+      assertTrue(e.getMessage().contains("heads"), e.getMessage());
     }
   }
 }

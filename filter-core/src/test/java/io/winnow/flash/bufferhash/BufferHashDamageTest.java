@@ -28,8 +28,8 @@ class BufferHashDamageTest extends BufferHashFaults {
    * one: what is answered is the newest value, or an error; never an older one, never nothing.
    */
   @ParameterizedTest
-  @EnumSource(FilterKind.class)
-  void aDamagedPageNeverGivesAnOlderValue(FilterKind filters) throws IOException {
+  @EnumSource(IncarnationFilterKind.class)
+  void aDamagedPageNeverGivesAnOlderValue(IncarnationFilterKind filters) throws IOException {
     BufferHashOptions options = options().filters(filters);
     int keys = 400;
     Map<Long, Long> newest = new HashMap<>();
@@ -76,8 +76,8 @@ class BufferHashDamageTest extends BufferHashFaults {
 
   /** One flipped bit in an index: all keys are found, though nobody can read it. */
   @ParameterizedTest
-  @EnumSource(FilterKind.class)
-  void aDamagedIndexPageCostsNoLookup(FilterKind filters) throws IOException {
+  @EnumSource(IncarnationFilterKind.class)
+  void aDamagedIndexPageCostsNoLookup(IncarnationFilterKind filters) throws IOException {
     BufferHashOptions options = options().filters(filters);
     try (BufferHash table = BufferHash.open(directory, options)) {
       put(table, 0, 1500);

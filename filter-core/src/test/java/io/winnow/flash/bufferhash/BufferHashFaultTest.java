@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.FilterFormatException;
+import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.FaultyAccess;
+import io.winnow.flash.store.SimulatedDrive;
 import java.io.IOException;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -93,7 +95,7 @@ class BufferHashFaultTest extends BufferHashFaults {
   @ValueSource(strings = {TableFile.NAME, "log-"})
   void afterAFailedFsyncAnOpeningMakesSafeWhatItFinds(String file) throws IOException {
     boolean isLog = !file.equals(TableFile.NAME);
-    FaultyAccess machine = FaultyAccess.onAMachineThatStops(SEED);
+    SimulatedDrive machine = Tables.drive(directory, SEED);
     BufferHashOptions options = options().durability(Durability.ON_SYNC).fileAccess(machine);
     BufferHash table = BufferHash.open(directory, options);
     put(table, 0, 1000);
@@ -235,6 +237,50 @@ class BufferHashFaultTest extends BufferHashFaults {
       }
       assertNull(failure.get());
       assertTrue(table.statistics().incarnationsEvicted() > 20, "" + table.statistics());
+    }
+  }
+
+  /** The drive does some writes of pages elsewhere, or not at all, and says nothing. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void wrongWritesLoseNothingInSilence(long seed) throws IOException {
+    SimulatedDrive wrong = Tables.drive(directory, seed);
+    BufferHashOptions options = options().durability(Durability.ON_SYNC);
+    int keys = 5000;
+    try (BufferHash table = BufferHash.open(directory, options.fileAccess(wrong))) {
+      wrong.setWrongWrites(150_000, 150_000);
+      for (int round = 0; round < 2; round++) { // the second has newer values
+        for (long i = 0; i < keys; i++) {
+          table.put(key(i), Tables.value(round * 10L * keys + i));
+        }
+      }
+      table.sync();
+      table.awaitWrites();
+      assertAnswersOrSays(table, keys, wrong);
+      wrong.setWrongWrites(0, 0);
+    }
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      assertAnswersOrSays(table, keys, wrong);
+      table.forgetLost();
+      for (long i = 0; i < keys; i++) {
+        table.put(key(i), Tables.value(i));
+        assertEquals(i, Tables.number(table.get(key(i))));
+      }
+    } catch (FilterFormatException e) {
+      assertTrue(e.getMessage().contains("mark"), e.getMessage());
+    }
+  }
+
+  private static void assertAnswersOrSays(BufferHash table, int keys, SimulatedDrive wrong)
+      throws IOException {
+    for (long i = 0; i < keys; i++) {
+      try {
+        byte[] value = table.get(key(i));
+        assertNotNull(value, "key " + i + " after " + wrong.wrongWrites() + " wrong writes");
+        assertEquals(10L * keys + i, Tables.number(value), "an older value");
+      } catch (DamagedPageException e) {
+        assertTrue(wrong.wrongWrites() > 0, e.toString());
+      }
     }
   }
 }

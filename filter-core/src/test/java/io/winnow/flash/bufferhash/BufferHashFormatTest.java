@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.winnow.FilterFormatException;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.store.RecordLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -135,9 +136,9 @@ class BufferHashFormatTest {
 
   @Test
   void aChangedManifestIsRefused() throws IOException {
-    byte[] manifest = Files.readAllBytes(FINGERPRINTS.resolve(Manifest.NAME));
+    byte[] manifest = Files.readAllBytes(FINGERPRINTS.resolve(BufferHashDirectory.MANIFEST));
     Path copy = copyOf(FINGERPRINTS);
-    Path file = copy.resolve(Manifest.NAME);
+    Path file = copy.resolve(BufferHashDirectory.MANIFEST);
     for (int i = 0; i < manifest.length; i++) {
       byte[] changed = manifest.clone();
       changed[i] ^= 1;
@@ -189,7 +190,7 @@ class BufferHashFormatTest {
   @Test
   void aChangedLogIsRefusedOrWhole() throws IOException {
     byte[] log = Files.readAllBytes(KEYS.resolve("log-1"));
-    int mark = log.length - OperationLog.HEADER_BYTES;
+    int mark = log.length - RecordLog.HEADER_BYTES;
     int refused = 0;
     for (int i = 0; i < log.length; i += i < 44 || i > mark - 8 ? 3 : 97) {
       Path copy = copyOf(KEYS);
@@ -247,7 +248,9 @@ class BufferHashFormatTest {
 
   @Test
   void thePageShowsTheFiles() throws IOException {
-    shows(Files.readString(FINGERPRINTS.resolve(Manifest.NAME), StandardCharsets.US_ASCII));
+    shows(
+        Files.readString(
+            FINGERPRINTS.resolve(BufferHashDirectory.MANIFEST), StandardCharsets.US_ASCII));
     byte[] table = Files.readAllBytes(FINGERPRINTS.resolve(TableFile.NAME));
     shows(dump(table, 4096, 4180)); // the newer mark
     shows(dump(table, 65536, 65536 + 88)); // the second incarnation's index

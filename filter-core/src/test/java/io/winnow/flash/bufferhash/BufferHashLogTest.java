@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.RecordLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -36,7 +37,7 @@ class BufferHashLogTest {
     @Override
     public Syncable openToSync(Path file) throws IOException {
       Syncable real = FileAccess.SYSTEM.openToSync(file);
-      boolean isLog = OperationLog.numberOf(file.getFileName().toString()) > 0;
+      boolean isLog = RecordLog.numberOf(file.getFileName().toString()) > 0;
       return new Syncable() {
         @Override
         public void sync() throws IOException {

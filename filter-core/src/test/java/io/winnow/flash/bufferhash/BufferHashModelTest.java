@@ -48,7 +48,8 @@ class BufferHashModelTest {
     "true, 1, BIT_SLICED_BLOOM, 5000",
     "false, 8, RIBBON, NONE",
   })
-  void answersAsTheMapDoes(boolean keyed, int superTables, FilterKind filters, String durability)
+  void answersAsTheMapDoes(
+      boolean keyed, int superTables, IncarnationFilterKind filters, String durability)
       throws IOException {
     long seed = 31 * superTables + (keyed ? 1 : 0);
     Random random = new Random(seed);
@@ -82,7 +83,7 @@ class BufferHashModelTest {
           written += table.statistics().incarnationsWritten();
           table.close();
           // every other time with the other kind of filters, which are then made anew
-          FilterKind other = FilterKind.values()[1 - filters.ordinal()];
+          IncarnationFilterKind other = IncarnationFilterKind.values()[1 - filters.ordinal()];
           table = BufferHash.open(directory, options.filters(round % 4 == 1 ? other : filters));
         }
         for (int i = 0; i < KEYS + 500; i++) {
@@ -132,7 +133,8 @@ class BufferHashModelTest {
    */
   @ParameterizedTest
   @CsvSource({"BIT_SLICED_BLOOM, NONE", "RIBBON, ON_SYNC"})
-  void theRingForgetsTheOldestAlone(FilterKind filters, String durability) throws IOException {
+  void theRingForgetsTheOldestAlone(IncarnationFilterKind filters, String durability)
+      throws IOException {
     long seed = 77;
     Random random = new Random(seed);
     int incarnations = 5;
@@ -180,7 +182,8 @@ class BufferHashModelTest {
   /** Threads with keys of their own, all over the same super tables. */
   @ParameterizedTest
   @CsvSource({"BIT_SLICED_BLOOM, NONE", "RIBBON, 1000"})
-  void manyThreadsDoNotDisturbEachOther(FilterKind filters, String durability) throws Exception {
+  void manyThreadsDoNotDisturbEachOther(IncarnationFilterKind filters, String durability)
+      throws Exception {
     BufferHashOptions options =
         Tables.small(BufferHashOptions.ofFingerprints(24), 4, 100)
             .expectedEntryBytes(12)

@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.Allocation;
 import io.winnow.FilterFormatException;
-import io.winnow.flash.store.FaultyAccess;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.store.SimulatedDrive;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -110,7 +110,7 @@ class BufferHashTest {
           fingerprints().memoryBudget(128 << 10),
         }) {
       assertThrows(IllegalArgumentException.class, () -> BufferHash.open(other, wrong));
-      assertTrue(Files.notExists(other.resolve(Manifest.NAME)));
+      assertTrue(Files.notExists(other.resolve(BufferHashDirectory.MANIFEST)));
     }
     BufferHash.open(other, BufferHashOptions.ofFingerprints(4052)).close();
   }
@@ -157,8 +157,8 @@ class BufferHashTest {
 
   /** At most 1 + rate reads for a hit, and the rate for a miss, with a margin of 5 sigma. */
   @ParameterizedTest
-  @EnumSource(FilterKind.class)
-  void lookupsReadNoMoreThanTheRateSays(FilterKind filters) throws IOException {
+  @EnumSource(IncarnationFilterKind.class)
+  void lookupsReadNoMoreThanTheRateSays(IncarnationFilterKind filters) throws IOException {
     BufferHashOptions options =
         Tables.small(BufferHashOptions.ofFingerprints(8), 2, 40)
             .filters(filters)
@@ -197,8 +197,8 @@ class BufferHashTest {
   }
 
   @ParameterizedTest
-  @EnumSource(FilterKind.class)
-  void aLookupThatReadsNothingAllocatesNothing(FilterKind filters) throws IOException {
+  @EnumSource(IncarnationFilterKind.class)
+  void aLookupThatReadsNothingAllocatesNothing(IncarnationFilterKind filters) throws IOException {
     try (BufferHash table = BufferHash.open(directory(), keys().filters(filters))) {
       for (long i = 0; i < 10_000; i++) {
         table.put(Tables.bytes(0), Tables.value(i));
@@ -256,13 +256,14 @@ class BufferHashTest {
     for (String part : new String[] {"31.8 GiB", "2048 super tables", "127 incarnations"}) {
       assertTrue(shown.contains(part), shown);
     }
-    BufferHashLayout ribbon = BufferHashLayout.of(geometry, options.filters(FilterKind.RIBBON));
+    BufferHashLayout ribbon =
+        BufferHashLayout.of(geometry, options.filters(IncarnationFilterKind.RIBBON));
     assertTrue(ribbon.filterRate() < layout.filterRate(), ribbon.toString());
   }
 
   @ParameterizedTest
-  @EnumSource(FilterKind.class)
-  void memoryIsWhatWasGiven(FilterKind filters) {
+  @EnumSource(IncarnationFilterKind.class)
+  void memoryIsWhatWasGiven(IncarnationFilterKind filters) {
     for (long memory = 1 << 20; memory <= 1L << 32; memory *= 16) {
       for (int entry : new int[] {0, 8, 100, 1000}) {
         for (long flash = 4 * memory; flash <= 64 * memory; flash *= 4) {
@@ -293,17 +294,16 @@ class BufferHashTest {
 
   @Test
   void aDirectoryThatWasCutShortWhileItWasMadeIsMadeAnew() throws IOException {
-    for (int n = 1; n < 40; n++) {
-      FaultyAccess drive = FaultyAccess.onAMachineThatStops(n);
+    for (int n = 1; n < 200; n++) {
+      Path directory = Files.createDirectory(temporary.resolve("cut-" + n));
+      SimulatedDrive drive = Tables.drive(directory, n);
       drive.stopIn(n);
-      Path directory = temporary.resolve("cut-" + n);
-      Files.createDirectory(directory);
       try (BufferHash table = BufferHash.open(directory, fingerprints().fileAccess(drive))) {
         assertNull(table.get(1));
       } catch (IOException e) {
         assertTrue(drive.isStopped(), e.toString());
       }
-      if (n % 2 == 0) {
+      if (n % 2 == 0 && drive.isStopped()) {
         drive.cutPower();
       }
       try (BufferHash table = BufferHash.open(directory, fingerprints())) {
@@ -312,11 +312,11 @@ class BufferHashTest {
         assertEquals(1, Tables.number(table.get(1)));
       }
       if (!drive.isStopped()) {
-        assertTrue(n > 10, "changes " + n);
+        assertTrue(n > 10, "requests " + n);
         return;
       }
     }
-    throw new AssertionError("it takes more than 40 changes to make a directory");
+    throw new AssertionError("it takes more than 200 requests to make a directory");
   }
 
   @Test
@@ -324,7 +324,7 @@ class BufferHashTest {
     try (BufferHash table = BufferHash.open(directory(), fingerprints())) {
       table.put(1, Tables.value(1));
     }
-    Files.delete(directory().resolve(Manifest.NAME));
+    Files.delete(directory().resolve(BufferHashDirectory.MANIFEST));
     assertThrows(FilterFormatException.class, () -> BufferHash.open(directory(), fingerprints()));
   }
 }

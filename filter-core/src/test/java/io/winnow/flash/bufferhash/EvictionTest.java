@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.FaultyAccess;
 import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.store.SimulatedDrive;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -62,8 +62,8 @@ class EvictionTest {
 
   /** One key in 50 is of high priority; some of these are updated, and some deleted, later. */
   @ParameterizedTest
-  @EnumSource(FilterKind.class)
-  void partialDiscardKeepsWhatHasPriority(FilterKind filters) throws IOException {
+  @EnumSource(IncarnationFilterKind.class)
+  void partialDiscardKeepsWhatHasPriority(IncarnationFilterKind filters) throws IOException {
     Eviction eviction = Eviction.keeping((hash, key, value) -> Tables.number(value) % 50 == 0);
     BufferHashOptions options = options(eviction).filters(filters);
     long n;
@@ -159,7 +159,7 @@ class EvictionTest {
   void whatIsRetainedSurvivesAStop() throws IOException {
     Eviction eviction = Eviction.keeping((hash, key, value) -> Tables.number(value) < 100);
     BufferHashOptions options = options(eviction).durability(Durability.ON_SYNC);
-    FaultyAccess drive = FaultyAccess.onAMachineThatStops(SEED);
+    SimulatedDrive drive = Tables.drive(directory, SEED);
     long n;
     BufferHash table = BufferHash.open(directory, options.fileAccess(drive));
     try {
@@ -193,7 +193,7 @@ class EvictionTest {
   void whatAnOpeningRetainsSurvivesAStop(boolean logged) throws IOException {
     BufferHashOptions options =
         Tables.small(BufferHashOptions.ofFingerprints(8), 1, 6).durability(Durability.ON_SYNC);
-    FaultyAccess drive = FaultyAccess.onAMachineThatStops(SEED);
+    SimulatedDrive drive = Tables.drive(directory, SEED);
     BufferHash table = BufferHash.open(directory, options.fileAccess(drive));
     try {
       long i = 0;
@@ -212,7 +212,7 @@ class EvictionTest {
     }
     drive.cutPower();
 
-    FaultyAccess next = FaultyAccess.onAMachineThatStops(SEED);
+    SimulatedDrive next = Tables.drive(directory, SEED);
     BufferHashOptions keeping =
         options
             .eviction(Eviction.keeping((hash, key, value) -> Tables.number(value) < 100))
@@ -238,7 +238,11 @@ class EvictionTest {
     try {
       table.close();
     } catch (IOException e) {
-      assertTrue(e.getMessage().contains("injected"), e.toString());
+      Throwable first = e;
+      while (first.getCause() != null) {
+        first = first.getCause();
+      }
+      assertTrue(first.getMessage().contains("injected"), e.toString());
     }
   }
 }

@@ -35,7 +35,7 @@ class GoldenBufferHashTest {
   static BufferHashOptions options(String name) {
     return name.equals("keys")
         ? Tables.small(BufferHashOptions.ofKeys(8, 24), 1, 2)
-            .filters(FilterKind.RIBBON)
+            .filters(IncarnationFilterKind.RIBBON)
             .ribbons(SteadySeeds::bumped)
             .ids(() -> ID)
         : Tables.small(BufferHashOptions.ofFingerprints(16), 1, 2).ids(() -> ID);

@@ -53,7 +53,7 @@ class IncarnationPackerTest {
     MemoryPageStore store = MemoryPageStore.create("pages", 4096);
     BloomSlices filters = new BloomSlices(new BloomSizing(1000, 2), 3);
     try (IncarnationPacker packer = new IncarnationPacker(GEOMETRY);
-        PageReader reader = new PageReader(GEOMETRY, store, new Counters());
+        PageReader reader = new PageReader(GEOMETRY, store, new TableCounters());
         PageFrame nothing = PageFrames.allocate(1, 4096)) {
       while (store.pages() < GEOMETRY.firstPage(1, 2)) {
         store.append(1, nothing);

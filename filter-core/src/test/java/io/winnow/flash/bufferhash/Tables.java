@@ -2,6 +2,7 @@ package io.winnow.flash.bufferhash;
 
 import io.winnow.TestHashes;
 import io.winnow.flash.store.DirectoryLock;
+import io.winnow.flash.store.SimulatedDrive;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -23,6 +24,12 @@ final class Tables {
         .flashBytes(ERASE_BLOCK * (1L + (long) superTables * incarnations))
         .memoryBudget(8 << 20)
         .directIo(false); // faster, and the same but for the tests that ask for it
+  }
+
+  /** A drive with what a directory has. */
+  static SimulatedDrive drive(Path directory, long seed) throws IOException {
+    Files.createDirectories(directory);
+    return new SimulatedDrive(directory, new Random(seed), () -> 0, () -> 0);
   }
 
   static long key(long seed, long i) {

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.util.Random;
@@ -14,10 +13,7 @@ import java.util.function.Predicate;
 
 /**
  * The real file system, with faults on demand: short reads and writes, failing reads, writes,
- * fsyncs, closes and deletions, a drive that fills, and a machine that stops at any change.
- *
- * <p>A change is a write, an fsync, a rename, a deletion or a cut. When the machine stops, the
- * write it stops in is done in part, and nothing works any more.
+ * fsyncs, closes and deletions, and a drive that fills. {@link SimulatedDrive} has power cuts.
  */
 public final class FaultyAccess implements FileAccess {
   private static final String INJECTED = "Input/output error (injected)";
@@ -63,56 +59,12 @@ public final class FaultyAccess implements FileAccess {
 
   private final Random random;
 
-  /** Guards what it knows, if the machine may stop; null else. */
-  private final PowerCut power;
-
   public FaultyAccess(long seed) {
-    this(new Random(seed), null);
-  }
-
-  private FaultyAccess(Random random, PowerCut power) {
-    this.random = random;
-    this.power = power;
-  }
-
-  /** A machine that may stop, and that loses power then if {@link #cutPower} is called. */
-  public static FaultyAccess onAMachineThatStops(long seed) {
-    return new FaultyAccess(new Random(seed), new PowerCut(new Random(~seed)));
-  }
-
-  /** Lets the machine stop in the n-th change from now. */
-  public void stopIn(long n) {
-    synchronized (power) {
-      power.stopIn(n);
-    }
-  }
-
-  public boolean isStopped() {
-    synchronized (power) {
-      return power.isStopped();
-    }
-  }
-
-  /** Takes back what is not safe, each block or not. The machine has stopped. */
-  public void cutPower() throws IOException {
-    synchronized (power) {
-      power.takeBack();
-    }
-  }
-
-  private void change() throws IOException {
-    if (power != null) {
-      synchronized (power) {
-        power.change();
-      }
-    }
+    this.random = new Random(seed);
   }
 
   @Override
   public FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
-    if (power != null && isStopped()) {
-      throw PowerCut.stops();
-    }
     return new FaultyChannel(file, FileAccess.SYSTEM.open(file, options));
   }
 
@@ -123,12 +75,8 @@ public final class FaultyAccess implements FileAccess {
     return new Syncable() {
       @Override
       public void sync() throws IOException {
-        if (power == null) {
-          failIfFailing(file);
-          real.sync();
-        } else {
-          syncUnlessStopped(file);
-        }
+        failIfFailing(file);
+        real.sync();
         Runnable once = afterFsync;
         afterFsync = () -> {};
         once.run();
@@ -141,18 +89,6 @@ public final class FaultyAccess implements FileAccess {
     };
   }
 
-  /** What is safe is known here: the real drive need not do it. */
-  private void syncUnlessStopped(Path file) throws IOException {
-    synchronized (power) {
-      power.change();
-      if (failingFsyncs.test(file)) {
-        power.lost(file);
-        throw new IOException(INJECTED);
-      }
-      power.safe(file);
-    }
-  }
-
   @Override
   public long usableBytes(Path directory) throws IOException {
     return freeBytes.get() == Long.MAX_VALUE || !tellsOfSpace
@@ -162,7 +98,6 @@ public final class FaultyAccess implements FileAccess {
 
   @Override
   public void replace(Path from, Path to) throws IOException {
-    change();
     FileAccess.SYSTEM.replace(from, to);
     replaced = true;
     if (failingReplaces) {
@@ -175,26 +110,13 @@ public final class FaultyAccess implements FileAccess {
     if (failingDeletes.test(file)) {
       throw new IOException(INJECTED);
     }
-    if (power == null) {
-      FileAccess.SYSTEM.delete(file);
-      return;
-    }
-    synchronized (power) {
-      if (Files.exists(file)) {
-        power.change();
-      }
-      FileAccess.SYSTEM.delete(file);
-      power.gone(file, 0);
-    }
+    FileAccess.SYSTEM.delete(file);
   }
 
   @Override
   public void forceDirectory(Path directory) throws IOException {
-    change();
     failIfFailing(directory);
-    if (power == null) {
-      FileAccess.SYSTEM.forceDirectory(directory);
-    }
+    FileAccess.SYSTEM.forceDirectory(directory);
   }
 
   private void failIfFailing(Path path) throws IOException {
@@ -204,7 +126,7 @@ public final class FaultyAccess implements FileAccess {
   }
 
   private int part(int bytes) {
-    int block = PowerCut.BLOCK_BYTES;
+    int block = PageStore.MIN_PAGE_BYTES;
     if (!shortTransfers || bytes <= block && bytes % block == 0) {
       return bytes;
     }
@@ -242,20 +164,8 @@ public final class FaultyAccess implements FileAccess {
 
     @Override
     public int write(ByteBuffer from, long position) throws IOException {
-      if (power == null) {
-        failIfWritesFail();
-        return writePart(from, position);
-      }
-      synchronized (power) {
-        boolean stops = power.stopsNow();
-        failIfWritesFail();
-        power.remember(path, position, from.remaining());
-        if (stops) {
-          power.writeSome(real, from, position);
-          throw PowerCut.stops();
-        }
-        return writePart(from, position);
-      }
+      failIfWritesFail();
+      return writePart(from, position);
     }
 
     private void failIfWritesFail() throws IOException {
@@ -280,18 +190,6 @@ public final class FaultyAccess implements FileAccess {
         return real.write(from, position);
       } finally {
         from.limit(limit);
-      }
-    }
-
-    @Override
-    public FileChannel truncate(long size) throws IOException {
-      if (power == null) {
-        return super.truncate(size);
-      }
-      synchronized (power) {
-        power.change();
-        power.gone(path, size);
-        return super.truncate(size);
       }
     }
 

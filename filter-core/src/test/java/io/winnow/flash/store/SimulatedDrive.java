@@ -15,16 +15,20 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
- * The files of one directory, as a drive has them: what is written can be read at once, and is safe
- * after an fsync only. At a power cut each write since then is there, or is not, or some sectors of
- * it, in any order; each creation, rename and deletion since the directory's fsync is there or not.
- * Where nothing was written, there is what some other file once had there.
+ * The files of a directory and those below it, as a drive has them: what is written can be read at
+ * once, and is safe after an fsync only. At a power cut each write since then is there, or is not,
+ * or some sectors of it, in any order; each creation, rename and deletion since its directory's
+ * fsync is there or not. Where nothing was written, there is what some other file once had there.
  *
  * <p>Faults come at random: reads, writes, fsyncs and renames that fail, short transfers, a drive
  * that is full for a while. What a failed fsync was to make safe is marked as written, as Linux
  * does: a later fsync succeeds and does nothing about it.
+ *
+ * <p>And the drive may do a write of a page in a wrong place, or not at all, and say nothing.
  */
 public final class SimulatedDrive implements FileAccess {
   /** Files whose bytes may turn up in another one. */
@@ -38,10 +42,18 @@ public final class SimulatedDrive implements FileAccess {
     public void writeTo(Path directory) throws IOException {
       Files.createDirectories(directory);
       for (Map.Entry<String, byte[]> file : files.entrySet()) {
-        Files.write(directory.resolve(file.getKey()), file.getValue());
+        Path path = directory.resolve(file.getKey());
+        Files.createDirectories(path.getParent());
+        Files.write(path, file.getValue());
       }
     }
   }
+
+  /** Of which files an fsync fails now. */
+  public volatile Predicate<Path> failingFsyncs = path -> false;
+
+  /** Of which files a write fails now. */
+  public volatile Predicate<Path> failingWrites = path -> false;
 
   private final Path directory;
   private final Random random;
@@ -56,6 +68,10 @@ public final class SimulatedDrive implements FileAccess {
   private int fullFor;
   private int readsSinceFault;
   private boolean off;
+  private boolean stops;
+  private int misplacedPerMillion;
+  private int lostPerMillion;
+  private long notAsAsked;
   private int untilCut;
   private Image image;
   private long failedSyncs;
@@ -64,14 +80,25 @@ public final class SimulatedDrive implements FileAccess {
   public SimulatedDrive(
       Path directory, Random random, LongSupplier acknowledged, LongSupplier begun)
       throws IOException {
-    this.directory = directory;
+    this.directory = directory.toAbsolutePath();
     this.random = random;
     this.acknowledged = acknowledged;
     this.begun = begun;
-    for (String name : list(directory)) {
-      entries.put(name, newInode(Files.readAllBytes(directory.resolve(name))));
+    for (Path file : files()) {
+      entries.put(name(file), newInode(Files.readAllBytes(file)));
     }
     safeEntries.putAll(entries);
+  }
+
+  private List<Path> files() throws IOException {
+    try (Stream<Path> all = Files.walk(directory)) {
+      return all.filter(Files::isRegularFile).sorted().toList();
+    }
+  }
+
+  /** A file's path from the directory on. */
+  private String name(Path file) {
+    return directory.relativize(file.toAbsolutePath()).toString();
   }
 
   private SimulatedFile newInode(byte[] safe) {
@@ -109,6 +136,38 @@ public final class SimulatedDrive implements FileAccess {
     return untilCut > 0;
   }
 
+  /** Lets the machine stop in the n-th request from now: it takes and gives nothing any more. */
+  public synchronized void stopIn(int n) {
+    untilCut = n;
+    stops = true;
+  }
+
+  public synchronized boolean isStopped() {
+    return off;
+  }
+
+  /** Puts what the power cut left in the place of the real files. */
+  public synchronized void cutPower() throws IOException {
+    for (Path file : files()) {
+      Files.delete(file);
+    }
+    takeImage().writeTo(directory);
+  }
+
+  /**
+   * How many of a million writes of pages go to another place of their file, and how many are not
+   * done at all.
+   */
+  public synchronized void setWrongWrites(int misplaced, int lost) {
+    misplacedPerMillion = misplaced;
+    lostPerMillion = lost;
+  }
+
+  /** Writes that were misplaced or lost. */
+  public synchronized long wrongWrites() {
+    return notAsAsked;
+  }
+
   /** From now on it takes and gives nothing. */
   public synchronized void switchOff() {
     off = true;
@@ -132,6 +191,10 @@ public final class SimulatedDrive implements FileAccess {
     }
     if (untilCut > 0 && --untilCut == 0) {
       image = cut();
+      if (stops) {
+        off = true;
+        throw new IOException("the machine stops (injected)");
+      }
     }
     return random.nextInt(1_000_000) < faultsPerMillion;
   }
@@ -147,13 +210,13 @@ public final class SimulatedDrive implements FileAccess {
       throw fault();
     }
     FileChannel real = FileAccess.SYSTEM.open(file, new HashSet<>(options));
-    String name = file.getFileName().toString();
+    String name = name(file);
     if (options.contains(StandardOpenOption.CREATE_NEW)) {
       SimulatedFile inode = newInode(new byte[0]);
       entries.put(name, inode);
       changes.add(new Change(name, inode, null));
     }
-    return new DriveChannel(real, entries.get(name));
+    return new DriveChannel(file, real, entries.get(name));
   }
 
   @Override
@@ -163,8 +226,8 @@ public final class SimulatedDrive implements FileAccess {
       throw fault(); // and it was not done
     }
     FileAccess.SYSTEM.replace(from, to);
-    String before = from.getFileName().toString();
-    String name = to.getFileName().toString();
+    String before = name(from);
+    String name = name(to);
     SimulatedFile inode = entries.remove(before);
     entries.put(name, inode);
     changes.add(new Change(name, inode, before));
@@ -179,7 +242,7 @@ public final class SimulatedDrive implements FileAccess {
       throw fault();
     }
     FileAccess.SYSTEM.delete(file);
-    String name = file.getFileName().toString();
+    String name = name(file);
     if (entries.remove(name) != null) {
       changes.add(new Change(name, null, null));
     }
@@ -187,16 +250,19 @@ public final class SimulatedDrive implements FileAccess {
 
   @Override
   public synchronized void forceDirectory(Path path) throws IOException {
-    if (!path.equals(directory)) {
+    Path there = path.toAbsolutePath();
+    if (!there.startsWith(directory)) {
       return;
     }
-    boolean fails = request();
-    for (Change change : changes) {
-      if (!fails || random.nextBoolean()) {
-        apply(change, safeEntries);
+    boolean fails = request() || failingFsyncs.test(path);
+    for (Change change : List.copyOf(changes)) {
+      if (there.equals(directory.resolve(change.name).getParent())) {
+        if (!fails || random.nextBoolean()) {
+          apply(change, safeEntries);
+        }
+        changes.remove(change); // for good, also if it failed
       }
     }
-    changes.clear(); // for good, also if it failed
     if (fails) {
       throw fault();
     }
@@ -220,12 +286,12 @@ public final class SimulatedDrive implements FileAccess {
 
   @Override
   public synchronized Syncable openToSync(Path file) {
-    SimulatedFile inode = entries.get(file.getFileName().toString());
+    SimulatedFile inode = entries.get(name(file));
     boolean isLevel = file.getFileName().toString().startsWith("level-");
     return new Syncable() {
       @Override
       public void sync() throws IOException {
-        SimulatedDrive.this.sync(inode, isLevel && lies);
+        SimulatedDrive.this.sync(file, inode, isLevel && lies);
       }
 
       @Override
@@ -235,8 +301,8 @@ public final class SimulatedDrive implements FileAccess {
     };
   }
 
-  private synchronized void sync(SimulatedFile inode, boolean lying) throws IOException {
-    boolean fails = request();
+  private synchronized void sync(Path file, SimulatedFile inode, boolean lying) throws IOException {
+    boolean fails = request() || failingFsyncs.test(file);
     inode.sync(lying, fails);
     if (fails) {
       failedSyncs++;
@@ -261,10 +327,12 @@ public final class SimulatedDrive implements FileAccess {
   }
 
   private final class DriveChannel extends WrappedChannel {
+    private final Path file;
     private final SimulatedFile inode;
 
-    DriveChannel(FileChannel real, SimulatedFile inode) {
+    DriveChannel(Path file, FileChannel real, SimulatedFile inode) {
       super(real);
+      this.file = file;
       this.inode = inode;
     }
 
@@ -284,6 +352,9 @@ public final class SimulatedDrive implements FileAccess {
     public int write(ByteBuffer from, long position) throws IOException {
       synchronized (SimulatedDrive.this) {
         boolean fails = request();
+        if (failingWrites.test(file)) {
+          throw new IOException("No space left on device (injected)");
+        }
         if (fails && fullFor == 0 && random.nextInt(4) == 0) {
           fullFor = 1 + random.nextInt(50);
         }
@@ -292,19 +363,40 @@ public final class SimulatedDrive implements FileAccess {
           throw new IOException("No space left on device (injected)");
         }
         int bytes = from.remaining();
+        long place = place(position, bytes, real.size());
+        if (place < 0) {
+          from.position(from.limit());
+          return bytes;
+        }
         if (fails || random.nextInt(100) == 0) { // a part of it
           bytes = 1 + random.nextInt(bytes);
         }
         byte[] written = new byte[bytes];
         from.get(written);
-        real.write(ByteBuffer.wrap(written), position);
-        inode.write((int) position, written);
+        real.write(ByteBuffer.wrap(written), place);
+        inode.write((int) place, written);
         if (fails) {
           from.position(from.position() - bytes);
           throw fault(); // though some of it was written
         }
         return bytes;
       }
+    }
+
+    /** Where a write goes; -1 if it is lost. */
+    private long place(long position, int bytes, long size) {
+      if (position % PageStore.MIN_PAGE_BYTES != 0
+          || bytes % PageStore.MIN_PAGE_BYTES != 0
+          || position + bytes > size) {
+        return position;
+      }
+      int dice = random.nextInt(1_000_000);
+      notAsAsked += dice < misplacedPerMillion + lostPerMillion ? 1 : 0;
+      if (dice < misplacedPerMillion) {
+        long pages = (size - bytes) / PageStore.MIN_PAGE_BYTES + 1;
+        return PageStore.MIN_PAGE_BYTES * (long) random.nextInt((int) pages);
+      }
+      return dice < misplacedPerMillion + lostPerMillion ? -1 : position;
     }
 
     @Override

@@ -81,6 +81,20 @@ public final class Fit {
     return Premain.isTooOld(major);
   }
 
+  /**
+   * What an argument of the agent switches off, each with the reason.
+   *
+   * @param argument null for none
+   * @throws IllegalArgumentException if the agent refuses it
+   */
+  public static Map<String, String> switchedOff(String argument) {
+    Map<String, String> off = new LinkedHashMap<>();
+    for (Feature feature : WinnowAgent.features(Premain.namesOff(argument))) {
+      off.put(feature.toString(), "off=" + feature.label());
+    }
+    return off;
+  }
+
   /** Why the agent refuses to start, null if it starts. */
   public String refusal() {
     return refusal;

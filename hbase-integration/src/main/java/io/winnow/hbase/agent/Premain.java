@@ -10,45 +10,29 @@ import java.util.List;
  * Where the JVM enters the agent, {@code -javaagent:winnow-hbase.jar}, perhaps with the argument
  * {@code optional}, or {@code off=page,metrics}, or both with a comma between.
  *
- * <p>This class file, and no other of Winnow's, is one for Java 8, so that a JVM which is too old
- * can say so. Nothing here may name a class of ours but by text.
+ * <p>This class file is one for Java 8, so that a JVM which is too old can say so. Nothing here may
+ * name a class of ours but by text.
  */
 public final class Premain {
   private static final int NEEDED = 11;
+  private static final String OPTIONAL = "optional";
   private static final String OFF = "off=";
 
   private Premain() {}
 
   /** Called by the JVM before {@code main}. */
   public static void premain(String arguments, Instrumentation instrumentation) {
-    boolean optional = false;
-    boolean inOff = false;
-    List<String> off = new ArrayList<>();
-    String all = arguments == null ? "" : arguments;
-    for (String one : Arrays.asList(all.split(",", -1))) {
-      if (one.equals("optional")) {
-        optional = true;
-      } else if (one.startsWith(OFF)) {
-        inOff = true;
-        off.add(one.substring(OFF.length()));
-      } else if (inOff) {
-        off.add(one);
-      } else if (!all.isEmpty()) {
-        refuse(
-            false,
-            ("the agent's argument is '"
-                    + arguments
-                    + "', must be 'optional', or 'off=' and names,")
-                + " or none.");
-        return;
-      }
+    List<String> off;
+    try {
+      off = namesOff(arguments);
+    } catch (IllegalArgumentException e) {
+      refuse(false, e.getMessage());
+      return;
     }
-    String found = System.getProperty("java.specification.version");
-    if (isTooOld(found)) {
-      refuse(
-          optional,
-          ("this JVM is Java " + found + " (" + System.getProperty("java.home") + "), Winnow needs")
-              + (" Java " + NEEDED + " or newer."));
+    boolean optional = arguments != null && Arrays.asList(arguments.split(",")).contains(OPTIONAL);
+    String problem = problemWithJava();
+    if (problem != null) {
+      refuse(optional, problem);
       return;
     }
     try {
@@ -60,6 +44,42 @@ public final class Premain {
     } catch (ReflectiveOperationException | LinkageError e) {
       refuse(optional, "the agent's jar is not whole: " + e + ".");
     }
+  }
+
+  /**
+   * The names of what is switched off.
+   *
+   * @param arguments null for none
+   * @throws IllegalArgumentException if there is an argument that is unknown
+   */
+  static List<String> namesOff(String arguments) {
+    List<String> off = new ArrayList<>();
+    if (arguments == null || arguments.isEmpty()) {
+      return off;
+    }
+    boolean inOff = false;
+    for (String one : arguments.split(",", -1)) {
+      if (one.startsWith(OFF)) {
+        inOff = true;
+        off.add(one.substring(OFF.length()));
+      } else if (inOff && !one.equals(OPTIONAL)) {
+        off.add(one);
+      } else if (!one.equals(OPTIONAL)) {
+        throw new IllegalArgumentException(
+            ("the agent's argument is '" + arguments)
+                + "', must be 'optional', or 'off=' and names, or none.");
+      }
+    }
+    return off;
+  }
+
+  /** Why Winnow does not run on the Java of this JVM; null if it does. */
+  public static String problemWithJava() {
+    String found = System.getProperty("java.specification.version");
+    return isTooOld(found)
+        ? ("this JVM is Java " + found + " (" + System.getProperty("java.home") + "), Winnow needs")
+            + (" Java " + NEEDED + " or newer.")
+        : null;
   }
 
   /** Java 8 and older call themselves 1.8 and the like. */

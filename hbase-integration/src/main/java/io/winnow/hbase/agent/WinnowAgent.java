@@ -50,17 +50,12 @@ public final class WinnowAgent {
     if (!STARTED.compareAndSet(false, true)) {
       return; // named twice on the command line
     }
-    Set<Feature> features = EnumSet.noneOf(Feature.class);
-    for (String name : namesOff) {
-      Feature feature = SWITCHES.get(name);
-      if (feature == null) {
-        Premain.refuse(
-            optional,
-            ("the agent's argument has off=" + name + ", which is none of ")
-                + (String.join(", ", SWITCHES.keySet()) + "."));
-        return;
-      }
-      features.add(feature);
+    Set<Feature> features;
+    try {
+      features = features(namesOff);
+    } catch (IllegalArgumentException e) {
+      Premain.refuse(optional, e.getMessage());
+      return;
     }
     AgentState.switchOff(namesOff);
     try {
@@ -76,5 +71,24 @@ public final class WinnowAgent {
         System.exit(1);
       }
     }
+  }
+
+  /**
+   * What is switched off by these names.
+   *
+   * @throws IllegalArgumentException if nothing of such a name can be
+   */
+  static Set<Feature> features(List<String> namesOff) {
+    Set<Feature> features = EnumSet.noneOf(Feature.class);
+    for (String name : namesOff) {
+      Feature feature = SWITCHES.get(name);
+      if (feature == null) {
+        throw new IllegalArgumentException(
+            ("the agent's argument has off=" + name + ", which is none of ")
+                + (String.join(", ", SWITCHES.keySet()) + "."));
+      }
+      features.add(feature);
+    }
+    return features;
   }
 }

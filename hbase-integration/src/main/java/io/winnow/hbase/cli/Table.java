@@ -1,11 +1,13 @@
 package io.winnow.hbase.cli;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 
-/** A table of text, for a terminal or for Markdown; numbers stand right. */
+/** A table of text, for a terminal, for Markdown or as CSV; numbers stand right. */
 public final class Table {
   private static final String MISSING = "-";
 
@@ -50,6 +52,11 @@ public final class Table {
     return Double.isFinite(value)
         ? String.format(Locale.ROOT, "%,." + decimals + "f", value)
         : MISSING;
+  }
+
+  /** Without an exponent, and without a needless fraction. */
+  public static String exact(double value) {
+    return value == 0 ? "0" : BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
   }
 
   /** The ratio of two figures, with two decimals, or a dash. */
@@ -105,6 +112,27 @@ public final class Table {
     text.append('|').append(" --- |").append(" ---: |".repeat(header.size() - 1)).append('\n');
     rows.forEach(row -> line(text, row));
     return text.toString();
+  }
+
+  public int rows() {
+    return rows.size();
+  }
+
+  /** With its header, in the form of RFC 4180, but with line feeds. */
+  public String csv() {
+    StringBuilder text = new StringBuilder();
+    csvLine(text, header);
+    rows.forEach(row -> csvLine(text, row));
+    return text.toString();
+  }
+
+  private static void csvLine(StringBuilder text, List<String> cells) {
+    text.append(cells.stream().map(Table::quoted).collect(Collectors.joining(","))).append('\n');
+  }
+
+  private static String quoted(String cell) {
+    String plain = cell.replace("**", "").replace("`", "");
+    return plain.matches("[^,\"]*") ? plain : '"' + plain.replace("\"", "\"\"") + '"';
   }
 
   private static void line(StringBuilder text, List<String> cells) {

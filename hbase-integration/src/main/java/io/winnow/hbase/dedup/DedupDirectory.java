@@ -30,7 +30,7 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
       throws IOException {
     Path inner = directory.resolve(FILTER);
     if (Identity.isIn(directory) && !Files.exists(inner.resolve(MANIFEST))) {
-      throw new IOException(directory + " has lost its filter" + Identity.BEGIN_ANEW);
+      throw new IOException(directory + " has lost its filter: " + Identity.BEGIN_ANEW);
     }
     CascadeFilter filter = openFilter(directory, inner, options); // nobody else from now on
     try {
@@ -58,7 +58,8 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
     try {
       return CascadeFilter.open(inner, options.filter());
     } catch (FilterFormatException | DamagedPageException e) {
-      throw new IOException("the filter in " + directory + " is damaged" + Identity.BEGIN_ANEW, e);
+      throw new IOException(
+          "the filter in " + directory + " is damaged: " + Identity.BEGIN_ANEW, e);
     }
   }
 
@@ -68,7 +69,7 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
     requireTable(connection, options);
     Identity identity = expected(connection, options, UUID.randomUUID().toString());
     TableMark.of(connection, options, identity.id()).write(identity.openings());
-    identity.write(directory);
+    identity.write(options.filter().fileAccess(), directory);
     return identity;
   }
 
@@ -111,7 +112,7 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
     TableMark mark = TableMark.of(connection, options, identity.id());
     long known = requireMark(directory, identity, mark.openings(), options);
     Identity opened = identity.withOpenings(known + 1);
-    opened.write(directory);
+    opened.write(options.filter().fileAccess(), directory);
     mark.write(opened.openings());
     return opened;
   }
@@ -150,7 +151,7 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
       throw new WrongTableException(
           "the table %s does not know %s: it was truncated, made anew, or restored to a time before"
                   .formatted(options.table(), directory)
-              + " that was made"
+              + " that was made: "
               + Identity.BEGIN_ANEW);
     }
     long ahead = identity.openings() - mark.getAsLong();
@@ -159,12 +160,12 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
       throw new WrongTableException(
           "%s is older than the table %s knows it%s: it is a copy, and rows that were written since"
                   .formatted(directory, options.table(), counts)
-              + " are not in it"
+              + " are not in it: "
               + Identity.BEGIN_ANEW);
     }
     if (ahead > 1) {
       throw new WrongTableException(
-          "the table %s is older than %s knows it%s: it was restored"
+          "the table %s is older than %s knows it%s: it was restored; "
                   .formatted(options.table(), directory, counts)
               + Identity.BEGIN_ANEW);
     }

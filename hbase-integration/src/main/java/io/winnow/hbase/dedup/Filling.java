@@ -89,6 +89,6 @@ final class Filling {
   private void note(byte[] last) throws IOException {
     filter.sync();
     identity = identity.filledTo(last);
-    identity.write(directory);
+    identity.write(options.filter().fileAccess(), directory);
   }
 }

@@ -1,20 +1,14 @@
 package io.winnow.hbase.dedup;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.TextFile;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.zip.CRC32C;
 
 /**
  * What a directory says of itself: whose rows its filter has, and how far it is filled. Lines of
@@ -43,11 +37,10 @@ record Identity(
 
   /** A copy would not do: the rows that were written after it was made are not in it. */
   static final String BEGIN_ANEW =
-      ". Begin with a new directory: it is filled with the rows that the table has";
+      "begin with a new directory, which is filled with the rows that the table has";
 
-  private static final String TEMPORARY_NAME = "DEDUP.new";
-  private static final String MAGIC = "winnow-dedup 1";
-  private static final int MAX_BYTES = 1 << 20;
+  private static final String KIND = "winnow-dedup";
+  private static final int VERSION = 1;
 
   Identity withOpenings(long count) {
     return new Identity(table, cluster, column, mark, hash, id, count, filledTo);
@@ -66,26 +59,16 @@ record Identity(
   }
 
   String text() {
-    String text =
-        String.join(
-            "\n",
-            MAGIC,
-            "table " + table,
-            "cluster " + cluster,
-            "column " + String.join(" ", column),
-            "mark " + String.join(" ", mark),
-            "hash " + hash.id(),
-            "id " + id,
-            "openings " + openings,
-            filledTo == null ? "filled" : "filled-to " + hex(filledTo),
-            "");
-    return text + "crc32c " + crc(text) + "\n";
-  }
-
-  private static String crc(String text) {
-    CRC32C crc = new CRC32C();
-    crc.update(text.getBytes(StandardCharsets.UTF_8));
-    return String.format("%08x", crc.getValue());
+    TextFile.Writer text =
+        new TextFile.Writer(KIND, VERSION)
+            .line("table", table)
+            .line("cluster", cluster)
+            .line("column", String.join(" ", column))
+            .line("mark", String.join(" ", mark))
+            .line("hash", hash.id())
+            .line("id", id)
+            .line("openings", openings);
+    return (isFilled() ? text.line("filled") : text.line("filled-to", hex(filledTo))).text();
   }
 
   static boolean isIn(Path directory) {
@@ -98,83 +81,32 @@ record Identity(
    * @throws FilterFormatException if it is damaged or of another version
    */
   static Identity read(Path directory) throws IOException {
-    Path file = directory.resolve(NAME);
-    if (Files.size(file) > MAX_BYTES) {
-      throw damaged(file, null);
-    }
-    return parse(Files.readString(file, StandardCharsets.UTF_8), file);
-  }
-
-  static Identity parse(String text, Path file) {
-    if (!text.startsWith(MAGIC + "\n")) {
-      throw new FilterFormatException(file + " is not of this version, or no de-duplicator's");
-    }
-    int end = text.lastIndexOf("crc32c ");
-    if (end < 0 || !text.substring(end).equals("crc32c " + crc(text.substring(0, end)) + "\n")) {
-      throw damaged(file, null);
-    }
-    Deque<String> lines = new ArrayDeque<>(text.substring(0, end).lines().skip(1).toList());
+    TextFile.Reader lines = TextFile.read(directory.resolve(NAME), KIND, VERSION, BEGIN_ANEW);
     try {
       Identity read =
           new Identity(
-              value(lines, "table"),
-              value(lines, "cluster"),
-              List.of(value(lines, "column").split(" ", -1)),
-              List.of(value(lines, "mark").split(" ", -1)),
-              KeyHash.ofId(Integer.parseInt(value(lines, "hash"))),
-              value(lines, "id"),
-              Long.parseLong(value(lines, "openings")),
-              filledTo(lines));
-      if (!lines.isEmpty()
-          || read.column.size() != 2
-          || read.mark.size() != 2
-          || read.openings < 1) {
-        throw damaged(file, null);
-      }
+              lines.value("table"),
+              lines.value("cluster"),
+              List.of(lines.words("column", 2)),
+              List.of(lines.words("mark", 2)),
+              KeyHash.ofId((int) lines.number("hash")),
+              lines.value("id"),
+              lines.number("openings", 1, Long.MAX_VALUE),
+              lines.isNext("filled") ? null : HexFormat.of().parseHex(lines.value("filled-to")));
+      lines.checkSame(read.text());
       return read;
     } catch (IllegalArgumentException e) {
-      throw damaged(file, e);
+      throw e instanceof FilterFormatException ? e : lines.damaged(e.getMessage(), e);
     }
-  }
-
-  private static byte[] filledTo(Deque<String> lines) {
-    if ("filled".equals(lines.peek())) {
-      lines.remove();
-      return null;
-    }
-    return HexFormat.of().parseHex(value(lines, "filled-to"));
-  }
-
-  private static String value(Deque<String> lines, String name) {
-    String line = lines.isEmpty() ? "" : lines.remove();
-    if (!line.startsWith(name + " ")) {
-      throw new IllegalArgumentException("no " + name);
-    }
-    return line.substring(name.length() + 1);
-  }
-
-  private static FilterFormatException damaged(Path file, Exception why) {
-    return new FilterFormatException(file + " is damaged" + BEGIN_ANEW, why);
   }
 
   /** Makes it the directory's, safe from a power failure when this returns. */
-  void write(Path directory) throws IOException {
-    Path temporary = directory.resolve(TEMPORARY_NAME);
-    try (FileChannel channel =
-        FileChannel.open(
-            temporary,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
-      ByteBuffer bytes = ByteBuffer.wrap(text().getBytes(StandardCharsets.UTF_8));
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
-      }
-      channel.force(true);
-    }
-    Files.move(temporary, directory.resolve(NAME), StandardCopyOption.ATOMIC_MOVE);
-    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-      channel.force(true);
+  void write(FileAccess access, Path directory) throws IOException {
+    if (!TextFile.replace(access, directory, NAME, text())) {
+      throw new IOException(
+          directory.resolve(NAME)
+              + " cannot be made safe, and a power failure may leave the one before it: see to the"
+              + " drive, and open the directory again");
     }
   }
 }

@@ -1,6 +1,6 @@
 package io.winnow.hbase.rates;
 
-import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.settings.FilterChoice;
 import io.winnow.hbase.settings.Setting;
 import java.util.Map;
@@ -37,7 +37,7 @@ record Policy(String name, Map<String, String> settings, Double memory) {
 
   /** What it gets that also says how much memory its filters may take. */
   static Policy store(double memory) {
-    String share = Arguments.plain(memory);
+    String share = Table.exact(memory);
     Map<String, String> settings = Map.of(FILTER, BUMPED_RIBBON, Setting.STORE_MEMORY.key(), share);
     return new Policy(STORE + '-' + share, settings, memory);
   }

@@ -29,14 +29,14 @@ final class PolicyRun {
   /** The large file is flushed in so many parts, which are then compacted. */
   private static final int PARTS = 8;
 
-  private final RatesOptions options;
+  private final Rates options;
   private final Schedule schedule;
   private final LabRegion region;
   private final FamilyCounters counters;
   private final StockBloom stock;
   private final Consumer<Moment> progress;
   private final List<Moment> moments = new ArrayList<>();
-  private Map<org.apache.hadoop.fs.Path, OpenFile> open = new HashMap<>();
+  private Map<org.apache.hadoop.fs.Path, LabFile> open = new HashMap<>();
   private int written;
 
   /** What Gets of some rows came to. */
@@ -47,13 +47,12 @@ final class PolicyRun {
     private long notFound;
   }
 
-  private PolicyRun(
-      RatesOptions options, Policy policy, LabRegion region, Consumer<Moment> progress) {
+  private PolicyRun(Rates options, Policy policy, LabRegion region, Consumer<Moment> progress) {
     this.options = options;
     this.schedule = Schedule.of(options);
     this.region = region;
     this.counters = Families.of(region.table(), region.family());
-    this.stock = StockBloom.of(options.errorRate(), options.chunk(), StockBloom.DEFAULT_MAX_FOLD);
+    this.stock = StockBloom.of(options.errorRate, options.chunk, StockBloom.DEFAULT_MAX_FOLD);
     this.progress = progress;
   }
 
@@ -64,11 +63,9 @@ final class PolicyRun {
    * @param progress is told each moment
    * @throws WrongCountException if the agent counts something else than what is true
    */
-  static List<Moment> run(
-      RatesOptions options, Policy policy, Path directory, Consumer<Moment> progress)
+  static List<Moment> run(Rates options, Policy policy, Path directory, Consumer<Moment> progress)
       throws IOException {
-    try (LabRegion region =
-        LabRegion.create(directory, policy, options.errorRate(), options.chunk())) {
+    try (LabRegion region = LabRegion.create(directory, policy, options.errorRate, options.chunk)) {
       PolicyRun run = new PolicyRun(options, policy, region, progress);
       run.ingest();
       return run.moments;
@@ -104,12 +101,12 @@ final class PolicyRun {
 
   private void look(int flush, String after) throws IOException {
     long denied = openFiles();
-    SplittableRandom random = new SplittableRandom(options.seed() + 31L * moments.size());
+    SplittableRandom random = new SplittableRandom(options.seed + 31L * moments.size());
     Paid absent = new Paid();
     Paid present = new Paid();
     long falsePositives = counters.falsePositives();
     long truePositives = counters.truePositives();
-    for (int i = 0; i < options.gets(); i++) {
+    for (int i = 0; i < options.gets; i++) {
       ask(random.nextInt(ABSENT_FROM, ABSENT_TO), absent);
       ask(random.nextInt(written), present);
     }
@@ -121,7 +118,7 @@ final class PolicyRun {
         "true positives",
         counters.truePositives() - truePositives,
         absent.truePositives + present.truePositives);
-    if (absent.notFound != options.gets()) {
+    if (absent.notFound != options.gets) {
       throw new IOException("a row was found that was never written");
     }
     Moment moment =
@@ -130,9 +127,9 @@ final class PolicyRun {
             after,
             open.size(),
             written,
-            open.values().stream().mapToLong(OpenFile::filterBytes).sum(),
-            open.values().stream().mapToDouble(OpenFile::rate).sum(),
-            options.gets(),
+            open.values().stream().mapToLong(LabFile::filterBytes).sum(),
+            open.values().stream().mapToDouble(LabFile::rate).sum(),
+            options.gets,
             absent.falseReads,
             present.falseReads,
             present.notFound + denied);
@@ -144,13 +141,13 @@ final class PolicyRun {
   private long openFiles() throws IOException {
     Collection<HStoreFile> files = region.files();
     long keys = files.stream().mapToLong(file -> file.getReader().getEntries()).sum();
-    Map<org.apache.hadoop.fs.Path, OpenFile> now = new HashMap<>();
+    Map<org.apache.hadoop.fs.Path, LabFile> now = new HashMap<>();
     BitSet rows = new BitSet(written);
     long denied = 0;
     for (HStoreFile file : files) {
-      OpenFile known = open.get(file.getPath());
+      LabFile known = open.get(file.getPath());
       if (known == null) {
-        known = OpenFile.read(file, stock);
+        known = LabFile.read(file, stock);
         denied += known.denied();
       }
       now.put(file.getPath(), known);
@@ -167,7 +164,7 @@ final class PolicyRun {
   private void ask(int number, Paid paid) throws IOException {
     byte[] row = RowKey.of(number);
     Scan get = new Scan(new Get(row));
-    for (OpenFile file : open.values()) {
+    for (LabFile file : open.values()) {
       if (file.isRead(get)) {
         boolean isThere = file.has(number);
         paid.falseReads += isThere ? 0 : 1;

@@ -1,7 +1,9 @@
 package io.winnow.hbase.rates;
 
+import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Machine;
@@ -9,136 +11,173 @@ import io.winnow.hbase.report.Page;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /**
  * What {@code ./winnow rates} runs: the same rows through a region with each policy, one after the
  * other.
  */
-public final class Rates {
-  private static final int EXIT_FAILED = 1;
-  private static final int EXIT_LOST = 2;
-  private static final int EXIT_WRONG_COUNT = 3;
-  private static final int EXIT_USAGE = 64;
+@Command(name = "winnow rates")
+public final class Rates extends Program {
+  private static final int LOST = 2;
+  private static final int WRONG_COUNT = 3;
 
   /** A line for every so many flushes. */
   private static final int TOLD_FLUSHES = 20;
 
-  private final RatesOptions options;
-  private final Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath();
-  private final Path scratch;
-  private final Progress progress;
-  private final Map<String, List<Moment>> moments = new LinkedHashMap<>();
+  /** The number of a row has eight digits. */
+  private static final long MAX_ROWS = 90_000_000;
 
-  private Rates(RatesOptions options, Path scratch, PrintStream progress) {
-    this.options = options;
-    this.scratch = scratch;
-    int policies = 3 + options.memory().size();
-    this.progress = new Progress(progress, (double) policies * options.flushes());
-  }
+  /** Rows of the large file, in flushes. */
+  @Option(names = "--large")
+  @Range(min = 0, max = 10_000)
+  int large = 80;
+
+  @Option(names = "--flushes")
+  @Range(min = 1, max = 10_000)
+  int flushes = 100;
+
+  @Option(names = "--rows-per-flush")
+  @Range(min = 10, max = 10_000_000)
+  int rowsPerFlush = 20_000;
+
+  /** The flush after which all files are compacted into one; 0 for none. */
+  @Option(names = "--major-at")
+  @Range(min = 0, max = 10_000)
+  int majorAt;
+
+  @Option(names = "--error-rate")
+  @Range(min = 1e-6, max = 0.2)
+  double errorRate = 0.01;
+
+  @Option(names = "--memory")
+  private String memoryList = "0.7,0.6,0.5";
+
+  /** Values of {@code winnow.store.memory} beside the default. */
+  List<Double> memory;
+
+  /** Absent rows, and as many present ones, that are asked for at each moment. */
+  @Option(names = "--gets")
+  @Range(min = 1, max = 1_000_000)
+  int gets = 1000;
+
+  /** Bytes of a full chunk of a filter. */
+  @Option(names = "--chunk")
+  @Range(min = 512, max = 64 << 20)
+  int chunk = 8192;
+
+  /** Of the sizes of flushes and of the rows asked for. */
+  @Option(names = "--seed")
+  @Range(min = 0, max = 1e15)
+  long seed = 13;
+
+  @Option(names = "--json")
+  private Path json;
+
+  @Option(names = "--plots")
+  private Path plots;
+
+  @Option(names = "--report")
+  private boolean report;
+
+  private final Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath();
+  private final Map<String, List<Moment>> moments = new LinkedHashMap<>();
+  private Path scratch;
+  private Progress progress;
 
   public static void main(String[] args) {
     QuietEnd.install();
-    System.exit(run(System.out, System.err, args));
+    System.exit(new Rates().run(System.out, System.err, args));
   }
 
-  /** What the command returns to the shell. */
-  static int run(PrintStream out, PrintStream err, String... args) {
-    RatesOptions options;
-    try {
-      options = RatesOptions.parse(args);
-    } catch (IllegalArgumentException e) {
-      err.println("winnow rates: " + e.getMessage() + "\n" + RatesOptions.USAGE);
-      return EXIT_USAGE;
+  @Override
+  protected void check() {
+    number("major-at", Integer.toString(majorAt), 0, flushes);
+    memory =
+        memoryList.equals("none")
+            ? List.of()
+            : Arrays.stream(memoryList.split(",", -1))
+                .map(share -> number("memory", share, 0.1, 1.25))
+                .toList();
+    long rows = Schedule.of(this).rows();
+    if (rows > MAX_ROWS) {
+      throw new IllegalArgumentException(
+          rows + " rows are too many, must be at most " + MAX_ROWS + ": fewer --rows-per-flush");
     }
-    if (options.help()) {
-      out.println(RatesOptions.USAGE);
-      return 0;
+  }
+
+  @Override
+  protected int work() throws IOException {
+    if (report) {
+      RatesPage.renew(home);
+      return DONE;
     }
+    UserFiles.requireWritable(json);
+    scratch = ScratchDirectory.create(null, "winnow-rates-");
+    progress = new Progress(err, (3.0 + memory.size()) * flushes);
     try {
-      if (options.report()) {
-        RatesPage.renew(Path.of(System.getProperty("winnow.home", "")).toAbsolutePath());
-        return 0;
-      }
-      UserFiles.requireWritable(options.json());
-      Path scratch = ScratchDirectory.create(null, "winnow-rates-");
-      return new Rates(options, scratch, err).measure(out, command(args));
+      return measure();
     } catch (WrongCountException e) {
       err.println("winnow rates: A COUNT IS WRONG: " + e.getMessage());
-      return EXIT_WRONG_COUNT;
-    } catch (IOException e) {
-      err.println("winnow rates: " + UserFiles.sentence(e));
-      return EXIT_FAILED;
+      return WRONG_COUNT;
     }
   }
 
-  /** As it is told in the results: without names of files. */
-  static String command(String... args) {
-    StringBuilder command = new StringBuilder("./winnow rates");
-    for (int i = 0; i < args.length; i++) {
-      String name = args[i].split("=", 2)[0];
-      if (name.equals("--json") || name.equals("--plots")) {
-        i += args[i].contains("=") ? 0 : 1;
-      } else {
-        command.append(' ').append(args[i]);
-      }
-    }
-    return command.toString();
-  }
-
-  private int measure(PrintStream out, String command) throws IOException {
-    RatesResult result = result(command);
+  private int measure() throws IOException {
+    RatesResult result = result();
     out.print('\n' + RatesReport.outcomes(result).text());
     out.print('\n' + Bound.table(RatesReport.bounds(result)).text());
-    Path plots =
-        options.plots() != null
-            ? options.plots()
+    Path target =
+        plots != null
+            ? plots
             : home.resolve("hbase-integration").resolve("target").resolve("rates");
     Page page = new Page();
     page.add(RatesReport.overTime(result, moments));
-    page.writePlots(plots);
-    out.println("plots: " + plots);
-    if (options.json() != null) {
-      Files.writeString(options.json(), result.json());
+    page.writePlots(target);
+    out.println("plots: " + target);
+    if (json != null) {
+      Files.writeString(json, result.json());
     }
     if (result.rowsLost() > 0) {
       out.println("ROWS WERE LOST: this must not be. Please report it with the result.");
-      return EXIT_LOST;
+      return LOST;
     }
-    return 0;
+    return DONE;
   }
 
-  private RatesResult result(String command) throws IOException {
+  private RatesResult result() throws IOException {
     Results.Setting setting =
-        Machine.setting(System.getProperty("winnow.commit", "unknown"), command);
+        Machine.setting(System.getProperty("winnow.commit", "unknown"), told());
     List<RatesResult.Outcome> outcomes = new ArrayList<>();
     outcomes.add(run(Policy.stock()));
     outcomes.add(run(Policy.file()));
     outcomes.add(run(Policy.store()));
-    for (double memory : options.memory()) {
-      outcomes.add(run(Policy.store(memory)));
+    for (double share : memory) {
+      outcomes.add(run(Policy.store(share)));
     }
     return new RatesResult(
         new Results(setting).lasting(Math.round(progress.seconds())).setting(),
-        RatesResult.Workload.of(options),
+        RatesResult.Workload.of(this),
         outcomes);
   }
 
   private RatesResult.Outcome run(Policy policy) throws IOException {
     Path directory = scratch.resolve(policy.name());
-    List<Moment> seen = PolicyRun.run(options, policy, directory, moment -> tell(policy, moment));
+    List<Moment> seen = PolicyRun.run(this, policy, directory, moment -> tell(policy, moment));
     ScratchDirectory.delete(directory);
     moments.put(policy.name(), seen);
     RatesResult.Outcome outcome = RatesResult.Outcome.of(policy, seen);
     progress.step(
-        options.flushes() % TOLD_FLUSHES,
+        flushes % TOLD_FLUSHES,
         policy.name(),
         String.format(
             Locale.ROOT,

@@ -1,6 +1,5 @@
 package io.winnow.hbase.rates;
 
-import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Chart;
@@ -109,7 +108,7 @@ final class RatesReport {
         continue;
       }
       table.row(
-          outcome.memory() == null ? "default" : Arguments.plain(outcome.memory()),
+          outcome.memory() == null ? "default" : Table.exact(outcome.memory()),
           what,
           ratio(result, outcome, Policy.STOCK, RatesResult.Outcome::bitsPerKey),
           ratio(result, outcome, Policy.STOCK, RatesResult.Outcome::falseReadsPerAbsentGet),

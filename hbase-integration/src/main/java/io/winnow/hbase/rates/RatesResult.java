@@ -32,16 +32,16 @@ record RatesResult(Results.Setting setting, Workload workload, List<Outcome> pol
       int getsPerMoment,
       int chunkBytes,
       long seed) {
-    static Workload of(RatesOptions options) {
+    static Workload of(Rates options) {
       return new Workload(
-          options.large(),
-          options.flushes(),
-          options.rowsPerFlush(),
-          options.majorAt(),
-          options.errorRate(),
-          options.gets(),
-          options.chunk(),
-          options.seed());
+          options.large,
+          options.flushes,
+          options.rowsPerFlush,
+          options.majorAt,
+          options.errorRate,
+          options.gets,
+          options.chunk,
+          options.seed);
     }
   }
 

@@ -3,19 +3,18 @@ package io.winnow.hbase.rates;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.cli.UserFiles;
-import io.winnow.hbase.command.Help;
 import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Chart;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,17 +26,16 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /**
  * What {@code ./winnow scans} runs: the same rows in stores of several policies, and scans of one
  * prefix of each, in turn.
  */
-public final class Scans {
-  private static final int EXIT_FAILED = 1;
-  private static final int EXIT_LOST = 2;
-  private static final int EXIT_USAGE = 64;
-
-  static final String USAGE = Help.of("scans");
+@Command(name = "winnow scans")
+public final class Scans extends Program {
+  private static final int LOST = 2;
 
   /** The document of {@code --json}. Scan figures are those of present prefixes. */
   record Result(
@@ -77,69 +75,56 @@ public final class Scans {
       double flushCpuMillis,
       double compactionCpuMillis) {}
 
-  private final Arguments arguments;
-  private final Path scratch;
-  private final Progress progress;
-  private final int rows;
-  private final int rounds;
-  private final int scans;
-  private final long seed;
-  private final List<String> variants;
+  @Option(names = "--rows")
+  @Range(min = 2_000, max = 50_000_000)
+  private int rows = 300_000;
 
-  private Scans(Arguments arguments, Path scratch, PrintStream err) {
-    this.arguments = arguments;
-    this.scratch = scratch;
-    this.rows = (int) arguments.whole("rows", 300_000, 2_000, 50_000_000);
-    this.rounds = (int) arguments.whole("rounds", 7, 1, 1000);
-    this.scans = (int) arguments.whole("scans", 400, 1, 1_000_000);
-    this.seed = arguments.whole("seed", 29, 0, 1e15);
-    String named = arguments.text("variants");
-    this.variants =
-        named == null
-            ? List.of("cached", "files-4", "files-8", "files-13", "rows-5")
-            : named.equals("none") ? List.of() : Arrays.asList(named.split(","));
-    for (String variant : variants) {
-      shape(variant);
-    }
-    this.progress = new Progress(err, 1.0 + variants.size());
-  }
+  @Option(names = "--rounds")
+  @Range(min = 1, max = 1000)
+  private int rounds = 7;
+
+  @Option(names = "--scans")
+  @Range(min = 1, max = 1_000_000)
+  private int scans = 400;
+
+  @Option(names = "--seed")
+  @Range(min = 0, max = 1e15)
+  private long seed = 29;
+
+  @Option(names = "--variants")
+  private String named = "cached,files-4,files-8,files-13,rows-5";
+
+  @Option(names = "--json")
+  private Path json;
+
+  @Option(names = "--plots")
+  private Path plots =
+      Path.of(System.getProperty("winnow.home", ""))
+          .resolve("hbase-integration")
+          .resolve("target")
+          .resolve("scans");
+
+  private List<String> variants;
+  private Path scratch;
+  private Progress progress;
 
   public static void main(String[] args) {
     QuietEnd.install();
-    System.exit(run(System.out, System.err, args));
+    System.exit(new Scans().run(System.out, System.err, args));
   }
 
-  /** What the command returns to the shell. */
-  static int run(PrintStream out, PrintStream err, String... args) {
-    Scans scans;
-    Path json;
-    try {
-      Arguments arguments =
-          Arguments.parse(
-              List.of(),
-              List.of("rows", "rounds", "scans", "seed", "variants", "json", "plots"),
-              List.of(),
-              args);
-      if (arguments.has("help")) {
-        out.println(USAGE);
-        return 0;
-      }
-      json = arguments.path("json");
-      UserFiles.requireWritable(json);
-      scans = new Scans(arguments, ScratchDirectory.create(null, "winnow-scans-"), err);
-    } catch (IllegalArgumentException e) {
-      err.println("winnow scans: " + e.getMessage() + "\n" + USAGE);
-      return EXIT_USAGE;
-    } catch (IOException e) {
-      err.println("winnow scans: " + UserFiles.sentence(e));
-      return EXIT_FAILED;
-    }
-    try {
-      return scans.measure(out, json, "./winnow scans " + String.join(" ", args));
-    } catch (IOException e) {
-      err.println("winnow scans: " + UserFiles.sentence(e));
-      return EXIT_FAILED;
-    }
+  @Override
+  protected void check() {
+    variants = named.equals("none") ? List.of() : Arrays.asList(named.split(","));
+    variants.forEach(this::shape);
+  }
+
+  @Override
+  protected int work() throws IOException {
+    UserFiles.requireWritable(json);
+    scratch = ScratchDirectory.create(null, "winnow-scans-");
+    progress = new Progress(err, 1.0 + variants.size());
+    return measure();
   }
 
   /** The usual store: 20 rows for each prefix, in 1.4 files; a tenth of the data is cached. */
@@ -157,11 +142,10 @@ public final class Scans {
   }
 
   private static int number(String variant, int least, int most) {
-    return (int)
-        Arguments.number("variants", variant.substring(variant.indexOf('-') + 1), least, most);
+    return (int) number("variants", variant.substring(variant.indexOf('-') + 1), least, most);
   }
 
-  private int measure(PrintStream out, Path json, String command) throws IOException {
+  private int measure() throws IOException {
     ScanStore.Shape usual = shape("usual");
     List<Outcome> outcomes = run(usual);
     List<Variant> others = new ArrayList<>();
@@ -170,8 +154,7 @@ public final class Scans {
       others.add(new Variant(shape, run(shape)));
     }
     Results.Setting setting =
-        new Results(
-                Machine.setting(System.getProperty("winnow.commit", "unknown"), command.strip()))
+        new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), told()))
             .lasting(Math.round(progress.seconds()))
             .setting();
     Result result = new Result(setting, usual, outcomes, others);
@@ -181,14 +164,6 @@ public final class Scans {
       out.print('\n' + table(other.shape().name(), other.policies()).text());
     }
     out.print('\n' + Bound.table(bounds(result)).text());
-    Path plots = arguments.path("plots");
-    if (plots == null) {
-      plots =
-          Path.of(System.getProperty("winnow.home", ""))
-              .resolve("hbase-integration")
-              .resolve("target")
-              .resolve("scans");
-    }
     Files.createDirectories(plots);
     Files.writeString(plots.resolve("scans.svg"), plot(outcomes));
     out.println("plots: " + plots);
@@ -199,9 +174,9 @@ public final class Scans {
     lost += others.stream().flatMap(o -> o.policies().stream()).mapToLong(Outcome::rowsLost).sum();
     if (lost > 0) {
       out.println("ROWS WERE LOST: this must not be. Please report it with the result.");
-      return EXIT_LOST;
+      return LOST;
     }
-    return 0;
+    return DONE;
   }
 
   private List<Outcome> run(ScanStore.Shape shape) throws IOException {

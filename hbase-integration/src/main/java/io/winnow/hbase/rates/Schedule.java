@@ -21,15 +21,15 @@ final class Schedule {
     this.majorAt = majorAt;
   }
 
-  static Schedule of(RatesOptions options) {
-    Random random = new Random(options.seed());
-    int[] flushes = new int[options.flushes()];
+  static Schedule of(Rates options) {
+    Random random = new Random(options.seed);
+    int[] flushes = new int[options.flushes];
     for (int i = 0; i < flushes.length; i++) {
       double times = LEAST + (MOST - LEAST) * random.nextDouble();
-      flushes[i] = (int) Math.max(1, Math.round(times * options.rowsPerFlush()));
+      flushes[i] = (int) Math.max(1, Math.round(times * options.rowsPerFlush));
     }
-    long large = (long) options.large() * options.rowsPerFlush();
-    return new Schedule((int) Math.min(Integer.MAX_VALUE, large), flushes, options.majorAt());
+    long large = (long) options.large * options.rowsPerFlush;
+    return new Schedule((int) Math.min(Integer.MAX_VALUE, large), flushes, options.majorAt);
   }
 
   /** Rows of the file that is there at the start; 0 if there is none. */

@@ -52,6 +52,11 @@ public record Bound(
         new Text(measured.text(), 2));
   }
 
+  /** Whether all of the measured interval reaches it. */
+  boolean isReached() {
+    return verdict().equals("reached");
+  }
+
   public String verdict() {
     if (low.isEmpty()) {
       return "not in this run";

@@ -85,7 +85,16 @@ public final class Page {
         if (section.tables().size() > 1) {
           page.append("**").append(table.title()).append("**\n\n");
         }
-        page.append(table.markdown());
+        Section.Shortened shortened = section.shortened(table);
+        if (shortened == null) {
+          page.append(table.markdown());
+        } else {
+          if (!shortened.shown().isEmpty()) {
+            page.append(shortened.shown().markdown()).append('\n');
+          }
+          page.append(
+              "All %1$d rows: [%2$s](plots/%2$s).\n".formatted(table.rows(), shortened.file()));
+        }
       }
       for (String plot : section.plots().keySet()) {
         page.append("\n![").append(plot).append("](plots/").append(plot).append(".svg)\n");

@@ -44,18 +44,23 @@ import java.util.function.Function;
  * &lt;/@section&gt;
  * </pre>
  *
- * <p>A section whose tables are all empty is left out. {@code bars}, {@code lines} and {@code
- * curves} hold {@code series} and come after the tables; {@code file} is one beside the plots;
- * {@code targets} holds {@code atMost} and {@code atLeast}. The functions are those of {@link
- * Figures}: a figure that is not there is not a number, and stands as a dash.
+ * <p>A section whose tables are all empty is left out. A table of more than 20 rows is a CSV file
+ * beside the plots; of long {@code targets} the page shows those that were missed. {@code bars},
+ * {@code lines} and {@code curves} hold {@code series} and come after the tables; {@code file} is
+ * one beside the plots; {@code targets} holds {@code atMost} and {@code atLeast}. The functions are
+ * those of {@link Figures}: a figure that is not there is not a number, and stands as a dash.
  */
 public final class PageTemplate {
   private static final String ENCODING = "UTF-8";
+
+  /** A table of more rows is a file, and the page shows its plots. */
+  private static final int MOST_ROWS = 20;
 
   private final Page page = new Page();
   private final List<Bound> bounds = new ArrayList<>();
   private final Results results;
   private final String markdown;
+  private final String prefix;
 
   private Section section;
   private Table table;
@@ -75,6 +80,7 @@ public final class PageTemplate {
         new DefaultObjectWrapperBuilder(Configuration.VERSION_2_3_34).build();
     configuration.setObjectWrapper(wrapper);
     this.results = results;
+    this.prefix = name.replace(".ftl", "");
     Map<String, Object> root = new HashMap<>(more);
     try {
       functions(root, wrapper, new Figures(results));
@@ -190,14 +196,25 @@ public final class PageTemplate {
       throws TemplateException, IOException {
     table = new Table(at.text("title"), at.texts("header").toArray(String[]::new));
     rendered(body);
-    section.add(table);
+    add(table, new Table(table.title(), "nothing of it"));
+  }
+
+  private void add(Table whole, Table shown) {
+    if (whole.rows() <= MOST_ROWS) {
+      section.add(whole);
+    } else {
+      String words = whole.title().replaceAll("[^A-Za-z0-9]+", "-").toLowerCase(Locale.ROOT);
+      section.add(whole, prefix + "-" + words + ".csv", shown);
+    }
   }
 
   private void targets(Attributes at, TemplateDirectiveBody body, Environment environment)
       throws TemplateException, IOException {
     int before = bounds.size();
     rendered(body);
-    section.add(Bound.table(bounds.subList(before, bounds.size())));
+    List<Bound> asked = bounds.subList(before, bounds.size());
+    List<Bound> missed = asked.stream().filter(bound -> !bound.isReached()).toList();
+    add(Bound.table(asked), Bound.table(missed));
   }
 
   private void plot(

@@ -15,6 +15,7 @@ public final class Section {
   private final String words;
   private final List<Results.Setting> settings = new ArrayList<>();
   private final List<Table> tables = new ArrayList<>();
+  private final Map<Table, Shortened> shortened = new LinkedHashMap<>();
   private final Map<String, String> plots = new LinkedHashMap<>();
   private final Map<String, String> files = new LinkedHashMap<>();
 
@@ -23,11 +24,20 @@ public final class Section {
     this.words = words;
   }
 
+  /**
+   * A table that is too long for a page.
+   *
+   * @param file a CSV file that has all of it
+   * @param shown what the page shows of it; may be empty
+   */
+  record Shortened(String file, Table shown) {}
+
   /** The same with other words. */
   Section saying(String other) {
     Section made = new Section(title, other);
     made.settings.addAll(settings);
     made.tables.addAll(tables);
+    made.shortened.putAll(shortened);
     made.plots.putAll(plots);
     made.files.putAll(files);
     return made;
@@ -39,6 +49,13 @@ public final class Section {
       tables.add(table);
     }
     return this;
+  }
+
+  /** Adds a table of which the page shows a part, or nothing. */
+  void add(Table table, String file, Table shown) {
+    add(table);
+    shortened.put(table, new Shortened(file, shown));
+    file(file, table.csv());
   }
 
   /**
@@ -100,6 +117,11 @@ public final class Section {
 
   List<Table> tables() {
     return tables;
+  }
+
+  /** Null if the page shows all of the table. */
+  Shortened shortened(Table table) {
+    return shortened.get(table);
   }
 
   Map<String, String> plots() {

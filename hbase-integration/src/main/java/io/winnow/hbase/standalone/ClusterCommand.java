@@ -1,9 +1,8 @@
 package io.winnow.hbase.standalone;
 
+import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Table;
-import io.winnow.hbase.cli.UserFiles;
-import io.winnow.hbase.command.Help;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,26 +10,30 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.Option;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code ./winnow cluster start|status|stop}: a small cluster on this machine. */
-public final class ClusterCommand {
+@Command(name = "winnow cluster")
+public final class ClusterCommand extends Program {
 
-  private static final String USAGE = Help.of("cluster");
+  private static final int NOT_UP = 3;
 
-  private static final int EXIT_FAILED = 1;
-  private static final int EXIT_NOT_UP = 3;
-  private static final int EXIT_USAGE = 64;
+  @Parameters(arity = "0..1")
+  private String task = "";
 
-  private ClusterCommand() {}
+  @Option(names = "--dir")
+  private String named;
 
-  public static void main(String[] args) throws InterruptedException {
+  @Option(names = "--stock")
+  private boolean stock;
+
+  private Path directory;
+
+  public static void main(String[] args) {
     QuietEnd.install();
-    System.exit(run(args));
+    System.exit(new ClusterCommand().run(System.out, System.err, args));
   }
 
   /** Where the cluster is when nobody says. */
@@ -38,66 +41,47 @@ public final class ClusterCommand {
     return Path.of(System.getProperty("winnow.home", ""), "target", "cluster").toAbsolutePath();
   }
 
-  private static int run(String[] args) throws InterruptedException {
-    Options options =
-        new Options()
-            .addOption(Option.builder().longOpt("dir").hasArg().build())
-            .addOption(Option.builder().longOpt("stock").build())
-            .addOption(Option.builder("h").longOpt("help").build());
-    CommandLine line;
-    try {
-      line = new DefaultParser(false).parse(options, args);
-    } catch (ParseException e) {
-      System.err.println("winnow cluster: " + e.getMessage() + "\n" + USAGE);
-      return EXIT_USAGE;
-    }
-    if (line.hasOption("help")) {
-      System.out.println(USAGE);
-      return 0;
-    }
-    if (line.getArgs().length != 1
-        || !List.of("start", "status", "stop").contains(line.getArgs()[0])) {
-      System.err.println("winnow cluster: one of start, status, stop is needed\n" + USAGE);
-      return EXIT_USAGE;
-    }
-    boolean ours = !line.hasOption("dir");
-    Path directory = ours ? defaultDirectory() : Path.of(line.getOptionValue("dir"));
-    try {
-      return switch (line.getArgs()[0]) {
-        case "start" -> start(directory, line.hasOption("stock"));
-        case "status" -> status(directory);
-        default -> stop(directory, ours);
-      };
-    } catch (IOException e) {
-      System.err.println("winnow cluster: " + UserFiles.sentence(e));
-      return EXIT_FAILED;
+  @Override
+  protected void check() {
+    if (!List.of("start", "status", "stop").contains(task)) {
+      throw new IllegalArgumentException("one of start, status, stop is needed");
     }
   }
 
-  private static int start(Path directory, boolean stock) throws IOException, InterruptedException {
+  @Override
+  protected int work() throws IOException, InterruptedException {
+    directory = named == null ? defaultDirectory() : Path.of(named);
+    return switch (task) {
+      case "start" -> start();
+      case "status" -> status();
+      default -> stop(named == null);
+    };
+  }
+
+  private int start() throws IOException, InterruptedException {
     String agent = stock ? null : System.getProperty("winnow.agent.jar");
     LocalCluster cluster =
-        LocalCluster.start(directory, agent == null ? null : Path.of(agent), ClusterCommand::tell);
+        LocalCluster.start(directory, agent == null ? null : Path.of(agent), this::tell);
     print(cluster);
-    System.out.printf(
-        "The cluster is up in %s%n  hbase.zookeeper.quorum               127.0.0.1%n"
-            + "  hbase.zookeeper.property.clientPort  %d%n  settings                             %s%n"
-            + "  logs                                 %s%n",
+    out.printf(
+        "The cluster is up in %s%n  hbase.zookeeper.quorum               127.0.0.1%n "
+            + " hbase.zookeeper.property.clientPort  %d%n  settings                            "
+            + " %s%n  logs                                 %s%n",
         directory, cluster.zooKeeperPort(), cluster.conf(), cluster.logs());
     return 0;
   }
 
-  private static int status(Path directory) throws IOException {
+  private int status() throws IOException {
     Optional<LocalCluster> cluster = LocalCluster.in(directory);
     if (cluster.isEmpty()) {
-      System.out.println("There is no cluster in " + directory);
-      return EXIT_NOT_UP;
+      out.println("There is no cluster in " + directory);
+      return NOT_UP;
     }
     print(cluster.get());
-    return cluster.get().isUp() ? 0 : EXIT_NOT_UP;
+    return cluster.get().isUp() ? 0 : NOT_UP;
   }
 
-  private static void print(LocalCluster cluster) {
+  private void print(LocalCluster cluster) {
     Table table = new Table("", "server", "process", "port", "state");
     for (LocalCluster.Status server : cluster.status()) {
       table.row(
@@ -106,16 +90,16 @@ public final class ClusterCommand {
           Integer.toString(server.port()),
           server.accepting() ? "up" : server.running() ? "not up" : "stopped");
     }
-    System.out.print(table.plain());
+    out.print(table.plain());
   }
 
-  private static int stop(Path directory, boolean delete) throws IOException, InterruptedException {
+  private int stop(boolean delete) throws IOException, InterruptedException {
     Optional<LocalCluster> cluster = LocalCluster.in(directory);
     if (cluster.isEmpty()) {
-      System.out.println("There is no cluster in " + directory);
+      out.println("There is no cluster in " + directory);
       return 0;
     }
-    cluster.get().stop(ClusterCommand::tell);
+    cluster.get().stop(this::tell);
     if (delete) {
       try (Stream<Path> all = Files.walk(directory)) {
         for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
@@ -123,11 +107,11 @@ public final class ClusterCommand {
         }
       }
     }
-    System.out.println("The cluster is stopped" + (delete ? ", and its data deleted" : ""));
+    out.println("The cluster is stopped" + (delete ? ", and its data deleted" : ""));
     return 0;
   }
 
-  private static void tell(String message) {
-    System.err.println("  " + message);
+  private void tell(String message) {
+    err.println("  " + message);
   }
 }

@@ -1,88 +1,72 @@
 package io.winnow.hbase.standalone;
 
-import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.QuietEnd;
-import io.winnow.hbase.cli.UserFiles;
-import io.winnow.hbase.command.Help;
+import io.winnow.hbase.cli.Range;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.CommandLine;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.DefaultParser;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.Option;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.Options;
-import org.apache.hbase.thirdparty.org.apache.commons.cli.ParseException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /**
  * {@code ./winnow hbase DIR}: a standalone HBase on a directory, in the foreground, till Ctrl-C.
  */
-public final class HBaseCommand {
+@Command(name = "winnow hbase")
+public final class HBaseCommand extends Program {
 
-  private static final String USAGE = Help.of("hbase");
+  @Parameters(arity = "0..1")
+  private Path directory;
 
-  private HBaseCommand() {}
+  @Option(names = "--port")
+  @Range(min = 0, max = 65535)
+  private int port;
 
-  public static void main(String[] args) throws InterruptedException {
+  @Option(names = "--stock")
+  private boolean stock;
+
+  public static void main(String[] args) {
     QuietEnd.install();
-    System.exit(run(args));
+    System.exit(new HBaseCommand().run(System.out, System.err, args));
   }
 
-  private static int run(String[] args) throws InterruptedException {
-    Options options =
-        new Options()
-            .addOption(Option.builder().longOpt("port").hasArg().build())
-            .addOption(Option.builder().longOpt("stock").build())
-            .addOption(Option.builder("h").longOpt("help").build());
-    CommandLine line;
-    int port;
-    try {
-      line = new DefaultParser(false).parse(options, args);
-      port = (int) Arguments.number("port", line.getOptionValue("port", "0"), 0, 65535);
-    } catch (ParseException | IllegalArgumentException e) {
-      System.err.println("winnow hbase: " + e.getMessage() + "\n" + USAGE);
-      return 64;
+  @Override
+  protected void check() {
+    if (directory == null) {
+      throw new IllegalArgumentException("one directory is needed");
     }
-    if (line.hasOption("help")) {
-      System.out.println(USAGE);
-      return 0;
-    }
-    if (line.getArgs().length != 1) {
-      System.err.println("winnow hbase: one directory is needed\n" + USAGE);
-      return 64;
-    }
-    Path directory = Path.of(line.getArgs()[0]).toAbsolutePath().normalize();
+  }
+
+  @Override
+  protected int work() throws IOException, InterruptedException {
     String agent = System.getProperty("winnow.agent.jar");
-    try {
-      if (Files.isDirectory(directory) && !Files.isDirectory(directory.resolve("hbase"))) {
-        try (var entries = Files.list(directory)) {
-          if (entries.findAny().isPresent()) {
-            throw new IOException(
-                "the directory "
-                    + directory
-                    + " is neither empty nor one that an HBase of ours was started in");
-          }
+    if (Files.isDirectory(directory) && !Files.isDirectory(directory.resolve("hbase"))) {
+      try (var entries = Files.list(directory)) {
+        if (entries.findAny().isPresent()) {
+          throw new IOException(
+              "the directory "
+                  + directory
+                  + " is neither empty nor one that an HBase of ours was started in");
         }
       }
-      // HBase's client makes a directory for itself: not one that stays in /tmp.
-      System.setProperty("hbase.tmp.dir", directory.resolve("tmp").toString());
-      StandaloneHBase.Builder builder =
-          StandaloneHBase.builder(directory)
-              .zooKeeperPort(port)
-              .progress(message -> System.err.println("  " + message));
-      if (agent != null && !line.hasOption("stock")) {
-        builder.agent(Path.of(agent));
-      }
-      try (StandaloneHBase hbase = builder.start()) {
-        System.out.printf(
-            "HBase is up in %s%n  hbase.zookeeper.quorum               127.0.0.1%n"
-                + "  hbase.zookeeper.property.clientPort  %d%n  log                                  %s%n"
-                + "Ctrl-C stops it.%n",
-            directory, hbase.zooKeeperPort(), hbase.logFile());
-        return hbase.waitFor();
-      }
-    } catch (IOException e) {
-      System.err.println("winnow hbase: " + UserFiles.sentence(e));
-      return 1;
+    }
+    // HBase's client makes a directory for itself: not one that stays in /tmp.
+    System.setProperty("hbase.tmp.dir", directory.resolve("tmp").toString());
+    StandaloneHBase.Builder builder =
+        StandaloneHBase.builder(directory)
+            .zooKeeperPort(port)
+            .progress(message -> err.println("  " + message));
+    if (agent != null && !stock) {
+      builder.agent(Path.of(agent));
+    }
+    try (StandaloneHBase hbase = builder.start()) {
+      out.printf(
+          "HBase is up in %s%n  hbase.zookeeper.quorum               127.0.0.1%n "
+              + " hbase.zookeeper.property.clientPort  %d%n  log                                 "
+              + " %s%nCtrl-C stops it.%n",
+          directory, hbase.zooKeeperPort(), hbase.logFile());
+      return hbase.waitFor();
     }
   }
 }

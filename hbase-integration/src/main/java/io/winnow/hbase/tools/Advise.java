@@ -1,11 +1,10 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.settings.Setting;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -16,9 +15,13 @@ import java.util.Map;
 import java.util.Random;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.util.StringUtils;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** What Winnow would save, from the store files that are there. */
-final class Advise implements Tool {
+@Command(name = "winnow advise")
+final class Advise extends Tool {
   private static final double LEAST_RATE = 1e-6;
   private static final double HIGHEST_RATE = 0.5;
 
@@ -134,27 +137,47 @@ final class Advise implements Tool {
     List<Part> families;
   }
 
-  private PrintStream out;
-  private PrintStream err;
-  private Arguments arguments;
-  private int threads;
-  private long sample;
-  private double blockCache;
-  private double memory;
-  private double falseReads;
+  @Option(names = "--sample")
+  @Range(min = 1, max = 1e9)
+  private long sample = Long.MAX_VALUE;
+
+  @Option(names = "--block-cache")
+  private String blockCacheSize;
+
+  private double blockCache = Double.NaN;
+
+  @Option(names = "--memory")
+  @Range(min = LEAST_MEMORY, max = MOST_MEMORY)
+  private double memory = Double.NaN;
+
+  @Option(names = "--false-reads")
+  @Range(min = LEAST_RATE, max = HIGHEST_RATE)
+  private double falseReads = Double.NaN;
+
+  @Option(names = "--threads")
+  @Range(min = 1, max = 256)
+  private int threads = Runtime.getRuntime().availableProcessors();
+
+  @Parameters private List<String> named = List.of();
 
   @Override
-  public int run(Configuration conf, PrintStream output, PrintStream errors, String... args)
-      throws IOException, InterruptedException {
-    out = output;
-    err = errors;
-    parse(args);
+  protected void check() {
+    exclude("memory", "false-reads");
+    if (named.isEmpty()) {
+      throw new IllegalArgumentException("name a table, or a path of store files");
+    }
+    if (blockCacheSize != null) {
+      blockCache = bytes(blockCacheSize);
+    }
+  }
+
+  @Override
+  int look() throws IOException, InterruptedException {
     Notes notes = new Notes();
     List<FamilyFiles> families;
     try (Crew crew = Crew.of(Crew.TO_LOOK);
         Progress counting = Progress.counting(err, "files looked at")) {
-      families =
-          FamilyFiles.of(conf, new LinkedHashSet<>(arguments.operands()), crew, counting, notes);
+      families = FamilyFiles.of(conf, new LinkedHashSet<>(named), crew, counting, notes);
     }
     List<Advice> all = new ArrayList<>();
     List<Part> parts = new ArrayList<>();
@@ -205,27 +228,8 @@ final class Advise implements Tool {
           "Of a family of which one store was read, nobody can say how far off that is: raise"
               + " --sample.");
     }
-    Json.write(arguments, whole);
+    write(whole);
     return notes.hasFailures() ? FAILED : DONE;
-  }
-
-  /** All that can be wrong is found before any file is read. */
-  private void parse(String... args) throws IOException {
-    arguments =
-        Arguments.parseWithOperands(
-            List.of(),
-            List.of("sample", "block-cache", "memory", "false-reads", "threads", Json.OPTION),
-            args);
-    arguments.exclude("memory", "false-reads");
-    if (arguments.operands().isEmpty()) {
-      throw new IllegalArgumentException("name a table, or a path of store files");
-    }
-    threads = (int) arguments.whole("threads", Runtime.getRuntime().availableProcessors(), 1, 256);
-    sample = arguments.whole("sample", Long.MAX_VALUE, 1, 1e9);
-    memory = arguments.number("memory", Double.NaN, LEAST_MEMORY, MOST_MEMORY);
-    falseReads = arguments.number("false-reads", Double.NaN, LEAST_RATE, HIGHEST_RATE);
-    blockCache = arguments.has("block-cache") ? bytes(arguments.text("block-cache")) : Double.NaN;
-    Json.check(arguments);
   }
 
   private static double bytes(String size) {
@@ -386,7 +390,7 @@ final class Advise implements Tool {
     if (!Double.isNaN(memory) || !Double.isNaN(falseReads)) {
       wish(family, advice, part);
       if (part.wish != null) {
-        settings.put(AskedFamily.MEMORY, Arguments.plain(part.wish.storeMemory));
+        settings.put(AskedFamily.MEMORY, Table.exact(part.wish.storeMemory));
       }
     }
     List<String> list = new ArrayList<>();
@@ -418,7 +422,7 @@ final class Advise implements Tool {
           "With %s = %s there are %.4g false reads per Get of an absent row, and no more memory is"
               + " of use.%n",
           AskedFamily.MEMORY,
-          Arguments.plain(MOST_MEMORY),
+          Table.exact(MOST_MEMORY),
           advice.expected(family.asked(), MOST_MEMORY).falseReadsPerGet());
       return;
     }
@@ -432,11 +436,11 @@ final class Advise implements Tool {
             + " false reads per Get of an absent row. Files that come later may take up to %s of"
             + " HBase's own, too.%n",
         AskedFamily.MEMORY,
-        Arguments.plain(share),
+        Table.exact(share),
         met.bytes(),
         met.bytes() / stock,
         met.falseReadsPerGet(),
-        Arguments.plain(share));
+        Table.exact(share));
   }
 
   /** The least memory with which Gets read so few files in vain; NaN if none is enough. */

@@ -1,18 +1,19 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import org.apache.hadoop.conf.Configuration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** Which filters the files of tables have, and which their families ask for. */
-final class Audit implements Tool {
+@Command(name = "winnow audit")
+final class Audit extends Tool {
   /** The whole, as it stands in the JSON document. */
   private static final class Outcome {
     long files;
@@ -31,22 +32,31 @@ final class Audit implements Tool {
     List<TableAudit.Left> left;
   }
 
+  @Option(names = "--all")
+  private boolean all;
+
+  @Option(names = "--before-removal")
+  private boolean isRemoval;
+
+  @Option(names = "--list")
+  private boolean lists;
+
+  @Parameters private List<String> names = List.of();
+
   @Override
-  public int run(Configuration conf, PrintStream out, PrintStream err, String... args)
-      throws IOException, InterruptedException {
-    Arguments arguments =
-        Arguments.parseWithOperands(
-            List.of("all", "before-removal", "list"), List.of(Json.OPTION), args);
-    if (arguments.has("all") != arguments.operands().isEmpty()) {
+  protected void check() {
+    if (all != names.isEmpty()) {
       throw new IllegalArgumentException("name tables, or say --all");
     }
-    Json.check(arguments);
-    boolean isRemoval = arguments.has("before-removal");
+  }
+
+  @Override
+  int look() throws IOException, InterruptedException {
     Outcome outcome = new Outcome();
     List<TableAudit.Left> left = new ArrayList<>();
     try (Crew crew = Crew.of(Crew.TO_LOOK);
         Progress counting = Progress.counting(err, "files looked at")) {
-      for (HBaseTable table : tables(conf, arguments, crew, counting)) {
+      for (HBaseTable table : tables(crew, counting)) {
         TableAudit audit = TableAudit.of(conf, table, crew, counting);
         add(audit, outcome);
         left.addAll(isRemoval ? audit.needingTheAgent() : audit.notAsAsked());
@@ -58,7 +68,7 @@ final class Audit implements Tool {
             && (!isRemoval
                 || (outcome.filesThatNeedTheAgent == 0 && outcome.familiesThatAskForWinnow == 0));
     out.print(text(outcome));
-    if (arguments.has("list")) {
+    if (lists) {
       outcome.left = left;
       left.forEach(
           file ->
@@ -67,7 +77,7 @@ final class Audit implements Tool {
                       "%s (%s, %s asks for %s) %s",
                       file.filter(), file.table(), file.family(), file.asked(), file.file())));
     }
-    Json.write(arguments, outcome);
+    write(outcome);
     if (!outcome.unreadable.isEmpty()) {
       outcome.unreadable.forEach(line -> err.println("winnow audit: " + line));
       return FAILED;
@@ -75,14 +85,13 @@ final class Audit implements Tool {
     return outcome.nothingLeft ? DONE : FOUND;
   }
 
-  private static List<HBaseTable> tables(
-      Configuration conf, Arguments arguments, Crew crew, Progress counting)
+  private List<HBaseTable> tables(Crew crew, Progress counting)
       throws IOException, InterruptedException {
-    if (arguments.has("all")) {
+    if (all) {
       return HBaseTable.all(conf, crew, counting);
     }
     List<HBaseTable> tables = new ArrayList<>();
-    for (String name : new LinkedHashSet<>(arguments.operands())) {
+    for (String name : new LinkedHashSet<>(names)) {
       tables.add(HBaseTable.named(conf, name));
     }
     return tables;

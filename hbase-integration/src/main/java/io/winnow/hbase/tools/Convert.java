@@ -1,15 +1,14 @@
 package io.winnow.hbase.tools;
 
 import io.winnow.hbase.AgentState;
-import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.StoreFileTrouble;
 import io.winnow.hbase.settings.FamilyConfiguration;
 import io.winnow.hbase.settings.FamilyFilters;
 import io.winnow.hbase.settings.FilterChoice;
 import io.winnow.hbase.settings.Setting;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -39,9 +38,13 @@ import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.regionserver.StoreUtils;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
 import org.apache.hadoop.hbase.util.Bytes;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** A store file again, by HBase's own writer, with another filter. */
-final class Convert implements Tool {
+@Command(name = "winnow convert")
+final class Convert extends Tool {
   private static final String SCAN_PREFIX = Setting.SCAN_PREFIX.key();
 
   /** What HBase's writer puts in by itself, or must not if the file gets another filter. */
@@ -79,19 +82,35 @@ final class Convert implements Tool {
     }
   }
 
+  @Option(names = "--filter")
+  private String filter;
+
+  @Option(names = "--table")
+  private String tableName;
+
+  @Option(names = "--block-size")
+  @Range(min = 1, max = 1 << 30)
+  private Integer blockSize;
+
+  @Option(names = "--overwrite")
+  private boolean overwrites;
+
+  @Parameters private List<String> paths = List.of();
+
   @Override
-  public int run(Configuration conf, PrintStream out, PrintStream err, String... args)
-      throws IOException {
-    Arguments arguments =
-        Arguments.parseWithOperands(
-            List.of("overwrite"), List.of("filter", "table", "block-size", Json.OPTION), args);
-    List<String> paths = arguments.operands();
+  protected void check() {
     if (paths.size() < 2) {
       throw new IllegalArgumentException("name a store file, and where the new one goes");
     }
-    String filter = filter(arguments);
-    arguments.whole("block-size", 1, 1, 1 << 30);
-    Json.check(arguments);
+    Set<String> known = new TreeSet<>(List.of(FamilyFilters.NONE));
+    Arrays.stream(FilterChoice.values()).forEach(choice -> known.add(choice.label()));
+    if (filter == null || !known.contains(filter)) {
+      throw new IllegalArgumentException("--filter must be one of " + String.join(", ", known));
+    }
+  }
+
+  @Override
+  int look() throws IOException {
     if (FamilyFilters.isWinnow(filter) && !AgentState.isActive()) {
       throw new IOException(
           "a "
@@ -102,7 +121,7 @@ final class Convert implements Tool {
     List<Done> all = new ArrayList<>();
     Set<String> tables = new TreeSet<>();
     try (Progress counting = Progress.counting(err, "cells written")) {
-      Map<StoreFile, Path> targets = targets(conf, arguments);
+      Map<StoreFile, Path> targets = targets();
       for (StoreFile file : targets.keySet()) {
         try (OpenFile open = OpenFile.open(conf, file)) {
           counting.expect(open.cells());
@@ -110,7 +129,7 @@ final class Convert implements Tool {
       }
       for (Map.Entry<StoreFile, Path> entry : targets.entrySet()) {
         StoreFile file = entry.getKey();
-        Done done = convert(conf, file, entry.getValue(), filter, arguments, counting);
+        Done done = convert(file, entry.getValue(), counting);
         all.add(done);
         out.printf(
             Locale.ROOT,
@@ -132,14 +151,12 @@ final class Convert implements Tool {
       }
     }
     tables.forEach(line -> err.println("winnow convert: " + line));
-    Json.write(arguments, all);
+    write(all);
     return DONE;
   }
 
   /** Where each file goes; all that is in the way is found before any is written. */
-  private static Map<StoreFile, Path> targets(Configuration conf, Arguments arguments)
-      throws IOException {
-    List<String> paths = arguments.operands();
+  private Map<StoreFile, Path> targets() throws IOException {
     Path named = new Path(paths.get(paths.size() - 1));
     FileSystem fs = named.getFileSystem(conf);
     Path target = fs.makeQualified(named);
@@ -165,7 +182,7 @@ final class Convert implements Tool {
       if (!taken.add(to)) {
         throw new IOException("two of the files would be written to " + to);
       }
-      if (fs.exists(to) && !arguments.has("overwrite")) {
+      if (fs.exists(to) && !overwrites) {
         throw new IOException(to + " is there already: say --overwrite, or name another");
       }
       targets.put(file, to);
@@ -173,46 +190,29 @@ final class Convert implements Tool {
     return targets;
   }
 
-  private static String filter(Arguments arguments) {
-    Set<String> known = new TreeSet<>(List.of(FamilyFilters.NONE));
-    Arrays.stream(FilterChoice.values()).forEach(choice -> known.add(choice.label()));
-    String filter = arguments.text("filter");
-    if (filter == null || !known.contains(filter)) {
-      throw new IllegalArgumentException("--filter must be one of " + String.join(", ", known));
-    }
-    return filter;
-  }
-
-  private static Done convert(
-      Configuration site,
-      StoreFile file,
-      Path to,
-      String filter,
-      Arguments arguments,
-      Progress counting)
-      throws IOException {
-    try (OpenFile open = OpenFile.open(site, file)) {
+  private Done convert(StoreFile file, Path to, Progress counting) throws IOException {
+    try (OpenFile open = OpenFile.open(conf, file)) {
       BloomType ofTable = BloomType.NONE;
-      Configuration family = site;
-      if (arguments.has("table")) {
-        HBaseTable table = HBaseTable.named(site, arguments.text("table"));
+      Configuration family = conf;
+      if (tableName != null) {
+        HBaseTable table = HBaseTable.named(conf, tableName);
         if (!table.hasFamily(file.family())) {
           throw new IOException("table " + table.name() + " has no family '" + file.family() + "'");
         }
         ColumnFamilyDescriptor descriptor =
             table.descriptor().getColumnFamily(Bytes.toBytesBinary(file.family()));
         ofTable = descriptor.getBloomFilterType();
-        family = FamilyConfiguration.of(site, table.descriptor(), descriptor);
+        family = FamilyConfiguration.of(conf, table.descriptor(), descriptor);
       }
-      Configuration conf = settings(family, open, filter);
-      FileSystem fs = to.getFileSystem(conf);
+      Configuration settings = settings(family, open, filter);
+      FileSystem fs = to.getFileSystem(settings);
       Path unfinished = new Path(to.getParent(), "." + to.getName() + ".unfinished");
-      int blockSize = (int) arguments.whole("block-size", blockSize(conf, open), 1, 1 << 30);
+      int size = blockSize == null ? blockSize(settings, open) : blockSize;
       BloomType type =
           filter.equals(FamilyFilters.NONE) ? BloomType.NONE : type(ofTable, open.type());
-      Reading reading = new Reading(conf, open);
+      Reading reading = new Reading(settings, open);
       try {
-        write(conf, reading, fs, unfinished, type, context(conf, open, blockSize), counting);
+        write(settings, reading, fs, unfinished, type, context(settings, open, size), counting);
       } catch (IOException | RuntimeException | LinkageError e) {
         deleteQuietly(fs, unfinished);
         if (reading.trouble != null) {
@@ -221,7 +221,7 @@ final class Convert implements Tool {
         throw new IOException(
             String.format("%s cannot be written: %s", to, StoreFileTrouble.reason(e)), e);
       }
-      try (OpenFile written = check(conf, open, unfinished, filter)) {
+      try (OpenFile written = check(settings, open, unfinished, filter)) {
         if (fs.exists(to)) {
           fs.delete(to, false);
         }

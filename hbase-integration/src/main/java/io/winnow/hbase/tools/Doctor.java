@@ -2,10 +2,8 @@ package io.winnow.hbase.tools;
 
 import io.winnow.hbase.AgentState;
 import io.winnow.hbase.agent.Fit;
-import io.winnow.hbase.cli.Arguments;
 import java.io.File;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.net.MalformedURLException;
 import java.net.URISyntaxException;
 import java.net.URL;
@@ -21,10 +19,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.hadoop.conf.Configuration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** Whether the agent will start on this host, what will be off, and what is to be done. */
-final class Doctor implements Tool {
+@Command(name = "winnow doctor")
+final class Doctor extends Tool {
   /** The agent starts, all is set, and something is off. */
   static final int SOME_OFF = 4;
 
@@ -58,30 +58,38 @@ final class Doctor implements Tool {
     int exitCode;
   }
 
+  @Option(names = "--classpath")
+  private String classpath;
+
+  @Option(names = "--env")
+  private Path named;
+
   @Override
-  public int run(Configuration conf, PrintStream out, PrintStream err, String... args)
-      throws IOException {
-    Arguments arguments =
-        Arguments.parse(List.of(), List.of("classpath", "env", Json.OPTION), List.of(), args);
-    Json.check(arguments);
+  protected void check() {
+    if (named != null && !Files.isReadable(named)) {
+      throw new IllegalArgumentException("--env " + named + " cannot be read");
+    }
+  }
+
+  @Override
+  int look() throws IOException {
     Outcome outcome = new Outcome();
-    Path file = envFile(arguments);
+    Path file = envFile();
     EnvFile env = file == null ? null : EnvFile.read(file);
     outcome.envFile = file == null ? null : file.toString();
     java(outcome, env);
-    try (URLClassLoader other = other(arguments)) {
+    try (URLClassLoader other = other()) {
       agent(outcome, Fit.of(other == null ? ClassLoader.getSystemClassLoader() : other));
     }
     lines(outcome, env);
     outcome.exitCode = exitCode(outcome);
     out.print(text(outcome));
-    Json.write(arguments, outcome);
+    write(outcome);
     return outcome.exitCode;
   }
 
   /** The HBase that is named; null if it is that of this JVM. */
-  private static URLClassLoader other(Arguments arguments) throws IOException {
-    String classpath = arguments.text("classpath");
+  private URLClassLoader other() throws IOException {
     if (classpath == null) {
       return null;
     }
@@ -113,12 +121,8 @@ final class Doctor implements Tool {
   }
 
   /** Null if there is none. */
-  private static Path envFile(Arguments arguments) {
-    Path named = arguments.path("env");
+  private Path envFile() {
     if (named != null) {
-      if (!Files.isReadable(named)) {
-        throw new IllegalArgumentException("--env " + named + " cannot be read");
-      }
       return named;
     }
     List<Path> candidates = new ArrayList<>();
@@ -173,8 +177,8 @@ final class Doctor implements Tool {
     } else if (fit.refusal() != null) {
       outcome.problem = fit.refusal();
       outcome.toDo.add(
-          "Leave the agent off this HBase: with it the servers do not start. Use one of the releases"
-              + " in docs/versions.md, or a Winnow that is made for this one.");
+          "Leave the agent off this HBase: with it the servers do not start. Use one of the"
+              + " releases in docs/versions.md, or a Winnow that is made for this one.");
     } else if (outcome.javaIsTooOld) {
       outcome.problem = "Java " + outcome.java + " is too old for it";
       outcome.toDo.add("Give HBase a newer Java: JAVA_HOME in hbase-env.sh.");
@@ -208,10 +212,18 @@ final class Doctor implements Tool {
                 + (" -javaagent:" + ownJar() + "\""));
       }
     } else if (!outcome.starts) {
-      outcome.toDo.add("Take the agent off " + variable + " in " + outcome.envFile + ".");
+      String when = outcome.javaIsTooOld ? "Until then take" : "Take";
+      outcome.toDo.add(when + " the agent off " + variable + " in " + outcome.envFile + ".");
     } else if (!agent.jar.contains("$") && !Files.isReadable(Path.of(agent.jar))) {
       outcome.toDo.add(
           "Copy the jar to " + agent.jar + ", which cannot be read: Java does not start without.");
+    } else {
+      try {
+        Fit.switchedOff(agent.argument)
+            .forEach((feature, why) -> outcome.off.putIfAbsent(feature, why + " in " + variable));
+      } catch (IllegalArgumentException e) {
+        outcome.toDo.add("Correct " + variable + " in " + outcome.envFile + ": " + e.getMessage());
+      }
     }
   }
 

@@ -1,11 +1,9 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.read.FilterFacts;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -14,9 +12,13 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.util.Bytes;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** All that a store file's filters say of themselves; and whether it is true. */
-final class Inspect implements Tool {
+@Command(name = "winnow inspect")
+final class Inspect extends Tool {
   private static final int SHOWN_KEY_CHARS = 48;
 
   /** A file, as it stands in the JSON document. */
@@ -95,20 +97,27 @@ final class Inspect implements Tool {
     }
   }
 
+  @Option(names = "--verify")
+  private boolean verifies;
+
+  @Option(names = "--no-chunks")
+  private boolean leavesChunksOut;
+
+  @Parameters private List<String> paths = List.of();
+
   @Override
-  public int run(Configuration conf, PrintStream out, PrintStream err, String... args)
-      throws IOException {
-    Arguments arguments =
-        Arguments.parseWithOperands(List.of("verify", "no-chunks"), List.of(Json.OPTION), args);
-    if (arguments.operands().isEmpty()) {
+  protected void check() {
+    if (paths.isEmpty()) {
       throw new IllegalArgumentException("name a store file, or a directory of them");
     }
-    Json.check(arguments);
+  }
+
+  @Override
+  int look() throws IOException {
     List<StoreFile> files = new ArrayList<>();
-    for (String path : new LinkedHashSet<>(arguments.operands())) {
+    for (String path : new LinkedHashSet<>(paths)) {
       files.addAll(StoreFile.under(conf, new Path(path)));
     }
-    boolean verifies = arguments.has("verify");
     List<Seen> all = new ArrayList<>();
     boolean allFine = true;
     Notes notes = new Notes();
@@ -120,7 +129,7 @@ final class Inspect implements Tool {
         try {
           Seen seen = look(conf, file, cache, verifies, counting);
           all.add(seen);
-          out.print(text(seen, !arguments.has("no-chunks")));
+          out.print(text(seen, !leavesChunksOut));
           allFine &= seen.verified == null || seen.verified.isFine();
         } catch (IOException e) {
           notes.failed(e.getMessage());
@@ -128,7 +137,7 @@ final class Inspect implements Tool {
       }
     }
     notes.print(err, "inspect");
-    Json.write(arguments, all);
+    write(all);
     if (notes.hasFailures()) {
       return FAILED;
     }

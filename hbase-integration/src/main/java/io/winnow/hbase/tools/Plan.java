@@ -1,20 +1,20 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.settings.FamilyFilters;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import org.apache.hadoop.conf.Configuration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
 
 /** What to run, in which order, for one table, from what is true of it. */
-final class Plan implements Tool {
+@Command(name = "winnow plan")
+final class Plan extends Tool {
   private static final String RECOMMENDED = "bumped-ribbon";
 
   /** What to do, as it stands in the JSON document; the command may be a line to wait for. */
@@ -58,18 +58,18 @@ final class Plan implements Tool {
   }
 
   private final Outcome outcome = new Outcome();
-  private PrintStream out;
+
+  @Parameters private List<String> operands = List.of();
 
   @Override
-  public int run(Configuration conf, PrintStream output, PrintStream err, String... args)
-      throws IOException, InterruptedException {
-    out = output;
-    Arguments arguments = Arguments.parseWithOperands(List.of(), List.of(Json.OPTION), args);
-    List<String> operands = arguments.operands();
+  protected void check() {
     if (operands.size() != 2 || !List.of("roll-out", "roll-back").contains(operands.get(0))) {
       throw new IllegalArgumentException("say roll-out or roll-back, and name a table");
     }
-    Json.check(arguments);
+  }
+
+  @Override
+  int look() throws IOException, InterruptedException {
     HBaseTable table = HBaseTable.named(conf, operands.get(1));
     TableAudit audit;
     try (Crew crew = Crew.of(Crew.TO_LOOK);
@@ -87,7 +87,7 @@ final class Plan implements Tool {
     } else {
       rollBack(audit);
     }
-    Json.write(arguments, outcome);
+    write(outcome);
     if (!audit.unreadable().isEmpty()) {
       audit.unreadable().forEach(line -> err.println("winnow plan: " + line));
       return FAILED;

@@ -1,27 +1,59 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.cli.Program;
+import io.winnow.hbase.cli.UserFiles;
 import java.io.IOException;
-import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hbase.thirdparty.com.google.gson.Gson;
+import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** One command of {@link Winnow}. */
-interface Tool {
-  int DONE = 0;
-  int FAILED = 1;
-
+abstract class Tool extends Program {
   /** There is something that the user asked about. */
-  int FOUND = 3;
+  static final int FOUND = 3;
 
-  int WRONG_USAGE = 64;
+  private static final Gson GSON =
+      new GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create();
 
-  /**
-   * Runs it.
-   *
-   * @param out for what it found, {@code err} for progress and what went wrong
-   * @return the exit code
-   * @throws IllegalArgumentException with a message for the user, if it is called wrongly
-   * @throws IOException with a message for the user, if it failed
-   */
-  int run(Configuration conf, PrintStream out, PrintStream err, String... args)
-      throws IOException, InterruptedException;
+  /** The site's, with what the command line has of Hadoop's own options. */
+  Configuration conf;
+
+  /** Where a document with the outcome goes, on the local file system. */
+  @Option(names = "--json")
+  private Path json;
+
+  /** Does what it is for, after all that can be wrong with its options was looked at. */
+  abstract int look() throws IOException, InterruptedException;
+
+  @Override
+  protected final int work() throws IOException, InterruptedException {
+    UserFiles.requireWritable(json);
+    Tools.useFileSystemOfHBase(conf);
+    return look();
+  }
+
+  /** Writes the document, if it is asked for. */
+  final void write(Object document) throws IOException {
+    if (json != null) {
+      Files.writeString(json, GSON.toJson(document) + "\n");
+    }
+  }
+
+  @Override
+  protected final int refuse(String sentence) {
+    String name = getClass().getAnnotation(Command.class).name();
+    err.println(name + ": " + sentence);
+    err.println(name + " --help tells how it is called");
+    return WRONG_USAGE;
+  }
+
+  /** Names of tables and files are looked at in the work. */
+  @Override
+  protected final int fail(Exception e) {
+    return e instanceof IllegalArgumentException ? refuse(e.getMessage()) : super.fail(e);
+  }
 }

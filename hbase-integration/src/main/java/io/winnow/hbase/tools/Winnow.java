@@ -1,141 +1,36 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.cli.QuietEnd;
-import io.winnow.hbase.cli.UserFiles;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.PrintStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.function.Supplier;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.HBaseConfiguration;
-import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.util.CommonFSUtils;
-import org.apache.hadoop.hbase.util.VersionInfo;
-import org.apache.hadoop.util.GenericOptionsParser;
+import io.winnow.hbase.agent.Premain;
+import java.lang.reflect.InvocationTargetException;
 
 /**
- * The operator's tools, in the agent's jar: {@code hbase io.winnow.hbase.tools.Winnow COMMAND}.
- * They work with the agent in their JVM and without, on whatever file system Hadoop opens.
+ * Where an operator's JVM enters the tools: {@code hbase io.winnow.hbase.tools.Winnow COMMAND}.
+ *
+ * <p>As {@link Premain}, this class file is one for Java 8, so that a JVM which is too old can say
+ * so: {@code doctor} is asked on such hosts. It may name no other class of ours but by text.
  */
 public final class Winnow {
-  private static final Map<String, Supplier<Tool>> TOOLS = new LinkedHashMap<>();
-
-  static {
-    TOOLS.put("advise", Advise::new);
-    TOOLS.put("audit", Audit::new);
-    TOOLS.put("convert", Convert::new);
-    TOOLS.put("doctor", Doctor::new);
-    TOOLS.put("inspect", Inspect::new);
-    TOOLS.put("plan", Plan::new);
-  }
-
   private Winnow() {}
 
-  public static void main(String... args) throws InterruptedException {
-    QuietEnd.install();
-    System.exit(run(HBaseConfiguration.create(), System.out, System.err, args));
-  }
-
-  /**
-   * As HBase's own tools do: a path without a scheme is on the file system of hbase.rootdir, unless
-   * another one was chosen.
-   */
-  private static void useFileSystemOfHBase(Configuration conf) throws IOException {
-    if (conf.get(HConstants.HBASE_DIR) == null) {
-      return;
-    }
-    Path root = CommonFSUtils.getRootDir(conf);
-    if (FileSystem.getDefaultUri(conf).getScheme().equals("file")
-        && !root.toUri().getScheme().equals("file")) {
-      CommonFSUtils.setFsDefault(conf, root);
-    }
-  }
-
-  static int run(Configuration conf, PrintStream out, PrintStream err, String... args)
-      throws InterruptedException {
-    String command = args.length == 0 ? "help" : args[0];
-    if (List.of("help", "--help", "-h").contains(command)) {
-      out.print(help());
-      return Tool.DONE;
-    }
-    Supplier<Tool> maker = TOOLS.get(command);
-    if (maker == null) {
-      err.println("winnow: there is no command " + command);
-      err.print(help());
-      return Tool.WRONG_USAGE;
-    }
-    Tool tool = maker.get();
-    String[] rest = Arrays.copyOfRange(args, 1, args.length);
-    try {
-      // -D key=value, and the like
-      rest = new GenericOptionsParser(conf, settingsFirst(rest)).getRemainingArgs();
-    } catch (IOException e) {
-      err.println("winnow " + command + ": " + UserFiles.sentence(e));
-      return Tool.WRONG_USAGE;
-    }
-    if (List.of(rest).contains("--help") || List.of(rest).contains("-h")) {
-      out.print(help(command));
-      return Tool.DONE;
+  public static void main(String... args) throws Exception {
+    String problem = Premain.problemWithJava();
+    if (problem != null) {
+      System.err.println(
+          "winnow: "
+              + problem
+              + " Neither the agent nor its tools run here. Give HBase a newer Java: JAVA_HOME in"
+              + " hbase-env.sh.");
+      System.exit(1);
     }
     try {
-      useFileSystemOfHBase(conf);
-      return tool.run(conf, out, err, rest);
-    } catch (IllegalArgumentException e) {
-      err.println("winnow " + command + ": " + e.getMessage());
-      err.println("winnow " + command + " --help tells how it is called");
-      return Tool.WRONG_USAGE;
-    } catch (IOException e) {
-      err.println("winnow " + command + ": " + UserFiles.sentence(e));
-      return Tool.FAILED;
-    } catch (NoSuchMethodError | NoSuchFieldError | NoClassDefFoundError e) {
-      err.println(
-          String.format(
-              "winnow %s: it does not work with HBase %s, which lacks %s",
-              command, VersionInfo.getVersion(), e.getMessage()));
-      return Tool.FAILED;
-    }
-  }
-
-  /** Hadoop looks for settings in front of all else; here they may stand anywhere. */
-  private static String[] settingsFirst(String... args) {
-    List<String> settings = new ArrayList<>();
-    List<String> others = new ArrayList<>();
-    for (int i = 0; i < args.length; i++) {
-      if (args[i].equals("-D") && i + 1 < args.length) {
-        settings.add(args[i] + args[++i]);
-      } else {
-        (args[i].startsWith("-D") ? settings : others).add(args[i]);
+      Class.forName("io.winnow.hbase.tools.Tools")
+          .getMethod("main", String[].class)
+          .invoke(null, (Object) args);
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof Exception) {
+        throw (Exception) e.getCause();
       }
-    }
-    settings.addAll(others);
-    return settings.toArray(String[]::new);
-  }
-
-  private static String help() {
-    StringBuilder text = new StringBuilder("usage: winnow COMMAND [ARGUMENT...]\n\n");
-    TOOLS.forEach(
-        (name, maker) -> {
-          String does = help(name).lines().skip(2).findFirst().orElse("");
-          text.append(String.format("  %-9s%s%n", name, does));
-        });
-    return text.append("\nwinnow COMMAND --help tells more.\n").toString();
-  }
-
-  /** How a command is called, and what it does: a file that the launcher prints, too. */
-  private static String help(String command) {
-    try (InputStream in = Winnow.class.getResourceAsStream("help/" + command + ".txt")) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw e;
     }
   }
 }

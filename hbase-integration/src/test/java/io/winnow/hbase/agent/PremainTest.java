@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a JVM that is too old must be able to load and run; AgentStartIT runs it. */
 class PremainTest {
   private static final String PREMAIN = "io/winnow/hbase/agent/Premain";
+  private static final String TOOLS = "io/winnow/hbase/tools/Winnow";
 
   private static byte[] classFile(String name) throws IOException {
     return ClassFiles.of(PremainTest.class.getClassLoader()).find(name);
@@ -28,14 +28,21 @@ class PremainTest {
   @Test
   void isAClassOfJava8AndTheOthersAreNot() throws IOException {
     assertEquals(52, majorVersion(PREMAIN));
+    assertEquals(52, majorVersion(TOOLS));
     assertEquals(55, majorVersion("io/winnow/hbase/agent/WinnowAgent"));
+    assertEquals(55, majorVersion("io/winnow/hbase/tools/Tools"));
   }
 
   @Test
   void namesNoOtherClassOfOurs() throws IOException {
-    List<String> classes = new ClassShape(classFile(PREMAIN)).classes();
-    classes.removeIf(name -> name.startsWith("java/"));
-    assertEquals(List.of(PREMAIN), classes);
+    assertEquals(Set.of(PREMAIN), classesNamedBy(PREMAIN));
+    assertEquals(Set.of(PREMAIN, TOOLS), classesNamedBy(TOOLS));
+  }
+
+  private static Set<String> classesNamedBy(String name) throws IOException {
+    Set<String> classes = new HashSet<>(new ClassShape(classFile(name)).classes());
+    classes.removeIf(one -> one.matches("(\\[L)?java/.*"));
+    return classes;
   }
 
   /** What docs/design/agent.md and operate.md tell operators to write. */

@@ -159,7 +159,7 @@ class ReleasesCheck {
             .forEach(file -> classes.add(file.substring(0, file.length() - ".class".length())));
       }
     }
-    assertTrue(classes.contains("io/winnow/hbase/tools/Winnow"), classes.toString());
+    assertTrue(classes.contains("io/winnow/hbase/tools/Tools"), classes.toString());
     return classes;
   }
 

@@ -7,12 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.store.FileAccess;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,7 +38,7 @@ class IdentityTest {
   void isReadAsItWasWritten() throws IOException {
     assertFalse(Identity.isIn(directory));
     for (Identity one : List.of(SOME, SOME.filledTo(new byte[0]), SOME.filledTo(null))) {
-      one.write(directory);
+      one.write(FileAccess.SYSTEM, directory);
       assertTrue(Identity.isIn(directory));
       Identity read = Identity.read(directory);
       assertEquals(one.text(), read.text());
@@ -74,5 +78,77 @@ class IdentityTest {
   void largeFileIsNotRead() throws IOException {
     Files.write(directory.resolve(Identity.NAME), new byte[(1 << 20) + 1]);
     assertThrows(FilterFormatException.class, () -> Identity.read(directory));
+  }
+
+  /** Fails in its n-th change. */
+  private static final class Failing implements FileAccess {
+    private int left;
+
+    private void change() throws IOException {
+      if (--left == 0) {
+        throw new IOException("Input/output error (injected)");
+      }
+    }
+
+    @Override
+    public FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
+      change();
+      return FileAccess.SYSTEM.open(file, options);
+    }
+
+    @Override
+    public void replace(Path from, Path to) throws IOException {
+      change();
+      FileAccess.SYSTEM.replace(from, to);
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+      change();
+      FileAccess.SYSTEM.delete(file);
+    }
+
+    @Override
+    public void forceDirectory(Path path) throws IOException {
+      change();
+      FileAccess.SYSTEM.forceDirectory(path);
+    }
+
+    @Override
+    public Syncable openToSync(Path file) throws IOException {
+      Syncable real = FileAccess.SYSTEM.openToSync(file);
+      return new Syncable() {
+        @Override
+        public void sync() throws IOException {
+          change();
+          real.sync();
+        }
+
+        @Override
+        public void close() throws IOException {
+          real.close();
+        }
+      };
+    }
+  }
+
+  /** Whatever fails, it throws, and what is there is what was there or what was to be. */
+  @Test
+  void writeThatFailsIsNotAcknowledged() throws IOException {
+    SOME.write(FileAccess.SYSTEM, directory);
+    Identity next = SOME.withOpenings(8);
+    Failing access = new Failing();
+    int failures = 0;
+    for (int change = 1; failures == change - 1; change++) {
+      access.left = change;
+      try {
+        next.write(access, directory);
+      } catch (IOException e) {
+        failures++;
+      }
+      long openings = Identity.read(directory).openings();
+      assertTrue(openings == 8 || openings == 7 && failures == change, "change " + change);
+    }
+    assertEquals(6, failures); // delete, create, fsync, directory, rename, directory
   }
 }

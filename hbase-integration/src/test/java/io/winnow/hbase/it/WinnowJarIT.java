@@ -1,6 +1,7 @@
 package io.winnow.hbase.it;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hash.KeyHash;
@@ -68,7 +69,8 @@ class WinnowJarIT {
           "io.winnow.shaded.codec.binary",
           "io.winnow.shaded.codec.digest",
           "io.winnow.shaded.hash4j.hashing",
-          "io.winnow.shaded.hash4j.internal");
+          "io.winnow.shaded.hash4j.internal",
+          "io.winnow.shaded.picocli");
 
   private static final Set<String> TRIED_OUT =
       Set.of(
@@ -116,6 +118,7 @@ class WinnowJarIT {
       }
     }
     assertTrue(classes.get(JAVA_8).contains("io/winnow/hbase/agent/Premain.class"));
+    assertTrue(classes.get(JAVA_8).contains("io/winnow/hbase/tools/Winnow.class"));
     assertTrue(classes.get(JAVA_11).size() > 100, "of Winnow's own");
     classes.keySet().removeIf(version -> version <= JAVA_11);
     assertEquals(Map.of(), classes);
@@ -124,6 +127,21 @@ class WinnowJarIT {
   @Test
   void theRestIsInTheOtherJar() throws IOException {
     assertEquals(new TreeSet<>(TRIED_OUT), packages(LAB));
+  }
+
+  /** The parser of command lines is the operator's tools' alone: no server loads it. */
+  @Test
+  void theAgentLoadsNoParser() throws Exception {
+    String parser = "io.winnow.shaded.picocli.";
+    String[] options = {"-Xlog:class+load", "-javaagent:" + AGENT, "-cp", JavaProcess.classPath()};
+    JavaProcess.Result server = JavaProcess.with(options).run(StoreFileMain.class.getName());
+    assertEquals(0, server.exitCode(), server.errors());
+    assertTrue(server.output().contains("io.winnow.hbase.agent.WinnowAgent "), server.output());
+    assertFalse(server.output().contains(parser), server.output());
+    JavaProcess.Result tool =
+        JavaProcess.with(options).run("io.winnow.hbase.tools.Winnow", "audit", "--help");
+    assertEquals(0, tool.exitCode(), tool.errors());
+    assertTrue(tool.output().contains(parser), tool.output());
   }
 
   @Test

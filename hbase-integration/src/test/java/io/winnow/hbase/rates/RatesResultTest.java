@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Machine;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RatesResultTest {
-  private static final RatesOptions OPTIONS = RatesOptions.parse("--flushes", "2");
+  private static final Rates OPTIONS = Program.read(new Rates(), "--flushes", "2");
 
   private static Moment moment(int flush, long bytes, double sum, long absent, long lost) {
     return new Moment(flush, Moment.FLUSH, 2, 800, bytes, sum, 100, absent, absent / 2, lost);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.cli.Program;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
@@ -17,7 +18,7 @@ class ScheduleTest {
     String[] args = Arrays.copyOf(more, more.length + 2);
     args[more.length] = "--rows-per-flush";
     args[more.length + 1] = String.valueOf(ROWS);
-    return Schedule.of(RatesOptions.parse(args));
+    return Schedule.of(Program.read(new Rates(), args));
   }
 
   @Test

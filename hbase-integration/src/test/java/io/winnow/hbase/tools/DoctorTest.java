@@ -174,6 +174,28 @@ class DoctorTest {
   }
 
   @Test
+  void hooksThatTheServersSwitchOffAreTold() throws Exception {
+    String option = "-javaagent:" + agent + "=off=page,scans,optional";
+    Path env = env("export HBASE_OPTS=\"-ea " + option + " -Xss1m\"");
+    JsonNode found = json(Doctor.SOME_OFF, "--env", env.toString());
+    assertEquals(2, found.get("off").size(), found.toString());
+    assertEquals(
+        "off=scans in HBASE_REGIONSERVER_OPTS",
+        found.get("off").get("files that scans skip").asText());
+  }
+
+  /** With it no server starts. */
+  @ParameterizedTest
+  @ValueSource(strings = {"optionl", "off=pages", "off=page,filters", "off="})
+  void argumentThatTheAgentRefusesIsToBeCorrected(String argument) throws Exception {
+    Path env = env("export HBASE_OPTS='-javaagent:" + agent + "=" + argument + "'");
+    JsonNode found = json(Tool.FOUND, "--env", env.toString());
+    assertEquals(2, steps(found).size(), found.toString());
+    String step = "Correct HBASE_REGIONSERVER_OPTS in " + env + ": the agent's argument ";
+    assertTrue(steps(found).get(0).startsWith(step), found.toString());
+  }
+
+  @Test
   void javaOfTheServersIsLookedAt() throws Exception {
     Path home = Files.createDirectories(dir.resolve("jdk8"));
     Files.writeString(home.resolve("release"), "JAVA_VERSION=\"1.8.0_392\"\n");
@@ -181,6 +203,7 @@ class DoctorTest {
     Path env = Files.writeString(goodEnv(), line, StandardOpenOption.APPEND);
     JsonNode found = json(Tool.FAILED, "--env", env.toString());
     assertEquals("Java 1.8.0_392 is too old for it", found.get("problem").asText());
+    assertTrue(steps(found).get(1).startsWith("Until then take the agent off "), found.toString());
     Files.writeString(home.resolve("release"), "JAVA_VERSION=\"21.0.8\"\n");
     found = json(Tool.DONE, "--env", env.toString());
     assertEquals("21.0.8", found.get("java").asText());

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.BitSet;
 
 /** A filter on flash that takes many keys at once, with many reads under way. */
-interface BatchContender extends Contender {
+interface BatchContender extends FlashContender {
   /** Bit i of the answer says whether {@code keyHashes[i]} may be there. */
   BitSet mightContain(long[] keyHashes) throws IOException;
 

@@ -16,53 +16,54 @@ import java.nio.file.Path;
 final class BloomRuns {
   private static final int REQUEST_PAGES = 256;
 
-  private final CascadeBenchOptions options;
+  private final CascadeBench options;
   private final BloomSizing sizing;
   private final Path file;
   private final Results results;
   private final Progress progress;
 
-  BloomRuns(CascadeBenchOptions options, Path directory, Results results, Progress progress) {
+  BloomRuns(CascadeBench options, Path directory, Results results, Progress progress) {
     this.options = options;
-    this.sizing = BloomSizing.forRate(options.keys(), options.rate());
+    this.sizing = BloomSizing.forRate(options.keys, options.rate);
     this.file = directory.resolve("bloom-bits");
     this.results = results;
     this.progress = progress;
   }
 
   /** About how many seconds it takes. */
-  static double weight(CascadeBenchOptions options) {
-    if (!options.parts().contains(CascadeBenchOptions.BLOOM)) {
+  static double weight(CascadeBench options) {
+    if (!options.runs(CascadeBench.BLOOM)) {
       return 0;
     }
-    double bytes = BloomSizing.forRate(options.keys(), options.rate()).bits() / 8.0;
+    double bytes = BloomSizing.forRate(options.keys, options.rate).bits() / 8.0;
     double making = 3 * bytes / 0.5e9;
     double sweeping = bytes / 4096 / 5e3;
-    return making + sweeping + 6 * options.seconds();
+    return making + sweeping + 6 * options.seconds;
   }
 
   void run() throws IOException {
-    if (!options.parts().contains(CascadeBenchOptions.BLOOM)) {
+    if (!options.runs(CascadeBench.BLOOM)) {
       return;
     }
-    long keys = options.keys();
-    long memory = options.memoryBytes();
-    measure(Metrics.PLAIN, () -> FlashBlooms.plain(file, sizing, keys, memory));
+    long keys = options.keys;
+    long memory = options.memoryBytes;
+    measure(CascadeMetrics.PLAIN, () -> FlashBlooms.plain(file, sizing, keys, memory));
     measure(
-        Metrics.WIDE_ELEVATOR,
+        CascadeMetrics.WIDE_ELEVATOR,
         () -> FlashBlooms.elevator(file, sizing, keys, memory, REQUEST_PAGES));
-    measure(Metrics.ELEVATOR, () -> FlashBlooms.elevator(file, sizing, keys, memory, 1));
+    measure(CascadeMetrics.ELEVATOR, () -> FlashBlooms.elevator(file, sizing, keys, memory, 1));
   }
 
   private interface Made {
-    Contender make() throws IOException;
+    FlashContender make() throws IOException;
   }
 
   private void measure(String name, Made made) throws IOException {
-    try (Contender filter = made.make()) {
+    try (FlashContender filter = made.make()) {
       step(name, "full with random bits, " + Table.number(filter.flashBytes() / 1e9, 2) + " GB");
-      Ingest.Outcome ingest = new Ingest(filter, 1).during(options.seconds(), options.keys());
-      Metrics.ingest(results, name, ingest, filter.flashBytes());
+      TimedInserts.Outcome ingest =
+          new TimedInserts(filter, 1).during(options.seconds, options.keys);
+      CascadeMetrics.ingest(results, name, ingest, filter.flashBytes());
       step(
           name,
           Table.number(ingest.perSecond(), 0)
@@ -71,11 +72,11 @@ final class BloomRuns {
               + " keys");
       long checked = Math.min(ingest.keys(), 1000);
       long stride = ingest.keys() / checked;
-      Lookups.Outcome present =
-          Lookups.some(filter, i -> Keys.present(i % checked * stride), checked);
-      Metrics.lookups(results, name, Metrics.PRESENT, present);
-      Lookups.Outcome absent = Lookups.single(filter, Keys::absent, options.seconds());
-      Metrics.lookups(results, name, Metrics.ABSENT, absent);
+      TimedLookups.Outcome present =
+          TimedLookups.some(filter, i -> Keys.present(i % checked * stride), checked);
+      CascadeMetrics.lookups(results, name, CascadeMetrics.PRESENT, present);
+      TimedLookups.Outcome absent = TimedLookups.single(filter, Keys::absent, options.seconds);
+      CascadeMetrics.lookups(results, name, CascadeMetrics.ABSENT, absent);
       step(name, Table.number(absent.perSecond(), 0) + " lookups/s of absent keys");
     } finally {
       Files.deleteIfExists(file);

@@ -21,17 +21,16 @@ final class Cascade implements BatchContender {
     return new Cascade(filter);
   }
 
-  static Cascade open(Path directory, CascadeBenchOptions options, boolean deletes)
-      throws IOException {
+  static Cascade open(Path directory, CascadeBench options, boolean deletes) throws IOException {
     return open(
         directory,
         CascadeOptions.defaults()
-            .memoryBudget(options.memoryBytes())
-            .rate(options.rate())
-            .expectedMaximum(options.keys())
-            .fanOut(options.fanOut())
-            .mergeThreads(options.mergeThreads())
-            .readThreads(options.readThreads())
+            .memoryBudget(options.memoryBytes)
+            .rate(options.rate)
+            .expectedMaximum(options.keys)
+            .fanOut(options.fanOut)
+            .mergeThreads(options.mergeThreads)
+            .readThreads(options.readThreads)
             .deletes(deletes));
   }
 

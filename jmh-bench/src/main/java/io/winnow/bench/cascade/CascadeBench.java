@@ -2,89 +2,179 @@ package io.winnow.bench.cascade;
 
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /**
  * What {@code ./winnow cascade bench} runs: figures 3 and 4 of Bender et al., "Don't Thrash: How to
  * Cache Your Hash on Flash", HotStorage 2011, on this drive; or the page in {@code docs/} from
  * earlier results.
  */
-public final class CascadeBench {
+@Command(name = "winnow cascade bench")
+public final class CascadeBench extends DriveCommand {
+  static final long DEFAULT_KEYS = 500_000_000;
+  static final long DEFAULT_MEMORY = 64L << 20;
+  static final double DEFAULT_RATE = 0.0004;
+
+  /** With {@code --quick}: still several times the memory. */
+  private static final long QUICK_KEYS = 2_000_000;
+
+  private static final long QUICK_MEMORY = 2 << 20;
+  private static final double QUICK_SECONDS = 0.05;
+
+  /** The mixed loop has a smaller set and less memory than the rest, in the same proportion. */
+  private static final int MIX_PART = 8;
+
+  private static final long LEAST_MIX_MEMORY = 1 << 19;
+
+  static final String CASCADE = "cascade";
+  static final String TOMBSTONES = "tombstones";
+  static final String BLOOM = "bloom";
+  static final String MIX = "mix";
+  static final List<String> PARTS = List.of(CASCADE, TOMBSTONES, BLOOM, MIX);
+
   /** Parts whose figures may be of a later run, since no other part has figures of that kind. */
-  private static final List<String> OWN_BENCHMARKS = List.of(CascadeBenchOptions.MIX);
+  private static final List<String> OWN_BENCHMARKS = List.of(MIX);
 
-  private final CascadeBenchOptions options;
-  private final DriveCommand command;
-  private final Path home;
-  private final PrintStream out;
+  @Option(names = "--keys")
+  @Range(min = 10_000, max = 1e12)
+  Long keys;
 
-  private CascadeBench(
-      CascadeBenchOptions options, DriveCommand command, Path home, PrintStream out) {
-    this.options = options;
-    this.command = command;
-    this.home = home;
-    this.out = out;
+  @Option(names = "--memory")
+  private String memorySize;
+
+  long memoryBytes;
+
+  @Option(names = "--rate")
+  @Range(min = 1e-6, max = 0.5)
+  double rate = DEFAULT_RATE;
+
+  @Option(names = "--fan-out")
+  @Range(min = 2, max = 64)
+  int fanOut = 4;
+
+  @Option(names = "--threads")
+  @Range(min = 1, max = 64)
+  int mergeThreads = 1;
+
+  @Option(names = "--read-threads")
+  @Range(min = 1, max = 256)
+  int readThreads = 32;
+
+  @Option(names = "--batch")
+  @Range(min = 2, max = 1 << 20)
+  int batch = 1024;
+
+  /** Of each measurement that is not of a fixed number of keys. */
+  @Option(names = "--seconds")
+  @Range(min = 0.01, max = 86_400)
+  Double seconds;
+
+  CascadeBench(Path home) {
+    super("cascade", PARTS, home);
   }
 
   public static void main(String[] arguments) {
     QuietEnd.install();
-    System.exit(run(arguments, Path.of(System.getProperty("winnow.home", "")), System.out));
+    CascadeBench bench = new CascadeBench(Path.of(System.getProperty("winnow.home", "")));
+    System.exit(bench.run(System.out, System.err, arguments));
   }
 
-  /** The exit code. */
-  static int run(String[] arguments, Path home, PrintStream out) {
-    DriveCommand command = DriveCommand.of("cascade", home, out);
-    return command.run(
-        arguments,
-        CascadeBenchOptions::parse,
-        CascadeBenchOptions::help,
-        CascadeBenchOptions.USAGE,
-        options -> new CascadeBench(options, command, home, out).run(arguments));
+  @Override
+  protected void check() {
+    super.check();
+    exclude("quick", "keys", "memory", "seconds");
+    keys = keys != null ? keys : quick ? QUICK_KEYS : DEFAULT_KEYS;
+    memoryBytes = memorySize != null ? bytes(memorySize) : quick ? QUICK_MEMORY : DEFAULT_MEMORY;
+    seconds = seconds != null ? seconds : quick ? QUICK_SECONDS : 10;
   }
 
-  private int run(String[] arguments) throws IOException {
-    if (options.report()) {
-      return writeReport();
+  /** Whether such a run is the one that is published. */
+  boolean isDefault() {
+    return keys == DEFAULT_KEYS
+        && memoryBytes == DEFAULT_MEMORY
+        && rate == DEFAULT_RATE
+        && isWhole();
+  }
+
+  /** How the name of its results ends, empty for a run with defaults. */
+  String variant() {
+    boolean isUsual = keys == DEFAULT_KEYS && memoryBytes == DEFAULT_MEMORY && rate == DEFAULT_RATE;
+    String size = quick ? "_quick" : isUsual ? "" : "_" + keys + "-keys";
+    String some = PARTS.stream().filter(this::runs).collect(Collectors.joining("-"));
+    return size + (isWhole() ? "" : "_" + some);
+  }
+
+  /** The keys of the mixed loop. */
+  long mixKeys() {
+    return keys / MIX_PART;
+  }
+
+  /** The memory of each filter in the mixed loop. */
+  long mixMemoryBytes() {
+    return Math.max(LEAST_MIX_MEMORY, memoryBytes / MIX_PART);
+  }
+
+  /** At how many sizes of its set the mixed loop is measured. */
+  int moments() {
+    return quick ? 2 : 12;
+  }
+
+  /** A number of bytes, or of K, M, G of 1024 each. */
+  private static long bytes(String text) {
+    int unit = "KMG".indexOf(Character.toUpperCase(text.charAt(text.length() - 1)));
+    try {
+      long number = Long.parseLong(unit < 0 ? text : text.substring(0, text.length() - 1));
+      long bytes = Math.multiplyExact(number, 1L << 10 * (unit + 1));
+      if (bytes >= 1 << 20) {
+        return bytes;
+      }
+    } catch (ArithmeticException | NumberFormatException e) {
+      // The same message as for too little.
     }
-    return command.inScratch(
-        options.directory(),
-        neededBytes(),
-        "fewer --keys",
-        directory -> measure(command.results(arguments), directory));
+    throw new IllegalArgumentException(
+        "--memory " + text + " is not a size of 1M at least, such as 64M or 2G");
   }
 
-  private int measure(Results results, Path directory) throws IOException {
+  @Override
+  protected int work() throws IOException {
+    return isReport() ? writeReport() : inScratch(neededBytes(), "fewer --keys", this::measure);
+  }
+
+  private int measure(Path directory) throws IOException {
+    Results results = results();
     Path probe = directory.resolve("mode");
     String mode = FlashBlooms.mode(probe).toString();
     Files.delete(probe);
     Map<String, String> setup = Map.of("io", mode);
-    results.add(Metrics.SETUP, setup, "keys", options.keys());
-    results.add(Metrics.SETUP, setup, "memoryBytes", options.memoryBytes());
-    results.add(Metrics.SETUP, setup, "rate", options.rate());
-    results.add(Metrics.SETUP, setup, "fanOut", options.fanOut());
-    results.add(Metrics.SETUP, setup, "batch", options.batch());
-    double total =
-        MixRuns.weight(options) + CascadeRuns.weight(options) + BloomRuns.weight(options);
-    Progress progress = command.begin(results, total, mode.equals("DIRECT"));
-    new MixRuns(options, directory, results, progress).run();
-    new CascadeRuns(options, directory, results, progress).run();
-    new BloomRuns(options, directory, results, progress).run();
+    results.add(CascadeMetrics.SETUP, setup, "keys", keys);
+    results.add(CascadeMetrics.SETUP, setup, "memoryBytes", memoryBytes);
+    results.add(CascadeMetrics.SETUP, setup, "rate", rate);
+    results.add(CascadeMetrics.SETUP, setup, "fanOut", fanOut);
+    results.add(CascadeMetrics.SETUP, setup, "batch", batch);
+    double total = MixRuns.weight(this) + CascadeRuns.weight(this) + BloomRuns.weight(this);
+    Progress progress = begin(results, total, mode.equals("DIRECT"));
+    new MixRuns(this, directory, results, progress).run();
+    new CascadeRuns(this, directory, results, progress).run();
+    new BloomRuns(this, directory, results, progress).run();
     Results whole = results.lasting(Math.round(progress.seconds()));
     Path file = write(whole);
     PageTemplate made = page(whole, List.of());
     out.print(made.text());
-    made.writePlots(command.plots());
-    return command.end(file, lost(whole) > 0);
+    made.writePlots(plots());
+    return end(file, lost(whole) > 0);
   }
 
   /** The tables and plots of a run: for a terminal, and as {@code docs/cascade-bench.md}. */
@@ -102,15 +192,15 @@ public final class CascadeBench {
    */
   static long lost(Results results) {
     double lost = 0;
-    for (String filter : results.values(Metrics.LOOKUP, Metrics.FILTER)) {
-      for (String work : List.of(Metrics.PRESENT, Metrics.LEFT)) {
-        Object[] at = {Metrics.FILTER, filter, Metrics.WORK, work};
+    for (String filter : results.values(CascadeMetrics.LOOKUP, CascadeMetrics.FILTER)) {
+      for (String work : List.of(CascadeMetrics.PRESENT, CascadeMetrics.LEFT)) {
+        Object[] at = {CascadeMetrics.FILTER, filter, CascadeMetrics.WORK, work};
         lost +=
-            results.median(Metrics.LOOKUP, "operations", at).orElse(0)
-                - results.median(Metrics.LOOKUP, "positives", at).orElse(0);
+            results.median(CascadeMetrics.LOOKUP, "operations", at).orElse(0)
+                - results.median(CascadeMetrics.LOOKUP, "positives", at).orElse(0);
       }
     }
-    for (String filter : results.values(Metrics.MIX, Metrics.FILTER)) {
+    for (String filter : results.values(CascadeMetrics.MIX, CascadeMetrics.FILTER)) {
       for (Work work : Work.ALL) {
         lost += work.median(results, filter, "missed").orElse(0);
       }
@@ -119,27 +209,26 @@ public final class CascadeBench {
   }
 
   private Path write(Results results) throws IOException {
-    if (options.json() == null) {
-      return command.files().write(results, options.variant());
+    if (json == null) {
+      return files().write(results, variant());
     }
-    Files.createDirectories(options.json().getParent());
-    return Files.writeString(options.json(), results.json());
+    Files.createDirectories(json.getParent());
+    return Files.writeString(json, results.json());
   }
 
   /** What the largest filter takes, while it is merged; with some room to spare. */
   private double neededBytes() {
-    double bitsPerKey = 4 - Math.log(options.rate()) / Math.log(2);
-    return 2.5 * options.keys() * bitsPerKey / 8;
+    double bitsPerKey = 4 - Math.log(rate) / Math.log(2);
+    return 2.5 * keys * bitsPerKey / 8;
   }
 
   /** From the newest run with defaults, and parts that ran again later; or from one file alone. */
   private int writeReport() throws IOException {
-    Path file = options.reportFile() != null ? options.reportFile() : command.newest();
+    Path file = reported();
     Results results = ResultFiles.read(file);
     List<String> names = new ArrayList<>(List.of(file.getFileName().toString()));
     for (String part : OWN_BENCHMARKS) {
-      Optional<Path> run =
-          options.reportFile() != null ? Optional.empty() : command.files().newest("_" + part);
+      Optional<Path> run = namesResults() ? Optional.empty() : files().newest("_" + part);
       if (run.isPresent()) {
         Results again = ResultFiles.read(run.get());
         if (again.setting().date().compareTo(results.setting().date()) >= 0) {

@@ -30,12 +30,12 @@ final class CascadeRuns {
   static final int GROWTH_LOOKUPS = 1000;
   private static final double KEYS_PER_SECOND = 8e6;
 
-  private final CascadeBenchOptions options;
+  private final CascadeBench options;
   private final Path directory;
   private final Results results;
   private final Progress progress;
 
-  CascadeRuns(CascadeBenchOptions options, Path directory, Results results, Progress progress) {
+  CascadeRuns(CascadeBench options, Path directory, Results results, Progress progress) {
     this.options = options;
     this.directory = directory;
     this.results = results;
@@ -43,20 +43,18 @@ final class CascadeRuns {
   }
 
   /** About how many seconds it takes. */
-  static double weight(CascadeBenchOptions options) {
-    double each = options.keys() / KEYS_PER_SECOND + 3 * options.seconds();
-    return (options.parts().contains(CascadeBenchOptions.CASCADE) ? each + options.seconds() : 0)
-        + (options.parts().contains(CascadeBenchOptions.TOMBSTONES)
-            ? each + 2 * options.seconds()
-            : 0);
+  static double weight(CascadeBench options) {
+    double each = options.keys / KEYS_PER_SECOND + 3 * options.seconds;
+    return (options.runs(CascadeBench.CASCADE) ? each + options.seconds : 0)
+        + (options.runs(CascadeBench.TOMBSTONES) ? each + 2 * options.seconds : 0);
   }
 
   void run() throws IOException {
-    if (options.parts().contains(CascadeBenchOptions.CASCADE)) {
-      measure(Metrics.CASCADE, false);
+    if (options.runs(CascadeBench.CASCADE)) {
+      measure(CascadeMetrics.CASCADE, false);
     }
-    if (options.parts().contains(CascadeBenchOptions.TOMBSTONES)) {
-      measure(Metrics.TOMBSTONES, true);
+    if (options.runs(CascadeBench.TOMBSTONES)) {
+      measure(CascadeMetrics.TOMBSTONES, true);
     }
   }
 
@@ -71,8 +69,8 @@ final class CascadeRuns {
         lookupsDuringInserts(name, filter);
       }
       results.add(
-          Metrics.INGEST,
-          Map.of(Metrics.FILTER, name),
+          CascadeMetrics.INGEST,
+          Map.of(CascadeMetrics.FILTER, name),
           "failedLookups",
           filter.statistics().failedLookups());
     } finally {
@@ -82,10 +80,10 @@ final class CascadeRuns {
 
   private void ingest(String name, Cascade filter, Path files, boolean growing) throws IOException {
     long[] peak = new long[1];
-    Ingest.Outcome outcome =
-        new Ingest(filter, GROUP)
+    TimedInserts.Outcome outcome =
+        new TimedInserts(filter, GROUP)
             .all(
-                options.keys(),
+                options.keys,
                 BUCKETS,
                 (bucket, keys, seconds) -> {
                   if (growing && isGrowthStep(bucket + 1)) {
@@ -94,7 +92,7 @@ final class CascadeRuns {
                   peak[0] = Math.max(peak[0], bytesIn(files));
                   if ((bucket + 1) % (BUCKETS / 20) == 0) {
                     progress.step(
-                        options.keys() / KEYS_PER_SECOND / 20,
+                        options.keys / KEYS_PER_SECOND / 20,
                         name,
                         Table.number(keys, 0)
                             + " keys, "
@@ -108,19 +106,19 @@ final class CascadeRuns {
     filter.settle();
     double settling = (System.nanoTime() - before) / 1e9;
     CascadeStatistics settled = filter.statistics();
-    Metrics.ingest(results, name, outcome, filter.flashBytes());
-    Map<String, String> at = Map.of(Metrics.FILTER, name);
-    results.add(Metrics.INGEST, at, "bucketSeconds", outcome.bucketSeconds());
-    results.add(Metrics.INGEST, at, "bucketLongestMillis", outcome.bucketLongestMillis());
-    results.add(Metrics.INGEST, at, "settleSeconds", settling);
-    results.add(Metrics.INGEST, at, "peakBytes", peak[0]);
-    results.add(Metrics.INGEST, at, "levels", settled.levels().size());
-    results.add(Metrics.INGEST, at, "memoryLevelKeys", settled.memoryCapacity());
-    results.add(Metrics.INGEST, at, "rewrites", settled.writeAmplification());
-    results.add(Metrics.INGEST, at, "stalls", settled.stalls());
-    results.add(Metrics.INGEST, at, "stalledSeconds", settled.stalledNanos() / 1e9);
-    results.add(Metrics.INGEST, at, "pacedSeconds", settled.pacedNanos() / 1e9);
-    results.add(Metrics.INGEST, at, "expectedRate", settled.expectedRate());
+    CascadeMetrics.ingest(results, name, outcome, filter.flashBytes());
+    Map<String, String> at = Map.of(CascadeMetrics.FILTER, name);
+    results.add(CascadeMetrics.INGEST, at, "bucketSeconds", outcome.bucketSeconds());
+    results.add(CascadeMetrics.INGEST, at, "bucketLongestMillis", outcome.bucketLongestMillis());
+    results.add(CascadeMetrics.INGEST, at, "settleSeconds", settling);
+    results.add(CascadeMetrics.INGEST, at, "peakBytes", peak[0]);
+    results.add(CascadeMetrics.INGEST, at, "levels", settled.levels().size());
+    results.add(CascadeMetrics.INGEST, at, "memoryLevelKeys", settled.memoryCapacity());
+    results.add(CascadeMetrics.INGEST, at, "rewrites", settled.writeAmplification());
+    results.add(CascadeMetrics.INGEST, at, "stalls", settled.stalls());
+    results.add(CascadeMetrics.INGEST, at, "stalledSeconds", settled.stalledNanos() / 1e9);
+    results.add(CascadeMetrics.INGEST, at, "pacedSeconds", settled.pacedNanos() / 1e9);
+    results.add(CascadeMetrics.INGEST, at, "expectedRate", settled.expectedRate());
   }
 
   /** All keys, half of them, a quarter, and so on. */
@@ -135,16 +133,17 @@ final class CascadeRuns {
 
   private void growth(Cascade filter, long keys, double seconds) throws IOException {
     CascadeStatistics statistics = filter.statistics();
-    Lookups.Outcome lookups = Lookups.some(filter, Keys::absent, GROWTH_LOOKUPS);
+    TimedLookups.Outcome lookups = TimedLookups.some(filter, Keys::absent, GROWTH_LOOKUPS);
     Map<String, String> at = Map.of("keys", String.valueOf(keys));
-    results.add(Metrics.GROWTH, at, "seconds", seconds);
-    results.add(Metrics.GROWTH, at, "flashBytes", statistics.bytesOnFlash());
-    results.add(Metrics.GROWTH, at, "levels", statistics.levels().size());
-    results.add(Metrics.GROWTH, at, "rewrites", statistics.writeAmplification());
-    results.add(Metrics.GROWTH, at, "writtenBytes", (double) statistics.io().writtenBytes() / keys);
-    results.add(Metrics.GROWTH, at, Metrics.PER_SECOND, lookups.perSecond());
+    results.add(CascadeMetrics.GROWTH, at, "seconds", seconds);
+    results.add(CascadeMetrics.GROWTH, at, "flashBytes", statistics.bytesOnFlash());
+    results.add(CascadeMetrics.GROWTH, at, "levels", statistics.levels().size());
+    results.add(CascadeMetrics.GROWTH, at, "rewrites", statistics.writeAmplification());
     results.add(
-        Metrics.GROWTH,
+        CascadeMetrics.GROWTH, at, "writtenBytes", (double) statistics.io().writtenBytes() / keys);
+    results.add(CascadeMetrics.GROWTH, at, CascadeMetrics.PER_SECOND, lookups.perSecond());
+    results.add(
+        CascadeMetrics.GROWTH,
         at,
         "pages",
         (double) (filter.statistics().lookupPageReads() - statistics.lookupPageReads())
@@ -154,44 +153,44 @@ final class CascadeRuns {
   private void lookups(String name, Cascade filter) throws IOException {
     int levels = filter.statistics().levels().size();
     long pagesBefore = filter.statistics().lookupPageReads();
-    Lookups.Outcome absent = Lookups.single(filter, Keys::absent, options.seconds());
-    Metrics.lookups(results, name, Metrics.ABSENT, absent);
-    Map<String, String> at = Map.of(Metrics.FILTER, name, Metrics.WORK, Metrics.ABSENT);
-    results.add(Metrics.LOOKUP, at, "levels", levels);
+    TimedLookups.Outcome absent = TimedLookups.single(filter, Keys::absent, options.seconds);
+    CascadeMetrics.lookups(results, name, CascadeMetrics.ABSENT, absent);
+    Map<String, String> at =
+        Map.of(CascadeMetrics.FILTER, name, CascadeMetrics.WORK, CascadeMetrics.ABSENT);
+    results.add(CascadeMetrics.LOOKUP, at, "levels", levels);
     results.add(
-        Metrics.LOOKUP,
+        CascadeMetrics.LOOKUP,
         at,
         "pages",
         (double) (filter.statistics().lookupPageReads() - pagesBefore) / absent.lookups());
     step(name, absent, "lookups/s of absent keys, one at a time, in " + of(levels));
-    Lookups.Outcome batched =
-        Lookups.batched(
-            filter, filter::positives, options.batch(), Keys::absent, options.seconds());
-    Metrics.lookups(results, name, Metrics.BATCHED, batched);
+    TimedLookups.Outcome batched =
+        TimedLookups.batched(
+            filter, filter::positives, options.batch, Keys::absent, options.seconds);
+    CascadeMetrics.lookups(results, name, CascadeMetrics.BATCHED, batched);
     step(name, batched, "lookups/s of absent keys, batched, in " + of(levels));
-    Lookups.Outcome present =
-        Lookups.batched(
+    TimedLookups.Outcome present =
+        TimedLookups.batched(
             filter,
             filter::positives,
-            options.batch(),
-            i -> Keys.present(spread(i, options.keys())),
-            options.seconds());
-    Metrics.lookups(results, name, Metrics.PRESENT, present);
+            options.batch,
+            i -> Keys.present(spread(i, options.keys)),
+            options.seconds);
+    CascadeMetrics.lookups(results, name, CascadeMetrics.PRESENT, present);
     step(name, present, "lookups/s of present keys, batched");
   }
 
   /** A tenth more keys than the run's come in meanwhile, or as many as time allows. */
   private void lookupsDuringInserts(String name, Cascade filter) throws IOException {
-    Events events = new Events(options.keys());
-    double seconds = options.seconds() / 2;
-    long more = Math.round(options.keys() * MORE);
+    Events events = new Events(options.keys);
+    double seconds = options.seconds / 2;
+    long more = Math.round(options.keys * MORE);
     DuringIngest.Outcome single =
-        new DuringIngest(filter, events, options.keys() + more).measure(1, seconds);
-    single.addTo(results, Metrics.LOOKUP, name);
+        new DuringIngest(filter, events, options.keys + more).measure(1, seconds);
+    single.addTo(results, CascadeMetrics.LOOKUP, name);
     DuringIngest.Outcome batched =
-        new DuringIngest(filter, events, options.keys() + 2 * more)
-            .measure(options.batch(), seconds);
-    batched.addTo(results, Metrics.LOOKUP, name);
+        new DuringIngest(filter, events, options.keys + 2 * more).measure(options.batch, seconds);
+    batched.addTo(results, CascadeMetrics.LOOKUP, name);
     step(
         name,
         single.lookups(),
@@ -212,7 +211,7 @@ final class CascadeRuns {
 
   /** Deletes one key in {@link #DELETED}, and looks these and the others up. */
   private void deletes(String name, Cascade filter) throws IOException {
-    long count = options.keys() / DELETED;
+    long count = options.keys / DELETED;
     Histogram nanos = new Histogram(3);
     long start = System.nanoTime();
     long last = start;
@@ -225,31 +224,36 @@ final class CascadeRuns {
       }
     }
     double seconds = (System.nanoTime() - start) / 1e9;
-    Metrics.operations(
-        results, Metrics.DELETES, Map.of(Metrics.FILTER, name), count, seconds, nanos);
+    CascadeMetrics.operations(
+        results,
+        CascadeMetrics.DELETES,
+        Map.of(CascadeMetrics.FILTER, name),
+        count,
+        seconds,
+        nanos);
     filter.settle();
-    progress.step(options.seconds(), name, Table.number(count / seconds, 0) + " deletes/s");
-    Lookups.Outcome deleted =
-        Lookups.batched(
+    progress.step(options.seconds, name, Table.number(count / seconds, 0) + " deletes/s");
+    TimedLookups.Outcome deleted =
+        TimedLookups.batched(
             filter,
             filter::positives,
-            options.batch(),
+            options.batch,
             i -> Keys.present(spread(i, count) * DELETED),
-            options.seconds() / 2);
-    Metrics.lookups(results, name, Metrics.DELETED, deleted);
-    Lookups.Outcome left =
-        Lookups.batched(
+            options.seconds / 2);
+    CascadeMetrics.lookups(results, name, CascadeMetrics.DELETED, deleted);
+    TimedLookups.Outcome left =
+        TimedLookups.batched(
             filter,
             filter::positives,
-            options.batch(),
+            options.batch,
             i -> Keys.present(spread(i, count) * DELETED + 1),
-            options.seconds() / 2);
-    Metrics.lookups(results, name, Metrics.LEFT, left);
+            options.seconds / 2);
+    CascadeMetrics.lookups(results, name, CascadeMetrics.LEFT, left);
     step(name, left, "lookups/s of keys that were left");
   }
 
-  private void step(String name, Lookups.Outcome outcome, String what) {
-    progress.step(options.seconds(), name, Table.number(outcome.perSecond(), 0) + " " + what);
+  private void step(String name, TimedLookups.Outcome outcome, String what) {
+    progress.step(options.seconds, name, Table.number(outcome.perSecond(), 0) + " " + what);
   }
 
   /** What all files take now; merges make and delete some meanwhile. */

@@ -1,6 +1,7 @@
 package io.winnow.bench.cascade;
 
 import io.winnow.flash.store.IoCounters;
+import io.winnow.hbase.cli.Program;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ public final class CascadeSets {
   /** What came of lookups by one thread; times are those of one. */
   public record Asked(
       long lookups, long positives, double seconds, Histogram nanos, IoCounters.Snapshot traffic) {
-    private static Asked of(Lookups.Outcome outcome) {
+    private static Asked of(TimedLookups.Outcome outcome) {
       return new Asked(
           outcome.lookups(),
           outcome.positives(),
@@ -32,11 +33,12 @@ public final class CascadeSets {
   }
 
   /** A cascade filter that is measured as it is here, in a directory of its own. */
-  public static Contender cascade(Path directory, long keys, long memoryBytes, double rate)
+  public static FlashContender cascade(Path directory, long keys, long memoryBytes, double rate)
       throws IOException {
     return Cascade.open(
         directory,
-        CascadeBenchOptions.parse(
+        Program.read(
+            new CascadeBench(Path.of("")),
             "--keys",
             String.valueOf(keys),
             "--memory",
@@ -47,7 +49,7 @@ public final class CascadeSets {
   }
 
   /** Returns when all that is in such a filter is on flash, and no merge runs. */
-  public static void awaitRest(Contender cascade) throws IOException {
+  public static void awaitRest(FlashContender cascade) throws IOException {
     cascade.sync();
     while (((Cascade) cascade).statistics().runningMerges() > 0) {
       try {
@@ -60,14 +62,14 @@ public final class CascadeSets {
   }
 
   /** Lookups, one at a time, for some time. */
-  public static Asked ask(Contender contender, LongUnaryOperator keys, double seconds)
+  public static Asked ask(FlashContender contender, LongUnaryOperator keys, double seconds)
       throws IOException {
-    return Asked.of(Lookups.single(contender, keys, seconds));
+    return Asked.of(TimedLookups.single(contender, keys, seconds));
   }
 
   /** So many lookups, one at a time. */
-  public static Asked ask(Contender contender, LongUnaryOperator keys, long count)
+  public static Asked ask(FlashContender contender, LongUnaryOperator keys, long count)
       throws IOException {
-    return Asked.of(Lookups.some(contender, keys, count));
+    return Asked.of(TimedLookups.some(contender, keys, count));
   }
 }

@@ -1,83 +1,113 @@
 package io.winnow.bench.cascade;
 
+import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
-import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.Function;
-import java.util.function.Predicate;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Option;
 
 /** What the benches on a drive have in common, from their command line to their results. */
-public final class DriveCommand {
+public abstract class DriveCommand extends Program {
+  @Option(names = "--quick")
+  protected boolean quick;
+
+  @Option(names = "--dir")
+  private Path directory;
+
+  @Option(names = "--only", split = ",")
+  private Set<String> only;
+
+  @Option(names = "--json")
+  protected Path json;
+
+  /** A file of results, or the newest if it is empty. */
+  @Option(names = "--report", arity = "0..1", fallbackValue = "")
+  private String report;
+
+  /** The checkout. */
+  protected final Path home;
+
   private final String name;
-  private final Path home;
-  private final PrintStream out;
-
-  private DriveCommand(String name, Path home, PrintStream out) {
-    this.name = name;
-    this.home = home;
-    this.out = out;
-  }
-
-  /** Of {@code ./winnow NAME bench}. */
-  public static DriveCommand of(String name, Path home, PrintStream out) {
-    return new DriveCommand(name, home, out);
-  }
-
-  /** What is done, with options or in a directory; it gives the exit code. */
-  public interface Work<T> {
-    int run(T with) throws IOException;
-  }
+  private final Set<String> parts;
 
   /**
-   * Reads the command line and does what it says, or says what is wrong.
+   * Of {@code ./winnow NAME bench}.
    *
-   * @return the exit code
+   * @param parts of a whole run
    */
-  public <T> int run(
-      String[] arguments,
-      Function<String[], T> parse,
-      Predicate<T> asksForHelp,
-      String usage,
-      Work<T> work) {
-    T options;
-    try {
-      options = parse.apply(arguments);
-    } catch (IllegalArgumentException e) {
-      System.err.print("winnow " + name + " bench: " + e.getMessage() + "\n" + usage);
-      return 64;
+  protected DriveCommand(String name, List<String> parts, Path home) {
+    this.name = name;
+    this.parts = Set.copyOf(parts);
+    this.home = home;
+  }
+
+  @Override
+  protected void check() {
+    if (!parts.containsAll(parts())) {
+      throw new IllegalArgumentException(
+          "--only "
+              + String.join(",", only)
+              + " is not some of "
+              + parts.stream().sorted().collect(Collectors.joining(", "))
+              + ", with commas");
     }
-    if (asksForHelp.test(options)) {
-      out.print(usage);
-      return 0;
-    }
-    try {
-      return work.run(options);
-    } catch (IOException e) {
-      System.err.println("winnow " + name + " bench: " + UserFiles.sentence(e));
-      return 1;
-    }
+  }
+
+  /** Of the run. */
+  public final Set<String> parts() {
+    return only == null ? parts : only;
+  }
+
+  public final boolean runs(String part) {
+    return parts().contains(part);
+  }
+
+  protected final boolean isWhole() {
+    return parts().equals(parts);
+  }
+
+  /** Whether there is no run, but pages of an earlier one. */
+  protected final boolean isReport() {
+    return report != null;
+  }
+
+  /** Whether it was said of which run. */
+  protected final boolean namesResults() {
+    return !report.isEmpty();
+  }
+
+  /** The results that pages are made of. */
+  protected final Path reported() throws IOException {
+    return namesResults() ? Path.of(report) : newest();
+  }
+
+  /** What is done in a directory; it gives the exit code. */
+  protected interface Measurement {
+    int run(Path directory) throws IOException;
   }
 
   /**
    * Works in a new directory, which is deleted afterwards.
    *
-   * @param given where the user wants it, or null
    * @param neededBytes of the drive
    * @param smaller how the user can have less of that
    */
-  public int inScratch(Path given, double neededBytes, String smaller, Work<Path> work)
+  protected final int inScratch(double neededBytes, String smaller, Measurement work)
       throws IOException {
     Path parent =
-        given != null ? given : home.toAbsolutePath().resolve("jmh-bench").resolve("target");
-    Path directory = ScratchDirectory.create(parent, name + "-bench-");
+        directory != null
+            ? directory
+            : home.toAbsolutePath().resolve("jmh-bench").resolve("target");
+    Path scratch = ScratchDirectory.create(parent, name + "-bench-");
     try {
       double room = Files.getFileStore(parent).getUsableSpace();
       if (room < neededBytes) {
@@ -90,20 +120,19 @@ public final class DriveCommand {
                 + " GB: choose another --dir, or "
                 + smaller);
       }
-      return work.run(directory);
+      return work.run(scratch);
     } finally {
-      ScratchDirectory.delete(directory);
+      ScratchDirectory.delete(scratch);
     }
   }
 
-  /** Empty results of a run with these arguments. */
-  public Results results(String[] arguments) {
-    String command = ("./winnow " + name + " bench " + String.join(" ", arguments)).strip();
-    return new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), command));
+  /** Empty results of this run. */
+  protected final Results results() {
+    return new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), told()));
   }
 
   /** Says what begins. */
-  public Progress begin(Results results, double seconds, boolean direct) {
+  protected final Progress begin(Results results, double seconds, boolean direct) {
     out.printf(
         "About %s minutes. %s. I/O: %s.%n",
         Progress.clock(seconds),
@@ -115,7 +144,7 @@ public final class DriveCommand {
   }
 
   /** Where plots of a run go. */
-  public Path plots() {
+  protected final Path plots() {
     return home.resolve("jmh-bench").resolve("target").resolve("plots");
   }
 
@@ -124,7 +153,7 @@ public final class DriveCommand {
    *
    * @return the exit code
    */
-  public int end(Path file, boolean lost) {
+  protected final int end(Path file, boolean lost) {
     out.printf("%nresults: %s%nplots:   %s%n", shown(file), shown(plots()));
     if (lost) {
       out.println("KEYS WERE LOST: this must not be. Please report it with the results.");
@@ -138,12 +167,12 @@ public final class DriveCommand {
   }
 
   /** Where results are kept. */
-  public ResultFiles files() {
+  protected final ResultFiles files() {
     return ResultFiles.in(home.resolve("jmh-bench").resolve("results"), name + "_");
   }
 
   /** The newest results of a run with defaults. */
-  public Path newest() throws IOException {
+  protected final Path newest() throws IOException {
     return files()
         .newest("")
         .orElseThrow(

@@ -27,14 +27,14 @@ final class DuringIngest {
   }
 
   /** What came of it. */
-  record Outcome(String work, Lookups.Outcome lookups, double pages, double insertsPerSecond) {
+  record Outcome(String work, TimedLookups.Outcome lookups, double pages, double insertsPerSecond) {
     void addTo(Results results, String name) {
-      addTo(results, Metrics.MIX_LOOKUP, name);
+      addTo(results, CascadeMetrics.MIX_LOOKUP, name);
     }
 
     void addTo(Results results, String benchmark, String name) {
-      Metrics.lookups(results, benchmark, name, work, lookups);
-      Map<String, String> at = Map.of(Metrics.FILTER, name, Metrics.WORK, work);
+      CascadeMetrics.lookups(results, benchmark, name, work, lookups);
+      Map<String, String> at = Map.of(CascadeMetrics.FILTER, name, CascadeMetrics.WORK, work);
       results.add(benchmark, at, "pages", pages);
       results.add(benchmark, at, "insertsPerSecond", insertsPerSecond);
     }
@@ -47,19 +47,19 @@ final class DuringIngest {
     thread.setDaemon(true);
     long pages = filter.lookupPages();
     thread.start();
-    Lookups.Outcome lookups;
+    TimedLookups.Outcome lookups;
     try {
       lookups =
           batch == 1
-              ? Lookups.single(filter, Keys::absent, seconds, inserts::isDone)
-              : Lookups.batched(
+              ? TimedLookups.single(filter, Keys::absent, seconds, inserts::isDone)
+              : TimedLookups.batched(
                   filter, filter::positives, batch, Keys::absent, seconds, inserts::isDone);
     } finally {
       enough = true;
     }
     try {
       return new Outcome(
-          batch == 1 ? Metrics.ABSENT_DURING : Metrics.BATCHED_DURING,
+          batch == 1 ? CascadeMetrics.ABSENT_DURING : CascadeMetrics.BATCHED_DURING,
           lookups,
           (double) (filter.lookupPages() - pages) / lookups.lookups(),
           inserts.get());

@@ -93,18 +93,18 @@ final class Entrant implements Closeable {
   /** Lookups of absent keys, at rest and then while another thread inserts until {@code keys}. */
   void lookups(Results results, long keys, double seconds) throws IOException {
     filter.rest();
-    Metrics.lookups(
+    CascadeMetrics.lookups(
         results,
-        Metrics.MIX_LOOKUP,
+        CascadeMetrics.MIX_LOOKUP,
         name,
-        Metrics.ABSENT,
-        Lookups.single(filter, Keys::absent, seconds));
-    Metrics.lookups(
+        CascadeMetrics.ABSENT,
+        TimedLookups.single(filter, Keys::absent, seconds));
+    CascadeMetrics.lookups(
         results,
-        Metrics.MIX_LOOKUP,
+        CascadeMetrics.MIX_LOOKUP,
         name,
-        Metrics.BATCHED,
-        Lookups.batched(filter, filter::positives, batch, Keys::absent, seconds));
+        CascadeMetrics.BATCHED,
+        TimedLookups.batched(filter, filter::positives, batch, Keys::absent, seconds));
     long half = (events.distinct() + keys) / 2;
     new DuringIngest(filter, events, half).measure(1, seconds).addTo(results, name);
     new DuringIngest(filter, events, keys).measure(batch, seconds).addTo(results, name);
@@ -113,32 +113,32 @@ final class Entrant implements Closeable {
   /** What the loops gave. */
   void addTo(Results results) throws IOException {
     loops.forEach((work, loop) -> add(results, work, loop));
-    Map<String, String> at = Map.of(Metrics.FILTER, name);
-    results.add(Metrics.MIX_FILL, at, Metrics.PER_SECOND, filledPerSecond());
-    results.add(Metrics.MIX_FILL, at, "levels", MixedLoop.array(levels));
-    results.add(Metrics.MIX_FILL, at, "flashBytes", filter.flashBytes());
+    Map<String, String> at = Map.of(CascadeMetrics.FILTER, name);
+    results.add(CascadeMetrics.MIX_FILL, at, CascadeMetrics.PER_SECOND, filledPerSecond());
+    results.add(CascadeMetrics.MIX_FILL, at, "levels", MixedLoop.array(levels));
+    results.add(CascadeMetrics.MIX_FILL, at, "flashBytes", filter.flashBytes());
     results.add(
-        Metrics.MIX_FILL,
+        CascadeMetrics.MIX_FILL,
         at,
         "writtenBytes",
         (double) filter.traffic().writtenBytes() / events.distinct());
-    results.add(Metrics.MIX_FILL, at, "keys", events.distinct());
+    results.add(CascadeMetrics.MIX_FILL, at, "keys", events.distinct());
   }
 
   private void add(Results results, Work work, MixedLoop loop) {
     Map<String, String> at = work.at(name);
-    results.add(Metrics.MIX, at, Metrics.PER_SECOND, loop.perSecond());
-    results.add(Metrics.MIX, at, "pages", loop.pagesPerEvent());
+    results.add(CascadeMetrics.MIX, at, CascadeMetrics.PER_SECOND, loop.perSecond());
+    results.add(CascadeMetrics.MIX, at, "pages", loop.pagesPerEvent());
     results.add(
-        Metrics.MIX,
+        CascadeMetrics.MIX,
         at,
         "drivePerSecond",
         MixedLoop.array(work.batched() ? driveBest : driveSingle));
-    Metrics.latencies(results, Metrics.MIX, at, loop.nanos());
-    results.add(Metrics.MIX, at, "repeated", loop.repeats());
-    results.add(Metrics.MIX, at, "missed", loop.missed());
-    results.add(Metrics.MIX, at, "fresh", loop.fresh());
-    results.add(Metrics.MIX, at, "mistaken", loop.mistaken());
+    CascadeMetrics.latencies(results, CascadeMetrics.MIX, at, loop.nanos());
+    results.add(CascadeMetrics.MIX, at, "repeated", loop.repeats());
+    results.add(CascadeMetrics.MIX, at, "missed", loop.missed());
+    results.add(CascadeMetrics.MIX, at, "fresh", loop.fresh());
+    results.add(CascadeMetrics.MIX, at, "mistaken", loop.mistaken());
   }
 
   @Override

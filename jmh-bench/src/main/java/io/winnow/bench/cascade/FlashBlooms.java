@@ -29,12 +29,12 @@ public final class FlashBlooms {
   private FlashBlooms() {}
 
   /** A change to each page at once, all memory a cache of pages. */
-  public static Contender plain(Path file, BloomSizing sizing, long keys, long memoryBytes)
+  public static FlashContender plain(Path file, BloomSizing sizing, long keys, long memoryBytes)
       throws IOException {
     PageStore store = filled(file, sizing, keys);
     FlashBloomFilter filter = FlashBloomFilter.open(store, sizing, memoryBytes);
     IoCounters.Snapshot made = store.counters().snapshot();
-    return new Contender() {
+    return new FlashContender() {
       @Override
       public void insert(long keyHash) throws IOException {
         filter.insert(keyHash);
@@ -74,13 +74,13 @@ public final class FlashBlooms {
   }
 
   /** All memory is a queue of bits; sweeps have requests of at most {@code requestPages} pages. */
-  public static Contender elevator(
+  public static FlashContender elevator(
       Path file, BloomSizing sizing, long keys, long memoryBytes, int requestPages)
       throws IOException {
     PageStore store = filled(file, sizing, keys);
     ElevatorBloomFilter filter = ElevatorBloomFilter.open(store, sizing, memoryBytes, requestPages);
     IoCounters.Snapshot made = store.counters().snapshot();
-    return new Contender() {
+    return new FlashContender() {
       private long writes = made.writes();
 
       @Override

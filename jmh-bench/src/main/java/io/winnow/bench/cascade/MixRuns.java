@@ -32,13 +32,13 @@ final class MixRuns {
 
   private static final double FILLS_PER_SECOND = 3e6;
 
-  private final CascadeBenchOptions options;
+  private final CascadeBench options;
   private final long keys;
   private final Path directory;
   private final Results results;
   private final Progress progress;
 
-  MixRuns(CascadeBenchOptions options, Path directory, Results results, Progress progress) {
+  MixRuns(CascadeBench options, Path directory, Results results, Progress progress) {
     this.options = options;
     this.keys = options.mixKeys();
     this.directory = directory.resolve("mix");
@@ -47,55 +47,57 @@ final class MixRuns {
   }
 
   /** About how many seconds it takes. */
-  static double weight(CascadeBenchOptions options) {
-    return options.parts().contains(CascadeBenchOptions.MIX)
+  static double weight(CascadeBench options) {
+    return options.runs(CascadeBench.MIX)
         ? ladderWeight(options) + entrantWeight(options) * (FAN_OUTS.length + 2)
         : 0;
   }
 
-  private static double ladderWeight(CascadeBenchOptions options) {
-    return DriveReads.DEPTHS.size() * options.seconds() / 10;
+  private static double ladderWeight(CascadeBench options) {
+    return DriveReads.DEPTHS.size() * options.seconds / 10;
   }
 
-  private static double entrantWeight(CascadeBenchOptions options) {
+  private static double entrantWeight(CascadeBench options) {
     return options.mixKeys() / FILLS_PER_SECOND
         + options.moments() * 1.15 * momentSeconds(options)
         + 4 * lookupSeconds(options);
   }
 
-  private static double momentSeconds(CascadeBenchOptions options) {
-    return 0.3 * options.seconds();
+  private static double momentSeconds(CascadeBench options) {
+    return 0.3 * options.seconds;
   }
 
-  private static double lookupSeconds(CascadeBenchOptions options) {
-    return 0.15 * options.seconds();
+  private static double lookupSeconds(CascadeBench options) {
+    return 0.15 * options.seconds;
   }
 
   void run() throws IOException {
-    if (!options.parts().contains(CascadeBenchOptions.MIX)) {
+    if (!options.runs(CascadeBench.MIX)) {
       return;
     }
     Files.createDirectories(directory);
     BufferedBloomOptions bloom =
-        PageLocalBloom.options(keys, options.rate(), options.mixMemoryBytes());
+        PageLocalBloom.options(keys, options.rate, options.mixMemoryBytes());
     List<Entrant> entrants = new ArrayList<>();
     try (DriveReads drive =
         DriveReads.create(directory.resolve("drive"), bloom.sizing().sizeInBytes())) {
       int depth = bestDepth(drive);
       double pages =
-          results.median(Metrics.DRIVE, Metrics.PER_SECOND, "depth", depth).orElseThrow();
+          results
+              .median(CascadeMetrics.DRIVE, CascadeMetrics.PER_SECOND, "depth", depth)
+              .orElseThrow();
       for (int fanOut : fanOuts(pages)) {
         entrants.add(
             new Entrant(
-                Metrics.cascade(fanOut),
+                CascadeMetrics.cascade(fanOut),
                 Cascade.open(directory.resolve("fan-out-" + fanOut), cascade().fanOut(fanOut)),
-                options.batch()));
+                options.batch));
       }
       entrants.add(
           new Entrant(
-              Metrics.PAGE_LOCAL,
-              PageLocalBloom.create(directory.resolve("bloom"), bloom, options.readThreads()),
-              options.batch()));
+              CascadeMetrics.PAGE_LOCAL,
+              PageLocalBloom.create(directory.resolve("bloom"), bloom, options.readThreads),
+              options.batch));
       measure(entrants, drive, depth);
     } finally {
       for (Entrant entrant : entrants) {
@@ -108,22 +110,25 @@ final class MixRuns {
   private CascadeOptions cascade() {
     return CascadeOptions.defaults()
         .memoryBudget(options.mixMemoryBytes())
-        .rate(options.rate())
+        .rate(options.rate)
         .expectedMaximum(keys)
-        .mergeThreads(options.mergeThreads())
-        .readThreads(options.readThreads());
+        .mergeThreads(options.mergeThreads)
+        .readThreads(options.readThreads);
   }
 
   /** How many requests at once give most, after a look at all numbers. */
   private int bestDepth(DriveReads drive) throws IOException {
-    double seconds = options.seconds() / 10;
+    double seconds = options.seconds / 10;
     drive.perSecond(DriveReads.DEPTHS.get(DriveReads.DEPTHS.size() - 1), seconds); // to warm up
     int best = 1;
     double most = 0;
     for (int depth : DriveReads.DEPTHS) {
       double perSecond = drive.perSecond(depth, seconds);
       results.add(
-          Metrics.DRIVE, Map.of("depth", String.valueOf(depth)), Metrics.PER_SECOND, perSecond);
+          CascadeMetrics.DRIVE,
+          Map.of("depth", String.valueOf(depth)),
+          CascadeMetrics.PER_SECOND,
+          perSecond);
       if (perSecond > most) {
         most = perSecond;
         best = depth;
@@ -142,13 +147,13 @@ final class MixRuns {
     CascadeOptions suited =
         cascade().fanOutFor(mix.onDrive(pagesPerSecond, mix.mergedKeysPerSecond()));
     Map<String, String> none = Map.of();
-    results.add(Metrics.MIX_SETUP, none, "computedFanOut", suited.fanOut());
-    results.add(Metrics.MIX_SETUP, none, "keys", keys);
-    results.add(Metrics.MIX_SETUP, none, "memoryBytes", options.mixMemoryBytes());
-    results.add(Metrics.MIX_SETUP, none, "memories", suited.memories());
-    results.add(Metrics.MIX_SETUP, none, "batch", options.batch());
-    results.add(Metrics.MIX_SETUP, none, "rate", options.rate());
-    results.add(Metrics.MIX_SETUP, none, "readThreads", options.readThreads());
+    results.add(CascadeMetrics.MIX_SETUP, none, "computedFanOut", suited.fanOut());
+    results.add(CascadeMetrics.MIX_SETUP, none, "keys", keys);
+    results.add(CascadeMetrics.MIX_SETUP, none, "memoryBytes", options.mixMemoryBytes());
+    results.add(CascadeMetrics.MIX_SETUP, none, "memories", suited.memories());
+    results.add(CascadeMetrics.MIX_SETUP, none, "batch", options.batch);
+    results.add(CascadeMetrics.MIX_SETUP, none, "rate", options.rate);
+    results.add(CascadeMetrics.MIX_SETUP, none, "readThreads", options.readThreads);
     TreeSet<Integer> all = new TreeSet<>(List.of(suited.fanOut()));
     for (int fanOut : FAN_OUTS) {
       all.add(fanOut);

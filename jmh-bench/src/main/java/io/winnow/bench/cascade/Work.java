@@ -32,9 +32,9 @@ record Work(double repeats, boolean batched) {
   /** What it is called in the results. */
   Map<String, String> at(String filter) {
     return Map.of(
-        Metrics.FILTER,
+        CascadeMetrics.FILTER,
         filter,
-        Metrics.WORK,
+        CascadeMetrics.WORK,
         batched ? BATCHED : SINGLE,
         REPEATS,
         Table.number(100 * repeats, 0) + " %");
@@ -43,7 +43,7 @@ record Work(double repeats, boolean batched) {
   /** The median over the sizes of the set. */
   OptionalDouble median(Results results, String filter, String metric) {
     return results.median(
-        Metrics.MIX,
+        CascadeMetrics.MIX,
         metric,
         at(filter).entrySet().stream()
             .flatMap(entry -> Stream.of(entry.getKey(), entry.getValue()))

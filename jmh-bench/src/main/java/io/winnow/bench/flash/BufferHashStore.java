@@ -34,11 +34,11 @@ final class BufferHashStore implements Store {
    * @param entries at most, in the whole run
    */
   static BufferHashStore open(Path directory, long memoryBytes, long entries) throws IOException {
-    int bytes = RECORD_BYTES + FlashBenchOptions.VALUE_BYTES;
+    int bytes = RECORD_BYTES + FlashBench.VALUE_BYTES;
     double dataShare = memoryBytes < SMALL_MEMORY ? SMALL_DATA_SHARE : 1;
     long flash = Math.max(1 << 20, Math.round(SPARE * entries * bytes / dataShare));
     BufferHashOptions options =
-        BufferHashOptions.ofFingerprints(FlashBenchOptions.VALUE_BYTES)
+        BufferHashOptions.ofFingerprints(FlashBench.VALUE_BYTES)
             .flashBytes(flash)
             .memoryBudget(memoryBytes);
     if (memoryBytes < SMALL_MEMORY) {

@@ -35,12 +35,12 @@ final class BufferedRuns {
   private static final double KEYS_PER_SECOND = 4e6;
   private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
 
-  private final FlashBenchOptions options;
+  private final FlashBench options;
   private final Path directory;
   private final Results results;
   private final Progress progress;
 
-  BufferedRuns(FlashBenchOptions options, Path directory, Results results, Progress progress) {
+  BufferedRuns(FlashBench options, Path directory, Results results, Progress progress) {
     this.options = options;
     this.directory = directory;
     this.results = results;
@@ -48,36 +48,36 @@ final class BufferedRuns {
   }
 
   /** About how many seconds it takes. */
-  static double weight(FlashBenchOptions options) {
-    return options.has(FlashBenchOptions.BUFFERED)
-        ? (5 + MEMORY_TIMES.length) * weightOfOne(options)
-        : 0;
+  static double weight(FlashBench options) {
+    return options.runs(FlashBench.BUFFERED) ? (5 + MEMORY_TIMES.length) * weightOfOne(options) : 0;
   }
 
-  private static double weightOfOne(FlashBenchOptions options) {
+  private static double weightOfOne(FlashBench options) {
     return 2 * options.buildKeys() / KEYS_PER_SECOND;
   }
 
   void run() throws IOException {
-    if (!options.has(FlashBenchOptions.BUFFERED)) {
+    if (!options.runs(FlashBench.BUFFERED)) {
       return;
     }
-    inMemory(Metrics.MEMORY_4X, 128, MEMORY_HASH_FUNCTIONS);
-    inMemory(Metrics.MEMORY_2X, 64, MEMORY_HASH_FUNCTIONS);
-    inMemory(Metrics.MEMORY_2X_K2, 64, HASH_FUNCTIONS);
-    buffered(Metrics.SET, 1, buffered(options).hashFunctions(HASH_FUNCTIONS));
+    inMemory(FlashMetrics.MEMORY_4X, 128, MEMORY_HASH_FUNCTIONS);
+    inMemory(FlashMetrics.MEMORY_2X, 64, MEMORY_HASH_FUNCTIONS);
+    inMemory(FlashMetrics.MEMORY_2X_K2, 64, HASH_FUNCTIONS);
+    buffered(FlashMetrics.SET, 1, buffered(options).hashFunctions(HASH_FUNCTIONS));
     buffered(
-        Metrics.SET_K3, 1, buffered(options).hashFunctions(MEMORY_HASH_FUNCTIONS).rate(LOW_RATE));
+        FlashMetrics.SET_K3,
+        1,
+        buffered(options).hashFunctions(MEMORY_HASH_FUNCTIONS).rate(LOW_RATE));
     for (double times : MEMORY_TIMES) {
       buffered(
-          Metrics.BUFFER + Table.number(times, times < 1 ? 2 : 0),
+          FlashMetrics.BUFFER + Table.number(times, times < 1 ? 2 : 0),
           times,
           buffered(options).hashFunctions(HASH_FUNCTIONS));
     }
   }
 
   /** The shape that all of them have. */
-  static BufferedBloomOptions buffered(FlashBenchOptions options) {
+  static BufferedBloomOptions buffered(FlashBench options) {
     return BufferedBloomOptions.defaults().pages(options.pages()).keys(options.buildKeys());
   }
 
@@ -109,12 +109,12 @@ final class BufferedRuns {
       }
     }
     double probe = seconds(start);
-    Metrics metrics =
-        new Metrics(results, Metrics.PLAIN, workload)
-            .add(Metrics.MEMORY, filter.sizeInBytes())
+    FlashMetrics metrics =
+        new FlashMetrics(results, FlashMetrics.PLAIN, workload)
+            .add(FlashMetrics.MEMORY, filter.sizeInBytes())
             .add("hashFunctions", hashFunctions);
     rates(metrics, keys, build, probe, lost, falsePositives);
-    step(Metrics.PLAIN + ", " + workload, keys, build, probe);
+    step(FlashMetrics.PLAIN + ", " + workload, keys, build, probe);
   }
 
   private void buffered(String workload, double times, BufferedBloomOptions shape)
@@ -126,7 +126,7 @@ final class BufferedRuns {
     BufferedBloomOptions opened =
         shape
             .memoryBudget(memory)
-            .requestBytes(FlashBenchOptions.requestBytes(memory))
+            .requestBytes(FlashBench.requestBytes(memory))
             .onAnswer((tag, answer) -> count(tag, answer, lost, falsePositives));
     long keys = options.buildKeys() / ProbeKeys.BATCH * ProbeKeys.BATCH;
     long[] batch = new long[ProbeKeys.BATCH];
@@ -151,19 +151,19 @@ final class BufferedRuns {
       filter.drain();
       double probe = seconds(start);
       BufferedBloomStatistics after = filter.statistics();
-      Metrics metrics =
-          new Metrics(results, Metrics.BUFFERED, workload)
-              .add(Metrics.MEMORY, memory)
+      FlashMetrics metrics =
+          new FlashMetrics(results, FlashMetrics.BUFFERED, workload)
+              .add(FlashMetrics.MEMORY, memory)
               .add("hashFunctions", filter.sizing().hashFunctions())
               .add("requestBytes", filter.sizing().groupBytes())
-              .add(Metrics.FLASH, filter.sizing().sizeInBytes())
+              .add(FlashMetrics.FLASH, filter.sizing().sizeInBytes())
               .add("longestWaitMillis", after.longestWaitNanos() / 1e6)
-              .latencies(Metrics.INSERT, calls)
-              .traffic(Metrics.INSERT, keys, built.since(made))
-              .traffic(Metrics.LOOKUP, keys, after.io().since(built));
+              .latencies(FlashMetrics.INSERT, calls)
+              .traffic(FlashMetrics.INSERT, keys, built.since(made))
+              .traffic(FlashMetrics.LOOKUP, keys, after.io().since(built));
       long missing = lost.sum() + after.waitingProbes();
       rates(metrics, keys, build, probe, missing, falsePositives.sum());
-      step(Metrics.BUFFERED + ", " + workload, keys, build, probe);
+      step(FlashMetrics.BUFFERED + ", " + workload, keys, build, probe);
     } finally {
       ScratchDirectory.delete(files);
     }
@@ -176,14 +176,14 @@ final class BufferedRuns {
   }
 
   private static void rates(
-      Metrics metrics, long keys, double build, double probe, long lost, long falsePositives) {
+      FlashMetrics metrics, long keys, double build, double probe, long lost, long falsePositives) {
     metrics
-        .add(Metrics.KEYS, keys)
-        .add(Metrics.INSERTS, keys / build)
-        .add(Metrics.PROBES, keys / probe)
+        .add(FlashMetrics.KEYS, keys)
+        .add(FlashMetrics.INSERTS, keys / build)
+        .add(FlashMetrics.PROBES, keys / probe)
         .add("seconds", build + probe)
-        .add(Metrics.RATE, falsePositives / (keys / 2.0))
-        .add(Metrics.LOST, lost);
+        .add(FlashMetrics.RATE, falsePositives / (keys / 2.0))
+        .add(FlashMetrics.LOST, lost);
   }
 
   private static double seconds(long start) {

@@ -52,12 +52,12 @@ final class Drive {
             Math.max(longest, timed(() -> store.read(at * REQUEST_PAGES, REQUEST_PAGES, frame)));
       }
       double took = System.nanoTime() - start;
-      Metrics.setup(results, WRITTEN_MB, written / MEGABYTE);
-      Metrics.setup(
+      FlashMetrics.setup(results, WRITTEN_MB, written / MEGABYTE);
+      FlashMetrics.setup(
           results, READ_MB, requests * REQUEST_PAGES * PAGE_BYTES / took * 1e9 / MEGABYTE);
-      Metrics.setup(results, LONGEST, longest / 1e6);
-      Metrics.setup(results, READS_1, reads(store, pages, 1, seconds));
-      Metrics.setup(results, READS_16, reads(store, pages, DEPTH, seconds));
+      FlashMetrics.setup(results, LONGEST, longest / 1e6);
+      FlashMetrics.setup(results, READS_1, reads(store, pages, 1, seconds));
+      FlashMetrics.setup(results, READS_16, reads(store, pages, DEPTH, seconds));
     } finally {
       Files.deleteIfExists(file);
     }

@@ -3,116 +3,199 @@ package io.winnow.bench.flash;
 import io.winnow.bench.cascade.DriveCommand;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /**
  * What {@code ./winnow flash bench} runs: sets and maps on flash side by side on this drive; or the
  * page in {@code docs/} from earlier results.
  */
-public final class FlashBench {
+@Command(name = "winnow flash bench")
+public final class FlashBench extends DriveCommand {
   /** What the largest of them takes on the drive, at scale 1; and of the file for the drive. */
   private static final double MOST_BYTES = 3e9;
 
   private static final long DRIVE_BYTES = 1L << 30;
 
-  private final FlashBenchOptions options;
-  private final DriveCommand command;
-  private final Path home;
-  private final PrintStream out;
+  static final String BUFFERED = "buffered";
+  static final String WAITS = "waits";
+  static final String SETS = "sets";
+  static final String MAPS = "maps";
+  static final String PEERS = "peers";
+  static final List<String> PARTS = List.of(BUFFERED, WAITS, SETS, MAPS, PEERS);
 
-  private FlashBench(FlashBenchOptions options, DriveCommand command, Path home, PrintStream out) {
-    this.options = options;
-    this.command = command;
-    this.home = home;
-    this.out = out;
+  private static final double DEFAULT_SECONDS = 8;
+  private static final double QUICK_SCALE = 0.02;
+  private static final double QUICK_SECONDS = 0.1;
+  private static final int PAGE_BYTES = 4096;
+  private static final long BUILD_KEYS = 50_000_000;
+  private static final long MEMORY = 32L << 20;
+
+  /**
+   * Canim et al. have 256 MB in pages of 2 MB; here a page has 4 KiB, and they are read together.
+   */
+  private static final long PAGES = (256L << 20) / PAGE_BYTES;
+
+  /** Of a map's entry, as of a chunk that is kept once: 8 bytes of key, 24 of value. */
+  static final int VALUE_BYTES = 24;
+
+  private static final int ENTRY_BYTES = Long.BYTES + VALUE_BYTES;
+
+  private static final int SMALL_REQUEST = 32 << 10;
+  private static final int LARGE_REQUEST = 1 << 20;
+  private static final int MEMORY_PER_REQUEST = 16;
+  private static final int MEMORY_PER_SMALL_REQUEST = 5;
+
+  /** Data over memory, as Anand et al. had 32 GB of flash for 4 GB of memory. */
+  private static final int DATA_OVER_MEMORY = 8;
+
+  /** Of keys, memory and flash, all in proportion: at 1 they are those of Canim et al. */
+  @Option(names = "--scale")
+  @Range(min = 0.01, max = 20)
+  Double scale;
+
+  /** Of each measurement that is not of a fixed number of keys. */
+  @Option(names = "--seconds")
+  @Range(min = 0.01, max = 3600)
+  Double seconds;
+
+  FlashBench(Path home) {
+    super("flash", PARTS, home);
   }
 
   public static void main(String[] arguments) {
     QuietEnd.install();
-    System.exit(run(arguments, Path.of(System.getProperty("winnow.home", "")), System.out));
+    FlashBench bench = new FlashBench(Path.of(System.getProperty("winnow.home", "")));
+    System.exit(bench.run(System.out, System.err, arguments));
   }
 
-  /** The exit code. */
-  static int run(String[] arguments, Path home, PrintStream out) {
-    DriveCommand command = DriveCommand.of("flash", home, out);
-    return command.run(
-        arguments,
-        FlashBenchOptions::parse,
-        FlashBenchOptions::help,
-        FlashBenchOptions.USAGE,
-        options -> new FlashBench(options, command, home, out).run(arguments));
+  @Override
+  protected void check() {
+    super.check();
+    scale = scale != null ? scale : quick ? QUICK_SCALE : 1;
+    seconds = seconds != null ? seconds : quick ? QUICK_SECONDS : DEFAULT_SECONDS;
   }
 
-  private int run(String[] arguments) throws IOException {
-    if (options.report()) {
+  /** Whether such a run is the one that is published. */
+  boolean isDefault() {
+    return scale == 1 && seconds == DEFAULT_SECONDS && isWhole();
+  }
+
+  /** Keys to build from, and as many to probe for. */
+  long buildKeys() {
+    return Math.round(BUILD_KEYS * scale);
+  }
+
+  /** Of each structure on flash. */
+  long memoryBytes() {
+    return memoryBytes(1);
+  }
+
+  /** A multiple of it, or a part, in whole pages. */
+  long memoryBytes(double times) {
+    return (long) (MEMORY * scale * times / PAGE_BYTES) * PAGE_BYTES;
+  }
+
+  /**
+   * What the buffered Bloom filter reads at once: its own choice, but not so little that a small
+   * run is one of small requests.
+   */
+  static int requestBytes(long memoryBytes) {
+    long small = Math.min(SMALL_REQUEST, memoryBytes / MEMORY_PER_SMALL_REQUEST);
+    long bytes = Math.min(LARGE_REQUEST, Math.max(small, memoryBytes / MEMORY_PER_REQUEST));
+    return (int) Math.max(PAGE_BYTES, bytes / PAGE_BYTES * PAGE_BYTES);
+  }
+
+  /** Of the buffered Bloom filter. */
+  long pages() {
+    return Math.round(PAGES * scale);
+  }
+
+  /** With which the classic Bloom filter in memory has the same rate. */
+  long bits(double megabytes) {
+    return Math.round(megabytes * scale * (8 << 20));
+  }
+
+  /** The entries that a map has before it is measured. */
+  long mapEntries() {
+    return DATA_OVER_MEMORY * memoryBytes() / ENTRY_BYTES;
+  }
+
+  /** The keys that a peer's set has before it is measured: all of them would take an hour. */
+  long peerKeys() {
+    return buildKeys() / 10;
+  }
+
+  @Override
+  protected int work() throws IOException {
+    if (isReport()) {
       return writeReport();
     }
-    UserFiles.requireWritable(options.json());
-    double needed = options.quick() ? 0 : MOST_BYTES * Math.max(1, options.scale());
-    return command.inScratch(
-        options.directory(),
-        needed,
-        "a smaller --scale",
-        directory -> measure(command.results(arguments), directory));
+    UserFiles.requireWritable(json);
+    double needed = quick ? 0 : MOST_BYTES * Math.max(1, scale);
+    return inScratch(needed, "a smaller --scale", this::measure);
   }
 
-  private int measure(Results results, Path directory) throws IOException {
-    boolean direct = Peer.hasDirectIo(directory);
-    Metrics.setup(results, "direct", direct ? 1 : 0);
+  private int measure(Path directory) throws IOException {
+    Results results = results();
+    boolean direct = PeerStore.hasDirectIo(directory);
+    FlashMetrics.setup(results, "direct", direct ? 1 : 0);
     setUp(results);
     double total =
-        options.seconds()
-            + BufferedRuns.weight(options)
-            + WaitRuns.weight(options)
-            + SetRuns.weight(options)
-            + MapRuns.weight(options);
-    Progress progress = command.begin(results, total, direct);
+        seconds
+            + BufferedRuns.weight(this)
+            + WaitRuns.weight(this)
+            + SetRuns.weight(this)
+            + MapRuns.weight(this);
+    Progress progress = begin(results, total, direct);
     Drive.measure(
         directory.resolve("drive"),
-        Math.round(DRIVE_BYTES * Math.min(1, options.scale())),
-        options.seconds() / 4,
+        Math.round(DRIVE_BYTES * Math.min(1, scale)),
+        seconds / 4,
         results);
     progress.step(
-        options.seconds(),
+        seconds,
         "drive",
-        Table.number(results.median(Metrics.SETUP, Drive.READS_1), 0)
+        Table.number(results.median(FlashMetrics.SETUP, Drive.READS_1), 0)
             + " page reads/s one at a time, "
-            + Table.number(results.median(Metrics.SETUP, Drive.READS_16), 0)
+            + Table.number(results.median(FlashMetrics.SETUP, Drive.READS_16), 0)
             + " at depth 16");
-    new BufferedRuns(options, directory, results, progress).run();
-    new WaitRuns(options, directory, results, progress).run();
-    new SetRuns(options, directory, results, progress).run();
-    new MapRuns(options, directory, results, progress).run();
+    new BufferedRuns(this, directory, results, progress).run();
+    new WaitRuns(this, directory, results, progress).run();
+    new SetRuns(this, directory, results, progress).run();
+    new MapRuns(this, directory, results, progress).run();
     return tell(results.lasting(Math.round(progress.seconds())));
   }
 
   private void setUp(Results results) {
-    Metrics.setup(results, "scale", options.scale());
-    Metrics.setup(results, "buildKeys", options.buildKeys());
-    Metrics.setup(results, "memoryBytes", options.memoryBytes());
-    Metrics.setup(results, "mapEntries", options.mapEntries());
-    Metrics.setup(results, "peerKeys", options.peerKeys());
+    FlashMetrics.setup(results, "scale", scale);
+    FlashMetrics.setup(results, "buildKeys", buildKeys());
+    FlashMetrics.setup(results, "memoryBytes", memoryBytes());
+    FlashMetrics.setup(results, "mapEntries", mapEntries());
+    FlashMetrics.setup(results, "peerKeys", peerKeys());
   }
 
   private int tell(Results results) throws IOException {
-    Path file = command.files().write(results, variant());
-    if (options.json() != null) {
-      Files.writeString(options.json(), RunsDocument.of(results).json());
+    Path file = files().write(results, variant());
+    if (json != null) {
+      Files.writeString(json, RunsDocument.of(results).json());
     }
     PageTemplate made = page(results, "");
     out.print(made.text());
-    made.writePlots(command.plots());
-    Files.writeString(command.plots().resolve("flash-runs.csv"), RunsDocument.of(results).csv());
-    return command.end(file, lost(results) > 0);
+    made.writePlots(plots());
+    Files.writeString(plots().resolve("flash-runs.csv"), RunsDocument.of(results).csv());
+    return end(file, lost(results) > 0);
   }
 
   /** The tables and plots of a run: for a terminal, and as {@code docs/flash-bench.md}. */
@@ -127,24 +210,24 @@ public final class FlashBench {
   /** Keys that were not found, and wrong values, in all runs. */
   static double lost(Results results) {
     double lost = 0;
-    for (String structure : results.values(Metrics.RUN, Metrics.STRUCTURE)) {
-      for (String workload : results.values(Metrics.RUN, Metrics.WORKLOAD)) {
-        Object[] at = {Metrics.STRUCTURE, structure, Metrics.WORKLOAD, workload};
-        lost += results.median(Metrics.RUN, Metrics.LOST, at).orElse(0);
+    for (String structure : results.values(FlashMetrics.RUN, FlashMetrics.STRUCTURE)) {
+      for (String workload : results.values(FlashMetrics.RUN, FlashMetrics.WORKLOAD)) {
+        Object[] at = {FlashMetrics.STRUCTURE, structure, FlashMetrics.WORKLOAD, workload};
+        lost += results.median(FlashMetrics.RUN, FlashMetrics.LOST, at).orElse(0);
       }
     }
     return lost;
   }
 
   private String variant() {
-    if (options.quick()) {
+    if (quick) {
       return "_quick";
     }
-    return options.isDefault() ? "" : "_scale-" + options.scale();
+    return isDefault() ? "" : "_scale-" + scale;
   }
 
   private int writeReport() throws IOException {
-    Path file = options.reportFile() != null ? options.reportFile() : command.newest();
+    Path file = reported();
     Results results = ResultFiles.read(file);
     PageTemplate made = page(results, file.getFileName().toString());
     Path docs = home.resolve("docs");

@@ -37,12 +37,12 @@ final class MapRuns {
 
   private long presents;
 
-  private final FlashBenchOptions options;
+  private final FlashBench options;
   private final Path directory;
   private final Results results;
   private final Progress progress;
 
-  MapRuns(FlashBenchOptions options, Path directory, Results results, Progress progress) {
+  MapRuns(FlashBench options, Path directory, Results results, Progress progress) {
     this.options = options;
     this.directory = directory;
     this.results = results;
@@ -50,16 +50,16 @@ final class MapRuns {
   }
 
   /** About how many seconds it takes. */
-  static double weight(FlashBenchOptions options) {
-    if (!options.has(FlashBenchOptions.MAPS)) {
+  static double weight(FlashBench options) {
+    if (!options.runs(FlashBench.MAPS)) {
       return 0;
     }
-    int maps = 1 + (options.has(FlashBenchOptions.PEERS) ? Peer.values().length : 0);
-    return maps * (loadWeight(options) + (PHASES + 0.5) * options.seconds());
+    int maps = 1 + (options.runs(FlashBench.PEERS) ? PeerStore.values().length : 0);
+    return maps * (loadWeight(options) + (PHASES + 0.5) * options.seconds);
   }
 
-  private static double loadWeight(FlashBenchOptions options) {
-    return options.mapEntries() / Peer.KEYS_PER_SECOND;
+  private static double loadWeight(FlashBench options) {
+    return options.mapEntries() / PeerStore.KEYS_PER_SECOND;
   }
 
   private long mostInserts() {
@@ -67,15 +67,17 @@ final class MapRuns {
   }
 
   void run() throws IOException {
-    if (!options.has(FlashBenchOptions.MAPS)) {
+    if (!options.runs(FlashBench.MAPS)) {
       return;
     }
     Path files = directory.resolve("map");
     long most = options.mapEntries() + PHASES_WITH_INSERTS * mostInserts();
     measure(
-        Metrics.BUFFERHASH, files, () -> BufferHashStore.open(files, options.memoryBytes(), most));
-    if (options.has(FlashBenchOptions.PEERS)) {
-      for (Peer peer : Peer.values()) {
+        FlashMetrics.BUFFERHASH,
+        files,
+        () -> BufferHashStore.open(files, options.memoryBytes(), most));
+    if (options.runs(FlashBench.PEERS)) {
+      for (PeerStore peer : PeerStore.values()) {
         measure(peer.structure(), files, () -> peer.open(files, options.memoryBytes(), directory));
       }
     }
@@ -99,20 +101,20 @@ final class MapRuns {
               + " entries, "
               + Table.number(entries / load.seconds(), 0)
               + " per second");
-      run(store, entries, options.seconds() / 2, 1, false, null); // warms the code up
-      progress.step(options.seconds() / 2, structure, "warm");
-      entries = phase(structure, Metrics.WAN, store, entries, load, 1, true);
+      run(store, entries, options.seconds / 2, 1, false, null); // warms the code up
+      progress.step(options.seconds / 2, structure, "warm");
+      entries = phase(structure, FlashMetrics.WAN, store, entries, load, 1, true);
       for (double share : SHARES) {
-        String workload = Metrics.LOOKUPS + Table.number(share, share == 0.5 ? 1 : 0);
+        String workload = FlashMetrics.LOOKUPS + Table.number(share, share == 0.5 ? 1 : 0);
         entries = phase(structure, workload, store, entries, load, share, false);
       }
-      only(structure, Metrics.HITS, store, entries, true);
-      only(structure, Metrics.MISSES, store, entries, false);
+      only(structure, FlashMetrics.HITS, store, entries, true);
+      only(structure, FlashMetrics.MISSES, store, entries, false);
       if (store instanceof BufferHashStore bufferHash) {
         ofBufferHash(bufferHash);
       }
       if (store instanceof JeStore je) {
-        Metrics.setup(results, "jeOutOfPageCache", je.limitsThePageCache() ? 1 : 0);
+        FlashMetrics.setup(results, "jeOutOfPageCache", je.limitsThePageCache() ? 1 : 0);
       }
     } finally {
       ScratchDirectory.delete(files);
@@ -121,13 +123,13 @@ final class MapRuns {
 
   private void ofBufferHash(BufferHashStore store) {
     BufferHashStatistics statistics = store.statistics();
-    Metrics.setup(
+    FlashMetrics.setup(
         results, "bufferHashFalseReadsByLayout", store.table().layout().falseReadsPerLookup());
-    Metrics.setup(results, "bufferHashIncarnations", store.table().layout().incarnations());
-    Metrics.setup(results, "bufferHashSuperTables", store.table().layout().superTables());
-    Metrics.setup(results, "bufferHashEvicted", statistics.incarnationsEvicted());
-    Metrics.setup(results, "bufferHashWaits", statistics.waits());
-    Metrics.setup(results, "bufferHashWaitedSeconds", statistics.waitedNanos() / 1e9);
+    FlashMetrics.setup(results, "bufferHashIncarnations", store.table().layout().incarnations());
+    FlashMetrics.setup(results, "bufferHashSuperTables", store.table().layout().superTables());
+    FlashMetrics.setup(results, "bufferHashEvicted", statistics.incarnationsEvicted());
+    FlashMetrics.setup(results, "bufferHashWaits", statistics.waits());
+    FlashMetrics.setup(results, "bufferHashWaitedSeconds", statistics.waitedNanos() / 1e9);
   }
 
   /** What is counted while operations run. */
@@ -151,29 +153,29 @@ final class MapRuns {
       throws IOException {
     store.settle();
     IoCounters.Snapshot before = store.traffic();
-    Counts counts = run(store, entries, options.seconds(), share, insertsMissed, new Counts());
+    Counts counts = run(store, entries, options.seconds, share, insertsMissed, new Counts());
     IoCounters.Snapshot traffic = store.traffic().since(before);
     long inserts = counts.inserts.getTotalCount();
     long lookups = counts.lookups.getTotalCount();
-    Metrics metrics =
-        new Metrics(results, structure, workload)
-            .add(Metrics.KEYS, counts.entries)
-            .add(Metrics.MEMORY, options.memoryBytes())
-            .add(Metrics.FLASH, store.flashBytes())
+    FlashMetrics metrics =
+        new FlashMetrics(results, structure, workload)
+            .add(FlashMetrics.KEYS, counts.entries)
+            .add(FlashMetrics.MEMORY, options.memoryBytes())
+            .add(FlashMetrics.FLASH, store.flashBytes())
             .add("loadsPerSecond", options.mapEntries() / load.seconds())
             .add("operationsPerSecond", (inserts + lookups) / counts.seconds)
-            .add(Metrics.LOST, counts.lost)
-            .latencies(Metrics.INSERT, counts.inserts)
-            .latencies(Metrics.LOOKUP, counts.lookups)
+            .add(FlashMetrics.LOST, counts.lost)
+            .latencies(FlashMetrics.INSERT, counts.inserts)
+            .latencies(FlashMetrics.LOOKUP, counts.lookups)
             .traffic("operation", inserts + lookups, traffic);
     if (inserts > 0) {
-      metrics.add(Metrics.INSERTS, inserts / counts.seconds);
+      metrics.add(FlashMetrics.INSERTS, inserts / counts.seconds);
     }
     if (lookups > 0) {
-      metrics.add(Metrics.PROBES, lookups / counts.seconds);
+      metrics.add(FlashMetrics.PROBES, lookups / counts.seconds);
     }
     progress.step(
-        options.seconds(),
+        options.seconds,
         structure + ", " + workload,
         Table.number((inserts + lookups) / counts.seconds, 0) + " operations/s");
     return counts.entries;
@@ -237,7 +239,7 @@ final class MapRuns {
     long lost = 0;
     long start = System.nanoTime();
     long last = start;
-    while (last - start < options.seconds() * 1e9) {
+    while (last - start < options.seconds * 1e9) {
       long key = present ? ProbeKeys.spread(presents++, entries) : Keys.absent(absents++);
       byte[] found = store.get(key);
       long now = System.nanoTime();
@@ -248,24 +250,24 @@ final class MapRuns {
       last = now;
     }
     long lookups = nanos.getTotalCount();
-    new Metrics(results, structure, workload)
-        .add(Metrics.KEYS, entries)
-        .add(Metrics.MEMORY, options.memoryBytes())
-        .add(Metrics.FLASH, store.flashBytes())
-        .add(Metrics.PROBES, lookups / ((last - start) / 1e9))
+    new FlashMetrics(results, structure, workload)
+        .add(FlashMetrics.KEYS, entries)
+        .add(FlashMetrics.MEMORY, options.memoryBytes())
+        .add(FlashMetrics.FLASH, store.flashBytes())
+        .add(FlashMetrics.PROBES, lookups / ((last - start) / 1e9))
         .add("lookups", lookups)
-        .add(Metrics.LOST, lost)
-        .latencies(Metrics.LOOKUP, nanos)
-        .traffic(Metrics.LOOKUP, lookups, store.traffic().since(before));
+        .add(FlashMetrics.LOST, lost)
+        .latencies(FlashMetrics.LOOKUP, nanos)
+        .traffic(FlashMetrics.LOOKUP, lookups, store.traffic().since(before));
     progress.step(
-        options.seconds(),
+        options.seconds,
         structure + ", " + workload,
         Table.number(lookups / ((last - start) / 1e9), 0) + " per second");
   }
 
   /** What belongs to a key: a wrong value is seen. */
   private static byte[] value(long key) {
-    return ByteBuffer.allocate(FlashBenchOptions.VALUE_BYTES)
+    return ByteBuffer.allocate(FlashBench.VALUE_BYTES)
         .putLong(Keys.scramble(key))
         .putLong(Keys.scramble(key + 1))
         .putLong(Keys.scramble(key + 2))

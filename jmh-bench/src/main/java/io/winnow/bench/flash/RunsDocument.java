@@ -25,10 +25,10 @@ final class RunsDocument {
   static RunsDocument of(Results results) throws IOException {
     RunsDocument document = new RunsDocument();
     for (JsonNode entry : JSON.readTree(results.json()).path("results")) {
-      if (entry.path("benchmark").asText().equals(Metrics.RUN)) {
+      if (entry.path("benchmark").asText().equals(FlashMetrics.RUN)) {
         ObjectNode run = JSON.createObjectNode();
-        run.set(Metrics.STRUCTURE, entry.path("parameters").path(Metrics.STRUCTURE));
-        run.set(Metrics.WORKLOAD, entry.path("parameters").path(Metrics.WORKLOAD));
+        run.set(FlashMetrics.STRUCTURE, entry.path("parameters").path(FlashMetrics.STRUCTURE));
+        run.set(FlashMetrics.WORKLOAD, entry.path("parameters").path(FlashMetrics.WORKLOAD));
         entry
             .path("samples")
             .properties()
@@ -59,7 +59,8 @@ final class RunsDocument {
 
   /** A line for each run, a column for each metric that any of them has. */
   String csv() {
-    Set<String> columns = new LinkedHashSet<>(List.of(Metrics.STRUCTURE, Metrics.WORKLOAD));
+    Set<String> columns =
+        new LinkedHashSet<>(List.of(FlashMetrics.STRUCTURE, FlashMetrics.WORKLOAD));
     runs.forEach(run -> run.fieldNames().forEachRemaining(columns::add));
     StringBuilder csv = new StringBuilder(String.join(",", columns)).append('\n');
     for (ObjectNode run : runs) {

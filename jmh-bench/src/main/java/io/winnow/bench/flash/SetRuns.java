@@ -2,9 +2,9 @@ package io.winnow.bench.flash;
 
 import io.winnow.bench.Keys;
 import io.winnow.bench.cascade.CascadeSets;
-import io.winnow.bench.cascade.Contender;
 import io.winnow.bench.cascade.FlashBlooms;
-import io.winnow.bench.cascade.Ingest;
+import io.winnow.bench.cascade.FlashContender;
+import io.winnow.bench.cascade.TimedInserts;
 import io.winnow.flash.bloom.BloomSizing;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
@@ -28,12 +28,12 @@ final class SetRuns {
   private static final long CHECKED = 1000;
   private static final double CASCADE_KEYS_PER_SECOND = 8e6;
 
-  private final FlashBenchOptions options;
+  private final FlashBench options;
   private final Path directory;
   private final Results results;
   private final Progress progress;
 
-  SetRuns(FlashBenchOptions options, Path directory, Results results, Progress progress) {
+  SetRuns(FlashBench options, Path directory, Results results, Progress progress) {
     this.options = options;
     this.directory = directory;
     this.results = results;
@@ -41,37 +41,37 @@ final class SetRuns {
   }
 
   /** About how many seconds it takes. */
-  static double weight(FlashBenchOptions options) {
-    if (!options.has(FlashBenchOptions.SETS)) {
+  static double weight(FlashBench options) {
+    if (!options.runs(FlashBench.SETS)) {
       return 0;
     }
     double ours = 2 * bloomWeight(options) + cascadeWeight(options);
-    return options.has(FlashBenchOptions.PEERS)
-        ? ours + Peer.values().length * peerWeight(options)
+    return options.runs(FlashBench.PEERS)
+        ? ours + PeerStore.values().length * peerWeight(options)
         : ours;
   }
 
-  private static double bloomWeight(FlashBenchOptions options) {
-    return 2.5 * options.seconds();
+  private static double bloomWeight(FlashBench options) {
+    return 2.5 * options.seconds;
   }
 
-  private static double cascadeWeight(FlashBenchOptions options) {
-    return options.buildKeys() / CASCADE_KEYS_PER_SECOND + 1.5 * options.seconds();
+  private static double cascadeWeight(FlashBench options) {
+    return options.buildKeys() / CASCADE_KEYS_PER_SECOND + 1.5 * options.seconds;
   }
 
-  private static double peerWeight(FlashBenchOptions options) {
-    return options.peerKeys() / Peer.KEYS_PER_SECOND + 3 * options.seconds();
+  private static double peerWeight(FlashBench options) {
+    return options.peerKeys() / PeerStore.KEYS_PER_SECOND + 3 * options.seconds;
   }
 
   void run() throws IOException {
-    if (!options.has(FlashBenchOptions.SETS)) {
+    if (!options.runs(FlashBench.SETS)) {
       return;
     }
-    bloom(Metrics.PLAIN);
-    bloom(Metrics.ELEVATOR);
+    bloom(FlashMetrics.PLAIN);
+    bloom(FlashMetrics.ELEVATOR);
     cascade();
-    if (options.has(FlashBenchOptions.PEERS)) {
-      for (Peer peer : Peer.values()) {
+    if (options.runs(FlashBench.PEERS)) {
+      for (PeerStore peer : PeerStore.values()) {
         peer(peer);
       }
     }
@@ -82,17 +82,17 @@ final class SetRuns {
     long keys = options.buildKeys();
     long memory = options.memoryBytes();
     BloomSizing sizing = BloomSizing.forRate(keys, RATE);
-    try (Contender filter =
-        name.equals(Metrics.PLAIN)
+    try (FlashContender filter =
+        name.equals(FlashMetrics.PLAIN)
             ? FlashBlooms.plain(file, sizing, keys, memory)
             : FlashBlooms.elevator(file, sizing, keys, memory, REQUEST_PAGES)) {
-      Ingest.Outcome ingest = new Ingest(filter, 1).during(options.seconds(), keys);
+      TimedInserts.Outcome ingest = new TimedInserts(filter, 1).during(options.seconds, keys);
       long inserted = ingest.keys();
       long checked = Math.min(inserted, CHECKED);
       CascadeSets.Asked present =
           CascadeSets.ask(filter, i -> Keys.present(i * (inserted / checked)), checked);
-      CascadeSets.Asked absent = CascadeSets.ask(filter, Keys::absent, options.seconds());
-      Metrics metrics = metrics(name, filter, keys, ingest);
+      CascadeSets.Asked absent = CascadeSets.ask(filter, Keys::absent, options.seconds);
+      FlashMetrics metrics = metrics(name, filter, keys, ingest);
       lookups(metrics, absent, present);
       step(bloomWeight(options), name, ingest, absent);
     } finally {
@@ -103,35 +103,36 @@ final class SetRuns {
   private void cascade() throws IOException {
     Path files = directory.resolve("cascade");
     long keys = options.buildKeys();
-    try (Contender filter = CascadeSets.cascade(files, keys, options.memoryBytes(), RATE)) {
-      Ingest.Outcome ingest = new Ingest(filter, GROUP).all(keys, 1, (bucket, n, seconds) -> {});
+    try (FlashContender filter = CascadeSets.cascade(files, keys, options.memoryBytes(), RATE)) {
+      TimedInserts.Outcome ingest =
+          new TimedInserts(filter, GROUP).all(keys, 1, (bucket, n, seconds) -> {});
       CascadeSets.awaitRest(filter);
       LongUnaryOperator presents = i -> ProbeKeys.spread(i, keys);
-      CascadeSets.Asked absent = CascadeSets.ask(filter, Keys::absent, options.seconds());
-      CascadeSets.Asked present = CascadeSets.ask(filter, presents, options.seconds() / 2);
-      Metrics metrics = metrics(Metrics.CASCADE, filter, keys, ingest);
+      CascadeSets.Asked absent = CascadeSets.ask(filter, Keys::absent, options.seconds);
+      CascadeSets.Asked present = CascadeSets.ask(filter, presents, options.seconds / 2);
+      FlashMetrics metrics = metrics(FlashMetrics.CASCADE, filter, keys, ingest);
       lookups(metrics, absent, present);
-      step(cascadeWeight(options), Metrics.CASCADE, ingest, absent);
+      step(cascadeWeight(options), FlashMetrics.CASCADE, ingest, absent);
     } finally {
       ScratchDirectory.delete(files);
     }
   }
 
   /** Loads some keys, then measures inserts of others at random. */
-  private void peer(Peer peer) throws IOException {
+  private void peer(PeerStore peer) throws IOException {
     Path files = directory.resolve("set-" + peer.structure());
     long loaded = options.peerKeys();
     try (Store store = peer.open(files, options.memoryBytes(), directory)) {
-      Contender set = new StoreSet(store);
+      FlashContender set = new StoreSet(store);
       // numbers that the inserts which follow do not reach
       Load.Outcome load = Load.run(store, options.buildKeys(), loaded, key -> new byte[0]);
-      Ingest.Outcome ingest = new Ingest(set, 1).during(options.seconds(), loaded / 10);
+      TimedInserts.Outcome ingest = new TimedInserts(set, 1).during(options.seconds, loaded / 10);
       store.settle();
-      CascadeSets.Asked absent = CascadeSets.ask(set, Keys::absent, options.seconds());
+      CascadeSets.Asked absent = CascadeSets.ask(set, Keys::absent, options.seconds);
       LongUnaryOperator presents =
           i -> Keys.present(options.buildKeys() + Long.remainderUnsigned(Keys.scramble(i), loaded));
-      CascadeSets.Asked present = CascadeSets.ask(set, presents, options.seconds() / 2);
-      Metrics metrics =
+      CascadeSets.Asked present = CascadeSets.ask(set, presents, options.seconds / 2);
+      FlashMetrics metrics =
           metrics(peer.structure(), set, loaded + ingest.keys(), ingest)
               .add("loadsPerSecond", loaded / load.seconds())
               .add("presentLookupsPerSecond", present.perSecond());
@@ -142,28 +143,30 @@ final class SetRuns {
     }
   }
 
-  private Metrics metrics(String structure, Contender filter, long keys, Ingest.Outcome ingest)
+  private FlashMetrics metrics(
+      String structure, FlashContender filter, long keys, TimedInserts.Outcome ingest)
       throws IOException {
-    return new Metrics(results, structure, Metrics.SET)
-        .add(Metrics.MEMORY, options.memoryBytes())
-        .add(Metrics.FLASH, filter.flashBytes())
-        .add(Metrics.KEYS, keys)
-        .add(Metrics.INSERTS, ingest.perSecond())
-        .latencies(Metrics.INSERT, ingest.nanos())
-        .traffic(Metrics.INSERT, ingest.keys(), ingest.traffic());
+    return new FlashMetrics(results, structure, FlashMetrics.SET)
+        .add(FlashMetrics.MEMORY, options.memoryBytes())
+        .add(FlashMetrics.FLASH, filter.flashBytes())
+        .add(FlashMetrics.KEYS, keys)
+        .add(FlashMetrics.INSERTS, ingest.perSecond())
+        .latencies(FlashMetrics.INSERT, ingest.nanos())
+        .traffic(FlashMetrics.INSERT, ingest.keys(), ingest.traffic());
   }
 
   private static void lookups(
-      Metrics metrics, CascadeSets.Asked absent, CascadeSets.Asked present) {
+      FlashMetrics metrics, CascadeSets.Asked absent, CascadeSets.Asked present) {
     metrics
-        .add(Metrics.PROBES, absent.perSecond())
-        .add(Metrics.RATE, (double) absent.positives() / absent.lookups())
-        .add(Metrics.LOST, present.lookups() - present.positives())
-        .latencies(Metrics.LOOKUP, absent.nanos())
-        .traffic(Metrics.LOOKUP, absent.lookups(), absent.traffic());
+        .add(FlashMetrics.PROBES, absent.perSecond())
+        .add(FlashMetrics.RATE, (double) absent.positives() / absent.lookups())
+        .add(FlashMetrics.LOST, present.lookups() - present.positives())
+        .latencies(FlashMetrics.LOOKUP, absent.nanos())
+        .traffic(FlashMetrics.LOOKUP, absent.lookups(), absent.traffic());
   }
 
-  private void step(double weight, String name, Ingest.Outcome ingest, CascadeSets.Asked absent) {
+  private void step(
+      double weight, String name, TimedInserts.Outcome ingest, CascadeSets.Asked absent) {
     progress.step(
         weight,
         name + ", a set",

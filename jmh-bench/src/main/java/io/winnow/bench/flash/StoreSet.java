@@ -1,11 +1,11 @@
 package io.winnow.bench.flash;
 
-import io.winnow.bench.cascade.Contender;
+import io.winnow.bench.cascade.FlashContender;
 import io.winnow.flash.store.IoCounters;
 import java.io.IOException;
 
 /** A map whose values are empty, as a set. */
-final class StoreSet implements Contender {
+final class StoreSet implements FlashContender {
   private static final byte[] NO_VALUE = new byte[0];
 
   private final Store store;

@@ -35,12 +35,12 @@ final class WaitRuns {
   private static final double KEYS_PER_SECOND = 4e6;
   private static final long LONGEST_NANOS = 3600L * 1_000_000_000;
 
-  private final FlashBenchOptions options;
+  private final FlashBench options;
   private final Path directory;
   private final Results results;
   private final Progress progress;
 
-  WaitRuns(FlashBenchOptions options, Path directory, Results results, Progress progress) {
+  WaitRuns(FlashBench options, Path directory, Results results, Progress progress) {
     this.options = options;
     this.directory = directory;
     this.results = results;
@@ -48,35 +48,35 @@ final class WaitRuns {
   }
 
   /** About how many seconds it takes. */
-  static double weight(FlashBenchOptions options) {
-    if (!options.has(FlashBenchOptions.WAITS)) {
+  static double weight(FlashBench options) {
+    if (!options.runs(FlashBench.WAITS)) {
       return 0;
     }
-    double sum = options.buildKeys() / KEYS_PER_SECOND + options.seconds() / 2;
+    double sum = options.buildKeys() / KEYS_PER_SECOND + options.seconds / 2;
     for (int millis : MILLIS) {
       sum += seconds(options, millis);
     }
     return sum;
   }
 
-  private static double seconds(FlashBenchOptions options, int millis) {
-    double waits = Math.min(LONGEST_WAITS * millis / 1e3, 2 * options.seconds());
-    return Math.max(options.seconds() / 2, waits);
+  private static double seconds(FlashBench options, int millis) {
+    double waits = Math.min(LONGEST_WAITS * millis / 1e3, 2 * options.seconds);
+    return Math.max(options.seconds / 2, waits);
   }
 
   static String workload(int millis) {
-    return Metrics.WAIT + millis + " ms";
+    return FlashMetrics.WAIT + millis + " ms";
   }
 
   void run() throws IOException {
-    if (!options.has(FlashBenchOptions.WAITS)) {
+    if (!options.runs(FlashBench.WAITS)) {
       return;
     }
     Path files = directory.resolve("waits");
     try {
       build(files);
       double pace = SHARE_OF_PACE * closedLoop(files);
-      Metrics.setup(results, "waitsOfferedPerSecond", pace);
+      FlashMetrics.setup(results, "waitsOfferedPerSecond", pace);
       for (int millis : MILLIS) {
         paced(files, millis, pace);
       }
@@ -90,7 +90,7 @@ final class WaitRuns {
     return BufferedRuns.buffered(options)
         .hashFunctions(2)
         .memoryBudget(memory)
-        .requestBytes(FlashBenchOptions.requestBytes(memory));
+        .requestBytes(FlashBench.requestBytes(memory));
   }
 
   private void build(Path files) throws IOException {
@@ -103,7 +103,7 @@ final class WaitRuns {
     }
     progress.step(
         options.buildKeys() / KEYS_PER_SECOND,
-        Metrics.BUFFERED,
+        FlashMetrics.BUFFERED,
         Table.number(keys(), 0) + " keys, to ask for");
   }
 
@@ -118,7 +118,7 @@ final class WaitRuns {
     try (BufferedBloomFilter filter =
         BufferedBloomFilter.open(files, shape().onAnswer((tag, answer) -> {}))) {
       long start = System.nanoTime();
-      while (System.nanoTime() - start < options.seconds() / 2 * 1e9) {
+      while (System.nanoTime() - start < options.seconds / 2 * 1e9) {
         ProbeKeys.probed(probes, keys(), batch);
         filter.probe(batch, 0, batch.length, 0);
         probes += batch.length;
@@ -126,8 +126,8 @@ final class WaitRuns {
       filter.drain();
       double perSecond = probes / ((System.nanoTime() - start) / 1e9);
       progress.step(
-          options.seconds() / 2,
-          Metrics.BUFFERED,
+          options.seconds / 2,
+          FlashMetrics.BUFFERED,
           Table.number(perSecond, 0) + " deferred probes/s at most");
       return perSecond;
     }
@@ -172,18 +172,18 @@ final class WaitRuns {
       double taken = (System.nanoTime() - start) / 1e9;
       filter.drain();
       BufferedBloomStatistics after = filter.statistics();
-      new Metrics(results, Metrics.BUFFERED, workload(millis))
-          .add(Metrics.MEMORY, options.memoryBytes())
-          .add(Metrics.KEYS, keys())
+      new FlashMetrics(results, FlashMetrics.BUFFERED, workload(millis))
+          .add(FlashMetrics.MEMORY, options.memoryBytes())
+          .add(FlashMetrics.KEYS, keys())
           .add("maxWaitMillis", millis)
           .add("longestWaitMillis", after.longestWaitNanos() / 1e6)
           .add("longestRequestMillis", drive.longestNanos() / 1e6)
           .add("offeredPerSecond", pace)
-          .add(Metrics.PROBES, probes / taken)
-          .add(Metrics.RATE, falsePositives.sum() / (probes / 2.0))
-          .add(Metrics.LOST, lost.sum() + after.waitingProbes())
-          .latencies(Metrics.LOOKUP, nanos)
-          .traffic(Metrics.LOOKUP, probes, after.io().since(before));
+          .add(FlashMetrics.PROBES, probes / taken)
+          .add(FlashMetrics.RATE, falsePositives.sum() / (probes / 2.0))
+          .add(FlashMetrics.LOST, lost.sum() + after.waitingProbes())
+          .latencies(FlashMetrics.LOOKUP, nanos)
+          .traffic(FlashMetrics.LOOKUP, probes, after.io().since(before));
       progress.step(
           seconds,
           workload(millis),

@@ -40,6 +40,7 @@ is that of all inserts and all probes, until the last answer. The memory of the 
 memory is theirs alone; that of the buffered one includes its buffers and its requests. BufferHash is
 held against its peers by the time of its inserts and lookups in the WAN optimizer's mix, of which
 each is one lookup and, if nothing was found, one insert; and against JE by its inserts alone, too.
+A long table shows only the goals that were missed or are uncertain.
 
 What was asked for lookups beside JE is more than a drive gives that writes without holding up its
 reads. 40 % of the lookups find their key, and each of these reads a page of flash in every one of

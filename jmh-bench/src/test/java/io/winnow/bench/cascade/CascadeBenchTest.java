@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Results;
 import java.io.ByteArrayOutputStream;
@@ -25,13 +26,21 @@ class CascadeBenchTest {
   @TempDir private Path home;
 
   /** The whole command, small: the figures mean nothing, that they are there does. */
+  private CascadeBench read(String... arguments) {
+    return Program.read(new CascadeBench(home), arguments);
+  }
+
+  private int run(PrintStream out, String... arguments) {
+    return new CascadeBench(home).run(out, out, arguments);
+  }
+
   @Test
   void aSmallRunGivesResultsAndFromThemThePage() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
     Path dir = home.resolve("drive");
     String[] small = {"--quick", "--dir", dir.toString()};
-    assertEquals(0, CascadeBench.run(small, home, out), bytes::toString);
+    assertEquals(0, run(out, small), bytes::toString);
     String text = bytes.toString(StandardCharsets.UTF_8);
     assertTrue(text.contains("[100 %"), text);
     assertEquals(List.of(), files(dir), "nothing is left behind");
@@ -41,23 +50,27 @@ class CascadeBenchTest {
     assertEquals(0, CascadeBench.lost(results));
     assertEquals(
         List.of(
-            Metrics.CASCADE,
-            Metrics.TOMBSTONES,
-            Metrics.PLAIN,
-            Metrics.WIDE_ELEVATOR,
-            Metrics.ELEVATOR),
-        results.values(Metrics.INGEST, Metrics.FILTER));
-    for (String filter : List.of(Metrics.CASCADE, Metrics.TOMBSTONES)) {
+            CascadeMetrics.CASCADE,
+            CascadeMetrics.TOMBSTONES,
+            CascadeMetrics.PLAIN,
+            CascadeMetrics.WIDE_ELEVATOR,
+            CascadeMetrics.ELEVATOR),
+        results.values(CascadeMetrics.INGEST, CascadeMetrics.FILTER));
+    for (String filter : List.of(CascadeMetrics.CASCADE, CascadeMetrics.TOMBSTONES)) {
       assertEquals(
-          2e6, results.median(Metrics.INGEST, "operations", Metrics.FILTER, filter).orElse(0));
+          2e6,
+          results
+              .median(CascadeMetrics.INGEST, "operations", CascadeMetrics.FILTER, filter)
+              .orElse(0));
       assertEquals(
           CascadeRuns.BUCKETS,
-          results.samples(Metrics.INGEST, "bucketSeconds", Metrics.FILTER, filter).length);
+          results.samples(CascadeMetrics.INGEST, "bucketSeconds", CascadeMetrics.FILTER, filter)
+              .length);
     }
     assertEquals(0, failedLookups(results));
     checkMix(results);
 
-    assertEquals(0, CascadeBench.run(new String[] {"--report=" + json}, home, out));
+    assertEquals(0, run(out, "--report=" + json));
     String page = Files.readString(home.resolve("docs/cascade-bench.md"));
     for (String heading :
         List.of(
@@ -90,16 +103,16 @@ class CascadeBenchTest {
 
   /** Each filter does what it is there for, in loops of all kinds. */
   private static void checkMix(Results results) {
-    List<String> filters = results.values(Metrics.MIX, Metrics.FILTER);
-    assertEquals(List.of("0 %", "50 %", "95 %"), results.values(Metrics.MIX, Work.REPEATS));
-    int computed = (int) results.median(Metrics.MIX_SETUP, "computedFanOut").orElseThrow();
-    assertTrue(filters.contains(Metrics.PAGE_LOCAL), filters::toString);
-    assertTrue(filters.contains(Metrics.cascade(computed)), filters::toString);
+    List<String> filters = results.values(CascadeMetrics.MIX, CascadeMetrics.FILTER);
+    assertEquals(List.of("0 %", "50 %", "95 %"), results.values(CascadeMetrics.MIX, Work.REPEATS));
+    int computed = (int) results.median(CascadeMetrics.MIX_SETUP, "computedFanOut").orElseThrow();
+    assertTrue(filters.contains(CascadeMetrics.PAGE_LOCAL), filters::toString);
+    assertTrue(filters.contains(CascadeMetrics.cascade(computed)), filters::toString);
     assertTrue(filters.size() >= 6, filters::toString);
     for (String filter : filters) {
       for (Work work : Work.ALL) {
         String what = filter + ", " + work;
-        assertTrue(work.median(results, filter, Metrics.PER_SECOND).orElse(0) > 0, what);
+        assertTrue(work.median(results, filter, CascadeMetrics.PER_SECOND).orElse(0) > 0, what);
         assertTrue(work.median(results, filter, "drivePerSecond").orElse(0) > 0, what);
         assertEquals(0, work.median(results, filter, "missed").orElse(-1), what);
         if (work.repeats() == 0) {
@@ -107,7 +120,7 @@ class CascadeBenchTest {
         }
       }
       double pages = new Work(0, true).median(results, filter, "pages").orElseThrow();
-      if (filter.equals(Metrics.PAGE_LOCAL)) {
+      if (filter.equals(CascadeMetrics.PAGE_LOCAL)) {
         assertEquals(1, pages, 0.01, "a page for each key that does not wait in memory");
       } else {
         assertTrue(pages >= 0.9 && pages <= 8, filter + ": " + pages);
@@ -133,15 +146,15 @@ class CascadeBenchTest {
       "--dir",
       home.resolve("drive").toString()
     };
-    assertEquals(0, CascadeBench.run(small, home, out), bytes::toString);
+    assertEquals(0, run(out, small), bytes::toString);
     String text = bytes.toString(StandardCharsets.UTF_8);
     assertTrue(text.contains("[100 %") && !text.contains("NaN"), text);
     Path json = files(home.resolve("jmh-bench/results")).get(0);
     Results results = Results.ofJson(Files.readString(json));
-    List<String> filters = results.values(Metrics.INGEST, Metrics.FILTER);
-    assertEquals(parts.contains("cascade"), filters.contains(Metrics.CASCADE));
-    assertEquals(parts.contains("tombstones"), filters.contains(Metrics.TOMBSTONES));
-    assertEquals(parts.contains("bloom"), filters.contains(Metrics.PLAIN));
+    List<String> filters = results.values(CascadeMetrics.INGEST, CascadeMetrics.FILTER);
+    assertEquals(parts.contains("cascade"), filters.contains(CascadeMetrics.CASCADE));
+    assertEquals(parts.contains("tombstones"), filters.contains(CascadeMetrics.TOMBSTONES));
+    assertEquals(parts.contains("bloom"), filters.contains(CascadeMetrics.PLAIN));
   }
 
   /** A run that carries the extrapolation, without one of the things that make it so. */
@@ -150,16 +163,16 @@ class CascadeBenchTest {
   void tenTerabytesAreComputedFromARunThatCarriesThem(String missing) {
     Results results = new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
     Map<String, String> io = Map.of("io", missing.equals("io") ? "BUFFERED" : "DIRECT");
-    results.add(Metrics.SETUP, io, "keys", 500e6);
-    results.add(Metrics.SETUP, io, "memoryBytes", 64e6);
-    Map<String, String> at = Map.of(Metrics.FILTER, Metrics.CASCADE);
+    results.add(CascadeMetrics.SETUP, io, "keys", 500e6);
+    results.add(CascadeMetrics.SETUP, io, "memoryBytes", 64e6);
+    Map<String, String> at = Map.of(CascadeMetrics.FILTER, CascadeMetrics.CASCADE);
     double flashBytes = missing.equals("flashBytes") ? 7 * 64e6 : 9 * 64e6;
-    results.add(Metrics.INGEST, at, "flashBytes", flashBytes);
-    results.add(Metrics.INGEST, at, "peakBytes", 2 * flashBytes);
-    results.add(Metrics.INGEST, at, "levels", missing.equals("levels") ? 1 : 2);
-    results.add(Metrics.INGEST, at, "rewrites", missing.equals("rewrites") ? 3.9 : 4);
-    results.add(Metrics.INGEST, at, "seconds", missing.equals("seconds") ? 19 : 21);
-    results.add(Metrics.INGEST, at, Metrics.PER_SECOND, 1e7);
+    results.add(CascadeMetrics.INGEST, at, "flashBytes", flashBytes);
+    results.add(CascadeMetrics.INGEST, at, "peakBytes", 2 * flashBytes);
+    results.add(CascadeMetrics.INGEST, at, "levels", missing.equals("levels") ? 1 : 2);
+    results.add(CascadeMetrics.INGEST, at, "rewrites", missing.equals("rewrites") ? 3.9 : 4);
+    results.add(CascadeMetrics.INGEST, at, "seconds", missing.equals("seconds") ? 19 : 21);
+    results.add(CascadeMetrics.INGEST, at, CascadeMetrics.PER_SECOND, 1e7);
     String text = CascadeBench.page(results, List.of()).text();
     assertEquals(missing.isEmpty(), text.contains("keys, billions"), text);
     assertEquals(!missing.isEmpty(), text.contains("not computed"), text);
@@ -167,7 +180,8 @@ class CascadeBenchTest {
 
   private static double failedLookups(Results results) {
     return results
-        .median(Metrics.INGEST, "failedLookups", Metrics.FILTER, Metrics.CASCADE)
+        .median(
+            CascadeMetrics.INGEST, "failedLookups", CascadeMetrics.FILTER, CascadeMetrics.CASCADE)
         .orElseThrow();
   }
 
@@ -180,16 +194,27 @@ class CascadeBenchTest {
   @Test
   void aBoundIsReachedOrNotOrNotMeasured() {
     Results results = new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
-    results.add(Metrics.SETUP, Map.of(), "rate", 0.0004);
-    results.add(Metrics.SETUP, Map.of(), "keys", 500e6);
-    results.add(Metrics.SETUP, Map.of(), "memoryBytes", 64 << 20);
-    results.add(Metrics.INGEST, Map.of(Metrics.FILTER, Metrics.CASCADE), Metrics.PER_SECOND, 5e6);
+    results.add(CascadeMetrics.SETUP, Map.of(), "rate", 0.0004);
+    results.add(CascadeMetrics.SETUP, Map.of(), "keys", 500e6);
+    results.add(CascadeMetrics.SETUP, Map.of(), "memoryBytes", 64 << 20);
     results.add(
-        Metrics.INGEST, Map.of(Metrics.FILTER, Metrics.ELEVATOR), Metrics.PER_SECOND, 200e3);
+        CascadeMetrics.INGEST,
+        Map.of(CascadeMetrics.FILTER, CascadeMetrics.CASCADE),
+        CascadeMetrics.PER_SECOND,
+        5e6);
+    results.add(
+        CascadeMetrics.INGEST,
+        Map.of(CascadeMetrics.FILTER, CascadeMetrics.ELEVATOR),
+        CascadeMetrics.PER_SECOND,
+        200e3);
     Map<String, String> batched =
-        Map.of(Metrics.FILTER, Metrics.CASCADE, Metrics.WORK, Metrics.BATCHED);
-    results.add(Metrics.LOOKUP, batched, "operations", 1e6);
-    results.add(Metrics.LOOKUP, batched, "positives", 440);
+        Map.of(
+            CascadeMetrics.FILTER,
+            CascadeMetrics.CASCADE,
+            CascadeMetrics.WORK,
+            CascadeMetrics.BATCHED);
+    results.add(CascadeMetrics.LOOKUP, batched, "operations", 1e6);
+    results.add(CascadeMetrics.LOOKUP, batched, "positives", 440);
     List<Bound> bounds = CascadeBench.page(results, List.of()).bounds();
     assertEquals("reached", verdict(bounds, "inserts per second"));
     assertEquals("**not reached**", verdict(bounds, "inserts per second over the elevator"));
@@ -200,10 +225,14 @@ class CascadeBenchTest {
   @Test
   void runOfAnotherSizeIsHeldToNothingButLostKeys() {
     Results results = new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
-    results.add(Metrics.SETUP, Map.of(), "rate", 0.0004);
-    results.add(Metrics.SETUP, Map.of(), "keys", 500e6);
-    results.add(Metrics.SETUP, Map.of(), "memoryBytes", 256 << 20);
-    results.add(Metrics.INGEST, Map.of(Metrics.FILTER, Metrics.CASCADE), Metrics.PER_SECOND, 5e6);
+    results.add(CascadeMetrics.SETUP, Map.of(), "rate", 0.0004);
+    results.add(CascadeMetrics.SETUP, Map.of(), "keys", 500e6);
+    results.add(CascadeMetrics.SETUP, Map.of(), "memoryBytes", 256 << 20);
+    results.add(
+        CascadeMetrics.INGEST,
+        Map.of(CascadeMetrics.FILTER, CascadeMetrics.CASCADE),
+        CascadeMetrics.PER_SECOND,
+        5e6);
     List<Bound> bounds = CascadeBench.page(results, List.of()).bounds();
     assertEquals(List.of("keys lost"), bounds.stream().map(Bound::what).toList());
     assertEquals("not in this run", verdict(bounds, "keys lost"));
@@ -220,14 +249,17 @@ class CascadeBenchTest {
   @Test
   void lostKeysAreCounted() {
     Results results = new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
-    for (String work : List.of(Metrics.PRESENT, Metrics.LEFT, Metrics.ABSENT)) {
-      Map<String, String> at = Map.of(Metrics.FILTER, Metrics.TOMBSTONES, Metrics.WORK, work);
-      results.add(Metrics.LOOKUP, at, "operations", 1000);
-      results.add(Metrics.LOOKUP, at, "positives", 997);
+    for (String work :
+        List.of(CascadeMetrics.PRESENT, CascadeMetrics.LEFT, CascadeMetrics.ABSENT)) {
+      Map<String, String> at =
+          Map.of(CascadeMetrics.FILTER, CascadeMetrics.TOMBSTONES, CascadeMetrics.WORK, work);
+      results.add(CascadeMetrics.LOOKUP, at, "operations", 1000);
+      results.add(CascadeMetrics.LOOKUP, at, "positives", 997);
     }
     assertEquals(6, CascadeBench.lost(results));
     for (Work work : Work.ALL) {
-      results.add(Metrics.MIX, work.at(Metrics.PAGE_LOCAL), "missed", work.batched() ? 2 : 1);
+      results.add(
+          CascadeMetrics.MIX, work.at(CascadeMetrics.PAGE_LOCAL), "missed", work.batched() ? 2 : 1);
     }
     assertEquals(6 + 3 * 3, CascadeBench.lost(results));
   }
@@ -248,7 +280,7 @@ class CascadeBenchTest {
 
   private void assertMixOnThePage(double perSecond, String source) throws IOException {
     PrintStream nowhere = new PrintStream(new ByteArrayOutputStream());
-    assertEquals(0, CascadeBench.run(new String[] {"--report"}, home, nowhere));
+    assertEquals(0, run(nowhere, "--report"));
     String page = Files.readString(home.resolve("docs/cascade-bench.md"));
     for (double one : new double[] {470, 480, 490}) {
       assertEquals(one == perSecond, page.contains("| " + (int) one + " |"), page);
@@ -258,28 +290,28 @@ class CascadeBenchTest {
 
   private static Results mix(String date, double perSecond) {
     Results results = new Results(new Results.Setting(date, "", 2, "", "", "", "", 0));
-    results.add(Metrics.SETUP, Map.of(), "keys", 500e6);
-    results.add(Metrics.MIX_SETUP, Map.of(), "computedFanOut", 56);
-    for (String filter : List.of(Metrics.PAGE_LOCAL, Metrics.cascade(56))) {
-      results.add(Metrics.MIX, Work.ALL.get(0).at(filter), Metrics.PER_SECOND, perSecond);
+    results.add(CascadeMetrics.SETUP, Map.of(), "keys", 500e6);
+    results.add(CascadeMetrics.MIX_SETUP, Map.of(), "computedFanOut", 56);
+    for (String filter : List.of(CascadeMetrics.PAGE_LOCAL, CascadeMetrics.cascade(56))) {
+      results.add(
+          CascadeMetrics.MIX, Work.ALL.get(0).at(filter), CascadeMetrics.PER_SECOND, perSecond);
     }
     return results;
   }
 
   @Test
   void sizesAreRead() {
-    CascadeBenchOptions options =
-        CascadeBenchOptions.parse("--keys", "8.59e9", "--memory", "256m", "--rate", "0.01");
-    assertEquals(8_590_000_000L, options.keys());
-    assertEquals(256 << 20, options.memoryBytes());
-    assertEquals(0.01, options.rate());
+    CascadeBench options = read("--keys", "8.59e9", "--memory", "256m", "--rate", "0.01");
+    assertEquals(8_590_000_000L, options.keys);
+    assertEquals(256 << 20, options.memoryBytes);
+    assertEquals(0.01, options.rate);
     assertFalse(options.isDefault());
-    assertTrue(CascadeBenchOptions.parse("--dir", "/elsewhere").isDefault());
-    assertTrue(CascadeBenchOptions.parse("--report").report());
-    assertEquals("_bloom-mix", CascadeBenchOptions.parse("--only", "mix,bloom").variant());
-    assertEquals("_quick_mix", CascadeBenchOptions.parse("--quick", "--only", "mix").variant());
+    assertTrue(read("--dir", "/elsewhere").isDefault());
+    assertTrue(read("--report").isReport());
+    assertEquals("_bloom-mix", read("--only", "mix,bloom").variant());
+    assertEquals("_quick_mix", read("--quick", "--only", "mix").variant());
     assertEquals("_8590000000-keys", options.variant());
-    assertEquals("", CascadeBenchOptions.parse("--dir", "/elsewhere").variant());
+    assertEquals("", read("--dir", "/elsewhere").variant());
   }
 
   @ParameterizedTest
@@ -300,17 +332,16 @@ class CascadeBenchTest {
       })
   void wrongOptionsAreRefused(String arguments) {
     IllegalArgumentException e =
-        assertThrows(
-            IllegalArgumentException.class, () -> CascadeBenchOptions.parse(arguments.split(" ")));
+        assertThrows(IllegalArgumentException.class, () -> read(arguments.split(" ")));
     assertFalse(e.getMessage().isEmpty());
     PrintStream nowhere = new PrintStream(new ByteArrayOutputStream());
-    assertEquals(64, CascadeBench.run(arguments.split(" "), home, nowhere));
+    assertEquals(64, run(nowhere, arguments.split(" ")));
   }
 
   @Test
   void helpNamesEveryOption() {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    assertEquals(0, CascadeBench.run(new String[] {"--help"}, home, new PrintStream(bytes, true)));
+    assertEquals(0, run(new PrintStream(bytes, true), "--help"));
     for (String option :
         List.of(
             "keys", "memory", "rate", "dir", "fan-out", "threads", "only", "quick", "json",

@@ -19,13 +19,13 @@ class MixPageTest {
       new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
 
   MixPageTest() {
-    results.add(Metrics.MIX_SETUP, Map.of(), "computedFanOut", 56);
+    results.add(CascadeMetrics.MIX_SETUP, Map.of(), "computedFanOut", 56);
   }
 
   private void add(String filter, double[] perSecond, double[] pages, double[] drive) {
-    results.add(Metrics.MIX, BATCHED.at(filter), Metrics.PER_SECOND, perSecond);
-    results.add(Metrics.MIX, BATCHED.at(filter), "pages", pages);
-    results.add(Metrics.MIX, BATCHED.at(filter), "drivePerSecond", drive);
+    results.add(CascadeMetrics.MIX, BATCHED.at(filter), CascadeMetrics.PER_SECOND, perSecond);
+    results.add(CascadeMetrics.MIX, BATCHED.at(filter), "pages", pages);
+    results.add(CascadeMetrics.MIX, BATCHED.at(filter), "drivePerSecond", drive);
   }
 
   private static double[] six(double value) {
@@ -41,8 +41,8 @@ class MixPageTest {
   /** Of two sizes with as many events each, where one takes three times as long. */
   @Test
   void eachSizeHasAsManyEvents() {
-    add(Metrics.PAGE_LOCAL, new double[] {30_000, 10_000}, new double[] {1, 3}, six(1));
-    add(Metrics.cascade(56), six(1), six(1), six(1));
+    add(CascadeMetrics.PAGE_LOCAL, new double[] {30_000, 10_000}, new double[] {1, 3}, six(1));
+    add(CascadeMetrics.cascade(56), six(1), six(1), six(1));
     assertTrue(page().contains("| page-local Bloom, 50 % | 15,000 | 2.00 |"), this::page);
     assertTrue(page().contains("| 50 %, one by one | - | - | - |"), this::page);
   }
@@ -53,8 +53,8 @@ class MixPageTest {
     double[] drive = {100e3, 100e3, 100e3, 50e3, 50e3, 50e3};
     double[] half = {45e3, 45e3, 45e3, 22.5e3, 22.5e3, 22.5e3};
     double[] whole = {90e3, 90e3, 90e3, 45e3, 45e3, 45e3};
-    add(Metrics.cascade(56), whole, six(1), drive);
-    add(Metrics.PAGE_LOCAL, half, six(2), drive);
+    add(CascadeMetrics.cascade(56), whole, six(1), drive);
+    add(CascadeMetrics.PAGE_LOCAL, half, six(2), drive);
     String headline =
         page().lines().filter(line -> line.startsWith("| 50 %, in batches |")).findAny().orElse("");
     assertTrue(headline.contains("| 2.00 (2.00 to 2.00) | 1.00 | 2.00 |"), headline);
@@ -64,12 +64,12 @@ class MixPageTest {
 
   @Test
   void whatIsAskedIsAskedOfTheComputedFanOut() {
-    add(Metrics.cascade(4), six(10e3), six(1), six(100e3));
-    add(Metrics.cascade(56), six(70e3), six(1), six(100e3));
-    add(Metrics.PAGE_LOCAL, six(60e3), six(1), six(100e3));
-    results.add(Metrics.SETUP, Map.of(), "rate", 0.0004);
-    results.add(Metrics.SETUP, Map.of(), "keys", 500e6);
-    results.add(Metrics.SETUP, Map.of(), "memoryBytes", 64 << 20);
+    add(CascadeMetrics.cascade(4), six(10e3), six(1), six(100e3));
+    add(CascadeMetrics.cascade(56), six(70e3), six(1), six(100e3));
+    add(CascadeMetrics.PAGE_LOCAL, six(60e3), six(1), six(100e3));
+    results.add(CascadeMetrics.SETUP, Map.of(), "rate", 0.0004);
+    results.add(CascadeMetrics.SETUP, Map.of(), "keys", 500e6);
+    results.add(CascadeMetrics.SETUP, Map.of(), "memoryBytes", 64 << 20);
     List<Bound> bounds = CascadeBench.page(results, List.of()).bounds();
     assertEquals("**not reached**", verdict(bounds, "of the drive's page reads"));
     assertEquals("reached", verdict(bounds, "over the page-local Bloom filter"));
@@ -88,8 +88,8 @@ class MixPageTest {
   @Test
   void whatWasNotRunIsNotShown() {
     Results other = new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
-    Map<String, String> cascade = Map.of(Metrics.FILTER, Metrics.CASCADE);
-    other.add(Metrics.DELETES, cascade, Metrics.PER_SECOND, 480);
+    Map<String, String> cascade = Map.of(CascadeMetrics.FILTER, CascadeMetrics.CASCADE);
+    other.add(CascadeMetrics.DELETES, cascade, CascadeMetrics.PER_SECOND, 480);
     String text = CascadeBench.page(other, List.of()).text();
     assertTrue(text.contains("keys deleted"), text);
     assertFalse(text.contains("de-duplication") || text.contains("NaN"), text);

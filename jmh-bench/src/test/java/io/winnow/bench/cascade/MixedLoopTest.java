@@ -210,7 +210,7 @@ class MixedLoopTest {
       assertTrue(outcome.insertsPerSecond() > 0);
       outcome = new DuringIngest(bloom, events, Long.MAX_VALUE).measure(1, 0.01);
       assertTrue(events.distinct() > 100_000, "or with the time");
-      assertEquals(Metrics.ABSENT_DURING, outcome.work());
+      assertEquals(CascadeMetrics.ABSENT_DURING, outcome.work());
     }
   }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.winnow.flash.store.IoCounters;
+import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Results;
@@ -63,7 +64,7 @@ class FlashBenchTest {
       JsonNode rate = one.path("falsePositiveRate");
       assertTrue(rate.isMissingNode() || rate.asDouble() < 0.05, one::toString);
     }
-    assertEquals(Set.copyOf(Metrics.STRUCTURES), structures);
+    assertEquals(Set.copyOf(FlashMetrics.STRUCTURES), structures);
 
     Path results = files(home.resolve("jmh-bench/results")).get(0);
     run("--report=" + results);
@@ -88,10 +89,14 @@ class FlashBenchTest {
     assertEquals(1 + runs.size(), csv.lines().count());
   }
 
+  private FlashBench read(String... arguments) {
+    return Program.read(new FlashBench(home), arguments);
+  }
+
   private String run(String... arguments) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    assertEquals(0, FlashBench.run(arguments, home, out), bytes::toString);
+    assertEquals(0, new FlashBench(home).run(out, out, arguments), bytes::toString);
     return bytes.toString(StandardCharsets.UTF_8);
   }
 
@@ -148,14 +153,17 @@ class FlashBenchTest {
   @ParameterizedTest
   @ValueSource(strings = {"sound", "forgets", "changes"})
   void aMapThatForgetsOrChangesIsSeen(String kind) throws IOException {
-    FlashBenchOptions options = FlashBenchOptions.parse("--scale", "0.01", "--seconds", "0.02");
+    FlashBench options = read("--scale", "0.01", "--seconds", "0.02");
     Results results = results();
     Path files = Files.createDirectory(home.resolve("map"));
     new MapRuns(options, home, results, new Progress(silent(), 1))
         .measure("map", files, () -> new Memory(kind.equals("forgets"), kind.equals("changes")));
-    for (String workload : List.of(Metrics.WAN, Metrics.LOOKUPS + "1", Metrics.HITS)) {
+    for (String workload :
+        List.of(FlashMetrics.WAN, FlashMetrics.LOOKUPS + "1", FlashMetrics.HITS)) {
       double lost =
-          results.median(Metrics.RUN, Metrics.LOST, Metrics.WORKLOAD, workload).orElseThrow();
+          results
+              .median(FlashMetrics.RUN, FlashMetrics.LOST, FlashMetrics.WORKLOAD, workload)
+              .orElseThrow();
       assertEquals(!kind.equals("sound"), lost > 0, workload);
     }
     assertEquals(!kind.equals("sound"), FlashBench.lost(results) > 0);
@@ -172,15 +180,15 @@ class FlashBenchTest {
   @Test
   void aBoundIsReachedOrNotOrNotMeasured() {
     Results results = results();
-    run(results, Metrics.BUFFERHASH, Metrics.WAN, Metrics.INSERTS, 1e6);
-    run(results, Metrics.JE, Metrics.WAN, Metrics.INSERTS, 10e3);
-    run(results, Metrics.ROCKS_BLOOM, Metrics.WAN, Metrics.INSERTS, 400e3);
-    run(results, Metrics.BUFFERHASH, Metrics.MISSES, "lookups", 10e3);
-    run(results, Metrics.BUFFERHASH, Metrics.MISSES, "lookupReads", 0.0040);
-    run(results, Metrics.BUFFERHASH, Metrics.HITS, "lookups", 10e3);
-    run(results, Metrics.BUFFERHASH, Metrics.HITS, "lookupReads", 1.01);
-    run(results, Metrics.JE, Metrics.HITS, Metrics.LOST, 1);
-    Metrics.setup(results, "bufferHashFalseReadsByLayout", 0.0025);
+    run(results, FlashMetrics.BUFFERHASH, FlashMetrics.WAN, FlashMetrics.INSERTS, 1e6);
+    run(results, FlashMetrics.JE, FlashMetrics.WAN, FlashMetrics.INSERTS, 10e3);
+    run(results, FlashMetrics.ROCKS_BLOOM, FlashMetrics.WAN, FlashMetrics.INSERTS, 400e3);
+    run(results, FlashMetrics.BUFFERHASH, FlashMetrics.MISSES, "lookups", 10e3);
+    run(results, FlashMetrics.BUFFERHASH, FlashMetrics.MISSES, "lookupReads", 0.0040);
+    run(results, FlashMetrics.BUFFERHASH, FlashMetrics.HITS, "lookups", 10e3);
+    run(results, FlashMetrics.BUFFERHASH, FlashMetrics.HITS, "lookupReads", 1.01);
+    run(results, FlashMetrics.JE, FlashMetrics.HITS, FlashMetrics.LOST, 1);
+    FlashMetrics.setup(results, "bufferHashFalseReadsByLayout", 0.0025);
     List<Bound> bounds = FlashBench.page(results, "").bounds();
     assertEquals("reached", verdict(bounds, "bufferhash over berkeleydb-je: inserts"));
     assertEquals("**not reached**", verdict(bounds, "bufferhash over rocksdb-bloom: inserts"));
@@ -194,7 +202,7 @@ class FlashBenchTest {
 
   private static void run(
       Results results, String structure, String workload, String metric, double value) {
-    new Metrics(results, structure, workload).add(metric, value);
+    new FlashMetrics(results, structure, workload).add(metric, value);
   }
 
   private static String verdict(List<Bound> bounds, String start) {
@@ -208,8 +216,10 @@ class FlashBenchTest {
   @Test
   void whatDoesNotApplyIsLeftOut() throws IOException {
     Results results = results();
-    Metrics.setup(results, "scale", 1);
-    new Metrics(results, Metrics.JE, Metrics.HITS).add(Metrics.PROBES, 1234.5).add(Metrics.LOST, 0);
+    FlashMetrics.setup(results, "scale", 1);
+    new FlashMetrics(results, FlashMetrics.JE, FlashMetrics.HITS)
+        .add(FlashMetrics.PROBES, 1234.5)
+        .add(FlashMetrics.LOST, 0);
     JsonNode expected =
         new ObjectMapper()
             .readTree(
@@ -226,14 +236,14 @@ class FlashBenchTest {
 
   @Test
   void allIsInProportionToTheScale() {
-    FlashBenchOptions whole = FlashBenchOptions.parse();
+    FlashBench whole = read();
     assertTrue(whole.isDefault());
     assertEquals(50_000_000, whole.buildKeys());
     assertEquals(32 << 20, whole.memoryBytes());
     assertEquals(256 << 20, 4096 * whole.pages());
     assertEquals(1L << 30, whole.bits(128));
     assertEquals(8L * whole.memoryBytes(), 32 * whole.mapEntries());
-    FlashBenchOptions half = FlashBenchOptions.parse("--scale", "0.5");
+    FlashBench half = read("--scale", "0.5");
     assertFalse(half.isDefault());
     assertEquals(25_000_000, half.buildKeys());
     assertEquals(whole.mapEntries() / 2, half.mapEntries());
@@ -253,10 +263,9 @@ class FlashBenchTest {
       })
   void wrongOptionsAreRefused(String arguments) {
     IllegalArgumentException e =
-        assertThrows(
-            IllegalArgumentException.class, () -> FlashBenchOptions.parse(arguments.split(" ")));
+        assertThrows(IllegalArgumentException.class, () -> read(arguments.split(" ")));
     assertFalse(e.getMessage().isEmpty());
-    assertEquals(64, FlashBench.run(arguments.split(" "), home, silent()));
+    assertEquals(64, new FlashBench(home).run(silent(), silent(), arguments.split(" ")));
   }
 
   @Test
@@ -266,7 +275,7 @@ class FlashBenchTest {
         List.of("scale", "seconds", "dir", "only", "quick", "json", "report", "help")) {
       assertTrue(help.contains("--" + option), option);
     }
-    for (String part : FlashBenchOptions.PARTS) {
+    for (String part : FlashBench.PARTS) {
       assertTrue(help.contains(part), part);
     }
   }

@@ -1,6 +1,6 @@
 package io.winnow.ycsb.model;
 
-import io.winnow.ycsb.FilterKind;
+import io.winnow.ycsb.TableFilter;
 import java.util.Map;
 
 /**
@@ -23,10 +23,10 @@ public record Costs(
     double blockMicros,
     double readMicros,
     double diskMicros,
-    Map<FilterKind, Double> probeNanos) {
+    Map<TableFilter, Double> probeNanos) {
 
   /** Of a row. */
-  double micros(FilterKind kind, ReadModel reads) {
+  double micros(TableFilter kind, ReadModel reads) {
     return rowMicros
         + reads.found() * foundMicros
         + reads.asked() * probeNanos.get(kind) / 1000
@@ -38,10 +38,10 @@ public record Costs(
    * What a question costs, by the key's length: straight lines through the figures of the table
    * "Asking the filter of a file" in {@code docs/benchmarks.md} at 10 and 250 bytes.
    */
-  public static Map<FilterKind, Double> probes(int keyLength) {
+  public static Map<TableFilter, Double> probes(int keyLength) {
     return Map.of(
-        FilterKind.BLOOM, 185 + 1.69 * keyLength,
-        FilterKind.RIBBON, 63 + 0.22 * keyLength,
-        FilterKind.BUMPED_RIBBON, 65 + 0.21 * keyLength);
+        TableFilter.BLOOM, 185 + 1.69 * keyLength,
+        TableFilter.RIBBON, 63 + 0.22 * keyLength,
+        TableFilter.BUMPED_RIBBON, 65 + 0.21 * keyLength);
   }
 }

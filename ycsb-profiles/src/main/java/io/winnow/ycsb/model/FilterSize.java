@@ -4,7 +4,7 @@ import io.winnow.FilterSizing;
 import io.winnow.hbase.settings.StockBloom;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.RibbonSizing;
-import io.winnow.ycsb.FilterKind;
+import io.winnow.ycsb.TableFilter;
 import java.util.function.LongUnaryOperator;
 
 /**
@@ -23,7 +23,7 @@ public record FilterSize(long bytes, long chunks, double rate) {
    * @param rate asked for, as {@code io.storefile.bloom.error.rate}
    * @param chunkBytes of a full chunk, as {@code io.storefile.bloom.block.size}
    */
-  public static FilterSize of(FilterKind kind, long keys, double rate, int chunkBytes) {
+  public static FilterSize of(TableFilter kind, long keys, double rate, int chunkBytes) {
     if (keys < 1) {
       throw new IllegalArgumentException(keys + " keys are not 1 or more");
     }

@@ -1,6 +1,6 @@
 package io.winnow.ycsb.model;
 
-import io.winnow.ycsb.FilterKind;
+import io.winnow.ycsb.TableFilter;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -115,7 +115,7 @@ public record Fleet(
   }
 
   /** The filters of a store, file by file. */
-  List<FilterSize> filters(FilterKind kind) {
+  List<FilterSize> filters(TableFilter kind) {
     List<FilterSize> filters = new ArrayList<>();
     for (int file = 0; file < files; file++) {
       filters.add(FilterSize.of(kind, keys(file), rate, chunkBytes));
@@ -124,21 +124,21 @@ public record Fleet(
   }
 
   /** The rate at which the filters of the files answer absent keys wrongly, on the average. */
-  double falsePositiveRate(FilterKind kind) {
+  double falsePositiveRate(TableFilter kind) {
     return filters(kind).stream().mapToDouble(FilterSize::rate).sum() / files;
   }
 
   /** Of all servers. */
-  double filterBytes(FilterKind kind) {
+  double filterBytes(TableFilter kind) {
     return filters(kind).stream().mapToDouble(FilterSize::bytes).sum() * regions;
   }
 
-  double bitsPerKey(FilterKind kind) {
+  double bitsPerKey(TableFilter kind) {
     return 8 * filterBytes(kind) / (keysPerFile() * files * regions);
   }
 
   /** Of each server. */
-  double filterBytesPerServer(FilterKind kind) {
+  double filterBytesPerServer(TableFilter kind) {
     return filterBytes(kind) / servers;
   }
 

@@ -1,25 +1,26 @@
 package io.winnow.ycsb.model;
 
-import io.winnow.hbase.cli.Arguments;
+import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.Table;
-import io.winnow.hbase.cli.UserFiles;
-import io.winnow.ycsb.FilterKind;
+import io.winnow.ycsb.TableFilter;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
 import java.util.function.Function;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** What {@code ./winnow model} runs: the tables of the cost model. */
-public final class Model {
-  // What the parts of a read cost where they were measured: docs/cost-model.md.
-  static final double ROW_MICROS = 8;
-  static final double FOUND_MICROS = 0;
-  static final double BLOCK_MICROS = 7;
-  static final double READ_MICROS = 50;
-
-  private static final int EXIT_FAILED = 1;
-  private static final int EXIT_USAGE = 64;
+@Command(name = "winnow model")
+public final class Model extends Program {
   private static final double GIB = 1 << 30;
 
   private static final String ASSUMPTIONS =
@@ -33,47 +34,332 @@ Time per row = what a row costs anyway + more if it is there + filters asked + d
 There are no writes, scans or compactions meanwhile.
 """;
 
-  private Model() {}
+  /** What asks for stores of several files; so does a list of {@code files}. */
+  private static final List<String> OF_STORES =
+      List.of("growth", "store-memory", "wish-memory", "wish-false-reads");
+
+  /** Of the others, those that do not mean anything there. */
+  private static final List<String> NOT_OF_STORES =
+      List.of(
+          "key-length",
+          "row-bytes",
+          "rewritten",
+          "servers",
+          "heap",
+          "cache-share",
+          "cache",
+          "hot-rows",
+          "hot-reads",
+          "reads",
+          "row-us",
+          "found-us",
+          "block-us",
+          "read-us",
+          "disk-us",
+          "on-disk",
+          "probe-ns");
+
+  private static final double MOST_KEYS = 1e12;
+
+  @Option(names = "--rows")
+  @Range(min = 1, max = 1e15)
+  private long rows = 80_000_000_000L;
+
+  @Option(names = "--key-length")
+  @Range(min = 1, max = Short.MAX_VALUE)
+  private int keyLength = 25;
+
+  @Option(names = "--row-bytes")
+  @Range(min = 1, max = 1e9)
+  private Double rowBytes;
+
+  /** How many, or of each the keys. */
+  @Option(names = "--files")
+  private String files = "4";
+
+  @Option(names = "--rewritten")
+  @Range(min = 0, max = 1)
+  private double rewritten;
+
+  @Option(names = "--regions")
+  @Range(min = 1, max = 1e8)
+  private Integer regions;
+
+  @Option(names = "--servers")
+  @Range(min = 1, max = 1e6)
+  private int servers = 20;
+
+  @Option(names = "--heap")
+  @Range(min = 0.1, max = 1e6)
+  private double heap = 32;
+
+  @Option(names = "--cache-share")
+  @Range(min = 0.01, max = 0.8)
+  private double cacheShare = 0.4;
+
+  @Option(names = "--cache")
+  @Range(min = 0.001, max = 1e6)
+  private Double cache;
+
+  @Option(names = "--rate")
+  @Range(min = 1e-9, max = 0.5)
+  private double rate = 0.01;
+
+  @Option(names = "--chunk")
+  @Range(min = 128, max = 64 << 20)
+  private int chunk = 131_072;
+
+  @Option(names = "--absent")
+  @Range(min = 0, max = 1)
+  private Double absent;
+
+  @Option(names = "--zipf")
+  private boolean zipf;
+
+  @Option(names = "--hot-rows")
+  @Range(min = 0, max = 1)
+  private double hotRows = 0.00003;
+
+  @Option(names = "--hot-reads")
+  @Range(min = 0, max = 1)
+  private double hotReads = 0.95;
+
+  /** Rows that all clients ask for in a second. */
+  @Option(names = "--reads")
+  @Range(min = 0, max = 1e12)
+  private double reads = 100_000;
+
+  // What the parts of a read cost where they were measured: docs/cost-model.md.
+  @Option(names = "--row-us")
+  @Range(min = 0, max = 1e9)
+  private double rowMicros = 8;
+
+  @Option(names = "--found-us")
+  @Range(min = 0, max = 1e9)
+  private double foundMicros = 0;
+
+  @Option(names = "--block-us")
+  @Range(min = 0, max = 1e9)
+  private double blockMicros = 7;
+
+  @Option(names = "--read-us")
+  @Range(min = 0, max = 1e9)
+  private double readMicros = 50;
+
+  @Option(names = "--disk-us")
+  @Range(min = 0, max = 1e9)
+  private double diskMicros = 500;
+
+  @Option(names = "--on-disk")
+  @Range(min = 0, max = 1)
+  private double onDisk;
+
+  @Option(names = "--probe-ns")
+  private String probeNanos;
+
+  @Option(names = "--growth")
+  @Range(min = 1, max = 1e6)
+  private double growth = 1;
+
+  @Option(names = "--store-memory")
+  @Range(min = Stores.LEAST_MEMORY, max = Stores.MOST_MEMORY)
+  private Double storeMemory;
+
+  @Option(names = "--wish-memory")
+  private String wishedMemory;
+
+  @Option(names = "--wish-false-reads")
+  @Range(min = 1e-9, max = 1000)
+  private Double wishedFalseReads;
+
+  @Option(names = "--report")
+  private boolean report;
+
+  /** Of several files, or {@code null} if these are not asked for; no fleet counts then. */
+  private Stores stores;
+
+  private Fleet fleet;
+  private ReadPattern pattern;
+  private String patternText;
+  private Costs costs;
 
   public static void main(String[] args) {
     QuietEnd.install();
-    System.exit(run(args));
+    System.exit(new Model().run(System.out, System.err, args));
   }
 
-  /** What the command returns to the shell. */
-  static int run(String... args) {
-    ModelOptions options;
-    try {
-      options = ModelOptions.parse(args);
-    } catch (IllegalArgumentException e) {
-      System.err.println("winnow model: " + e.getMessage() + "\n" + ModelOptions.USAGE);
-      return EXIT_USAGE;
+  @Override
+  protected int work() throws IOException {
+    if (report) {
+      ModelPage.renew(Path.of(System.getProperty("winnow.home", "")).toAbsolutePath());
+    } else {
+      out.print(output());
     }
-    if (options.help()) {
-      System.out.println(ModelOptions.USAGE);
-      return 0;
-    }
-    try {
-      Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath();
-      if (options.report()) {
-        ModelPage.renew(home);
-      } else {
-        System.out.print(output(options));
-      }
-      return 0;
-    } catch (IOException | IllegalArgumentException e) {
-      System.err.println("winnow model: " + UserFiles.sentence(e));
-      return EXIT_FAILED;
-    }
+    return DONE;
   }
 
   /** What the command prints. */
-  static String output(ModelOptions options) {
-    return options.stores() == null ? fleet(options) : StoreModel.of(options.stores()).text();
+  String output() {
+    return stores == null ? fleetText() : StoreModel.of(stores).text();
   }
 
-  private static String fleet(ModelOptions options) {
-    Fleet fleet = options.fleet();
+  Stores stores() {
+    return stores;
+  }
+
+  Fleet fleet() {
+    return fleet;
+  }
+
+  ReadPattern pattern() {
+    return pattern;
+  }
+
+  Costs costs() {
+    return costs;
+  }
+
+  // ---- The options together
+
+  @Override
+  protected void check() {
+    exclude("zipf", "hot-rows", "hot-reads");
+    exclude("cache", "heap", "cache-share");
+    boolean isList = files.contains(",");
+    if (isList || OF_STORES.stream().anyMatch(this::has)) {
+      stores = askedStores(isList);
+      return;
+    }
+    int fileCount = fileCount();
+    fleet =
+        new Fleet(
+            rows,
+            keyLength,
+            rowBytes != null ? rowBytes : Fleet.rowBytes(keyLength, 5, 20),
+            servers,
+            regions != null ? regions : 2000,
+            fileCount,
+            rewritten,
+            (cache != null ? cache : heap * cacheShare) * (1 << 30),
+            rate,
+            chunk,
+            -1);
+    double hot = hotRows * rows;
+    boolean uniform = hotReads == 0 || hot == 0;
+    if (zipf) {
+      pattern = ReadPattern.zipf(rows);
+      patternText = "rows by YCSB's Zipfian distribution";
+    } else if (uniform) {
+      pattern = ReadPattern.uniform();
+      patternText = "all rows alike";
+    } else {
+      pattern = ReadPattern.hotSet(hot, hotReads);
+      patternText =
+          String.format(
+              Locale.ROOT, "%s %% of reads for %,.0f hot rows", Table.exact(100 * hotReads), hot);
+    }
+    absent = absent != null ? absent : 0;
+    costs =
+        new Costs(rowMicros, foundMicros, blockMicros, readMicros, diskMicros * onDisk, probes());
+  }
+
+  private int fileCount() {
+    double count = number("files", files, 1, 1000);
+    if (count != Math.rint(count)) {
+      throw new IllegalArgumentException("--files " + files + " is not a whole number");
+    }
+    return (int) count;
+  }
+
+  private Map<TableFilter, Double> probes() {
+    if (probeNanos == null) {
+      return Costs.probes(keyLength);
+    }
+    String[] parts = probeNanos.split(",", -1);
+    if (parts.length != TableFilter.values().length) {
+      throw new IllegalArgumentException(
+          "--probe-ns " + probeNanos + " is not three numbers, of bloom, ribbon and bumped-ribbon");
+    }
+    Map<TableFilter, Double> nanos = new TreeMap<>();
+    for (TableFilter kind : TableFilter.values()) {
+      nanos.put(kind, number("probe-ns", parts[kind.ordinal()], 0, 1e9));
+    }
+    return nanos;
+  }
+
+  private Stores askedStores(boolean isList) {
+    for (String name : NOT_OF_STORES) {
+      if (has(name)) {
+        throw new IllegalArgumentException(
+            "--" + name + " says nothing of stores of several files, which are asked for");
+      }
+    }
+    if (isList && (has("rows") || has("growth"))) {
+      throw new IllegalArgumentException(
+          "--" + (has("rows") ? "rows" : "growth") + " and a list of --files exclude each other");
+    }
+    int count = regions != null ? regions : isList ? 1 : 2000;
+    List<Long> keys =
+        isList
+            ? Arrays.stream(files.split(",", -1))
+                .map(one -> Math.round(number("files", one, 1, MOST_KEYS)))
+                .toList()
+            : grown(count);
+    return new Stores(
+        keys,
+        count,
+        rate,
+        chunk,
+        optional(storeMemory),
+        1 - (absent != null ? absent : 0.5),
+        wishedBytes(keys, count),
+        optional(wishedFalseReads));
+  }
+
+  private static OptionalDouble optional(Double value) {
+    return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+  }
+
+  /** Each file so many times as large as the next. */
+  private List<Long> grown(int count) {
+    int fileCount = fileCount();
+    double parts = 0;
+    for (int file = 0; file < fileCount; file++) {
+      parts += Math.pow(growth, -file);
+    }
+    double largest = rows / (double) count / parts;
+    List<Long> keys = new ArrayList<>();
+    for (int file = 0; file < fileCount; file++) {
+      keys.add(Math.max(1, Math.round(largest * Math.pow(growth, -file))));
+    }
+    return keys;
+  }
+
+  /** Of one store: given in bits per key, or as bytes of all stores. */
+  private OptionalDouble wishedBytes(List<Long> keys, int count) {
+    if (wishedMemory == null) {
+      return OptionalDouble.empty();
+    }
+    String number = wishedMemory.strip().toLowerCase(Locale.ROOT);
+    double unit = 1.0 / count;
+    if (number.endsWith("bits")) {
+      unit = keys.stream().mapToLong(Long::longValue).sum() / 8.0;
+      number = number.substring(0, number.length() - 4);
+    } else if (!number.isEmpty() && "kmgt".indexOf(number.charAt(number.length() - 1)) >= 0) {
+      unit *= Math.pow(1024, "kmgt".indexOf(number.charAt(number.length() - 1)) + 1);
+      number = number.substring(0, number.length() - 1);
+    }
+    try {
+      return OptionalDouble.of(unit * number("wish-memory", number, 1e-3, 1e15));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "--wish-memory " + wishedMemory + " is not like 60g, 500m or 5.5bits (per key)", e);
+    }
+  }
+
+  // ---- The fleet's tables
+
+  private String fleetText() {
     StringBuilder text = new StringBuilder();
     line(
         text,
@@ -93,30 +379,26 @@ There are no writes, scans or compactions meanwhile.
     line(
         text,
         "%s, %s %% of what is asked for is absent, %,.0f rows per second",
-        options.patternText(),
-        Arguments.plain(100 * options.absent()),
-        options.readsPerSecond());
-    Costs costs = options.costs();
+        patternText,
+        Table.exact(100 * absent),
+        reads);
     line(
         text,
         "%s us a row, %s more if it is there, %s a data or index block looked up, %s a block"
             + " read%s",
-        Arguments.plain(costs.rowMicros()),
-        Arguments.plain(costs.foundMicros()),
-        Arguments.plain(costs.blockMicros()),
-        Arguments.plain(costs.readMicros()),
-        costs.diskMicros() == 0
-            ? ""
-            : " and " + Arguments.plain(costs.diskMicros()) + " for the disk");
-    return text.append('\n').append(table(options).text()).append(ASSUMPTIONS).toString();
+        Table.exact(costs.rowMicros()),
+        Table.exact(costs.foundMicros()),
+        Table.exact(costs.blockMicros()),
+        Table.exact(costs.readMicros()),
+        costs.diskMicros() == 0 ? "" : " and " + Table.exact(costs.diskMicros()) + " for the disk");
+    return text.append('\n').append(table().text()).append(ASSUMPTIONS).toString();
   }
 
   private static void line(StringBuilder text, String format, Object... values) {
     text.append(String.format(Locale.ROOT, format, values)).append('\n');
   }
 
-  private static Table table(ModelOptions options) {
-    Fleet fleet = options.fleet();
+  private Table table() {
     Table table =
         new Table(
             "what it saves",
@@ -139,25 +421,25 @@ There are no writes, scans or compactions meanwhile.
         3,
         scaled(
             each(kind -> Math.max(0, fleet.cacheBytes() - fleet.filterBytesPerServer(kind))), GIB));
-    ReadModel[] reads = new ReadModel[FilterKind.values().length];
-    for (FilterKind kind : FilterKind.values()) {
-      reads[kind.ordinal()] = ReadModel.of(fleet, options.pattern(), options.absent(), kind);
+    ReadModel[] models = new ReadModel[TableFilter.values().length];
+    for (TableFilter kind : TableFilter.values()) {
+      models[kind.ordinal()] = ReadModel.of(fleet, pattern, absent, kind);
     }
-    row(table, "cache hits, all blocks, %", 2, each(kind -> 100 * of(reads, kind).hitRatio()));
-    row(table, "cache hits, data blocks, %", 2, each(kind -> 100 * of(reads, kind).dataHitRatio()));
+    row(table, "cache hits, all blocks, %", 2, each(kind -> 100 * of(models, kind).hitRatio()));
+    row(
+        table,
+        "cache hits, data blocks, %",
+        2,
+        each(kind -> 100 * of(models, kind).dataHitRatio()));
     row(
         table,
         "files opened per row",
         4,
-        each(kind -> of(reads, kind).asked() - of(reads, kind).skipped()));
-    double[] blocksRead = each(kind -> of(reads, kind).blocksRead());
+        each(kind -> of(models, kind).asked() - of(models, kind).skipped()));
+    double[] blocksRead = each(kind -> of(models, kind).blocksRead());
     row(table, "blocks read per row", 4, blocksRead);
-    row(
-        table,
-        "blocks read per second, fleet",
-        0,
-        scaled(blocksRead, 1 / options.readsPerSecond()));
-    double[] micros = each(kind -> of(reads, kind).micros(kind, options.costs()));
+    row(table, "blocks read per second, fleet", 0, scaled(blocksRead, 1 / reads));
+    double[] micros = each(kind -> of(models, kind).micros(kind, costs));
     row(table, "time per row, us", 2, micros);
     row(table, "throughput over stock Bloom's", 3, each(kind -> micros[0] / of(micros, kind)));
     row(
@@ -167,24 +449,21 @@ There are no writes, scans or compactions meanwhile.
         scaled(
             each(
                 kind ->
-                    kind == FilterKind.BLOOM
+                    kind == TableFilter.BLOOM
                         ? fleet.cacheBytes()
-                        : equalCache(options, of(reads, kind).blocksRead())),
+                        : equalCache(of(models, kind).blocksRead())),
             GIB));
     return table;
   }
 
   /** The cache with which Bloom filters read only {@code blocksRead} blocks per row. */
-  private static double equalCache(ModelOptions options, double blocksRead) {
-    Fleet fleet = options.fleet();
+  private double equalCache(double blocksRead) {
     double low = fleet.cacheBytes() / 4;
     double high = fleet.cacheBytes() * 4;
     for (int step = 0; step < 30; step++) {
       double middle = (low + high) / 2;
-      ReadModel reads =
-          ReadModel.of(
-              fleet.withCache(middle), options.pattern(), options.absent(), FilterKind.BLOOM);
-      if (reads.blocksRead() > blocksRead) {
+      ReadModel model = ReadModel.of(fleet.withCache(middle), pattern, absent, TableFilter.BLOOM);
+      if (model.blocksRead() > blocksRead) {
         low = middle;
       } else {
         high = middle;
@@ -193,19 +472,19 @@ There are no writes, scans or compactions meanwhile.
     return high;
   }
 
-  private static double[] each(Function<FilterKind, Double> value) {
-    double[] values = new double[FilterKind.values().length];
-    for (FilterKind kind : FilterKind.values()) {
+  private static double[] each(Function<TableFilter, Double> value) {
+    double[] values = new double[TableFilter.values().length];
+    for (TableFilter kind : TableFilter.values()) {
       values[kind.ordinal()] = value.apply(kind);
     }
     return values;
   }
 
-  private static ReadModel of(ReadModel[] reads, FilterKind kind) {
+  private static ReadModel of(ReadModel[] reads, TableFilter kind) {
     return reads[kind.ordinal()];
   }
 
-  private static double of(double[] values, FilterKind kind) {
+  private static double of(double[] values, TableFilter kind) {
     return values[kind.ordinal()];
   }
 

@@ -1,5 +1,6 @@
 package io.winnow.ycsb.model;
 
+import io.winnow.hbase.cli.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +35,7 @@ final class ModelPage {
           "```\n"
               + ("$ ./winnow model " + arguments).strip()
               + "\n"
-              + Model.output(ModelOptions.parse(args))
+              + Program.read(new Model(), args).output()
               + "```\n";
       example.appendReplacement(text, Matcher.quoteReplacement(block));
     }

@@ -1,6 +1,6 @@
 package io.winnow.ycsb.model;
 
-import io.winnow.ycsb.FilterKind;
+import io.winnow.ycsb.TableFilter;
 import io.winnow.ycsb.model.BlockCacheModel.BlockClass;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +43,7 @@ public record ReadModel(
    * @param absent the share of reads that ask for rows that are not there, and are as popular as
    *     those that are
    */
-  public static ReadModel of(Fleet fleet, ReadPattern pattern, double absent, FilterKind kind) {
+  public static ReadModel of(Fleet fleet, ReadPattern pattern, double absent, TableFilter kind) {
     return new Blocks(fleet, pattern.of(fleet.servers()), absent, kind).reads();
   }
 
@@ -65,7 +65,7 @@ public record ReadModel(
     private final List<BlockClass> data = new ArrayList<>();
     private final List<BlockClass> index = new ArrayList<>();
 
-    Blocks(Fleet fleet, ReadPattern pattern, double absent, FilterKind kind) {
+    Blocks(Fleet fleet, ReadPattern pattern, double absent, TableFilter kind) {
       this.fleet = fleet;
       this.pattern = pattern;
       this.absent = absent;
@@ -177,7 +177,7 @@ public record ReadModel(
   }
 
   /** Of a row. */
-  public double micros(FilterKind kind, Costs costs) {
+  public double micros(TableFilter kind, Costs costs) {
     return costs.micros(kind, this);
   }
 }

@@ -1,9 +1,8 @@
 package io.winnow.ycsb.model;
 
-import io.winnow.hbase.cli.Arguments;
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.settings.Setting;
-import io.winnow.ycsb.FilterKind;
+import io.winnow.ycsb.TableFilter;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.ArrayList;
@@ -31,26 +30,26 @@ Files are written in the order in which they stand, each with its share of the k
 A false read is a file that is read in vain: its filter said maybe, and the row is not there.
 """;
 
-  private final StoreOptions options;
-  private final StoreFilters stock;
-  private final StoreFilters file;
-  private final StoreFilters store;
+  private final Stores options;
+  private final ModelFilters stock;
+  private final ModelFilters file;
+  private final ModelFilters store;
 
   /** A wish, and the {@code winnow.store.memory} that meets it, if one does. */
   record Wish(String what, OptionalDouble memory) {}
 
-  private StoreModel(StoreOptions options) {
+  private StoreModel(Stores options) {
     this.options = options;
     this.stock =
-        StoreFilters.uniform(
-            FilterKind.BLOOM, options.keys(), options.rate(), options.chunkBytes());
+        ModelFilters.uniform(
+            TableFilter.BLOOM, options.keys(), options.rate(), options.chunkBytes());
     this.file =
-        StoreFilters.uniform(
-            FilterKind.BUMPED_RIBBON, options.keys(), options.rate(), options.chunkBytes());
+        ModelFilters.uniform(
+            TableFilter.BUMPED_RIBBON, options.keys(), options.rate(), options.chunkBytes());
     this.store = options.filters();
   }
 
-  static StoreModel of(StoreOptions options) {
+  static StoreModel of(Stores options) {
     return new StoreModel(options);
   }
 
@@ -74,10 +73,8 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
 
   private String settings() {
     StringBuilder text = new StringBuilder();
-    text.append("io.storefile.bloom.error.rate = ").append(Arguments.plain(options.rate()));
-    options
-        .memory()
-        .ifPresent(m -> text.append(", winnow.store.memory = ").append(Arguments.plain(m)));
+    text.append("io.storefile.bloom.error.rate = ").append(Table.exact(options.rate()));
+    options.memory().ifPresent(m -> text.append(", winnow.store.memory = ").append(Table.exact(m)));
     return text.toString();
   }
 
@@ -92,7 +89,7 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
             "file : stock",
             "store : stock",
             "store : file");
-    row(table, "bits per key", 3, StoreFilters::bitsPerKey);
+    row(table, "bits per key", 3, ModelFilters::bitsPerKey);
     row(table, "filters of a store, MiB", 3, filters -> filters.bytes() / MIB);
     if (options.stores() > 1) {
       row(
@@ -101,8 +98,8 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
           2,
           filters -> options.stores() * filters.bytes() / GIB);
     }
-    row(table, "false reads per Get of an absent row", 6, StoreFilters::falseReadsIfAbsent);
-    row(table, "false reads per Get of a present row", 6, StoreFilters::falseReadsIfPresent);
+    row(table, "false reads per Get of an absent row", 6, ModelFilters::falseReadsIfAbsent);
+    row(table, "false reads per Get of a present row", 6, ModelFilters::falseReadsIfPresent);
     row(
         table,
         "false reads per Get, " + percent(options.present()) + " % present",
@@ -111,7 +108,7 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
     return table;
   }
 
-  private void row(Table table, String name, int decimals, ToDoubleFunction<StoreFilters> figure) {
+  private void row(Table table, String name, int decimals, ToDoubleFunction<ModelFilters> figure) {
     double[] values = {
       figure.applyAsDouble(stock), figure.applyAsDouble(file), figure.applyAsDouble(store)
     };
@@ -141,8 +138,8 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
       List<String> cells = new ArrayList<>();
       cells.add(Table.number(options.keys().get(i), 0));
       cells.add(Table.number(100.0 * options.keys().get(i) / store.keys(), 2));
-      for (StoreFilters filters : List.of(stock, file, store)) {
-        StoreFilters.FileFilter one = filters.files().get(i);
+      for (ModelFilters filters : List.of(stock, file, store)) {
+        ModelFilters.FileFilter one = filters.files().get(i);
         cells.add(one.bytes() == 0 ? "none" : Table.number(one.bitsPerKey(), 2));
         cells.add(Table.number(100 * one.rate(), 4));
       }
@@ -169,7 +166,7 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
             reads ->
                 wishes.add(
                     new Wish(
-                        Arguments.plain(reads) + " false reads per Get",
+                        Table.exact(reads) + " false reads per Get",
                         least(memory -> falseReads(options.filters(memory)) <= reads))));
     wishes.add(
         new Wish(
@@ -184,28 +181,28 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
     return wishes;
   }
 
-  private double falseReads(StoreFilters filters) {
+  private double falseReads(ModelFilters filters) {
     return filters.falseReads(options.present());
   }
 
   /** The most memory that is little enough. */
   private static OptionalDouble most(DoublePredicate isLittleEnough) {
-    return isLittleEnough.test(StoreOptions.LEAST_MEMORY)
+    return isLittleEnough.test(Stores.LEAST_MEMORY)
         ? OptionalDouble.of(rounded(limit(isLittleEnough), RoundingMode.DOWN))
         : OptionalDouble.empty();
   }
 
   /** The least memory that is enough. */
   private static OptionalDouble least(DoublePredicate isEnough) {
-    return isEnough.test(StoreOptions.MOST_MEMORY)
+    return isEnough.test(Stores.MOST_MEMORY)
         ? OptionalDouble.of(rounded(limit(memory -> !isEnough.test(memory)), RoundingMode.UP))
         : OptionalDouble.empty();
   }
 
   /** Up to where it holds. */
   private static double limit(DoublePredicate holds) {
-    double low = StoreOptions.LEAST_MEMORY;
-    double high = StoreOptions.MOST_MEMORY;
+    double low = Stores.LEAST_MEMORY;
+    double high = Stores.MOST_MEMORY;
     if (holds.test(high)) {
       return high;
     }
@@ -222,7 +219,7 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
 
   private static double rounded(double memory, RoundingMode mode) {
     double rounded = new BigDecimal(memory).setScale(DECIMALS, mode).doubleValue();
-    return Math.max(StoreOptions.LEAST_MEMORY, Math.min(StoreOptions.MOST_MEMORY, rounded));
+    return Math.max(Stores.LEAST_MEMORY, Math.min(Stores.MOST_MEMORY, rounded));
   }
 
   private Table wished(List<Wish> wishes) {
@@ -244,10 +241,10 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
         continue;
       }
       double memory = wish.memory().getAsDouble();
-      StoreFilters filters = options.filters(memory);
+      ModelFilters filters = options.filters(memory);
       table.row(
           wish.what(),
-          Arguments.plain(memory),
+          Table.exact(memory),
           Table.number(filters.bitsPerKey(), 2),
           Table.number((double) filters.bytes() / stock.bytes(), 3),
           Table.number(filters.falseReadsIfAbsent(), 5),
@@ -274,11 +271,11 @@ A false read is a file that is read in vain: its filter said maybe, and the row 
                 + "  alter 'TABLE', {NAME => 'FAMILY', CONFIGURATION => {'winnow.filter' =>"
                 + " 'bumped-ribbon'");
     memory.ifPresent(
-        m -> text.append(", 'winnow.store.memory' => '").append(Arguments.plain(m)).append("'"));
+        m -> text.append(", 'winnow.store.memory' => '").append(Table.exact(m)).append("'"));
     return text.append("}}\n").toString();
   }
 
   private static String percent(double share) {
-    return Arguments.plain(Math.round(share * 1e4) / 1e2);
+    return Table.exact(Math.round(share * 1e4) / 1e2);
   }
 }

@@ -12,7 +12,7 @@
  *                              hit ratios, blocks read per row ──► Costs ──► time per row
  * </pre>
  *
- * {@code StoreFilters} and {@code StoreModel} tell what the files of one store take and let
+ * {@code ModelFilters} and {@code StoreModel} tell what the files of one store take and let
  * through, with one rate for all of them and with rates by store.
  *
  * <p>All of it is arithmetic on immutable values; {@link io.winnow.ycsb.model.Model} alone prints.

@@ -2,7 +2,7 @@ package io.winnow.ycsb.model;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.winnow.ycsb.FilterKind;
+import io.winnow.ycsb.TableFilter;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -141,7 +141,7 @@ class CachedBlocksTest {
             file.getTrailer().getUncompressedDataIndexSize(),
             ROWS_OF_BLOCK * ROW_BYTES,
             INDEX_BLOCK_BYTES);
-    ReadModel reads = ReadModel.of(fleet, ReadPattern.uniform(), 0, FilterKind.BLOOM);
+    ReadModel reads = ReadModel.of(fleet, ReadPattern.uniform(), 0, TableFilter.BLOOM);
     assertEquals(all / ROWS, reads.blocks(), 1e-3);
     assertEquals(2, reads.counted().blocks(), 1e-9);
   }

@@ -7,7 +7,7 @@ import io.winnow.FilterBuilder;
 import io.winnow.FilterImage;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.RibbonSizing;
-import io.winnow.ycsb.FilterKind;
+import io.winnow.ycsb.TableFilter;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -33,12 +33,12 @@ class FilterSizeTest {
     long limit = 109_306; // 2^20 / 7 * -ln(1 - 0.51795), the latter 0.729692
     assertEquals(
         new FilterSize(CHUNK, 1, 0.01).chunks(),
-        FilterSize.of(FilterKind.BLOOM, limit, 0.01, CHUNK).chunks());
-    assertEquals(0.01, FilterSize.of(FilterKind.BLOOM, limit, 0.01, CHUNK).rate(), 1e-6);
-    assertEquals(2, FilterSize.of(FilterKind.BLOOM, limit + 1, 0.01, CHUNK).chunks());
+        FilterSize.of(TableFilter.BLOOM, limit, 0.01, CHUNK).chunks());
+    assertEquals(0.01, FilterSize.of(TableFilter.BLOOM, limit, 0.01, CHUNK).rate(), 1e-6);
+    assertEquals(2, FilterSize.of(TableFilter.BLOOM, limit + 1, 0.01, CHUNK).chunks());
     // Meant for just twice as many keys: not folded; for more: folded once.
-    assertEquals(CHUNK, FilterSize.of(FilterKind.BLOOM, limit / 2, 0.01, CHUNK).bytes());
-    assertEquals(CHUNK / 2, FilterSize.of(FilterKind.BLOOM, limit / 2 - 1, 0.01, CHUNK).bytes());
+    assertEquals(CHUNK, FilterSize.of(TableFilter.BLOOM, limit / 2, 0.01, CHUNK).bytes());
+    assertEquals(CHUNK / 2, FilterSize.of(TableFilter.BLOOM, limit / 2 - 1, 0.01, CHUNK).bytes());
   }
 
   /** What HBase's writer writes. */
@@ -62,7 +62,7 @@ class FilterSizeTest {
         chunks += written(writer, false);
       }
       chunks += written(writer, true);
-      FilterSize size = FilterSize.of(FilterKind.BLOOM, keys, rate, CHUNK);
+      FilterSize size = FilterSize.of(TableFilter.BLOOM, keys, rate, CHUNK);
       assertEquals(writer.getByteSize(), size.bytes(), keys + " keys, rate " + rate);
       assertEquals(chunks, size.chunks(), keys + " keys, rate " + rate);
     }
@@ -85,12 +85,12 @@ class FilterSizeTest {
     BumpedRibbonSizing bumped = BumpedRibbonSizing.forRate(0.01);
     for (int keys : new int[] {1_000, 20_000, 140_000, 200_000, 500_000}) {
       assertSize(
-          FilterSize.of(FilterKind.RIBBON, keys, 0.01, CHUNK),
+          FilterSize.of(TableFilter.RIBBON, keys, 0.01, CHUNK),
           keys,
           ribbon.keyLimit(CHUNK),
           () -> FilterBuilder.of(ribbon));
       assertSize(
-          FilterSize.of(FilterKind.BUMPED_RIBBON, keys, 0.01, CHUNK),
+          FilterSize.of(TableFilter.BUMPED_RIBBON, keys, 0.01, CHUNK),
           keys,
           bumped.keyLimit(CHUNK),
           () -> FilterBuilder.of(bumped));
@@ -118,6 +118,6 @@ class FilterSizeTest {
   @Test
   void noKeysAreRefused() {
     assertThrows(
-        IllegalArgumentException.class, () -> FilterSize.of(FilterKind.BLOOM, 0, 0.01, CHUNK));
+        IllegalArgumentException.class, () -> FilterSize.of(TableFilter.BLOOM, 0, 0.01, CHUNK));
   }
 }

@@ -3,7 +3,7 @@ package io.winnow.ycsb.model;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.ycsb.FilterKind;
+import io.winnow.ycsb.TableFilter;
 import org.junit.jupiter.api.Test;
 
 class ReadModelTest {
@@ -23,8 +23,8 @@ class ReadModelTest {
   /** 750,000 keys a file: 6 chunks of 109,306, and the rest in one that is not folded. */
   @Test
   void filtersOfARun() {
-    assertEquals(28 * 131_072, fleet(GIB, 4, 0).filterBytes(FilterKind.BLOOM));
-    assertEquals(28 * 131_072, fleet(GIB, 4, 0).filterBytesPerServer(FilterKind.BLOOM));
+    assertEquals(28 * 131_072, fleet(GIB, 4, 0).filterBytes(TableFilter.BLOOM));
+    assertEquals(28 * 131_072, fleet(GIB, 4, 0).filterBytesPerServer(TableFilter.BLOOM));
   }
 
   /** Files of a rewritten store: a row in each later one with the chance 0.1. */
@@ -34,21 +34,21 @@ class ReadModelTest {
     assertEquals(1.35, fleet.versions(), 1e-9);
     assertEquals(506_250, fleet.keysPerFile(), 1e-6);
     // 375,000 keys in the oldest file, 637,500 in the newest.
-    assertEquals(4, fleet.filters(FilterKind.BLOOM).get(0).chunks());
-    assertEquals(6, fleet.filters(FilterKind.BLOOM).get(7).chunks());
+    assertEquals(4, fleet.filters(TableFilter.BLOOM).get(0).chunks());
+    assertEquals(6, fleet.filters(TableFilter.BLOOM).get(7).chunks());
   }
 
   @Test
   void whatAGetOpens() {
     Fleet fleet = fleet(100 * GIB, 4, 0);
-    double rate = fleet.falsePositiveRate(FilterKind.BLOOM);
-    ReadModel hits = ReadModel.of(fleet, ReadPattern.uniform(), 0, FilterKind.BLOOM);
+    double rate = fleet.falsePositiveRate(TableFilter.BLOOM);
+    ReadModel hits = ReadModel.of(fleet, ReadPattern.uniform(), 0, TableFilter.BLOOM);
     assertEquals(4, hits.asked());
     assertEquals(3 * (1 - rate), hits.skipped(), 1e-9);
     assertEquals((1 + 3 * rate) * (1 + 365 / 65536.0), hits.blocks(), 1e-9);
-    ReadModel misses = ReadModel.of(fleet, ReadPattern.uniform(), 1, FilterKind.BLOOM);
+    ReadModel misses = ReadModel.of(fleet, ReadPattern.uniform(), 1, TableFilter.BLOOM);
     assertEquals(4 * (1 - rate), misses.skipped(), 1e-9);
-    ReadModel half = ReadModel.of(fleet, ReadPattern.uniform(), 0.5, FilterKind.BLOOM);
+    ReadModel half = ReadModel.of(fleet, ReadPattern.uniform(), 0.5, TableFilter.BLOOM);
     assertEquals((hits.blocks() + misses.blocks()) / 2, half.blocks(), 1e-9);
     // A cache for all.
     assertEquals(1, hits.hitRatio());
@@ -84,8 +84,8 @@ class ReadModelTest {
     assertEquals(4 * 489.5, small.indexBlocksPerServer().get(0), 1);
     assertEquals(4 * 7.17, small.indexBlocksPerServer().get(1), 0.1);
     assertEquals(2, small.indexBlocksPerServer().size());
-    ReadModel hits = ReadModel.of(small, ReadPattern.uniform(), 0, FilterKind.BLOOM);
-    double opened = 1 + 3 * small.falsePositiveRate(FilterKind.BLOOM);
+    ReadModel hits = ReadModel.of(small, ReadPattern.uniform(), 0, TableFilter.BLOOM);
+    double opened = 1 + 3 * small.falsePositiveRate(TableFilter.BLOOM);
     assertEquals(opened * (1 + 365 / 8192.0 + 2), hits.blocks(), 1e-9);
     // Keys that are longer than a block of the index.
     assertTrue(withIndex(30_000, 8 << 10, 4 << 10).indexBlocksPerServer().size() > 2);
@@ -95,7 +95,7 @@ class ReadModelTest {
   @Test
   void withLittleCacheAReadIsABlock() {
     Fleet fleet = fleet(9.2e6, 4, 0);
-    ReadModel reads = ReadModel.of(fleet, ReadPattern.uniform(), 0, FilterKind.BLOOM);
+    ReadModel reads = ReadModel.of(fleet, ReadPattern.uniform(), 0, TableFilter.BLOOM);
     assertTrue(reads.filterHitRatio() > 0.98, reads.toString());
     // What filters leave of the cache is 5 MB, and data is 1095 MB.
     assertEquals(0.005, reads.dataHitRatio(), 0.002);
@@ -105,16 +105,16 @@ class ReadModelTest {
   @Test
   void aSmallerFilterIsNeverALoss() {
     for (double share = 0.1; share < 4; share *= 1.3) {
-      Fleet fleet = fleet(fleet(1, 4, 0).filterBytes(FilterKind.BLOOM) / share, 4, 0);
+      Fleet fleet = fleet(fleet(1, 4, 0).filterBytes(TableFilter.BLOOM) / share, 4, 0);
       for (ReadPattern pattern :
           new ReadPattern[] {
             ReadPattern.uniform(), ReadPattern.hotSet(80, 0.95), ReadPattern.zipf(3_000_000)
           }) {
-        double bloom = ReadModel.of(fleet, pattern, 0.2, FilterKind.BLOOM).blocksRead();
-        double ribbon = ReadModel.of(fleet, pattern, 0.2, FilterKind.RIBBON).blocksRead();
-        double bumped = ReadModel.of(fleet, pattern, 0.2, FilterKind.BUMPED_RIBBON).blocksRead();
+        double bloom = ReadModel.of(fleet, pattern, 0.2, TableFilter.BLOOM).blocksRead();
+        double ribbon = ReadModel.of(fleet, pattern, 0.2, TableFilter.RIBBON).blocksRead();
+        double bumped = ReadModel.of(fleet, pattern, 0.2, TableFilter.BUMPED_RIBBON).blocksRead();
         // Their rate is 1 %; that of stock Bloom is lower, since the last chunk has room left.
-        double wrong = 4 * 1.01 * (0.01 - fleet.falsePositiveRate(FilterKind.BLOOM));
+        double wrong = 4 * 1.01 * (0.01 - fleet.falsePositiveRate(TableFilter.BLOOM));
         assertTrue(bumped <= bloom + wrong, share + " " + pattern.groups().size());
         assertTrue(ribbon <= bloom + wrong, share + " " + pattern.groups().size());
       }
@@ -127,8 +127,8 @@ class ReadModelTest {
     Fleet one = fleet(9.2e6, 4, 0);
     Fleet ten = new Fleet(30_000_000, 25, 365, 10, 10, 4, 0, 9.2e6, 0.01, 131_072, 0);
     assertEquals(
-        ReadModel.of(one, ReadPattern.hotSet(80, 0.95), 0.1, FilterKind.RIBBON).blocksRead(),
-        ReadModel.of(ten, ReadPattern.hotSet(800, 0.95), 0.1, FilterKind.RIBBON).blocksRead(),
+        ReadModel.of(one, ReadPattern.hotSet(80, 0.95), 0.1, TableFilter.RIBBON).blocksRead(),
+        ReadModel.of(ten, ReadPattern.hotSet(800, 0.95), 0.1, TableFilter.RIBBON).blocksRead(),
         1e-9);
   }
 
@@ -154,6 +154,6 @@ class ReadModelTest {
     // 10, four of ten rows are there, four questions of 201.9 ns, a block looked up 1.5 times, a
     // fifth of one read for 150.
     ReadModel reads = new ReadModel(0.4, 4, 3, 1.5, 0, 0.2, 0.9, 0.9, 0.9);
-    assertEquals(10 + 2 + 0.8076 + 3 + 30, reads.micros(FilterKind.BLOOM, costs), 1e-9);
+    assertEquals(10 + 2 + 0.8076 + 3 + 30, reads.micros(TableFilter.BLOOM, costs), 1e-9);
   }
 }

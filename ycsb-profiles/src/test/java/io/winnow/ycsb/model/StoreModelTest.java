@@ -6,14 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.cli.Program;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 class StoreModelTest {
 
-  private static StoreOptions options(String... args) {
-    return ModelOptions.parse(args).stores();
+  private static Stores options(String... args) {
+    return Program.read(new Model(), args).stores();
   }
 
   @Test
@@ -22,7 +23,7 @@ class StoreModelTest {
     assertEquals(List.of(10_000_000L, 100_000L), options("--files=1e7,100000").keys());
     assertEquals(1, options("--files=1e7,100000").stores());
     assertEquals(7, options("--files=1e7,100000", "--regions=7").stores());
-    StoreOptions grown = options("--files=3", "--growth=10", "--rows=1110", "--regions=10");
+    Stores grown = options("--files=3", "--growth=10", "--rows=1110", "--regions=10");
     assertEquals(List.of(100L, 10L, 1L), grown.keys());
     assertEquals(10, grown.stores());
     assertEquals(4, options("--wish-memory=5bits").keys().size());
@@ -76,7 +77,7 @@ class StoreModelTest {
   /** The memory is on the wish's side, and one that is a little off is not. */
   @Test
   void wishesAreMet() {
-    StoreOptions options =
+    Stores options =
         options(
             "--files=10000000,400000,400000,40000",
             "--wish-memory=5.5bits",

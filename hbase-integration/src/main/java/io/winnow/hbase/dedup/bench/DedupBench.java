@@ -1,7 +1,9 @@
 package io.winnow.hbase.dedup.bench;
 
+import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.Page;
@@ -10,72 +12,101 @@ import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import io.winnow.hbase.standalone.StandaloneHBase;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** What {@code ./winnow dedup bench} runs. */
-public final class DedupBench {
-  private static final int EXIT_FAILED = 1;
-  private static final int EXIT_WRONG_ROWS = 2;
-  private static final int EXIT_USAGE = 64;
+@Command(name = "winnow dedup bench")
+public final class DedupBench extends Program {
+  private static final int WRONG_ROWS = 2;
+  private static final long MEBIBYTE = 1 << 20;
 
-  private final BenchOptions options;
-  private final Path home;
-  private final Path scratch;
-  private final PrintStream err;
+  @Option(names = "--memory")
+  private String memorySize;
 
-  private DedupBench(BenchOptions options, Path home, Path scratch, PrintStream err) {
-    this.options = options;
-    this.home = home;
-    this.scratch = scratch;
-    this.err = err;
-  }
+  /** Of the filter, in bytes. */
+  long memory;
+
+  /** Rows of a call. */
+  @Option(names = "--batch")
+  @Range(min = 1, max = 100_000)
+  int batch = 1000;
+
+  /** Of the client. */
+  @Option(names = "--threads")
+  @Range(min = 1, max = 64)
+  int threads = 2;
+
+  /** Of a turn where 90 % are new; half of it in the sweep. */
+  @Option(names = "--rows")
+  @Range(min = 100, max = 1_000_000)
+  Integer rows;
+
+  /** Where 90 % of the rows are new. */
+  @Option(names = "--rounds")
+  @Range(min = 1, max = 1000)
+  Integer rounds;
+
+  /** At each other share of repeats; 0 for no sweep. */
+  @Option(names = "--sweep-rounds")
+  @Range(min = 0, max = 1000)
+  Integer sweepRounds;
+
+  @Option(names = "--quick")
+  boolean quick;
+
+  @Option(names = "--dir")
+  private Path directory;
+
+  @Option(names = "--json")
+  private Path json;
+
+  @Option(names = "--plots")
+  private Path plots;
+
+  @Option(names = "--report")
+  private boolean report;
+
+  private final Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath();
+  private Path scratch;
 
   public static void main(String[] args) {
     QuietEnd.install();
-    System.exit(run(System.out, System.err, args));
+    System.exit(new DedupBench().run(System.out, System.err, args));
   }
 
-  /** What the command returns to the shell. */
-  static int run(PrintStream out, PrintStream err, String... args) {
-    BenchOptions options;
-    try {
-      options = BenchOptions.parse(args);
-    } catch (IllegalArgumentException e) {
-      err.println("winnow dedup bench: " + e.getMessage() + "\n" + BenchOptions.USAGE);
-      return EXIT_USAGE;
-    }
-    if (options.help()) {
-      out.println(BenchOptions.USAGE);
-      return 0;
-    }
-    Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath();
-    try {
-      if (options.report()) {
-        DedupPage.renew(home);
-        return 0;
-      }
-      UserFiles.requireWritable(options.json());
-      Path scratch = ScratchDirectory.create(options.directory(), "winnow-dedup-");
-      return new DedupBench(options, home, scratch, err).measure(out, BenchOptions.command(args));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return EXIT_FAILED;
-    } catch (IOException e) {
-      err.println("winnow dedup bench: " + UserFiles.sentence(e));
-      return EXIT_FAILED;
-    }
+  @Override
+  protected void check() {
+    rows = rows != null ? rows : quick ? 2000 : 10_000;
+    rounds = rounds != null ? rounds : quick ? 2 : 12;
+    sweepRounds = sweepRounds != null ? sweepRounds : quick ? 0 : 6;
+    String size = memorySize != null ? memorySize : quick ? "0.5M" : "4M";
+    String number = size.toUpperCase(Locale.ROOT).replaceFirst("M$", "");
+    memory = (long) (number("memory", number, 0.5, 1024) * MEBIBYTE);
   }
 
-  private int measure(PrintStream out, String command) throws IOException, InterruptedException {
+  @Override
+  protected int work() throws IOException, InterruptedException {
+    if (report) {
+      DedupPage.renew(home);
+      return DONE;
+    }
+    UserFiles.requireWritable(json);
+    scratch = ScratchDirectory.create(directory, "winnow-dedup-");
+    return measure();
+  }
+
+  private int measure() throws IOException, InterruptedException {
     Results results =
-        new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), command));
-    long memoryEntries = SetSize.memoryEntries(options, scratch);
+        new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), told()));
+    long memoryEntries = SetSize.memoryEntries(this, scratch);
     List<SetSize> sets = List.of(SetSize.fits(memoryEntries), SetSize.tenTimes(memoryEntries));
     Progress progress = new Progress(err, sets.stream().mapToDouble(this::weight).sum());
     long wrong = 0;
@@ -86,7 +117,7 @@ public final class DedupBench {
       try (Connection connection = ConnectionFactory.createConnection(client)) {
         for (int i = 0; i < sets.size(); i++) {
           wrong +=
-              new SetRun(options, hbase, connection, sets.get(i), results, progress)
+              new SetRun(this, hbase, connection, sets.get(i), results, progress)
                   .run(scratch.resolve("filter-" + i));
         }
       } finally {
@@ -94,33 +125,31 @@ public final class DedupBench {
       }
     }
     Results done = results.lasting(Math.round(progress.seconds()));
-    publish(out, done);
+    publish(done);
     if (wrong > 0) {
       out.println(wrong + " ROWS WERE LOST OR DOUBLED: this must not be. Please report it.");
-      return EXIT_WRONG_ROWS;
+      return WRONG_ROWS;
     }
-    return 0;
+    return DONE;
   }
 
   private double weight(SetSize set) {
-    double sweep =
-        SetRun.SWEEP.size() * SetRun.weight(3, options.sweepRounds(), options.rows() / 2);
-    return set.loadWeight(options)
-        + SetRun.weight(
-            Way.values().length, SetRun.warmUps(options) + options.rounds(), options.rows())
+    double sweep = SetRun.SWEEP.size() * SetRun.weight(3, sweepRounds, rows / 2);
+    return set.loadWeight(this)
+        + SetRun.weight(Way.values().length, SetRun.warmUps(this) + rounds, rows)
         + sweep;
   }
 
-  private void publish(PrintStream out, Results results) throws IOException {
+  private void publish(Results results) throws IOException {
     Page page = DedupReport.page(results);
     out.print(page.text());
     Path target = home.resolve("hbase-integration").resolve("target");
-    Path plots = options.plots() != null ? options.plots() : target.resolve("dedup");
-    page.writePlots(plots);
-    out.println("\nplots: " + plots);
-    if (options.json() != null) {
-      Files.writeString(options.json(), results.json());
-    } else if (!options.quick()) {
+    Path shown = plots != null ? plots : target.resolve("dedup");
+    page.writePlots(shown);
+    out.println("\nplots: " + shown);
+    if (json != null) {
+      Files.writeString(json, results.json());
+    } else if (!quick) {
       out.println(
           "results: "
               + ResultFiles.in(DedupPage.results(home), "").write(results, DedupPage.OF_DEDUP));

@@ -40,7 +40,7 @@ final class SetRun {
   /** Turns of each way before those that count: HBase's code and ours are compiled then. */
   private static final int WARM_UP = 10;
 
-  private final BenchOptions options;
+  private final DedupBench options;
   private final StandaloneHBase hbase;
   private final Connection connection;
   private final SetSize set;
@@ -53,7 +53,7 @@ final class SetRun {
   private final long loaded;
 
   SetRun(
-      BenchOptions options,
+      DedupBench options,
       StandaloneHBase hbase,
       Connection connection,
       SetSize set,
@@ -90,9 +90,9 @@ final class SetRun {
     return count();
   }
 
-  static CascadeOptions filter(BenchOptions options) {
+  static CascadeOptions filter(DedupBench options) {
     return CascadeOptions.defaults()
-        .memoryBudget(options.memory())
+        .memoryBudget(options.memory)
         .expectedMaximum(100_000_000)
         .rate(0.0004)
         .fanOutFor(CascadeMix.of(1));
@@ -101,16 +101,16 @@ final class SetRun {
   private void turns(Deduplicator deduplicator) throws IOException {
     for (int round = 0; round < warmUps(options); round++) {
       for (Way way : Way.values()) {
-        turn(deduplicator, way, USUAL, options.rows(), false);
+        turn(deduplicator, way, USUAL, options.rows, false);
       }
     }
     progress.step(
-        weight(Way.values().length, warmUps(options), options.rows()), set.label(), "warmed up");
-    rounds(deduplicator, List.of(Way.values()), USUAL, options.rounds(), options.rows());
-    if (options.sweepRounds() > 0) {
+        weight(Way.values().length, warmUps(options), options.rows), set.label(), "warmed up");
+    rounds(deduplicator, List.of(Way.values()), USUAL, options.rounds, options.rows);
+    if (options.sweepRounds > 0) {
       List<Way> safe = List.of(Way.CHECK_AND_MUTATE, Way.GET_THEN_PUT, Way.DEDUPLICATOR);
       for (double repeats : SWEEP) {
-        rounds(deduplicator, safe, repeats, options.sweepRounds(), options.rows() / 2);
+        rounds(deduplicator, safe, repeats, options.sweepRounds, options.rows / 2);
       }
     }
   }
@@ -143,8 +143,8 @@ final class SetRun {
         outcome.toString());
   }
 
-  static int warmUps(BenchOptions options) {
-    return options.quick() ? 1 : WARM_UP;
+  static int warmUps(DedupBench options) {
+    return options.quick ? 1 : WARM_UP;
   }
 
   /** In about a second each. */
@@ -158,12 +158,13 @@ final class SetRun {
 
   private void turn(Deduplicator deduplicator, Way way, double repeats, int rows, boolean counts)
       throws IOException {
-    Turn turn = Turn.draw(way, rows, repeats, options.batch(), next[way.ordinal()], loaded, random);
+    WriteTurn turn =
+        WriteTurn.draw(way, rows, repeats, options.batch, next[way.ordinal()], loaded, random);
     next[way.ordinal()] += turn.fresh();
     long calls = Calls.made();
     Duration cpu = cpu();
     long start = System.nanoTime();
-    int stored = turn.write(connection, way, deduplicator, options.threads());
+    int stored = turn.write(connection, way, deduplicator, options.threads);
     double seconds = secondsSince(start);
     Duration used = cpu().minus(cpu);
     if (way != Way.PUT && stored != turn.fresh()) {

@@ -26,7 +26,7 @@ record SetSize(String label, double timesMemory, long memoryEntries) {
   }
 
   /** How many keys the memory of such a filter holds. */
-  static long memoryEntries(BenchOptions options, Path scratch) throws IOException {
+  static long memoryEntries(DedupBench options, Path scratch) throws IOException {
     Path directory = scratch.resolve("size");
     try (CascadeFilter filter = CascadeFilter.open(directory, SetRun.filter(options))) {
       return filter.statistics().memoryCapacity();
@@ -35,11 +35,11 @@ record SetSize(String label, double timesMemory, long memoryEntries) {
     }
   }
 
-  long rows(BenchOptions options) {
-    return Math.max(options.batch(), (long) (timesMemory * memoryEntries));
+  long rows(DedupBench options) {
+    return Math.max(options.batch, (long) (timesMemory * memoryEntries));
   }
 
-  double loadWeight(BenchOptions options) {
+  double loadWeight(DedupBench options) {
     return rows(options) / LOADED_PER_SECOND;
   }
 }

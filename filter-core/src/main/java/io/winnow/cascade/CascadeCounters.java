@@ -1,0 +1,249 @@
+package io.winnow.cascade;
+
+import io.winnow.flash.store.FileAccess;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+
+/**
+ * What lookups did, how inserts waited, and what merges wrote; and who is told of it. Lookups are
+ * counted by any number of threads, waits by one at a time, the one whose turn to insert it is, and
+ * merges with the monitor of the levels.
+ */
+final class CascadeCounters {
+  private final CascadeListener listener;
+
+  private final LongAdder lookups = new LongAdder();
+  private final LongAdder pages = new LongAdder();
+  private final LongAdder crossings = new LongAdder();
+  private final LongAdder failures = new LongAdder();
+  private final AtomicReference<Throwable> lastFailure = new AtomicReference<>();
+
+  private volatile long operations;
+  private volatile long stalls;
+  private volatile long stalledNanos;
+  private volatile long pacedNanos;
+  private volatile long longestNanos;
+
+  private volatile long entriesFlushed;
+  private volatile long entriesMerged;
+  private volatile Throwable lastMergeFailure;
+
+  CascadeCounters(CascadeListener listener) {
+    this.listener = listener;
+  }
+
+  /** Tells the listener, whose failures are its own. */
+  private void tell(Consumer<CascadeListener> what) {
+    try {
+      what.accept(listener);
+    } catch (Throwable e) {
+      // nothing of ours has failed
+    }
+  }
+
+  /** Inserts or deletes, by the one whose turn it is. */
+  void countOperations(int count) {
+    operations += count;
+  }
+
+  /** Inserts and deletes since the opening. For anybody. */
+  long operations() {
+    return operations;
+  }
+
+  void countLookups(int count) {
+    lookups.add(count);
+  }
+
+  void countPage() {
+    pages.increment();
+  }
+
+  void countCrossing() {
+    pages.increment();
+    crossings.increment();
+  }
+
+  void countFailure(Throwable e) {
+    failures.increment();
+    lastFailure.set(e);
+    tell(to -> to.lookupFailed(e));
+  }
+
+  /** An insert waited until a level in memory was written. */
+  void countStall(long nanos) {
+    stalls++;
+    stalledNanos += nanos;
+    longestNanos = Math.max(longestNanos, nanos);
+    tell(to -> to.insertWaited(nanos, true));
+  }
+
+  /** An insert waited so that merges keep up. */
+  void countPaced(long nanos) {
+    pacedNanos += nanos;
+    longestNanos = Math.max(longestNanos, nanos);
+    tell(to -> to.insertWaited(nanos, false));
+  }
+
+  /** A merge was done, and wrote entries, of which some came from memory. */
+  void countMerge(long merged, long flushed) {
+    entriesMerged += merged;
+    entriesFlushed += flushed;
+  }
+
+  /** A merge failed, or something about it. For anybody. */
+  void countMergeFailure(Throwable e) {
+    lastMergeFailure = e;
+  }
+
+  void mergeBegan(int rank, long entries) {
+    tell(to -> to.mergeBegan(rank, entries));
+  }
+
+  void mergeEnded(CascadeListener.Merged merge) {
+    tell(to -> to.mergeEnded(merge));
+  }
+
+  /** A merge went on without a page. */
+  void countDoubt(double share, IOException reason) {
+    countMergeFailure(reason);
+    tell(to -> to.pageLost(share, reason));
+  }
+
+  /** The same access, with all fsyncs told. */
+  FileAccess listening(FileAccess access) {
+    return listener == CascadeListener.NONE ? access : new Listened(access);
+  }
+
+  private interface Fsync {
+    void run() throws IOException;
+  }
+
+  private void fsync(Path path, Fsync fsync) throws IOException {
+    long began = System.nanoTime();
+    boolean failed = true;
+    try {
+      fsync.run();
+      failed = false;
+    } finally {
+      boolean hasFailed = failed;
+      long nanos = System.nanoTime() - began;
+      tell(to -> to.fsynced(path, nanos, hasFailed));
+    }
+  }
+
+  /** Another one's access. */
+  private final class Listened implements FileAccess {
+    private final FileAccess access;
+
+    Listened(FileAccess access) {
+      this.access = access;
+    }
+
+    @Override
+    public FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
+      return access.open(file, options);
+    }
+
+    @Override
+    public void replace(Path from, Path to) throws IOException {
+      access.replace(from, to);
+    }
+
+    @Override
+    public void link(Path name, Path file) throws IOException {
+      access.link(name, file);
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+      access.delete(file);
+    }
+
+    @Override
+    public List<String> list(Path directory) throws IOException {
+      return access.list(directory);
+    }
+
+    @Override
+    public Syncable openToSync(Path file) throws IOException {
+      Syncable open = access.openToSync(file);
+      return new Syncable() {
+        @Override
+        public void sync() throws IOException {
+          fsync(file, open::sync);
+        }
+
+        @Override
+        public void close() throws IOException {
+          open.close();
+        }
+      };
+    }
+
+    @Override
+    public void forceDirectory(Path directory) throws IOException {
+      fsync(directory, () -> access.forceDirectory(directory));
+    }
+
+    @Override
+    public long usableBytes(Path directory) throws IOException {
+      return access.usableBytes(directory);
+    }
+  }
+
+  long lookups() {
+    return lookups.sum();
+  }
+
+  long pages() {
+    return pages.sum();
+  }
+
+  long crossings() {
+    return crossings.sum();
+  }
+
+  long failures() {
+    return failures.sum();
+  }
+
+  Throwable lastFailure() {
+    return lastFailure.get();
+  }
+
+  long stalls() {
+    return stalls;
+  }
+
+  long stalledNanos() {
+    return stalledNanos;
+  }
+
+  long pacedNanos() {
+    return pacedNanos;
+  }
+
+  long longestNanos() {
+    return longestNanos;
+  }
+
+  long entriesFlushed() {
+    return entriesFlushed;
+  }
+
+  long entriesMerged() {
+    return entriesMerged;
+  }
+
+  Throwable lastMergeFailure() {
+    return lastMergeFailure;
+  }
+}

@@ -1,0 +1,352 @@
+package io.winnow.cascade;
+
+import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.LogRecovery;
+import io.winnow.flash.store.RecordLog;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * The inserting side: operations go into the log, if there is one, and into the active level, which
+ * is frozen when it is full, or when its log is: repeats, and deletes of what is in memory, fill
+ * the one and not the other. Threads take turns, or share a turn where they share a sync.
+ */
+final class Inserts implements Closeable {
+  /** Operations under one sync. */
+  private static final int MOST_TOGETHER = 256;
+
+  /** For who inserts; taken before the locks of the levels. It guards what is not final. */
+  private final ReentrantLock turns = new ReentrantLock();
+
+  /** Where operations are synced so often that threads share syncs; null else. */
+  private final GroupCommit group;
+
+  private final Levels levels;
+  private final CascadeDirectory directory;
+  private final Durability durability;
+  private final long levelEntries;
+  private final Pacing pacing;
+  private final CascadeCounters counters;
+  private RecordLog log;
+  private long filterId;
+
+  /** Operations of the active level that are in logs. */
+  private long logged;
+
+  private long nextLog = 1;
+  private long untilPaced = Pacing.OPERATIONS;
+  private long untilSynced;
+
+  Inserts(
+      Levels levels,
+      CascadeDirectory directory,
+      Durability durability,
+      MergePolicy policy,
+      CascadeCounters counters) {
+    this.levels = levels;
+    this.directory = directory;
+    this.durability = durability;
+    this.levelEntries = policy.memoryEntries();
+    this.pacing = new Pacing(policy, counters);
+    this.counters = counters;
+    this.untilSynced = durability.operations();
+    this.group = GroupCommit.isFor(durability) ? new GroupCommit(this::commit) : null;
+  }
+
+  /**
+   * Takes in what the logs have that an earlier opening left, and begins the next one. If that is
+   * more than a level has room for, it could not be written: rather more memory than a filter that
+   * cannot be opened and read.
+   */
+  void recover(Manifest manifest, LogRecovery logs) throws IOException {
+    turns.lock();
+    try {
+      MemoryLevel active = levels.openView().active;
+      for (int i = 0; i < logs.logs().size(); i++) {
+        logs.replay(i, (number, block, at) -> active.add(block.getLong(at)));
+      }
+      logged = logs.records();
+      nextLog = logs.nextLog();
+      filterId = manifest.id();
+      log = newLog();
+    } finally {
+      turns.unlock();
+    }
+  }
+
+  /** A new log, or null where there are none. */
+  private RecordLog newLog() throws IOException {
+    if (!durability.isLogged()) {
+      return null;
+    }
+    RecordLog created = directory.createLog(filterId, nextLog);
+    nextLog++;
+    return created;
+  }
+
+  /** What is done while nobody inserts. */
+  interface Turn<T> {
+    T take() throws IOException;
+  }
+
+  <T> T withoutInserts(Turn<T> turn) throws IOException {
+    turns.lock();
+    try {
+      return turn.take();
+    } finally {
+      turns.unlock();
+    }
+  }
+
+  /** Inserts a key's slot, or a tombstone. If it throws, it did not. */
+  void apply(long slot) throws IOException {
+    if (group != null) {
+      group.commit(slot);
+      return;
+    }
+    turns.lock();
+    try {
+      applyNow(slot);
+    } finally {
+      turns.unlock();
+    }
+  }
+
+  /**
+   * Inserts {@code count} slots and tombstones, a few each turn.
+   *
+   * @throws IOException which says how many are in
+   */
+  void apply(LongUnaryOperator slots, int count) throws IOException {
+    long[] some = new long[Math.min(MOST_TOGETHER, count)];
+    int[] in = new int[1];
+    for (int done = 0; done < count; done += in[0]) {
+      int size = Math.min(some.length, count - done);
+      for (int i = 0; i < size; i++) {
+        some[i] = slots.applyAsLong(done + i);
+      }
+      try {
+        commit(size == some.length ? some : Arrays.copyOf(some, size), in);
+      } catch (IOException | OutOfMemoryError e) {
+        String reason = " of " + count + " keys are in: " + e.getMessage();
+        throw new IOException("the first " + (done + in[0]) + reason, e);
+      }
+    }
+  }
+
+  /** Inserts some in one turn, and says how many are in, also if it throws. */
+  private void commit(long[] slots, int[] in) throws IOException {
+    int done = 0;
+    turns.lock();
+    try {
+      while (done < slots.length) {
+        if (group != null) {
+          long most = Math.max(1, Math.min(MOST_TOGETHER, untilPaced)); // no pause is jumped over
+          done += applyTogether(slots, done, (int) Math.min(slots.length, done + most));
+        } else {
+          applyNow(slots[done]);
+          done++;
+        }
+      }
+    } finally {
+      in[0] = done;
+      turns.unlock();
+    }
+  }
+
+  private void applyNow(long slot) throws IOException {
+    MemoryLevel active = ready(1);
+    active.makeRoom(slot); // from here on memory does not fail
+    if (log != null) {
+      boolean syncs = untilSynced <= 1;
+      if (syncs) {
+        makeOlderSafe(); // what fails here leaves nothing in the log
+      }
+      log.append(slot);
+      untilSynced--;
+      if (syncs) {
+        syncAppended(1);
+      }
+      logged++;
+    }
+    active.add(slot);
+    counters.countOperations(1);
+  }
+
+  /** As many as there is room for at once, under one sync. */
+  private int applyTogether(long[] slots, int from, int to) throws IOException {
+    MemoryLevel active = ready(to - from);
+    long room = Math.max(1, levelEntries - active.entries());
+    int count = 0;
+    while (from + count < to && count < room && active.makeRoom(slots, from, count)) {
+      count++;
+    }
+    boolean syncs = untilSynced <= count;
+    if (syncs) {
+      makeOlderSafe(); // what fails here leaves nothing in the log
+    }
+    log.append(slots, from, count); // a sync of another thread has all of them, or none
+    untilSynced -= count;
+    if (syncs) {
+      syncAppended(count);
+    }
+    logged += count;
+    for (int i = from; i < from + count; i++) {
+      active.add(slots[i]);
+    }
+    counters.countOperations(count);
+    return count;
+  }
+
+  /** The active level, which has room, after the waits that are due before so many operations. */
+  private MemoryLevel ready(int count) throws IOException {
+    MemoryLevel active = levels.openView().active;
+    untilPaced -= count;
+    if (untilPaced <= 0) {
+      untilPaced = pacing.pace(levels.merges(), counters.operations());
+    }
+    if (active.isFull() || logged / CascadeDirectory.LOGGED_PER_ENTRY >= levelEntries) {
+      freeze();
+      active = levels.openView().active;
+    }
+    return active;
+  }
+
+  private void freeze() throws IOException {
+    levels.awaitFlushed();
+    levels.catalog().makeSafe(); // or else files would pile up that cannot be deleted
+    if (log != null) {
+      log.write();
+    }
+    MemoryLevel fresh = levels.newMemoryLevel();
+    RecordLog full = log;
+    try {
+      log = newLog(); // from here on nothing fails: the full one is the frozen level's
+    } catch (IOException | RuntimeException | Error e) {
+      fresh.release(); // for the next attempt
+      throw e;
+    }
+    logged = 0;
+    levels.freeze(fresh, full, log != null ? log.number() : nextLog);
+  }
+
+  /** Makes the last operations safe, and all before them; if that fails, they are not logged. */
+  private void syncAppended(int count) throws IOException {
+    untilSynced = 1; // again with the next one, if this one fails
+    try {
+      log.force();
+      checkOwned(log);
+    } catch (IOException | RuntimeException | Error e) {
+      log.takeBack(count);
+      throw e;
+    }
+    untilSynced = durability.operations();
+  }
+
+  /** Makes safe what is not in the newest log, or in no log any more. */
+  private void makeOlderSafe() throws IOException {
+    RecordLog older = levels.frozenLog();
+    if (older != null) {
+      older.forceWhole();
+    }
+    levels.catalog().makeSafe();
+  }
+
+  private void checkOwned(RecordLog written) throws IOException {
+    try {
+      directory.checkOwned();
+    } catch (IOException e) {
+      written.giveUp(e);
+      throw e;
+    } catch (RuntimeException | Error e) {
+      written.fail(e);
+      throw e;
+    }
+  }
+
+  /**
+   * Logs that are to be made safe, or null where there are none: of the frozen and active level.
+   */
+  private static final class Logs {
+    final RecordLog older;
+    final RecordLog newest;
+
+    Logs(RecordLog older, RecordLog newest) {
+      this.older = older;
+      this.newest = newest;
+    }
+  }
+
+  /** Returns when everything that was applied before is safe. Others insert meanwhile. */
+  void sync() throws IOException {
+    Logs logs = withoutInserts(this::logsToSync);
+    if (logs.older != null) {
+      logs.older.forceWhole();
+    }
+    if (logs.newest != null) {
+      logs.newest.force();
+    }
+    levels.catalog().makeSafe(); // what is in no log any more: one of these may be closed by now
+    if (logs.newest != null) {
+      checkOwned(logs.newest);
+    } else {
+      directory.checkOwned();
+    }
+  }
+
+  /** Where there are no logs, all of it is written to flash. */
+  private Logs logsToSync() throws IOException {
+    levels.openView();
+    if (log != null) {
+      return new Logs(levels.frozenLog(), log);
+    }
+    flush();
+    return new Logs(null, null);
+  }
+
+  private void flush() throws IOException {
+    if (!levels.openView().active.isEmpty()) {
+      freeze();
+    }
+    levels.awaitFlushed();
+  }
+
+  /** Writes all to flash, and waits for merges. Inserts wait. */
+  void settle() throws IOException {
+    withoutInserts(
+        () -> {
+          flush();
+          levels.awaitMerges();
+          return null;
+        });
+  }
+
+  /** Writes all to flash, and makes a directory of links to it. Inserts wait. */
+  void snapshot(Path target) throws IOException {
+    withoutInserts(
+        () -> {
+          flush();
+          levels.catalog().linkTo(target);
+          return null;
+        });
+  }
+
+  /** Makes the logs safe to their very ends: no operation comes any more. */
+  void endLogs() throws IOException {
+    makeOlderSafe();
+    if (log != null) {
+      log.forceWhole();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (log != null) {
+      log.close();
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.winnow.flash.bufferhash;
+
+import io.winnow.flash.store.PageStore;
+import io.winnow.hash.HashMix;
+import java.io.Closeable;
+import java.io.IOException;
+
+/** How a key is looked up: in the buffers, then in incarnations from the newest one on. */
+final class TableLookups implements Closeable {
+  private final Geometry geometry;
+  private final SuperTables superTables;
+  private final Eviction eviction;
+  private final TableCounters counters;
+  private final PageReaders readers;
+
+  TableLookups(
+      Geometry geometry,
+      SuperTables superTables,
+      PageStore store,
+      Eviction eviction,
+      TableCounters counters) {
+    this.geometry = geometry;
+    this.superTables = superTables;
+    this.eviction = eviction;
+    this.counters = counters;
+    this.readers = new PageReaders(geometry, store, counters);
+  }
+
+  /** The value of a key, or null if it has none. */
+  byte[] get(long hash, byte[] key) throws IOException {
+    counters.lookups.increment();
+    SuperTable superTable = superTables.of(hash);
+    byte[] value = superTable.find(hash, key, null);
+    boolean inMemory = value != Records.NOT_HERE;
+    if (!inMemory) {
+      value = onFlash(superTable, hash, key);
+    }
+    if (value == null || value == Records.DELETED || value == Records.NOT_HERE) {
+      return null;
+    }
+    counters.hits.increment();
+    if (inMemory) {
+      counters.hitsInMemory.increment();
+    }
+    return value;
+  }
+
+  private byte[] onFlash(SuperTable superTable, long hash, byte[] key) throws IOException {
+    int fence = geometry.fence(HashMix.mix(hash));
+    PageReader reader = readers.take();
+    try {
+      while (true) {
+        byte[] value = superTable.find(hash, key, reader);
+        if (value != Records.NOT_HERE) {
+          return value;
+        }
+        value = reader.find(hash, key, fence);
+        if (value != null) {
+          noteUse(superTable, hash, key, value, reader);
+          return value;
+        }
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      counters.failedLookup(e);
+      throw e;
+    } finally {
+      readers.giveBack(reader);
+    }
+  }
+
+  private void noteUse(
+      SuperTable superTable, long hash, byte[] key, byte[] value, PageReader reader) {
+    if (eviction.reinsertsOnUse()
+        && value != Records.DELETED
+        && value != Records.NOT_HERE
+        && reader.foundAge() >= geometry.slots() / 2
+        && superTable.reinsert(hash, key, value, reader.changes())) {
+      counters.reinserted.increment();
+    }
+  }
+
+  @Override
+  public void close() {
+    readers.close();
+  }
+}

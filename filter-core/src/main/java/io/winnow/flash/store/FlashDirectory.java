@@ -1,0 +1,64 @@
+package io.winnow.flash.store;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Predicate;
+
+/** How the directory of a structure is made, and told from others' directories. */
+public final class FlashDirectory {
+  /** A file system makes it in its own root. */
+  private static final String LOST_AND_FOUND = "lost+found";
+
+  private FlashDirectory() {}
+
+  /**
+   * Makes a directory, and those above it, if they are not there, safe from a power failure.
+   *
+   * @param what it is to be, with its article, for messages
+   * @throws IOException if it is a file
+   */
+  public static void make(FileAccess access, Path path, String what) throws IOException {
+    checkNoFile(path, what);
+    Deque<Path> missing = new ArrayDeque<>();
+    for (Path at = path.toAbsolutePath(); at != null && !Files.isDirectory(at); ) {
+      missing.push(at);
+      at = at.getParent();
+    }
+    for (Path next : missing) {
+      Files.createDirectories(next); // another process may be faster
+      access.forceDirectory(next.getParent());
+    }
+  }
+
+  /** Refuses a file in place of a directory. */
+  public static void checkNoFile(Path path, String what) throws IOException {
+    if (Files.exists(path) && !Files.isDirectory(path)) {
+      throw new IOException(
+          path + " is a file, and " + what + " is a directory: give the path of one");
+    }
+  }
+
+  /**
+   * Refuses to begin in a directory that has files of others.
+   *
+   * @param ours what an attempt that was cut short may have left
+   * @throws IOException which names one of them
+   */
+  public static void checkNothingElse(
+      FileAccess access, Path path, String what, Predicate<String> ours) throws IOException {
+    for (String name : access.list(path)) {
+      if (!ours.test(name) && !name.equals(DirectoryLock.NAME) && !name.equals(LOST_AND_FOUND)) {
+        throw new IOException(
+            path
+                + " has files, for example "
+                + name
+                + ", and is not the directory of "
+                + what
+                + ": give the path of one, or of an empty or new directory");
+      }
+    }
+  }
+}

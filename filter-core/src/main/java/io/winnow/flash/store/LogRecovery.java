@@ -1,0 +1,354 @@
+package io.winnow.flash.store;
+
+import io.winnow.FilterFormatException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32C;
+
+/**
+ * The logs that a crash, or a close, left: first looked through, with nothing changed, then
+ * repaired, then taken in. Who only reads {@linkplain #hold holds} them first, since a writer may
+ * delete them meanwhile; and does not repair them.
+ */
+public final class LogRecovery implements Closeable {
+  private final FileAccess access;
+  private final Path directory;
+  private final long id;
+  private final long firstLog;
+  private final Records kind;
+  private final String whatToDo;
+  private final List<Log> logs = new ArrayList<>();
+  private final Map<Long, FlashFile> held = new HashMap<>();
+  private long logsThere;
+
+  /** What records of a structure look like. */
+  public interface Records {
+    /** The bytes of the record that begins here; -1 if there is none of the structure's. */
+    int bytes(ByteBuffer block, int at, int end);
+  }
+
+  /** What takes in the records of a log. */
+  public interface Consumer {
+    /** The record with this number begins at {@code at}. */
+    void accept(long record, ByteBuffer block, int at) throws IOException;
+  }
+
+  /** How a log ended. */
+  public static final class Log {
+    private final long end;
+    private final boolean torn;
+    private final long safe;
+    private final long records;
+    private final long nextRecord;
+
+    private Log(long end, boolean torn, long safe, long records, long nextRecord) {
+      this.end = end;
+      this.torn = torn;
+      this.safe = safe;
+      this.records = records;
+      this.nextRecord = nextRecord;
+    }
+
+    /** Where its last whole block ends. */
+    public long end() {
+      return end;
+    }
+
+    /** Whether there is something after that. */
+    public boolean torn() {
+      return torn;
+    }
+
+    public long records() {
+      return records;
+    }
+
+    private boolean isEmpty() {
+      return end == 0 && !torn;
+    }
+  }
+
+  /**
+   * @param id of the structure, as its logs have it
+   * @param firstLog the first log that counts
+   * @param whatToDo what is left to do where logs are damaged, for messages
+   */
+  public LogRecovery(
+      FileAccess access, Path directory, long id, long firstLog, Records kind, String whatToDo) {
+    this.access = access;
+    this.directory = directory;
+    this.id = id;
+    this.firstLog = firstLog;
+    this.kind = kind;
+    this.whatToDo = whatToDo;
+  }
+
+  /** The number of a directory's newest log, or 0 if there is none. */
+  public static long newest(FileAccess access, Path directory) throws IOException {
+    return access.list(directory).stream().mapToLong(RecordLog::numberOf).reduce(0, Math::max);
+  }
+
+  /**
+   * Opens all logs that count, to survey and replay them later, whatever becomes of their names.
+   *
+   * @param newest the largest number of a log in the directory, or less if there is none
+   */
+  public void hold(long newest) throws IOException {
+    try {
+      for (long number = firstLog; number <= newest; number++) {
+        Path path = RecordLog.path(directory, number);
+        held.put(number, FlashFile.openToRead(access, path, false));
+      }
+    } catch (NoSuchFileException e) {
+      close();
+      throw lost(e.getFile() + " is missing, and there are later ones");
+    } catch (IOException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /**
+   * Looks through all logs that count, up to the newest one.
+   *
+   * @param closed how many bytes logs had when the structure was closed, by their numbers
+   * @throws FilterFormatException if a log is missing, or lacks records that were safe in it
+   */
+  public void survey(long newest, Map<Long, Long> closed) throws IOException {
+    boolean torn = false;
+    for (long number = firstLog; number <= newest; number++) {
+      Path path = RecordLog.path(directory, number);
+      if (!held.containsKey(number) && !Files.exists(path)) {
+        throw lost(path + " is missing, and there are later ones");
+      }
+      Log log = read(number, (record, block, at) -> {});
+      if (torn && log.safe > 0) {
+        throw lost(
+            RecordLog.path(directory, number - 1)
+                + " ends too early, since the log after it was made safe");
+      }
+      if (!torn) {
+        logs.add(log);
+      }
+      torn |= log.torn;
+      logsThere++;
+    }
+    for (Map.Entry<Long, Long> log : closed.entrySet()) {
+      long i = log.getKey() - firstLog;
+      if (log.getValue() > (i < logs.size() ? logs.get((int) i).end : 0)) {
+        throw lost(
+            RecordLog.path(directory, log.getKey())
+                + " was cut: it had "
+                + log.getValue()
+                + " bytes when it was closed");
+      }
+    }
+  }
+
+  private FilterFormatException lost(String what) {
+    return new FilterFormatException(
+        what + ", so keys would be lost: " + whatToDo + "; nothing was changed in this one");
+  }
+
+  /**
+   * Removes logs without records at the end, and what follows a cut, which was not promised either;
+   * and makes the rest safe. For that it is written once more where it is not known to be safe
+   * ({@link FlashFile#rewrite}).
+   */
+  public void repair() throws IOException {
+    for (long number = firstLog + logsThere - 1; number >= nextLog(); number--) {
+      access.delete(RecordLog.path(directory, number));
+    }
+    while (!logs.isEmpty() && logs.get(logs.size() - 1).isEmpty()) {
+      access.delete(RecordLog.path(directory, nextLog() - 1)); // its number is taken again
+      logs.remove(logs.size() - 1);
+    }
+    for (int i = 0; i < logs.size(); i++) {
+      Log log = logs.get(i);
+      try (FlashFile file =
+          FlashFile.open(access, RecordLog.path(directory, firstLog + i), false)) {
+        if (log.torn) {
+          file.truncate(log.end);
+        }
+        file.rewrite(log.safe, log.end);
+        file.force();
+      }
+    }
+    access.forceDirectory(directory);
+  }
+
+  /** The first log that counts. */
+  public long firstLog() {
+    return firstLog;
+  }
+
+  /** The logs that are to be taken in, oldest first. */
+  public List<Log> logs() {
+    return logs;
+  }
+
+  /** The number of the first log that is not there. */
+  public long nextLog() {
+    return firstLog + logs.size();
+  }
+
+  /** Records of all of them. */
+  public long records() {
+    return logs.stream().mapToLong(Log::records).sum();
+  }
+
+  /** A number that no record has yet. */
+  public long nextRecord() {
+    return logs.stream().mapToLong(log -> log.nextRecord).reduce(0, Math::max);
+  }
+
+  /** Takes in the records of {@code logs().get(log)}. */
+  public void replay(int log, Consumer consumer) throws IOException {
+    read(firstLog + log, consumer);
+  }
+
+  /** Lets go of the logs that are held. */
+  @Override
+  public void close() throws IOException {
+    for (FlashFile file : held.values()) {
+      file.close(); // nothing was written
+    }
+    held.clear();
+  }
+
+  /**
+   * Reads a log up to its last whole block.
+   *
+   * @throws FilterFormatException if a block is damaged that was known to be safe
+   */
+  private Log read(long number, Consumer consumer) throws IOException {
+    FlashFile held = this.held.get(number);
+    if (held != null) {
+      return read(held, number, consumer);
+    }
+    Path path = RecordLog.path(directory, number);
+    try (FlashFile file = FlashFile.openToRead(access, path, false)) {
+      return read(file, number, consumer);
+    }
+  }
+
+  private Log read(FlashFile file, long number, Consumer consumer) throws IOException {
+    Reader reader = new Reader(file, id, number);
+    long at = 0;
+    long safe = 0;
+    long records = 0;
+    long next = 0;
+    while (reader.isWhole(at)) {
+      long first = reader.block.getLong(32);
+      if (first < 1 || next != 0 && first != next) {
+        throw lost(file.path() + " has records in a wrong order");
+      }
+      next = takeIn(file, reader.block, first, consumer);
+      records += next - first;
+      safe = Math.max(safe, reader.safe());
+      at += reader.bytes();
+    }
+    long later = reader.nextWhole(at + Long.BYTES);
+    while (later >= 0) {
+      safe = Math.max(safe, reader.safe());
+      later = reader.nextWhole(later + reader.bytes());
+    }
+    if (safe > at) {
+      throw lost(file.path() + " is damaged at byte " + at + ", and was safe up to byte " + safe);
+    }
+    return new Log(at, at < reader.size, safe, records, next);
+  }
+
+  private long takeIn(FlashFile file, ByteBuffer block, long first, Consumer consumer)
+      throws IOException {
+    long record = first;
+    int end = RecordLog.HEADER_BYTES + block.getInt(4);
+    for (int at = RecordLog.HEADER_BYTES; at < end; record++) {
+      int bytes = kind.bytes(block, at, end);
+      if (bytes < 0) {
+        throw lost(file.path() + " has a record that is none of this directory's");
+      }
+      consumer.accept(record, block, at);
+      at += bytes;
+    }
+    return record;
+  }
+
+  /** The blocks of one log, one at a time. */
+  private static final class Reader {
+    private final FlashFile file;
+    private final long id;
+    private final long number;
+    private final long size;
+    private final ByteBuffer block = RecordLog.newBlock(RecordLog.MOST_BLOCK_BYTES);
+    private final ByteBuffer window = RecordLog.newBlock(RecordLog.MOST_BLOCK_BYTES);
+    private final CRC32C crc = new CRC32C();
+
+    Reader(FlashFile file, long id, long number) throws IOException {
+      this.file = file;
+      this.id = id;
+      this.number = number;
+      this.size = file.size();
+    }
+
+    long safe() {
+      return block.getLong(24);
+    }
+
+    int bytes() {
+      return RecordLog.blockBytes(block.getInt(4));
+    }
+
+    /** Whether a whole block begins at a byte; if so, it is the one that is looked at. */
+    boolean isWhole(long at) throws IOException {
+      if (size - at < RecordLog.HEADER_BYTES) {
+        return false;
+      }
+      file.read(block.clear().limit(RecordLog.HEADER_BYTES), at);
+      block.clear();
+      if (!mayBegin(block, 0, at)) {
+        return false;
+      }
+      int bytes = bytes();
+      file.read(block.limit(bytes), at);
+      block.clear();
+      return block.getInt(0) == RecordLog.checksum(id, block, bytes, crc);
+    }
+
+    private boolean mayBegin(ByteBuffer header, int offset, long at) {
+      int records = header.getInt(offset + 4);
+      return records >= 0
+          && records <= RecordLog.MOST_BLOCK_BYTES
+          && header.getLong(offset + 8) == number
+          && header.getLong(offset + 16) == at
+          && size - at >= RecordLog.blockBytes(records);
+    }
+
+    /**
+     * Where the next whole block begins, at a byte or a multiple of 8 after it; -1 if none does.
+     */
+    long nextWhole(long from) throws IOException {
+      for (long start = from; size - start >= RecordLog.HEADER_BYTES; ) {
+        int length = (int) Math.min(window.capacity(), size - start);
+        file.read(window.clear().limit(length), start);
+        window.clear();
+        int offset = 0;
+        for (; offset + RecordLog.HEADER_BYTES <= length; offset += Long.BYTES) {
+          if (mayBegin(window, offset, start + offset) && isWhole(start + offset)) {
+            return start + offset;
+          }
+        }
+        start += offset;
+      }
+      return -1;
+    }
+  }
+}

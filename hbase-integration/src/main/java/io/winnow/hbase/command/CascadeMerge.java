@@ -1,0 +1,141 @@
+package io.winnow.hbase.command;
+
+import io.winnow.cascade.CascadeOptions;
+import io.winnow.cascade.CascadeReader;
+import io.winnow.cascade.CascadeStatistics;
+import io.winnow.cascade.CascadeUnion;
+import io.winnow.hbase.cli.Program;
+import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.QuietEnd;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * What {@code ./winnow cascade merge} runs: makes one directory of several cascade filters'
+ * directories, which it only reads.
+ */
+@Command(name = "winnow cascade merge")
+public final class CascadeMerge extends Program {
+  /** Pages were damaged, and what they had is in doubt. */
+  private static final int FOUND = 3;
+
+  @Parameters private List<String> named = List.of();
+
+  @Option(names = "--into")
+  private Path target;
+
+  private List<Path> sources;
+
+  public static void main(String[] arguments) {
+    QuietEnd.install();
+    System.exit(new CascadeMerge().run(System.out, System.err, arguments));
+  }
+
+  @Override
+  protected void check() {
+    sources = named.stream().map(Path::of).toList();
+    if (sources.isEmpty()) {
+      throw new IllegalArgumentException("name the directories of cascade filters");
+    }
+    if (target == null) {
+      throw new IllegalArgumentException("--into says which directory to make");
+    }
+  }
+
+  @Override
+  protected int work() throws IOException {
+    checkDirectories();
+    return merge();
+  }
+
+  /** Each source counts once, and nothing is written into one of them. */
+  private void checkDirectories() throws IOException {
+    Path realTarget = real(target);
+    List<Path> seen = new ArrayList<>();
+    for (Path source : sources) {
+      if (!Files.isDirectory(source)) {
+        throw new NotDirectoryException(source.toString());
+      }
+      if (Files.exists(source.resolve("WINDOW"))) {
+        throw new IOException(source + " is a window: name its generations");
+      }
+      Path real = source.toRealPath();
+      if (seen.contains(real)) {
+        throw new IOException(source + " is named twice, and its keys would count twice");
+      }
+      if (realTarget.startsWith(real)) {
+        throw new IOException(target + " is in " + source + ", which is only to be read");
+      }
+      seen.add(real);
+    }
+  }
+
+  /** Behind all links, of a path that need not be there. */
+  private static Path real(Path path) throws IOException {
+    Path there = path;
+    while (!Files.exists(there)) {
+      there = there.getParent();
+    }
+    return there.toRealPath().resolve(there.relativize(path)).normalize();
+  }
+
+  private int merge() throws IOException {
+    List<CascadeReader> readers = new ArrayList<>();
+    long before = 0;
+    try (Progress progress = Progress.counting(err, "entries")) {
+      for (Path source : sources) {
+        CascadeReader reader = CascadeReader.open(source);
+        readers.add(reader);
+        before += entries(reader);
+      }
+      boolean twice = readers.get(0).deletes() && readers.size() > 1; // each, and then all
+      progress.expect(twice ? 2 * before : before);
+      CascadeUnion.of(target, readers, CascadeOptions.defaults(), progress::add);
+      return tell(before, progress.seconds());
+    } finally {
+      for (CascadeReader reader : readers) {
+        reader.close();
+      }
+    }
+  }
+
+  private int tell(long before, double seconds) throws IOException {
+    try (CascadeReader made = CascadeReader.open(target)) {
+      CascadeStatistics now = made.statistics();
+      out.printf(
+          Locale.ROOT,
+          "%s: %,d entries, of %,d in %,d directories; %,d bytes; %.1f s%n"
+              + "  false positives expected: %.3g %% of absent keys%n",
+          target,
+          entries(made),
+          before,
+          sources.size(),
+          now.bytesOnFlash(),
+          seconds,
+          100 * now.expectedRate());
+      if (now.doubtfulShare() == 0) {
+        return DONE;
+      }
+      out.printf(
+          Locale.ROOT,
+          "  IN DOUBT since pages were lost: %.5f %% of all keys are answered \"present\";"
+              + " insert all keys into a new directory%n",
+          100 * now.doubtfulShare());
+      return FOUND;
+    }
+  }
+
+  private static long entries(CascadeReader reader) {
+    CascadeStatistics statistics = reader.statistics();
+    return statistics.memoryEntries()
+        + statistics.levels().stream().mapToLong(CascadeStatistics.Level::entries).sum();
+  }
+}

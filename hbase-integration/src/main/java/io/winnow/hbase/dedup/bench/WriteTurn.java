@@ -1,0 +1,103 @@
+package io.winnow.hbase.dedup.bench;
+
+import io.winnow.hbase.dedup.Deduplicator;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Put;
+
+/**
+ * The rows of a way's turn, in batches, and what came of them. New rows are those that follow the
+ * way's last ones; repeats are drawn from the rows that were loaded.
+ */
+final class WriteTurn {
+  private final List<List<Put>> batches = new ArrayList<>();
+  private final int fresh;
+  private final int rows;
+
+  private WriteTurn(int rows, int fresh) {
+    this.rows = rows;
+    this.fresh = fresh;
+  }
+
+  /**
+   * Draws a turn.
+   *
+   * @param next the number of the way's first new row
+   * @param loaded rows that were loaded
+   */
+  static WriteTurn draw(
+      Way way, int rows, double repeats, int batch, long next, long loaded, Random random) {
+    int old = (int) Math.round(rows * repeats);
+    WriteTurn turn = new WriteTurn(rows, rows - old);
+    int range = way.ordinal() + 1;
+    List<Put> puts = new ArrayList<>(rows);
+    for (int i = 0; i < turn.fresh; i++) {
+      puts.add(BenchTable.put(range, next + i));
+    }
+    for (int i = 0; i < old; i++) {
+      // Who does not ask would write the rows of the others again: it has its own.
+      int of = way == Way.PUT ? range : BenchTable.LOADED;
+      long bound = way == Way.PUT ? Math.max(1, next) : loaded;
+      puts.add(BenchTable.put(of, (long) (random.nextDouble() * bound)));
+    }
+    Collections.shuffle(puts, random);
+    for (int from = 0; from < rows; from += batch) {
+      turn.batches.add(puts.subList(from, Math.min(rows, from + batch)));
+    }
+    return turn;
+  }
+
+  /** How many are new. */
+  int fresh() {
+    return fresh;
+  }
+
+  int rows() {
+    return rows;
+  }
+
+  int calls() {
+    return batches.size();
+  }
+
+  /** Writes it, with so many threads; returns how many rows were stored. */
+  int write(Connection connection, Way way, Deduplicator deduplicator, int threads)
+      throws IOException {
+    AtomicInteger nextBatch = new AtomicInteger();
+    Callable<Integer> writer =
+        () -> {
+          int stored = 0;
+          for (int i = nextBatch.getAndIncrement();
+              i < batches.size();
+              i = nextBatch.getAndIncrement()) {
+            stored += way.write(connection, deduplicator, batches.get(i));
+          }
+          return stored;
+        };
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try {
+      int stored = 0;
+      for (Future<Integer> one : pool.invokeAll(Collections.nCopies(threads, writer))) {
+        stored += one.get();
+      }
+      return stored;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
+    } finally {
+      pool.shutdown();
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package io.winnow.hbase.tools;
+
+import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.cli.UserFiles;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.HBaseConfiguration;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.util.VersionInfo;
+import org.apache.hadoop.util.GenericOptionsParser;
+
+/**
+ * The operator's tools, by their names. They work with the agent in their JVM and without, on
+ * whatever file system Hadoop opens.
+ */
+public final class Tools {
+  private static final Map<String, Supplier<Tool>> TOOLS = new LinkedHashMap<>();
+
+  static {
+    TOOLS.put("advise", Advise::new);
+    TOOLS.put("audit", Audit::new);
+    TOOLS.put("convert", Convert::new);
+    TOOLS.put("doctor", Doctor::new);
+    TOOLS.put("inspect", Inspect::new);
+    TOOLS.put("plan", Plan::new);
+  }
+
+  private Tools() {}
+
+  /** Called by {@link Winnow}, by name. */
+  public static void main(String... args) {
+    QuietEnd.install();
+    System.exit(run(HBaseConfiguration.create(), System.out, System.err, args));
+  }
+
+  /**
+   * As HBase's own tools do: a path without a scheme is on the file system of hbase.rootdir, unless
+   * another one was chosen.
+   */
+  static void useFileSystemOfHBase(Configuration conf) throws IOException {
+    if (conf.get(HConstants.HBASE_DIR) == null) {
+      return;
+    }
+    Path root = CommonFSUtils.getRootDir(conf);
+    if (FileSystem.getDefaultUri(conf).getScheme().equals("file")
+        && !root.toUri().getScheme().equals("file")) {
+      CommonFSUtils.setFsDefault(conf, root);
+    }
+  }
+
+  static int run(Configuration conf, PrintStream out, PrintStream err, String... args) {
+    String command = args.length == 0 ? "help" : args[0];
+    if (List.of("help", "--help", "-h").contains(command)) {
+      out.print(help());
+      return Tool.DONE;
+    }
+    Supplier<Tool> maker = TOOLS.get(command);
+    if (maker == null) {
+      err.println("winnow: there is no command " + command);
+      err.print(help());
+      return Tool.WRONG_USAGE;
+    }
+    Tool tool = maker.get();
+    String[] rest = Arrays.copyOfRange(args, 1, args.length);
+    try {
+      // -D key=value, and the like
+      rest = new GenericOptionsParser(conf, settingsFirst(rest)).getRemainingArgs();
+    } catch (IOException e) {
+      err.println("winnow " + command + ": " + UserFiles.sentence(e));
+      return Tool.WRONG_USAGE;
+    }
+    if (List.of(rest).contains("--help") || List.of(rest).contains("-h")) {
+      rest = new String[] {"--help"}; // whatever else there is
+    }
+    try {
+      tool.conf = conf;
+      return tool.run(out, err, rest);
+    } catch (NoSuchMethodError | NoSuchFieldError | NoClassDefFoundError e) {
+      err.println(
+          String.format(
+              "winnow %s: it does not work with HBase %s, which lacks %s",
+              command, VersionInfo.getVersion(), e.getMessage()));
+      return Tool.FAILED;
+    }
+  }
+
+  /** Hadoop looks for settings in front of all else; here they may stand anywhere. */
+  private static String[] settingsFirst(String... args) {
+    List<String> settings = new ArrayList<>();
+    List<String> others = new ArrayList<>();
+    for (int i = 0; i < args.length; i++) {
+      if (args[i].equals("-D") && i + 1 < args.length) {
+        settings.add(args[i] + args[++i]);
+      } else {
+        (args[i].startsWith("-D") ? settings : others).add(args[i]);
+      }
+    }
+    settings.addAll(others);
+    return settings.toArray(String[]::new);
+  }
+
+  private static String help() {
+    StringBuilder text = new StringBuilder("usage: winnow COMMAND [ARGUMENT...]\n\n");
+    TOOLS.forEach(
+        (name, maker) -> {
+          String does = maker.get().help().lines().skip(2).findFirst().orElse("");
+          text.append(String.format("  %-9s%s%n", name, does));
+        });
+    return text.append("\nwinnow COMMAND --help tells more.\n").toString();
+  }
+}

@@ -1,0 +1,47 @@
+package io.winnow.bench;
+
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** What JMH reports beside the time of a whole invocation. */
+public final class JmhCounters {
+  private JmhCounters() {}
+
+  /** The keys that an invocation went through: JMH reports the time of one of them. */
+  @AuxCounters(AuxCounters.Type.OPERATIONS)
+  @State(Scope.Thread)
+  public static class Work {
+    public long key;
+
+    @Setup(Level.Iteration)
+    public void reset() {
+      key = 0;
+    }
+  }
+
+  /**
+   * The filter's own figures, of which JMH reports sums over iterations: the false-positive rate is
+   * {@code falsePositives / absentProbes}, the space {@code filterBits / filterKeys}.
+   */
+  @AuxCounters(AuxCounters.Type.EVENTS)
+  @State(Scope.Thread)
+  public static class Figures {
+    public long falsePositives;
+    public long absentProbes;
+    public long filterBits;
+    public long filterKeys;
+
+    void space(long bits, long keys) {
+      filterBits = bits;
+      filterKeys = keys;
+    }
+
+    void rate(long positives, long probes) {
+      falsePositives = positives;
+      absentProbes = probes;
+    }
+  }
+}

@@ -1,0 +1,157 @@
+package io.winnow.bench;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.io.compress.Compression;
+import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
+import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
+import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileInfo;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
+import org.apache.hadoop.hbase.util.BloomFilter;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/**
+ * A real store file in a directory of its own on the local disk, written by HBase's writer and read
+ * through HBase's reader and block cache. Closing deletes it.
+ */
+final class LocalStoreFile implements Closeable {
+  static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] QUALIFIER = Bytes.toBytes("q");
+  private static final byte[] NOTHING = {};
+
+  private final java.nio.file.Path directory;
+  private final Configuration conf;
+  private final BloomType type;
+  private final Path path;
+  private HStoreFile open;
+
+  /** What to write: cells, in order. */
+  @FunctionalInterface
+  interface Content {
+    void writeTo(StoreFileWriter writer) throws IOException;
+  }
+
+  private LocalStoreFile(Configuration conf, BloomType type) throws IOException {
+    this.conf = conf;
+    this.type = type;
+    directory = Files.createTempDirectory("winnow-bench-");
+    path = new Path(directory.resolve("f").resolve("0123456789abcdef0123456789abcdef").toUri());
+  }
+
+  /** How the blocks of a file are written. */
+  record Format(Compression.Algorithm compression, DataBlockEncoding encoding) {
+    static final Format PLAIN = new Format(Compression.Algorithm.NONE, DataBlockEncoding.NONE);
+  }
+
+  /** Writes a file with this filter, or, if it is null, with none. */
+  static LocalStoreFile write(HBaseFilter filter, double rate, Content content) throws IOException {
+    return write(filter, rate, Format.PLAIN, content);
+  }
+
+  /** The same, with its data blocks compressed or encoded. */
+  static LocalStoreFile write(HBaseFilter filter, double rate, Format format, Content content)
+      throws IOException {
+    BloomType type = filter == null ? BloomType.NONE : BloomType.ROW;
+    HBaseFilter kind = filter == null ? HBaseFilter.BLOOM : filter;
+    LocalStoreFile file = new LocalStoreFile(kind.configuration(rate), type);
+    StoreFileWriter writer =
+        new StoreFileWriter.Builder(file.conf, new CacheConfig(file.conf), file.fileSystem())
+            .withFilePath(file.path)
+            .withBloomType(type)
+            .withFileContext(
+                new HFileContextBuilder()
+                    .withBlockSize(64 << 10)
+                    .withCompression(format.compression())
+                    .withDataBlockEncoding(format.encoding())
+                    .withCreateTime(1)
+                    .withColumnFamily(FAMILY)
+                    .withCellComparator(CellComparator.getInstance())
+                    .build())
+            .build();
+    try {
+      content.writeTo(writer);
+    } finally {
+      writer.close();
+    }
+    return file;
+  }
+
+  /** The rows of these numbers, one cell without a value each. */
+  static Content rows(long[] numbersInOrder, int keyLength) {
+    return writer -> {
+      for (long number : numbersInOrder) {
+        writer.append(cell(Keys.key(number, keyLength), NOTHING));
+      }
+    };
+  }
+
+  static KeyValue cell(byte[] row, byte[] value) {
+    return new KeyValue(row, FAMILY, QUALIFIER, 1L, value);
+  }
+
+  /** The n-th column of a row. */
+  static KeyValue cell(byte[] row, int column, byte[] value) {
+    return new KeyValue(row, FAMILY, Bytes.toBytes("q" + column), 1L, value);
+  }
+
+  private FileSystem fileSystem() throws IOException {
+    return FileSystem.getLocal(conf).getRaw();
+  }
+
+  /** Where it is, on the local disk. */
+  java.nio.file.Path file() {
+    return java.nio.file.Path.of(path.toUri().getPath());
+  }
+
+  long sizeInBytes() throws IOException {
+    return fileSystem().getFileStatus(path).getLen();
+  }
+
+  /** The file, open, with a block cache of its own on the heap. */
+  HStoreFile open() throws IOException {
+    if (open == null) {
+      CacheConfig cache = new CacheConfig(conf, BlockCacheFactory.createBlockCache(conf));
+      StoreFileInfo info =
+          StoreFileInfo.createStoreFileInfoForHFile(conf, fileSystem(), path, true);
+      open = new HStoreFile(info, type, cache, new BloomFilterMetrics());
+      open.initReader();
+    }
+    return open;
+  }
+
+  /** The row filter, as a Get is answered by it. */
+  BloomFilter filter() throws IOException {
+    return open().getReader().getGeneralBloomFilter();
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (open != null) {
+      open.closeStoreFile(true);
+    }
+    try (Stream<java.nio.file.Path> tree = Files.walk(directory)) {
+      tree.sorted((a, b) -> b.compareTo(a)).forEach(LocalStoreFile::delete);
+    }
+  }
+
+  private static void delete(java.nio.file.Path path) {
+    try {
+      Files.delete(path);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package io.winnow.bench.cascade;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.winnow.bench.Keys;
+import io.winnow.flash.store.IoCounters;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Inserts of fresh keys by one thread, one after the other, in buckets of equal numbers of keys.
+ *
+ * <p>The clock is read once per group of inserts, where one of them takes little longer than the
+ * clock does: a group's time is never shorter than that of any insert in it, so that the share of
+ * inserts that take longer than some time is at most that of the groups.
+ */
+public final class TimedInserts {
+  private static final OperatingSystemMXBean PROCESS =
+      ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
+  private static final long LONGEST_NANOS = 24L * 3600 * 1_000_000_000;
+
+  private final FlashContender contender;
+  private final int group;
+  private final Histogram nanos = new Histogram(LONGEST_NANOS, 3);
+
+  /**
+   * What came of it.
+   *
+   * @param seconds from the first insert until the last one returned
+   * @param cpuSeconds of all threads meanwhile, which is where merges are
+   * @param bucketSeconds the time of each bucket
+   * @param bucketLongestMillis the longest group of each bucket
+   */
+  public record Outcome(
+      long keys,
+      double seconds,
+      double cpuSeconds,
+      Histogram nanos,
+      IoCounters.Snapshot traffic,
+      double[] bucketSeconds,
+      double[] bucketLongestMillis) {
+    public double perSecond() {
+      return keys / seconds;
+    }
+  }
+
+  /** Told after each bucket; its time counts as that of the next one, but as no insert's. */
+  public interface Watcher {
+    void after(int bucket, long keys, double seconds) throws IOException;
+  }
+
+  /**
+   * @param group inserts per reading of the clock
+   */
+  public TimedInserts(FlashContender contender, int group) {
+    this.contender = contender;
+    this.group = group;
+  }
+
+  /** Inserts {@code keys} keys. */
+  public Outcome all(long keys, int buckets, Watcher watcher) throws IOException {
+    IoCounters.Snapshot before = contender.traffic();
+    long cpuBefore = PROCESS.getProcessCpuTime();
+    double[] bucketSeconds = new double[buckets];
+    double[] longest = new double[buckets];
+    long inserted = 0;
+    long start = System.nanoTime();
+    long bucketStart = start;
+    long last = start;
+    for (int bucket = 0; bucket < buckets; bucket++) {
+      long end = (long) ((double) keys * (bucket + 1) / buckets);
+      long most = 0;
+      while (inserted < end) {
+        long groupEnd = Math.min(inserted + group, end);
+        for (; inserted < groupEnd; inserted++) {
+          contender.insert(Keys.present(inserted));
+        }
+        long now = System.nanoTime();
+        nanos.recordValue(now - last);
+        most = Math.max(most, now - last);
+        last = now;
+      }
+      bucketSeconds[bucket] = (last - bucketStart) / 1e9;
+      longest[bucket] = most / 1e6;
+      bucketStart = last;
+      watcher.after(bucket, inserted, (last - start) / 1e9);
+      last = System.nanoTime();
+    }
+    return new Outcome(
+        keys,
+        (bucketStart - start) / 1e9,
+        (PROCESS.getProcessCpuTime() - cpuBefore) / 1e9,
+        nanos,
+        contender.traffic().since(before),
+        bucketSeconds,
+        longest);
+  }
+
+  /**
+   * After the warm-up, inserts for at least {@code seconds}, and on until the contender may stop;
+   * but at most {@code atMost} keys.
+   */
+  public Outcome during(double seconds, long atMost) throws IOException {
+    long warm = Math.min(contender.warmUp(), atMost / 2);
+    for (long i = 0; i < warm; i++) {
+      contender.insert(Keys.present(i));
+    }
+    IoCounters.Snapshot before = contender.traffic();
+    long cpuBefore = PROCESS.getProcessCpuTime();
+    long inserted = 0;
+    long start = System.nanoTime();
+    long last = start;
+    boolean done = false;
+    while (!done && warm + inserted < atMost) {
+      contender.insert(Keys.present(warm + inserted++));
+      long now = System.nanoTime();
+      nanos.recordValue(now - last);
+      last = now;
+      done = contender.mayStop() && now - start > seconds * 1e9;
+    }
+    double took = (last - start) / 1e9;
+    return new Outcome(
+        inserted,
+        took,
+        (PROCESS.getProcessCpuTime() - cpuBefore) / 1e9,
+        nanos,
+        contender.traffic().since(before),
+        new double[] {took},
+        new double[] {nanos.getMaxValue() / 1e6});
+  }
+}

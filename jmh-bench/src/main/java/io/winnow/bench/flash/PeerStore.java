@@ -1,0 +1,46 @@
+package io.winnow.bench.flash;
+
+import io.winnow.bench.cascade.FlashBlooms;
+import io.winnow.flash.store.IoMode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What a user would take today. */
+enum PeerStore {
+  JE(FlashMetrics.JE),
+  ROCKS_BLOOM(FlashMetrics.ROCKS_BLOOM),
+  ROCKS_RIBBON(FlashMetrics.ROCKS_RIBBON);
+
+  /** How fast the slowest of them is loaded, about. */
+  static final double KEYS_PER_SECOND = 150e3;
+
+  private final String structure;
+
+  PeerStore(String structure) {
+    this.structure = structure;
+  }
+
+  String structure() {
+    return structure;
+  }
+
+  /**
+   * @param scratch where a file may be made to see whether there is direct I/O
+   */
+  Store open(Path files, long memoryBytes, Path scratch) throws IOException {
+    if (this == JE) {
+      return JeStore.open(files, memoryBytes);
+    }
+    return RocksStore.open(files, memoryBytes, this == ROCKS_RIBBON, hasDirectIo(scratch));
+  }
+
+  static boolean hasDirectIo(Path scratch) throws IOException {
+    Path probe = scratch.resolve("mode");
+    try {
+      return FlashBlooms.mode(probe) == IoMode.DIRECT;
+    } finally {
+      Files.deleteIfExists(probe);
+    }
+  }
+}
