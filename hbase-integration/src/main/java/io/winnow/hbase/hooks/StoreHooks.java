@@ -23,6 +23,7 @@ import org.apache.hadoop.hbase.regionserver.StoreFileManager;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.compactions.DateTieredCompactionRequest;
+import org.apache.hadoop.hbase.util.BloomFilter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +41,9 @@ public final class StoreHooks {
 
   private static final MethodHandle STORE_FILES =
       HBaseMember.STORE_FILES.getter(Collection.class, StoreFileManager.class);
+
+  private static final MethodHandle GENERAL_FILTER =
+      HBaseMember.GENERAL_FILTER.getter(BloomFilter.class, StoreFileReader.class);
 
   private StoreHooks() {}
 
@@ -148,17 +152,22 @@ public final class StoreHooks {
     return keys > 0 && cells > keys ? keys / cells : 1;
   }
 
-  private static StoreView.OtherFile describe(HStoreFile file, double keysPerCell) {
+  private static StoreView.OtherFile describe(HStoreFile file, double keysPerCell)
+      throws Throwable {
     StoreFileReader reader = file.getReader();
     if (reader == null) {
       return null; // it is being closed
     }
-    long filterBytes = reader.getTotalBloomSize();
+    BloomFilter filter = (BloomFilter) GENERAL_FILTER.invokeExact(reader);
+    double filterBytes = reader.getTotalBloomSize();
+    if (filter instanceof WinnowFilterReader) {
+      filterBytes *= ((WinnowFilterReader) filter).shareOfRows();
+    }
     double keys = filterBytes > 0 ? reader.getFilterEntries() : reader.getEntries() * keysPerCell;
     // A half of a file says half of its keys, and all of its filter's bytes.
     return new StoreView.OtherFile(
         keys,
-        file.isReference() ? filterBytes / 2.0 : filterBytes,
+        file.isReference() ? filterBytes / 2 : filterBytes,
         row(file.getFirstKey()),
         row(file.getLastKey()));
   }

@@ -149,6 +149,12 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
     return meta.prefixes() != null;
   }
 
+  /** The part of its bytes that rows take; the others are those of prefixes. */
+  double shareOfRows() {
+    FilePrefixes prefixes = meta.prefixes();
+    return prefixes == null ? 1 : meta.keyCount() / (double) (meta.keyCount() + prefixes.sum());
+  }
+
   /** Whether all rows with this start have a prefix, so that there is something to ask. */
   public boolean hasPrefixIn(byte[] start, int length) {
     return prefixLength(start, length) != PrefixRule.NONE;

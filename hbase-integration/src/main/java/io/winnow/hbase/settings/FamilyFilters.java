@@ -17,12 +17,15 @@ public final class FamilyFilters {
   private final String flush;
   private final String minorCompaction;
   private final String otherwise;
+  private final String prefixRule;
   private final String problem;
 
-  public FamilyFilters(String flush, String minorCompaction, String otherwise, String problem) {
+  private FamilyFilters(
+      String flush, String minorCompaction, String otherwise, String prefixRule, String problem) {
     this.flush = flush;
     this.minorCompaction = minorCompaction;
     this.otherwise = otherwise;
+    this.prefixRule = prefixRule;
     this.problem = problem;
   }
 
@@ -42,6 +45,14 @@ public final class FamilyFilters {
   }
 
   /**
+   * Which part of a row is a key beside the row in Winnow's filters, as {@code winnow.scan.prefix}
+   * has it; null if none is.
+   */
+  public String prefixRule() {
+    return prefixRule;
+  }
+
+  /**
    * What is wrong with a setting, in words, so that HBase's own filter is written; null if nothing
    * is.
    */
@@ -57,7 +68,7 @@ public final class FamilyFilters {
   public static FamilyFilters of(
       Configuration site, TableDescriptor table, ColumnFamilyDescriptor family) {
     if (family.getBloomFilterType() == BloomType.NONE) {
-      return new FamilyFilters(NONE, NONE, NONE, null);
+      return new FamilyFilters(NONE, NONE, NONE, null, null);
     }
     Configuration conf = FamilyConfiguration.of(site, table, family);
     try {
@@ -66,10 +77,11 @@ public final class FamilyFilters {
           label(conf, kind, Occasion.FLUSH),
           label(conf, kind, Occasion.MINOR_COMPACTION),
           label(conf, kind, Occasion.OTHER),
+          prefixRule(conf, kind),
           null);
     } catch (WrongSettingException e) {
       String stock = FilterChoice.BLOOM.label();
-      return new FamilyFilters(stock, stock, stock, e.inWords());
+      return new FamilyFilters(stock, stock, stock, null, e.inWords());
     }
   }
 
@@ -79,6 +91,11 @@ public final class FamilyFilters {
     return asked == null
         ? FilterChoice.BLOOM.label()
         : WinnowSettings.of(conf, kind, asked).type().label();
+  }
+
+  private static String prefixRule(Configuration conf, KeyKind kind) throws WrongSettingException {
+    PrefixRule rule = WinnowSettings.prefixRule(conf, kind);
+    return rule == null ? null : rule.toString();
   }
 
   /** As in <i>bumped-ribbon, flushes ribbon</i>. */

@@ -30,7 +30,10 @@ import java.util.List;
  *
  * <p>Files whose key ranges do not meet are never asked for the same row, so the rule looks at a
  * part of a file and at the files that meet it; memory is that of the whole store. Rates here are
- * those of a whole question. Not thread-safe.
+ * those of a whole question.
+ *
+ * <p>Prefixes beside rows are keys, too, in our filters and in those of stock's that they are
+ * compared with. So the sums are those of rows, and rows keep their rates. Not thread-safe.
  */
 public final class StoreRate {
   /** Lower rates are of no use: about 20 bits per key. */
@@ -38,6 +41,9 @@ public final class StoreRate {
 
   /** The most that one file takes, as a share of its stock filter. */
   static final double MOST_OF_STOCK = 1.25;
+
+  /** The least share of stock's memory that has room for its rates, in chunks of usual sizes. */
+  static final double LEAST_OF_STOCKS_RATES = 0.77;
 
   /** So many bytes of a file are never worth a thought. */
   static final double SMALL_BYTES = 1024;
@@ -67,9 +73,6 @@ public final class StoreRate {
 
   private double othersBytes;
   private double othersBytesAtStockRates;
-
-  /** Entries of the new file's filter for each of its keys: more than 1 if it has prefixes, too. */
-  private double entriesPerKey = 1;
 
   /** Filters of one family, HBase's own and ours: rates of a whole question. */
   interface Sizes {
@@ -151,14 +154,6 @@ public final class StoreRate {
     return store.others().size();
   }
 
-  /**
-   * From now on the file's filter is as large as with these prefixes beside its keys, and the
-   * store's filters with it. Shares and rates stay those of keys.
-   */
-  public void countPrefixes(double perKey) {
-    entriesPerKey = 1 + perKey;
-  }
-
   /** Keys of the new file, as far as one can tell before it is written. */
   public double expectedKeys() {
     return store.expectedKeys();
@@ -200,7 +195,7 @@ public final class StoreRate {
       room = Math.max(rest / alike, -MOST_GIVEN_BACK * own);
     }
     double most = Math.min(own + room, MOST_OF_STOCK * stock);
-    double ofMost = sizes.rateWithin(keys * entriesPerKey, Math.max(most, SMALL_BYTES / 2));
+    double ofMost = sizes.rateWithin(keys, Math.max(most, SMALL_BYTES / 2));
     if (rate < ofMost) {
       rate = ofMost;
       reason = room > SMALL_PART * own ? RateReason.ROOM : RateReason.OWN_PART;
@@ -223,19 +218,17 @@ public final class StoreRate {
 
   /**
    * Whether the store's memory has room for filters of stock's rates, and for this one. A file of
-   * no store keeps them in any case: nobody said what memory its store has.
+   * no store has no such filters beside it: there the share decides, and its chunks may be small.
    */
   private boolean isStockRateKept(double keys, double alike, double most) {
     if (store.isOfOnlyFile()) {
-      return true;
+      return memory >= LEAST_OF_STOCKS_RATES;
     }
     double stockRate = stockRate(keys);
-    double entries = keys * entriesPerKey;
     double ofAll =
-        othersBytesAtStockRates * entriesPerKey
-            + alike * (sizes.mostBytes(entries, stockRate) - SMALL_BYTES);
+        othersBytesAtStockRates + alike * (sizes.mostBytes(keys, stockRate) - SMALL_BYTES);
     return ofAll <= memory * (othersStockBytes + alike * sizes.stockBytes(keys))
-        && sizes.bytes(entries, stockRate) <= most + SMALL_BYTES;
+        && sizes.bytes(keys, stockRate) <= most + SMALL_BYTES;
   }
 
   /**

@@ -46,7 +46,7 @@ public final class StoreView {
       return keys;
     }
 
-    /** The filter bytes of its filter. */
+    /** The bytes of its filter, without those of prefixes. */
     double filterBytes() {
       return filterBytes;
     }

@@ -52,6 +52,7 @@ public final class WinnowSettings {
 
   private static final double MOST_HALVINGS = 40;
   private static final int STEPS_TO_RATE = 6;
+  private static final int MOST_STEPS_TO_RATE = 40;
   private static final double BITS_PER_HALVING = 1.03;
   private static final double SAME_BITS = 0.002;
 
@@ -229,8 +230,7 @@ public final class WinnowSettings {
   }
 
   /** Prefixes stand beside rows alone. */
-  private static PrefixRule prefixRule(Configuration conf, KeyKind kind)
-      throws WrongSettingException {
+  static PrefixRule prefixRule(Configuration conf, KeyKind kind) throws WrongSettingException {
     String text = Setting.SCAN_PREFIX.textIn(conf);
     return kind == KeyKind.ROW ? PrefixRule.parse(text) : null;
   }
@@ -333,16 +333,20 @@ public final class WinnowSettings {
     return kind.hasQualifier() ? ofProbe * (2 - ofProbe) : ofProbe;
   }
 
-  /** The rate of a question with which the filter of a file takes so many bytes. */
+  /**
+   * The rate of a question with which the filter of a file takes so many bytes, and no more. Sizes
+   * have steps, so that the search may go round in circles: after some turns the first that fits is
+   * taken.
+   */
   private double rateWithin(Sizings kindOfFilter, double keys, double bytes) {
     double halvings = Math.max(1, Math.min(MOST_HALVINGS, bytes * 8 / keys));
-    for (int step = 0; step < STEPS_TO_RATE; step++) {
+    for (int step = 0; step < MOST_STEPS_TO_RATE; step++) {
       double size = fileBytes(kindOfFilter, keys, Math.pow(2, -halvings));
       double off = (bytes - size) * 8 / keys - SAME_BITS; // rather a little less than too much
-      halvings = Math.max(1, Math.min(MOST_HALVINGS, halvings + off / BITS_PER_HALVING));
-      if (Math.abs(off) < SAME_BITS) {
+      if (Math.abs(off) < SAME_BITS || step >= STEPS_TO_RATE && size <= bytes) {
         break;
       }
+      halvings = Math.max(1, Math.min(MOST_HALVINGS, halvings + off / BITS_PER_HALVING));
     }
     return Math.pow(2, -halvings);
   }

@@ -134,6 +134,15 @@ final class OpenFile implements Closeable {
             + (deleteFamily == null ? 0 : deleteFamily.bytes()));
   }
 
+  /** Of both filters, without what prefixes take; of a half of a file, about its part. */
+  double bytesOfRows() {
+    double ofPrefixes =
+        general == null || general.prefixes() == 0
+            ? 0
+            : generalBytes() * general.prefixes() / (general.keys() + general.prefixes());
+    return filterBytes() - ofPrefixes;
+  }
+
   /** Of the filter that Gets ask; of a half of a file, about its part. */
   double generalBytes() {
     return general == null ? 0 : share * general.bytes();

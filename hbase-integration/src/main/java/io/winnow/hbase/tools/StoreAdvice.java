@@ -165,7 +165,7 @@ final class StoreAdvice {
         OpenFile other = files.get(i);
         others.add(
             new FilterTrial.Beside(
-                other.keys(), other.filterBytes(), other.firstRow(), other.lastRow()));
+                other.keys(), other.bytesOfRows(), other.firstRow(), other.lastRow()));
       }
     }
     return others;

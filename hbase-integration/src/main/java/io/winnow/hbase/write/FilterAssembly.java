@@ -67,9 +67,6 @@ final class FilterAssembly {
 
   private int pendingPrefixes;
 
-  /** Of the chunks that are built. */
-  private long keptPrefixes;
-
   /** Of the chunks in the file. */
   private final List<Integer> prefixCounts = new ArrayList<>();
 
@@ -139,7 +136,6 @@ final class FilterAssembly {
    * @param lastRow null if it is not known yet
    */
   private void chooseRate(double keys, byte[] lastRow) {
-    countPrefixes();
     decision = rates.decide(keys, kind.row(firstKey), lastRow);
     choose(decision.rate());
   }
@@ -149,22 +145,12 @@ final class FilterAssembly {
    * lets through no more than stock's filter of the keys that came.
    */
   private void chooseRate(double keys, byte[] lastRow, boolean closing) {
-    countPrefixes();
     decision = rates.decide(keys, kind.row(firstKey), lastRow);
     double most = rates.most(keyCount, weightedEstimate, builder.pendingCount(), closing);
     if (most < decision.rate()) {
       decision = new StoreRate.Decision(most, decision.share(), RateReason.STOCK);
     }
     choose(decision.rate());
-  }
-
-  /** Memory is taken by prefixes, too. */
-  private void countPrefixes() {
-    if (prefixRule != null && addedKeys > 0) {
-      long pendingKeys = builder == null ? 0 : builder.pendingCount();
-      boolean areLeftOut = FilePrefixes.areTooMany(pendingPrefixes, pendingKeys);
-      rates.countPrefixes((double) (keptPrefixes + (areLeftOut ? 0 : pendingPrefixes)) / addedKeys);
-    }
   }
 
   private void choose(double chosen) {
@@ -271,7 +257,6 @@ final class FilterAssembly {
       return FilePrefixes.LEFT_OUT;
     }
     builder.add(prefixHashes, 0, prefixes);
-    keptPrefixes += prefixes;
     return prefixes;
   }
 

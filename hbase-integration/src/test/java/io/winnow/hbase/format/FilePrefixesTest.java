@@ -15,6 +15,7 @@ import io.winnow.hbase.read.WinnowFilterReader;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -23,6 +24,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.zip.CRC32C;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Get;
@@ -209,6 +211,27 @@ class FilePrefixesTest {
           "row " + i);
     }
     file.closeStoreFile(true);
+  }
+
+  /** A chunk whose bytes were overwritten answers for no prefix that lies in it, and for no row. */
+  @Test
+  void damagedChunkAnswersMaybe() throws IOException {
+    HStoreFile file = file(conf("4"), 5000, FilePrefixesTest::event);
+    FilterFacts.Chunk damaged = facts(file).chunks().get(3);
+    try (RandomAccessFile bytes = new RandomAccessFile(file.getPath().toUri().getPath(), "rw")) {
+      bytes.seek(damaged.offset() + HConstants.HFILEBLOCK_HEADER_SIZE + 40);
+      bytes.write(new byte[64]);
+    }
+    file.closeStoreFile(true);
+    HStoreFile again = StoreFiles.open(conf("4"), file.getPath(), BloomType.ROW, null);
+    int maybe = 0;
+    for (int i = 0; i < 2000; i++) {
+      boolean passes = passes(again, String.format(Locale.ROOT, "%04d", i));
+      assertTrue(passes || i % 2 == 1, "prefix " + i);
+      maybe += passes ? 1 : 0;
+    }
+    assertTrue(maybe > 1010 && maybe < 1200, maybe + " of 1000 prefixes and 1000 others");
+    again.closeStoreFile(true);
   }
 
   /** HBase uses the memory of cells again after it has shipped them. */

@@ -10,15 +10,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.MemoryCompactionPolicy;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -28,8 +33,10 @@ import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
 import org.apache.hadoop.hbase.filter.PageFilter;
 import org.apache.hadoop.hbase.filter.PrefixFilter;
+import org.apache.hadoop.hbase.io.Reference;
 import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
 import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
@@ -40,12 +47,16 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Random stores and random scans beside a sorted map, with rows of few letters and chunks so small
  * that prefixes meet their edges. No file is skipped that has a row between a scan's bounds, and
- * each scan finds what the map has. {@code -Dwinnow.scan.sweep=N} asks for another number of scans,
- * {@code -Dwinnow.scan.seed=N} for other ones.
+ * each scan finds what the map has: raw ones, of several families, of rows that live for a time, of
+ * halves of files. {@code -Dwinnow.scan.sweep=N} asks for another number of scans, {@code
+ * -Dwinnow.scan.seed=N} for other ones.
  */
 class ScanSweepTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] OTHER = Bytes.toBytes("g");
   private static final byte[] COLUMN = Bytes.toBytes("q");
+  private static final int TIME_TO_LIVE = 3600;
+  private static final String PARENT = "fedcba9876543210fedcba9876543210";
   private static final int SCANS_PER_STORE = 500;
   private static final String LETTERS = "\u0000\u0001ab|~\u007F\u0080\u00FE\u00FF";
 
@@ -53,8 +64,18 @@ class ScanSweepTest {
 
   private final long seed = Long.getLong("winnow.scan.seed", 20260729);
   private final Random random = new Random(seed);
-  private final NavigableMap<byte[], byte[]> truth = new TreeMap<>(Bytes.BYTES_COMPARATOR);
+
+  /** Values by rows, of each family. */
+  private final Map<byte[], NavigableMap<byte[], byte[]>> truth =
+      new TreeMap<>(Bytes.BYTES_COMPARATOR);
+
   private final List<byte[]> written = new ArrayList<>();
+
+  /** Rows with cells or markers that are in no file. */
+  private final NavigableSet<byte[]> inMemory = new TreeSet<>(Bytes.BYTES_COMPARATOR);
+
+  /** Of halves: HBase's scanners of these rely on bounds that only its client and regions keep. */
+  private boolean isHalved;
 
   private long time;
   private long asked;
@@ -83,6 +104,10 @@ class ScanSweepTest {
   }
 
   private ColumnFamilyDescriptor family(String prefix) {
+    return family(FAMILY, prefix);
+  }
+
+  private ColumnFamilyDescriptor family(byte[] name, String prefix) {
     String[] filters = {"ribbon", "bumped-ribbon", "quotient", "bumped-ribbon", "bloom"};
     BloomType[] types = {
       BloomType.ROW,
@@ -93,7 +118,7 @@ class ScanSweepTest {
     };
     int filter = random.nextInt(20);
     ColumnFamilyDescriptorBuilder family =
-        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+        ColumnFamilyDescriptorBuilder.newBuilder(name)
             .setBloomFilterType(types[Math.max(0, random.nextInt(20) - 15)])
             .setDataBlockEncoding(
                 DataBlockEncoding.values()[random.nextInt(DataBlockEncoding.values().length)])
@@ -108,6 +133,9 @@ class ScanSweepTest {
     if (random.nextInt(4) == 0) {
       family.setInMemoryCompaction(MemoryCompactionPolicy.EAGER);
     }
+    if (random.nextInt(4) == 0) {
+      family.setTimeToLive(TIME_TO_LIVE); // of no cell yet
+    }
     return family.build();
   }
 
@@ -118,7 +146,6 @@ class ScanSweepTest {
 
   private void write(TestRegion region, int rows) throws IOException {
     for (int i = 0; i < rows; i++) {
-      byte[] row = row();
       if (random.nextInt(20) == 0 && !written.isEmpty()) {
         byte[] gone = written.get(random.nextInt(written.size()));
         Delete delete = new Delete(gone);
@@ -128,21 +155,38 @@ class ScanSweepTest {
           delete.addColumns(FAMILY, COLUMN, ++time);
         }
         region.region().delete(delete);
-        truth.remove(gone);
+        truth.get(FAMILY).remove(gone);
+        inMemory.add(gone);
       }
-      byte[] value = Bytes.toBytes(random.nextInt());
-      region.region().put(new Put(row).addColumn(FAMILY, COLUMN, ++time, value));
-      truth.put(row, value);
-      written.add(row);
+      put(region, row());
     }
+  }
+
+  private void put(TestRegion region, byte[] row) throws IOException {
+    byte[] value = Bytes.toBytes(random.nextInt());
+    Put put = new Put(row).addColumn(FAMILY, COLUMN, ++time, value);
+    truth.get(FAMILY).put(row, value);
+    if (truth.containsKey(OTHER) && random.nextBoolean()) {
+      put.addColumn(OTHER, COLUMN, ++time, value);
+      truth.get(OTHER).put(row, value);
+    }
+    region.region().put(put);
+    written.add(row);
+    inMemory.add(row);
   }
 
   /** A store of several files, some with another rule than the others, some compacted. */
   private void fill(TestRegion region) throws IOException {
+    truth.put(FAMILY, new TreeMap<>(Bytes.BYTES_COMPARATOR));
+    if (random.nextInt(3) == 0) {
+      region.add(family(OTHER, prefix()));
+      truth.put(OTHER, new TreeMap<>(Bytes.BYTES_COMPARATOR));
+    }
     int files = 2 + random.nextInt(5);
     for (int file = 0; file < files; file++) {
       write(region, 1 << random.nextInt(10));
       region.region().flush(true);
+      inMemory.clear();
       if (random.nextInt(6) == 0) {
         region.alter(family(prefix()));
       }
@@ -150,9 +194,44 @@ class ScanSweepTest {
         region.region().compact(random.nextBoolean());
       }
     }
-    if (random.nextBoolean()) {
+    if (random.nextInt(4) == 0) {
+      halve(region);
+    } else if (random.nextBoolean()) {
       write(region, 20); // in memory
     }
+  }
+
+  /** As in a daughter of a split: of each file the part before a row, or from it on. */
+  private void halve(TestRegion region) throws IOException {
+    byte[] middle = written.get(random.nextInt(written.size()));
+    boolean isTop = random.nextBoolean();
+    isHalved = true;
+    Map<org.apache.hadoop.fs.Path, Boolean> files = new HashMap<>();
+    for (HStore store : region.region().getStores()) {
+      store.closeAndArchiveCompactedFiles();
+      for (HStoreFile file : store.getStorefiles()) {
+        NavigableSet<byte[]> rows = rowsOf(file);
+        boolean hasPart =
+            !(isTop ? rows.tailSet(middle, true) : rows.headSet(middle, false)).isEmpty();
+        files.put(file.getPath(), hasPart);
+      }
+    }
+    region.region().close();
+    for (org.apache.hadoop.fs.Path file : files.keySet()) {
+      org.apache.hadoop.fs.Path store = file.getParent();
+      org.apache.hadoop.fs.Path parent =
+          new org.apache.hadoop.fs.Path(store.getParent().getParent(), PARENT);
+      parent = new org.apache.hadoop.fs.Path(parent, store.getName());
+      FileSystem fs = file.getFileSystem(region.configuration());
+      fs.mkdirs(parent);
+      assertTrue(fs.rename(file, new org.apache.hadoop.fs.Path(parent, file.getName())));
+      Reference half =
+          isTop ? Reference.createTopReference(middle) : Reference.createBottomReference(middle);
+      if (files.get(file)) { // as HBase does: a file of the other side has no half
+        half.write(fs, new org.apache.hadoop.fs.Path(store, file.getName() + "." + PARENT));
+      }
+    }
+    region.open();
   }
 
   private byte[] bound() {
@@ -200,6 +279,8 @@ class ScanSweepTest {
       case 1 -> scan.setReadType(Scan.ReadType.PREAD);
       case 2 -> scan.addColumn(FAMILY, COLUMN);
       case 3 -> scan.setFilter(new FirstKeyOnlyFilter());
+      case 4 -> scan.setRaw(true);
+      case 5 -> scan.addFamily(truth.containsKey(OTHER) ? OTHER : FAMILY);
       default -> {}
     }
     return scan;
@@ -232,44 +313,94 @@ class ScanSweepTest {
     for (boolean more = scanner.seekTo(); more; more = scanner.next()) {
       rows.add(CellUtil.cloneRow(scanner.getCell()));
     }
+    if (file.isReference()) {
+      Reference half = file.getFileInfo().getReference();
+      byte[] middle = CellUtil.cloneRow(new KeyValue.KeyOnlyKeyValue(half.getSplitKey()));
+      (Reference.isTopFileRegion(half.getFileRegion())
+              ? rows.headSet(middle, false)
+              : rows.tailSet(middle, true))
+          .clear();
+    }
     return rows;
   }
 
-  private void check(TestRegion region, List<NavigableSet<byte[]>> contents, Scan scan)
+  /** The rows that have cells in any of the scan's families. */
+  private NavigableSet<byte[]> rowsIn(Scan scan) {
+    NavigableSet<byte[]> rows = new TreeSet<>(Bytes.BYTES_COMPARATOR);
+    truth.forEach(
+        (family, values) -> {
+          if (!scan.hasFamilies() || scan.getFamilyMap().containsKey(family)) {
+            rows.addAll(values.keySet());
+          }
+        });
+    return rows;
+  }
+
+  private void check(TestRegion region, Map<HStoreFile, NavigableSet<byte[]>> files, Scan scan)
       throws IOException {
-    String words = "seed " + seed + ", " + scan + ", " + region.descriptor();
-    int at = 0;
-    for (HStoreFile file : region.files()) {
-      boolean passes = StoreFileDoor.passes(file.getReader(), scan, region.store());
-      boolean hasRows = !between(contents.get(at++), scan).isEmpty();
-      assertTrue(passes || !hasRows, () -> "file skipped: " + words);
-      asked++;
-      skipped += passes ? 0 : 1;
+    String words =
+        "seed " + seed + ", " + scan + (scan.isRaw() ? ", raw, " : ", ") + region.descriptor();
+    NavigableSet<byte[]> rows = rowsIn(scan);
+    for (HStore store : region.region().getStores()) {
+      for (HStoreFile file : store.getStorefiles()) {
+        boolean passes = StoreFileDoor.passes(file.getReader(), scan, store);
+        boolean hasRows = !between(files.get(file), scan).isEmpty();
+        assertTrue(passes || !hasRows, () -> "file skipped: " + words);
+        asked++;
+        skipped += passes ? 0 : 1;
+        if (scan.isRaw()) {
+          rows.addAll(files.get(file)); // deleted rows, and the markers of their deletes
+        }
+      }
     }
-    List<byte[]> expected = new ArrayList<>(between(truth.navigableKeySet(), scan));
+    if (isHalved) {
+      return;
+    }
+    if (scan.isRaw()) {
+      rows.addAll(inMemory);
+    }
+    List<byte[]> expected = new ArrayList<>(between(rows, scan));
     if (scan.isReversed()) {
       Collections.reverse(expected);
+    }
+    if (scan.isRaw()) {
+      NavigableSet<byte[]> found = new TreeSet<>(Bytes.BYTES_COMPARATOR);
+      found.addAll(found(region, scan, Integer.MAX_VALUE));
+      for (byte[] row : expected) {
+        assertTrue(found.contains(row), () -> Bytes.toStringBinary(row) + ", raw: " + words);
+      }
+      return;
     }
     int limit = random.nextInt(4) == 0 ? 1 + random.nextInt(3) : Integer.MAX_VALUE;
     if (limit < Integer.MAX_VALUE && !scan.hasFilter()) {
       scan.setFilter(new PageFilter(limit));
     }
+    int end = Math.min(limit, expected.size());
+    assertEquals(
+        inWords(expected.subList(0, end)), inWords(found(region, scan, limit)), () -> words);
+  }
+
+  private static List<String> inWords(List<byte[]> rows) {
+    return rows.stream().map(Bytes::toStringBinary).toList();
+  }
+
+  /** The rows that the region finds, each with the value that it should have. */
+  private List<byte[]> found(TestRegion region, Scan scan, int limit) throws IOException {
+    List<byte[]> found = new ArrayList<>();
     try (RegionScanner scanner = region.region().getScanner(scan)) {
       List<Cell> cells = new ArrayList<>();
-      int found = 0;
-      for (boolean more = true; more && found < limit; cells.clear()) {
+      for (boolean more = true; more && found.size() < limit; cells.clear()) {
         more = scanner.next(cells);
+        for (Cell cell : scan.isRaw() ? List.<Cell>of() : cells) {
+          byte[] value = truth.get(CellUtil.cloneFamily(cell)).get(CellUtil.cloneRow(cell));
+          assertEquals(0, Bytes.compareTo(value, CellUtil.cloneValue(cell)));
+        }
         if (!cells.isEmpty()) {
-          byte[] row = CellUtil.cloneRow(cells.get(0));
-          int number = found++;
-          assertTrue(number < expected.size(), () -> Bytes.toStringBinary(row) + ": " + words);
-          assertEquals(
-              Bytes.toStringBinary(expected.get(number)), Bytes.toStringBinary(row), () -> words);
-          assertEquals(0, Bytes.compareTo(truth.get(row), CellUtil.cloneValue(cells.get(0))));
+          found.add(CellUtil.cloneRow(cells.get(0)));
         }
       }
-      assertEquals(Math.min(limit, expected.size()), found, () -> words);
     }
+    return found;
   }
 
   @Test
@@ -278,15 +409,20 @@ class ScanSweepTest {
     for (long done = 0; done < scans; done += SCANS_PER_STORE) {
       truth.clear();
       written.clear();
+      inMemory.clear();
+      isHalved = false;
+      time = Math.max(time, System.currentTimeMillis());
       Path store = directory.resolve("store-" + done);
       try (TestRegion region = new TestRegion(store, "t" + done, family(prefix()))) {
         fill(region);
-        List<NavigableSet<byte[]>> contents = new ArrayList<>();
-        for (HStoreFile file : region.files()) {
-          contents.add(rowsOf(file));
+        Map<HStoreFile, NavigableSet<byte[]>> files = new IdentityHashMap<>();
+        for (HStore of : region.region().getStores()) {
+          for (HStoreFile file : of.getStorefiles()) {
+            files.put(file, rowsOf(file));
+          }
         }
         for (int i = 0; i < SCANS_PER_STORE; i++) {
-          check(region, contents, scan());
+          check(region, files, scan());
         }
       }
     }

@@ -91,6 +91,13 @@ public final class TestRegion implements AutoCloseable {
     open();
   }
 
+  /** Closes the region, and opens it with this family, too. */
+  public void add(ColumnFamilyDescriptor family) throws IOException {
+    region.close();
+    descriptor = TableDescriptorBuilder.newBuilder(descriptor).setColumnFamily(family).build();
+    open();
+  }
+
   public TableDescriptor descriptor() {
     return descriptor;
   }

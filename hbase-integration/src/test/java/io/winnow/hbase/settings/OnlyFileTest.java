@@ -87,6 +87,22 @@ class OnlyFileTest {
     }
   }
 
+  /** Who gives filters less memory than stock's rates take gets what was asked for. */
+  @ParameterizedTest
+  @ValueSource(doubles = {0.7, 0.6, 0.5})
+  void lessMemoryIsWhatIsTaken(double memory) throws IOException {
+    for (String filter : new String[] {"bumped-ribbon", "ribbon"}) {
+      for (int rows : new int[] {10, 1000, 27_000, 54_700, 111_000, 220_000}) {
+        Map<String, String> family = family(filter);
+        family.put("winnow.store.memory", String.valueOf(memory));
+        StockBloom stock = StockBloom.of(StoreFiles.conf(family), BloomType.ROW);
+        WinnowFilterReader ours = filter(family, BloomType.ROW, rows);
+        double bytes = ours.getByteSize();
+        assertTrue(bytes <= memory * stock.bytes(rows) + StoreRate.SMALL_BYTES, ours.toString());
+      }
+    }
+  }
+
   private static void assertLetsThrough(WinnowFilterReader filter, int rows, double rate) {
     int passed = 0;
     for (int i = 0; i < ASKED; i++) {

@@ -10,6 +10,8 @@ import io.winnow.hbase.settings.StoreView.OtherFile;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.stream.DoubleStream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.junit.jupiter.api.Test;
@@ -186,6 +188,33 @@ class StoreRateTest {
           StoreRate rates = settings.inStore(store(keys, file(5e6), file(0))).rates();
           double rate = rates.decide(keys, null, null).rate();
           assertTrue(rate >= StoreRate.LEAST && rate <= ERROR_RATE, keys + ": " + rate);
+        }
+      }
+    }
+  }
+
+  /** Where no other file left anything; sizes have steps, and some numbers of keys lie on them. */
+  @Test
+  void noFileTakesMoreThanItsOwnPart() throws WrongSettingException {
+    Random random = new Random(3);
+    double[] some = {403_559, 386_252, 88_593_259};
+    double[] all =
+        DoubleStream.generate(() -> 1e3 * Math.pow(1e5, random.nextDouble())).limit(500).toArray();
+    for (double memory : new double[] {0.84, 0.7, 0.6, 0.5}) {
+      Configuration conf = new Configuration(false);
+      conf.set("winnow.filter", "bumped-ribbon");
+      conf.set("winnow.store.memory", String.valueOf(memory));
+      StockBloom stock = WinnowSettings.stock(conf, KeyKind.ROW);
+      for (Occasion occasion : Occasion.values()) {
+        WinnowSettings settings = WinnowSettings.of(conf, KeyKind.ROW, occasion);
+        for (double keys :
+            DoubleStream.concat(DoubleStream.of(some), DoubleStream.of(all)).toArray()) {
+          double own = memory * stock.bytes(keys);
+          OtherFile full = new OtherFile(keys, own, row("a"), row("f"));
+          StoreRate rates = settings.inStore(store(keys, full)).rates();
+          double rate = rates.decide(keys, row("g"), row("o")).rate();
+          double bytes = settings.atRate(rate).fileBytes(keys);
+          assertTrue(bytes <= own + StoreRate.SMALL_BYTES, keys + ": " + bytes + ", own " + own);
         }
       }
     }

@@ -72,6 +72,11 @@ class StoreRatesRegionTest {
     assertEquals(expected, share(file), 0.001 * expected, filter(file).toString());
   }
 
+  private static void assertWhy(RateReason expected, HStoreFile file) {
+    String facts = filter(file).toString();
+    assertTrue(facts.contains("Why this rate: " + expected.inWords() + ","), facts);
+  }
+
   private TestRegion region(BloomType type, Map<String, String> conf) throws IOException {
     return region(type, conf, Map.of());
   }
@@ -137,13 +142,43 @@ class StoreRatesRegionTest {
 
   @Test
   void fileHasItsShareOfWhatAGetPays() throws IOException {
+    Map<String, String> conf = family();
+    conf.put("winnow.filter.flush", "bumped-ribbon");
+    StorePlan plan = plan(BloomType.ROW, conf);
+    try (TestRegion region = region(BloomType.ROW, conf)) {
+      put(region, 0, 27_000);
+      assertRate(plan.flush(27_000), files(region).get(0));
+      assertWhy(RateReason.SHARE, files(region).get(0));
+      put(region, 27_000, 30_000);
+      assertRate(plan.flush(3000), files(region).get(1));
+      assertShare(0.1, files(region).get(1));
+      assertWhy(RateReason.SHARE, files(region).get(1));
+      double ratio = rate(files(region).get(1)) / rate(files(region).get(0));
+      assertEquals(0.1, ratio, 0.01, "a tenth of the store, which is as large as before, nearly");
+      assertHas(region, 0, 30_000);
+    }
+  }
+
+  /**
+   * By default a flush writes plain Ribbon filters. They are larger than the bumped ones that the
+   * store's rate is computed for, by about the bit per key that a first file leaves to others.
+   */
+  @Test
+  void flushesTakeTheirOwnPartWhereTheFirstLeftNothing() throws IOException {
     StorePlan plan = plan();
     try (TestRegion region = region(BloomType.ROW, family())) {
       put(region, 0, 8000);
       assertRate(plan.flush(8000), files(region).get(0));
+      assertWhy(RateReason.SHARE, files(region).get(0));
       put(region, 8000, 10_000);
       assertRate(plan.flush(2000), files(region).get(1));
       assertShare(0.2, files(region).get(1));
+      assertWhy(RateReason.OWN_PART, files(region).get(1));
+      StockBloom stock = StockBloom.of(E, 128 * 1024, 7);
+      for (HStoreFile file : region.files()) {
+        double own = 0.84 * stock.bytes(file.getReader().getFilterEntries());
+        assertEquals(own, file.getReader().getTotalBloomSize(), 0.02 * own, "all of it");
+      }
       put(region, 10_000, 10_001);
       assertRate(plan.flush(1), files(region).get(2));
       assertHas(region, 0, 10_001);
@@ -293,6 +328,37 @@ class StoreRatesRegionTest {
       double newer = region.files().stream().mapToDouble(f -> share(f)).min().orElseThrow();
       assertEquals(0.5, newer, 0.001, "both files have all of the 500 prefixes");
     }
+  }
+
+  /** A prefix takes the bits of a row, and takes none from the rows: 20 of them have one. */
+  @Test
+  void prefixesBesideRowsLeaveThemTheirRates() throws IOException {
+    double[][] rates = new double[2][];
+    double[] bytes = new double[2];
+    for (int with = 0; with < 2; with++) {
+      Map<String, String> conf = family();
+      conf.put("winnow.scan.prefix", with == 0 ? "none" : "4");
+      ColumnFamilyDescriptorBuilder family =
+          ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setBloomFilterType(BloomType.ROW);
+      conf.forEach(family::setConfiguration);
+      try (TestRegion region = new TestRegion(directory, "t" + with, family.build())) {
+        for (int file = 0; file < 3; file++) {
+          for (int i = 0; i < 30_000 >> 2 * file; i++) {
+            byte[] row = Bytes.toBytes("%04d-%05d-%d".formatted(i / 20, i, file));
+            region.region().put(new Put(row).addColumn(FAMILY, FAMILY, row));
+          }
+          region.region().flush(true);
+        }
+        rates[with] = files(region).stream().mapToDouble(file -> rate(file)).toArray();
+        for (HStoreFile file : region.files()) {
+          bytes[with] += file.getReader().getTotalBloomSize();
+        }
+      }
+    }
+    for (int file = 0; file < 3; file++) {
+      assertEquals(rates[0][file], rates[1][file], 0.02 * rates[0][file], "file " + file);
+    }
+    assertEquals(1.05, bytes[1] / bytes[0], 0.01);
   }
 
   @Test
