@@ -3,6 +3,7 @@ package io.winnow.hbase.hooks;
 import io.winnow.hbase.HBaseMember;
 import io.winnow.hbase.RepeatedLog;
 import io.winnow.hbase.metrics.WinnowMetrics;
+import io.winnow.hbase.read.WinnowFilterReader;
 import io.winnow.hbase.settings.Occasion;
 import io.winnow.hbase.settings.StoreView;
 import java.lang.invoke.MethodHandle;

@@ -150,7 +150,7 @@ public final class WinnowFilterReader implements BloomFilter, FilterChoice.Chose
   }
 
   /** The part of its bytes that rows take; the others are those of prefixes. */
-  double shareOfRows() {
+  public double shareOfRows() {
     FilePrefixes prefixes = meta.prefixes();
     return prefixes == null ? 1 : meta.keyCount() / (double) (meta.keyCount() + prefixes.sum());
   }

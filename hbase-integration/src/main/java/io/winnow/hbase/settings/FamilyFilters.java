@@ -1,6 +1,7 @@
 package io.winnow.hbase.settings;
 
 import io.winnow.hbase.format.KeyKind;
+import io.winnow.hbase.format.PrefixRule;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptor;
