@@ -24,10 +24,11 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * A class loader that loads everything anew, and our classes so that each of their calls is a place
- * where a test can have something thrown in the callee's stead ({@link FaultPoint}).
+ * A class loader that loads everything anew, with seeds that are not drawn, and our classes so that
+ * each of their calls is a place where a test can have something thrown in the callee's stead
+ * ({@link FaultPoint}).
  */
-final class FaultLoader extends URLClassLoader {
+public final class FaultLoader extends URLClassLoader {
   private static final String OURS = "io.winnow.hbase.";
   private static final String POINT = "io/winnow/hbase/FaultPoint";
 
@@ -35,9 +36,9 @@ final class FaultLoader extends URLClassLoader {
   private static final Set<String> HANDLERS =
       Set.of("abandon", "inDoubt", "failed", "unusable", "discard");
 
-  /** What runs in HBase's reads of single rows, beside the swap. */
-  private static final Set<String> COUNTING =
-      Set.of(OURS + "metrics.AnswerHooks", OURS + "metrics.PositiveAnswer");
+  /** The packages of the swap: all but the agent, and what counts. */
+  private static final Set<String> PACKAGES =
+      Set.of("settings", "format", "read", "write", "hooks");
 
   /** What draws seeds: without a fault two runs are to give the same answers. */
   private static final Set<String> DRAWING =
@@ -45,10 +46,12 @@ final class FaultLoader extends URLClassLoader {
 
   private static final String RANDOM = "java/security/SecureRandom";
 
+  private final boolean hasFaults;
   private int calls;
 
-  private FaultLoader() throws MalformedURLException {
+  private FaultLoader(boolean hasFaults) throws MalformedURLException {
     super(classPath(), ClassLoader.getPlatformClassLoader());
+    this.hasFaults = hasFaults;
   }
 
   /**
@@ -59,7 +62,20 @@ final class FaultLoader extends URLClassLoader {
    * @return the number of faults
    */
   static int faultsOf(Class<?> drive, Path directory) throws Exception {
-    FaultLoader loader = new FaultLoader();
+    return Integer.parseInt(run(new FaultLoader(true), drive, directory));
+  }
+
+  /**
+   * As {@link #faultsOf}, without faults: two filters of the same keys and rate are the same bytes,
+   * so that they can be compared exactly.
+   *
+   * @return the first word that the class reports
+   */
+  public static String withSteadySeeds(Class<?> drive, Path directory) throws Exception {
+    return run(new FaultLoader(false), drive, directory);
+  }
+
+  private static String run(FaultLoader loader, Class<?> drive, Path directory) throws Exception {
     Class.forName(WovenFactory.class.getName(), true, loader); // before HBase's classes are loaded
     Method run = loader.loadClass(drive.getName()).getDeclaredMethod("run", String.class);
     run.setAccessible(true);
@@ -69,7 +85,7 @@ final class FaultLoader extends URLClassLoader {
     try {
       String[] results = (String[]) run.invoke(null, directory.toString());
       assertEquals(List.of(), List.of(results).subList(1, results.length));
-      return Integer.parseInt(results[0]);
+      return results[0];
     } catch (InvocationTargetException e) {
       throw new AssertionError(e.getCause());
     } finally {
@@ -91,7 +107,7 @@ final class FaultLoader extends URLClassLoader {
   protected Class<?> findClass(String name) throws ClassNotFoundException {
     URL resource = findResource(name.replace('.', '/') + ".class");
     boolean draws = DRAWING.contains(name);
-    if (resource == null || !(draws || isWoven(name, resource))) {
+    if (resource == null || !(draws || hasFaults && isWoven(name, resource))) {
       return super.findClass(name);
     }
     try (InputStream in = resource.openStream()) {
@@ -102,11 +118,13 @@ final class FaultLoader extends URLClassLoader {
     }
   }
 
-  /** The package of the swap, but for its tests, and what counts answers. */
+  /** The packages of the swap, but for their tests. */
   private static boolean isWoven(String name, URL resource) {
-    return ((name.startsWith(OURS) && name.indexOf('.', OURS.length()) < 0)
-            || COUNTING.contains(name))
-        && !resource.getPath().contains("/test-classes/");
+    if (!name.startsWith(OURS) || resource.getPath().contains("/test-classes/")) {
+      return false;
+    }
+    int end = name.indexOf('.', OURS.length());
+    return end < 0 || PACKAGES.contains(name.substring(OURS.length(), end));
   }
 
   private byte[] weave(byte[] classFile) {

@@ -1,8 +1,8 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.FamilyFilters;
-import io.winnow.hbase.FilterFacts;
 import io.winnow.hbase.cli.StoreFileTrouble;
+import io.winnow.hbase.read.FilterFacts;
+import io.winnow.hbase.settings.FamilyFilters;
 import java.io.Closeable;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;
@@ -132,6 +132,15 @@ final class OpenFile implements Closeable {
     return share
         * ((general == null ? 0 : general.bytes())
             + (deleteFamily == null ? 0 : deleteFamily.bytes()));
+  }
+
+  /** Of both filters, without what prefixes take; of a half of a file, about its part. */
+  double bytesOfRows() {
+    double ofPrefixes =
+        general == null || general.prefixes() == 0
+            ? 0
+            : generalBytes() * general.prefixes() / (general.keys() + general.prefixes());
+    return filterBytes() - ofPrefixes;
   }
 
   /** Of the filter that Gets ask; of a half of a file, about its part. */

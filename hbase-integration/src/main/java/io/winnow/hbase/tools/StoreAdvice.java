@@ -1,8 +1,8 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.FilterFacts;
-import io.winnow.hbase.FilterTrial;
-import io.winnow.hbase.StockBloom;
+import io.winnow.hbase.read.FilterFacts;
+import io.winnow.hbase.settings.StockBloom;
+import io.winnow.hbase.write.FilterTrial;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -165,7 +165,7 @@ final class StoreAdvice {
         OpenFile other = files.get(i);
         others.add(
             new FilterTrial.Beside(
-                other.keys(), other.filterBytes(), other.firstRow(), other.lastRow()));
+                other.keys(), other.bytesOfRows(), other.firstRow(), other.lastRow()));
       }
     }
     return others;

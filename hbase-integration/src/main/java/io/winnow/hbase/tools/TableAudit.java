@@ -1,12 +1,13 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.FamilyFilters;
 import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.settings.FamilyFilters;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
@@ -88,6 +89,7 @@ final class TableAudit {
   private static final class Seen {
     final String filter;
     final BloomType type;
+    final String prefixRule;
     final double fileBytes;
     final double filterBytes;
     final double keys;
@@ -97,6 +99,7 @@ final class TableAudit {
     Seen(
         String filter,
         BloomType type,
+        String prefixRule,
         double fileBytes,
         double filterBytes,
         double keys,
@@ -104,6 +107,7 @@ final class TableAudit {
         String problem) {
       this.filter = filter;
       this.type = type;
+      this.prefixRule = prefixRule;
       this.fileBytes = fileBytes;
       this.filterBytes = filterBytes;
       this.keys = keys;
@@ -144,13 +148,14 @@ final class TableAudit {
       return new Seen(
           open.filter(),
           open.type(),
+          open.general() == null ? null : open.general().prefixRule(),
           open.bytes(),
           open.filterBytes(),
           open.general() == null ? 0 : open.keys(),
           isAsAsked(open, file.family()),
           null);
     } catch (IOException | RuntimeException e) {
-      return new Seen(null, null, 0, 0, 0, false, String.valueOf(e.getMessage()));
+      return new Seen(null, null, null, 0, 0, 0, false, String.valueOf(e.getMessage()));
     }
   }
 
@@ -162,7 +167,18 @@ final class TableAudit {
     if (file.filter().equals(FamilyFilters.NONE)) {
       return wanted(file, filters).equals(FamilyFilters.NONE);
     }
-    return file.filter().equals(wanted(file, filters)) && file.type() == keyTypes.get(family);
+    return file.filter().equals(wanted(file, filters))
+        && file.type() == keyTypes.get(family)
+        && hasAskedPrefixes(file.filter(), file.general().prefixRule(), filters);
+  }
+
+  /** HBase's own filters have none. */
+  private static boolean hasAskedPrefixes(String filter, String rule, FamilyFilters asked) {
+    return !FamilyFilters.isWinnow(filter) || Objects.equals(rule, asked.prefixRule());
+  }
+
+  private static String withPrefixes(String filter, String rule) {
+    return filter + (rule == null ? " without prefixes" : " with prefixes " + rule);
   }
 
   private static String wanted(OpenFile file, FamilyFilters asked) throws IOException {
@@ -179,13 +195,18 @@ final class TableAudit {
     }
     FamilyFilters filters = asked.get(file.family());
     String wanted = filters == null ? "unknown" : filters.inWords();
-    // The keys of a filter are told only where they are not those that the family asks for.
+    // The keys of a filter, and its prefixes, are told only where they are not those that the
+    // family
+    // asks for.
     BloomType type = keyTypes.get(file.family());
     boolean hasOtherKeys =
         !seen.filter.equals(FamilyFilters.NONE) && type != null && seen.type != type;
     String filter = hasOtherKeys ? seen.filter + " of " + seen.type : seen.filter;
     if (hasOtherKeys) {
       wanted += " of " + type;
+    } else if (filters != null && !hasAskedPrefixes(seen.filter, seen.prefixRule, filters)) {
+      filter = withPrefixes(filter, seen.prefixRule);
+      wanted = withPrefixes(wanted, filters.prefixRule());
     }
     Left left = new Left(table.name(), file.family(), filter, wanted, file.path().toString());
     boolean needsTheAgent = FamilyFilters.isWinnow(seen.filter);
@@ -196,10 +217,11 @@ final class TableAudit {
       needingTheAgent.add(left);
     }
     String inWords = wanted;
+    String label = filter;
     Group group =
         groups.computeIfAbsent(
-            file.family() + " " + filter,
-            key -> new Group(table.name(), file.family(), filter, inWords));
+            file.family() + " " + label,
+            key -> new Group(table.name(), file.family(), label, inWords));
     group.files++;
     group.fileBytes += Math.round(seen.fileBytes);
     group.filterBytes += Math.round(seen.filterBytes);

@@ -11,9 +11,14 @@ import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 
-/** Tables with a column family for each filter, HBase's own among them, each named after it. */
+/**
+ * Tables with a column family for each filter, HBase's own among them, each named after it. One of
+ * them has prefixes beside its rows.
+ */
 final class EveryFilter {
   static final String STOCK = "bloom";
+
+  private static final String WITH_PREFIXES = "bumped-ribbon";
 
   private static final List<String> FILTERS = List.of(STOCK, "bumped-ribbon", "quotient", "ribbon");
 
@@ -52,6 +57,10 @@ final class EveryFilter {
         ColumnFamilyDescriptorBuilder.newBuilder(
             Rows.family(
                 name, type, Map.of("winnow.filter", filter, "winnow.filter.flush", filter)));
+    if (name.equals(WITH_PREFIXES)) {
+      family.setConfiguration(
+          "winnow.scan.prefix", filter.equals(STOCK) ? "none" : "" + Rows.SCANNED_PREFIX_SIZE);
+    }
     more.accept(family);
     return family.build();
   }

@@ -34,6 +34,11 @@ final class Rows {
   static final byte[] QUALIFIER = Bytes.toBytes("m");
   static final int PREFIX_SIZE = 12;
 
+  /** So many numbers one after the other have a shorter prefix in common. */
+  static final int PER_PREFIX = 100;
+
+  static final int SCANNED_PREFIX_SIZE = 10;
+
   private static final int BATCH = 1000;
 
   private Rows() {}

@@ -53,7 +53,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 
 /**
- * What must be true of a table after each step of its life: Gets and a Scan find the rows that were
+ * What must be true of a table after each step of its life: Gets and Scans find the rows that were
  * written last and no others, and {@code hfile -m}, {@code inspect --verify} and {@code audit}
  * agree about the filters of its files.
  *
@@ -163,7 +163,7 @@ final class TableTruth {
     }
   }
 
-  /** Gets and a Scan find all rows with their last values, and nothing else. */
+  /** Gets and Scans find all rows with their last values, and nothing else. */
   void assertRows() throws IOException {
     assertEquals(List.of(), wrongAnswers(), "wrong answers of " + table);
   }
@@ -178,11 +178,32 @@ final class TableTruth {
       for (List<Get> batch : answers.batches()) {
         answers.compare(batch, List.of(open.get(batch)));
       }
-      try (ResultScanner scanner = open.getScanner(new Scan().setCaching(BATCH))) {
-        answers.compare(scanner.iterator());
+      for (Part part : parts()) {
+        try (ResultScanner scanner = open.getScanner(part.scan.setCaching(BATCH))) {
+          answers.compare(part.rows, scanner.iterator());
+        }
       }
       return answers.wrong;
     }
+  }
+
+  /** A scan, and the rows that it finds, in its order. */
+  private record Part(Scan scan, Map<Integer, byte[]> rows) {}
+
+  /** A scan of all rows, and of each prefix, of some that no row has too, to and fro. */
+  private List<Part> parts() {
+    List<Part> parts = new ArrayList<>();
+    parts.add(new Part(new Scan(), written.rows));
+    for (int from = 0; from < written.end + Rows.PER_PREFIX; from += Rows.PER_PREFIX) {
+      byte[] prefix = Arrays.copyOf(Rows.key(from), Rows.SCANNED_PREFIX_SIZE);
+      NavigableMap<Integer, byte[]> rows =
+          written.rows.subMap(from, true, from + Rows.PER_PREFIX, false);
+      Scan scan = new Scan().setStartStopRowForPrefixScan(prefix);
+      parts.add(new Part(scan, rows));
+      Scan back = new Scan().setReversed(true).withStartRow(scan.getStopRow(), false);
+      parts.add(new Part(back.withStopRow(prefix, true), rows.descendingMap()));
+    }
+    return parts;
   }
 
   /** The same of a replica of the table's regions, which is asked and no other. */
@@ -213,8 +234,10 @@ final class TableTruth {
             replica != 0, results.stream().allMatch(Result::isStale), "a replica's answers say so");
         answers.compare(batch, results);
       }
-      Scan scan = new Scan().setConsistency(Consistency.TIMELINE).setReplicaId(replica);
-      answers.compare(ofReplica.scanAll(scan).get().iterator());
+      for (Part part : parts()) {
+        Scan scan = part.scan.setConsistency(Consistency.TIMELINE).setReplicaId(replica);
+        answers.compare(part.rows, ofReplica.scanAll(scan).get().iterator());
+      }
       return answers.wrong;
     } catch (ExecutionException e) {
       throw new IOException("replica " + replica + " of " + table + " does not answer", e);
@@ -263,8 +286,8 @@ final class TableTruth {
       }
     }
 
-    private void compare(Iterator<Result> scan) {
-      written.rows.forEach(
+    private void compare(Map<Integer, byte[]> rows, Iterator<Result> scan) {
+      rows.forEach(
           (number, value) -> {
             Result next = scan.hasNext() ? scan.next() : Result.EMPTY_RESULT;
             String row = Bytes.toString(Rows.key(number));

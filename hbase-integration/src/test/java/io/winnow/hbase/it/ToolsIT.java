@@ -2,7 +2,6 @@ package io.winnow.hbase.it;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -11,10 +10,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.ArrayBackedTag;
@@ -86,27 +83,12 @@ class ToolsIT {
         3L * names.size(),
         verified.output().lines().filter(line -> line.contains("000 cells read, ")).count(),
         verified.output());
-    Map<String, Long> bytes = new HashMap<>();
     for (JsonNode file : JSON.readTree(inspected.toFile())) {
       assertEquals(0, file.get("verified").get("denied").asInt(), file.toString());
-      JsonNode filter = file.get("general");
-      bytes.merge(filter.get("filter").asText(), filter.get("bytes").asLong(), Long::sum);
     }
     Path advised = directory.resolve("advised.json");
     withoutAgent("advise", stock.toString(), "--json", advised.toString());
-    JsonNode advice = JSON.readTree(advised.toFile());
-    assertEquals(names.size(), advice.get("files").asInt());
-    for (JsonNode filter : advice.get("filtersAsFilesLie")) {
-      if (filter.get("setting").asText().equals("one rate for all files")) {
-        long said = filter.get("bytes").asLong();
-        long converted = bytes.get(filter.get("filter").asText());
-        if (filter.get("filter").asText().equals("quotient")) {
-          assertEquals(converted, said, 0.02 * said, filter.toString());
-        } else { // a file of no store lets through no more than HBase's own filter of it would
-          assertTrue(converted > said, filter + ", converted " + converted);
-        }
-      }
-    }
+    assertEquals(names.size(), JSON.readTree(advised.toFile()).get("files").asInt());
   }
 
   private static JavaProcess.Result withoutAgent(String... args) throws Exception {
