@@ -1,51 +1,26 @@
 package io.winnow.cascade;
 
 import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.Uninterrupted;
+import io.winnow.flash.store.ReadThreads;
 import java.io.IOException;
 import java.util.BitSet;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntToLongFunction;
 
 /**
  * Lookups in a view, which the caller holds: of one key, or of a batch, whose pages are read by
- * several threads. A drive is asked by all of them at once, which is what it takes to get its
- * throughput rather than its latency. They come with the first batch and leave when there is none
- * for a while.
+ * several threads.
  */
 final class Lookups implements AutoCloseable {
   /** Keys of a part of a batch: enough for any drive, and a few MiB with any number of levels. */
   static final int MOST_KEYS = 1 << 16;
 
-  private static final int LEAVE_AFTER_SECONDS = 10;
-
   private final CascadeCounters counters;
-  private final ThreadPoolExecutor threads;
+  private final ReadThreads threads;
 
   Lookups(String name, int readThreads, CascadeCounters counters) {
     this.counters = counters;
-    AtomicInteger number = new AtomicInteger();
-    threads =
-        new ThreadPoolExecutor(
-            readThreads,
-            readThreads,
-            LEAVE_AFTER_SECONDS,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, name + "-" + number.getAndIncrement());
-              thread.setDaemon(true);
-              return thread;
-            },
-            // closed meanwhile: who is still there reads for itself
-            (task, closed) -> task.run());
-    threads.allowCoreThreadTimeOut(true);
+    this.threads = new ReadThreads(name, readThreads);
   }
 
   /** Whether a key with this slot may be in a view; in doubt, it is. */
@@ -71,73 +46,15 @@ final class Lookups implements AutoCloseable {
       for (int i = 0; i < some.length; i++) {
         some[i] = slots.applyAsLong(done + i);
       }
-      new Batch(view, some, done, counters).answer(this, answers);
+      new Batch(view, some, done, counters).answer(threads, answers);
       done += some.length;
     }
     return answers;
   }
 
-  /** Some of the work of a batch. */
-  interface Task {
-    /**
-     * Does a part of it.
-     *
-     * @param thread a number that no other thread has meanwhile, below that of all threads
-     */
-    void run(int thread, int task);
-  }
-
-  /** How many threads there are for a batch at most. */
-  int threads() {
-    return threads.getMaximumPoolSize();
-  }
-
-  /**
-   * Runs the tasks 0 to {@code count - 1}, begun in this order, and returns after the last. Where
-   * there are no threads for it, since the filter is being closed or the system has none to give,
-   * the caller's own does it. What a task throws is thrown, once no other one runs any more: some
-   * may not have been run then.
-   */
-  void run(int count, Task task) {
-    int helpers = Math.min(threads(), count);
-    AtomicInteger next = new AtomicInteger();
-    AtomicReference<Throwable> failure = new AtomicReference<>();
-    CountDownLatch done = new CountDownLatch(helpers);
-    for (int i = 0; i < helpers; i++) {
-      int thread = i;
-      Runnable helper =
-          () -> {
-            try {
-              for (int t = next.getAndIncrement(); t < count; t = next.getAndIncrement()) {
-                task.run(thread, t);
-              }
-            } catch (RuntimeException | Error e) {
-              failure.compareAndSet(null, e);
-              next.set(count);
-            } finally {
-              done.countDown();
-            }
-          };
-      try {
-        threads.execute(helper);
-      } catch (OutOfMemoryError e) {
-        helper.run();
-      }
-    }
-    Uninterrupted.await(done);
-    if (failure.get() instanceof Error) {
-      Error e = (Error) failure.get();
-      throw e;
-    }
-    if (failure.get() instanceof RuntimeException) {
-      RuntimeException e = (RuntimeException) failure.get();
-      throw e;
-    }
-  }
-
   @Override
   public void close() {
-    threads.shutdown();
+    threads.close();
   }
 
   /**
@@ -179,13 +96,13 @@ final class Lookups implements AutoCloseable {
     }
 
     /** Looks for all keys, and sets the bits of those that may be there. */
-    void answer(Lookups threads, BitSet answers) {
+    void answer(ReadThreads threads, BitSet answers) {
       if (view.levels.isEmpty()) {
         for (int key = 0; key < slots.length; key++) {
           found.setPlain(key, view.inMemory(slots[key]));
         }
       } else {
-        frames = new PageFrame[threads.threads()];
+        frames = new PageFrame[threads.count()];
         try {
           threads.run(slots.length * view.levels.size(), this::run);
         } finally {

@@ -11,6 +11,7 @@ import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FaultyAccess;
 import io.winnow.flash.store.MemoryPageStore;
 import io.winnow.flash.store.PageStore;
+import io.winnow.flash.store.ReadThreads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -66,7 +67,7 @@ class LookupsTest {
     assertTrue(answers.get(100) && answers.get(102), answers.toString());
   }
 
-  private static int run(Lookups reads, int count) {
+  private static int run(ReadThreads reads, int count) {
     BitSet done = new BitSet();
     reads.run(
         count,
@@ -80,7 +81,7 @@ class LookupsTest {
 
   @Test
   void everyTaskIsRun() {
-    try (Lookups reads = new Lookups("test", 4, new CascadeCounters(CascadeListener.NONE))) {
+    try (ReadThreads reads = new ReadThreads("test", 4)) {
       assertEquals(1000, run(reads, 1000));
       assertEquals(3, run(reads, 3));
     }
@@ -89,7 +90,7 @@ class LookupsTest {
   /** A lookup may be under way when the filter is closed. */
   @Test
   void aBatchThatMeetsTheCloseIsReadAllTheSame() {
-    Lookups reads = new Lookups("test", 4, new CascadeCounters(CascadeListener.NONE));
+    ReadThreads reads = new ReadThreads("test", 4);
     reads.close();
     assertEquals(1000, run(reads, 1000));
   }
@@ -98,7 +99,7 @@ class LookupsTest {
   @Test
   void anErrorIsTheCallers() {
     OutOfMemoryError error = new OutOfMemoryError("injected");
-    try (Lookups reads = new Lookups("test", 4, new CascadeCounters(CascadeListener.NONE))) {
+    try (ReadThreads reads = new ReadThreads("test", 4)) {
       assertSame(
           error,
           assertThrows(

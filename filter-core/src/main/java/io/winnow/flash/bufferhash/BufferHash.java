@@ -11,6 +11,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -81,9 +82,16 @@ public final class BufferHash implements Closeable {
     this.geometry = geometry;
     this.layout = layout;
     this.superTables = SuperTables.of(geometry, layout, options);
-    this.table = TableFile.open(options.fileAccess(), directory, geometry, options.directIo(), io);
+    this.table =
+        TableFile.open(options.fileAccess(), directory, geometry, options.directIo(), true, io);
     this.lookups =
-        new TableLookups(geometry, superTables, table.store(), options.eviction(), counters);
+        new TableLookups(
+            geometry,
+            superTables,
+            table.store(),
+            options.eviction(),
+            counters,
+            "winnow-" + directory.getFileName() + "-read");
   }
 
   /**
@@ -142,12 +150,14 @@ public final class BufferHash implements Closeable {
               + BufferHashDirectory.MANIFEST
               + ": it is not the directory of a BufferHash. Give options to make one");
     }
-    Geometry geometry = BufferHashDirectory.read(directory);
-    return open(
-        directory,
-        geometry.keyed()
-            ? BufferHashOptions.ofKeys(geometry.maxKeyBytes(), geometry.maxValueBytes())
-            : BufferHashOptions.ofFingerprints(geometry.maxValueBytes()));
+    return open(directory, optionsOf(BufferHashDirectory.read(directory)));
+  }
+
+  /** What a directory was made with, and defaults. */
+  static BufferHashOptions optionsOf(Geometry geometry) {
+    return geometry.keyed()
+        ? BufferHashOptions.ofKeys(geometry.maxKeyBytes(), geometry.maxValueBytes())
+        : BufferHashOptions.ofFingerprints(geometry.maxValueBytes());
   }
 
   // ---- Puts and deletes ----
@@ -245,6 +255,32 @@ public final class BufferHash implements Closeable {
     checkKey(key);
     writes.checkOpen();
     return lookups.get(hash(key), geometry.keyed() ? key : null);
+  }
+
+  /**
+   * The values of {@code count} fingerprints, from {@code fingerprints[from]} on; null for those
+   * that have none. Several pages are read at once, which a drive answers several times faster than
+   * one by one.
+   *
+   * @throws IOException as {@link #get(long)}, if it is so for one of them
+   */
+  public byte[][] get(long[] fingerprints, int from, int count) throws IOException {
+    Objects.checkFromIndexSize(from, count, fingerprints.length);
+    checkFingerprints();
+    writes.checkOpen();
+    return lookups.get(i -> fingerprints[from + i], i -> null, count);
+  }
+
+  /**
+   * The values of keys, as {@link #get(long[], int, int)}.
+   *
+   * @throws IOException as {@link #get(long)}, if it is so for one of them
+   */
+  public byte[][] get(List<byte[]> keys) throws IOException {
+    keys.forEach(this::checkKey);
+    writes.checkOpen();
+    return lookups.get(
+        i -> hash(keys.get(i)), i -> geometry.keyed() ? keys.get(i) : null, keys.size());
   }
 
   // ---- Arguments ----

@@ -63,6 +63,22 @@ final class Recovery implements Closeable {
    */
   static long run(Geometry geometry, PageStore store, TableFile.Mark mark, SuperTable[] superTables)
       throws IOException {
+    return run(geometry, store, mark, superTables, true);
+  }
+
+  /** The same for who only reads: nothing is changed. */
+  static void look(Geometry geometry, PageStore store, TableFile.Mark mark, SuperTable[] all)
+      throws IOException {
+    run(geometry, store, mark, all, false);
+  }
+
+  private static long run(
+      Geometry geometry,
+      PageStore store,
+      TableFile.Mark mark,
+      SuperTable[] superTables,
+      boolean settles)
+      throws IOException {
     int count = Math.min(THREADS, superTables.length);
     Recovery[] parts = new Recovery[count];
     Thread[] threads = new Thread[count];
@@ -83,7 +99,7 @@ final class Recovery implements Closeable {
         part.throwFailure();
         lastSequence = Math.max(lastSequence, part.lastSequence);
       }
-      for (Recovery part : parts) {
+      for (Recovery part : settles ? parts : new Recovery[0]) {
         part.settle();
       }
     } finally {

@@ -136,7 +136,7 @@ final class TableFile implements Closeable {
           ByteBuffer.allocate(geometry.pageBytes()), (geometry.pages() - 1) * geometry.pageBytes());
     }
     try (TableFile table =
-        new TableFile(openStore(access, path, geometry, false, new IoCounters()))) {
+        new TableFile(openStore(access, path, geometry, false, true, new IoCounters()))) {
       table.write(Mark.first(), false);
       table.write(Mark.first(), true);
     }
@@ -153,10 +153,16 @@ final class TableFile implements Closeable {
    * @throws FilterFormatException if it has not the size that the manifest says, or no mark
    */
   static TableFile open(
-      FileAccess access, Path directory, Geometry geometry, boolean direct, IoCounters counters)
+      FileAccess access,
+      Path directory,
+      Geometry geometry,
+      boolean direct,
+      boolean toWrite,
+      IoCounters counters)
       throws IOException {
     TableFile table =
-        new TableFile(openStore(access, directory.resolve(NAME), geometry, direct, counters));
+        new TableFile(
+            openStore(access, directory.resolve(NAME), geometry, direct, toWrite, counters));
     try {
       table.last = table.readMarks();
       return table;
@@ -167,12 +173,21 @@ final class TableFile implements Closeable {
   }
 
   private static PageStore openStore(
-      FileAccess access, Path path, Geometry geometry, boolean direct, IoCounters counters)
+      FileAccess access,
+      Path path,
+      Geometry geometry,
+      boolean direct,
+      boolean toWrite,
+      IoCounters counters)
       throws IOException {
     PageStore store;
     try {
       store =
-          FilePageStore.open(access, path, geometry.pageBytes(), geometry.id(), direct, counters);
+          toWrite
+              ? FilePageStore.open(
+                  access, path, geometry.pageBytes(), geometry.id(), direct, counters)
+              : FilePageStore.openToRead(
+                  access, path, geometry.pageBytes(), geometry.id(), direct, counters);
     } catch (DamagedPageException e) {
       throw new FilterFormatException(e.getMessage(), e); // it ends within a page
     } catch (NoSuchFileException e) {

@@ -1,29 +1,39 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.flash.store.PageStore;
+import io.winnow.flash.store.ReadThreads;
 import io.winnow.hash.HashMix;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntFunction;
+import java.util.function.IntToLongFunction;
 
 /** How a key is looked up: in the buffers, then in incarnations from the newest one on. */
 final class TableLookups implements Closeable {
+  /** For a batch: as many requests a drive has at once. */
+  private static final int THREADS = 16;
+
   private final Geometry geometry;
   private final SuperTables superTables;
   private final Eviction eviction;
   private final TableCounters counters;
   private final PageReaders readers;
+  private final ReadThreads threads;
 
   TableLookups(
       Geometry geometry,
       SuperTables superTables,
       PageStore store,
       Eviction eviction,
-      TableCounters counters) {
+      TableCounters counters,
+      String threadName) {
     this.geometry = geometry;
     this.superTables = superTables;
     this.eviction = eviction;
     this.counters = counters;
     this.readers = new PageReaders(geometry, store, counters);
+    this.threads = new ReadThreads(threadName, THREADS);
   }
 
   /** The value of a key, or null if it has none. */
@@ -43,6 +53,25 @@ final class TableLookups implements Closeable {
       counters.hitsInMemory.increment();
     }
     return value;
+  }
+
+  /** The same of many keys, whose pages are read by several threads. */
+  byte[][] get(IntToLongFunction hashes, IntFunction<byte[]> keys, int count) throws IOException {
+    byte[][] values = new byte[count][];
+    AtomicReference<IOException> failure = new AtomicReference<>();
+    threads.run(
+        count,
+        (thread, i) -> {
+          try {
+            values[i] = failure.get() == null ? get(hashes.applyAsLong(i), keys.apply(i)) : null;
+          } catch (IOException e) {
+            failure.compareAndSet(null, e);
+          }
+        });
+    if (failure.get() != null) {
+      throw failure.get();
+    }
+    return values;
   }
 
   private byte[] onFlash(SuperTable superTable, long hash, byte[] key) throws IOException {
@@ -81,6 +110,7 @@ final class TableLookups implements Closeable {
 
   @Override
   public void close() {
+    threads.close();
     readers.close();
   }
 }

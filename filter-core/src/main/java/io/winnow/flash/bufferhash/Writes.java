@@ -110,7 +110,7 @@ final class Writes implements Closeable {
   }
 
   /** Looks through all logs that count, from the mark's first one on. */
-  private static LogRecovery surveyLogs(
+  static LogRecovery surveyLogs(
       FileAccess access, Path directory, Geometry geometry, TableFile.Mark mark)
       throws IOException {
     long first = mark.firstLog();

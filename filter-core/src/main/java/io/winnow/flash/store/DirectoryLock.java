@@ -88,6 +88,29 @@ public final class DirectoryLock implements Closeable {
     }
   }
 
+  /**
+   * Throws if somebody has a directory open. It changes nothing, also on a file system that cannot
+   * be written to; somebody may open it a moment later.
+   */
+  public static void checkNobodyHas(Path directory) throws IOException {
+    Path real = directory.toRealPath();
+    if (System.getProperties().containsKey(PROPERTY + identity(real))) {
+      throw openHere(real); // and the file is not opened: closing it would drop the lock
+    }
+    Path file = real.resolve(NAME);
+    if (Files.exists(file)) {
+      String owner = Files.readString(file, StandardCharsets.UTF_8);
+      if (isOfAnotherProcess(owner, identity(file))) {
+        throw openThere(real, owner);
+      }
+    }
+  }
+
+  private static IOException openThere(Path directory, String owner) {
+    return new IOException(
+        directory + " is open in another process: close it there first (" + owner.strip() + ")");
+  }
+
   private static IOException openHere(Path directory) {
     return new IOException(directory + " is open in this process: close it there first");
   }
@@ -96,8 +119,7 @@ public final class DirectoryLock implements Closeable {
     boolean locked = file.getChannel().tryLock() != null;
     String owner = read();
     if (!locked || isOfAnotherProcess(owner, identity(directory.resolve(NAME)))) {
-      throw new IOException(
-          directory + " is open in another process: close it there first (" + owner.strip() + ")");
+      throw openThere(directory, owner);
     }
     write(line);
   }

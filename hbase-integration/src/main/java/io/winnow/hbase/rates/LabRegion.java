@@ -21,6 +21,9 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.hfile.BlockCacheFactory;
+import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
@@ -40,6 +43,8 @@ final class LabRegion implements Closeable {
   private static final byte[] COLUMN = Bytes.toBytes("c");
   private static final int BLOCK_BYTES = 8192;
   private static final int BATCH = 1000;
+
+  private static BlockCache cache;
 
   private final WALFactory wals;
   private final HRegion region;
@@ -72,11 +77,11 @@ final class LabRegion implements Closeable {
    *
    * @param cacheBytes of a block cache of its own; 0 for the one that regions share
    */
+  @SuppressWarnings("deprecation") // to initialize: no other way to have a cache and no server
   static LabRegion create(
       Path directory, String name, ColumnFamilyDescriptor family, long cacheBytes)
       throws IOException {
     Configuration conf = HBaseConfiguration.create();
-    conf.setLong(RegionWithCache.OWN_BYTES, cacheBytes);
     conf.set("fs.defaultFS", "file:///");
     conf.set(HConstants.HBASE_DIR, directory.toUri().toString());
     conf.setBoolean("hbase.regionserver.hlog.enabled", false);
@@ -85,24 +90,38 @@ final class LabRegion implements Closeable {
     // HBase takes files below this size whatever their ratio. Files are small here: the ratio
     // decides.
     conf.setLong("hbase.hstore.compaction.min.size", 1);
-    conf.setClass(HConstants.REGION_IMPL, RegionWithCache.class, HRegion.class);
     TableDescriptor table =
         TableDescriptorBuilder.newBuilder(TableName.valueOf(name)).setColumnFamily(family).build();
     RegionInfo info = RegionInfoBuilder.newBuilder(table.getTableName()).build();
     WALFactory wals = new WALFactory(conf, name);
     try {
-      return new LabRegion(
-          wals,
+      HRegion region =
           HRegion.createHRegion(
               info,
               new org.apache.hadoop.fs.Path(directory.toUri()),
               conf,
               table,
-              wals.getWAL(info)));
+              wals.getWAL(info),
+              false);
+      region.setBlockCache(cacheBytes > 0 ? ownCache(cacheBytes) : sharedCache(conf));
+      region.initialize();
+      return new LabRegion(wals, region);
     } catch (IOException | RuntimeException e) {
       wals.close();
       throw e;
     }
+  }
+
+  private static BlockCache ownCache(long bytes) {
+    return new LruBlockCache(bytes, HConstants.DEFAULT_BLOCKSIZE);
+  }
+
+  /** That of a server: one for all regions that ask for none of their own. */
+  private static synchronized BlockCache sharedCache(Configuration conf) {
+    if (cache == null) {
+      cache = BlockCacheFactory.createBlockCache(conf);
+    }
+    return cache;
   }
 
   HRegion region() {

@@ -29,6 +29,7 @@ final class Doctor extends Tool {
   static final int SOME_OFF = 4;
 
   private static final String ENV = "hbase-env.sh";
+  private static final String NEWER_JAVA = "Give HBase a newer Java: JAVA_HOME in " + ENV + ".";
   private static final Pattern JAVA_VERSION = Pattern.compile("JAVA_VERSION=\"([^\"]+)\"");
 
   /** The whole, as it stands in the JSON document. */
@@ -56,6 +57,13 @@ final class Doctor extends Tool {
     String agentOfMaster;
     final List<String> toDo = new ArrayList<>();
     int exitCode;
+
+    /** Once, though it may be so for region servers and for masters. */
+    void add(String step) {
+      if (!toDo.contains(step)) {
+        toDo.add(step);
+      }
+    }
   }
 
   @Option(names = "--classpath")
@@ -181,7 +189,7 @@ final class Doctor extends Tool {
               + " releases in docs/versions.md, or a Winnow that is made for this one.");
     } else if (outcome.javaIsTooOld) {
       outcome.problem = "Java " + outcome.java + " is too old for it";
-      outcome.toDo.add("Give HBase a newer Java: JAVA_HOME in hbase-env.sh.");
+      outcome.toDo.add(NEWER_JAVA);
     }
     outcome.starts = outcome.problem == null;
     if (outcome.starts && !outcome.hbase.equals(outcome.hbaseCommon) && fit.hasKnownVersions()) {
@@ -212,17 +220,18 @@ final class Doctor extends Tool {
                 + (" -javaagent:" + ownJar() + "\""));
       }
     } else if (!outcome.starts) {
-      String when = outcome.javaIsTooOld ? "Until then take" : "Take";
-      outcome.toDo.add(when + " the agent off " + variable + " in " + outcome.envFile + ".");
+      String when = outcome.toDo.contains(NEWER_JAVA) ? "Until then take" : "Take";
+      outcome.add(when + " the agent off " + agent.variable + " in " + outcome.envFile + ".");
     } else if (!agent.jar.contains("$") && !Files.isReadable(Path.of(agent.jar))) {
-      outcome.toDo.add(
+      outcome.add(
           "Copy the jar to " + agent.jar + ", which cannot be read: Java does not start without.");
     } else {
       try {
         Fit.switchedOff(agent.argument)
-            .forEach((feature, why) -> outcome.off.putIfAbsent(feature, why + " in " + variable));
+            .forEach(
+                (feature, why) -> outcome.off.putIfAbsent(feature, why + " in " + agent.variable));
       } catch (IllegalArgumentException e) {
-        outcome.toDo.add("Correct " + variable + " in " + outcome.envFile + ": " + e.getMessage());
+        outcome.add("Correct " + agent.variable + " in " + outcome.envFile + ": " + e.getMessage());
       }
     }
   }

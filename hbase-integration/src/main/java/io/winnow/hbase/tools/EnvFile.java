@@ -24,12 +24,16 @@ final class EnvFile {
 
   /** An agent that stands in the options of a server. */
   static final class Agent {
+    /** The variable that has it. */
+    final String variable;
+
     final String jar;
 
     /** Null if there is none. */
     final String argument;
 
-    private Agent(String jar, String argument) {
+    private Agent(String variable, String jar, String argument) {
+      this.variable = variable;
       this.jar = jar;
       this.argument = argument;
     }
@@ -80,7 +84,7 @@ final class EnvFile {
     for (String name : names) {
       Matcher agent = AGENT.matcher(variables.getOrDefault(name, ""));
       if (agent.find()) {
-        return new Agent(agent.group(1), agent.group(2));
+        return new Agent(name, agent.group(1), agent.group(2));
       }
     }
     return null;

@@ -179,9 +179,7 @@ class DoctorTest {
     Path env = env("export HBASE_OPTS=\"-ea " + option + " -Xss1m\"");
     JsonNode found = json(Doctor.SOME_OFF, "--env", env.toString());
     assertEquals(2, found.get("off").size(), found.toString());
-    assertEquals(
-        "off=scans in HBASE_REGIONSERVER_OPTS",
-        found.get("off").get("files that scans skip").asText());
+    assertEquals("off=scans in HBASE_OPTS", found.get("off").get("files that scans skip").asText());
   }
 
   /** With it no server starts. */
@@ -190,8 +188,8 @@ class DoctorTest {
   void argumentThatTheAgentRefusesIsToBeCorrected(String argument) throws Exception {
     Path env = env("export HBASE_OPTS='-javaagent:" + agent + "=" + argument + "'");
     JsonNode found = json(Tool.FOUND, "--env", env.toString());
-    assertEquals(2, steps(found).size(), found.toString());
-    String step = "Correct HBASE_REGIONSERVER_OPTS in " + env + ": the agent's argument ";
+    assertEquals(1, steps(found).size(), found.toString());
+    String step = "Correct HBASE_OPTS in " + env + ": the agent's argument ";
     assertTrue(steps(found).get(0).startsWith(step), found.toString());
   }
 

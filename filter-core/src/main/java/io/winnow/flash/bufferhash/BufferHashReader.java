@@ -1,0 +1,280 @@
+package io.winnow.flash.bufferhash;
+
+import io.winnow.FilterFormatException;
+import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.DirectoryLock;
+import io.winnow.flash.store.FileAccess;
+import io.winnow.flash.store.FlashDirectory;
+import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.LogRecovery;
+import io.winnow.hash.KeyHash;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A {@link BufferHash}'s directory, to be read. It takes no lock and changes no file, so it works
+ * on a read-only file system, and needs no options: the manifest has them.
+ *
+ * <p>The guarantee is that of {@link BufferHash#get}, for what was there at the opening. Nobody may
+ * have the directory open then. If somebody opens it later and writes, lookups here of what was
+ * overwritten throw.
+ *
+ * <p>Cost: a lookup is that of the table. In memory are its filters, and what the logs have.
+ *
+ * <p>Thread-safe.
+ */
+public final class BufferHashReader implements Closeable {
+  private final Path directory;
+  private final Geometry geometry;
+  private final SuperTables superTables;
+  private final TableFile table;
+  private final TableLookups lookups;
+
+  /** What logs have that is in no incarnation; a delete is {@link Records#DELETED}. */
+  private final Map<ByteBuffer, byte[]> logged = new HashMap<>();
+
+  private final TableCounters counters = new TableCounters();
+  private volatile boolean closed;
+
+  /** A page that {@link #verify} found damaged. */
+  public static final class Damage {
+    private final String file;
+    private final long page;
+    private final String reason;
+
+    private Damage(String file, long page, String reason) {
+      this.file = file;
+      this.page = page;
+      this.reason = reason;
+    }
+
+    public String file() {
+      return file;
+    }
+
+    /** The number of the page in the file, from 0 on. */
+    public long page() {
+      return page;
+    }
+
+    public String reason() {
+      return reason;
+    }
+
+    @Override
+    public String toString() {
+      return "Damage[file=" + file + ", page=" + page + ", reason=" + reason + "]";
+    }
+  }
+
+  private BufferHashReader(Path directory, BufferHashOptions options, Geometry geometry)
+      throws IOException {
+    this.directory = directory;
+    this.geometry = geometry;
+    BufferHashLayout layout = BufferHashLayout.of(geometry, options);
+    this.superTables = SuperTables.of(geometry, layout, options);
+    this.table =
+        TableFile.open(options.fileAccess(), directory, geometry, false, false, new IoCounters());
+    this.lookups =
+        new TableLookups(
+            geometry,
+            superTables,
+            table.store(),
+            options.eviction(),
+            counters,
+            "winnow-" + directory.getFileName() + "-read");
+  }
+
+  /**
+   * Opens a directory.
+   *
+   * @throws IOException if it cannot be read, or somebody has it open
+   * @throws FilterFormatException if it is none of a BufferHash, or its manifest, its table or a
+   *     log is damaged or of another version
+   */
+  public static BufferHashReader open(Path directory) throws IOException {
+    FlashDirectory.checkNoFile(directory, BufferHashDirectory.WHAT);
+    if (!Files.exists(directory.resolve(BufferHashDirectory.MANIFEST))) {
+      throw new FilterFormatException(
+          directory
+              + " has no "
+              + BufferHashDirectory.MANIFEST
+              + ": it is not the directory of a BufferHash");
+    }
+    DirectoryLock.checkNobodyHas(directory);
+    Geometry geometry = BufferHashDirectory.read(directory);
+    BufferHashReader reader =
+        new BufferHashReader(directory, BufferHash.optionsOf(geometry), geometry);
+    try {
+      reader.take();
+      return reader;
+    } catch (IOException | RuntimeException | Error e) {
+      reader.close();
+      throw e;
+    }
+  }
+
+  private void take() throws IOException {
+    TableFile.Mark mark = table.mark();
+    try (LogRecovery logs = Writes.surveyLogs(FileAccess.SYSTEM, directory, geometry, mark)) {
+      Recovery.look(geometry, table.store(), mark, superTables.all());
+      for (int i = 0; i < logs.logs().size(); i++) {
+        logs.replay(i, this::take);
+      }
+    }
+  }
+
+  private void take(long operation, ByteBuffer block, int at) {
+    long hash = Records.hash(block, at);
+    if (operation > superTables.of(hash).lastOperation()) {
+      byte[] key = Records.key(block, at, geometry);
+      logged.put(entry(hash, key), Records.value(block, at));
+    }
+  }
+
+  private static ByteBuffer entry(long hash, byte[] key) {
+    return key == null ? ByteBuffer.allocate(Long.BYTES).putLong(0, hash) : ByteBuffer.wrap(key);
+  }
+
+  // ---- Lookups ----
+
+  /** As {@link BufferHash#get(long)}. */
+  public byte[] get(long fingerprint) throws IOException {
+    if (geometry.keyed()) {
+      throw new IllegalStateException(directory + " is a table of byte[] keys");
+    }
+    return find(fingerprint, null);
+  }
+
+  /** As {@link BufferHash#get(byte[])}. */
+  public byte[] get(byte[] key) throws IOException {
+    return find(KeyHash.XXH3.hash(key), geometry.keyed() ? key : null);
+  }
+
+  private byte[] find(long hash, byte[] key) throws IOException {
+    checkOpen();
+    byte[] value = logged.get(entry(hash, key));
+    if (value != null) {
+      return value == Records.DELETED ? null : value.clone();
+    }
+    return lookups.get(hash, key);
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException(directory + " is closed");
+    }
+  }
+
+  // ---- What it is ----
+
+  public Path path() {
+    return directory;
+  }
+
+  /** Whether keys are {@code byte[]}, and not fingerprints. */
+  public boolean keyed() {
+    return geometry.keyed();
+  }
+
+  public int superTables() {
+    return geometry.superTables();
+  }
+
+  /** How many incarnations each super table has room for. */
+  public int slots() {
+    return geometry.slots();
+  }
+
+  public int pageBytes() {
+    return geometry.pageBytes();
+  }
+
+  /** Incarnations that are there. */
+  public long incarnations() {
+    return superTables.count().incarnations();
+  }
+
+  /** Those of which nobody knows what keys they had. */
+  public long lostIncarnations() {
+    return superTables.count().lost();
+  }
+
+  /** Records on flash, those of older values and of deletes included. */
+  public long records() {
+    return superTables.count().records();
+  }
+
+  /** Keys that were put or deleted in logs, and are in no incarnation. */
+  public long logged() {
+    return logged.size();
+  }
+
+  /**
+   * Reads all pages of all incarnations and checks them.
+   *
+   * @return what is wrong
+   */
+  public List<Damage> verify() throws IOException {
+    checkOpen();
+    List<Damage> found = new ArrayList<>();
+    try (PageReader reader = new PageReader(geometry, table.store(), new TableCounters())) {
+      for (SuperTable superTable : superTables.all()) {
+        for (int slot = 0; slot < geometry.slots(); slot++) {
+          Incarnation there = superTable.incarnation(slot);
+          if (there != null && there.isLost()) {
+            found.add(damage(there.page(0), "nobody knows what keys this incarnation had"));
+          } else if (there != null) {
+            verifyIndex(geometry.firstPage(superTable.number(), slot), reader, found);
+            verify(there, reader, found);
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  /** One that is damaged was made anew from the data pages when this was opened. */
+  private void verifyIndex(long firstPage, PageReader reader, List<Damage> found)
+      throws IOException {
+    for (int i = 0; i < geometry.indexPages(); i++) {
+      try {
+        table.store().read(firstPage + i, reader.frame());
+      } catch (DamagedPageException e) {
+        found.add(damage(firstPage + i, e.getMessage()));
+      }
+    }
+  }
+
+  private void verify(Incarnation incarnation, PageReader reader, List<Damage> found)
+      throws IOException {
+    for (int page = 0; page < incarnation.pages(); page++) {
+      try {
+        reader.read(incarnation, page);
+      } catch (DamagedPageException e) {
+        found.add(damage(incarnation.page(page), e.getMessage()));
+      }
+    }
+  }
+
+  private Damage damage(long page, String reason) {
+    return new Damage(table.store().name(), page, reason);
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (!closed) {
+      closed = true;
+      try (table) {
+        lookups.close();
+      }
+    }
+  }
+}
