@@ -11,9 +11,9 @@ import java.util.function.LongSupplier;
  * <p>Thread-safe. Remembers the subjects that came last, and no more than {@value #MAX_SUBJECTS};
  * an older one counts as new.
  */
-final class RepeatedLog {
+public final class RepeatedLog {
   /** The line is not logged this time. */
-  static final long HELD_BACK = -1;
+  public static final long HELD_BACK = -1;
 
   static final int MAX_SUBJECTS = 1000;
 
@@ -21,7 +21,7 @@ final class RepeatedLog {
   private final LongSupplier nanoTime;
   private final Map<Object, Line> lines = new LastOnes();
 
-  RepeatedLog(long intervalNanos, LongSupplier nanoTime) {
+  public RepeatedLog(long intervalNanos, LongSupplier nanoTime) {
     this.intervalNanos = intervalNanos;
     this.nanoTime = nanoTime;
   }
@@ -31,7 +31,7 @@ final class RepeatedLog {
    *
    * @return {@link #HELD_BACK}, or how often it was held back since the last line
    */
-  synchronized long next(Object subject) {
+  public synchronized long next(Object subject) {
     long now = nanoTime.getAsLong();
     Line line = lines.get(subject);
     if (line == null) {
@@ -49,12 +49,12 @@ final class RepeatedLog {
   }
 
   /** As if nothing had been logged yet: for tests. */
-  synchronized void forget() {
+  public synchronized void forget() {
     lines.clear();
   }
 
   /** As if the interval were over for every line: for tests. */
-  synchronized void expire() {
+  public synchronized void expire() {
     long now = nanoTime.getAsLong();
     lines.values().forEach(line -> line.loggedAt = now - intervalNanos);
   }

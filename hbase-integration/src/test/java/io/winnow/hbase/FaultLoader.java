@@ -36,9 +36,9 @@ public final class FaultLoader extends URLClassLoader {
   private static final Set<String> HANDLERS =
       Set.of("abandon", "inDoubt", "failed", "unusable", "discard");
 
-  /** What runs in HBase's reads of single rows, beside the swap. */
-  private static final Set<String> COUNTING =
-      Set.of(OURS + "metrics.AnswerHooks", OURS + "metrics.PositiveAnswer");
+  /** The packages of the swap: all but the agent, and what counts. */
+  private static final Set<String> PACKAGES =
+      Set.of("settings", "format", "read", "write", "hooks");
 
   /** What draws seeds: without a fault two runs are to give the same answers. */
   private static final Set<String> DRAWING =
@@ -118,11 +118,13 @@ public final class FaultLoader extends URLClassLoader {
     }
   }
 
-  /** The package of the swap, but for its tests, and what counts answers. */
+  /** The packages of the swap, but for their tests. */
   private static boolean isWoven(String name, URL resource) {
-    return ((name.startsWith(OURS) && name.indexOf('.', OURS.length()) < 0)
-            || COUNTING.contains(name))
-        && !resource.getPath().contains("/test-classes/");
+    if (!name.startsWith(OURS) || resource.getPath().contains("/test-classes/")) {
+      return false;
+    }
+    int end = name.indexOf('.', OURS.length());
+    return end < 0 || PACKAGES.contains(name.substring(OURS.length(), end));
   }
 
   private byte[] weave(byte[] classFile) {

@@ -30,19 +30,19 @@ public final class FullDisk extends LocalFileSystem {
    *
    * @param more that a file finds beyond those of the one before
    */
-  static void fill(long firstRoom, long more) {
+  public static void fill(long firstRoom, long more) {
     REFUSED.set(0);
     room = firstRoom;
     moreForEach = more;
   }
 
   /** There is room for all. */
-  static void clear() {
+  public static void clear() {
     room = EMPTY;
   }
 
   /** Files that found no room since the disk was filled. */
-  static int refused() {
+  public static int refused() {
     return REFUSED.get();
   }
 

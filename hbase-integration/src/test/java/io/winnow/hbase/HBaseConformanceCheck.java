@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.format.FilterMeta;
+import io.winnow.hbase.read.WinnowFilterReader;
 import java.io.IOException;
 import java.net.JarURLConnection;
 import java.nio.charset.StandardCharsets;

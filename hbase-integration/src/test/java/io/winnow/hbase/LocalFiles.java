@@ -17,7 +17,7 @@ public final class LocalFiles extends LocalFileSystem {
   }
 
   /** Has it used with this configuration, if no other one of the JVM came before. */
-  static void in(Configuration conf) {
+  public static void in(Configuration conf) {
     conf.set("fs.file.impl", LocalFiles.class.getName());
   }
 

@@ -11,11 +11,11 @@ import org.apache.logging.log4j.core.config.Configurator;
 import org.apache.logging.log4j.core.config.Property;
 
 /** The lines that a class logs while this is open. */
-final class LogLines implements AutoCloseable {
+public final class LogLines implements AutoCloseable {
   private final Logger logger;
   private final Lines lines = new Lines();
 
-  LogLines(Class<?> source) {
+  public LogLines(Class<?> source) {
     Configurator.setLevel(source.getName(), Level.INFO);
     logger = (Logger) LogManager.getLogger(source);
     lines.start();
@@ -23,14 +23,14 @@ final class LogLines implements AutoCloseable {
     logger.setAdditive(false);
   }
 
-  List<String> errors() {
+  public List<String> errors() {
     return lines.events.stream()
         .filter(event -> event.getLevel().isMoreSpecificThan(Level.ERROR))
         .map(event -> event.getMessage().getFormattedMessage())
         .toList();
   }
 
-  List<String> all() {
+  public List<String> all() {
     return lines.events.stream().map(event -> event.getMessage().getFormattedMessage()).toList();
   }
 

@@ -20,7 +20,8 @@ final class PlainHFileFilter {
   private static final int ROWCOL = 2;
 
   /** An index entry. */
-  record Chunk(long offset, int onDiskSize, int imageSize, int keys, int crc, byte[] firstKey) {}
+  public record Chunk(
+      long offset, int onDiskSize, int imageSize, int keys, int crc, byte[] firstKey) {}
 
   private final ByteBuffer file;
   private final int type;
@@ -30,26 +31,26 @@ final class PlainHFileFilter {
   private final int format;
 
   /** That of the hash; 0 where it has none. */
-  final long seed;
+  public final long seed;
 
   /** Where in the file the meta block's content begins. */
-  final int meta;
+  public final int meta;
 
-  final long keys;
+  public final long keys;
 
   /** 0 for none, 1 for a length, 2 for a delimiter. */
-  final int prefixRule;
+  public final int prefixRule;
 
   /** Bytes of a prefix, or delimiters in it. */
-  final int prefixNumber;
+  public final int prefixNumber;
 
   /** For each chunk the number of prefixes, -1 where they are left out. */
-  final List<Integer> prefixes = new ArrayList<>();
+  public final List<Integer> prefixes = new ArrayList<>();
 
-  final List<Chunk> chunks = new ArrayList<>();
+  public final List<Chunk> chunks = new ArrayList<>();
 
   /** The filter of the meta block with this magic. */
-  PlainHFileFilter(byte[] bytes, String magic) {
+  public PlainHFileFilter(byte[] bytes, String magic) {
     file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     meta = contentOfBlock(magic);
     check(file.duplicate().getInt(meta) == 0x57494E31, "meta version"); // a duplicate: big-endian
@@ -162,7 +163,7 @@ final class PlainHFileFilter {
   }
 
   /** The hash of a row, or of a row and a qualifier where the filter is one of columns. */
-  long hash(byte[] row, byte[] qualifier) {
+  public long hash(byte[] row, byte[] qualifier) {
     if (kind != ROWCOL) {
       return xxh3(row);
     }
@@ -178,7 +179,7 @@ final class PlainHFileFilter {
   // ---- Key to chunk ----
 
   /** The last chunk whose first key is not greater; -1 if there is none. */
-  int chunkOf(byte[] row, byte[] qualifier) {
+  public int chunkOf(byte[] row, byte[] qualifier) {
     int chunk = -1;
     while (chunk + 1 < chunks.size()
         && compare(chunks.get(chunk + 1).firstKey(), row, qualifier) <= 0) {
@@ -188,13 +189,13 @@ final class PlainHFileFilter {
   }
 
   /** Whether rows with this prefix, of a rule of a length, may be in the file. */
-  boolean mightHavePrefix(byte[] prefix) {
+  public boolean mightHavePrefix(byte[] prefix) {
     check(prefixRule == 1 && prefix.length == prefixNumber, "a prefix");
     int chunk = chunkOf(prefix, new byte[0]);
     return chunk >= 0 && (prefixes.get(chunk) == -1 || asks(chunk, prefixHash(prefix)));
   }
 
-  long prefixHash(byte[] prefix) {
+  public long prefixHash(byte[] prefix) {
     return combine(xxh3(prefix), 1);
   }
 
@@ -212,7 +213,7 @@ final class PlainHFileFilter {
   // ---- Hash to answer ----
 
   /** Whether the key may be in the file. */
-  boolean mightContain(byte[] row, byte[] qualifier) {
+  public boolean mightContain(byte[] row, byte[] qualifier) {
     int chunk = chunkOf(row, qualifier);
     return chunk >= 0 && asks(chunk, hash(row, qualifier));
   }

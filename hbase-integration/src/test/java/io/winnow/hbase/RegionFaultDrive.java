@@ -5,6 +5,8 @@ import static io.winnow.hbase.StoreFiles.row;
 
 import io.winnow.hbase.metrics.Fallback;
 import io.winnow.hbase.metrics.TestRegion;
+import io.winnow.hbase.read.WinnowFilterReader;
+import io.winnow.hbase.write.WinnowMetricsDoor;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.agent.WithoutHooks;
 import io.winnow.hbase.agent.WovenSplitter;
+import io.winnow.hbase.read.WinnowFilterReader;
 import java.io.IOException;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;

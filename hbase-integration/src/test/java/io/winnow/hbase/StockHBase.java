@@ -24,7 +24,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 final class StockHBase {
   private final Class<?> inside;
 
-  StockHBase() {
+  public StockHBase() {
     String path =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     List<URL> urls = new ArrayList<>();
@@ -61,17 +61,18 @@ final class StockHBase {
   }
 
   /** Writes the file that {@link StoreFiles} writes with the same arguments, and tells its path. */
-  String write(String dir, Map<String, String> family, String type, int rows) throws IOException {
+  public String write(String dir, Map<String, String> family, String type, int rows)
+      throws IOException {
     return (String) call("write", dir, family, type, rows);
   }
 
   /** The rows that a scan finds, and whether a filter was loaded: "1000 rows, filter: null". */
-  String read(String path, String type) throws IOException {
+  public String read(String path, String type) throws IOException {
     return (String) call("read", path, type);
   }
 
   /** What runs in the class loader. */
-  static final class Inside {
+  public static final class Inside {
     private Inside() {}
 
     static String write(String dir, Map<String, String> family, String type, int rows)

@@ -21,8 +21,8 @@ import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /** Real store files on the local file system, written and opened by HBase's own classes. */
-final class StoreFiles {
-  static final byte[] FAMILY = Bytes.toBytes("f");
+public final class StoreFiles {
+  public static final byte[] FAMILY = Bytes.toBytes("f");
 
   static {
     if (StoreFiles.class.getClassLoader() == ClassLoader.getSystemClassLoader()) {
@@ -33,13 +33,13 @@ final class StoreFiles {
   private StoreFiles() {}
 
   /** The site's configuration with a family's on top, as a store makes it. */
-  static Configuration conf(Map<String, String> family) {
+  public static Configuration conf(Map<String, String> family) {
     Configuration site = new Configuration();
     site.set("fs.defaultFS", "file:///");
     return new CompoundConfiguration().add(site).addStringMap(family);
   }
 
-  static HFileContextBuilder context() {
+  public static HFileContextBuilder context() {
     return new HFileContextBuilder()
         .withBlockSize(2048)
         .withCreateTime(1) // file bytes that depend on nothing but what is written
@@ -49,16 +49,17 @@ final class StoreFiles {
 
   /** What to write: cells, in order. */
   @FunctionalInterface
-  interface Content {
+  public interface Content {
     void writeTo(StoreFileWriter writer) throws IOException;
   }
 
-  static Path write(java.nio.file.Path dir, Configuration conf, BloomType type, Content content)
+  public static Path write(
+      java.nio.file.Path dir, Configuration conf, BloomType type, Content content)
       throws IOException {
     return write(dir, conf, type, context().build(), content);
   }
 
-  static Path write(
+  public static Path write(
       java.nio.file.Path dir,
       Configuration conf,
       BloomType type,
@@ -83,12 +84,13 @@ final class StoreFiles {
   }
 
   /** The store file, its reader and filters loaded. */
-  static HStoreFile open(Configuration conf, Path path, BloomType type, BloomFilterMetrics metrics)
+  public static HStoreFile open(
+      Configuration conf, Path path, BloomType type, BloomFilterMetrics metrics)
       throws IOException {
     return open(conf, new CacheConfig(conf), path, type, metrics);
   }
 
-  static HStoreFile open(
+  public static HStoreFile open(
       Configuration conf,
       CacheConfig cacheConf,
       Path path,
@@ -103,20 +105,20 @@ final class StoreFiles {
   }
 
   /** Rows whose even numbers are written and whose odd ones are not. */
-  static byte[] row(int i) {
+  public static byte[] row(int i) {
     return String.format(Locale.ROOT, "row-%010d", i).getBytes(StandardCharsets.US_ASCII);
   }
 
-  static KeyValue put(byte[] row, String qualifier) {
+  public static KeyValue put(byte[] row, String qualifier) {
     return new KeyValue(row, FAMILY, Bytes.toBytes(qualifier), 1L, row);
   }
 
-  static KeyValue deleteFamily(byte[] row) {
+  public static KeyValue deleteFamily(byte[] row) {
     return new KeyValue(row, FAMILY, null, 1L, KeyValue.Type.DeleteFamily);
   }
 
   /** Rows with several cells, and delete-family markers in every seventh. */
-  static Content mixedRows(int rows) {
+  public static Content mixedRows(int rows) {
     return writer -> {
       for (int i = 0; i < rows; i++) {
         if (i % 7 == 0) {
@@ -129,7 +131,7 @@ final class StoreFiles {
   }
 
   /** The even rows below {@code 2 * rows}, one cell each. */
-  static Content evenRows(int rows) {
+  public static Content evenRows(int rows) {
     return writer -> {
       for (int i = 0; i < rows; i++) {
         writer.append(put(row(2 * i), "q"));

@@ -1,11 +1,11 @@
 package io.winnow.hbase;
 
 /** The heap that is in use once the garbage is collected. */
-final class UsedHeap {
+public final class UsedHeap {
   private UsedHeap() {}
 
   /** In bytes: the least of a few looks, because others of this JVM allocate, too. */
-  static long bytes() throws InterruptedException {
+  public static long bytes() throws InterruptedException {
     long least = Long.MAX_VALUE;
     for (int i = 0; i < 4; i++) {
       System.gc();

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.hooks.WinnowHooks;
 import io.winnow.hbase.metrics.Fallback;
 import io.winnow.hbase.metrics.WinnowMetrics;
+import io.winnow.hbase.read.WinnowFilterReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.winnow.bench;
 
-import io.winnow.hbase.WinnowFilterReader;
 import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.read.WinnowFilterReader;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package io.winnow.bench;
 
-import io.winnow.hbase.FamilyConfiguration;
-import io.winnow.hbase.FilterChoice;
-import io.winnow.hbase.Setting;
+import io.winnow.hbase.settings.FamilyConfiguration;
+import io.winnow.hbase.settings.FilterChoice;
+import io.winnow.hbase.settings.Setting;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;

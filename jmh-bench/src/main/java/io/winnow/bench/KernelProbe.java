@@ -5,7 +5,7 @@ import io.winnow.FilterLayout;
 import io.winnow.Filters;
 import io.winnow.MembershipFilter;
 import io.winnow.hash.KeyHash;
-import io.winnow.hbase.ByteBuffAccess;
+import io.winnow.hbase.read.ByteBuffAccess;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

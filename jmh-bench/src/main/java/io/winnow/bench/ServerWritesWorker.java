@@ -1,8 +1,8 @@
 package io.winnow.bench;
 
-import io.winnow.hbase.FilterChoice;
-import io.winnow.hbase.Setting;
 import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.settings.FilterChoice;
+import io.winnow.hbase.settings.Setting;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import io.winnow.hbase.standalone.StandaloneHBase;
 import java.io.IOException;

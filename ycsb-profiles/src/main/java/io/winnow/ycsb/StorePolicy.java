@@ -1,7 +1,7 @@
 package io.winnow.ycsb;
 
-import io.winnow.hbase.FilterChoice;
-import io.winnow.hbase.Setting;
+import io.winnow.hbase.settings.FilterChoice;
+import io.winnow.hbase.settings.Setting;
 import java.util.Map;
 
 /** How the files of a store get their filters' error rates: what {@code --stores} compares. */

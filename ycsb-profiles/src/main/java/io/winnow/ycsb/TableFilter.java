@@ -1,6 +1,6 @@
 package io.winnow.ycsb;
 
-import io.winnow.hbase.FilterChoice;
+import io.winnow.hbase.settings.FilterChoice;
 import java.util.Arrays;
 import java.util.Map;
 

@@ -1,6 +1,6 @@
 package io.winnow.ycsb;
 
-import io.winnow.hbase.Setting;
+import io.winnow.hbase.settings.Setting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

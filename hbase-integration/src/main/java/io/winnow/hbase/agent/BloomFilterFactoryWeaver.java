@@ -53,7 +53,7 @@ public final class BloomFilterFactoryWeaver {
   /** The internal name of the class to weave. */
   public static final String TARGET = "org/apache/hadoop/hbase/util/BloomFilterFactory";
 
-  private static final String HOOKS = "io/winnow/hbase/WinnowHooks";
+  private static final String HOOKS = "io/winnow/hbase/hooks/WinnowHooks";
   private static final String FAILURES = "io/winnow/hbase/agent/HookFailures";
   private static final String OBJECT = "java/lang/Object";
   private static final String THROWABLE = "java/lang/Throwable";

@@ -71,7 +71,7 @@ final class StoreFileReaderWeaver {
       visitVarInsn(Opcodes.ALOAD, 1);
       visitMethodInsn(
           Opcodes.INVOKESTATIC,
-          "io/winnow/hbase/ScanHooks",
+          "io/winnow/hbase/hooks/ScanHooks",
           "mayHaveRows",
           "(L" + TARGET + ";" + FILTER + SCAN + ")Z",
           false);

@@ -64,7 +64,7 @@ final class StoreFileScannerWeaver {
 
   private static final int OWN = Opcodes.ACC_PRIVATE | Opcodes.ACC_SYNTHETIC;
 
-  private static final String HOOKS = "io/winnow/hbase/metrics/AnswerHooks";
+  private static final String HOOKS = "io/winnow/hbase/hooks/AnswerHooks";
   private static final String OBJECT = "Ljava/lang/Object;";
   private static final String CELL = "Lorg/apache/hadoop/hbase/Cell;";
   private static final String EXTENDED_CELL = "Lorg/apache/hadoop/hbase/ExtendedCell;";

@@ -31,12 +31,12 @@ final class WovenClass {
   private static final String WRITER_PARAMS = "L" + SERVER + "CreateStoreFileWriterParams;";
   private static final String COMPACTION = "L" + COMPACTIONS + "CompactionRequestImpl;";
 
-  private static final String SYSTEM_TABLES = "io/winnow/hbase/SystemTables";
-  private static final String SETTINGS_CHECK = "io/winnow/hbase/SettingsCheck";
+  private static final String SYSTEM_TABLES = "io/winnow/hbase/settings/SystemTables";
+  private static final String SETTINGS_CHECK = "io/winnow/hbase/settings/SettingsCheck";
   private static final String SERVER_HOOKS = "io/winnow/hbase/metrics/ServerHooks";
-  private static final String STORE_HOOKS = "io/winnow/hbase/StoreHooks";
+  private static final String STORE_HOOKS = "io/winnow/hbase/hooks/StoreHooks";
   private static final String PAGE_HOOKS = "io/winnow/hbase/page/PageHooks";
-  private static final String BULK_LOAD_HOOKS = "io/winnow/hbase/BulkLoadHooks";
+  private static final String BULK_LOAD_HOOKS = "io/winnow/hbase/settings/BulkLoadHooks";
 
   /** All that is woven: a row each. */
   static final List<WovenClass> ALL =

@@ -18,7 +18,7 @@ public final class FamilyCounters {
   private final ScanCounters scans = new ScanCounters();
   private final Map<Fallback, LongAdder> fallbacks = new EnumMap<>(Fallback.class);
 
-  FamilyCounters(TableName table, byte[] family) {
+  public FamilyCounters(TableName table, byte[] family) {
     this.family = family.clone();
     this.prefix =
         "Namespace_"
@@ -43,12 +43,12 @@ public final class FamilyCounters {
   }
 
   /** The filter said maybe, and the file has the key. */
-  void countTruePositive() {
+  public void countTruePositive() {
     truePositives.increment();
   }
 
   /** The filter said maybe, and the file does not have the key. */
-  void countFalsePositive() {
+  public void countFalsePositive() {
     falsePositives.increment();
   }
 

@@ -53,25 +53,25 @@ public final class ScanCounters {
     return truePositives.sum();
   }
 
-  void countScan(int prefixLength) {
+  public void countScan(int prefixLength) {
     scans.incrementAndGet(Math.min(LONGEST, prefixLength));
   }
 
-  void countRequest(boolean passed) {
+  public void countRequest(boolean passed) {
     requests.increment();
     if (!passed) {
       negatives.increment();
     }
   }
 
-  void countFile(int prefixLength, boolean hasRows) {
+  public void countFile(int prefixLength, boolean hasRows) {
     files.incrementAndGet(Math.min(LONGEST, prefixLength));
     if (!hasRows) {
       inVain.incrementAndGet(Math.min(LONGEST, prefixLength));
     }
   }
 
-  void countAnswer(boolean isTrue) {
+  public void countAnswer(boolean isTrue) {
     (isTrue ? truePositives : falsePositives).increment();
   }
 

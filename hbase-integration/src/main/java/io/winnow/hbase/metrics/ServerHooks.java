@@ -1,6 +1,6 @@
 package io.winnow.hbase.metrics;
 
-import io.winnow.hbase.MemoryLimit;
+import io.winnow.hbase.settings.MemoryLimit;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

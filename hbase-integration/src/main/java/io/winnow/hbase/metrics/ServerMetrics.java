@@ -1,6 +1,6 @@
 package io.winnow.hbase.metrics;
 
-import io.winnow.hbase.FilterChoice;
+import io.winnow.hbase.settings.FilterChoice;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package io.winnow.hbase.page;
 
-import io.winnow.hbase.FamilyConfiguration;
-import io.winnow.hbase.FamilyFilters;
-import io.winnow.hbase.FilterChoice;
-import io.winnow.hbase.StockBloom;
-import io.winnow.hbase.WinnowFilterReader;
 import io.winnow.hbase.metrics.FileFilters;
+import io.winnow.hbase.read.WinnowFilterReader;
+import io.winnow.hbase.settings.FamilyConfiguration;
+import io.winnow.hbase.settings.FamilyFilters;
+import io.winnow.hbase.settings.FilterChoice;
+import io.winnow.hbase.settings.StockBloom;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;

@@ -1,12 +1,12 @@
 package io.winnow.hbase.page;
 
-import io.winnow.hbase.FilterChoice;
 import io.winnow.hbase.metrics.Fallback;
 import io.winnow.hbase.metrics.Families;
 import io.winnow.hbase.metrics.FamilyCounters;
 import io.winnow.hbase.metrics.FileFilters;
 import io.winnow.hbase.metrics.ScanCounters;
 import io.winnow.hbase.metrics.ServerView;
+import io.winnow.hbase.settings.FilterChoice;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.IdentityHashMap;

@@ -1,8 +1,8 @@
 package io.winnow.hbase.page;
 
-import io.winnow.hbase.FilterChoice;
-import io.winnow.hbase.WinnowFilterReader;
 import io.winnow.hbase.metrics.FileFilters;
+import io.winnow.hbase.read.WinnowFilterReader;
+import io.winnow.hbase.settings.FilterChoice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package io.winnow.hbase.page;
 
-import io.winnow.hbase.FilterFacts;
-import io.winnow.hbase.Setting;
+import io.winnow.hbase.read.FilterFacts;
+import io.winnow.hbase.settings.Setting;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

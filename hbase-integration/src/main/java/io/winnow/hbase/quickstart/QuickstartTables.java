@@ -1,7 +1,7 @@
 package io.winnow.hbase.quickstart;
 
-import io.winnow.hbase.FilterChoice;
 import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.settings.FilterChoice;
 import io.winnow.hbase.standalone.StandaloneHBase;
 import io.winnow.hbase.storefile.StoreFileFilter;
 import java.io.FileNotFoundException;

@@ -1,7 +1,7 @@
 package io.winnow.hbase.rates;
 
-import io.winnow.hbase.StockBloom;
-import io.winnow.hbase.WinnowFilterReader;
+import io.winnow.hbase.read.WinnowFilterReader;
+import io.winnow.hbase.settings.StockBloom;
 import java.io.IOException;
 import java.util.BitSet;
 import org.apache.hadoop.conf.Configuration;

@@ -1,8 +1,8 @@
 package io.winnow.hbase.rates;
 
-import io.winnow.hbase.FilterChoice;
-import io.winnow.hbase.Setting;
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.settings.FilterChoice;
+import io.winnow.hbase.settings.Setting;
 import java.util.Map;
 
 /**

@@ -1,8 +1,8 @@
 package io.winnow.hbase.rates;
 
-import io.winnow.hbase.StockBloom;
 import io.winnow.hbase.metrics.Families;
 import io.winnow.hbase.metrics.FamilyCounters;
+import io.winnow.hbase.settings.StockBloom;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

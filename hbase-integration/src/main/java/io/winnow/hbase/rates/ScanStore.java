@@ -1,7 +1,7 @@
 package io.winnow.hbase.rates;
 
-import io.winnow.hbase.FilterChoice;
-import io.winnow.hbase.Setting;
+import io.winnow.hbase.settings.FilterChoice;
+import io.winnow.hbase.settings.Setting;
 import java.io.Closeable;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -1,6 +1,6 @@
 package io.winnow.hbase.storefile;
 
-import io.winnow.hbase.FilterFacts;
+import io.winnow.hbase.read.FilterFacts;
 import java.io.Closeable;
 import java.io.DataInput;
 import java.io.IOException;

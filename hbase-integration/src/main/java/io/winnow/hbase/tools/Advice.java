@@ -1,6 +1,6 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.StorePlan;
+import io.winnow.hbase.settings.StorePlan;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.Setting;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.settings.Setting;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

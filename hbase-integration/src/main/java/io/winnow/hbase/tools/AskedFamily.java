@@ -1,10 +1,10 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.FamilyConfiguration;
-import io.winnow.hbase.FilterTrial;
-import io.winnow.hbase.Setting;
-import io.winnow.hbase.StockBloom;
-import io.winnow.hbase.StorePlan;
+import io.winnow.hbase.settings.FamilyConfiguration;
+import io.winnow.hbase.settings.Setting;
+import io.winnow.hbase.settings.StockBloom;
+import io.winnow.hbase.settings.StorePlan;
+import io.winnow.hbase.write.FilterTrial;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.FilterChoice;
-import io.winnow.hbase.Setting;
+import io.winnow.hbase.settings.FilterChoice;
+import io.winnow.hbase.settings.Setting;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

@@ -1,13 +1,13 @@
 package io.winnow.hbase.tools;
 
 import io.winnow.hbase.AgentState;
-import io.winnow.hbase.FamilyConfiguration;
-import io.winnow.hbase.FamilyFilters;
-import io.winnow.hbase.FilterChoice;
-import io.winnow.hbase.Setting;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.StoreFileTrouble;
+import io.winnow.hbase.settings.FamilyConfiguration;
+import io.winnow.hbase.settings.FamilyFilters;
+import io.winnow.hbase.settings.FilterChoice;
+import io.winnow.hbase.settings.Setting;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.StoreFilters;
+import io.winnow.hbase.read.StoreFilters;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.SplittableRandom;

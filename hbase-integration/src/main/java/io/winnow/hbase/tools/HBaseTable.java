@@ -1,7 +1,7 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.FamilyConfiguration;
 import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.settings.FamilyConfiguration;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.FilterFacts;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.read.FilterFacts;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

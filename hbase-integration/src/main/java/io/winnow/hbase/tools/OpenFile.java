@@ -1,8 +1,8 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.FamilyFilters;
-import io.winnow.hbase.FilterFacts;
 import io.winnow.hbase.cli.StoreFileTrouble;
+import io.winnow.hbase.read.FilterFacts;
+import io.winnow.hbase.settings.FamilyFilters;
 import java.io.Closeable;
 import java.io.IOException;
 import org.apache.hadoop.conf.Configuration;

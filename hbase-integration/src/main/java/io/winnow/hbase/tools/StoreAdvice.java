@@ -1,8 +1,8 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.FilterFacts;
-import io.winnow.hbase.FilterTrial;
-import io.winnow.hbase.StockBloom;
+import io.winnow.hbase.read.FilterFacts;
+import io.winnow.hbase.settings.StockBloom;
+import io.winnow.hbase.write.FilterTrial;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,6 +1,6 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.CellOrder;
+import io.winnow.hbase.format.CellOrder;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

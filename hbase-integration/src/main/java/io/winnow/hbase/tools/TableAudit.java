@@ -1,7 +1,7 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.FamilyFilters;
 import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.settings.FamilyFilters;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

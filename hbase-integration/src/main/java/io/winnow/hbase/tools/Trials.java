@@ -1,6 +1,6 @@
 package io.winnow.hbase.tools;
 
-import io.winnow.hbase.FilterTrial;
+import io.winnow.hbase.write.FilterTrial;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;

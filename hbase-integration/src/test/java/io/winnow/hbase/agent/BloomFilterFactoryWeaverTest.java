@@ -191,7 +191,7 @@ class BloomFilterFactoryWeaverTest {
           general.invoke(null, conf, cache, BloomType.ROW, null, file),
           delete.invoke(null, conf, cache, null, file)
         }) {
-      assertEquals("io.winnow.hbase.WinnowChunkWriter", ours.getClass().getName());
+      assertEquals("io.winnow.hbase.write.WinnowChunkWriter", ours.getClass().getName());
     }
     assertNull(stock.get(null));
 

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.winnow.hbase.WinnowMetricsDoor;
 import io.winnow.hbase.metrics.Fallback;
 import io.winnow.hbase.metrics.WinnowMetrics;
+import io.winnow.hbase.write.WinnowMetricsDoor;
 import java.io.ByteArrayInputStream;
 import java.io.DataInput;
 import java.io.DataInputStream;
@@ -35,7 +35,7 @@ import org.objectweb.asm.Opcodes;
 
 /** The woven class, with hooks that fail in every way. */
 public class FailingHooksTest {
-  private static final String HOOKS = "io.winnow.hbase.WinnowHooks";
+  private static final String HOOKS = "io.winnow.hbase.hooks.WinnowHooks";
 
   /** What the hooks throw. */
   public static Throwable thrown;

@@ -115,13 +115,13 @@ class LinkCheckTest {
   void allClassesOfTheSwapLink() throws IOException {
     Set<String> classes = new TreeSet<>();
     Path root = Path.of("target", "classes");
-    try (Stream<Path> files = Files.list(root.resolve("io/winnow/hbase"))) {
+    try (Stream<Path> files = WovenFactory.ofTheSwap(root)) {
       files
           .map(file -> root.relativize(file).toString().replace('\\', '/'))
           .filter(file -> file.endsWith(".class") && !file.endsWith("package-info.class"))
           .forEach(file -> classes.add(file.substring(0, file.length() - ".class".length())));
     }
-    assertTrue(classes.contains("io/winnow/hbase/WinnowHooks"), classes.toString());
+    assertTrue(classes.contains("io/winnow/hbase/hooks/WinnowHooks"), classes.toString());
     Set<String> problems = new LinkCheck(new ClassShapes(REAL, REAL)).problemsOf(classes);
     assertEquals(Set.of(), problems);
   }
@@ -258,7 +258,7 @@ class LinkCheckTest {
 
   @Test
   void abstractMethodThatOurClassHasNotIsNamed() {
-    String writer = "not implemented by io.winnow.hbase.WinnowChunkWriter: ";
+    String writer = "not implemented by io.winnow.hbase.write.WinnowChunkWriter: ";
     for (String type : List.of("util.BloomFilterWriter", "regionserver.CellSink")) {
       assertOnly(
           Feature.FILTERS,

@@ -5,10 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.hbase.WinnowHooks;
+import io.winnow.hbase.hooks.WinnowHooks;
 import java.io.IOException;
 import java.net.URISyntaxException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
@@ -25,7 +24,7 @@ class OwnClassesTest {
 
   /** What stands among the classes of the swap, for tools only. */
   private static final Pattern OF_TOOLS =
-      Pattern.compile("hbase\\.(StorePlan|StoreFilters|FilterFacts|FilterTrial|FamilyFilters)\\b");
+      Pattern.compile("\\.(StorePlan|StoreFilters|FilterFacts|FilterTrial|FamilyFilters)\\b");
 
   /** Is asked for classes, and finds them here; or says that one is not there. */
   private static final class Asked extends ClassLoader {
@@ -59,9 +58,7 @@ class OwnClassesTest {
   private static Set<String> ofTheSwap() throws IOException, URISyntaxException {
     Path root =
         Path.of(WinnowHooks.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-    Path swap = root.resolve("io/winnow/hbase");
-    try (Stream<Path> files =
-        Stream.concat(Files.list(swap), Files.list(swap.resolve("metrics")))) {
+    try (Stream<Path> files = WovenFactory.ofTheSwap(root)) {
       return files
           .map(file -> root.relativize(file).toString().replace('/', '.'))
           .filter(name -> name.endsWith(".class") && !name.endsWith("package-info.class"))
@@ -99,7 +96,7 @@ class OwnClassesTest {
   @Test
   void classThatIsNotThereIsNamed() {
     for (String missing :
-        new String[] {WinnowHooks.class.getName(), "io.winnow.hbase.FilterAssembly"}) {
+        new String[] {WinnowHooks.class.getName(), "io.winnow.hbase.write.FilterAssembly"}) {
       String problem = classes(new Asked(missing)).problemWith(Feature.FILTERS);
       assertTrue(problem.startsWith("no class " + missing + " ("), problem);
     }

@@ -44,7 +44,18 @@ class ReleasesCheck {
 
   /** Of the packages of winnow-hbase.jar. */
   private static final List<String> PACKAGES =
-      List.of("", "agent", "cli", "metrics", "page", "tools");
+      List.of(
+          "",
+          "agent",
+          "cli",
+          "format",
+          "hooks",
+          "metrics",
+          "page",
+          "read",
+          "settings",
+          "tools",
+          "write");
 
   private static final List<Release> FOUND = new ArrayList<>();
 

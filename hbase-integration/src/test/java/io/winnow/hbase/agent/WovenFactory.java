@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionProgress;
 import org.apache.hadoop.hbase.util.BloomFilterUtil;
@@ -53,6 +56,17 @@ public final class WovenFactory {
         .filter(row -> row.simpleName().equals(simpleName))
         .findAny()
         .orElseThrow();
+  }
+
+  /** The files of the swap's own packages below the root of all classes. */
+  static Stream<Path> ofTheSwap(Path classes) throws IOException {
+    List<Path> files = new ArrayList<>();
+    for (String name : List.of("", "settings", "format", "read", "write", "hooks", "metrics")) {
+      try (Stream<Path> inIt = Files.list(classes.resolve("io/winnow/hbase").resolve(name))) {
+        inIt.forEach(files::add);
+      }
+    }
+    return files.stream();
   }
 
   static WovenClass rowOf(String target) {

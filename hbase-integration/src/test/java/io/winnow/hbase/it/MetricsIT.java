@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.winnow.hbase.FilterFacts;
 import io.winnow.hbase.HBaseLine;
+import io.winnow.hbase.read.FilterFacts;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -19,7 +19,7 @@ final class OwnSwitchesMain {
 
   public static void main(String[] arguments) throws Exception {
     System.out.println("short-cut: " + isShortCut());
-    Field metrics = Class.forName("io.winnow.hbase.ScanMetrics").getDeclaredField("PRESENT");
+    Field metrics = Class.forName("io.winnow.hbase.read.ScanMetrics").getDeclaredField("PRESENT");
     metrics.setAccessible(true);
     System.out.println("scan-metrics: " + metrics.get(null));
   }
@@ -39,7 +39,8 @@ final class OwnSwitchesMain {
       writer.append(new KeyValue(row, row, row, 1L, row));
     }
     Method of =
-        Class.forName("io.winnow.hbase.CacheWatch").getDeclaredMethod("of", HFile.Reader.class);
+        Class.forName("io.winnow.hbase.read.CacheWatch")
+            .getDeclaredMethod("of", HFile.Reader.class);
     of.setAccessible(true);
     try (HFile.Reader reader = HFile.createReader(files, path, cache, true, conf)) {
       return of.invoke(null, reader) != null;

@@ -2,7 +2,7 @@ package io.winnow.hbase.metrics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.winnow.hbase.WinnowFilterReader;
+import io.winnow.hbase.read.WinnowFilterReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

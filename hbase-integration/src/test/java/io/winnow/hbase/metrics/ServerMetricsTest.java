@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.hbase.MemoryLimit;
-import io.winnow.hbase.WinnowMetricsDoor;
 import io.winnow.hbase.agent.WovenFactory;
+import io.winnow.hbase.settings.MemoryLimit;
+import io.winnow.hbase.write.WinnowMetricsDoor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -132,7 +132,7 @@ public final class TestRegion implements AutoCloseable {
     return counters().truePositives();
   }
 
-  FamilyCounters counters() {
+  public FamilyCounters counters() {
     return Families.of(store().getTableName(), store().getColumnFamilyDescriptor().getName());
   }
 
@@ -141,7 +141,7 @@ public final class TestRegion implements AutoCloseable {
   }
 
   /** Every row of a file, and its columns, as a scan of the whole file finds them. */
-  static Map<String, Set<String>> contents(HStoreFile file) throws IOException {
+  public static Map<String, Set<String>> contents(HStoreFile file) throws IOException {
     Map<String, Set<String>> rows = new HashMap<>();
     HFileScanner scanner =
         file.getReader().getHFileReader().getScanner(new Configuration(), false, true, false);
@@ -153,7 +153,8 @@ public final class TestRegion implements AutoCloseable {
     return rows;
   }
 
-  static List<Map<String, Set<String>>> contents(Collection<HStoreFile> files) throws IOException {
+  public static List<Map<String, Set<String>>> contents(Collection<HStoreFile> files)
+      throws IOException {
     List<Map<String, Set<String>>> contents = new ArrayList<>();
     for (HStoreFile file : files) {
       contents.add(contents(file));

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.winnow.hbase.FilterFacts;
 import io.winnow.hbase.metrics.ServerViewDoor;
 import io.winnow.hbase.metrics.TestRegion;
+import io.winnow.hbase.read.FilterFacts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.winnow.hbase.tools;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.winnow.hbase.CellOrder;
+import io.winnow.hbase.format.CellOrder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

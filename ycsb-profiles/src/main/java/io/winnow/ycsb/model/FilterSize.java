@@ -1,7 +1,7 @@
 package io.winnow.ycsb.model;
 
 import io.winnow.FilterSizing;
-import io.winnow.hbase.StockBloom;
+import io.winnow.hbase.settings.StockBloom;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import io.winnow.ribbon.RibbonSizing;
 import io.winnow.ycsb.TableFilter;

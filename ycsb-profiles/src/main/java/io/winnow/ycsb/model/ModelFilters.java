@@ -1,7 +1,7 @@
 package io.winnow.ycsb.model;
 
-import io.winnow.hbase.Setting;
-import io.winnow.hbase.StorePlan;
+import io.winnow.hbase.settings.Setting;
+import io.winnow.hbase.settings.StorePlan;
 import io.winnow.ycsb.TableFilter;
 import java.util.List;
 import java.util.OptionalDouble;

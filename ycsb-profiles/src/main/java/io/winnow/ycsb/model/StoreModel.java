@@ -1,7 +1,7 @@
 package io.winnow.ycsb.model;
 
-import io.winnow.hbase.Setting;
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.settings.Setting;
 import io.winnow.ycsb.TableFilter;
 import java.math.BigDecimal;
 import java.math.RoundingMode;

@@ -1,0 +1,391 @@
+package io.winnow.hbase.format;
+
+import io.winnow.FilterFormatException;
+import io.winnow.FilterType;
+import io.winnow.bits.ByteAccess;
+import io.winnow.hash.KeyHash;
+import java.io.DataInput;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+
+/**
+ * The meta block of a store file's filter: what a probe needs before it sees a chunk.
+ *
+ * <pre>
+ *  0            4       8       9    10   11   12          16        24        32
+ * +------------+-------+-------+----+----+----+-----------+---------+---------+
+ * |meta version|length |format |type|hash|key |chunk count|key count|key limit|
+ * |u32 BE WIN1 |u32    |u8     |u8  |u8  |u8  |u32        |u64      |u64      |
+ * +------------+-------+-------+----+----+----+-----------+---------+---------+
+ *  32           40              48             56          60          62       64
+ * +------------+---------------+--------------+-----------+-----------+--------+
+ * |image bytes |configured rate|estimated rate|chunk bytes|shape size |prefix  |
+ * |u64         |f64            |f64           |u32        |u16        |2 u8    |
+ * +------------+---------------+--------------+-----------+-----------+--------+
+ *  64                    64, or 72 in format 2
+ * +------------------+-----------+-------------------+---------------+----------------+
+ * |hash's seed, u64, |shape text | if it has prefixes| index entries | CRC32C of all  |
+ * |in format 2 alone |           | number, u32, and  |               | before it, u32 |
+ * |                  |           | count per chunk   |               |                |
+ * +------------------+-----------+-------------------+---------------+----------------+
+ * </pre>
+ *
+ * <p>Little-endian but for the meta version, which HBase itself reads. Format 2 is for a hash that
+ * has a seed and for rows with prefixes, format 1 for all other filters. Everything here is
+ * schema-critical; the normative text is {@code docs/format/hfile-meta-v2.md} and {@code
+ * hfile-meta-v1.md}. Reading checks the checksum before it believes anything but the length, and
+ * takes in the bytes in steps, so that what is allocated is bounded by what is there. Immutable and
+ * thread-safe.
+ */
+public final class FilterMeta {
+  /** "WIN1": the version int by which HBase's factory tells filters apart. */
+  public static final int META_VERSION = 0x57494E31;
+
+  /** In the text for people, between the shape and the reason of the rate. */
+  public static final String LINE = "\n";
+
+  private static final int LENGTH_OFFSET = 4;
+  private static final int FORMAT_OFFSET = 8;
+  private static final int TYPE_OFFSET = 9;
+  private static final int HASH_OFFSET = 10;
+  private static final int KIND_OFFSET = 11;
+  private static final int CHUNK_COUNT_OFFSET = 12;
+  private static final int KEY_COUNT_OFFSET = 16;
+  private static final int KEY_LIMIT_OFFSET = 24;
+  private static final int IMAGE_BYTES_OFFSET = 32;
+  private static final int CONFIGURED_RATE_OFFSET = 40;
+  private static final int ESTIMATED_RATE_OFFSET = 48;
+  private static final int CHUNK_BYTES_OFFSET = 56;
+  private static final int SHAPE_SIZE_OFFSET = 60;
+  private static final int PREFIX_RULE_OFFSET = 62;
+  private static final int DELIMITER_OFFSET = 63;
+  private static final int SEED_OFFSET = 64;
+  private static final int HEADER_SIZE_IN_BYTES = 64;
+
+  private static final int FORMAT_WITHOUT_SEED = 1;
+  private static final int FORMAT_WITH_SEED = 2;
+  private static final int NO_PREFIXES = 0;
+  private static final int MAX_LENGTH = 1 << 30;
+  private static final int MAX_SHAPE_SIZE = 0xFFFF;
+
+  /** Bytes taken in before the next are asked for: bounds what a wrong length can allocate. */
+  private static final int FIRST_STEP = 1 << 14;
+
+  private final FilterType type;
+  private final KeyHash hash;
+  private final KeyKind kind;
+  private final long keyCount;
+  private final long keyLimit;
+  private final long imageBytes;
+  private final double configuredRate;
+  private final double estimatedRate;
+  private final int chunkBytes;
+  private final String shape;
+  private final ChunkIndex index;
+
+  /** Null if the file has rows alone. */
+  private final FilePrefixes prefixes;
+
+  public FilterMeta(
+      FilterType type,
+      KeyHash hash,
+      KeyKind kind,
+      long keyCount,
+      long keyLimit,
+      long imageBytes,
+      double configuredRate,
+      double estimatedRate,
+      int chunkBytes,
+      String shape,
+      ChunkIndex index,
+      FilePrefixes prefixes) {
+    this.type = type;
+    this.hash = hash;
+    this.kind = kind;
+    this.keyCount = keyCount;
+    this.keyLimit = keyLimit;
+    this.imageBytes = imageBytes;
+    this.configuredRate = configuredRate;
+    this.estimatedRate = estimatedRate;
+    this.chunkBytes = chunkBytes;
+    this.shape = shape;
+    this.index = index;
+    this.prefixes = prefixes;
+  }
+
+  public FilterType type() {
+    return type;
+  }
+
+  public KeyHash hash() {
+    return hash;
+  }
+
+  public KeyKind kind() {
+    return kind;
+  }
+
+  public long keyCount() {
+    return keyCount;
+  }
+
+  public long keyLimit() {
+    return keyLimit;
+  }
+
+  public long imageBytes() {
+    return imageBytes;
+  }
+
+  public double configuredRate() {
+    return configuredRate;
+  }
+
+  public double estimatedRate() {
+    return estimatedRate;
+  }
+
+  /** The size that a full chunk was meant to have. */
+  public int chunkBytes() {
+    return chunkBytes;
+  }
+
+  /** A few words on a full chunk's shape, for people. */
+  public String shape() {
+    int line = shape.indexOf(LINE);
+    return line < 0 ? shape : shape.substring(0, line);
+  }
+
+  /** A few words on why the file has its rate, for people; empty if there are none. */
+  public String whyThisRate() {
+    int line = shape.indexOf(LINE);
+    return line < 0 ? "" : shape.substring(line + LINE.length());
+  }
+
+  public ChunkIndex index() {
+    return index;
+  }
+
+  /** Null if the file has rows alone. */
+  public FilePrefixes prefixes() {
+    return prefixes;
+  }
+
+  /**
+   * The whole block, meta version included.
+   *
+   * @throws FilterFormatException if it is longer than a block may be
+   */
+  public byte[] toByteArray() {
+    byte[] text = shape.getBytes(StandardCharsets.UTF_8);
+    int format = hash.isSeeded() || prefixes != null ? FORMAT_WITH_SEED : FORMAT_WITHOUT_SEED;
+    long length = (long) headerSize(format) + text.length + index.sizeInBytes() + Integer.BYTES;
+    length += prefixes == null ? 0 : Integer.BYTES + prefixes.sizeInBytes();
+    if (length > MAX_LENGTH || text.length > MAX_SHAPE_SIZE) {
+      throw new FilterFormatException(
+          "filter meta of " + length + " bytes, " + text.length + " of them shape text");
+    }
+    ByteBuffer block = ByteBuffer.allocate((int) length).order(ByteOrder.LITTLE_ENDIAN);
+    block.putInt(Integer.reverseBytes(META_VERSION)).putInt((int) length);
+    block.put((byte) format).put((byte) type.id()).put((byte) hash.id()).put((byte) kind.id());
+    block.putInt(index.size()).putLong(keyCount).putLong(keyLimit).putLong(imageBytes);
+    block.putDouble(configuredRate).putDouble(estimatedRate).putInt(chunkBytes);
+    block.putShort((short) text.length);
+    block.put((byte) (prefixes == null ? NO_PREFIXES : prefixes.rule().id()));
+    block.put(prefixes == null ? 0 : prefixes.rule().delimiter());
+    if (format == FORMAT_WITH_SEED) {
+      block.putLong(hash.seed());
+    }
+    block.put(text);
+    if (prefixes != null) {
+      block.putInt(prefixes.rule().number());
+      prefixes.writeTo(block);
+    }
+    index.writeTo(block);
+    block.putInt(crc(block.array(), block.position()));
+    return block.array();
+  }
+
+  /**
+   * Reads what follows the meta version.
+   *
+   * @param endOfChunks the file offset that no chunk reaches beyond
+   * @throws FilterFormatException if the bytes end early, do not match their checksum, contradict
+   *     themselves, or are of a kind that this version does not know
+   * @throws IOException if reading fails
+   */
+  public static FilterMeta readAfterVersion(DataInput in, long endOfChunks) throws IOException {
+    byte[] bytes;
+    try {
+      bytes = readBlock(in);
+    } catch (EOFException e) {
+      throw new FilterFormatException("filter meta ends early", e);
+    }
+    int format = bytes[FORMAT_OFFSET];
+    if (format != FORMAT_WITHOUT_SEED && format != FORMAT_WITH_SEED) {
+      throw new FilterFormatException(
+          ("filter meta of format " + format + ", known are " + FORMAT_WITHOUT_SEED)
+              + (" to " + FORMAT_WITH_SEED));
+    }
+    int headerSize = headerSize(format);
+    int endOfIndex = bytes.length - Integer.BYTES;
+    int storedCrc = intAt(bytes, endOfIndex);
+    int actualCrc = crc(bytes, endOfIndex);
+    if (storedCrc != actualCrc) {
+      throw new FilterFormatException(
+          String.format("filter meta's checksum is 0x%08X, must be 0x%08X", storedCrc, actualCrc));
+    }
+    int ruleId = Byte.toUnsignedInt(bytes[PREFIX_RULE_OFFSET]);
+    boolean hasPrefixes = ruleId != NO_PREFIXES;
+    if (hasPrefixes ? format == FORMAT_WITHOUT_SEED : bytes[DELIMITER_OFFSET] != 0) {
+      throw new FilterFormatException("reserved bytes of the filter meta are not 0");
+    }
+    int shapeSize = shortAt(bytes, SHAPE_SIZE_OFFSET);
+    if (shapeSize > endOfIndex - headerSize) {
+      throw new FilterFormatException("shape text of " + shapeSize + " bytes does not fit");
+    }
+    KeyKind kind = KeyKind.ofId(Byte.toUnsignedInt(bytes[KIND_OFFSET]));
+    int chunks = intAt(bytes, CHUNK_COUNT_OFFSET);
+    int endOfShape = headerSize + shapeSize;
+    long prefixBytes = hasPrefixes ? Integer.BYTES * (1L + chunks) : 0;
+    if (prefixBytes < 0 || prefixBytes > endOfIndex - endOfShape) {
+      throw new FilterFormatException("prefixes of " + chunks + " chunks do not fit");
+    }
+    ChunkIndex index =
+        ChunkIndex.read(
+            kind, bytes, endOfShape + (int) prefixBytes, endOfIndex, chunks, endOfChunks);
+    FilePrefixes prefixes = null;
+    if (hasPrefixes) {
+      if (kind != KeyKind.ROW) {
+        throw new FilterFormatException("prefixes beside " + kind + " keys");
+      }
+      PrefixRule rule = PrefixRule.of(ruleId, intAt(bytes, endOfShape), bytes[DELIMITER_OFFSET]);
+      prefixes = FilePrefixes.read(rule, bytes, endOfShape + Integer.BYTES, index);
+    }
+    FilterMeta meta =
+        new FilterMeta(
+            FilterType.ofId(Byte.toUnsignedInt(bytes[TYPE_OFFSET])),
+            hash(bytes, format, hasPrefixes),
+            kind,
+            longAt(bytes, KEY_COUNT_OFFSET),
+            longAt(bytes, KEY_LIMIT_OFFSET),
+            longAt(bytes, IMAGE_BYTES_OFFSET),
+            Double.longBitsToDouble(longAt(bytes, CONFIGURED_RATE_OFFSET)),
+            Double.longBitsToDouble(longAt(bytes, ESTIMATED_RATE_OFFSET)),
+            intAt(bytes, CHUNK_BYTES_OFFSET),
+            new String(bytes, headerSize, shapeSize, StandardCharsets.UTF_8),
+            index,
+            prefixes);
+    meta.checkSums();
+    return meta;
+  }
+
+  /** In format 2, one without a seed stands only beside prefixes, with 0 in the seed's place. */
+  private static KeyHash hash(byte[] bytes, int format, boolean hasPrefixes) {
+    int id = Byte.toUnsignedInt(bytes[HASH_OFFSET]);
+    if (format == FORMAT_WITHOUT_SEED) {
+      return KeyHash.ofId(id);
+    }
+    long seed = longAt(bytes, SEED_OFFSET);
+    boolean hasNoSeed =
+        hasPrefixes && seed == 0 && (id == KeyHash.XXH3.id() || id == KeyHash.MURMUR3.id());
+    return hasNoSeed ? KeyHash.ofId(id) : KeyHash.ofId(id, seed);
+  }
+
+  /** Bytes before the shape text. */
+  private static int headerSize(int format) {
+    return HEADER_SIZE_IN_BYTES + (format == FORMAT_WITH_SEED ? Long.BYTES : 0);
+  }
+
+  private void checkSums() {
+    long keys = 0;
+    long bytes = 0;
+    for (int chunk = 0; chunk < index.size(); chunk++) { // up to 2^31 terms of up to 2^31
+      keys += index.keyCount(chunk);
+      bytes += index.imageSizeInBytes(chunk);
+    }
+    if (keys != keyCount || bytes != imageBytes || keyLimit < keyCount) {
+      throw new FilterFormatException(
+          ("filter meta says " + keyCount + " keys of at most " + keyLimit + " in " + imageBytes)
+              + (" bytes, its chunks say " + keys + " keys in " + bytes + " bytes"));
+    }
+    if (!isRate(configuredRate) || !isRate(estimatedRate)) {
+      throw new FilterFormatException(
+          "false-positive rates " + configuredRate + " and " + estimatedRate);
+    }
+  }
+
+  private static boolean isRate(double rate) {
+    return rate >= 0 && rate <= 1; // false for NaN
+  }
+
+  /** The block's bytes, the meta version put back in front. */
+  private static byte[] readBlock(DataInput in) throws IOException {
+    int length = Integer.reverseBytes(in.readInt());
+    int least = HEADER_SIZE_IN_BYTES + ChunkIndex.ENTRY_SIZE_IN_BYTES + Integer.BYTES;
+    if (length < least || length > MAX_LENGTH) {
+      throw new FilterFormatException(
+          "filter meta of " + length + " bytes, must have " + least + " to " + MAX_LENGTH);
+    }
+    byte[] bytes = new byte[Math.min(length, FIRST_STEP)];
+    int filled = LENGTH_OFFSET + Integer.BYTES;
+    ByteBuffer.wrap(bytes).putInt(META_VERSION).putInt(Integer.reverseBytes(length));
+    in.readFully(bytes, filled, bytes.length - filled);
+    while (bytes.length < length) {
+      filled = bytes.length;
+      bytes = Arrays.copyOf(bytes, (int) Math.min(length, 2L * filled));
+      in.readFully(bytes, filled, bytes.length - filled);
+    }
+    return bytes;
+  }
+
+  private static int crc(byte[] bytes, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 0, length);
+    return (int) crc.getValue();
+  }
+
+  private static int shortAt(byte[] bytes, int offset) {
+    return Byte.toUnsignedInt(bytes[offset]) | Byte.toUnsignedInt(bytes[offset + 1]) << 8;
+  }
+
+  private static int intAt(byte[] bytes, int offset) {
+    return ByteAccess.ARRAY.getInt(bytes, offset);
+  }
+
+  private static long longAt(byte[] bytes, int offset) {
+    return ByteAccess.ARRAY.getLong(bytes, offset);
+  }
+
+  @Override
+  public String toString() {
+    return "FilterMeta[type="
+        + type
+        + ", hash="
+        + hash
+        + ", kind="
+        + kind
+        + ", keyCount="
+        + keyCount
+        + ", keyLimit="
+        + keyLimit
+        + ", imageBytes="
+        + imageBytes
+        + ", configuredRate="
+        + configuredRate
+        + ", estimatedRate="
+        + estimatedRate
+        + ", chunkBytes="
+        + chunkBytes
+        + ", shape="
+        + shape
+        + ", index="
+        + index
+        + "]";
+  }
+}

@@ -1,0 +1,209 @@
+package io.winnow.hbase.format;
+
+import io.winnow.FilterFormatException;
+import io.winnow.hash.KeyHash;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.apache.hadoop.hbase.ByteBufferExtendedCell;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+
+/**
+ * Which part of a cell is the key of the filter. The ids, the hashes and the form of the index keys
+ * are schema-critical: {@code docs/format/hfile-meta-v1.md}.
+ *
+ * <p>No method but {@link #indexKey} allocates, whether the cell is backed by an array or by a
+ * {@code ByteBuffer}; except that {@link KeyHash#MURMUR3} does, in {@link #hash}.
+ */
+public enum KeyKind {
+  ROW(1, "ROW"),
+  /** Row and qualifier: HBase asks twice, for (row, qualifier) and for (row, nothing). */
+  ROWCOL(2, "ROWCOL"),
+  /** HBase hands in cells whose row is cut to the prefix already. */
+  ROWPREFIX_FIXED_LENGTH(3, "ROWPREFIX_FIXED_LENGTH"),
+  /** Rows that have a delete-family marker. */
+  DELETE_FAMILY(4, "delete family");
+
+  private final int id;
+  private final String label;
+
+  KeyKind(int id, String label) {
+    this.id = id;
+    this.label = label;
+  }
+
+  /** The id in the meta block: schema-critical, never reused. */
+  int id() {
+    return id;
+  }
+
+  public String label() {
+    return label;
+  }
+
+  /** Whether the key has a qualifier beside the row. */
+  public boolean hasQualifier() {
+    return this == ROWCOL;
+  }
+
+  /**
+   * The hash id in the images of chunks: 0 where a key is combined of two hashes, or the meta block
+   * has the seed, so that nobody can ask such an image by the bytes of a key. Schema-critical.
+   */
+  public int imageHashId(KeyHash hash) {
+    return hasQualifier() || hash.isSeeded() ? 0 : hash.id();
+  }
+
+  /**
+   * The kind with this id.
+   *
+   * @throws FilterFormatException if there is none
+   */
+  static KeyKind ofId(int id) {
+    for (KeyKind kind : values()) {
+      if (kind.id == id) {
+        return kind;
+      }
+    }
+    throw new FilterFormatException("unknown key kind id " + id);
+  }
+
+  /** The kind of a general filter; null for a type that has none, or that came after this code. */
+  public static KeyKind of(BloomType type) {
+    switch (type) {
+      case ROW:
+        return ROW;
+      case ROWCOL:
+        return ROWCOL;
+      case ROWPREFIX_FIXED_LENGTH:
+        return ROWPREFIX_FIXED_LENGTH;
+      default:
+        return null;
+    }
+  }
+
+  /** The hash of the cell's key. */
+  public long hash(KeyHash hash, Cell cell) {
+    long row = hashRow(hash, cell);
+    return hasQualifier() ? KeyHash.combine(row, hashQualifier(hash, cell)) : row;
+  }
+
+  private static long hashRow(KeyHash hash, Cell cell) {
+    if (cell instanceof ByteBufferExtendedCell) {
+      ByteBufferExtendedCell buffer = (ByteBufferExtendedCell) cell;
+      return hash.hash(buffer.getRowByteBuffer(), buffer.getRowPosition(), cell.getRowLength());
+    }
+    return hash.hash(cell.getRowArray(), cell.getRowOffset(), cell.getRowLength());
+  }
+
+  private static long hashQualifier(KeyHash hash, Cell cell) {
+    if (cell instanceof ByteBufferExtendedCell) {
+      ByteBufferExtendedCell buffer = (ByteBufferExtendedCell) cell;
+      return hash.hash(
+          buffer.getQualifierByteBuffer(),
+          buffer.getQualifierPosition(),
+          cell.getQualifierLength());
+    }
+    return hash.hash(
+        cell.getQualifierArray(), cell.getQualifierOffset(), cell.getQualifierLength());
+  }
+
+  /**
+   * The cell's key as it stands in the chunk index: the row; with a qualifier, the row's length in
+   * two little-endian bytes, the row, the qualifier.
+   */
+  public byte[] indexKey(Cell cell) {
+    byte[] row = CellUtil.cloneRow(cell);
+    if (!hasQualifier()) {
+      return row;
+    }
+    byte[] qualifier = CellUtil.cloneQualifier(cell);
+    byte[] key = new byte[Short.BYTES + row.length + qualifier.length];
+    key[0] = (byte) row.length;
+    key[1] = (byte) (row.length >>> 8);
+    System.arraycopy(row, 0, key, Short.BYTES, row.length);
+    System.arraycopy(qualifier, 0, key, Short.BYTES + row.length, qualifier.length);
+    return key;
+  }
+
+  /** The row of an index key. */
+  public byte[] row(byte[] indexKey) {
+    return hasQualifier()
+        ? Arrays.copyOfRange(indexKey, Short.BYTES, Short.BYTES + rowLength(indexKey, 0))
+        : indexKey;
+  }
+
+  /** Whether the bytes have the form of an index key. */
+  boolean isIndexKey(byte[] bytes, int from, int to) {
+    return hasQualifier()
+        ? to - from >= Short.BYTES && rowLength(bytes, from) <= to - from - Short.BYTES
+        : to - from <= Short.MAX_VALUE;
+  }
+
+  private static int rowLength(byte[] bytes, int from) {
+    return (bytes[from] & 0xFF) | (bytes[from + 1] & 0xFF) << 8;
+  }
+
+  /** Compares two index keys in the order in which HBase appends them. */
+  int compareIndexKeys(byte[] bytes, int fromA, int toA, int fromB, int toB) {
+    if (!hasQualifier()) {
+      return Arrays.compareUnsigned(bytes, fromA, toA, bytes, fromB, toB);
+    }
+    int rowA = fromA + Short.BYTES;
+    int endA = rowA + rowLength(bytes, fromA);
+    int rowB = fromB + Short.BYTES;
+    int endB = rowB + rowLength(bytes, fromB);
+    int order = Arrays.compareUnsigned(bytes, rowA, endA, bytes, rowB, endB);
+    return order != 0 ? order : Arrays.compareUnsigned(bytes, endA, toA, bytes, endB, toB);
+  }
+
+  /** Compares an index key with the key of a cell. */
+  int compareToCell(byte[] bytes, int from, int to, Cell cell) {
+    if (!hasQualifier()) {
+      return compareRow(bytes, from, to, cell);
+    }
+    int row = from + Short.BYTES;
+    int end = row + rowLength(bytes, from);
+    int order = compareRow(bytes, row, end, cell);
+    return order != 0 ? order : compareQualifier(bytes, end, to, cell);
+  }
+
+  private static int compareRow(byte[] bytes, int from, int to, Cell cell) {
+    int length = cell.getRowLength();
+    if (cell instanceof ByteBufferExtendedCell) {
+      ByteBufferExtendedCell buffer = (ByteBufferExtendedCell) cell;
+      return compare(bytes, from, to, buffer.getRowByteBuffer(), buffer.getRowPosition(), length);
+    }
+    int offset = cell.getRowOffset();
+    return Arrays.compareUnsigned(bytes, from, to, cell.getRowArray(), offset, offset + length);
+  }
+
+  private static int compareQualifier(byte[] bytes, int from, int to, Cell cell) {
+    int length = cell.getQualifierLength();
+    if (cell instanceof ByteBufferExtendedCell) {
+      ByteBufferExtendedCell buffer = (ByteBufferExtendedCell) cell;
+      return compare(
+          bytes, from, to, buffer.getQualifierByteBuffer(), buffer.getQualifierPosition(), length);
+    }
+    int offset = cell.getQualifierOffset();
+    return Arrays.compareUnsigned(
+        bytes, from, to, cell.getQualifierArray(), offset, offset + length);
+  }
+
+  private static int compare(
+      byte[] bytes, int from, int to, ByteBuffer other, int offset, int length) {
+    if (other.hasArray()) {
+      int start = other.arrayOffset() + offset;
+      return Arrays.compareUnsigned(bytes, from, to, other.array(), start, start + length);
+    }
+    int common = Math.min(to - from, length);
+    for (int i = 0; i < common; i++) {
+      int order = Byte.compareUnsigned(bytes[from + i], other.get(offset + i));
+      if (order != 0) {
+        return order;
+      }
+    }
+    return (to - from) - length;
+  }
+}

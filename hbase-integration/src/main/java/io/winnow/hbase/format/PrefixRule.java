@@ -1,0 +1,189 @@
+package io.winnow.hbase.format;
+
+import io.winnow.FilterFormatException;
+import io.winnow.hash.KeyHash;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.hbase.ByteBufferExtendedCell;
+import org.apache.hadoop.hbase.Cell;
+
+/**
+ * Which part of a row is its prefix: so many bytes, or all up to and including the n-th delimiter.
+ * A row that is too short, or has too few delimiters, has none.
+ *
+ * <p>Rows with one prefix stand side by side, and every row that begins with a prefix has that
+ * prefix. The ids and the hash are schema-critical: {@code docs/format/hfile-meta-v2.md}.
+ * Immutable.
+ */
+public final class PrefixRule {
+  /** The values that the setting may have, in words. */
+  public static final String ALLOWED =
+      "none, a number of bytes from 1 to 32767, or a delimiter and which of them ends the prefix:"
+          + " delimiter:0x00, delimiter:| or delimiter:|,2";
+
+  /** The length of a prefix where there is none. */
+  public static final int NONE = -1;
+
+  static final int LENGTH = 1;
+  static final int DELIMITER = 2;
+
+  /** What sets the hash of a prefix apart from that of a row of the same bytes. */
+  private static final long TAG = 1;
+
+  private static final String NO_RULE = "none";
+  private static final Pattern DELIMITERS =
+      Pattern.compile("(?i:delimiter):(?:0[xX]([0-9a-fA-F]{2})|([!-~]))(?:, *([0-9]{1,5}))?");
+
+  private final int id;
+  private final int number;
+  private final byte delimiter;
+
+  private PrefixRule(int id, int number, byte delimiter) {
+    this.id = id;
+    this.number = number;
+    this.delimiter = delimiter;
+  }
+
+  /**
+   * The rule with these numbers.
+   *
+   * @param number bytes of the prefix, or delimiters in it
+   * @param delimiter 0 for a rule of a length
+   * @throws FilterFormatException if there is none
+   */
+  static PrefixRule of(int id, int number, byte delimiter) {
+    boolean isKnown = id == DELIMITER || id == LENGTH && delimiter == 0;
+    if (!isKnown || number < 1 || number > Short.MAX_VALUE) {
+      throw new FilterFormatException(
+          "prefix rule " + id + " with " + number + " and delimiter " + delimiter);
+    }
+    return new PrefixRule(id, number, delimiter);
+  }
+
+  /**
+   * The rule that a setting names; null for none.
+   *
+   * @throws IllegalArgumentException if the text means nothing
+   */
+  public static PrefixRule parse(String text) {
+    if (text.isEmpty() || text.equalsIgnoreCase(NO_RULE)) {
+      return null;
+    }
+    Matcher matcher = DELIMITERS.matcher(text);
+    if (!matcher.matches()) {
+      return of(LENGTH, Integer.parseInt(text), (byte) 0);
+    }
+    int delimiter =
+        matcher.group(1) == null
+            ? matcher.group(2).charAt(0)
+            : Integer.parseInt(matcher.group(1), 16);
+    int number = matcher.group(3) == null ? 1 : Integer.parseInt(matcher.group(3));
+    return of(DELIMITER, number, (byte) delimiter);
+  }
+
+  /** Whether {@link #parse} takes this text. */
+  public static boolean isRule(String text) {
+    try {
+      parse(text);
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  int id() {
+    return id;
+  }
+
+  int number() {
+    return number;
+  }
+
+  byte delimiter() {
+    return delimiter;
+  }
+
+  /** The length of the prefix of some bytes, or {@link #NONE}. */
+  public int lengthIn(byte[] bytes, int offset, int length) {
+    if (id == LENGTH) {
+      return length < number ? NONE : number;
+    }
+    int left = number;
+    for (int i = 0; i < length; i++) {
+      if (bytes[offset + i] == delimiter && --left == 0) {
+        return i + 1;
+      }
+    }
+    return NONE;
+  }
+
+  /**
+   * A copy of the prefix of the cell's row; null if it has none. Of the bytes up to it, no more.
+   */
+  public byte[] prefixOf(Cell cell) {
+    int rowLength = cell.getRowLength();
+    if (!(cell instanceof ByteBufferExtendedCell)) {
+      int offset = cell.getRowOffset();
+      int length = lengthIn(cell.getRowArray(), offset, rowLength);
+      return length == NONE
+          ? null
+          : Arrays.copyOfRange(cell.getRowArray(), offset, offset + length);
+    }
+    if (id == LENGTH && rowLength < number) {
+      return null;
+    }
+    byte[] row = new byte[id == LENGTH ? number : rowLength];
+    ByteBuffer bytes = ((ByteBufferExtendedCell) cell).getRowByteBuffer();
+    int position = ((ByteBufferExtendedCell) cell).getRowPosition();
+    for (int i = 0; i < row.length; i++) {
+      row[i] = bytes.get(position + i);
+    }
+    int length = lengthIn(row, 0, row.length);
+    return length == NONE ? null : Arrays.copyOf(row, length);
+  }
+
+  /** Whether the cell's row begins with a prefix. */
+  public static boolean isPrefixOf(byte[] prefix, Cell cell) {
+    int length = prefix.length;
+    if (cell.getRowLength() < length) {
+      return false;
+    }
+    if (!(cell instanceof ByteBufferExtendedCell)) {
+      int offset = cell.getRowOffset();
+      return Arrays.equals(prefix, 0, length, cell.getRowArray(), offset, offset + length);
+    }
+    ByteBuffer row = ((ByteBufferExtendedCell) cell).getRowByteBuffer();
+    int position = ((ByteBufferExtendedCell) cell).getRowPosition();
+    for (int i = 0; i < length; i++) {
+      if (prefix[i] != row.get(position + i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The hash of a prefix. */
+  public static long hash(KeyHash hash, byte[] bytes, int offset, int length) {
+    return KeyHash.combine(hash.hash(bytes, offset, length), TAG);
+  }
+
+  /** In words. */
+  public String label() {
+    if (id == LENGTH) {
+      return number == 1 ? "the first byte" : "the first " + number + " bytes";
+    }
+    return (number == 1 ? "up to the delimiter 0x" : "up to delimiter " + number + " of 0x")
+        + String.format("%02X", delimiter);
+  }
+
+  /** As the setting has it. */
+  @Override
+  public String toString() {
+    if (id == LENGTH) {
+      return String.valueOf(number);
+    }
+    return String.format("delimiter:0x%02X", delimiter) + (number == 1 ? "" : "," + number);
+  }
+}

@@ -1,0 +1,107 @@
+package io.winnow.hbase.hooks;
+
+import io.winnow.hbase.RepeatedLog;
+import io.winnow.hbase.metrics.WinnowMetrics;
+import io.winnow.hbase.read.Interrupts;
+import io.winnow.hbase.read.WinnowFilterReader;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+import org.apache.hadoop.hbase.util.BloomFilter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asked by the woven reader of a store file whether a scan may find rows in it, before HBase asks
+ * its own questions. Throws nothing, and in doubt the answer is true. Thread-safe.
+ */
+public final class ScanHooks {
+  private static final Logger LOG = LoggerFactory.getLogger(ScanHooks.class);
+
+  private static final RepeatedLog FAILURES =
+      new RepeatedLog(TimeUnit.MINUTES.toNanos(10), System::nanoTime);
+
+  /** Whether HBase asks: it does not where the feature is off. */
+  private static volatile boolean isAsked;
+
+  private ScanHooks() {}
+
+  /**
+   * Whether a filter is asked about a scan.
+   *
+   * @param filter of rows; may be null
+   * @param length of the prefix that the scan implies
+   */
+  public static boolean asks(BloomFilter filter, Scan scan, int length) {
+    return isAsked
+        && filter instanceof WinnowFilterReader
+        && ((WinnowFilterReader) filter).hasPrefixIn(ScanPrefix.smallerBound(scan), length);
+  }
+
+  /**
+   * Asked by {@code StoreFileReader.passesBloomFilter}.
+   *
+   * @param filter the reader's general filter; null if it has none
+   */
+  public static boolean mayHaveRows(StoreFileReader reader, BloomFilter filter, Scan scan) {
+    try {
+      if (filter == null || scan.isGetScan()) {
+        return true;
+      }
+      if (!isAsked) {
+        isAsked = true;
+      }
+      BloomType type = reader.getBloomFilterType();
+      if (type == BloomType.ROW && filter instanceof WinnowFilterReader) {
+        return mayHaveRows((WinnowFilterReader) filter, scan);
+      }
+      return type != BloomType.ROWPREFIX_FIXED_LENGTH || mayHavePrefix(reader, filter, scan);
+    } catch (Throwable e) {
+      return inDoubt(e);
+    }
+  }
+
+  private static boolean mayHaveRows(WinnowFilterReader filter, Scan scan) {
+    return !filter.hasPrefixes()
+        || filter.mayHaveRowsWith(ScanPrefix.smallerBound(scan), ScanPrefix.impliedLength(scan));
+  }
+
+  /**
+   * HBase asks a filter of prefixes only where start and stop row have the prefix in common. A scan
+   * of one whole prefix stops at the next one, and is asked about here.
+   */
+  private static boolean mayHavePrefix(StoreFileReader reader, BloomFilter filter, Scan scan) {
+    int length = reader.getPrefixLength();
+    byte[] smaller = ScanPrefix.smallerBound(scan);
+    if (length < 1 || length > ScanPrefix.impliedLength(scan) || isAskedByStock(scan, length)) {
+      return true;
+    }
+    return !filter.supportsAutoLoading() || filter.contains(smaller, 0, length, null);
+  }
+
+  private static boolean isAskedByStock(Scan scan, int length) {
+    byte[] start = scan.getStartRow();
+    byte[] stop = scan.getStopRow();
+    return start.length >= length
+        && stop.length >= length
+        && Arrays.equals(start, 0, length, stop, 0, length);
+  }
+
+  private static boolean inDoubt(Throwable cause) {
+    try {
+      if (Interrupts.isOne(cause)) {
+        Thread.currentThread().interrupt();
+        return true;
+      }
+      WinnowMetrics.probeFailure();
+      if (FAILURES.next(ScanHooks.class) != RepeatedLog.HELD_BACK) {
+        LOG.error("A filter could not be asked about a scan: its file is read", cause);
+      }
+    } catch (Throwable again) {
+      // The answer matters, and not the line.
+    }
+    return true;
+  }
+}

@@ -1,0 +1,179 @@
+package io.winnow.hbase.hooks;
+
+import io.winnow.hbase.HBaseMember;
+import io.winnow.hbase.RepeatedLog;
+import io.winnow.hbase.metrics.WinnowMetrics;
+import io.winnow.hbase.read.WinnowFilterReader;
+import io.winnow.hbase.settings.Occasion;
+import io.winnow.hbase.settings.StoreView;
+import java.lang.invoke.MethodHandle;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.regionserver.CreateStoreFileWriterParams;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreEngine;
+import org.apache.hadoop.hbase.regionserver.StoreFileManager;
+import org.apache.hadoop.hbase.regionserver.StoreFileReader;
+import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
+import org.apache.hadoop.hbase.regionserver.compactions.DateTieredCompactionRequest;
+import org.apache.hadoop.hbase.util.BloomFilter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asked by the woven methods that flush and compact: notes what the store has, for the filters of
+ * the file that is written. Throws nothing; where it fails, the file is written as if its store
+ * were not known.
+ */
+public final class StoreHooks {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreHooks.class);
+
+  /** What this thread compacts: {@code createWriter} is not told which files go. */
+  private static final ThreadLocal<WeakReference<CompactionRequestImpl>> COMPACTED =
+      new ThreadLocal<>();
+
+  private static final MethodHandle STORE_FILES =
+      HBaseMember.STORE_FILES.getter(Collection.class, StoreFileManager.class);
+
+  private static final MethodHandle GENERAL_FILTER =
+      HBaseMember.GENERAL_FILTER.getter(BloomFilter.class, StoreFileReader.class);
+
+  private StoreHooks() {}
+
+  /** Asked by {@code Compactor.compact}. */
+  public static void compacts(CompactionRequestImpl request) {
+    COMPACTED.set(new WeakReference<>(request));
+  }
+
+  /** Asked by {@code StoreEngine.createWriter}. */
+  public static void createsWriter(
+      StoreEngine<?, ?, ?, ?> engine, CreateStoreFileWriterParams params) {
+    StoreView view = null;
+    try {
+      CompactionRequestImpl request = params.isCompaction() ? request() : null;
+      if (request != null || !params.isCompaction()) {
+        Occasion occasion = occasion(request);
+        view = StoreView.unknown(occasion);
+        view = view(engine, params, request, occasion);
+      }
+    } catch (Throwable e) { // whatever it is, the file has to be written
+      failed(e);
+    }
+    StoreView.leave(view);
+  }
+
+  private static CompactionRequestImpl request() {
+    WeakReference<CompactionRequestImpl> last = COMPACTED.get();
+    return last == null ? null : last.get();
+  }
+
+  private static Occasion occasion(CompactionRequestImpl request) {
+    if (request == null) {
+      return Occasion.FLUSH;
+    }
+    return request.isAllFiles() ? Occasion.OTHER : Occasion.MINOR_COMPACTION;
+  }
+
+  private static void failed(Throwable cause) {
+    try {
+      WinnowMetrics.storeFailure();
+      if (WinnowHooks.FAILURES.next(StoreHooks.class) != RepeatedLog.HELD_BACK) {
+        LOG.error("A store cannot be looked at: its new file has the rate of the family", cause);
+      }
+    } catch (Throwable again) {
+      // A line is not worth the file.
+    }
+  }
+
+  private static StoreView view(
+      StoreEngine<?, ?, ?, ?> engine,
+      CreateStoreFileWriterParams params,
+      CompactionRequestImpl request,
+      Occasion occasion)
+      throws Throwable {
+    Set<HStoreFile> goes = Collections.newSetFromMap(new IdentityHashMap<>());
+    if (request != null) {
+      goes.addAll(request.getFiles());
+    }
+    Collection<HStoreFile> files = files(engine.getStoreFileManager());
+    double keysPerCell = keysPerCell(files);
+    List<StoreView.OtherFile> others = new ArrayList<>();
+    List<StoreView.OtherFile> rewritten = new ArrayList<>();
+    double compacted = 0;
+    for (HStoreFile file : files) {
+      StoreView.OtherFile other = describe(file, keysPerCell);
+      if (other == null) {
+        continue;
+      }
+      if (goes.contains(file)) {
+        compacted += other.keys();
+        rewritten.add(other);
+      } else {
+        others.add(other);
+      }
+    }
+    if (request == null) {
+      return new StoreView(occasion, params.maxKeyCount() * keysPerCell, others);
+    }
+    if (!(request instanceof DateTieredCompactionRequest)) {
+      return new StoreView(occasion, compacted, 0, others, rewritten);
+    }
+    // It may write a file for each window of time, and a Get asks them all.
+    List<Long> boundaries = ((DateTieredCompactionRequest) request).getBoundaries();
+    int windows = Math.max(1, boundaries.size());
+    return new StoreView(occasion, compacted / windows, compacted, others, rewritten);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Collection<HStoreFile> files(StoreFileManager manager) throws Throwable {
+    return (Collection<HStoreFile>) (Collection<?>) STORE_FILES.invokeExact(manager);
+  }
+
+  /**
+   * A row may have many cells, and a filter has a key for each row: seen in files with a filter.
+   */
+  private static double keysPerCell(Collection<HStoreFile> files) {
+    double keys = 0;
+    double cells = 0;
+    for (HStoreFile file : files) {
+      StoreFileReader reader = file.getReader();
+      if (reader != null && reader.getTotalBloomSize() > 0) {
+        keys += reader.getFilterEntries();
+        cells += reader.getEntries();
+      }
+    }
+    return keys > 0 && cells > keys ? keys / cells : 1;
+  }
+
+  private static StoreView.OtherFile describe(HStoreFile file, double keysPerCell)
+      throws Throwable {
+    StoreFileReader reader = file.getReader();
+    if (reader == null) {
+      return null; // it is being closed
+    }
+    BloomFilter filter = (BloomFilter) GENERAL_FILTER.invokeExact(reader);
+    double filterBytes = reader.getTotalBloomSize();
+    if (filter instanceof WinnowFilterReader) {
+      filterBytes *= ((WinnowFilterReader) filter).shareOfRows();
+    }
+    double keys = filterBytes > 0 ? reader.getFilterEntries() : reader.getEntries() * keysPerCell;
+    // A half of a file says half of its keys, and all of its filter's bytes.
+    return new StoreView.OtherFile(
+        keys,
+        file.isReference() ? filterBytes / 2 : filterBytes,
+        row(file.getFirstKey()),
+        row(file.getLastKey()));
+  }
+
+  private static byte[] row(Optional<? extends Cell> key) {
+    return key.map(CellUtil::cloneRow).orElse(null);
+  }
+}

@@ -1,0 +1,310 @@
+package io.winnow.hbase.hooks;
+
+import io.winnow.FilterFormatException;
+import io.winnow.hbase.RepeatedLog;
+import io.winnow.hbase.format.CellOrder;
+import io.winnow.hbase.format.FilterMeta;
+import io.winnow.hbase.format.KeyKind;
+import io.winnow.hbase.metrics.Fallback;
+import io.winnow.hbase.metrics.Families;
+import io.winnow.hbase.metrics.WinnowMetrics;
+import io.winnow.hbase.read.Interrupts;
+import io.winnow.hbase.read.PeekedMeta;
+import io.winnow.hbase.read.WinnowFilterReader;
+import io.winnow.hbase.settings.BulkLoadHooks;
+import io.winnow.hbase.settings.MemoryLimit;
+import io.winnow.hbase.settings.Occasion;
+import io.winnow.hbase.settings.Setting;
+import io.winnow.hbase.settings.StoreView;
+import io.winnow.hbase.settings.SystemFiles;
+import io.winnow.hbase.settings.WinnowSettings;
+import io.winnow.hbase.settings.WrongSettingException;
+import io.winnow.hbase.write.BuildMemory;
+import io.winnow.hbase.write.WinnowChunkWriter;
+import java.io.DataInput;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileContext;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.util.BloomFilter;
+import org.apache.hadoop.hbase.util.BloomFilterFactory;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the woven methods of {@code BloomFilterFactory} ask before they do their own work. Null
+ * means: not ours, go on.
+ *
+ * <p>The writer hooks throw nothing, whatever they meet. A family that did not ask is left to stock
+ * code untouched; one that asked for something that cannot be had gets the stock filter, which is
+ * counted once for a file. A line says so, for the first file and then at most once in some minutes
+ * ({@link RepeatedLog}). The reader hooks throw what HBase takes for a filter that it must do
+ * without. Thread-safe.
+ */
+public final class WinnowHooks {
+  private static final Logger LOG = LoggerFactory.getLogger(WinnowHooks.class);
+
+  /** Files that were counted already: a file has up to two filters. */
+  private static final Set<HFile.Writer> COUNTED =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+  /** A family with a wrong setting meets it at each flush. */
+  private static final RepeatedLog WRONG_SETTINGS =
+      new RepeatedLog(TimeUnit.MINUTES.toNanos(10), System::nanoTime);
+
+  public static final RepeatedLog OUT_OF_ROOM =
+      new RepeatedLog(TimeUnit.MINUTES.toNanos(1), System::nanoTime);
+
+  /** What fails for one file may fail for all. */
+  public static final RepeatedLog FAILURES =
+      new RepeatedLog(TimeUnit.MINUTES.toNanos(10), System::nanoTime);
+
+  private WinnowHooks() {}
+
+  /**
+   * Asked by {@code createGeneralBloomAtWrite}.
+   *
+   * @param maxKeys how many keys the file may have; 0 of an HBase that does not tell
+   * @return a {@code BloomFilterWriter}; a {@code Configuration} for stock code to make its filter
+   *     with; null for stock code to make its filter with its own
+   */
+  public static Object generalWriter(
+      Configuration conf, CacheConfig cacheConf, BloomType type, int maxKeys, HFile.Writer writer) {
+    try {
+      StoreView store = StoreView.of(writer);
+      if (conf == null || type == null || !BloomFilterFactory.isGeneralBloomEnabled(conf)) {
+        return null;
+      }
+      KeyKind kind = KeyKind.of(type);
+      return kind == null ? null : writer(conf, cacheConf, kind, maxKeys, writer, store);
+    } catch (Throwable e) {
+      return failed(e, writer);
+    }
+  }
+
+  /** Asked by {@code createDeleteBloomAtWrite}; answers as {@link #generalWriter} does. */
+  public static Object deleteFamilyWriter(
+      Configuration conf, CacheConfig cacheConf, int maxKeys, HFile.Writer writer) {
+    try {
+      StoreView store = StoreView.of(writer);
+      if (conf == null || !BloomFilterFactory.isDeleteFamilyBloomEnabled(conf)) {
+        return null;
+      }
+      return writer(conf, cacheConf, KeyKind.DELETE_FAMILY, maxKeys, writer, store);
+    } catch (Throwable e) {
+      return failed(e, writer);
+    }
+  }
+
+  private static Object writer(
+      Configuration conf,
+      CacheConfig cacheConf,
+      KeyKind kind,
+      int maxKeys,
+      HFile.Writer writer,
+      StoreView store) {
+    Occasion occasion = store == null ? Occasion.OTHER : store.occasion();
+    WinnowSettings.Asked asked = WinnowSettings.Asked.in(conf, occasion);
+    if (asked == null || !isInPlainOrder(writer) || SystemFiles.keepStockFilter(conf, writer)) {
+      return null;
+    }
+    WinnowChunkWriter chunks = null;
+    try {
+      WinnowSettings settings = WinnowSettings.of(conf, kind, asked).inStore(store);
+      boolean cacheOnWrite = cacheConf.shouldCacheBloomsOnWrite();
+      long limit = MemoryLimit.ofThisJvm(conf);
+      chunks = WinnowChunkWriter.of(settings, kind, cacheOnWrite, file(writer), maxKeys, limit);
+      if (chunks != null) {
+        writer.addInlineBlockWriter(chunks);
+        return chunks;
+      }
+      if (isFirstFallback(writer, Fallback.MEMORY_LIMIT)) {
+        warnOfMemory(limit, writer);
+      }
+    } catch (WrongSettingException e) {
+      if (isFirstFallback(writer, Fallback.WRONG_SETTING)) {
+        report(e, conf, writer);
+      }
+    } catch (Throwable e) {
+      if (chunks != null) {
+        chunks.discard(); // the file's writer may know it already
+      }
+      failed(e, writer);
+    }
+    return WinnowSettings.forStockFilter(conf);
+  }
+
+  /** Counts the file, unless it was counted when its other filter was made. */
+  private static boolean isFirstFallback(HFile.Writer writer, Fallback reason) {
+    boolean isFirst = writer == null || COUNTED.add(writer);
+    if (isFirst) {
+      WinnowMetrics.fallback(reason);
+      countOfFamily(reason, writer);
+    }
+    return isFirst;
+  }
+
+  /** Throws nothing: a tool may write files of a table whose name is none. */
+  private static void countOfFamily(Fallback reason, HFile.Writer writer) {
+    try {
+      HFileContext context = writer == null ? null : writer.getFileContext();
+      if (context != null && context.getTableName() != null && context.getColumnFamily() != null) {
+        Families.of(TableName.valueOf(context.getTableName()), context.getColumnFamily())
+            .countFallback(reason);
+      }
+    } catch (Throwable e) {
+      LOG.debug("A fallback is not counted for its family", e);
+    }
+  }
+
+  private static void report(WrongSettingException wrong, Configuration conf, HFile.Writer writer) {
+    String family = family(conf, writer);
+    long heldBack =
+        WRONG_SETTINGS.next(Arrays.asList(table(writer), family, wrong.key(), wrong.value()));
+    if (heldBack != RepeatedLog.HELD_BACK) {
+      LOG.error(
+          "Column family '{}': {} is '{}', must be {}. The stock Bloom filter is used for {}{}",
+          family,
+          wrong.key(),
+          wrong.value(),
+          wrong.allowed(),
+          file(writer),
+          heldBack == 0 ? "" : ", and was for " + heldBack + " more files since the last line");
+    }
+  }
+
+  private static String table(HFile.Writer writer) {
+    HFileContext context = writer.getFileContext();
+    byte[] table = context == null ? null : context.getTableName();
+    return table == null ? "" : Bytes.toStringBinary(table);
+  }
+
+  private static void warnOfMemory(long limit, HFile.Writer writer) {
+    long more = OUT_OF_ROOM.next(OUT_OF_ROOM);
+    if (more != RepeatedLog.HELD_BACK) {
+      LOG.warn(
+          "The filter of {} would take filters under construction, {} bytes now, beyond {} bytes"
+              + " ({}). The stock Bloom filter is used, and was for {} more files since the last"
+              + " such line",
+          file(writer),
+          BuildMemory.bytesInUse(),
+          limit,
+          Setting.BUILD_MEMORY_LIMIT.key(),
+          more);
+    }
+  }
+
+  /** Our code failed: null, which means the stock filter. */
+  private static Object failed(Throwable cause, HFile.Writer writer) {
+    try {
+      if (!isFirstFallback(writer, Fallback.FAILURE)) {
+        return null;
+      }
+      long heldBack = FAILURES.next(cause.getClass());
+      if (heldBack != RepeatedLog.HELD_BACK) {
+        LOG.error(
+            "No Winnow filter can be made. The stock Bloom filter is used for {}{}",
+            file(writer),
+            heldBack == 0 ? "" : ", and was for " + heldBack + " more files since the last line",
+            cause);
+      }
+    } catch (Throwable again) {
+      // A line is not worth the file.
+    }
+    return null;
+  }
+
+  /**
+   * Whether the file's cells come in the order of their bytes, by which chunks are found. Those of
+   * hbase:meta do not.
+   */
+  private static boolean isInPlainOrder(HFile.Writer writer) {
+    HFileContext context = writer.getFileContext();
+    return context != null && CellOrder.isByBytes(context.getCellComparator());
+  }
+
+  private static String family(Configuration conf, HFile.Writer writer) {
+    HFileContext context = writer.getFileContext();
+    byte[] family = context == null ? null : context.getColumnFamily();
+    if (family != null) {
+      return Bytes.toStringBinary(family);
+    }
+    String ofTool = conf.get(BulkLoadHooks.FAMILY);
+    if (ofTool != null) {
+      return ofTool;
+    }
+    Path path = writer.getPath(); // a store file's directory has the name of its family
+    return path == null || path.getParent() == null ? "unknown" : path.getParent().getName();
+  }
+
+  private static String file(HFile.Writer writer) {
+    return String.valueOf(writer.getPath());
+  }
+
+  /**
+   * Asked first by {@code createFromMeta}: the same meta block, of which the version can be told
+   * without reading it.
+   *
+   * @throws IOException if the version cannot be read
+   */
+  public static DataInput peeked(DataInput meta) throws IOException {
+    try {
+      return PeekedMeta.of(meta);
+    } catch (IOException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw unusable(null, e);
+    }
+  }
+
+  /**
+   * Asked by {@code createFromMeta} about what {@link #peeked} returned.
+   *
+   * @throws FilterFormatException if the meta block is ours and damaged, or our code fails: HBase
+   *     then serves the file without its filter
+   * @throws IOException if reading fails
+   */
+  public static BloomFilter filterOf(
+      DataInput meta, HFile.Reader reader, BloomFilterMetrics metrics) throws IOException {
+    try {
+      if (!(meta instanceof PeekedMeta)
+          || ((PeekedMeta) meta).version() != FilterMeta.META_VERSION) {
+        return null;
+      }
+      meta.readInt();
+      return WinnowFilterReader.open(meta, reader, metrics);
+    } catch (IOException e) {
+      if (!Interrupts.isOne(e)) {
+        WinnowMetrics.openFailure();
+      }
+      throw e;
+    } catch (Throwable e) {
+      throw unusable(reader, e);
+    }
+  }
+
+  /** What HBase takes for a filter that it must do without, whatever happened. */
+  private static FilterFormatException unusable(HFile.Reader reader, Throwable cause) {
+    try {
+      WinnowMetrics.openFailure();
+      return cause instanceof FilterFormatException
+          ? (FilterFormatException) cause
+          : new FilterFormatException(
+              "Winnow filter of " + (reader == null ? "a file" : reader.getName()) + " is unusable",
+              cause);
+    } catch (Throwable again) {
+      return new FilterFormatException("a Winnow filter is unusable");
+    }
+  }
+}

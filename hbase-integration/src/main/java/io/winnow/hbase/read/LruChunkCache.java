@@ -1,0 +1,95 @@
+package io.winnow.hbase.read;
+
+import io.winnow.hbase.HBaseMember;
+import java.lang.invoke.MethodHandle;
+import java.util.Optional;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
+import org.apache.hadoop.hbase.io.hfile.BlockCacheKey;
+import org.apache.hadoop.hbase.io.hfile.BlockType;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.CacheStats;
+import org.apache.hadoop.hbase.io.hfile.Cacheable;
+import org.apache.hadoop.hbase.io.hfile.HFile;
+import org.apache.hadoop.hbase.io.hfile.HFileBlock;
+import org.apache.hadoop.hbase.io.hfile.HFileReaderImpl;
+import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
+
+/**
+ * HBase's {@link LruBlockCache}: the default, and the first level over a BucketCache. It evicts by
+ * last use.
+ */
+final class LruChunkCache implements ChunkCache {
+  /** Null if this HBase has not all that is used here: what fails later would at each probe. */
+  private static final MethodHandle CACHE_CONFIG = cacheConfig();
+
+  private final LruBlockCache cache;
+  private final CacheStats stats;
+  private final String file;
+  private final boolean primary;
+
+  private LruChunkCache(LruBlockCache cache, HFile.Reader reader) {
+    this.cache = cache;
+    this.stats = cache.getStats();
+    this.file = reader.getName();
+    this.primary = reader.isPrimaryReplicaReader();
+  }
+
+  private static MethodHandle cacheConfig() {
+    try {
+      CacheStats.class.getMethod("hit", boolean.class, boolean.class, BlockType.class);
+      CacheStats.class.getMethod("getEvictionCount");
+      LruBlockCache.class.getMethod(
+          "getBlock", BlockCacheKey.class, boolean.class, boolean.class, boolean.class);
+      BlockCacheKey.class.getConstructor(String.class, long.class, boolean.class, BlockType.class);
+      return HBaseMember.CACHE_CONFIG.getter(CacheConfig.class, HFileReaderImpl.class);
+    } catch (ReflectiveOperationException | LinkageError e) {
+      return null;
+    }
+  }
+
+  /** The one of this reader's filter blocks; null if they are in another cache, or in none. */
+  static LruChunkCache of(HFileReaderImpl reader) throws Throwable {
+    if (CACHE_CONFIG == null) {
+      return null;
+    }
+    CacheConfig config = (CacheConfig) CACHE_CONFIG.invokeExact(reader);
+    Optional<BlockCache> cache = config.getBlockCache();
+    BlockCache first = cache.isPresent() ? firstLevel(cache.get()) : null;
+    return first instanceof LruBlockCache ? new LruChunkCache((LruBlockCache) first, reader) : null;
+  }
+
+  private static BlockCache firstLevel(BlockCache cache) {
+    BlockCache[] levels = cache.getBlockCaches();
+    return levels == null || levels.length == 0 ? cache : levels[0];
+  }
+
+  @Override
+  public Object key(long offset) {
+    return new BlockCacheKey(file, offset, primary, BlockType.BLOOM_CHUNK);
+  }
+
+  @Override
+  public long evictions() {
+    return stats.getEvictionCount();
+  }
+
+  @Override
+  public boolean use(SeenImage image) {
+    // As a second try, which does not ask the second level: the reader does that, and loads.
+    Cacheable found = cache.getBlock((BlockCacheKey) image.key(), true, true, false);
+    if (found == null) {
+      return false;
+    }
+    try {
+      return found instanceof HFileBlock && image.isIn((HFileBlock) found);
+    } finally {
+      found.release();
+    }
+  }
+
+  @Override
+  public void countHit(int bytes) {
+    stats.hit(true, primary, BlockType.BLOOM_CHUNK);
+    ScanMetrics.countCached(bytes);
+  }
+}

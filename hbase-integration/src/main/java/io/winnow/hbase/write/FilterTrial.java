@@ -1,0 +1,232 @@
+package io.winnow.hbase.write;
+
+import io.winnow.FilterImage;
+import io.winnow.FilterType;
+import io.winnow.hash.KeyHash;
+import io.winnow.hbase.format.KeyKind;
+import io.winnow.hbase.settings.Occasion;
+import io.winnow.hbase.settings.StoreRate;
+import io.winnow.hbase.settings.StoreView;
+import io.winnow.hbase.settings.WinnowSettings;
+import io.winnow.hbase.settings.WrongSettingException;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+
+/**
+ * The filter of a store file that nobody writes: built chunk by chunk, as for a file, to know what
+ * it would take, let through, and cost. For tools.
+ *
+ * <p>Holds 8 bytes for each key of one chunk, and what a build takes beside. Not thread-safe.
+ */
+public final class FilterTrial {
+  /**
+   * One chunk of so many is verified, and timed, as a server would build it. Of the others the
+   * image counts, which verification does not change.
+   */
+  private static final int TIMED = 8;
+
+  /**
+   * In a file of fewer chunks the rate of a store still changes with the keys that really come. In
+   * one of more, only that of the last chunk does.
+   */
+  private static final int CHUNKS_OF_ONE_RATE = 16;
+
+  private final KeyKind kind;
+  private final KeyHash hash;
+  private final FilterType type;
+
+  /** Of a probe; NaN if it differs from chunk to chunk. */
+  private final double rate;
+
+  private final FilterAssembly filter;
+
+  private final BuildMemory.Reservation memory;
+  private ExtendedCell last;
+  private long keys;
+  private long chunks;
+  private double estimates;
+  private long timedNanos;
+  private long timedKeys;
+
+  /** A file that stands beside the one that is tried; rows may be null if they are not known. */
+  public static final class Beside {
+    private final double keys;
+    private final double filterBytes;
+    private final byte[] firstRow;
+    private final byte[] lastRow;
+
+    public Beside(double keys, double filterBytes, byte[] firstRow, byte[] lastRow) {
+      this.keys = keys;
+      this.filterBytes = filterBytes;
+      this.firstRow = firstRow;
+      this.lastRow = lastRow;
+    }
+
+    public double keys() {
+      return keys;
+    }
+
+    public double filterBytes() {
+      return filterBytes;
+    }
+
+    public byte[] firstRow() {
+      return firstRow;
+    }
+
+    public byte[] lastRow() {
+      return lastRow;
+    }
+  }
+
+  /** What came out. */
+  public static final class Outcome {
+    private final long bytes;
+    private final long keys;
+    private final long chunks;
+    private final double falseReads;
+    private final long buildNanos;
+
+    public Outcome(long bytes, long keys, long chunks, double falseReads, long buildNanos) {
+      this.bytes = bytes;
+      this.keys = keys;
+      this.chunks = chunks;
+      this.falseReads = falseReads;
+      this.buildNanos = buildNanos;
+    }
+
+    public long bytes() {
+      return bytes;
+    }
+
+    public long keys() {
+      return keys;
+    }
+
+    public long chunks() {
+      return chunks;
+    }
+
+    /** How many of all questions about an absent key are let through. */
+    public double falseReads() {
+      return falseReads;
+    }
+
+    /**
+     * Of a thread that solves all chunks, from those that were timed; hashing keys is not in it.
+     */
+    public long buildNanos() {
+      return buildNanos;
+    }
+  }
+
+  private FilterTrial(
+      KeyKind kind,
+      WinnowSettings settings,
+      boolean isOneRate,
+      FilterAssembly filter,
+      BuildMemory.Reservation memory) {
+    this.kind = kind;
+    this.hash = settings.hash();
+    this.type = settings.type();
+    this.rate = isOneRate ? settings.rate() : Double.NaN;
+    this.filter = filter;
+    this.memory = memory;
+  }
+
+  /**
+   * Of a file that a major compaction, or a tool, would write.
+   *
+   * @param family the configuration of the family, which asks for a Winnow filter
+   * @param expectedKeys of the file
+   * @param others the files that stay beside it
+   * @throws IllegalArgumentException with words on the setting that means nothing
+   */
+  public static FilterTrial of(
+      Configuration family, BloomType type, double expectedKeys, List<Beside> others) {
+    List<StoreView.OtherFile> beside =
+        others.stream()
+            .map(
+                file ->
+                    new StoreView.OtherFile(
+                        file.keys(), file.filterBytes(), file.firstRow(), file.lastRow()))
+            .collect(Collectors.toList());
+    KeyKind kind = KeyKind.of(type);
+    try {
+      WinnowSettings settings =
+          WinnowSettings.of(family, kind)
+              .inStore(new StoreView(Occasion.OTHER, expectedKeys, beside));
+      StoreRate rates = settings.rates();
+      BuildMemory.Reservation memory = BuildMemory.ofThisJvm().reserve(Long.MAX_VALUE, 0, 0);
+      if (rates != null) {
+        settings = settings.atRate(rates.decide(expectedKeys, null, null).rate());
+      }
+      return new FilterTrial(
+          kind,
+          settings,
+          rates == null
+              || others.isEmpty()
+                  && expectedKeys >= (double) CHUNKS_OF_ONE_RATE * settings.keyLimit(),
+          new FilterAssembly(settings, kind, memory, 0),
+          memory);
+    } catch (WrongSettingException e) {
+      throw new IllegalArgumentException(e.inWords(), e);
+    }
+  }
+
+  /**
+   * Whether the same keys give the same filter in both, by what a file that is written takes for
+   * the same rate: what the one tells is true of the other, too.
+   */
+  public boolean isLike(FilterTrial other) {
+    return type == other.type && FilterAssembly.isSameRate(rate, other.rate); // false for NaN
+  }
+
+  /** The hash of the cell's key, which serves all trials of a family, whatever their seeds. */
+  public long hash(ExtendedCell cell) {
+    return kind.hash(hash, cell);
+  }
+
+  /**
+   * Adds the cell's key, which must be greater than that of the cell before.
+   *
+   * @param keyHash the key's {@link #hash}
+   */
+  public void add(ExtendedCell cell, long keyHash) {
+    keys++;
+    filter.add(cell, keyHash);
+    last = cell;
+    if (filter.isFull()) {
+      build(false);
+    }
+  }
+
+  private void build(boolean closing) {
+    boolean isTimed = chunks % TIMED == 0;
+    filter.verifyThisChunk(isTimed);
+    long start = System.nanoTime();
+    while (filter.hasReadyChunk(last, closing)) {
+      FilterImage image = filter.nextImage();
+      long inChunk = filter.nextKeyCount();
+      estimates += inChunk * image.layout().estimatedRate();
+      // The place in a file is of no matter; only that each comes after the one before.
+      filter.blockWritten(chunks, 1, image.sizeInBytes());
+      chunks++;
+      timedKeys += isTimed ? inChunk : 0;
+    }
+    timedNanos += isTimed ? System.nanoTime() - start : 0;
+  }
+
+  /** Builds what is left. No key can be added any more. */
+  public Outcome finish() {
+    build(true);
+    memory.close();
+    double ofProbe = keys == 0 ? 0 : estimates / keys;
+    double ofQuestion = kind.hasQualifier() ? ofProbe * (2 - ofProbe) : ofProbe;
+    long nanos = timedKeys == 0 ? 0 : Math.round((double) timedNanos / timedKeys * keys);
+    return new Outcome(filter.imageBytes(), keys, chunks, ofQuestion, nanos);
+  }
+}

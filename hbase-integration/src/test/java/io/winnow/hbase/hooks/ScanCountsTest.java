@@ -1,0 +1,169 @@
+package io.winnow.hbase.hooks;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.hbase.metrics.ScanCounters;
+import io.winnow.hbase.metrics.TestRegion;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Scans are counted as they are: each file of a region is read whole, and tells which files a scan
+ * reads in vain.
+ */
+class ScanCountsTest {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final int ENTITIES = 300;
+  private static final int FILES = 5;
+
+  @TempDir Path directory;
+
+  private static String entity(int i) {
+    return String.format(Locale.ROOT, "e%04d", i);
+  }
+
+  private static void fill(TestRegion region, Random random) throws IOException {
+    for (int file = 0; file < FILES; file++) {
+      for (int i = 0; i < ENTITIES; i += 2) {
+        if (random.nextInt(3) == 0) {
+          for (int row = 0; row < 3; row++) {
+            byte[] key = Bytes.toBytes(entity(i) + "-" + random.nextInt(100));
+            region.region().put(new Put(key).addColumn(FAMILY, FAMILY, key));
+          }
+        }
+      }
+      region.region().flush(true);
+    }
+  }
+
+  private static List<Scan> scans(int i) {
+    byte[] prefix = Bytes.toBytes(entity(i));
+    byte[] next = new Scan().setStartStopRowForPrefixScan(prefix).getStopRow();
+    byte[] middle = Bytes.toBytes(entity(i) + "-5");
+    List<Scan> scans = new ArrayList<>();
+    scans.add(new Scan().withStartRow(prefix).withStopRow(next));
+    scans.add(new Scan().withStartRow(middle, false).withStopRow(next));
+    scans.add(new Scan().setReversed(true).withStartRow(next, false).withStopRow(prefix));
+    scans.add(new Scan().setReversed(true).withStartRow(middle).withStopRow(prefix, true));
+    scans.add(new Scan().withStartRow(prefix));
+    scans.add(new Scan().setReversed(true).withStartRow(next, true).withStopRow(prefix));
+    return scans;
+  }
+
+  private static boolean isBetween(String row, Scan scan) {
+    boolean isReversed = scan.isReversed();
+    byte[] smaller = isReversed ? scan.getStopRow() : scan.getStartRow();
+    byte[] larger = isReversed ? scan.getStartRow() : scan.getStopRow();
+    boolean smallerIn = isReversed ? scan.includeStopRow() : scan.includeStartRow();
+    boolean largerIn = isReversed ? scan.includeStartRow() : scan.includeStopRow();
+    int toSmaller = Bytes.compareTo(Bytes.toBytes(row), smaller);
+    int toLarger = larger.length == 0 ? -1 : Bytes.compareTo(Bytes.toBytes(row), larger);
+    return (toSmaller > 0 || toSmaller == 0 && smallerIn)
+        && (toLarger < 0 || toLarger == 0 && largerIn);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "bumped-ribbon, 5, NONE",
+    "ribbon, 5, FAST_DIFF",
+    "quotient, 5, ROW_INDEX_V1",
+    "bumped-ribbon, none, PREFIX",
+    "bloom, none, NONE"
+  })
+  void countsAreTheTrueOnes(String filter, String prefix, DataBlockEncoding encoding)
+      throws Exception {
+    ColumnFamilyDescriptor family =
+        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+            .setBloomFilterType(BloomType.ROW)
+            .setDataBlockEncoding(encoding)
+            .setBlocksize(256) // so that scans begin where a block does
+            .setConfiguration("winnow.filter", filter)
+            .setConfiguration("winnow.scan.prefix", prefix)
+            .setConfiguration("winnow.error.rate.scope", "file")
+            .setConfiguration("io.storefile.bloom.error.rate", "0.1")
+            .build();
+    String table = "scans-" + filter + prefix;
+    try (TestRegion region = new TestRegion(directory, table, family)) {
+      fill(region, new Random(29));
+      List<HStoreFile> files = List.copyOf(region.files());
+      List<Map<String, Set<String>>> contents = TestRegion.contents(files);
+      ScanCounters counters = region.counters().scans();
+      long falsePositives = 0;
+      long truePositives = 0;
+      long negatives = 0;
+      long read = 0;
+      long inVain = 0;
+      long ofPrefix = 0;
+      long others = 0;
+      for (int i = 0; i < ENTITIES; i++) {
+        for (Scan scan : scans(i)) {
+          int implied = ScanPrefix.impliedLength(scan);
+          for (int f = 0; f < FILES; f++) {
+            var reader = files.get(f).getReader();
+            if (!reader.passesKeyRangeFilter(scan)) {
+              continue;
+            }
+            boolean passes = StoreFileDoor.passes(reader, scan);
+            boolean hasRow =
+                contents.get(f).keySet().stream().anyMatch(row -> isBetween(row, scan));
+            boolean isAsked = implied >= 5 && prefix.equals("5");
+            falsePositives += isAsked && passes && !hasRow ? 1 : 0;
+            truePositives += isAsked && passes && hasRow ? 1 : 0;
+            negatives += isAsked && !passes ? 1 : 0;
+            read += implied >= 5 && passes ? 1 : 0;
+            inVain += implied >= 5 && passes && !hasRow ? 1 : 0;
+          }
+          ofPrefix += implied >= 5 ? 1 : 0;
+          others += implied < 5 ? 1 : 0;
+          try (RegionScanner scanner = region.region().getScanner(scan)) {
+            scanner.next(new ArrayList<>());
+          }
+          String words = scan.toString();
+          assertEquals(falsePositives, counters.falsePositives(), words);
+          assertEquals(truePositives, counters.truePositives(), words);
+          assertEquals(negatives, counters.negatives(), words);
+          assertEquals(read, sum(counters, 5, counters::files), words);
+          assertEquals(inVain, sum(counters, 5, counters::filesInVain), words);
+        }
+      }
+      // The last entities are after all rows of the files, which are not even asked.
+      assertTrue(sum(counters, 5, counters::scans) > 0.95 * ofPrefix);
+      assertTrue(sum(counters, 0, counters::scans) > 0.95 * (ofPrefix + others));
+      assertTrue(inVain > 20, inVain + " files were read in vain");
+      assertEquals(prefix.equals("5"), negatives > 1000);
+      assertEquals(0, region.falsePositives(), "those of Gets are counted apart");
+    }
+  }
+
+  private interface Figure {
+    long of(int length);
+  }
+
+  private static long sum(ScanCounters counters, int from, Figure figure) {
+    long sum = 0;
+    for (int length = from; length <= ScanCounters.LONGEST; length++) {
+      sum += figure.of(length);
+    }
+    return sum;
+  }
+}

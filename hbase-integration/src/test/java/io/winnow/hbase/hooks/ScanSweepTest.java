@@ -1,0 +1,439 @@
+package io.winnow.hbase.hooks;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.hbase.metrics.TestRegion;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.MemoryCompactionPolicy;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter;
+import org.apache.hadoop.hbase.filter.PageFilter;
+import org.apache.hadoop.hbase.filter.PrefixFilter;
+import org.apache.hadoop.hbase.io.Reference;
+import org.apache.hadoop.hbase.io.encoding.DataBlockEncoding;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HStore;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.RegionScanner;
+import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Random stores and random scans beside a sorted map, with rows of few letters and chunks so small
+ * that prefixes meet their edges. No file is skipped that has a row between a scan's bounds, and
+ * each scan finds what the map has: raw ones, of several families, of rows that live for a time, of
+ * halves of files. {@code -Dwinnow.scan.sweep=N} asks for another number of scans, {@code
+ * -Dwinnow.scan.seed=N} for other ones.
+ */
+class ScanSweepTest {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+  private static final byte[] OTHER = Bytes.toBytes("g");
+  private static final byte[] COLUMN = Bytes.toBytes("q");
+  private static final int TIME_TO_LIVE = 3600;
+  private static final String PARENT = "fedcba9876543210fedcba9876543210";
+  private static final int SCANS_PER_STORE = 500;
+  private static final String LETTERS = "\u0000\u0001ab|~\u007F\u0080\u00FE\u00FF";
+
+  @TempDir Path directory;
+
+  private final long seed = Long.getLong("winnow.scan.seed", 20260729);
+  private final Random random = new Random(seed);
+
+  /** Values by rows, of each family. */
+  private final Map<byte[], NavigableMap<byte[], byte[]>> truth =
+      new TreeMap<>(Bytes.BYTES_COMPARATOR);
+
+  private final List<byte[]> written = new ArrayList<>();
+
+  /** Rows with cells or markers that are in no file. */
+  private final NavigableSet<byte[]> inMemory = new TreeSet<>(Bytes.BYTES_COMPARATOR);
+
+  /** Of halves: HBase's scanners of these rely on bounds that only its client and regions keep. */
+  private boolean isHalved;
+
+  private long time;
+  private long asked;
+  private long skipped;
+
+  /** Of up to seven letters, many of which begin alike. */
+  private byte[] row() {
+    if (!written.isEmpty() && random.nextInt(3) == 0) {
+      byte[] other = written.get(random.nextInt(written.size()));
+      int kept = 1 + random.nextInt(other.length);
+      byte[] row = Arrays.copyOf(other, Math.min(7, kept + random.nextInt(3)));
+      for (int i = kept; i < row.length; i++) {
+        row[i] = letter();
+      }
+      return row;
+    }
+    byte[] row = new byte[1 + random.nextInt(6)];
+    for (int i = 0; i < row.length; i++) {
+      row[i] = letter();
+    }
+    return row;
+  }
+
+  private byte letter() {
+    return (byte) LETTERS.charAt(random.nextInt(LETTERS.length()));
+  }
+
+  private ColumnFamilyDescriptor family(String prefix) {
+    return family(FAMILY, prefix);
+  }
+
+  private ColumnFamilyDescriptor family(byte[] name, String prefix) {
+    String[] filters = {"ribbon", "bumped-ribbon", "quotient", "bumped-ribbon", "bloom"};
+    BloomType[] types = {
+      BloomType.ROW,
+      BloomType.ROW,
+      BloomType.ROW,
+      BloomType.ROWPREFIX_FIXED_LENGTH,
+      BloomType.ROWCOL
+    };
+    int filter = random.nextInt(20);
+    ColumnFamilyDescriptorBuilder family =
+        ColumnFamilyDescriptorBuilder.newBuilder(name)
+            .setBloomFilterType(types[Math.max(0, random.nextInt(20) - 15)])
+            .setDataBlockEncoding(
+                DataBlockEncoding.values()[random.nextInt(DataBlockEncoding.values().length)])
+            .setBlocksize(128 << random.nextInt(6))
+            .setConfiguration("winnow.filter", filters[filter % 10 == 9 ? 4 : filter % 4])
+            .setConfiguration("winnow.hash", random.nextInt(4) == 0 ? "xxh3" : "xxh3-seeded")
+            .setConfiguration("io.storefile.bloom.block.size", "" + (160 << random.nextInt(3)))
+            .setConfiguration("io.storefile.bloom.error.rate", "0.02")
+            .setConfiguration("winnow.error.rate.scope", random.nextInt(4) > 0 ? "file" : "store")
+            .setConfiguration("RowPrefixBloomFilter.prefix_length", "" + (1 + random.nextInt(3)))
+            .setConfiguration("winnow.scan.prefix", prefix);
+    if (random.nextInt(4) == 0) {
+      family.setInMemoryCompaction(MemoryCompactionPolicy.EAGER);
+    }
+    if (random.nextInt(4) == 0) {
+      family.setTimeToLive(TIME_TO_LIVE); // of no cell yet
+    }
+    return family.build();
+  }
+
+  private String prefix() {
+    String[] prefixes = {"1", "2", "3", "4", "delimiter:|", "delimiter:|,2", "delimiter:0x00"};
+    return prefixes[random.nextInt(prefixes.length)];
+  }
+
+  private void write(TestRegion region, int rows) throws IOException {
+    for (int i = 0; i < rows; i++) {
+      if (random.nextInt(20) == 0 && !written.isEmpty()) {
+        byte[] gone = written.get(random.nextInt(written.size()));
+        Delete delete = new Delete(gone);
+        if (random.nextBoolean()) {
+          delete.addFamily(FAMILY, ++time);
+        } else {
+          delete.addColumns(FAMILY, COLUMN, ++time);
+        }
+        region.region().delete(delete);
+        truth.get(FAMILY).remove(gone);
+        inMemory.add(gone);
+      }
+      put(region, row());
+    }
+  }
+
+  private void put(TestRegion region, byte[] row) throws IOException {
+    byte[] value = Bytes.toBytes(random.nextInt());
+    Put put = new Put(row).addColumn(FAMILY, COLUMN, ++time, value);
+    truth.get(FAMILY).put(row, value);
+    if (truth.containsKey(OTHER) && random.nextBoolean()) {
+      put.addColumn(OTHER, COLUMN, ++time, value);
+      truth.get(OTHER).put(row, value);
+    }
+    region.region().put(put);
+    written.add(row);
+    inMemory.add(row);
+  }
+
+  /** A store of several files, some with another rule than the others, some compacted. */
+  private void fill(TestRegion region) throws IOException {
+    truth.put(FAMILY, new TreeMap<>(Bytes.BYTES_COMPARATOR));
+    if (random.nextInt(3) == 0) {
+      region.add(family(OTHER, prefix()));
+      truth.put(OTHER, new TreeMap<>(Bytes.BYTES_COMPARATOR));
+    }
+    int files = 2 + random.nextInt(5);
+    for (int file = 0; file < files; file++) {
+      write(region, 1 << random.nextInt(10));
+      region.region().flush(true);
+      inMemory.clear();
+      if (random.nextInt(6) == 0) {
+        region.alter(family(prefix()));
+      }
+      if (random.nextInt(6) == 0) {
+        region.region().compact(random.nextBoolean());
+      }
+    }
+    if (random.nextInt(4) == 0) {
+      halve(region);
+    } else if (random.nextBoolean()) {
+      write(region, 20); // in memory
+    }
+  }
+
+  /** As in a daughter of a split: of each file the part before a row, or from it on. */
+  private void halve(TestRegion region) throws IOException {
+    byte[] middle = written.get(random.nextInt(written.size()));
+    boolean isTop = random.nextBoolean();
+    isHalved = true;
+    Map<org.apache.hadoop.fs.Path, Boolean> files = new HashMap<>();
+    for (HStore store : region.region().getStores()) {
+      store.closeAndArchiveCompactedFiles();
+      for (HStoreFile file : store.getStorefiles()) {
+        NavigableSet<byte[]> rows = rowsOf(file);
+        boolean hasPart =
+            !(isTop ? rows.tailSet(middle, true) : rows.headSet(middle, false)).isEmpty();
+        files.put(file.getPath(), hasPart);
+      }
+    }
+    region.region().close();
+    for (org.apache.hadoop.fs.Path file : files.keySet()) {
+      org.apache.hadoop.fs.Path store = file.getParent();
+      org.apache.hadoop.fs.Path parent =
+          new org.apache.hadoop.fs.Path(store.getParent().getParent(), PARENT);
+      parent = new org.apache.hadoop.fs.Path(parent, store.getName());
+      FileSystem fs = file.getFileSystem(region.configuration());
+      fs.mkdirs(parent);
+      assertTrue(fs.rename(file, new org.apache.hadoop.fs.Path(parent, file.getName())));
+      Reference half =
+          isTop ? Reference.createTopReference(middle) : Reference.createBottomReference(middle);
+      if (files.get(file)) { // as HBase does: a file of the other side has no half
+        half.write(fs, new org.apache.hadoop.fs.Path(store, file.getName() + "." + PARENT));
+      }
+    }
+    region.open();
+  }
+
+  private byte[] bound() {
+    switch (random.nextInt(8)) {
+      case 0:
+        return new byte[0];
+      case 1:
+      case 2:
+      case 3:
+        byte[] row = written.get(random.nextInt(written.size()));
+        return Arrays.copyOf(row, random.nextInt(row.length) + 1);
+      default:
+        return row();
+    }
+  }
+
+  /** Half of them are scans of a prefix; the others have any bounds. */
+  private Scan scan() {
+    Scan scan = new Scan();
+    byte[] one = bound();
+    byte[] other = bound();
+    boolean isIncluded = true;
+    boolean isOtherIncluded = random.nextBoolean();
+    if (random.nextInt(2) == 0 && one.length > 0) {
+      other = new Scan().setStartStopRowForPrefixScan(one).getStopRow();
+      isOtherIncluded = random.nextInt(4) == 0;
+      if (random.nextInt(4) == 0) {
+        other = Bytes.add(other, new byte[] {letter()});
+      }
+    } else {
+      isIncluded = random.nextBoolean();
+      if (other.length > 0 && Bytes.compareTo(one, other) > 0) {
+        byte[] smaller = other;
+        other = one;
+        one = smaller;
+      }
+    }
+    if (random.nextBoolean()) {
+      scan.setReversed(true).withStartRow(other, isOtherIncluded).withStopRow(one, isIncluded);
+    } else {
+      scan.withStartRow(one, isIncluded).withStopRow(other, isOtherIncluded);
+    }
+    switch (random.nextInt(8)) {
+      case 0 -> scan.setReadType(Scan.ReadType.STREAM);
+      case 1 -> scan.setReadType(Scan.ReadType.PREAD);
+      case 2 -> scan.addColumn(FAMILY, COLUMN);
+      case 3 -> scan.setFilter(new FirstKeyOnlyFilter());
+      case 4 -> scan.setRaw(true);
+      case 5 -> scan.addFamily(truth.containsKey(OTHER) ? OTHER : FAMILY);
+      default -> {}
+    }
+    return scan;
+  }
+
+  private static byte[] larger(Scan scan) {
+    return scan.isReversed() ? scan.getStartRow() : scan.getStopRow();
+  }
+
+  /** The rows of a set that are between the bounds, in the order of keys. */
+  private static NavigableSet<byte[]> between(NavigableSet<byte[]> rows, Scan scan) {
+    byte[] smaller = ScanPrefix.smallerBound(scan);
+    byte[] larger = larger(scan);
+    boolean smallerIn = scan.isReversed() ? scan.includeStopRow() : scan.includeStartRow();
+    boolean largerIn = scan.isReversed() ? scan.includeStartRow() : scan.includeStopRow();
+    if (larger.length == 0) {
+      return rows.tailSet(smaller, smallerIn || smaller.length == 0);
+    }
+    int order = Bytes.compareTo(smaller, larger);
+    if (order > 0 || order == 0 && !(smallerIn && largerIn)) {
+      return new TreeSet<>(Bytes.BYTES_COMPARATOR);
+    }
+    return rows.subSet(smaller, smallerIn, larger, largerIn);
+  }
+
+  private static NavigableSet<byte[]> rowsOf(HStoreFile file) throws IOException {
+    NavigableSet<byte[]> rows = new TreeSet<>(Bytes.BYTES_COMPARATOR);
+    var scanner =
+        file.getReader().getHFileReader().getScanner(new Configuration(), false, true, false);
+    for (boolean more = scanner.seekTo(); more; more = scanner.next()) {
+      rows.add(CellUtil.cloneRow(scanner.getCell()));
+    }
+    if (file.isReference()) {
+      Reference half = file.getFileInfo().getReference();
+      byte[] middle = CellUtil.cloneRow(new KeyValue.KeyOnlyKeyValue(half.getSplitKey()));
+      (Reference.isTopFileRegion(half.getFileRegion())
+              ? rows.headSet(middle, false)
+              : rows.tailSet(middle, true))
+          .clear();
+    }
+    return rows;
+  }
+
+  /** The rows that have cells in any of the scan's families. */
+  private NavigableSet<byte[]> rowsIn(Scan scan) {
+    NavigableSet<byte[]> rows = new TreeSet<>(Bytes.BYTES_COMPARATOR);
+    truth.forEach(
+        (family, values) -> {
+          if (!scan.hasFamilies() || scan.getFamilyMap().containsKey(family)) {
+            rows.addAll(values.keySet());
+          }
+        });
+    return rows;
+  }
+
+  private void check(TestRegion region, Map<HStoreFile, NavigableSet<byte[]>> files, Scan scan)
+      throws IOException {
+    String words =
+        "seed " + seed + ", " + scan + (scan.isRaw() ? ", raw, " : ", ") + region.descriptor();
+    NavigableSet<byte[]> rows = rowsIn(scan);
+    for (HStore store : region.region().getStores()) {
+      for (HStoreFile file : store.getStorefiles()) {
+        boolean passes = StoreFileDoor.passes(file.getReader(), scan, store);
+        boolean hasRows = !between(files.get(file), scan).isEmpty();
+        assertTrue(passes || !hasRows, () -> "file skipped: " + words);
+        asked++;
+        skipped += passes ? 0 : 1;
+        if (scan.isRaw()) {
+          rows.addAll(files.get(file)); // deleted rows, and the markers of their deletes
+        }
+      }
+    }
+    if (isHalved) {
+      return;
+    }
+    if (scan.isRaw()) {
+      rows.addAll(inMemory);
+    }
+    List<byte[]> expected = new ArrayList<>(between(rows, scan));
+    if (scan.isReversed()) {
+      Collections.reverse(expected);
+    }
+    if (scan.isRaw()) {
+      NavigableSet<byte[]> found = new TreeSet<>(Bytes.BYTES_COMPARATOR);
+      found.addAll(found(region, scan, Integer.MAX_VALUE));
+      for (byte[] row : expected) {
+        assertTrue(found.contains(row), () -> Bytes.toStringBinary(row) + ", raw: " + words);
+      }
+      return;
+    }
+    int limit = random.nextInt(4) == 0 ? 1 + random.nextInt(3) : Integer.MAX_VALUE;
+    if (limit < Integer.MAX_VALUE && !scan.hasFilter()) {
+      scan.setFilter(new PageFilter(limit));
+    }
+    int end = Math.min(limit, expected.size());
+    assertEquals(
+        inWords(expected.subList(0, end)), inWords(found(region, scan, limit)), () -> words);
+  }
+
+  private static List<String> inWords(List<byte[]> rows) {
+    return rows.stream().map(Bytes::toStringBinary).toList();
+  }
+
+  /** The rows that the region finds, each with the value that it should have. */
+  private List<byte[]> found(TestRegion region, Scan scan, int limit) throws IOException {
+    List<byte[]> found = new ArrayList<>();
+    try (RegionScanner scanner = region.region().getScanner(scan)) {
+      List<Cell> cells = new ArrayList<>();
+      for (boolean more = true; more && found.size() < limit; cells.clear()) {
+        more = scanner.next(cells);
+        for (Cell cell : scan.isRaw() ? List.<Cell>of() : cells) {
+          byte[] value = truth.get(CellUtil.cloneFamily(cell)).get(CellUtil.cloneRow(cell));
+          assertEquals(0, Bytes.compareTo(value, CellUtil.cloneValue(cell)));
+        }
+        if (!cells.isEmpty()) {
+          found.add(CellUtil.cloneRow(cells.get(0)));
+        }
+      }
+    }
+    return found;
+  }
+
+  @Test
+  void noScanMissesARow() throws Exception {
+    long scans = Long.getLong("winnow.scan.sweep", 5000);
+    for (long done = 0; done < scans; done += SCANS_PER_STORE) {
+      truth.clear();
+      written.clear();
+      inMemory.clear();
+      isHalved = false;
+      time = Math.max(time, System.currentTimeMillis());
+      Path store = directory.resolve("store-" + done);
+      try (TestRegion region = new TestRegion(store, "t" + done, family(prefix()))) {
+        fill(region);
+        Map<HStoreFile, NavigableSet<byte[]>> files = new IdentityHashMap<>();
+        for (HStore of : region.region().getStores()) {
+          for (HStoreFile file : of.getStorefiles()) {
+            files.put(file, rowsOf(file));
+          }
+        }
+        for (int i = 0; i < SCANS_PER_STORE; i++) {
+          check(region, files, scan());
+        }
+      }
+    }
+    assertTrue(skipped > asked / 20, skipped + " files were skipped of " + asked);
+  }
+
+  /** A row range inside a filter is not looked at: what is implied is implied by bounds. */
+  @Test
+  void rangesInsideFiltersImplyNothing() {
+    Scan scan = new Scan().setFilter(new PrefixFilter(Bytes.toBytes("abc")));
+    assertEquals(0, ScanPrefix.impliedLength(scan));
+    assertFalse(scan.isGetScan());
+  }
+}

@@ -1,0 +1,224 @@
+package io.winnow.hbase.read;
+
+import static io.winnow.hbase.StoreFiles.put;
+import static io.winnow.hbase.StoreFiles.row;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.hbase.LogLines;
+import io.winnow.hbase.StoreFiles;
+import io.winnow.hbase.Thrown;
+import io.winnow.hbase.format.FilterMeta;
+import io.winnow.hbase.hooks.WinnowHooks;
+import io.winnow.hbase.settings.FilterChoice;
+import io.winnow.hbase.write.WinnowMetricsDoor;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.ExtendedCell;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.io.ByteBuffAllocator;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFileBlock;
+import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each way to ask the filter of a small file, its answer, and what it tells of itself. */
+class FilterAnswersTest {
+  private static final int ROWS = 1000;
+
+  @TempDir Path dir;
+
+  private final Configuration conf =
+      StoreFiles.conf(Map.of("winnow.filter", "ribbon", "io.storefile.bloom.block.size", "256"));
+  private final LogLines log = new LogLines(WinnowFilterReader.class);
+  private TamperedReader reader;
+
+  @BeforeEach
+  void write() throws IOException {
+    open(BloomType.ROW, new CacheConfig(conf));
+  }
+
+  private void open(BloomType type, CacheConfig cacheConf) throws IOException {
+    var path = StoreFiles.write(dir, conf, type, StoreFiles.evenRows(ROWS));
+    reader = TamperedReader.open(conf, cacheConf, path);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    log.close();
+    reader.close(true);
+  }
+
+  private FilterMeta meta() throws IOException {
+    var stored = reader.getGeneralBloomFilterMetadata();
+    stored.readInt();
+    return FilterMeta.readAfterVersion(stored, Long.MAX_VALUE);
+  }
+
+  private static boolean asks(WinnowFilterReader filter, int number) {
+    byte[] row = row(number);
+    return filter.contains(row, 0, row.length, null);
+  }
+
+  private static boolean asksByCell(WinnowFilterReader filter, int number) {
+    ExtendedCell cell = put(row(number), "q"); // as HBase 3 asks
+    return filter.contains(cell, null, BloomType.ROW);
+  }
+
+  @Test
+  void bytesAndCellsGetTheSameAnswer() throws IOException {
+    WinnowFilterReader filter = reader.filter(null);
+    int passed = 0;
+    for (int i = 0; i < ROWS; i++) {
+      assertTrue(asks(filter, 2 * i) && asksByCell(filter, 2 * i), "row " + i);
+      assertEquals(asks(filter, 2 * i + 1), asksByCell(filter, 2 * i + 1));
+      passed += asks(filter, 2 * i + 1) ? 1 : 0;
+    }
+    assertTrue(passed < 0.05 * ROWS, passed + " pass");
+    assertEquals(0, log.all().size(), log.all().toString());
+  }
+
+  /** With a cache whose blocks are found again without a look-up. */
+  @Test
+  void shortCutGivesTheSameAnswers() throws IOException {
+    reader.close(true);
+    LruBlockCache cache = new LruBlockCache(64 << 20, 4096, false, conf);
+    open(BloomType.ROW, new CacheConfig(conf, null, cache, ByteBuffAllocator.HEAP));
+    assertTrue(meta().index().size() > 2, "several chunks");
+    WinnowFilterReader filter = reader.filter(null);
+    for (int round = 0; round < 10; round++) {
+      int passed = 0;
+      for (int i = 0; i < ROWS; i++) {
+        assertTrue(asks(filter, 2 * i), "row " + i);
+        passed += asks(filter, 2 * i + 1) ? 1 : 0;
+      }
+      assertTrue(passed < 0.05 * ROWS, passed + " pass");
+    }
+    assertTrue(reader.loads() < 10 * ROWS, reader.loads() + " look-ups");
+    assertEquals(0, log.all().size(), log.all().toString());
+  }
+
+  /** The whole block but its last byte: nothing is read beyond the end. */
+  @Test
+  void blockThatIsAByteShortIsGivenUpByName() throws IOException {
+    FilterMeta meta = meta();
+    reader.tamper(
+        block -> {
+          byte[] bytes = new byte[block.headerSize() + meta.index().imageSizeInBytes(0) - 1];
+          block.getBufferReadOnly().get(0, bytes, 0, bytes.length);
+          return TamperedReader.block(block, java.nio.ByteBuffer.wrap(bytes), false);
+        });
+    WinnowFilterReader filter = reader.filter(null);
+    long failures = WinnowMetricsDoor.probeFailures.get();
+    assertTrue(asks(filter, 1));
+    assertEquals(0, WinnowMetricsDoor.probeFailures.get() - failures);
+    String line = log.errors().get(0);
+    String name =
+        "Chunk 0 at offset " + meta.index().offset(0) + " of the ROW filter of " + reader.getName();
+    assertTrue(line.startsWith(name + " is damaged"), line);
+  }
+
+  @Test
+  void blockWithoutAByteTooManyIsAsked() throws IOException {
+    reader.tamper(
+        block -> {
+          HFileBlock whole = block;
+          byte[] bytes = new byte[block.headerSize() + block.getUncompressedSizeWithoutHeader()];
+          whole.getBufferReadOnly().get(0, bytes, 0, bytes.length);
+          return TamperedReader.block(block, java.nio.ByteBuffer.wrap(bytes), false);
+        });
+    WinnowFilterReader filter = reader.filter(null);
+    for (int i = 0; i < ROWS; i++) {
+      assertTrue(asks(filter, 2 * i), "row " + i);
+    }
+    assertEquals(0, log.all().size(), log.all().toString());
+  }
+
+  /** HBase may interrupt whoever reads: that is no fault of a filter, and HBase must see it. */
+  @Test
+  void interruptWhileTheKeyIsReadIsKept() throws IOException {
+    WinnowFilterReader filter = reader.filter(null);
+    KeyValue key =
+        new KeyValue(put(row(1), "q")) {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public byte[] getRowArray() {
+            return Thrown.sneakily(new InterruptedIOException());
+          }
+        };
+    long failures = WinnowMetricsDoor.probeFailures.get();
+    assertTrue(filter.contains((ExtendedCell) key, null, BloomType.ROW));
+    assertTrue(Thread.interrupted());
+    assertEquals(0, WinnowMetricsDoor.probeFailures.get() - failures);
+  }
+
+  /** A question for a whole key and one for half of it are different questions. */
+  @Test
+  void questionsOfAnotherKindAreAnsweredWithTrue() throws IOException {
+    WinnowFilterReader rows = reader.filter(null);
+    assertFalse(rows.contains((ExtendedCell) put(row(1), "q"), null, BloomType.ROW));
+    assertTrue(rows.contains((ExtendedCell) put(row(1), "q"), null, BloomType.ROWCOL));
+    reader.close(true);
+    open(BloomType.ROWCOL, new CacheConfig(conf));
+    WinnowFilterReader columns = reader.filter(null);
+    assertFalse(columns.contains((ExtendedCell) put(row(1), "q"), null, BloomType.ROWCOL));
+    assertTrue(columns.contains((ExtendedCell) put(row(1), "q"), null, BloomType.ROW));
+    assertTrue(asks(columns, 1));
+  }
+
+  @Test
+  void factsAreThoseOfTheMetaBlock() throws IOException {
+    FilterMeta meta = meta();
+    FilterMeta other =
+        new FilterMeta(
+            meta.type(),
+            meta.hash(),
+            meta.kind(),
+            ROWS,
+            2 * ROWS,
+            meta.imageBytes(),
+            0.125,
+            0.0625,
+            256,
+            "a shape",
+            meta.index(),
+            null);
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(other.toByteArray()));
+    var filter = (WinnowFilterReader) WinnowHooks.filterOf(WinnowHooks.peeked(in), reader, null);
+    assertEquals(ROWS, filter.getKeyCount());
+    assertEquals(2 * ROWS, filter.getMaxKeys());
+    assertEquals(meta.imageBytes(), filter.getByteSize());
+    assertEquals(0.125, filter.configuredRate());
+    assertEquals(0.0625, filter.estimatedRate());
+    assertEquals(FilterChoice.of(meta.type()), filter.choice());
+    assertTrue(filter.supportsAutoLoading());
+    String facts = filter.toString();
+    for (String fact :
+        new String[] {
+          "Kind: Winnow ribbon (a shape), ROW keys",
+          "Bytes: " + meta.imageBytes(),
+          "Keys: " + ROWS,
+          "Key limit: " + 2 * ROWS,
+          "Percentage filled: 50%",
+          "Number of chunks: " + meta.index().size() + " of 256 bytes when full",
+          String.format(
+              java.util.Locale.ROOT, "Bits per key: %.4f", 8.0 * meta.imageBytes() / ROWS),
+          "Configured false-positive rate: 0.1250000 per probe",
+          "Estimated false-positive rate: 0.0625000 per probe",
+          "Hash: " + meta.hash().label()
+        }) {
+      assertTrue(facts.contains(fact), fact + " in " + facts);
+    }
+  }
+}

@@ -1,0 +1,285 @@
+package io.winnow.hbase.settings;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.hbase.LogLines;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.DoNotRetryIOException;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptor;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a master says to the settings of a table. */
+class SettingsCheckTest {
+  private static final String RATE = "io.storefile.bloom.error.rate";
+  private static final String SIZE = "io.storefile.bloom.block.size";
+
+  private final Configuration site = new Configuration(false);
+
+  private static TableDescriptorBuilder table() {
+    return TableDescriptorBuilder.newBuilder(TableName.valueOf("space", "orders"));
+  }
+
+  private static ColumnFamilyDescriptorBuilder family(String name, Map<String, String> settings) {
+    ColumnFamilyDescriptorBuilder family =
+        ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes(name));
+    settings.forEach(family::setConfiguration);
+    return family;
+  }
+
+  private static TableDescriptor table(Map<String, String> settings) {
+    return table()
+        .setColumnFamily(family("first", Map.of()).build())
+        .setColumnFamily(family("f", settings).build())
+        .build();
+  }
+
+  private String refusal(TableDescriptor table) {
+    return assertThrows(DoNotRetryIOException.class, () -> SettingsCheck.check(site, table))
+        .getMessage();
+  }
+
+  private void assertPasses(TableDescriptor table) {
+    try (LogLines log = new LogLines(SettingsCheck.class)) {
+      assertDoesNotThrow(() -> SettingsCheck.check(site, table));
+      assertEquals(List.of(), log.all());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "winnow.filter, bumped-ribon, 'one of bloom, ribbon, bumped-ribbon and quotient'",
+    "winnow.hash, md5, 'one of xxh3-seeded, xxh3 and murmur3'",
+    "winnow.ribbon.sizing, tight, 'rate or lindorm'",
+    "winnow.ribbon.width, 32, '64 or 128'",
+    "winnow.verify, maybe, 'true or false'",
+    "winnow.read.shortcut, yes, 'true or false'",
+    "io.storefile.bloom.error.rate, 7, 'a number above 0 and at most 0.5'",
+    "io.storefile.bloom.error.rate, a little, 'a number above 0 and at most 0.5'",
+    "io.storefile.bloom.block.size, -1, 'a number of bytes from 128 to 67108864'",
+  })
+  void wrongValueIsRefusedOnEveryLevelWithASentence(String key, String value, String allowed) {
+    String filter = key.equals("winnow.filter") ? "winnow.verify" : "winnow.filter";
+    String sane = key.equals("winnow.filter") ? "true" : "ribbon";
+    String problem = key + " is '" + value + "', must be " + allowed + " (checked by Winnow ";
+    String inFamily = "Table 'space:orders', column family 'f': " + problem;
+    String sentence = refusal(table(Map.of(filter, sane, key, value)));
+    assertTrue(sentence.startsWith(inFamily), sentence);
+    assertTrue(sentence.endsWith("; hbase.table.sanity.checks = false lets it pass)"), sentence);
+    assertFalse(sentence.contains("\n"));
+
+    sentence =
+        refusal(
+            table()
+                .setColumnFamily(family("f", Map.of(filter, sane)).setValue(key, value).build())
+                .build());
+    assertTrue(sentence.startsWith(inFamily), sentence);
+
+    sentence =
+        refusal(
+            table()
+                .setValue(key, value)
+                .setColumnFamily(family("f", Map.of(filter, sane)).build())
+                .build());
+    String inTable = "Table 'space:orders': " + problem;
+    assertTrue(sentence.startsWith(key.startsWith("winnow.") ? inTable : inFamily), sentence);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "winnow.fliter, winnow.filter",
+    "Winnow.Filter, winnow.filter",
+    "winnow.filters, winnow.filter",
+    "winnow.ribbon.with, winnow.ribbon.width",
+    "winnow.ribbonsizing, winnow.ribbon.sizing",
+    "' winnow.verify', winnow.verify",
+  })
+  void unknownKeyIsRefusedWithTheNearestKnownOne(String key, String nearest) {
+    String problem =
+        key + " = 'ribbon' is no setting of Winnow's, did you mean " + nearest + "? (checked by";
+    String sentence = refusal(table(Map.of(key, "ribbon")));
+    assertTrue(
+        sentence.startsWith("Table 'space:orders', column family 'f': " + problem), sentence);
+    sentence =
+        refusal(
+            table().setValue(key, "ribbon").setColumnFamily(family("f", Map.of()).build()).build());
+    assertTrue(sentence.startsWith("Table 'space:orders': " + problem), sentence);
+  }
+
+  @Test
+  void unknownKeyThatIsNearNoneIsAnotherVersionsAndLogged() throws Exception {
+    try (LogLines log = new LogLines(SettingsCheck.class)) {
+      SettingsCheck.check(site, table(Map.of("winnow.of.tomorrow", "1")));
+      assertEquals(1, log.all().size(), log.all().toString());
+      String line = log.all().get(0);
+      assertTrue(
+          line.contains(
+              "Table 'space:orders', column family 'f': winnow.of.tomorrow = '1' is no setting of"
+                  + " Winnow's in version "),
+          line);
+    }
+    String sentence = refusal(table(Map.of("winnow.of.tomorrow", "1", "winnow.hash", "md5")));
+    assertTrue(sentence.contains("winnow.hash is 'md5'"), sentence);
+  }
+
+  @Test
+  void settingOfAServerIsRefusedInATableAndInAFamily() {
+    String key = "winnow.build.memory.limit";
+    String problem = key + " = '1g' is a whole server's and stands in hbase-site.xml only (";
+    String sentence = refusal(table(Map.of(key, "1g")));
+    assertTrue(sentence.contains("column family 'f': " + problem), sentence);
+    sentence =
+        refusal(table().setValue(key, "1g").setColumnFamily(family("f", Map.of()).build()).build());
+    assertTrue(sentence.contains("Table 'space:orders': " + problem), sentence);
+  }
+
+  @Test
+  void goodSettingsPass() {
+    assertPasses(table(Map.of()));
+    for (String filter : List.of("bloom", "ribbon", "bumped-ribbon", "quotient", " Ribbon ", "")) {
+      assertPasses(table(Map.of("winnow.filter", filter)));
+      assertPasses(
+          table(
+              Map.of(
+                  "winnow.filter",
+                  filter,
+                  "winnow.hash",
+                  "murmur3",
+                  RATE,
+                  "0.001",
+                  SIZE,
+                  "65536")));
+    }
+    for (String rate : List.of("0.5", "1e-30", "1e-300", "4.9e-324")) {
+      assertPasses(table(Map.of("winnow.filter", "ribbon", RATE, rate)));
+      assertPasses(table(Map.of("winnow.filter", "bumped-ribbon", RATE, rate)));
+      assertPasses(table(Map.of("winnow.filter", "quotient", RATE, rate)));
+    }
+    assertPasses(table(Map.of("winnow.filter", "ribbon", "winnow.ribbon.width", "128")));
+    assertPasses(table(Map.of("winnow.read.shortcut", "false", "winnow.verify", "FALSE")));
+    for (BloomType type : new BloomType[] {BloomType.NONE, BloomType.ROW, BloomType.ROWCOL}) {
+      assertPasses(
+          table()
+              .setValue("winnow.filter", "ribbon")
+              .setColumnFamily(family("f", Map.of(RATE, "1e-6")).setBloomFilterType(type).build())
+              .build());
+    }
+  }
+
+  @Test
+  void valuesAreSeenAsTheStoreLaysThemOverEachOther() {
+    site.set("winnow.ribbon.sizing", "lindorm");
+    TableDescriptorBuilder table = table().setValue("winnow.filter", "ribbon");
+    ColumnFamilyDescriptorBuilder wide = family("f", Map.of("winnow.ribbon.width", "128"));
+    String sentence = refusal(table.setColumnFamily(wide.build()).build());
+    assertTrue(
+        sentence.contains(
+            "winnow.ribbon.width is '128', must be 64 with winnow.ribbon.sizing = lindorm"),
+        sentence);
+    wide.setConfiguration("winnow.ribbon.sizing", "rate");
+    assertPasses(table.modifyColumnFamily(wide.build()).build());
+    wide.setConfiguration("winnow.filter", "bloom").setConfiguration("winnow.ribbon.sizing", "");
+    assertPasses(table.modifyColumnFamily(wide.build()).build());
+  }
+
+  @Test
+  void siteThatDoesNotGoWithTheTableIsNamed() {
+    site.set(SIZE, "512");
+    String sentence =
+        refusal(table(Map.of("winnow.filter", "ribbon", "winnow.ribbon.sizing", "lindorm")));
+    assertTrue(sentence.contains(SIZE + " is '512' in hbase-site.xml, must be at least"), sentence);
+  }
+
+  @Test
+  void faultOfTheSiteAloneRefusesNoTable() {
+    site.set("winnow.filter", "ribon");
+    site.set("winnow.fliter", "ribbon");
+    assertPasses(table(Map.of()));
+    try (LogLines log = new LogLines(SettingsCheck.class)) {
+      assertDoesNotThrow(() -> SettingsCheck.check(site, table(Map.of("winnow.verify", "true"))));
+      assertEquals(1, log.all().size());
+      assertTrue(log.all().get(0).startsWith("winnow.filter is 'ribon' in hbase-site.xml"));
+    }
+    assertPasses(table(Map.of("winnow.filter", "ribbon")));
+  }
+
+  @Test
+  void stocksOwnKeysAreLeftAloneWhereNobodyAskedForAFilterOfOurs() {
+    assertPasses(table(Map.of(RATE, "7", SIZE, "-1")));
+    assertPasses(table(Map.of("winnow.filter", "bloom", RATE, "7", SIZE, "-1")));
+    site.set("winnow.filter", "ribbon");
+    assertPasses(table(Map.of(RATE, "7")));
+  }
+
+  @Test
+  void checksThatAreSwitchedOffLeaveALineInTheLog() {
+    Map<String, String> wrong = Map.of("winnow.filter", "ribon");
+    TableDescriptor off =
+        TableDescriptorBuilder.newBuilder(table(wrong))
+            .setValue("hbase.table.sanity.checks", "false")
+            .build();
+    assertWarns(off);
+    site.set("hbase.table.sanity.checks", "false");
+    assertWarns(table(wrong));
+    TableDescriptor onAgain =
+        TableDescriptorBuilder.newBuilder(table(wrong))
+            .setValue("hbase.table.sanity.checks", "true")
+            .build();
+    refusal(onAgain);
+  }
+
+  private void assertWarns(TableDescriptor table) {
+    try (LogLines log = new LogLines(SettingsCheck.class)) {
+      assertDoesNotThrow(() -> SettingsCheck.check(site, table));
+      assertEquals(1, log.all().size());
+      assertTrue(log.all().get(0).contains("winnow.filter is 'ribon'"), log.all().get(0));
+      assertEquals(List.of(), log.errors());
+    }
+  }
+
+  @Test
+  void whatFailsInTheCheckItselfRefusesNothing() {
+    for (Throwable fault :
+        List.of(
+            new IllegalStateException("?"), new NoSuchMethodError("?"), new StackOverflowError())) {
+      Configuration broken =
+          new Configuration(false) {
+            @Override
+            public String get(String key) {
+              throw SettingsCheckTest.<RuntimeException>unchecked(fault);
+            }
+
+            @Override
+            public String getRaw(String key) {
+              throw SettingsCheckTest.<RuntimeException>unchecked(fault);
+            }
+          };
+      try (LogLines log = new LogLines(SettingsCheck.class)) {
+        TableDescriptor table = table(Map.of("winnow.filter", "ribon"));
+        assertDoesNotThrow(() -> SettingsCheck.check(broken, table));
+        assertEquals(1, log.errors().size());
+      }
+    }
+    try (LogLines log = new LogLines(SettingsCheck.class)) {
+      assertDoesNotThrow(() -> SettingsCheck.check(site, null));
+      assertEquals(1, log.errors().size());
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T extends Throwable> T unchecked(Throwable fault) throws T {
+    throw (T) fault;
+  }
+}

@@ -1,0 +1,202 @@
+package io.winnow.hbase.write;
+
+import static io.winnow.hbase.StoreFiles.put;
+import static io.winnow.hbase.StoreFiles.row;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.FilterFormatException;
+import io.winnow.hbase.LogLines;
+import io.winnow.hbase.StoreFiles;
+import io.winnow.hbase.format.ChunkIndex;
+import io.winnow.hbase.format.FilterMeta;
+import io.winnow.hbase.format.KeyKind;
+import io.winnow.hbase.settings.WinnowSettings;
+import io.winnow.hbase.settings.WrongSettingException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Step by step, what a chunk writer tells HBase, holds, and leaves behind. */
+class WriterStepsTest {
+  private final Configuration conf =
+      StoreFiles.conf(Map.of("winnow.filter", "ribbon", "io.storefile.bloom.block.size", "128"));
+  private final LogLines log = new LogLines(WinnowChunkWriter.class);
+  private final long abandoned = WinnowMetricsDoor.abandoned.get();
+
+  @AfterEach
+  void close() {
+    log.close();
+  }
+
+  private WinnowChunkWriter writer(boolean cacheOnWrite) throws WrongSettingException {
+    return WinnowChunkWriter.of(
+        WinnowSettings.of(conf, KeyKind.ROW), KeyKind.ROW, cacheOnWrite, "none", 0, 1L << 30);
+  }
+
+  private int limit() throws WrongSettingException {
+    return (int) WinnowSettings.of(conf, KeyKind.ROW).keyLimit();
+  }
+
+  private static void add(WinnowChunkWriter writer, int from, int to) {
+    for (int i = from; i < to; i++) {
+      writer.append(put(row(i), "q"));
+    }
+  }
+
+  private static int writeBlocks(WinnowChunkWriter writer, boolean closing) throws IOException {
+    int blocks = 0;
+    for (; writer.shouldWriteBlock(closing); blocks++) {
+      DataOutputStream out = new DataOutputStream(OutputStream.nullOutputStream());
+      writer.writeInlineBlock(out);
+      writer.blockWritten(1000L * (1 + blocks), 500, out.size());
+    }
+    return blocks;
+  }
+
+  private static FilterMeta meta(WinnowChunkWriter writer) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    writer.getMetaWriter().write(new DataOutputStream(bytes));
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes.toByteArray()));
+    assertEquals(FilterMeta.META_VERSION, in.readInt());
+    return FilterMeta.readAfterVersion(in, Long.MAX_VALUE);
+  }
+
+  private void assertGivenUp(WinnowChunkWriter writer) {
+    assertEquals(1, WinnowMetricsDoor.abandoned.get() - abandoned);
+    assertEquals(0, writer.getKeyCount());
+    assertThrows(FilterFormatException.class, () -> meta(writer));
+  }
+
+  @Test
+  void chunkIsReadyWithItsLastKeyAndNotBefore() throws Exception {
+    WinnowChunkWriter writer = writer(false);
+    add(writer, 0, limit() - 1);
+    assertFalse(writer.shouldWriteBlock(false));
+    add(writer, limit() - 1, limit());
+    assertEquals(1, writeBlocks(writer, false));
+    assertFalse(writer.shouldWriteBlock(true));
+    assertEquals(limit(), meta(writer).keyCount());
+  }
+
+  @Test
+  void countsAreThoseOfTheChunks() throws Exception {
+    WinnowChunkWriter writer = writer(false);
+    add(writer, 0, 2 * limit() + 1);
+    assertEquals(2 * limit() + 1, writer.getKeyCount());
+    writer.compactBloom();
+    assertEquals(3, writeBlocks(writer, true));
+    FilterMeta meta = meta(writer);
+    assertEquals(2 * limit() + 1, meta.keyCount());
+    assertEquals(meta.keyLimit(), writer.getMaxKeys());
+    assertTrue(writer.getMaxKeys() > 2 * limit(), writer.getMaxKeys() + " keys");
+    assertEquals(meta.imageBytes(), writer.getByteSize());
+    assertTrue(writer.getByteSize() > 0);
+  }
+
+  /** The search finds the last chunk that begins with a row, so that one has to have it. */
+  @Test
+  void rowThatIsRepeatedAfterACutIsInBothChunks() throws Exception {
+    WinnowChunkWriter writer = writer(false);
+    add(writer, 0, limit());
+    for (String column : new String[] {"r", "s", "t"}) {
+      writer.append(put(row(limit() - 1), column));
+    }
+    writer.append(put(row(limit()), "q"));
+    writer.compactBloom();
+    assertEquals(2, writeBlocks(writer, true));
+    ChunkIndex index = meta(writer).index();
+    assertEquals(limit(), index.keyCount(0));
+    assertEquals(2, index.keyCount(1));
+  }
+
+  @Test
+  void cachingIsTheFilesToSay() throws Exception {
+    assertTrue(writer(true).getCacheOnWrite());
+    assertFalse(writer(false).getCacheOnWrite());
+  }
+
+  /** HBase tells of a block that was not asked for: no chunk is taken for another. */
+  @Test
+  void blockThatNobodyAskedForGivesTheFilterUp() throws Exception {
+    WinnowChunkWriter writer = writer(false);
+    add(writer, 0, limit());
+    assertEquals(1, writeBlocks(writer, true));
+    writer.blockWritten(5000, 500, 128);
+    assertGivenUp(writer);
+  }
+
+  @Test
+  void blockThatIsAskedForTwiceGivesTheFilterUp() throws Exception {
+    WinnowChunkWriter writer = writer(false);
+    add(writer, 0, limit());
+    assertEquals(1, writeBlocks(writer, true));
+    writer.writeInlineBlock(new DataOutputStream(OutputStream.nullOutputStream()));
+    assertGivenUp(writer);
+  }
+
+  /** The block has a part of the image: nobody must look for the chunk there. */
+  @Test
+  void blockThatBreaksOffGivesTheFilterUp() throws Exception {
+    WinnowChunkWriter writer = writer(false);
+    add(writer, 0, limit());
+    assertTrue(writer.shouldWriteBlock(true));
+    writer.writeInlineBlock(full());
+    assertGivenUp(writer);
+  }
+
+  /** It is the last that HBase asks for. */
+  @Test
+  void metaBlockThatBreaksOffIsCounted() throws Exception {
+    WinnowChunkWriter writer = writer(false);
+    add(writer, 0, limit());
+    writeBlocks(writer, true);
+    writer.getMetaWriter().write(full());
+    assertEquals(1, WinnowMetricsDoor.abandoned.get() - abandoned);
+  }
+
+  private static DataOutputStream full() {
+    return new DataOutputStream(
+        new OutputStream() {
+          @Override
+          public void write(int b) {
+            throw new IllegalStateException("no room for a byte");
+          }
+        });
+  }
+
+  @Test
+  void memoryIsGivenBackWhereverItEnds() throws Exception {
+    OpenWritersTest.awaitNothingHeld();
+    WinnowChunkWriter discarded = writer(false);
+    add(discarded, 0, 10);
+    assertTrue(BuildMemory.bytesInUse() > 0);
+    discarded.discard();
+    OpenWritersTest.awaitNothingHeld();
+    assertEquals(0, discarded.getKeyCount(), "another filter is made");
+
+    WinnowChunkWriter empty = writer(false);
+    empty.compactBloom();
+    assertFalse(empty.shouldWriteBlock(true));
+    OpenWritersTest.awaitNothingHeld();
+    assertEquals(0, empty.getKeyCount());
+
+    WinnowChunkWriter written = writer(false);
+    add(written, 0, 3 * limit());
+    written.compactBloom();
+    writeBlocks(written, true);
+    assertTrue(BuildMemory.bytesInUse() > 0, "the index is there");
+    assertEquals(3 * limit(), meta(written).keyCount());
+    OpenWritersTest.awaitNothingHeld();
+    assertEquals(3 * limit(), written.getKeyCount(), "its last block is written");
+  }
+}
