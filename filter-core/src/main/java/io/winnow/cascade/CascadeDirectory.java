@@ -43,6 +43,7 @@ final class CascadeDirectory {
   private final SlotShape shape;
   private final int pageBytes;
   private final boolean directIo;
+  private final long expectedMaximum;
   private final LongSupplier ids;
   private final IoCounters io = new IoCounters();
   private volatile IoMode ioMode;
@@ -64,8 +65,20 @@ final class CascadeDirectory {
     this.shape = like.shape();
     this.pageBytes = like.pageBytes();
     this.directIo = options.directIo();
+    this.expectedMaximum = options.expectedMaximum();
     this.ids = options.ids();
     this.ioMode = directIo ? IoMode.DIRECT : IoMode.BUFFERED;
+  }
+
+  /** Makes a directory for a filter, if it is not there; refuses one of others. */
+  static void make(FileAccess access, Path path) throws IOException {
+    FlashDirectory.make(access, path, WHAT, Manifest.NAME, CascadeDirectory::isOurs);
+  }
+
+  private static boolean isOurs(String name) {
+    return name.equals(TextFile.temporary(Manifest.NAME))
+        || TextFile.numberOf(name, LEVEL_PREFIX) > 0
+        || RecordLog.numberOf(name) > 0;
   }
 
   Path path() {
@@ -110,11 +123,11 @@ final class CascadeDirectory {
       throw new IllegalArgumentException(
           path
               + " was made with "
-              + manifest.describe()
+              + manifest.describe(expectedMaximum)
               + ", and the options come to "
-              + like.describe()
-              + ": open it with the rate, expected maximum, deletes, hash function and page size it"
-              + " was made with");
+              + like.describe(expectedMaximum)
+              + ": open it without options, or with the rate, expected maximum, deletes, hash"
+              + " function and page size it was made with");
     }
     return manifest.by(like.memoryEntries(), like.fanOut());
   }
@@ -126,7 +139,6 @@ final class CascadeDirectory {
             path + " has levels or logs and no " + Manifest.NAME + ": " + Manifest.WHAT_TO_DO);
       }
     }
-    FlashDirectory.checkNothingElse(access, path, WHAT, TextFile.temporary(Manifest.NAME)::equals);
     Manifest first = like.withId(newId());
     if (!first.write(access, path)) {
       throw new IOException("the first " + Manifest.NAME + " of " + path + " cannot be made safe");

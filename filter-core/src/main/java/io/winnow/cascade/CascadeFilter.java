@@ -4,7 +4,6 @@ import io.winnow.FilterFormatException;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.FlashDirectory;
 import io.winnow.flash.store.LogRecovery;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
@@ -84,7 +83,7 @@ public final class CascadeFilter implements CascadeSet {
   public static CascadeFilter open(Path directory, CascadeOptions asked) throws IOException {
     CascadeCounters counters = new CascadeCounters(asked.listener());
     CascadeOptions options = asked.fileAccess(counters.listening(asked.fileAccess()));
-    FlashDirectory.make(options.fileAccess(), directory, CascadeDirectory.WHAT);
+    CascadeDirectory.make(options.fileAccess(), directory);
     DirectoryLock lock = DirectoryLock.of(directory);
     CascadeFilter filter = null;
     try {
@@ -113,6 +112,19 @@ public final class CascadeFilter implements CascadeSet {
       }
       throw e;
     }
+  }
+
+  /**
+   * Opens a directory that is there, as it was made, with what else options have by default; a new
+   * one is made with {@link CascadeOptions#defaults}.
+   *
+   * @throws IOException as {@link #open(Path, CascadeOptions)}
+   */
+  public static CascadeFilter open(Path directory) throws IOException {
+    CascadeOptions options = CascadeOptions.defaults();
+    return open(
+        directory,
+        Manifest.isThere(directory) ? options.asMade(Manifest.read(directory)) : options);
   }
 
   /** Nothing is changed in the directory before all of it was looked at. */

@@ -270,8 +270,23 @@ public final class CascadeOptions {
     return values.ids;
   }
 
+  /** The same for a directory that is there: what cannot be changed, and the last fan-out. */
+  CascadeOptions asMade(Manifest manifest) {
+    return with(
+        b -> {
+          b.fingerprintBits = manifest.shape().fingerprintBits();
+          b.deletes = manifest.shape().deletes();
+          b.keyHash = manifest.keyHash();
+          b.pageBytes = manifest.pageBytes();
+          b.fanOut = manifest.fanOut();
+        });
+  }
+
   /** The slots that keep the rate at the expected maximum. */
   SlotShape shape() {
+    if (values.fingerprintBits > 0) {
+      return new SlotShape(values.fingerprintBits, values.deletes);
+    }
     double log2 = Math.log(values.expectedMaximum) / Math.log(2);
     double bits =
         values.remainderBits > 0
@@ -307,6 +322,10 @@ public final class CascadeOptions {
     private CascadeMix mix;
     private double rate = 0.0004;
     private int remainderBits;
+
+    /** As a directory has them; 0 if the rate says it. */
+    private int fingerprintBits;
+
     private long expectedMaximum = DEFAULT_EXPECTED_MAXIMUM;
     private boolean deletes;
     private KeyHash keyHash = KeyHash.XXH3;

@@ -82,11 +82,11 @@ public final class CascadeUnion {
         throw new IllegalArgumentException(
             source.path()
                 + " has "
-                + other.describe()
+                + other.describe(options.expectedMaximum())
                 + ", and "
                 + sources.get(0).path()
                 + " has "
-                + like.describe());
+                + like.describe(options.expectedMaximum()));
       }
     }
     FlashDirectory.make(options.fileAccess(), target, CascadeDirectory.WHAT);

@@ -114,7 +114,7 @@ final class Generations implements Closeable {
    * @param most how many there are to be, from the next rotation on
    */
   static Generations open(Path directory, int most, CascadeOptions options) throws IOException {
-    FlashDirectory.make(options.fileAccess(), directory, WHAT);
+    FlashDirectory.make(options.fileAccess(), directory, WHAT, Named.NAME, Generations::isOurs);
     DirectoryLock lock = DirectoryLock.of(directory);
     Generations opened = new Generations(directory, most, options, lock);
     try {
@@ -128,6 +128,10 @@ final class Generations implements Closeable {
       }
       throw e;
     }
+  }
+
+  private static boolean isOurs(String name) {
+    return name.equals(TextFile.temporary(Named.NAME)) || TextFile.numberOf(name, PREFIX) > 0;
   }
 
   private void recover() throws IOException {
@@ -181,7 +185,6 @@ final class Generations implements Closeable {
             path + " has generations and no " + Named.NAME + ": " + Manifest.WHAT_TO_DO);
       }
     }
-    FlashDirectory.checkNothingElse(access, path, WHAT, TextFile.temporary(Named.NAME)::equals);
     Named nothing = new Named(1, 0);
     switchTo(nothing);
     return nothing;

@@ -235,11 +235,15 @@ final class Manifest {
     return shape.equals(other.shape) && keyHash == other.keyHash && pageBytes == other.pageBytes;
   }
 
-  /** What a directory cannot change. */
-  String describe() {
+  /** What a directory cannot change, with the rate that it has at so many keys. */
+  String describe(long keys) {
     return "fingerprints of "
         + shape.fingerprintBits()
-        + " bits, "
+        + " bits (a rate of "
+        + String.format("%.2g", (double) keys / (1L << shape.fingerprintBits()))
+        + " at "
+        + keys
+        + " keys), "
         + (shape.deletes() ? "deletes" : "no deletes")
         + ", keys hashed by "
         + keyHash.label()

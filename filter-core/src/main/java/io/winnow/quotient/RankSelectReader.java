@@ -20,8 +20,22 @@ final class RankSelectReader extends TableReader {
 
   private static final int REMAINDERS = QuotientScheme.RANK_SELECT.metadataBytes();
 
+  /** As many bits are in a word that is read from the byte where the first of them is. */
+  private static final int MOST_BITS = 57;
+
+  /** The lowest bit of each remainder that a word has whole, and the highest. */
+  private final long fieldOnes;
+
+  private final long fieldTops;
+
   RankSelectReader(QuotientShape shape, int blocks) {
     super(shape, blocks);
+    long ones = 0;
+    for (int bit = 0; bit + remainderBits <= 64; bit += remainderBits) {
+      ones |= 1L << bit;
+    }
+    fieldOnes = ones;
+    fieldTops = ones << remainderBits - 1;
   }
 
   @Override
@@ -44,17 +58,22 @@ final class RankSelectReader extends TableReader {
       int slot = select(runends & -1L << from, number);
       if (number > 0 && slot < 64) {
         long wanted = place & remainderMask;
-        long starts = runends << 1 | 1L << from;
-        while (true) { // from the run's end down to its start
+        long endsBefore = runends & -1L << from & (1L << slot) - 1;
+        int start = Math.max(from, 64 - Long.numberOfLeadingZeros(endsBefore));
+        int bits = (slot + 1 - start) * remainderBits;
+        if (bits <= MOST_BITS) { // the whole run at once: is one of its fields zero?
+          long fields = remainderBitsAt(access, image, at + REMAINDERS, start);
+          long others = fields ^ wanted * fieldOnes | -1L << bits; // bits <= 57
+          return (others - fieldOnes & ~others & fieldTops) != 0;
+        }
+        while (slot >= start) { // from the run's end down to its start
           long remainder = remainderIn(access, image, at + REMAINDERS, slot);
           if (remainder <= wanted) {
             return remainder == wanted;
           }
-          if ((starts >>> slot & 1) != 0) {
-            return false;
-          }
           slot--;
         }
+        return false;
       }
     }
     return containsFar(access, image, payload, place);

@@ -20,6 +20,9 @@ abstract class TableReader {
   /** Offset in a block of the occupieds: bit i is 1 if slot i is the quotient of some run. */
   static final int OCCUPIEDS = 0;
 
+  private static final long EACH_BYTE = 0x0101_0101_0101_0101L;
+  private static final long TOP_OF_EACH = 0x8080_8080_8080_8080L;
+
   /** A run that is gone through slot by slot. */
   private static final int SHORT_RUN = 16;
 
@@ -108,8 +111,13 @@ abstract class TableReader {
 
   /** The remainder of one of the 64 slots whose remainders begin at {@code at}. */
   final <T> long remainderIn(ByteAccess<T> access, T image, int at, int slot) {
+    return remainderBitsAt(access, image, at, slot) & remainderMask;
+  }
+
+  /** As {@link #remainderIn}, and above it those of the slots after: 57 bits at least. */
+  final <T> long remainderBitsAt(ByteAccess<T> access, T image, int at, int slot) {
     int bit = slot * remainderBits;
-    return access.getLong(image, at + (bit >>> 3)) >>> (bit & 7) & remainderMask;
+    return access.getLong(image, at + (bit >>> 3)) >>> (bit & 7);
   }
 
   /** The byte in which a slot's remainder begins, from the first block on. */
@@ -169,12 +177,28 @@ abstract class TableReader {
     return last == end() || search(access, image, payload, start, last, place & remainderMask) >= 0;
   }
 
-  /** The position of the {@code number}-th 1, counted from 1; 64 if there are fewer. */
+  /**
+   * The position of the {@code number}-th 1, counted from 1; 64 if there are fewer. Finds its byte
+   * and then the bit, each by sums of all bytes at once, without a branch that nobody can predict:
+   * Vigna, "Broadword Implementation of Rank/Select Queries" (2008), section 3.
+   */
   static int select(long word, int number) {
-    long left = word;
-    for (int i = 1; i < number; i++) {
-      left &= left - 1;
+    long sums = word - (word >>> 1 & 0x5555_5555_5555_5555L);
+    sums = (sums & 0x3333_3333_3333_3333L) + (sums >>> 2 & 0x3333_3333_3333_3333L);
+    sums = (sums + (sums >>> 4) & 0x0F0F_0F0F_0F0F_0F0FL) * EACH_BYTE; // in byte i of bytes 0 to i
+    long before = number - 1L; // 1s before the one that is looked for, 0 to 63
+    int byteBit = Byte.SIZE * bytesUpTo(before, sums);
+    if (byteBit == Long.SIZE) {
+      return Long.SIZE;
     }
-    return Long.numberOfTrailingZeros(left);
+    before -= sums << Byte.SIZE >>> byteBit & 0xFF;
+    long bits = (word >>> byteBit & 0xFF) * EACH_BYTE & 0x8040_2010_0804_0201L; // one in each byte
+    long ones = ((bits | TOP_OF_EACH) - EACH_BYTE | bits) & TOP_OF_EACH;
+    return byteBit + bytesUpTo(before, (ones >>> 7) * EACH_BYTE);
+  }
+
+  /** How many of eight ascending bytes, 64 at most, are no more than this number, 63 at most. */
+  private static int bytesUpTo(long number, long bytes) {
+    return Long.bitCount((number * EACH_BYTE | TOP_OF_EACH) - bytes & TOP_OF_EACH);
   }
 }

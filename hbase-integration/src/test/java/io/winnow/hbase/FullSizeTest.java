@@ -116,7 +116,8 @@ class FullSizeTest {
     @Override
     public String toString() {
       return String.format(
-          "%d keys: %d bytes of chunks + %d of meta, %.4f bits per key, rate %.5f, %d lost, %d chunks",
+          "%d keys: %d bytes of chunks + %d of meta, %.4f bits per key, rate %.5f, %d lost, %d"
+              + " chunks",
           keys, chunkBytes, metaBytes, bitsPerKey(), falsePositiveRate, lost, imageSizes.size());
     }
   }

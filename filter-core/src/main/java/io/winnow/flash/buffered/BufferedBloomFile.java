@@ -6,6 +6,7 @@ import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.FilePageStore;
+import io.winnow.flash.store.FlashDirectory;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.PageStore;
 import java.io.Closeable;
@@ -21,6 +22,10 @@ import java.nio.file.Path;
  */
 final class BufferedBloomFile implements Closeable {
   static final String NAME = "filter";
+
+  /** For messages. */
+  private static final String WHAT = "a buffered Bloom filter";
+
   static final String TEMPORARY_NAME = "filter.new";
 
   private final Path directory;
@@ -51,27 +56,19 @@ final class BufferedBloomFile implements Closeable {
    * @throws FileAlreadyExistsException if there is a filter in it
    */
   static BufferedBloomFile create(Path directory, BufferedBloomOptions options) throws IOException {
-    makeDirectory(options.fileAccess(), directory.toAbsolutePath());
+    FlashDirectory.make(options.fileAccess(), directory, WHAT, NAME, TEMPORARY_NAME::equals);
     DirectoryLock lock = DirectoryLock.of(directory);
     try {
       Path file = directory.resolve(NAME);
       if (Files.exists(file)) {
-        throw new FileAlreadyExistsException(file.toString());
+        throw new FileAlreadyExistsException(
+            file.toString(), null, "there is a filter: open it, or create another elsewhere");
       }
       writeEmpty(directory, options);
       return open(directory, lock, options);
     } catch (IOException | RuntimeException | Error e) {
       close(lock, e);
       throw e;
-    }
-  }
-
-  /** Makes a directory, and those above it, safe from a power failure. */
-  private static void makeDirectory(FileAccess access, Path directory) throws IOException {
-    if (!Files.isDirectory(directory)) {
-      makeDirectory(access, directory.getParent());
-      Files.createDirectories(directory); // another process may be faster
-      access.forceDirectory(directory.getParent());
     }
   }
 
@@ -113,8 +110,12 @@ final class BufferedBloomFile implements Closeable {
    *     missing
    */
   static BufferedBloomFile open(Path directory, BufferedBloomOptions options) throws IOException {
+    FlashDirectory.checkNoFile(directory, WHAT);
     if (!Files.exists(directory.resolve(NAME))) {
-      throw new NoSuchFileException(directory.resolve(NAME).toString());
+      throw new NoSuchFileException(
+          directory.resolve(NAME).toString(),
+          null,
+          "it is not the directory of " + WHAT + ": create one, or give the path of one");
     }
     DirectoryLock lock = DirectoryLock.of(directory);
     try {

@@ -107,7 +107,7 @@ public final class BufferHash implements Closeable {
    *     is too small
    */
   public static BufferHash open(Path directory, BufferHashOptions options) throws IOException {
-    FlashDirectory.make(options.fileAccess(), directory, BufferHashDirectory.WHAT);
+    BufferHashDirectory.make(options.fileAccess(), directory);
     DirectoryLock lock = DirectoryLock.of(directory);
     BufferHash opened = null;
     try {

@@ -91,7 +91,6 @@ final class BufferHashDirectory {
       throw new FilterFormatException(
           directory + " has a table or logs and no " + MANIFEST + ": " + WHAT_TO_DO);
     }
-    FlashDirectory.checkNothingElse(access, directory, WHAT, BufferHashDirectory::isOurs);
     Geometry geometry = BufferHashLayout.geometry(options);
     BufferHashLayout.of(geometry, options); // is there memory for it? else nothing is made
     access.delete(directory.resolve(TableFile.NAME)); // of an attempt that was cut short
@@ -103,9 +102,14 @@ final class BufferHashDirectory {
     return geometry;
   }
 
-  /** What an attempt that was cut short may have left. */
+  /** Makes a directory for a table, if it is not there; refuses one of others. */
+  static void make(FileAccess access, Path path) throws IOException {
+    FlashDirectory.make(access, path, WHAT, MANIFEST, BufferHashDirectory::isOurs);
+  }
+
   private static boolean isOurs(String name) {
-    return name.equals(TextFile.temporary(MANIFEST))
+    return RecordLog.numberOf(name) > 0
+        || name.equals(TextFile.temporary(MANIFEST))
         || name.equals(TableFile.NAME)
         || name.equals(TableFile.TEMPORARY_NAME);
   }

@@ -42,13 +42,20 @@ public final class FlashDirectory {
   }
 
   /**
-   * Refuses to begin in a directory that has files of others.
+   * As {@link #make(FileAccess, Path, String)}, and refuses to begin where others have files. To be
+   * called before anything is put there, the lock included.
    *
-   * @param ours what an attempt that was cut short may have left
-   * @throws IOException which names one of them
+   * @param known the file that a directory of this kind has
+   * @param ours what else it may have, or an attempt that was cut short may have left
+   * @throws IOException which names a file of others
    */
-  public static void checkNothingElse(
-      FileAccess access, Path path, String what, Predicate<String> ours) throws IOException {
+  public static void make(
+      FileAccess access, Path path, String what, String known, Predicate<String> ours)
+      throws IOException {
+    make(access, path, what);
+    if (Files.exists(path.resolve(known))) {
+      return;
+    }
     for (String name : access.list(path)) {
       if (!ours.test(name) && !name.equals(DirectoryLock.NAME) && !name.equals(LOST_AND_FOUND)) {
         throw new IOException(

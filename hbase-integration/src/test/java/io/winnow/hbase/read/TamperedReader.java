@@ -49,7 +49,10 @@ public final class TamperedReader extends HFilePreadReader {
             .withPrimaryReplicaReader(true)
             .withReaderType(ReaderContext.ReaderType.PREAD)
             .build();
-    return new TamperedReader(context, new HFileInfo(context, conf), cacheConf, conf);
+    HFileInfo info = new HFileInfo(context, conf);
+    TamperedReader reader = new TamperedReader(context, info, cacheConf, conf);
+    info.initMetaAndIndex(reader); // as HFile does; in HBase 2.6 the constructor has done it
+    return reader;
   }
 
   /** The file's general filter, which asks this reader for its blocks. */

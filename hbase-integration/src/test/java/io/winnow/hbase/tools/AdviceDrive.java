@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.winnow.hbase.AgentState;
 import io.winnow.hbase.metrics.TestRegion;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ final class AdviceDrive {
 
   /** The number of filters that were compared. */
   static String[] run(String directory) throws Exception {
+    AgentState.activate(); // HBase's classes are woven in this class loader: convert asks
     int compared = 0;
     for (BloomType type :
         List.of(BloomType.ROW, BloomType.ROWCOL, BloomType.ROWPREFIX_FIXED_LENGTH)) {

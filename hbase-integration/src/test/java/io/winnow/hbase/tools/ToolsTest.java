@@ -87,7 +87,7 @@ class ToolsTest extends ToolsCase {
     }
   }
 
-  /** Prefixes of rows: each tool knows them, and convert keeps them or takes the table's. */
+  /** Prefixes of rows: each tool knows them. */
   @Test
   void toolsFollowPrefixesThereAndBack() throws Exception {
     io.winnow.hbase.agent.WovenFactory.install();
@@ -114,12 +114,6 @@ class ToolsTest extends ToolsCase {
       assertTrue(prefixes > 100 && prefixes < 4097, prefixes + " prefixes of three hex digits");
       assertEquals(0, seen.get("verified").get("denied").asInt());
 
-      Path same = elsewhere.resolve("same");
-      run(conf, "convert", file.toString(), same.toString(), "--filter", "ribbon");
-      JsonNode kept = json(conf, Tool.DONE, "inspect", "--verify", same.toString()).get(0);
-      assertEquals("3", kept.get("general").get("prefixRule").asText());
-      assertEquals(prefixes, kept.get("general").get("prefixes").asLong());
-      assertEquals(0, kept.get("verified").get("denied").asInt());
       Path stock = elsewhere.resolve("stock");
       run(conf, "convert", file.toString(), stock.toString(), "--filter", "bloom");
       JsonNode gone = json(conf, Tool.DONE, "inspect", "--verify", stock.toString()).get(0);

@@ -1,0 +1,140 @@
+package io.winnow.cascade;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.flash.buffered.BufferedBloomFilter;
+import io.winnow.flash.buffered.BufferedBloomOptions;
+import io.winnow.flash.bufferhash.BufferHash;
+import io.winnow.flash.bufferhash.BufferHashOptions;
+import io.winnow.flash.store.DirectoryLock;
+import io.winnow.flash.store.Durability;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is said where a directory is not the one that was meant, of each structure. */
+class OpeningMessagesTest {
+  @TempDir private Path temporary;
+
+  private static List<Executable> openings(Path directory) {
+    return List.of(
+        () -> CascadeFilter.open(directory),
+        () -> CascadeWindow.open(directory, 3, CascadeOptions.defaults()),
+        () ->
+            BufferedBloomFilter.create(
+                directory, BufferedBloomOptions.defaults().pages(16).hashFunctions(3)),
+        () ->
+            BufferHash.open(directory, BufferHashOptions.ofFingerprints(8).flashBytes(64L << 20)));
+  }
+
+  private static void assertRefused(Executable opening, String... words) {
+    IOException refused = assertThrows(IOException.class, opening);
+    for (String word : words) {
+      assertTrue(refused.getMessage().contains(word), refused.getMessage());
+    }
+  }
+
+  @Test
+  void aDirectoryWithFilesOfOthersIsRefusedAndNothingIsPutThere() throws IOException {
+    Path directory = Files.createDirectory(temporary.resolve("photos"));
+    Files.writeString(directory.resolve("holiday.txt"), "not ours");
+    for (Executable opening : openings(directory)) {
+      assertRefused(opening, directory.toString(), "holiday.txt", "give the path");
+      try (var files = Files.list(directory)) {
+        assertArrayEquals(
+            new Object[] {"holiday.txt"},
+            files.map(file -> file.getFileName().toString()).toArray());
+      }
+    }
+  }
+
+  @Test
+  void aFileInPlaceOfADirectoryIsRefused() throws IOException {
+    Path file = Files.writeString(temporary.resolve("file"), "x");
+    for (Executable opening : openings(file)) {
+      assertRefused(opening, file.toString(), "is a file", "give the path");
+    }
+    assertRefused(() -> BufferHash.open(file), "is a file");
+  }
+
+  @Test
+  void aCascadeOpensAsItWasMadeWithoutOptionsAndNamesTheRateWithOthers() throws IOException {
+    Path directory = temporary.resolve("cascade");
+    CascadeOptions made =
+        CascadeOptions.defaults().rate(1e-6).expectedMaximum(1 << 20).deletes(true).fanOut(8);
+    try (CascadeFilter filter = CascadeFilter.open(directory, made)) {
+      filter.insert(7);
+    }
+    try (CascadeFilter filter = CascadeFilter.open(directory)) {
+      assertTrue(filter.mightContain(7));
+      filter.delete(7);
+      assertEquals(8, filter.statistics().fanOut());
+    }
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class, () -> CascadeFilter.open(directory, made.rate(0.001)));
+    assertTrue(refused.getMessage().contains("a rate of 9.5e-07 at 1048576 keys"), "" + refused);
+    assertTrue(refused.getMessage().contains("a rate of 0.00098 at"), "" + refused);
+  }
+
+  @Test
+  void aDeletedLockIsSaidToBeOne() throws IOException {
+    Path directory = temporary.resolve("cascade");
+    CascadeFilter filter =
+        CascadeFilter.open(directory, CascadeOptions.defaults().durability(Durability.everyN(1)));
+    filter.insert(1);
+    Files.delete(directory.resolve(DirectoryLock.NAME));
+    for (int i = 0; i < 2; i++) { // the second time, too
+      assertRefused(() -> filter.insert(2), "LOCK was deleted", "open it again");
+    }
+    assertThrows(IOException.class, filter::close);
+    try (CascadeFilter again = CascadeFilter.open(directory)) {
+      assertTrue(again.mightContain(1));
+    }
+  }
+
+  /** Of all structures, whatever is asked of them. */
+  @Test
+  void afterTheCloseTheyAllThrowTheSame() throws IOException {
+    CascadeFilter cascade = CascadeFilter.open(temporary.resolve("cascade"));
+    cascade.close();
+    BufferedBloomFilter bloom =
+        BufferedBloomFilter.create(
+            temporary.resolve("bloom"), BufferedBloomOptions.defaults().pages(16).hashFunctions(3));
+    bloom.close();
+    BufferHash table =
+        BufferHash.open(
+            temporary.resolve("table"), BufferHashOptions.ofFingerprints(8).flashBytes(64L << 20));
+    table.close();
+    for (Executable use :
+        List.<Executable>of(
+            () -> cascade.insert(1),
+            () -> cascade.insert(new long[] {1}, 0, 1),
+            () -> cascade.mightContain(1),
+            cascade::sync,
+            cascade::statistics,
+            cascade::awaitMerges,
+            () -> cascade.snapshot(temporary.resolve("snapshot")),
+            () -> bloom.insert(1),
+            () -> bloom.mightContain(1),
+            bloom::sync,
+            () -> table.put(1, new byte[1]),
+            () -> table.get(1),
+            () -> table.get(new long[] {1}, 0, 1),
+            () -> table.delete(1),
+            table::forgetLost,
+            table::sync)) {
+      assertThrows(IllegalStateException.class, use);
+    }
+    cascade.close();
+    bloom.close();
+    table.close();
+  }
+}
