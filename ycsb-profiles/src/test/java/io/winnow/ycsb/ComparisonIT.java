@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterBuilder;
 import io.winnow.FilterSizing;
-import io.winnow.hbase.settings.StorePlan;
 import io.winnow.hbase.report.Results;
+import io.winnow.hbase.settings.StorePlan;
 import io.winnow.ribbon.BumpedRibbonSizing;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
