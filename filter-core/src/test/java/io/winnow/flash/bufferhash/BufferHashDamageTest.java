@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -97,8 +98,7 @@ class BufferHashDamageTest extends BufferHashFaults {
 
   /** Pages of another table, of another place, or of an earlier round of the ring. */
   @Test
-  void pagesInAWrongPlaceAreDamaged() throws IOException {
-    Path other = directory.resolveSibling("other");
+  void pagesInAWrongPlaceAreDamaged(@TempDir Path other) throws IOException {
     for (Path one : new Path[] {other, directory}) {
       try (BufferHash table = BufferHash.open(one, options())) {
         put(table, one == other ? 10_000 : 0, one == other ? 12_000 : 1500);

@@ -28,7 +28,6 @@ import org.apache.hadoop.hbase.io.hfile.HFileContext;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
-import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
@@ -37,7 +36,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Store files written and asked by HBase's own classes, the filter ours. */
+/**
+ * Store files written and asked by HBase's own classes, the filter ours.
+ *
+ * <p>No method here, lambdas included, has HBase's reader of a store file as a parameter: JUnit would
+ * load that class before it is woven.
+ */
 class StoreFileRoundTripTest {
   private static final int ROWS = 12_000;
   private static final int COLLIDING = 100_000;
@@ -120,16 +124,15 @@ class StoreFileRoundTripTest {
               }
             });
     HStoreFile file = StoreFiles.open(conf, path, BloomType.ROW, new BloomFilterMetrics());
-    StoreFileReader reader = file.getReader();
     boolean isSeeded = !hash.equals("xxh3");
-    assertEquals(isSeeded ? COLLIDING : 1, general(reader).getKeyCount());
+    assertEquals(isSeeded ? COLLIDING : 1, general(file).getKeyCount());
     for (int i = 0; i < COLLIDING; i++) {
-      assertTrue(StoreFileDoor.passes(reader, colliding(2 * i), null), "row " + i);
+      assertTrue(StoreFileDoor.passes(file.getReader(), colliding(2 * i), null), "row " + i);
     }
     if (isSeeded) {
-      assertRate(0.01, i -> StoreFileDoor.passes(reader, colliding(2 * i + 1), null), COLLIDING);
+      assertRate(0.01, i -> StoreFileDoor.passes(file.getReader(), colliding(2 * i + 1), null), COLLIDING);
     } else {
-      assertTrue(StoreFileDoor.passes(reader, colliding(1), null));
+      assertTrue(StoreFileDoor.passes(file.getReader(), colliding(1), null));
     }
     file.closeStoreFile(true);
   }
@@ -141,16 +144,15 @@ class StoreFileRoundTripTest {
   private void checkRowFilter(Configuration conf, double bound) throws IOException {
     var path = StoreFiles.write(dir, conf, BloomType.ROW, StoreFiles.evenRows(ROWS));
     HStoreFile file = StoreFiles.open(conf, path, BloomType.ROW, new BloomFilterMetrics());
-    StoreFileReader reader = file.getReader();
-    WinnowFilterReader filter = general(reader);
+    WinnowFilterReader filter = general(file);
     assertEquals(ROWS, filter.getKeyCount());
     String kind = "Kind: Winnow " + conf.get("winnow.filter") + " (";
     assertTrue(filter.toString().startsWith(kind), filter.toString());
     assertTrue(filter.toString().contains("Keys: 12000"), filter.toString());
     for (int i = 0; i < ROWS; i++) {
-      assertTrue(StoreFileDoor.passes(reader, row(2 * i), null), "row " + i);
+      assertTrue(StoreFileDoor.passes(file.getReader(), row(2 * i), null), "row " + i);
     }
-    assertRate(bound, i -> StoreFileDoor.passes(reader, row(2 * i + 1), null), ROWS - 1);
+    assertRate(bound, i -> StoreFileDoor.passes(file.getReader(), row(2 * i + 1), null), ROWS - 1);
     file.closeStoreFile(true);
   }
 
@@ -176,23 +178,22 @@ class StoreFileRoundTripTest {
               }
             });
     HStoreFile file = StoreFiles.open(conf, path, BloomType.ROWCOL, new BloomFilterMetrics());
-    StoreFileReader reader = file.getReader();
-    String printed = general(reader).toString();
+    String printed = general(file).toString();
     assertTrue(printed.contains("Number of chunks: " + chunks + " "), printed);
     for (int i = 0; i < rows; i++) {
       for (String qualifier : new String[] {"a", "b", "long-qualifier-" + i}) {
-        assertTrue(StoreFileDoor.passes(reader, row(i), Bytes.toBytes(qualifier)));
+        assertTrue(StoreFileDoor.passes(file.getReader(), row(i), Bytes.toBytes(qualifier)));
         assertTrue(
-            reader.passesGeneralRowColBloomFilter(
+            file.getReader().passesGeneralRowColBloomFilter(
                 offHeap(put(row(i), qualifier)))); // a cell in direct memory
       }
       if (i % 10 == 0) { // the marker hides every column, whether it is there or not
-        assertTrue(StoreFileDoor.passes(reader, row(i), Bytes.toBytes("absent")));
+        assertTrue(StoreFileDoor.passes(file.getReader(), row(i), Bytes.toBytes("absent")));
       }
     }
     assertRate(
         0.01,
-        i -> StoreFileDoor.passes(reader, row(i / 9 * 10 + i % 9 + 1), Bytes.toBytes("absent")),
+        i -> StoreFileDoor.passes(file.getReader(), row(i / 9 * 10 + i % 9 + 1), Bytes.toBytes("absent")),
         rows / 10 * 9);
     file.closeStoreFile(true);
   }
@@ -214,15 +215,14 @@ class StoreFileRoundTripTest {
             });
     HStoreFile file =
         StoreFiles.open(conf, path, BloomType.ROWPREFIX_FIXED_LENGTH, new BloomFilterMetrics());
-    StoreFileReader reader = file.getReader();
-    assertEquals(ROWS, general(reader).getKeyCount());
+    assertEquals(ROWS, general(file).getKeyCount());
     for (int i = 0; i < ROWS; i++) {
       byte[] other = Bytes.add(row(2 * i), Bytes.toBytes("-other"));
-      assertTrue(StoreFileDoor.passes(reader, other, null));
+      assertTrue(StoreFileDoor.passes(file.getReader(), other, null));
     }
     assertRate(
         0.01,
-        i -> StoreFileDoor.passes(reader, Bytes.add(row(2 * i + 1), Bytes.toBytes("-1")), null),
+        i -> StoreFileDoor.passes(file.getReader(), Bytes.add(row(2 * i + 1), Bytes.toBytes("-1")), null),
         ROWS - 1);
     file.closeStoreFile(true);
   }
@@ -246,13 +246,12 @@ class StoreFileRoundTripTest {
               }
             });
     HStoreFile file = StoreFiles.open(conf, path, BloomType.ROW, new BloomFilterMetrics());
-    StoreFileReader reader = file.getReader();
     for (int i = 0; i < rows; i += 2) {
-      assertTrue(reader.passesDeleteFamilyBloomFilter(row(i), 0, row(i).length));
+      assertTrue(file.getReader().passesDeleteFamilyBloomFilter(row(i), 0, row(i).length));
     }
     assertRate(
         0.01,
-        i -> reader.passesDeleteFamilyBloomFilter(row(2 * i + 1), 0, row(0).length),
+        i -> file.getReader().passesDeleteFamilyBloomFilter(row(2 * i + 1), 0, row(0).length),
         rows / 2 - 1);
     file.closeStoreFile(true);
   }
@@ -364,8 +363,8 @@ class StoreFileRoundTripTest {
     return new ByteBufferKeyValue(direct, 0, direct.limit());
   }
 
-  private static WinnowFilterReader general(StoreFileReader reader) {
-    BloomFilter filter = StoreFileDoor.generalFilter(reader);
+  private static WinnowFilterReader general(HStoreFile file) {
+    BloomFilter filter = StoreFileDoor.generalFilter(file.getReader());
     return assertInstanceOf(WinnowFilterReader.class, filter);
   }
 }
