@@ -50,7 +50,11 @@ public final class StoreHooks {
 
   /** Asked by {@code Compactor.compact}. */
   public static void compacts(CompactionRequestImpl request) {
-    COMPACTED.set(new WeakReference<>(request));
+    try {
+      COMPACTED.set(new WeakReference<>(request));
+    } catch (Throwable e) { // whatever it is, the compaction goes on
+      failed(e);
+    }
   }
 
   /** Asked by {@code StoreEngine.createWriter}. */

@@ -134,7 +134,7 @@ public final class VersionsTable {
       String pom = Files.readString(module.resolve("pom.xml"));
       Set<String> storeFiles = new TreeSet<>();
       for (String simple : first("<winnow.hbase-3.tests>(.*?)<", pom).split(",")) {
-        storeFiles.add("io.winnow.hbase." + simple);
+        unit.stream().filter(name -> name.endsWith('.' + simple)).forEach(storeFiles::add);
       }
       Set<String> integration = named(tests, "IT.java");
       for (String name : Set.copyOf(integration)) {

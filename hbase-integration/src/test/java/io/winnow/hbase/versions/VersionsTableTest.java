@@ -126,7 +126,7 @@ class VersionsTableTest {
   void classesAreThoseOfTheModule() throws IOException {
     Classes classes = Classes.of(Path.of(""));
     assertTrue(classes.unit().contains(VersionsTableTest.class.getName()));
-    assertTrue(classes.unit().containsAll(classes.storeFiles()), classes.storeFiles().toString());
+    assertTrue(classes.storeFiles().contains("io.winnow.hbase.read.StoreFileRoundTripTest"));
     assertTrue(classes.integration().contains("io.winnow.hbase.it.AgentStartIT"));
     assertFalse(classes.integration().contains("io.winnow.hbase.it.BrokenClusterIT"));
   }
