@@ -12,10 +12,8 @@
  *        +---- {@code format}: the meta block and the chunk index ----+   docs/format/hfile-meta-v2.md
  * </pre>
  *
- * <p>A probe in doubt answers {@code true}, and nothing but {@link
- * java.lang.IllegalArgumentException} (at open) leaves the read path: HBase then serves the file
- * without its filter. On the write side whatever goes wrong ends in a stock filter or none: a flush
- * always goes through. This package itself has what all the others use. {@code
- * docs/design/architecture.md} has all packages, and who may know whom.
+ * <p>This package itself has what all the others use. A probe in doubt answers {@code true}. A read
+ * path that fails serves the file without its filter, and a write path that fails writes a stock
+ * filter or none. {@code docs/design/architecture.md} has all packages.
  */
 package io.winnow.hbase;

@@ -4,8 +4,7 @@
  *
  * <p>A {@link io.winnow.flash.store.PageStore} is an array of pages, each with a checksum over its
  * place and the random id of its structure. All that touches files goes through {@link
- * io.winnow.flash.store.FileAccess}, the seam at which tests cut in with failed fsyncs, full drives
- * and power cuts. Direct I/O leaves the page cache out: a read is a read of the drive, and the
- * memory that a structure is given is all that it has.
+ * io.winnow.flash.store.FileAccess}, where tests cut in with failed fsyncs, full drives and power
+ * cuts. Direct I/O leaves the page cache out.
  */
 package io.winnow.flash.store;

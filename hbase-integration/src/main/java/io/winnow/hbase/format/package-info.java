@@ -1,9 +1,9 @@
 /**
  * What stands in a store file beside the filters' own images: the meta block, the index of chunks,
- * the prefixes, and what a key is. Everything here is schema-critical: {@code
- * docs/format/hfile-meta-v2.md}.
+ * the prefixes, and what a key is.
  *
  * <p>A file's filter is a sequence of chunks, each an inline {@code BLOOM_CHUNK} block with one
- * image. A key belongs to the last chunk whose first key is not greater than the key.
+ * image. A key belongs to the last chunk whose first key is not greater than the key. All of it is
+ * a format: {@code docs/format/hfile-meta-v2.md}.
  */
 package io.winnow.hbase.format;

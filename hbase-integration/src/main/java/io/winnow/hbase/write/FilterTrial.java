@@ -43,7 +43,6 @@ public final class FilterTrial {
 
   private final FilterAssembly filter;
 
-  private final BuildMemory.Reservation memory;
   private ExtendedCell last;
   private long keys;
   private long chunks;
@@ -124,17 +123,12 @@ public final class FilterTrial {
   }
 
   private FilterTrial(
-      KeyKind kind,
-      WinnowSettings settings,
-      boolean isOneRate,
-      FilterAssembly filter,
-      BuildMemory.Reservation memory) {
+      KeyKind kind, WinnowSettings settings, boolean isOneRate, FilterAssembly filter) {
     this.kind = kind;
     this.hash = settings.hash();
     this.type = settings.type();
     this.rate = isOneRate ? settings.rate() : Double.NaN;
     this.filter = filter;
-    this.memory = memory;
   }
 
   /**
@@ -160,7 +154,8 @@ public final class FilterTrial {
           WinnowSettings.of(family, kind)
               .inStore(new StoreView(Occasion.OTHER, expectedKeys, beside));
       StoreRate rates = settings.rates();
-      BuildMemory.Reservation memory = BuildMemory.ofThisJvm().reserve(Long.MAX_VALUE, 0, 0);
+      // An account of its own: a trial that is broken off leaves nothing reserved.
+      BuildMemory.Reservation memory = new BuildMemory().reserve(Long.MAX_VALUE, 0, 0);
       if (rates != null) {
         settings = settings.atRate(rates.decide(expectedKeys, null, null).rate());
       }
@@ -170,8 +165,7 @@ public final class FilterTrial {
           rates == null
               || others.isEmpty()
                   && expectedKeys >= (double) CHUNKS_OF_ONE_RATE * settings.keyLimit(),
-          new FilterAssembly(settings, kind, memory, 0),
-          memory);
+          new FilterAssembly(settings, kind, memory, 0));
     } catch (WrongSettingException e) {
       throw new IllegalArgumentException(e.inWords(), e);
     }
@@ -223,7 +217,6 @@ public final class FilterTrial {
   /** Builds what is left. No key can be added any more. */
   public Outcome finish() {
     build(true);
-    memory.close();
     double ofProbe = keys == 0 ? 0 : estimates / keys;
     double ofQuestion = kind.hasQualifier() ? ofProbe * (2 - ofProbe) : ofProbe;
     long nanos = timedKeys == 0 ? 0 : Math.round((double) timedNanos / timedKeys * keys);

@@ -86,7 +86,8 @@ class QuietEndTest {
     while (name.find()) {
       programs.add(name.group(1));
     }
-    if (programs.remove("io.winnow.hbase.tools.Winnow")) { // only looks at the Java, and calls these
+    if (programs.remove(
+        "io.winnow.hbase.tools.Winnow")) { // only looks at the Java, and calls these
       programs.add("io.winnow.hbase.tools.Tools");
     }
     return programs;

@@ -287,7 +287,7 @@ class DedupIT extends DedupCases {
     server.admin().restoreSnapshot("of-changed");
     server.admin().enableTable(table);
     message = refusal(table, directory);
-    assertTrue(message.contains("it was restored. Begin with a new directory"), message);
+    assertTrue(message.contains("it was restored; begin with a new directory"), message);
 
     server.admin().disableTable(table);
     server.admin().truncateTable(table, false);

@@ -39,8 +39,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Store files written and asked by HBase's own classes, the filter ours.
  *
- * <p>No method here, lambdas included, has HBase's reader of a store file as a parameter: JUnit would
- * load that class before it is woven.
+ * <p>No method here, lambdas included, has HBase's reader of a store file as a parameter: JUnit
+ * would load that class before it is woven.
  */
 class StoreFileRoundTripTest {
   private static final int ROWS = 12_000;
@@ -130,7 +130,8 @@ class StoreFileRoundTripTest {
       assertTrue(StoreFileDoor.passes(file.getReader(), colliding(2 * i), null), "row " + i);
     }
     if (isSeeded) {
-      assertRate(0.01, i -> StoreFileDoor.passes(file.getReader(), colliding(2 * i + 1), null), COLLIDING);
+      assertRate(
+          0.01, i -> StoreFileDoor.passes(file.getReader(), colliding(2 * i + 1), null), COLLIDING);
     } else {
       assertTrue(StoreFileDoor.passes(file.getReader(), colliding(1), null));
     }
@@ -184,8 +185,9 @@ class StoreFileRoundTripTest {
       for (String qualifier : new String[] {"a", "b", "long-qualifier-" + i}) {
         assertTrue(StoreFileDoor.passes(file.getReader(), row(i), Bytes.toBytes(qualifier)));
         assertTrue(
-            file.getReader().passesGeneralRowColBloomFilter(
-                offHeap(put(row(i), qualifier)))); // a cell in direct memory
+            file.getReader()
+                .passesGeneralRowColBloomFilter(
+                    offHeap(put(row(i), qualifier)))); // a cell in direct memory
       }
       if (i % 10 == 0) { // the marker hides every column, whether it is there or not
         assertTrue(StoreFileDoor.passes(file.getReader(), row(i), Bytes.toBytes("absent")));
@@ -193,7 +195,9 @@ class StoreFileRoundTripTest {
     }
     assertRate(
         0.01,
-        i -> StoreFileDoor.passes(file.getReader(), row(i / 9 * 10 + i % 9 + 1), Bytes.toBytes("absent")),
+        i ->
+            StoreFileDoor.passes(
+                file.getReader(), row(i / 9 * 10 + i % 9 + 1), Bytes.toBytes("absent")),
         rows / 10 * 9);
     file.closeStoreFile(true);
   }
@@ -222,7 +226,9 @@ class StoreFileRoundTripTest {
     }
     assertRate(
         0.01,
-        i -> StoreFileDoor.passes(file.getReader(), Bytes.add(row(2 * i + 1), Bytes.toBytes("-1")), null),
+        i ->
+            StoreFileDoor.passes(
+                file.getReader(), Bytes.add(row(2 * i + 1), Bytes.toBytes("-1")), null),
         ROWS - 1);
     file.closeStoreFile(true);
   }
