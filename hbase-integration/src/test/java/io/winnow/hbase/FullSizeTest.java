@@ -68,13 +68,26 @@ class FullSizeTest {
   }
 
   @Test
-  void fewerRowsBumped() throws IOException {
+  void aHundredThousandRowsBumped() throws IOException {
     Measured hundredThousand = measure(100_000, BUMPED);
     assertTrue(hundredThousand.bitsPerKey() <= 6.83, hundredThousand.toString());
     assertEquals(0, hundredThousand.lost(), hundredThousand.toString());
-    Measured tenThousand = measure(10_000, BUMPED);
-    assertTrue(tenThousand.bitsPerKey() <= 7.15, tenThousand.toString());
-    assertEquals(0, tenThousand.lost(), tenThousand.toString());
+  }
+
+  /**
+   * In the mean: seeds are drawn for each file, and with them how many keys are bumped, which is
+   * 0.017 bits per key (standard deviation) of so small a file, 0.0012 of the mean.
+   */
+  @Test
+  void tenThousandRowsBumped() throws IOException {
+    int files = 200;
+    double bits = 0;
+    for (int i = 0; i < files; i++) {
+      Measured measured = measure(10_000, BUMPED);
+      assertEquals(0, measured.lost(), measured.toString());
+      bits += measured.bitsPerKey() / files;
+    }
+    assertTrue(bits <= 7.15, bits + " bits per key");
   }
 
   /** Larger than the stock filter's 9.6 bits; the rate is that of whole bits, below the asked. */

@@ -11,10 +11,12 @@ import io.winnow.hbase.AgentState;
 import io.winnow.hbase.metrics.TestRegion;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
 
 /**
  * Compares what {@code advise} says with the files that are then written; in the class loader of
@@ -36,7 +38,61 @@ final class AdviceDrive {
       compared += compareConverted(root.resolve("converted"), documents, type);
       compared += compare(root.resolve("compacted"), documents, type);
     }
+    Path documents = Files.createDirectories(Path.of(directory).resolve("json"));
+    compared += storeOfManyFilesIsTheSumOfThem(Path.of(directory).resolve("many"), documents);
+    compared += fileOfPrefixesNeedsNoTable(Path.of(directory).resolve("prefixes"), documents);
     return new String[] {"" + compared};
+  }
+
+  /** More files than are tried at once: each counts as it would alone. */
+  private static int storeOfManyFilesIsTheSumOfThem(Path root, Path documents) throws Exception {
+    try (TestRegion region = ToolsTable.region(root, ToolsTable.family(BloomType.ROW, Map.of()))) {
+      Configuration conf = region.configuration();
+      for (int i = 0; i < 10; i++) {
+        put(region, 100 * i, 100 * i + 150 + 10 * i);
+      }
+      assertEquals(10, region.files().size());
+      List<String> alone = new ArrayList<>();
+      alone.add("advise");
+      for (HStoreFile file : region.files()) {
+        Path store = Files.createDirectories(documents.resolve("t/" + alone.size() + "/f"));
+        Files.copy(ToolsTable.local(file.getPath()), store.resolve(file.getPath().getName()));
+        alone.add(store.toString());
+      }
+      JsonNode together = json(documents, conf, Tool.DONE, "advise", "t");
+      JsonNode apart = json(documents, conf, Tool.DONE, alone.toArray(String[]::new));
+      assertEquals(10, apart.get("stores").asInt());
+      assertEquals(apart.get("keys"), together.get("keys"));
+      List<Choice> independent = // of the other files of the store
+          List.of(Choice.BLOOM, Choice.BUMPED_RIBBON_BY_FILE, Choice.QUOTIENT);
+      for (Choice choice : independent) {
+        JsonNode lying = together.get("filtersAsFilesLie").get(choice.ordinal());
+        JsonNode sum = apart.get("filters").get(choice.ordinal());
+        assertEquals(sum.get("bytes"), lying.get("bytes"), choice.toString());
+      }
+      return independent.size();
+    }
+  }
+
+  /** Files of prefixes say how long these are, wherever they lie. */
+  private static int fileOfPrefixesNeedsNoTable(Path root, Path documents) throws Exception {
+    try (TestRegion region =
+        ToolsTable.region(root, ToolsTable.family(BloomType.ROWPREFIX_FIXED_LENGTH, Map.of()))) {
+      Configuration conf = region.configuration();
+      put(region, 0, 1000);
+      JsonNode ofTable = json(documents, conf, Tool.DONE, "advise", "t");
+      Path alone = Files.createDirectories(documents.resolve("a/b/c")).resolve("file");
+      Files.copy(onlyFile(region), alone);
+      JsonNode ofFile = json(documents, conf, Tool.DONE, "advise", alone.toString());
+      assertEquals(ofTable.get("keys"), ofFile.get("keys"));
+      for (Choice choice : Choice.values()) {
+        assertEquals(
+            ofTable.get("filters").get(choice.ordinal()).get("bytes"),
+            ofFile.get("filters").get(choice.ordinal()).get("bytes"),
+            choice.toString());
+      }
+      return Choice.values().length;
+    }
   }
 
   /** A file that {@code convert} writes is the only one of its store. */

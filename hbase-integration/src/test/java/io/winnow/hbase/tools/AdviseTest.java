@@ -13,13 +13,11 @@ import io.winnow.hbase.tools.ToolsDoor.Ran;
 import io.winnow.hbase.write.FilterTrial.Beside;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.regionserver.BloomType;
-import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.junit.jupiter.api.Test;
 
 /** What {@code advise} counts, for stores of all kinds, and what it says of it. */
@@ -77,51 +75,6 @@ class AdviseTest extends ToolsCase {
       assertEquals(
           then.get("general").get("bytes").asLong(),
           advice.get("filters").get(0).get("bytes").asLong());
-    }
-  }
-
-  /** Files of prefixes say how long these are, wherever they lie. */
-  @Test
-  void fileOfPrefixesNeedsNoTable() throws Exception {
-    try (TestRegion region =
-        ToolsTable.region(root, ToolsTable.family(BloomType.ROWPREFIX_FIXED_LENGTH, Map.of()))) {
-      Configuration conf = region.configuration();
-      put(region, 0, 1000);
-      JsonNode ofTable = json(conf, Tool.DONE, "advise", "t");
-      Path alone = Files.createDirectories(elsewhere.resolve("a/b/c")).resolve("file");
-      Files.copy(onlyFile(region), alone, StandardCopyOption.REPLACE_EXISTING);
-      JsonNode ofFile = json(conf, Tool.DONE, "advise", alone.toString());
-      assertEquals(ofTable.get("keys"), ofFile.get("keys"));
-      assertEquals(
-          ofTable.get("filters").get(2).get("bytes"), ofFile.get("filters").get(2).get("bytes"));
-    }
-  }
-
-  /** More files than are tried at once: each counts as it would alone. */
-  @Test
-  void storeOfManyFilesIsTheSumOfThem() throws Exception {
-    try (TestRegion region = region(Map.of())) {
-      Configuration conf = region.configuration();
-      for (int i = 0; i < 10; i++) {
-        put(region, 100 * i, 100 * i + 150 + 10 * i);
-      }
-      assertEquals(10, region.files().size());
-      List<String> alone = new ArrayList<>();
-      for (HStoreFile file : region.files()) {
-        Path store = Files.createDirectories(elsewhere.resolve("t/" + alone.size() + "/f"));
-        Files.copy(ToolsTable.local(file.getPath()), store.resolve(file.getPath().getName()));
-        alone.add(store.toString());
-      }
-      JsonNode together = json(conf, Tool.DONE, "advise", "t");
-      alone.add(0, "advise");
-      JsonNode apart = json(conf, Tool.DONE, alone.toArray(String[]::new));
-      assertEquals(10, apart.get("stores").asInt());
-      assertEquals(apart.get("keys"), together.get("keys"));
-      for (Choice choice : List.of(Choice.BLOOM, Choice.BUMPED_RIBBON_BY_FILE, Choice.QUOTIENT)) {
-        JsonNode lying = together.get("filtersAsFilesLie").get(choice.ordinal());
-        JsonNode sum = apart.get("filters").get(choice.ordinal());
-        assertEquals(sum.get("bytes"), lying.get("bytes"), choice.toString());
-      }
     }
   }
 
