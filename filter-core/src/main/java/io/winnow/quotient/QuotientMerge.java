@@ -15,7 +15,7 @@ import java.util.List;
  * <p>Two sources are merged as two sorted lists are. More are halved until two are left, so that a
  * fingerprint costs {@code ceil(log2(sources))} comparisons at most.
  */
-public final class QuotientMerge implements FingerprintCursor {
+final class QuotientMerge implements FingerprintCursor {
   private final FingerprintCursor left;
   private final FingerprintCursor right;
   private final long universe;

@@ -13,6 +13,9 @@ public final class IoCounters {
   private final LongAdder writes = new LongAdder();
   private final LongAdder writtenBytes = new LongAdder();
 
+  /** Counters that are zero. */
+  public IoCounters() {}
+
   /** The counters at one moment. */
   public static final class Snapshot {
     private final long reads;

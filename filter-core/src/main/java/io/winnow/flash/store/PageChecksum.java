@@ -12,6 +12,9 @@ public final class PageChecksum {
   private final CRC32C crc = new CRC32C();
   private final ByteBuffer number = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);
 
+  /** For one thread. */
+  public PageChecksum() {}
+
   /** Writes the headers of the first {@code count} pages of a frame. */
   public void stamp(PageFrame frame, long salt, long firstPage, int count) {
     ByteBuffer bytes = frame.bytes();

@@ -1,0 +1,29 @@
+/**
+ * Filters over byte strings: Ribbon, quotient, and the sets on flash. Each exported package is for
+ * users; what only another module of Winnow calls is exported to that one.
+ *
+ * <p>The packages {@code io.winnow.flash} and {@code io.winnow.cascade} need Netty's buffers at run
+ * time: a module that uses them requires {@code io.netty.buffer} and {@code io.netty.common}
+ * itself.
+ */
+module io.winnow {
+  requires com.dynatrace.hash4j;
+  requires org.apache.commons.codec;
+  requires static io.netty.buffer;
+  requires static io.netty.common;
+
+  exports io.winnow;
+  exports io.winnow.bits;
+  exports io.winnow.hash;
+  exports io.winnow.quotient;
+  exports io.winnow.ribbon;
+  exports io.winnow.cascade;
+  exports io.winnow.flash.bloom;
+  exports io.winnow.flash.buffered;
+  exports io.winnow.flash.bufferhash;
+  exports io.winnow.flash.store;
+  exports io.winnow.build to
+      io.winnow.hbase;
+  exports io.winnow.format to
+      io.winnow.hbase;
+}
