@@ -7,8 +7,8 @@ import java.nio.file.Path;
  * overridden.
  *
  * <p>They are called by the threads that do it, some of them with the filter's locks: they must
- * return soon. They may look keys up, and ask for the statistics of a filter or a window. They must
- * not insert, delete, sync, rotate or close. What they throw is ignored.
+ * return soon. They may look keys up, and ask for the statistics of a filter. They must not insert,
+ * delete, sync or close. What they throw is ignored.
  */
 public interface CascadeListener {
   /** Hears nothing. */

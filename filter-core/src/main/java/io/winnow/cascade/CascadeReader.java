@@ -1,6 +1,7 @@
 package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.LogRecovery;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
@@ -92,37 +93,6 @@ public final class CascadeReader implements CascadeSet {
     /** Whether more follows that is not whole: what a crash cut off, or a writer has begun. */
     public boolean torn() {
       return torn;
-    }
-  }
-
-  /** What {@link #verify} found. */
-  public static final class Damage {
-    private final String file;
-    private final long page;
-    private final String reason;
-
-    public Damage(String file, long page, String reason) {
-      this.file = file;
-      this.page = page;
-      this.reason = reason;
-    }
-
-    @Override
-    public String toString() {
-      return "Damage[file=" + file + ", page=" + page + ", reason=" + reason + "]";
-    }
-
-    public String file() {
-      return file;
-    }
-
-    /** The number of the page in the file, from 0 on. */
-    public long page() {
-      return page;
-    }
-
-    public String reason() {
-      return reason;
     }
   }
 
@@ -365,12 +335,9 @@ public final class CascadeReader implements CascadeSet {
       slots.size = 0;
       try {
         level.decode(
-            page,
-            end,
-            slots,
-            (source, bad, reason) -> found.add(new Damage(file, bad, reason.getMessage())));
+            page, end, slots, (source, bad, reason) -> found.add(Damage.of(file, bad, reason)));
       } catch (IOException e) {
-        found.add(new Damage(file, page, e.getMessage()));
+        found.add(Damage.of(file, page, e));
       }
       boolean inOrder = true;
       for (int i = 0; i < slots.size; i++) {

@@ -7,8 +7,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * What can be asked for keys: a filter, a window of filters, or a directory that is only read. A
- * key that is in it is answered {@code true}, always, and so is all that is in doubt. Thread-safe.
+ * What can be asked for keys: a filter, or a directory that is only read. A key that is in it is
+ * answered {@code true}, always, and so is all that is in doubt. Thread-safe.
  */
 public interface CascadeSet extends Closeable {
   /** Whether a key with this hash may be there. */

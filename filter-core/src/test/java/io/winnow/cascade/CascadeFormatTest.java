@@ -284,11 +284,6 @@ class CascadeFormatTest {
   }
 
   @Test
-  void thePageShowsAWindow() throws IOException {
-    shows(new Generations.Named(3, 7).text());
-  }
-
-  @Test
   void thePageShowsTheSlots() throws IOException {
     shows(String.format("fingerprint of 0x%016X", key(8)));
     for (int i : new int[] {0, 8, 9, 10}) {

@@ -18,7 +18,6 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -201,50 +200,6 @@ class CascadeListenerTest {
     for (CascadeFilter filter : filters) {
       filter.close();
     }
-  }
-
-  /** An insert waits for a merge, a rotation for the insert; nobody else waits for either. */
-  @Test
-  void whoAsksDuringARotationDoesNotWaitForAnInsert() throws Exception {
-    CountDownLatch merging = new CountDownLatch(1);
-    CountDownLatch asked = new CountDownLatch(1);
-    AtomicReference<CascadeWindow> open = new AtomicReference<>();
-    AtomicReference<Throwable> failure = new AtomicReference<>();
-    long[] keys = TestHashes.distinct(8, KEYS * 3);
-    CascadeListener listener =
-        new CascadeListener() {
-          @Override
-          public void fsynced(Path path, long nanos, boolean failed) {
-            if (!path.endsWith("generation-1/level-1")) {
-              return;
-            }
-            merging.countDown();
-            try {
-              while (open.get().statistics().size() < 2) {
-                Thread.sleep(1); // until there is the second generation
-              }
-              assertTrue(open.get().mightContain(keys[0]));
-              asked.countDown();
-            } catch (InterruptedException | RuntimeException | Error e) {
-              failure.set(e);
-            }
-          }
-        };
-    CascadeWindow window = CascadeWindow.open(directory, 2, options(listener));
-    open.set(window);
-    Thread inserting = daemon(() -> window.insert(keys, 0, keys.length), failure);
-    merging.await();
-    while (inserting.getState() != Thread.State.WAITING) {
-      Thread.sleep(1);
-    }
-    Thread rotating = daemon(window::rotate, failure);
-    assertTrue(asked.await(5, TimeUnit.MINUTES), "the listener waits: " + failure.get());
-    rotating.join();
-    inserting.join();
-    assertEquals(null, failure.get());
-    long[] some = IntStream.range(0, keys.length / 300).mapToLong(i -> keys[300 * i]).toArray();
-    assertEquals(some.length, window.mightContain(some, 0, some.length).cardinality());
-    window.close();
   }
 
   /** What a thread does. */

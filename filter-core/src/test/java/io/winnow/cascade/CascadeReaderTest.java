@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.TestHashes;
+import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.FilePageStore;
@@ -248,10 +249,10 @@ class CascadeReaderTest {
     }
   }
 
-  private static List<CascadeReader.Damage> verify(Path directory) throws IOException {
+  private static List<Damage> verify(Path directory) throws IOException {
     AtomicLong pages = new AtomicLong();
     try (CascadeReader reader = CascadeReader.open(directory)) {
-      List<CascadeReader.Damage> found = reader.verify(pages::addAndGet);
+      List<Damage> found = reader.verify(pages::addAndGet);
       long there = reader.statistics().levels().stream().mapToLong(l -> l.pages()).sum();
       assertEquals(there, pages.get());
       return found;
@@ -268,8 +269,8 @@ class CascadeReaderTest {
     bytes[3 * 4096 + 1000] ^= 16;
     System.arraycopy(whole, 5 * 4096, bytes, 9 * 4096, 4096); // misdirected
     Files.write(level, bytes);
-    List<CascadeReader.Damage> found = verify(directory);
-    assertEquals(List.of(3L, 9L), found.stream().map(CascadeReader.Damage::page).toList());
+    List<Damage> found = verify(directory);
+    assertEquals(List.of(3L, 9L), found.stream().map(Damage::page).toList());
     assertEquals(level.toString(), found.get(0).file());
     bytes = whole.clone();
     bytes[bytes.length - 4000] ^= 1;
@@ -285,7 +286,7 @@ class CascadeReaderTest {
       for (long entries : new long[] {4, 5}) {
         Path directory = Files.createDirectory(temporary.resolve(last + "-" + entries));
         writeLevel(directory, shape, last << 8, entries);
-        List<CascadeReader.Damage> found = verify(directory);
+        List<Damage> found = verify(directory);
         boolean isRight = last == 99 && entries == 4;
         assertEquals(isRight, found.isEmpty(), found.toString());
       }

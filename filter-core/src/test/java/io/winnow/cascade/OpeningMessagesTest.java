@@ -26,7 +26,6 @@ class OpeningMessagesTest {
   private static List<Executable> openings(Path directory) {
     return List.of(
         () -> CascadeFilter.open(directory),
-        () -> CascadeWindow.open(directory, 3, CascadeOptions.defaults()),
         () ->
             BufferedBloomFilter.create(
                 directory, BufferedBloomOptions.defaults().pages(16).hashFunctions(3)),

@@ -8,6 +8,7 @@ import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.FilePageStore;
 import io.winnow.flash.store.FlashDirectory;
 import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageStore;
 import java.io.Closeable;
 import java.io.IOException;
@@ -29,7 +30,10 @@ final class BufferedBloomFile implements Closeable {
   static final String TEMPORARY_NAME = "filter.new";
 
   private final Path directory;
+
+  /** Null if it is only read. */
   private final DirectoryLock lock;
+
   private final BufferedBloomHead head;
   private final PageStore pages;
   private final PageVersions versions;
@@ -110,13 +114,7 @@ final class BufferedBloomFile implements Closeable {
    *     missing
    */
   static BufferedBloomFile open(Path directory, BufferedBloomOptions options) throws IOException {
-    FlashDirectory.checkNoFile(directory, WHAT);
-    if (!Files.exists(directory.resolve(NAME))) {
-      throw new NoSuchFileException(
-          directory.resolve(NAME).toString(),
-          null,
-          "it is not the directory of " + WHAT + ": create one, or give the path of one");
-    }
+    checkIsThere(directory);
     DirectoryLock lock = DirectoryLock.of(directory);
     try {
       return open(directory, lock, options);
@@ -126,15 +124,32 @@ final class BufferedBloomFile implements Closeable {
     }
   }
 
+  /** The same to be read, by whoever has looked that nobody writes. */
+  static BufferedBloomFile openToRead(Path directory) throws IOException {
+    return open(directory, null, BufferedBloomOptions.defaults());
+  }
+
+  /** Refuses a directory without a filter. */
+  static void checkIsThere(Path directory) throws IOException {
+    FlashDirectory.checkNoFile(directory, WHAT);
+    if (!Files.exists(directory.resolve(NAME))) {
+      throw new NoSuchFileException(
+          directory.resolve(NAME).toString(),
+          null,
+          "it is not the directory of " + WHAT + ": create one, or give the path of one");
+    }
+  }
+
   private static BufferedBloomFile open(
       Path directory, DirectoryLock lock, BufferedBloomOptions options) throws IOException {
     Path file = directory.resolve(NAME);
-    PageStore heads = openPages(file, PageStore.MIN_PAGE_BYTES, 0, options);
+    PageStore heads = openPages(file, PageStore.MIN_PAGE_BYTES, 0, lock != null, options);
     Closeable opened = heads;
     try {
       BufferedBloomHead head = BufferedBloomHead.open(heads);
       opened = head;
-      PageStore pages = openPages(file, head.sizing().pageBytes(), head.id(), options);
+      PageStore pages =
+          openPages(file, head.sizing().pageBytes(), head.id(), lock != null, options);
       long expected = allPages(head.sizing());
       if (pages.pages() != expected) {
         FilterFormatException refused =
@@ -158,10 +173,14 @@ final class BufferedBloomFile implements Closeable {
   }
 
   private static PageStore openPages(
-      Path file, int pageBytes, long salt, BufferedBloomOptions options) throws IOException {
+      Path file, int pageBytes, long salt, boolean toWrite, BufferedBloomOptions options)
+      throws IOException {
+    FileAccess access = options.fileAccess();
+    IoCounters counters = new IoCounters();
     try {
-      return FilePageStore.open(
-          options.fileAccess(), file, pageBytes, salt, options.directIo(), new IoCounters());
+      return toWrite
+          ? FilePageStore.open(access, file, pageBytes, salt, options.directIo(), counters)
+          : FilePageStore.openToRead(access, file, pageBytes, salt, options.directIo(), counters);
     } catch (DamagedPageException e) {
       throw new FilterFormatException(
           file + " was cut: put it back from a copy, or insert the keys into a new filter", e);
@@ -197,6 +216,42 @@ final class BufferedBloomFile implements Closeable {
   /** The number of the first page of the first group. */
   long firstPage() {
     return BufferedBloomHead.pagesBefore(head.sizing().pageBytes());
+  }
+
+  // ---- One key ----
+
+  /**
+   * A key's hash.
+   *
+   * @throws IllegalStateException if the filter was made for hashes
+   */
+  long hash(byte[] key) {
+    if (head.keyHash() == null) {
+      throw new IllegalStateException(
+          directory + " was made without hashedBy: insert and ask by hash");
+    }
+    return head.keyHash().hash(key);
+  }
+
+  /**
+   * Reads the page that an entry of a group belongs to. Under the group's monitor.
+   *
+   * @throws DamagedPageException if it is damaged, or an older version
+   */
+  void read(int group, long entry, PageFrame frame) throws IOException {
+    long page = firstPage() + (long) group * sizing().groupPages() + sizing().page(entry);
+    pages.read(page, frame);
+    versions.check(page, frame.version(0));
+  }
+
+  /** Whether that page has the entry. */
+  boolean hasKey(long entry, PageFrame frame) {
+    return PageBits.hasKey(
+        frame.bytes(),
+        frame.payloadOffset(0),
+        BitPages.bitsPerPage(sizing().pageBytes()),
+        sizing().hashFunctions(),
+        entry);
   }
 
   // ---- Its end ----

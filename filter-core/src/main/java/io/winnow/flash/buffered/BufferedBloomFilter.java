@@ -118,7 +118,7 @@ public final class BufferedBloomFilter implements Closeable {
    * @throws IOException as {@link #insert(long)}
    */
   public void insert(byte[] key) throws IOException {
-    insert(hash(key));
+    insert(file.hash(key));
   }
 
   /**
@@ -145,15 +145,6 @@ public final class BufferedBloomFilter implements Closeable {
     inserts.insert(keyHashes, from, count);
   }
 
-  private long hash(byte[] key) {
-    KeyHash keyHash = keyHash();
-    if (keyHash == null) {
-      throw new IllegalStateException(
-          file.directory() + " was made without hashedBy: insert and ask by hash");
-    }
-    return keyHash.hash(key);
-  }
-
   // ---- Probes ----
 
   /**
@@ -162,7 +153,7 @@ public final class BufferedBloomFilter implements Closeable {
    * @throws IllegalStateException as {@link #insert(byte[])}
    */
   public boolean mightContain(byte[] key) {
-    return mightContain(hash(key));
+    return mightContain(file.hash(key));
   }
 
   /**
@@ -181,7 +172,7 @@ public final class BufferedBloomFilter implements Closeable {
    * @throws IllegalStateException as {@link #probe(long, int)} and {@link #insert(byte[])}
    */
   public void probe(byte[] key, int tag) {
-    probe(hash(key), tag);
+    probe(file.hash(key), tag);
   }
 
   /**
@@ -201,7 +192,7 @@ public final class BufferedBloomFilter implements Closeable {
    * @throws IllegalStateException as {@link #insert(byte[])}
    */
   public CompletableFuture<Boolean> probe(byte[] key) {
-    return probe(hash(key));
+    return probe(file.hash(key));
   }
 
   /**

@@ -2,12 +2,14 @@ package io.winnow.flash.buffered;
 
 import io.winnow.FilterFormatException;
 import io.winnow.flash.bloom.BitPages;
+import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.HeadPair;
 import io.winnow.flash.store.PageStore;
 import io.winnow.hash.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * The first two pages of a {@link BufferedBloomFilter}'s file, of 4096 bytes each: its shape, and
@@ -218,6 +220,11 @@ final class BufferedBloomHead implements Closeable {
 
   Content content() {
     return content;
+  }
+
+  /** What is wrong with the heads. */
+  List<Damage> verify() throws IOException {
+    return heads.verify();
   }
 
   /** Whether the other head could not be read when this one was: it may have been the newer one. */

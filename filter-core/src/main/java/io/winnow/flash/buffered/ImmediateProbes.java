@@ -1,6 +1,5 @@
 package io.winnow.flash.buffered;
 
-import io.winnow.flash.bloom.BitPages;
 import io.winnow.flash.store.PageFrame;
 import java.io.Closeable;
 import java.io.IOException;
@@ -46,16 +45,9 @@ final class ImmediateProbes implements Closeable {
         if (block.hasAdd(entry)) {
           return true;
         }
-        long page = page(group, entry);
-        file.pages().read(page, frame);
-        file.versions().check(page, frame.version(0));
+        file.read(group, entry, frame);
       }
-      return PageBits.hasKey(
-          frame.bytes(),
-          frame.payloadOffset(0),
-          BitPages.bitsPerPage(sizing.pageBytes()),
-          sizing.hashFunctions(),
-          entry);
+      return file.hasKey(entry, frame);
     } catch (IOException e) {
       counters.failed(e);
       counters.doubts.increment();
@@ -63,10 +55,6 @@ final class ImmediateProbes implements Closeable {
     } finally {
       frames.give(frame);
     }
-  }
-
-  private long page(int group, long entry) {
-    return file.firstPage() + (long) group * sizing.groupPages() + sizing.page(entry);
   }
 
   @Override

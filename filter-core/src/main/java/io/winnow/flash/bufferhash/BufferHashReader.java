@@ -1,6 +1,7 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.FileAccess;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 
 /**
  * A {@link BufferHash}'s directory, to be read. It takes no lock and changes no file, so it works
@@ -42,37 +44,6 @@ public final class BufferHashReader implements Closeable {
 
   private final TableCounters counters = new TableCounters();
   private volatile boolean closed;
-
-  /** A page that {@link #verify} found damaged. */
-  public static final class Damage {
-    private final String file;
-    private final long page;
-    private final String reason;
-
-    private Damage(String file, long page, String reason) {
-      this.file = file;
-      this.page = page;
-      this.reason = reason;
-    }
-
-    public String file() {
-      return file;
-    }
-
-    /** The number of the page in the file, from 0 on. */
-    public long page() {
-      return page;
-    }
-
-    public String reason() {
-      return reason;
-    }
-
-    @Override
-    public String toString() {
-      return "Damage[file=" + file + ", page=" + page + ", reason=" + reason + "]";
-    }
-  }
 
   private BufferHashReader(Path directory, BufferHashOptions options, Geometry geometry)
       throws IOException {
@@ -197,6 +168,18 @@ public final class BufferHashReader implements Closeable {
     return geometry.pageBytes();
   }
 
+  /** Pages of all incarnations, those of their indices included. */
+  public long pages() {
+    long pages = 0;
+    for (SuperTable superTable : superTables.all()) {
+      for (int slot = 0; slot < geometry.slots(); slot++) {
+        Incarnation there = superTable.incarnation(slot);
+        pages += there == null || there.isLost() ? 0 : geometry.indexPages() + there.pages();
+      }
+    }
+    return pages;
+  }
+
   /** Incarnations that are there. */
   public long incarnations() {
     return superTables.count().incarnations();
@@ -218,22 +201,27 @@ public final class BufferHashReader implements Closeable {
   }
 
   /**
-   * Reads all pages of all incarnations and checks them.
+   * Reads both marks and all pages of all incarnations, and checks them: their checksums, that each
+   * is a page of this table, of its place and of its incarnation, and that records fit.
    *
+   * @param pagesRead is told how many more were read, now and then
    * @return what is wrong
    */
-  public List<Damage> verify() throws IOException {
+  public List<Damage> verify(LongConsumer pagesRead) throws IOException {
     checkOpen();
-    List<Damage> found = new ArrayList<>();
+    String name = table.store().name();
+    List<Damage> found = new ArrayList<>(table.verify());
     try (PageReader reader = new PageReader(geometry, table.store(), new TableCounters())) {
       for (SuperTable superTable : superTables.all()) {
         for (int slot = 0; slot < geometry.slots(); slot++) {
           Incarnation there = superTable.incarnation(slot);
           if (there != null && there.isLost()) {
-            found.add(damage(there.page(0), "nobody knows what keys this incarnation had"));
+            found.add(
+                new Damage(name, there.page(0), "nobody knows what keys this incarnation had"));
           } else if (there != null) {
             verifyIndex(geometry.firstPage(superTable.number(), slot), reader, found);
             verify(there, reader, found);
+            pagesRead.accept(geometry.indexPages() + there.pages());
           }
         }
       }
@@ -248,7 +236,7 @@ public final class BufferHashReader implements Closeable {
       try {
         table.store().read(firstPage + i, reader.frame());
       } catch (DamagedPageException e) {
-        found.add(damage(firstPage + i, e.getMessage()));
+        found.add(Damage.of(e.file(), firstPage + i, e));
       }
     }
   }
@@ -259,13 +247,9 @@ public final class BufferHashReader implements Closeable {
       try {
         reader.read(incarnation, page);
       } catch (DamagedPageException e) {
-        found.add(damage(incarnation.page(page), e.getMessage()));
+        found.add(Damage.of(e.file(), incarnation.page(page), e));
       }
     }
-  }
-
-  private Damage damage(long page, String reason) {
-    return new Damage(table.store().name(), page, reason);
   }
 
   @Override

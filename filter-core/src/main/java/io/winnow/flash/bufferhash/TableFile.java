@@ -1,6 +1,7 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.FilePageStore;
@@ -14,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -209,6 +211,11 @@ final class TableFile implements Closeable {
 
   PageStore store() {
     return store;
+  }
+
+  /** What is wrong with the marks. */
+  synchronized List<Damage> verify() throws IOException {
+    return marks.verify();
   }
 
   /** The mark that was written last. */

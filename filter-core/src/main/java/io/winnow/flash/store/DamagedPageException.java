@@ -8,11 +8,13 @@ public final class DamagedPageException extends IOException {
 
   private final String file;
   private final long page;
+  private final String reason;
 
   public DamagedPageException(String file, long page, String reason) {
     super("page " + page + " of " + file + " is damaged: " + reason);
     this.file = file;
     this.page = page;
+    this.reason = reason;
   }
 
   public String file() {
@@ -21,5 +23,10 @@ public final class DamagedPageException extends IOException {
 
   public long page() {
     return page;
+  }
+
+  /** What is wrong with it, without its name. */
+  public String reason() {
+    return reason;
   }
 }

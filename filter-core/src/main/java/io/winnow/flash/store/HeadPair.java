@@ -3,6 +3,8 @@ package io.winnow.flash.store;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -76,6 +78,22 @@ public final class HeadPair implements Closeable {
       return null;
     }
     return sequence() >= 1 && (sequence() & 1) == page ? parser.parse(frame.bytes()) : null;
+  }
+
+  /** Reads both heads, and checks that each is a page of this structure and of its place. */
+  public List<Damage> verify() throws IOException {
+    List<Damage> found = new ArrayList<>();
+    for (int page = 0; page < 2; page++) {
+      try {
+        store.read(page, frame);
+        if (sequence() < 1 || (sequence() & 1) != page) {
+          found.add(new Damage(store.name(), page, "its sequence is " + sequence()));
+        }
+      } catch (DamagedPageException e) {
+        found.add(Damage.of(store.name(), page, e));
+      }
+    }
+    return found;
   }
 
   private long sequence() {

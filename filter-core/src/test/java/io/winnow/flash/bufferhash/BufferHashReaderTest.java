@@ -99,7 +99,7 @@ class BufferHashReaderTest {
         assertArrayEquals(expected(i), value, "key " + i);
       }
       assertNull(keyed ? reader.get(Tables.bytes(key(KEYS))) : reader.get(key(KEYS)));
-      assertEquals(0, reader.verify().size());
+      assertEquals(0, reader.verify(pages -> {}).size());
     } finally {
       for (Path file : files) {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -121,8 +121,8 @@ class BufferHashReaderTest {
       file.write(was ^ 4);
     }
     try (BufferHashReader reader = BufferHashReader.open(directory)) {
-      assertEquals(1, reader.verify().size());
-      assertEquals(damaged, reader.verify().get(0).page());
+      assertEquals(1, reader.verify(pages -> {}).size());
+      assertEquals(damaged, reader.verify(pages -> {}).get(0).page());
     }
   }
 

@@ -64,9 +64,6 @@ public final class CascadeMerge extends Program {
       if (!Files.isDirectory(source)) {
         throw new NotDirectoryException(source.toString());
       }
-      if (Files.exists(source.resolve("WINDOW"))) {
-        throw new IOException(source + " is a window: name its generations");
-      }
       Path real = source.toRealPath();
       if (seen.contains(real)) {
         throw new IOException(source + " is named twice, and its keys would count twice");

@@ -68,7 +68,9 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
       throws IOException {
     requireTable(connection, options);
     Identity identity = expected(connection, options, UUID.randomUUID().toString());
-    TableMark.of(connection, options, identity.id()).write(identity.openings());
+    TableMark mark = TableMark.of(connection, options, identity.id());
+    mark.openings(directory); // none yet, but perhaps another directory's
+    mark.write(identity.openings());
     identity.write(options.filter().fileAccess(), directory);
     return identity;
   }
@@ -110,7 +112,7 @@ record DedupDirectory(KeyHash hash, CascadeFilter filter) {
     requireSame(directory, identity, expected(connection, options, identity.id()), options);
     requireTable(connection, options);
     TableMark mark = TableMark.of(connection, options, identity.id());
-    long known = requireMark(directory, identity, mark.openings(), options);
+    long known = requireMark(directory, identity, mark.openings(directory), options);
     Identity opened = identity.withOpenings(known + 1);
     opened.write(options.filter().fileAccess(), directory);
     mark.write(opened.openings());

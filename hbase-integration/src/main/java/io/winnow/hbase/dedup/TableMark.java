@@ -1,13 +1,21 @@
 package io.winnow.hbase.dedup;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
 import java.util.OptionalLong;
 import org.apache.hadoop.hbase.Cell;
+import org.apache.hadoop.hbase.CellUtil;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.filter.ColumnPrefixFilter;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The other half of a directory's identity, in the table itself: a cell that says how often the
@@ -15,6 +23,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  * dropped, and older when they were restored.
  */
 final class TableMark {
+  private static final Logger LOG = LoggerFactory.getLogger(Deduplicator.class);
   private static final String QUALIFIER = "winnow-dedup-";
 
   private final Connection connection;
@@ -34,18 +43,41 @@ final class TableMark {
     return new TableMark(connection, options, Bytes.toBytes(QUALIFIER + id));
   }
 
-  /** How often the directory was opened, if the table knows it. */
-  OptionalLong openings() throws IOException {
+  /**
+   * How often the directory was opened, if the table knows it. Warns if it knows another one, too.
+   */
+  OptionalLong openings(Path directory) throws IOException {
+    Result all;
     try (Table table = connection.getTable(options.table())) {
-      Cell cell =
-          table
-              .get(new Get(options.markRow()).addColumn(options.markFamily(), qualifier))
-              .getColumnLatestCell(options.markFamily(), qualifier);
-      if (cell == null || cell.getValueLength() != Long.BYTES) {
-        return OptionalLong.empty();
+      all =
+          table.get(
+              new Get(options.markRow())
+                  .addFamily(options.markFamily())
+                  .setFilter(new ColumnPrefixFilter(Bytes.toBytes(QUALIFIER))));
+    }
+    warnOfOthers(directory, all);
+    Cell cell = all.getColumnLatestCell(options.markFamily(), qualifier);
+    if (cell == null || cell.getValueLength() != Long.BYTES) {
+      return OptionalLong.empty();
+    }
+    seen = cell.getTimestamp();
+    return OptionalLong.of(Bytes.toLong(cell.getValueArray(), cell.getValueOffset()));
+  }
+
+  private void warnOfOthers(Path directory, Result all) {
+    for (Cell cell : all.listCells() == null ? List.<Cell>of() : all.listCells()) {
+      if (!CellUtil.matchingQualifier(cell, qualifier)) {
+        LOG.warn(
+            "the table {} knows another de-duplicator's directory than {}, last opened at {}: a row"
+                + " that comes to both may be stored twice. Give each row always to the same one;"
+                + " if the other one is gone, delete the cell {}:{} of the row {}",
+            options.table(),
+            directory,
+            Instant.ofEpochMilli(cell.getTimestamp()),
+            Bytes.toStringBinary(options.markFamily()),
+            Bytes.toStringBinary(CellUtil.cloneQualifier(cell)),
+            Bytes.toStringBinary(options.markRow()));
       }
-      seen = cell.getTimestamp();
-      return OptionalLong.of(Bytes.toLong(cell.getValueArray(), cell.getValueOffset()));
     }
   }
 

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.cascade.CascadeFilter;
 import io.winnow.cascade.CascadeOptions;
-import io.winnow.cascade.CascadeWindow;
 import io.winnow.hash.KeyHash;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -166,9 +165,6 @@ class CascadeMergeTest {
     assertRefused("no directory", target, temporary.resolve("none"), "--into", target);
     assertRefused(
         "MANIFEST", target, Files.createDirectory(temporary.resolve("x")), "--into", target);
-    Path window = temporary.resolve("window");
-    CascadeWindow.open(window, 2, options()).close();
-    assertRefused("is a window", target, one, window, "--into", target);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.LogLines;
 import io.winnow.hbase.dedup.DedupOptions;
 import io.winnow.hbase.dedup.DedupStatistics;
 import io.winnow.hbase.dedup.Deduplicator;
@@ -27,6 +28,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -334,6 +336,32 @@ class DedupIT extends DedupCases {
       assertEquals(10, deduplicator.write(puts(0, 10)).storedCount());
     }
     assertRows(table, 0, 10);
+  }
+
+  /** They may share the rows out; else rows come twice. Only who runs them knows. */
+  @Test
+  void anotherDirectoryForTheSameFamilyIsWarnedOf() throws Exception {
+    TableName table = create("shared");
+    try (LogLines lines = new LogLines(Deduplicator.class)) {
+      open(table).close();
+      open(table).close();
+      assertEquals(List.of(), lines.all());
+      Path second = scratch.resolve("shared-second");
+      Deduplicator.open(server.connection(), second, DedupEvents.options(table)).close();
+      assertEquals(1, lines.all().size(), lines.all()::toString);
+      String line = lines.all().get(0);
+      assertTrue(line.contains("shared-second") && line.contains("winnow-dedup-"), line);
+      open(table).close();
+      assertEquals(2, lines.all().size(), lines.all()::toString);
+      String cell = line.replaceAll(".*delete the cell [^:]*:(\\S+) of.*", "$1");
+      try (Table rows = server.connection().getTable(table)) { // as the line says
+        rows.delete(
+            new Delete(Bytes.toBytes("\0winnow-dedup"))
+                .addColumns(Rows.FAMILY, Bytes.toBytes(cell)));
+      }
+      Deduplicator.open(server.connection(), second, DedupEvents.options(table)).close();
+      assertEquals(2, lines.all().size(), lines.all()::toString);
+    }
   }
 
   @Test

@@ -1,0 +1,157 @@
+package io.winnow.flash.buffered;
+
+import io.winnow.FilterFormatException;
+import io.winnow.flash.store.Damage;
+import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.DirectoryLock;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageFrames;
+import io.winnow.hash.KeyHash;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/**
+ * A {@link BufferedBloomFilter}'s directory, to be read. It takes no lock and changes no file, so
+ * it works on a read-only file system, and needs no options: the head has them.
+ *
+ * <p>The guarantee is that of {@link BufferedBloomFilter#mightContain(long)}. Nobody may have the
+ * directory open when it is opened here, nor write to it later.
+ *
+ * <p>Cost: a lookup reads one page. In memory are two bytes for each page.
+ *
+ * <p>Thread-safe.
+ */
+public final class BufferedBloomReader implements Closeable {
+  private final BufferedBloomFile file;
+  private final FramePool frames;
+
+  private BufferedBloomReader(BufferedBloomFile file) {
+    this.file = file;
+    this.frames = new FramePool(file.sizing().pageBytes());
+  }
+
+  /**
+   * Opens a directory.
+   *
+   * @throws NoSuchFileException if there is no filter
+   * @throws IOException if it cannot be read, or somebody has it open
+   * @throws FilterFormatException if its heads are damaged or of another version, or pages are
+   *     missing
+   */
+  public static BufferedBloomReader open(Path directory) throws IOException {
+    BufferedBloomFile.checkIsThere(directory);
+    DirectoryLock.checkNobodyHas(directory);
+    return new BufferedBloomReader(BufferedBloomFile.openToRead(directory));
+  }
+
+  // ---- Lookups ----
+
+  /** Whether the key with this hash may have been inserted. */
+  public boolean mightContain(long keyHash) {
+    PageFrame frame = frames.take();
+    try {
+      long mixed = BufferedBloomSizing.mix(keyHash);
+      long entry = file.sizing().entry(mixed);
+      synchronized (file) { // versions are taken note of
+        file.checkOpen();
+        if (!isWhole()) {
+          return true;
+        }
+        file.read(file.sizing().group(mixed), entry, frame);
+      }
+      return file.hasKey(entry, frame);
+    } catch (IOException e) {
+      return true;
+    } finally {
+      frames.give(frame);
+    }
+  }
+
+  /**
+   * Whether a key may have been inserted.
+   *
+   * @throws IllegalStateException if the filter was made for hashes
+   */
+  public boolean mightContain(byte[] key) {
+    return mightContain(file.hash(key));
+  }
+
+  // ---- What it is ----
+
+  public Path path() {
+    return file.directory();
+  }
+
+  public BufferedBloomSizing sizing() {
+    return file.sizing();
+  }
+
+  /** The function that hashes keys, or null if the filter was made for hashes. */
+  public KeyHash keyHash() {
+    return file.head().keyHash();
+  }
+
+  /** As {@link BufferedBloomFilter#isWhole}. */
+  public boolean isWhole() {
+    return file.head().content().whole() && !file.head().otherWasDamaged();
+  }
+
+  /** The caller's, of the last sync that had one. */
+  public long mark() {
+    return file.head().content().mark();
+  }
+
+  /** How many keys were inserted until the last sync. */
+  public long keys() {
+    return file.head().content().keys();
+  }
+
+  /** Pages of bits, and of the pages' versions. */
+  public long pages() {
+    return file.pages().pages() - file.firstPage();
+  }
+
+  /**
+   * Reads both heads and all pages, and checks them: their checksums, that each is a page of this
+   * filter and of its place, and no older version of it.
+   *
+   * @param pagesRead is told how many more were read, now and then
+   * @return what is wrong
+   */
+  public List<Damage> verify(LongConsumer pagesRead) throws IOException {
+    synchronized (file) {
+      file.checkOpen();
+      List<Damage> found = new ArrayList<>(file.head().verify());
+      long bits = file.firstPage() + file.sizing().pages();
+      try (PageFrame frame = PageFrames.allocate(1, file.sizing().pageBytes())) {
+        for (long page = file.firstPage(); page < file.pages().pages(); page++) {
+          try {
+            file.pages().read(page, frame);
+            if (page < bits) {
+              file.versions().check(page, frame.version(0));
+            }
+          } catch (DamagedPageException e) {
+            found.add(Damage.of(e.file(), page, e));
+          }
+          pagesRead.accept(1);
+        }
+      }
+      return found;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    synchronized (file) {
+      if (file.beginClose()) {
+        frames.close();
+        file.close();
+      }
+    }
+  }
+}
