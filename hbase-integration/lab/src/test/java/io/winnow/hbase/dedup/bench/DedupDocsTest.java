@@ -1,0 +1,40 @@
+package io.winnow.hbase.dedup.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** What docs/dedup.md shows: its example is code that a test runs, its figures are those kept. */
+class DedupDocsTest {
+  private static final Path HOME = Path.of("..", "..");
+
+  @Test
+  void thePageShowsTheExample() throws IOException {
+    String source = Files.readString(Path.of("src/test/java/io/winnow/hbase/it/DedupExample.java"));
+    assertEquals(
+        stripped(between(source, "// example begin\n", "    // example end")),
+        stripped(between(page(), "```java\n", "```")));
+  }
+
+  @Test
+  void thePageHasTheFiguresOfTheNewestRun() throws IOException {
+    assertEquals(DedupPage.renewed(page(), HOME), page());
+  }
+
+  private static String page() throws IOException {
+    return Files.readString(DedupPage.file(HOME));
+  }
+
+  private static String stripped(String text) {
+    return text.lines().map(String::strip).collect(Collectors.joining("\n"));
+  }
+
+  private static String between(String text, String begin, String end) {
+    int from = text.indexOf(begin) + begin.length();
+    return text.substring(from, text.indexOf(end, from));
+  }
+}

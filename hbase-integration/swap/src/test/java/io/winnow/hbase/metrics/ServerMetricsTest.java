@@ -1,0 +1,304 @@
+package io.winnow.hbase.metrics;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.hbase.agent.WovenFactory;
+import io.winnow.hbase.settings.MemoryLimit;
+import io.winnow.hbase.write.WinnowMetricsDoor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.Pair;
+import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ServerMetricsTest {
+  private static final byte[] FAMILY = Bytes.toBytes("f");
+
+  static {
+    WovenFactory.install(); // before anything looks at the scanner
+  }
+
+  @TempDir Path directory;
+
+  private static Map<String, Long> told(ServerMetrics metrics, List<HRegion> regions) {
+    MetricsCollectorImpl collector = new MetricsCollectorImpl();
+    metrics.writeTo(collector.addRecord("Winnow"), () -> regions);
+    Map<String, Long> told = new TreeMap<>();
+    collector
+        .getRecords()
+        .get(0)
+        .metrics()
+        .forEach(metric -> told.put(metric.name(), metric.value().longValue()));
+    return told;
+  }
+
+  private TestRegion region(String name, BloomType type, String filter) throws IOException {
+    return new TestRegion(
+        directory.resolve(name),
+        name,
+        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+            .setBloomFilterType(type)
+            .setConfiguration("winnow.filter", filter)
+            .setConfiguration("winnow.filter.flush", filter)
+            .build());
+  }
+
+  private static void fill(TestRegion region) throws IOException {
+    for (int i = 0; i < 100; i++) {
+      region.region().put(new Put(Bytes.toBytes(i)).addColumn(FAMILY, FAMILY, FAMILY));
+    }
+    region.region().delete(new Delete(Bytes.toBytes(200)).addFamily(FAMILY));
+    region.region().flush(true);
+  }
+
+  @Test
+  void openFiltersAreToldByKind() throws IOException {
+    Map<String, String> kinds =
+        Map.of(
+            "bloom", "Bloom",
+            "ribbon", "Ribbon",
+            "bumped-ribbon", "BumpedRibbon",
+            "quotient", "Quotient");
+    for (Map.Entry<String, String> kind : kinds.entrySet()) {
+      try (TestRegion region = region("of-" + kind.getKey(), BloomType.ROW, kind.getKey())) {
+        fill(region);
+        fill(region);
+        Map<String, Long> told = told(new ServerMetrics(), List.of(region.region()));
+        long bytes =
+            region.files().stream()
+                .mapToLong(file -> file.getReader().getGeneralBloomFilter().getByteSize())
+                .sum();
+        for (String suffix : kinds.values()) {
+          boolean isIt = suffix.equals(kind.getValue());
+          assertEquals(isIt ? 2 : 0, told.get("openFiles" + suffix), told.toString());
+          assertEquals(isIt ? bytes : 0, told.get("filterBytes" + suffix), told.toString());
+          assertEquals(isIt ? 2 : 0, told.get("deleteFamilyFiles" + suffix), told.toString());
+          assertEquals(isIt, told.get("deleteFamilyFilterBytes" + suffix) > 0, told.toString());
+        }
+        assertEquals(1, told.get("falsePositivesCounted"));
+      }
+    }
+  }
+
+  @Test
+  void filesWithoutFilterAreToldByReason() throws IOException {
+    try (TestRegion none = region("none", BloomType.NONE, "ribbon");
+        TestRegion damaged = region("damaged", BloomType.ROW, "ribbon")) {
+      fill(none);
+      fill(damaged);
+      List<HRegion> both = List.of(none.region(), damaged.region());
+      assertEquals(1, told(new ServerMetrics(), both).get("openFilesNone"));
+      StoreFileDoor.spoil(damaged.files().iterator().next().getReader());
+      Map<String, Long> told = told(new ServerMetrics(), both);
+      assertEquals(1, told.get("openFilesNone"), told.toString());
+      assertEquals(1, told.get("openFilesUnreadable"), told.toString());
+      assertEquals(0, told.get("openFilesRibbon"), told.toString());
+    }
+  }
+
+  /** As a file that was written before its family asked for a filter. */
+  @Test
+  void fileThatLacksAWantedFilterIsToldAsMissing() throws IOException {
+    try (TestRegion none = region("no-filter", BloomType.NONE, "ribbon");
+        TestRegion asks = region("asks", BloomType.ROW, "ribbon")) {
+      fill(none);
+      fill(asks);
+      assertEquals(0, told(new ServerMetrics(), List.of(asks.region())).get("openFilesMissing"));
+      String file = none.files().iterator().next().getPath().toString();
+      asks.region().bulkLoadHFiles(List.of(Pair.newPair(FAMILY, file)), false, null);
+      Map<String, Long> told = told(new ServerMetrics(), List.of(asks.region()));
+      assertEquals(1, told.get("openFilesMissing"), told.toString());
+      assertEquals(1, told.get("openFilesRibbon"), told.toString());
+      assertEquals(0, told.get("openFilesNone"), told.toString());
+    }
+  }
+
+  @Test
+  void memoryOfBuildsIsTold() throws Exception {
+    WinnowMetricsDoor.forgetMemoryLimit();
+    try {
+      Configuration site = new Configuration(false);
+      site.set("winnow.build.memory.limit", "77m");
+      MemoryLimit.serverStarts(site);
+      assertEquals(77 << 20, told(new ServerMetrics(), List.of()).get("buildMemoryLimitBytes"));
+    } finally {
+      WinnowMetricsDoor.forgetMemoryLimit();
+    }
+    long tebibyte = 1L << 40; // much more than anything else holds, or gives back meanwhile
+    assertTrue(told(new ServerMetrics(), List.of()).get("buildMemoryBytes") < tebibyte / 2);
+    AutoCloseable memory = WinnowMetricsDoor.reserveMemory(tebibyte);
+    long told = told(new ServerMetrics(), List.of()).get("buildMemoryBytes");
+    memory.close();
+    assertEquals(1.0, (double) told / tebibyte, 0.1);
+    assertTrue(told(new ServerMetrics(), List.of()).get("buildMemoryBytes") < tebibyte / 2);
+  }
+
+  @Test
+  void countsOfClosedStoresStay() {
+    FamilyCounters family = new FamilyCounters(TableName.valueOf("t"), FAMILY);
+    BloomFilterMetrics first = new BloomFilterMetrics();
+    BloomFilterMetrics second = new BloomFilterMetrics();
+    Requests requests = new Requests();
+    requests.update(stores(family, first));
+    first.incrementRequests(true);
+    assertEquals(Map.of(family, new Requests.Sum(1, 0)), requests.byFamily());
+    first.incrementRequests(false); // not seen before it is closed
+    requests.update(stores(family, second));
+    second.incrementRequests(false);
+    assertEquals(Map.of(family, new Requests.Sum(3, 2)), requests.byFamily());
+    requests.update(Map.of());
+    requests.update(stores(family, first)); // never comes back in HBase; counted once more
+    assertEquals(Map.of(family, new Requests.Sum(5, 3)), requests.byFamily());
+  }
+
+  private static Map<BloomFilterMetrics, FamilyCounters> stores(
+      FamilyCounters family, BloomFilterMetrics... stores) {
+    Map<BloomFilterMetrics, FamilyCounters> map = new IdentityHashMap<>();
+    for (BloomFilterMetrics store : stores) {
+      map.put(store, family);
+    }
+    return map;
+  }
+
+  @Test
+  void eventsAreCounted() {
+    Map<String, Long> before = told(new ServerMetrics(), List.of());
+    WinnowMetrics.fallback(Fallback.WRONG_SETTING);
+    WinnowMetrics.fallback(Fallback.MEMORY_LIMIT);
+    WinnowMetrics.fallback(Fallback.MEMORY_LIMIT);
+    for (int i = 0; i < 3; i++) {
+      WinnowMetrics.fallback(Fallback.FAILURE);
+    }
+    WinnowMetrics.chunkBuilt(1000, 7_000_000, 2);
+    for (int i = 0; i < 4; i++) {
+      WinnowMetrics.abandoned();
+    }
+    for (int i = 0; i < 5; i++) {
+      WinnowMetrics.chunkGivenUp();
+    }
+    for (int i = 0; i < 6; i++) {
+      WinnowMetrics.loadFailure();
+    }
+    for (int i = 0; i < 7; i++) {
+      WinnowMetrics.probeFailure();
+    }
+    for (int i = 0; i < 8; i++) {
+      WinnowMetrics.openFailure();
+    }
+    for (int i = 0; i < 9; i++) {
+      WinnowMetrics.storeFailure();
+    }
+    Map<String, Long> after = told(new ServerMetrics(), List.of());
+    Map<String, Long> risen = new TreeMap<>();
+    after.forEach(
+        (name, value) -> {
+          if (value > before.get(name)) {
+            risen.put(name, value - before.get(name));
+          }
+        });
+    assertEquals(
+        new TreeMap<>(
+            Map.ofEntries(
+                Map.entry("fallbacksWrongSetting", 1L),
+                Map.entry("fallbacksMemoryLimit", 2L),
+                Map.entry("fallbacksFailure", 3L),
+                Map.entry("chunksBuilt", 1L),
+                Map.entry("keysBuilt", 1000L),
+                Map.entry("buildMillis", 7L),
+                Map.entry("rebuilds", 2L),
+                Map.entry("filtersAbandoned", 4L),
+                Map.entry("chunksGivenUp", 5L),
+                Map.entry("loadFailures", 6L),
+                Map.entry("probeFailures", 7L),
+                Map.entry("openFailures", 8L),
+                Map.entry("storeFailures", 9L))),
+        risen);
+  }
+
+  @Test
+  void docsNameEveryMetricAndNoOther() throws IOException {
+    Families.of(TableName.valueOf("docs"), FAMILY);
+    Set<String> told = new TreeSet<>(Set.of("version"));
+    for (String name : told(new ServerMetrics(), List.of()).keySet()) {
+      if (!name.matches(".*OfPrefix[0-9]+")) { // those that scans of other tests left, by length
+        told.add(name.replaceFirst("^Namespace_.*_metric_", ""));
+      }
+    }
+    Set<String> documented = new TreeSet<>();
+    Path page = Path.of("..", "..", "docs", "metrics.md");
+    for (String line : Files.readAllLines(page)) {
+      String[] cells = line.split(" *\\| *");
+      if (cells.length == 5 && List.of("gauge", "counter", "tag").contains(cells[2])) {
+        assertTrue(cells[1].matches("`[A-Za-z]+`"), line);
+        documented.add(cells[1].substring(1, cells[1].length() - 1));
+      }
+    }
+    assertEquals(told, documented);
+  }
+
+  /** Alerts are about metrics that there are, as HBase spells them for Prometheus. */
+  @Test
+  void alertsNameMetricsThatThereAre() throws IOException {
+    Set<String> told = new TreeSet<>();
+    for (String name : told(new ServerMetrics(), List.of()).keySet()) {
+      told.add("winnow_" + name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT));
+    }
+    Matcher named =
+        Pattern.compile("\\bwinnow_(?!namespace_)[a-z]+[a-z_]*")
+            .matcher(Files.readString(Path.of("..", "..", "docs", "metrics.md")));
+    int count = 0;
+    while (named.find()) {
+      assertTrue(named.group().equals("winnow_") || told.contains(named.group()), named.group());
+      count++;
+    }
+    assertTrue(count > 5, "only " + count);
+  }
+
+  /** Clusters that make tables every day would otherwise have more names every day. */
+  @Test
+  void familiesThatAreGoneAreToldForAWhileAndStayInTheSums() throws IOException {
+    AtomicLong now = new AtomicLong();
+    ServerMetrics metrics = new ServerMetrics(now::get);
+    String name = "Namespace_default_table_gone_columnfamily_f_metric_falsePositives";
+    Map<String, Long> before;
+    try (TestRegion region = region("gone", BloomType.ROW, "ribbon")) {
+      fill(region);
+      before = told(metrics, List.of(region.region()));
+      Families.of(TableName.valueOf("gone"), FAMILY).countFalsePositive();
+    }
+    now.addAndGet(TimeUnit.MINUTES.toNanos(ServerMetrics.FAMILY_MINUTES) - 1);
+    Map<String, Long> closed = told(metrics, List.of());
+    assertEquals(1, closed.get(name));
+    assertEquals(before.get("falsePositives") + 1, closed.get("falsePositives"));
+    now.addAndGet(TimeUnit.SECONDS.toNanos(ServerMetrics.LOOK_SECONDS));
+    Map<String, Long> gone = told(metrics, List.of());
+    assertFalse(gone.containsKey(name));
+    assertEquals(closed.get("falsePositives"), gone.get("falsePositives"));
+    assertEquals(closed.get("filterRequests"), gone.get("filterRequests"));
+  }
+}
