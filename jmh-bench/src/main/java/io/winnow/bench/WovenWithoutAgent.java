@@ -18,7 +18,7 @@ final class WovenWithoutAgent {
       MethodHandles.Lookup inHBase =
           MethodHandles.privateLookupIn(BloomFilterUtil.class, MethodHandles.lookup());
       inHBase.defineClass(
-          BloomFilterFactoryWeaver.weave(stockBytes(BloomFilterFactoryWeaver.TARGET)));
+          new BloomFilterFactoryWeaver().weave(stockBytes(BloomFilterFactoryWeaver.TARGET)));
     } catch (IllegalAccessException e) {
       throw new LinkageError("cannot define the woven class", e);
     }

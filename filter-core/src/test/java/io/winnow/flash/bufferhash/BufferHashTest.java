@@ -181,7 +181,9 @@ class BufferHashTest {
       BufferHashStatistics misses = table.statistics();
       double reads = misses.lookupReads() - before.lookupReads();
       double expected = asked * rate;
-      assertTrue(reads <= expected + 5 * Math.sqrt(expected), reads + " of " + expected);
+      // Five sigma, and (5^2 - 1) / 6 more, as small counts are skewed.
+      double most = expected + 5 * Math.sqrt(expected) + 4;
+      assertTrue(reads <= most, reads + " of " + expected);
       assertEquals(reads, misses.falseReads() - before.falseReads());
       for (long i = 0; i < asked; i++) {
         long key = i * (n / asked);
@@ -189,7 +191,7 @@ class BufferHashTest {
       }
       BufferHashStatistics hits = table.statistics();
       double hitReads = hits.lookupReads() - misses.lookupReads();
-      assertTrue(hitReads <= asked + expected + 5 * Math.sqrt(expected), hitReads + "");
+      assertTrue(hitReads <= asked + most, hitReads + "");
       assertTrue(hitReads > asked / 2.0, "most are on flash");
       IoCounters.Snapshot io = hits.io();
       assertTrue(io.writes() < 3 * hits.incarnationsWritten() + 10, io.toString());

@@ -49,7 +49,7 @@ import org.objectweb.asm.Type;
  * the method's arguments and nothing else, as at its beginning. So none is computed, and no class
  * of HBase is loaded for weaving.
  */
-public final class BloomFilterFactoryWeaver {
+public final class BloomFilterFactoryWeaver extends Weaver {
   /** The internal name of the class to weave. */
   public static final String TARGET = "org/apache/hadoop/hbase/util/BloomFilterFactory";
 
@@ -90,7 +90,10 @@ public final class BloomFilterFactoryWeaver {
         "deleteFamilyWriter");
   }
 
-  private BloomFilterFactoryWeaver() {}
+  /** Immutable, as all weavers. */
+  public BloomFilterFactoryWeaver() {
+    super(TARGET);
+  }
 
   /** The name and descriptor that a method has in today's HBase, if HBASE-29842 changed it. */
   private static String today(String method) {
@@ -104,15 +107,14 @@ public final class BloomFilterFactoryWeaver {
         .collect(Collectors.joining("; "));
   }
 
-  /** What is wrong with the class for weaving, in words; null if nothing is. */
-  static String problemWith(byte[] classFile) {
-    return ClassShape.problemWith(classFile, TARGET, shape -> problemWithMethods(shape.members()));
-  }
-
-  private static String problemWithMethods(Map<String, Integer> found) {
+  @Override
+  String problemWith(ClassShape shape) {
+    Map<String, Integer> found = shape.members();
     List<String> problems = new ArrayList<>();
     Map<String, Integer> today = new HashMap<>();
-    found.forEach((method, access) -> today.put(today(method), access));
+    for (Map.Entry<String, Integer> method : found.entrySet()) {
+      today.put(today(method.getKey()), method.getValue());
+    }
     for (String method : HOOK_OF_METHOD.keySet()) {
       Integer access = today.get(method);
       if (access == null) {
@@ -168,8 +170,9 @@ public final class BloomFilterFactoryWeaver {
     return asking.containsAll(HOOK_OF_METHOD.values());
   }
 
-  /** The class with the prologues; {@link #problemWith} must have found nothing. */
-  public static byte[] weave(byte[] classFile) {
+  /** The class with the prologues; it must be HBase's own. */
+  @Override
+  public byte[] weave(byte[] classFile) {
     return MethodWeaver.weave(
         classFile,
         (access, method, own) -> {

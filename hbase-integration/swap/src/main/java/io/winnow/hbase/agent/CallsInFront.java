@@ -1,11 +1,11 @@
 package io.winnow.hbase.agent;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
@@ -22,8 +22,7 @@ import org.objectweb.asm.Opcodes;
  * linked. A checked exception is a hook's answer and goes out. Frames are written by hand, and no
  * class of HBase is loaded for weaving.
  */
-final class CallsInFront {
-  private final String target;
+final class CallsInFront extends Weaver {
   private final String parent;
   private final List<Call> calls;
 
@@ -33,23 +32,18 @@ final class CallsInFront {
    *     is; null if there is none
    */
   CallsInFront(String target, String parent, Call... calls) {
-    this.target = target;
+    super(target);
     this.parent = parent;
     this.calls = List.of(calls);
-  }
-
-  /** The internal name of the class. */
-  String target() {
-    return target;
   }
 
   /** One call. */
   static final class Call {
     private final boolean isStatic;
     private final List<String> methods;
-    private final Consumer<MethodVisitor> code;
+    private final List<Instruction> code;
 
-    private Call(boolean isStatic, List<String> methods, Consumer<MethodVisitor> code) {
+    private Call(boolean isStatic, List<String> methods, List<Instruction> code) {
       this.isStatic = isStatic;
       this.methods = methods;
       this.code = code;
@@ -61,7 +55,7 @@ final class CallsInFront {
      * @param method its name and descriptor
      */
     static Call inStatic(String method) {
-      return new Call(true, List.of(method), code -> {});
+      return new Call(true, List.of(method), List.of());
     }
 
     /**
@@ -71,28 +65,33 @@ final class CallsInFront {
      *     there is
      */
     static Call in(String... methods) {
-      return new Call(false, List.of(methods), code -> {});
+      return new Call(false, List.of(methods), List.of());
     }
 
     /** Calls a hook with these locals, all of them objects. */
     Call to(String owner, String name, String descriptor, int... locals) {
-      return then(
-          code -> {
-            for (int local : locals) {
-              code.visitVarInsn(Opcodes.ALOAD, local);
-            }
-            code.visitMethodInsn(Opcodes.INVOKESTATIC, owner, name, descriptor, false);
-          });
+      Call call = this;
+      for (int local : locals) {
+        call = call.then(new Instruction(Opcodes.ALOAD, local));
+      }
+      return call.then(new Instruction(Opcodes.INVOKESTATIC, owner, name, descriptor));
     }
 
     /** Puts into a local what the hook returns: an object of the type that was there. */
     Call into(int local) {
-      return then(code -> code.visitVarInsn(Opcodes.ASTORE, local));
+      return then(new Instruction(Opcodes.ASTORE, local));
     }
 
-    /** More code, without branches, that leaves the types of the locals alone. */
-    Call then(Consumer<MethodVisitor> more) {
-      return new Call(isStatic, methods, code.andThen(more));
+    /** Has what a method of an object in a local returns on the stack, for the hook. */
+    Call with(int local, String owner, String name, String descriptor) {
+      return then(new Instruction(Opcodes.ALOAD, local))
+          .then(new Instruction(Opcodes.INVOKEVIRTUAL, owner, name, descriptor));
+    }
+
+    private Call then(Instruction more) {
+      List<Instruction> longer = new ArrayList<>(code);
+      longer.add(more);
+      return new Call(isStatic, methods, longer);
     }
 
     /** Null if there is none. */
@@ -111,39 +110,66 @@ final class CallsInFront {
     }
   }
 
-  /** What is wrong with the class for weaving, in words; null if nothing is. */
-  String problemWith(byte[] classFile) {
-    return ClassShape.problemWith(
-        classFile,
-        target,
-        shape -> {
-          Set<String> missing = new TreeSet<>();
-          for (Call call : calls) {
-            if (call.methodIn(shape) == null) {
-              missing.add(call.words());
-            }
-          }
-          return missing.isEmpty() || inheritsAll(shape)
-              ? null
-              : "it has no " + String.join(", ", missing);
-        });
+  /** An instruction about a local, or one that calls a method. */
+  private static final class Instruction {
+    private final int opcode;
+    private final int local;
+    private final String owner;
+    private final String name;
+    private final String descriptor;
+
+    Instruction(int opcode, int local) {
+      this.opcode = opcode;
+      this.local = local;
+      this.owner = null;
+      this.name = null;
+      this.descriptor = null;
+    }
+
+    Instruction(int opcode, String owner, String name, String descriptor) {
+      this.opcode = opcode;
+      this.local = 0;
+      this.owner = owner;
+      this.name = name;
+      this.descriptor = descriptor;
+    }
+
+    void writeTo(MethodVisitor method) {
+      if (owner == null) {
+        method.visitVarInsn(opcode, local);
+      } else {
+        method.visitMethodInsn(opcode, owner, name, descriptor, false);
+      }
+    }
+  }
+
+  @Override
+  String problemWith(ClassShape shape) {
+    Set<String> missing = new TreeSet<>();
+    for (Call call : calls) {
+      if (call.methodIn(shape) == null) {
+        missing.add(call.words());
+      }
+    }
+    return missing.isEmpty() || inheritsAll(shape)
+        ? null
+        : "it has no " + String.join(", ", missing);
   }
 
   private boolean inheritsAll(ClassShape shape) {
     return parent != null && shape.supertypes().contains(parent);
   }
 
-  /**
-   * The class with the calls, or null if it is to stay as it is; {@link #problemWith} must have
-   * found nothing.
-   */
+  @Override
   byte[] weave(byte[] classFile) {
     ClassShape shape = new ClassShape(classFile);
     if (inheritsAll(shape)) {
       return null;
     }
     Map<String, Call> byMethod = new HashMap<>();
-    calls.forEach(call -> byMethod.put(call.methodIn(shape), call));
+    for (Call call : calls) {
+      byMethod.put(call.methodIn(shape), call);
+    }
     return MethodWeaver.weave(
         classFile,
         (access, method, own) ->
@@ -164,7 +190,9 @@ final class CallsInFront {
       super.visitCode();
       Label stock = new Label();
       Handler handler = Handler.begin(this);
-      call.code.accept(this);
+      for (Instruction instruction : call.code) {
+        instruction.writeTo(this);
+      }
       visitJumpInsn(Opcodes.GOTO, stock);
       handler.end();
       visitLabel(stock);

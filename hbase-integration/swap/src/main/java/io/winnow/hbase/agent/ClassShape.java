@@ -5,18 +5,18 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.FieldVisitor;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** What a class file says that others link to: supertypes, methods and fields, not code. */
+/** What a class file says that others link to: supertypes, methods and fields; and the rest. */
 final class ClassShape {
   /** Minor and major version, 16 bits each. */
   private static final int VERSION_OFFSET = 4;
 
+  private final byte[] classFile;
   private final ClassReader reader;
   private final List<String> supertypes = new ArrayList<>();
 
@@ -34,6 +34,7 @@ final class ClassShape {
   }
 
   ClassShape(byte[] classFile) {
+    this.classFile = classFile;
     reader = new ClassReader(classFile);
     if (reader.getSuperName() != null) {
       supertypes.add(reader.getSuperName());
@@ -41,22 +42,19 @@ final class ClassShape {
     supertypes.addAll(List.of(reader.getInterfaces()));
   }
 
-  /**
-   * What is wrong with a class file that is to be woven, in words; null if nothing is.
-   *
-   * @param name the internal name that it must have
-   * @param further what else is wrong with it, likewise
-   */
-  static String problemWith(byte[] classFile, String name, Function<ClassShape, String> further) {
-    try {
-      ClassShape shape = new ClassShape(classFile);
-      String found = shape.reader.getClassName();
-      return found.equals(name)
-          ? further.apply(shape)
-          : "it calls itself " + found.replace('/', '.');
-    } catch (RuntimeException e) {
-      return "it is not a class file of a version known here (" + e + ")";
-    }
+  /** What it was read from. */
+  byte[] classFile() {
+    return classFile;
+  }
+
+  /** The internal name by which it calls itself. */
+  String name() {
+    return reader.getClassName();
+  }
+
+  /** Shows all of it but debug information and frames. */
+  void show(ClassVisitor visitor) {
+    reader.accept(visitor, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
   }
 
   boolean is(int accessFlag) {

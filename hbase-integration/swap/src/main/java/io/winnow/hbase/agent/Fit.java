@@ -140,7 +140,7 @@ public final class Fit {
       byte[] classFile = hbase.find(woven.target());
       return classFile == null
           ? "the class is not on the class path"
-          : woven.problem().apply(classFile);
+          : woven.weaver().problemWith(classFile);
     } catch (IOException | RuntimeException e) {
       return "the class cannot be read: " + e;
     }

@@ -5,14 +5,14 @@ import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 
 /** One attempt to put Winnow into the HBase on this JVM's class path. */
 final class Installation {
@@ -36,7 +36,9 @@ final class Installation {
    */
   Installation(Instrumentation instrumentation, Set<Feature> switchedOff) {
     this.instrumentation = instrumentation;
-    switchedOff.forEach(feature -> off.put(feature, "off=" + feature.label()));
+    for (Feature feature : switchedOff) {
+      off.put(feature, "off=" + feature.label());
+    }
   }
 
   boolean isActive() {
@@ -59,20 +61,20 @@ final class Installation {
           + " is not there): there is nothing to do.");
     }
     try (OwnJar own = OwnJar.open(classFiles)) {
-      return weave(new ClassShapes(own, classFiles));
+      return weave(own, new ClassShapes(own, classFiles));
     }
   }
 
-  private String weave(ClassShapes shapes) throws Refusal {
-    Fit.check(classFiles, shapes).forEach(off::putIfAbsent);
-    List<WovenClass> woven = new ArrayList<>(WovenClass.ALL);
-    woven.removeIf(one -> off.containsKey(one.feature()));
-    WeavingTransformer transformer = new WeavingTransformer(woven, this::tell);
+  private String weave(OwnJar own, ClassShapes shapes) throws Refusal {
+    for (Map.Entry<Feature, String> one : Fit.check(classFiles, shapes).entrySet()) {
+      off.putIfAbsent(one.getKey(), one.getValue());
+    }
+    WeavingTransformer transformer = new WeavingTransformer(woven(), this::tell);
     instrumentation.addTransformer(transformer, true);
     try {
       weaveTheLoaded(transformer);
       prove();
-      loadOwnClasses(shapes, transformer);
+      loadOwnClasses(own, shapes, transformer);
       active = true;
     } finally {
       if (!active) {
@@ -83,8 +85,18 @@ final class Installation {
       }
       done = true;
     }
-    woven.removeIf(one -> off.containsKey(one.feature()));
-    return success(woven);
+    return success(woven());
+  }
+
+  /** The rows of the table whose features are not off. */
+  private List<WovenClass> woven() {
+    List<WovenClass> woven = new ArrayList<>();
+    for (WovenClass one : WovenClass.ALL) {
+      if (!off.containsKey(one.feature())) {
+        woven.add(one);
+      }
+    }
+    return woven;
   }
 
   private boolean isThere(WovenClass woven) {
@@ -122,8 +134,9 @@ final class Installation {
    * What a Get needs of ours is there before the first one comes; of a feature that is off, too,
    * since its classes are asked whether it is on.
    */
-  private void loadOwnClasses(ClassShapes shapes, WeavingTransformer transformer) throws Refusal {
-    OwnClasses classes = new OwnClasses(shapes, application);
+  private void loadOwnClasses(OwnJar own, ClassShapes shapes, WeavingTransformer transformer)
+      throws Refusal {
+    OwnClasses classes = new OwnClasses(shapes, application, own);
     for (Feature feature : Feature.values()) {
       String problem = classes.problemWith(feature);
       if (problem != null && !off.containsKey(feature)) {
@@ -139,8 +152,10 @@ final class Installation {
 
   /** The classes of the table that the JVM has. */
   private Map<Class<?>, WovenClass> loaded() {
-    Map<String, WovenClass> byName =
-        WovenClass.ALL.stream().collect(Collectors.toMap(WovenClass::className, one -> one));
+    Map<String, WovenClass> byName = new HashMap<>();
+    for (WovenClass woven : WovenClass.ALL) {
+      byName.put(woven.className(), woven);
+    }
     Map<Class<?>, WovenClass> found = new LinkedHashMap<>();
     for (Class<?> loaded : instrumentation.getInitiatedClasses(application)) {
       WovenClass woven = byName.get(loaded.getName());
@@ -207,30 +222,30 @@ final class Installation {
   }
 
   private String success(List<WovenClass> woven) {
+    StringJoiner on = new StringJoiner(", ");
+    StringJoiner notOn = new StringJoiner("; ");
+    notOn.setEmptyValue("nothing");
+    for (Feature feature : Feature.values()) {
+      if (off.containsKey(feature)) {
+        notOn.add(feature + " (" + off.get(feature) + ")");
+      } else {
+        on.add(feature.label());
+      }
+    }
     return ("version " + AgentState.version() + " is active in HBase ")
         + (HBaseVersion.in(application) + ". Woven: " + names(woven, false))
         + ("; when they are loaded: " + names(woven, true))
-        + (". On: " + labelsOfAllButThoseOff() + ". Off: ")
-        + (off.isEmpty()
-            ? "nothing"
-            : off.entrySet().stream()
-                .map(entry -> entry.getKey() + " (" + entry.getValue() + ")")
-                .collect(Collectors.joining("; ")))
-        + ".";
-  }
-
-  private String labelsOfAllButThoseOff() {
-    return Arrays.stream(Feature.values())
-        .filter(feature -> !off.containsKey(feature))
-        .map(Feature::label)
-        .collect(Collectors.joining(", "));
+        + (". On: " + on + ". Off: " + notOn + ".");
   }
 
   private static String names(List<WovenClass> woven, boolean late) {
-    return woven.stream()
-        .filter(one -> one.isLate() == late)
-        .map(WovenClass::simpleName)
-        .collect(Collectors.joining(", "));
+    StringJoiner names = new StringJoiner(", ");
+    for (WovenClass one : woven) {
+      if (one.isLate() == late) {
+        names.add(one.simpleName());
+      }
+    }
+    return names.toString();
   }
 
   /** Told by the transformer. Until the installation is done, what it is told comes out of that. */

@@ -138,10 +138,19 @@ final class LinkCheck {
     ClassShape shape = shape(member.owner());
     if (shape == null) {
       missing.add("no class " + JavaNames.ofClass(member.owner()));
-    } else if (shape.members().keySet().stream().noneMatch(found -> isOne(member, found))) {
+    } else if (!hasOne(shape, member)) {
       missing.add(
           "no " + JavaNames.ofClass(member.owner()) + "." + String.join(" or ", member.names()));
     }
+  }
+
+  private static boolean hasOne(ClassShape shape, HBaseMember member) {
+    for (String found : shape.members().keySet()) {
+      if (isOne(member, found)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether a name with its descriptor is one of the member's names. */

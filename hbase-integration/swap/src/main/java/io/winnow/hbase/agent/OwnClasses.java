@@ -1,9 +1,12 @@
 package io.winnow.hbase.agent;
 
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -13,6 +16,10 @@ import java.util.Set;
  * <p>Found as the {@link LinkCheck} finds them, from those by which a {@link Feature} is entered,
  * and in all packages of ours. Loaded, and not initialised: what they need of HBase is not touched,
  * but for their supertypes. Not thread-safe.
+ *
+ * <p>The class loader looks for a class in all jars of a server, of which ours is the last. So it
+ * is asked for one class of each package; if that comes from the agent's jar, the others are
+ * defined beside it, from the bytes that the link check has read there.
  */
 final class OwnClasses {
   private static final String OURS = "io/winnow/";
@@ -25,11 +32,18 @@ final class OwnClasses {
 
   private final ClassShapes shapes;
   private final ClassLoader loader;
+  private final OwnJar own;
+  private final Map<String, MethodHandles.Lookup> packages = new HashMap<>();
+  private final Set<String> loaded = new HashSet<>();
   private final Set<String> seen = new HashSet<>();
 
-  OwnClasses(ClassShapes shapes, ClassLoader loader) {
+  /**
+   * @param own the jar that the agent runs from
+   */
+  OwnClasses(ClassShapes shapes, ClassLoader loader, OwnJar own) {
     this.shapes = shapes;
     this.loader = loader;
+    this.own = own;
     for (Feature feature : Feature.values()) {
       seen.addAll(feature.entries());
     }
@@ -45,7 +59,7 @@ final class OwnClasses {
         if (name.startsWith(LIBRARIES) && shapes.find(name) == null) {
           continue;
         }
-        Class.forName(name.replace('/', '.'), false, loader);
+        load(name);
         for (String other : shapes.find(name).classes()) {
           if (other.startsWith(OURS) && !other.startsWith(AGENT) && seen.add(other)) {
             toDo.push(other);
@@ -58,5 +72,37 @@ final class OwnClasses {
       }
     }
     return first;
+  }
+
+  /** Loads a class, and before it those that it extends and implements. */
+  private void load(String name) throws ClassNotFoundException, IOException {
+    if (!loaded.add(name)) {
+      return;
+    }
+    ClassShape shape = shapes.find(name);
+    if (shape != null) {
+      for (String supertype : shape.supertypes()) {
+        if (supertype.startsWith(OURS)) {
+          load(supertype);
+        }
+      }
+    }
+    String inPackage = name.substring(0, name.lastIndexOf('/'));
+    MethodHandles.Lookup neighbour = packages.get(inPackage);
+    if (neighbour != null && shape != null) {
+      try {
+        neighbour.defineClass(shape.classFile());
+        return;
+      } catch (LinkageError | IllegalAccessException e) {
+        // It is loaded already, or the loader will say what is wrong with it.
+      }
+    }
+    Class<?> type = Class.forName(name.replace('/', '.'), false, loader);
+    if (neighbour == null && own.isOf(type)) {
+      try {
+        packages.put(inPackage, MethodHandles.privateLookupIn(type, MethodHandles.lookup()));
+      } catch (IllegalAccessException e) { // then the loader is asked for each
+      }
+    }
   }
 }

@@ -22,10 +22,12 @@ import java.util.zip.ZipEntry;
  */
 final class OwnJar implements ClassFiles, Closeable {
   private final JarFile jar;
+  private final URL location;
   private final ClassFiles others;
 
-  private OwnJar(JarFile jar, ClassFiles others) {
+  private OwnJar(JarFile jar, URL location, ClassFiles others) {
     this.jar = jar;
+    this.location = location;
     this.others = others;
   }
 
@@ -39,7 +41,7 @@ final class OwnJar implements ClassFiles, Closeable {
   }
 
   static OwnJar open(URL location, ClassFiles others) {
-    return new OwnJar(jar(location), others);
+    return new OwnJar(jar(location), location, others);
   }
 
   private static JarFile jar(URL location) {
@@ -60,6 +62,12 @@ final class OwnJar implements ClassFiles, Closeable {
     try (InputStream in = jar.getInputStream(entry)) {
       return in.readAllBytes();
     }
+  }
+
+  /** Whether a class was loaded from this jar. */
+  boolean isOf(Class<?> type) {
+    CodeSource source = type.getProtectionDomain().getCodeSource();
+    return jar != null && source != null && source.getLocation().sameFile(location);
   }
 
   @Override

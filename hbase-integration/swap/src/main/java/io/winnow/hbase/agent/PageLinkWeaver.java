@@ -2,7 +2,6 @@ package io.winnow.hbase.agent;
 
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
@@ -17,7 +16,7 @@ import org.objectweb.asm.Opcodes;
  *
  * <p>No code is added, so nothing of ours can fail while HBase shows a page.
  */
-final class PageLinkWeaver {
+final class PageLinkWeaver extends Weaver {
   private static final String PACKAGE = "org/apache/hadoop/hbase/";
 
   /** HBase 2's page {@code /rs-status}, by its internal name. */
@@ -32,49 +31,47 @@ final class PageLinkWeaver {
   private static final String LINK =
       "<li class=\"nav-item\"><a class=\"nav-link\" href=\"/winnow\">Winnow</a></li>";
 
-  private PageLinkWeaver() {}
+  /**
+   * @param target the internal name of the page's class
+   */
+  PageLinkWeaver(String target) {
+    super(target);
+  }
 
   static boolean isTarget(String internalName) {
     return TARGETS.contains(internalName);
   }
 
-  /** What is wrong with the class for weaving, in words; null if nothing is. */
-  static String problemWith(String target, byte[] classFile) {
-    return ClassShape.problemWith(
-        classFile,
-        target,
-        shape -> {
-          int neighbours = neighbours(classFile);
-          return neighbours == 1
-              ? null
-              : "it has " + neighbours + " links to the debug dump, and not one to stand beside";
-        });
+  @Override
+  String problemWith(ClassShape shape) {
+    int neighbours = neighbours(shape);
+    return neighbours == 1
+        ? null
+        : "it has " + neighbours + " links to the debug dump, and not one to stand beside";
   }
 
-  private static int neighbours(byte[] classFile) {
+  private static int neighbours(ClassShape shape) {
     AtomicInteger found = new AtomicInteger();
-    new ClassReader(classFile)
-        .accept(
-            new ClassVisitor(Opcodes.ASM9) {
+    shape.show(
+        new ClassVisitor(Opcodes.ASM9) {
+          @Override
+          public MethodVisitor visitMethod(
+              int access, String name, String descriptor, String signature, String[] thrown) {
+            return new MethodVisitor(Opcodes.ASM9) {
               @Override
-              public MethodVisitor visitMethod(
-                  int access, String name, String descriptor, String signature, String[] thrown) {
-                return new MethodVisitor(Opcodes.ASM9) {
-                  @Override
-                  public void visitLdcInsn(Object value) {
-                    if (value instanceof String && ((String) value).contains(NEIGHBOUR)) {
-                      found.incrementAndGet();
-                    }
-                  }
-                };
+              public void visitLdcInsn(Object value) {
+                if (value instanceof String && ((String) value).contains(NEIGHBOUR)) {
+                  found.incrementAndGet();
+                }
               }
-            },
-            ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+            };
+          }
+        });
     return found.get();
   }
 
-  /** The class with the link; {@link #problemWith} must have found nothing. */
-  static byte[] weave(byte[] classFile) {
+  @Override
+  byte[] weave(byte[] classFile) {
     return MethodWeaver.weave(
         classFile,
         (access, method, own) ->

@@ -18,7 +18,7 @@ import org.objectweb.asm.Opcodes;
  * <p>The filter is a field that HBase sets to null when a block of it cannot be read, so it is read
  * once. HBase before 2.6.4 has no accessor of it that others may call.
  */
-final class StoreFileReaderWeaver {
+final class StoreFileReaderWeaver extends Weaver {
   private static final String PACKAGE = "org/apache/hadoop/hbase/regionserver/";
 
   /** The internal name of the class to weave. */
@@ -29,27 +29,24 @@ final class StoreFileReaderWeaver {
   private static final String SCAN = "Lorg/apache/hadoop/hbase/client/Scan;";
   private static final String METHOD = "passesBloomFilter(" + SCAN + "Ljava/util/SortedSet;)Z";
 
-  private StoreFileReaderWeaver() {}
-
-  /** What is wrong with the class for weaving, in words; null if nothing is. */
-  static String problemWith(byte[] classFile) {
-    return ClassShape.problemWith(
-        classFile,
-        TARGET,
-        shape -> {
-          Integer access = shape.members().get(METHOD);
-          if (access == null || (access & Opcodes.ACC_STATIC) != 0) {
-            return "it has no method " + METHOD;
-          }
-          access = shape.members().get(FIELD + FILTER);
-          return access == null || (access & Opcodes.ACC_STATIC) != 0
-              ? "it has no field " + FIELD + " of type BloomFilter"
-              : null;
-        });
+  StoreFileReaderWeaver() {
+    super(TARGET);
   }
 
-  /** The class with the question; {@link #problemWith} must have found nothing. */
-  static byte[] weave(byte[] classFile) {
+  @Override
+  String problemWith(ClassShape shape) {
+    Integer access = shape.members().get(METHOD);
+    if (access == null || (access & Opcodes.ACC_STATIC) != 0) {
+      return "it has no method " + METHOD;
+    }
+    access = shape.members().get(FIELD + FILTER);
+    return access == null || (access & Opcodes.ACC_STATIC) != 0
+        ? "it has no field " + FIELD + " of type BloomFilter"
+        : null;
+  }
+
+  @Override
+  byte[] weave(byte[] classFile) {
     return MethodWeaver.weave(
         classFile, (access, method, own) -> method.equals(METHOD) ? new Prologue(own) : own);
   }

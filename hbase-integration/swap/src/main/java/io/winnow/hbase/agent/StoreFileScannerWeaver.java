@@ -50,7 +50,7 @@ import org.objectweb.asm.Type;
  * others call them too. A field cannot be added to a class that is loaded already, so this one is
  * woven when it is loaded, or not at all.
  */
-final class StoreFileScannerWeaver {
+final class StoreFileScannerWeaver extends Weaver {
   private static final String PACKAGE = "org/apache/hadoop/hbase/regionserver/";
 
   /** The internal name of the class to weave. */
@@ -89,26 +89,28 @@ final class StoreFileScannerWeaver {
   private static final Map<String, String> COPIES =
       Map.of("seekAtOrAfter", "winnow$seekAtOrAfter", "reseekAtOrAfter", "winnow$reseekAtOrAfter");
 
-  private StoreFileScannerWeaver() {}
+  StoreFileScannerWeaver() {
+    super(TARGET);
+  }
 
-  /** What is wrong with the class for weaving, in words; null if nothing is. */
-  static String problemWith(byte[] classFile) {
-    return ClassShape.problemWith(classFile, TARGET, any -> Shape.of(classFile).problem());
+  @Override
+  String problemWith(ClassShape shape) {
+    return Uses.of(shape).problem();
   }
 
   /** The fields, and how often each method does what is woven around. */
-  private static final class Shape extends ClassVisitor {
+  private static final class Uses extends ClassVisitor {
     private final Map<String, String> fields = new HashMap<>();
     private final Map<String, Map<String, Integer>> calls = new HashMap<>();
 
-    private Shape() {
+    private Uses() {
       super(Opcodes.ASM9);
     }
 
-    static Shape of(byte[] classFile) {
-      Shape shape = new Shape();
-      new ClassReader(classFile).accept(shape, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
-      return shape;
+    static Uses of(ClassShape shape) {
+      Uses uses = new Uses();
+      shape.show(uses);
+      return uses;
     }
 
     @Override
@@ -128,14 +130,18 @@ final class StoreFileScannerWeaver {
         @Override
         public void visitMethodInsn(
             int opcode, String owner, String callee, String type, boolean isInterface) {
-          called.merge(callee, 1, Integer::sum);
+          count(callee);
         }
 
         @Override
         public void visitFieldInsn(int opcode, String owner, String field, String type) {
           if (opcode == Opcodes.PUTFIELD) {
-            called.merge("this." + field, 1, Integer::sum);
+            count("this." + field);
           }
+        }
+
+        private void count(String use) {
+          called.put(use, called.getOrDefault(use, 0) + 1);
         }
       };
     }
@@ -180,11 +186,12 @@ final class StoreFileScannerWeaver {
     }
   }
 
-  /** The class as shown above; {@link #problemWith} must have found nothing. */
-  static byte[] weave(byte[] classFile) {
+  /** The class as shown above. */
+  @Override
+  byte[] weave(byte[] classFile) {
     ClassReader reader = new ClassReader(classFile);
     ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-    String cell = Shape.of(classFile).fields.get("cur");
+    String cell = Uses.of(new ClassShape(classFile)).fields.get("cur");
     reader.accept(
         new ClassVisitor(Opcodes.ASM9, writer) {
           @Override
@@ -213,7 +220,9 @@ final class StoreFileScannerWeaver {
           @Override
           public void visitEnd() {
             visitField(OWN | Opcodes.ACC_TRANSIENT, FIELD, OBJECT, null, null).visitEnd();
-            GUARDED.forEach((hook, descriptor) -> guard(cv, hook, descriptor));
+            for (Map.Entry<String, String> hook : GUARDED.entrySet()) {
+              guard(cv, hook.getKey(), hook.getValue());
+            }
             super.visitEnd();
           }
         },

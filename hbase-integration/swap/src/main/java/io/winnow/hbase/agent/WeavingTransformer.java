@@ -22,7 +22,9 @@ final class WeavingTransformer implements ClassFileTransformer {
    * @param problems is told what is not woven, and why
    */
   WeavingTransformer(Collection<WovenClass> classes, BiConsumer<WovenClass, String> problems) {
-    classes.forEach(woven -> this.classes.put(woven.target(), woven));
+    for (WovenClass woven : classes) {
+      this.classes.put(woven.target(), woven);
+    }
     this.problems = problems;
   }
 
@@ -46,12 +48,12 @@ final class WeavingTransformer implements ClassFileTransformer {
     try {
       problem =
           loader == ClassLoader.getSystemClassLoader()
-              ? woven.problem().apply(classFile)
+              ? woven.weaver().problemWith(classFile)
               : "it is loaded by "
                   + (loader == null ? "the boot loader" : loader)
                   + ", not by the application's";
       if (problem == null) {
-        return woven.weaver().apply(classFile);
+        return woven.weaver().weave(classFile);
       }
     } catch (Throwable e) { // the JVM itself would say nothing
       problem = "weaving failed: " + e;

@@ -2,14 +2,12 @@ package io.winnow.hbase.agent;
 
 import io.winnow.hbase.AgentState;
 import java.lang.instrument.Instrumentation;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
 
 /**
  * The agent: {@code -javaagent:winnow-hbase.jar} on every JVM that writes or reads store files.
@@ -29,14 +27,6 @@ import java.util.stream.Collectors;
  */
 public final class WinnowAgent {
   private static final AtomicBoolean STARTED = new AtomicBoolean();
-
-  /** What can be switched off, by the name for that. */
-  private static final Map<String, Feature> SWITCHES =
-      Arrays.stream(Feature.values())
-          .filter(feature -> !feature.isRequired())
-          .collect(
-              Collectors.toMap(
-                  Feature::label, feature -> feature, (a, b) -> a, LinkedHashMap::new));
 
   private WinnowAgent() {}
 
@@ -79,13 +69,19 @@ public final class WinnowAgent {
    * @throws IllegalArgumentException if nothing of such a name can be
    */
   static Set<Feature> features(List<String> namesOff) {
+    Map<String, Feature> switches = new LinkedHashMap<>();
+    for (Feature feature : Feature.values()) {
+      if (!feature.isRequired()) {
+        switches.put(feature.label(), feature);
+      }
+    }
     Set<Feature> features = EnumSet.noneOf(Feature.class);
     for (String name : namesOff) {
-      Feature feature = SWITCHES.get(name);
+      Feature feature = switches.get(name);
       if (feature == null) {
         throw new IllegalArgumentException(
             ("the agent's argument has off=" + name + ", which is none of ")
-                + (String.join(", ", SWITCHES.keySet()) + "."));
+                + (String.join(", ", switches.keySet()) + "."));
       }
       features.add(feature);
     }

@@ -4,9 +4,6 @@ import static io.winnow.hbase.agent.CallsInFront.Call.in;
 import static io.winnow.hbase.agent.CallsInFront.Call.inStatic;
 
 import java.util.List;
-import java.util.function.Function;
-import java.util.function.UnaryOperator;
-import org.objectweb.asm.Opcodes;
 
 /**
  * A class of HBase that is woven, and the table of all of them.
@@ -41,11 +38,7 @@ final class WovenClass {
   /** All that is woven: a row each. */
   static final List<WovenClass> ALL =
       List.of(
-          new WovenClass(
-              BloomFilterFactoryWeaver.TARGET,
-              Feature.FILTERS,
-              BloomFilterFactoryWeaver::problemWith,
-              BloomFilterFactoryWeaver::weave),
+          new WovenClass(Feature.FILTERS, new BloomFilterFactoryWeaver()),
           // The site's choice of a filter is kept away from system tables, where a store lays its
           // settings over the site's.
           calls(
@@ -67,16 +60,8 @@ final class WovenClass {
               SERVER + "MetricsRegionServerWrapperImpl",
               in("<init>(L" + SERVER + "HRegionServer;)V")
                   .to(SERVER_HOOKS, "starts", "(L" + SERVER + "HRegionServer;)V", 1)),
-          new WovenClass(
-              StoreFileScannerWeaver.TARGET,
-              Feature.FALSE_POSITIVES,
-              StoreFileScannerWeaver::problemWith,
-              StoreFileScannerWeaver::weave),
-          new WovenClass(
-              StoreFileReaderWeaver.TARGET,
-              Feature.SCANS,
-              StoreFileReaderWeaver::problemWith,
-              StoreFileReaderWeaver::weave),
+          new WovenClass(Feature.FALSE_POSITIVES, new StoreFileScannerWeaver()),
+          new WovenClass(Feature.SCANS, new StoreFileReaderWeaver()),
           // A store tells what it has before one of its files is written.
           calls(
               Feature.STORE_RATES,
@@ -105,8 +90,8 @@ final class WovenClass {
               SERVER + "HRegionServer",
               in("configureInfoServer(L" + HBASE + "http/InfoServer;)V", "configureInfoServer()V")
                   .to(PAGE_HOOKS, "putsUpPages", "(L" + SERVER + "HRegionServer;)V", 0)),
-          pageLink(PageLinkWeaver.STATUS_OF_2),
-          pageLink(PageLinkWeaver.BAR),
+          new WovenClass(Feature.PAGE, new PageLinkWeaver(PageLinkWeaver.STATUS_OF_2)),
+          new WovenClass(Feature.PAGE, new PageLinkWeaver(PageLinkWeaver.BAR)),
           // The tools of bulk load know what filter a family asks for: the two that split a file,
           // of HBase 2 and 3, what sets up a job, and the job's record writer. HBase 2 has the
           // class
@@ -117,7 +102,7 @@ final class WovenClass {
               inStatic(copyHFileHalf(""))
                   .to(BULK_LOAD_HOOKS, "ofFamily", "(" + CONF + FAMILY + ")" + CONF, 0, 4)
                   .into(0)),
-          calls(
+          new WovenClass(
               Feature.BULK_LOAD,
               new CallsInFront(
                   HBASE + "tool/BulkLoadHFilesTool",
@@ -139,25 +124,17 @@ final class WovenClass {
                   .to(BULK_LOAD_HOOKS, "ofFamily", "(" + CONF + "[B[B)" + CONF, 3, 1, 2)
                   .into(3)));
 
-  private final String target;
   private final Feature feature;
-  private final Function<byte[], String> problem;
-  private final UnaryOperator<byte[]> weaver;
+  private final Weaver weaver;
 
-  WovenClass(
-      String target,
-      Feature feature,
-      Function<byte[], String> problem,
-      UnaryOperator<byte[]> weaver) {
-    this.target = target;
+  WovenClass(Feature feature, Weaver weaver) {
     this.feature = feature;
-    this.problem = problem;
     this.weaver = weaver;
   }
 
   /** Its internal name. */
   String target() {
-    return target;
+    return weaver.target();
   }
 
   /** What needs it: one that is required, or one that is off where this class does not fit. */
@@ -165,22 +142,12 @@ final class WovenClass {
     return feature;
   }
 
-  /** What is wrong with a class file for weaving, in words; null if nothing is. */
-  Function<byte[], String> problem() {
-    return problem;
-  }
-
-  /** Makes the woven class file of one that has no problem; null if it is to stay as it is. */
-  UnaryOperator<byte[]> weaver() {
+  Weaver weaver() {
     return weaver;
   }
 
   private static WovenClass calls(Feature feature, String target, CallsInFront.Call... calls) {
-    return calls(feature, new CallsInFront(target, null, calls));
-  }
-
-  private static WovenClass calls(Feature feature, CallsInFront calls) {
-    return new WovenClass(calls.target(), feature, calls::problemWith, calls::weave);
+    return new WovenClass(feature, new CallsInFront(target, null, calls));
   }
 
   private static String copyHFileHalf(String lastArgument) {
@@ -191,21 +158,8 @@ final class WovenClass {
   /** {@code BulkLoadHooks.remember(job.getConfiguration(), tables)}. */
   private static CallsInFront.Call remembers(String method, String tables) {
     return inStatic(method)
-        .then(
-            code -> {
-              code.visitVarInsn(Opcodes.ALOAD, 0);
-              code.visitMethodInsn(
-                  Opcodes.INVOKEVIRTUAL, JOB, "getConfiguration", "()" + CONF, false);
-            })
+        .with(0, JOB, "getConfiguration", "()" + CONF)
         .to(BULK_LOAD_HOOKS, "remember", "(" + CONF + tables + ")V", 1);
-  }
-
-  private static WovenClass pageLink(String target) {
-    return new WovenClass(
-        target,
-        Feature.PAGE,
-        classFile -> PageLinkWeaver.problemWith(target, classFile),
-        PageLinkWeaver::weave);
   }
 
   /**
@@ -213,15 +167,15 @@ final class WovenClass {
    * tools, nor each line of HBase those of the web pages.
    */
   boolean isLate() {
-    return feature.isOfTools() || PageLinkWeaver.isTarget(target);
+    return feature.isOfTools() || PageLinkWeaver.isTarget(target());
   }
 
   /** As a Java programmer writes it. */
   String className() {
-    return target.replace('/', '.');
+    return target().replace('/', '.');
   }
 
   String simpleName() {
-    return target.substring(target.lastIndexOf('/') + 1);
+    return target().substring(target().lastIndexOf('/') + 1);
   }
 }

@@ -77,8 +77,8 @@ class BloomFilterFactoryWeaverTest {
 
   @Test
   void wovenClassVerifiesAndFallsThrough() throws Exception {
-    assertNull(BloomFilterFactoryWeaver.problemWith(STOCK));
-    Class<?> woven = new ChildLoader().define(BloomFilterFactoryWeaver.weave(STOCK));
+    assertNull(new BloomFilterFactoryWeaver().problemWith(STOCK));
+    Class<?> woven = new ChildLoader().define(new BloomFilterFactoryWeaver().weave(STOCK));
     Method general =
         woven.getMethod(
             "createGeneralBloomAtWrite",
@@ -149,8 +149,8 @@ class BloomFilterFactoryWeaverTest {
 
   @Test
   void theFactoryOfHBase29842IsWovenToo() throws Exception {
-    assertNull(BloomFilterFactoryWeaver.problemWith(nextFactory()));
-    byte[] woven = BloomFilterFactoryWeaver.weave(nextFactory());
+    assertNull(new BloomFilterFactoryWeaver().problemWith(nextFactory()));
+    byte[] woven = new BloomFilterFactoryWeaver().weave(nextFactory());
     assertTrue(BloomFilterFactoryWeaver.isWoven(woven));
     assertFalse(BloomFilterFactoryWeaver.isWoven(nextFactory()));
     ChildLoader loader = new ChildLoader();
@@ -221,7 +221,7 @@ class BloomFilterFactoryWeaverTest {
   @Test
   void nothingButThreeMethodsChanges() {
     ClassReader before = new ClassReader(STOCK);
-    ClassReader after = new ClassReader(BloomFilterFactoryWeaver.weave(STOCK));
+    ClassReader after = new ClassReader(new BloomFilterFactoryWeaver().weave(STOCK));
     assertEquals(before.getClassName(), after.getClassName());
     assertEquals(before.getAccess(), after.getAccess());
     assertArrayEquals(before.getInterfaces(), after.getInterfaces());
@@ -246,7 +246,7 @@ class BloomFilterFactoryWeaverTest {
 
   @Test
   void wovenClassIsToldFromStockAndFromOneThatIsHalfWoven() {
-    byte[] woven = BloomFilterFactoryWeaver.weave(STOCK);
+    byte[] woven = new BloomFilterFactoryWeaver().weave(STOCK);
     assertTrue(BloomFilterFactoryWeaver.isWoven(woven));
     assertFalse(BloomFilterFactoryWeaver.isWoven(STOCK));
     for (String hook : List.of("generalWriter", "deleteFamilyWriter", "filterOf")) {
@@ -262,11 +262,17 @@ class BloomFilterFactoryWeaverTest {
     List<String> problems = new ArrayList<>();
     WovenClass failing =
         new WovenClass(
-            BloomFilterFactoryWeaver.TARGET,
             Feature.FILTERS,
-            classFile -> null,
-            classFile -> {
-              throw new StackOverflowError("deep");
+            new Weaver(BloomFilterFactoryWeaver.TARGET) {
+              @Override
+              String problemWith(ClassShape shape) {
+                return null;
+              }
+
+              @Override
+              byte[] weave(byte[] classFile) {
+                throw new StackOverflowError("deep");
+              }
             });
     WeavingTransformer transformer =
         new WeavingTransformer(List.of(failing), (woven, problem) -> problems.add(problem));
@@ -279,8 +285,8 @@ class BloomFilterFactoryWeaverTest {
   @Test
   void missingMethodIsNamed() {
     String problem =
-        BloomFilterFactoryWeaver.problemWith(
-            altered("createDeleteBloomAtWrite", "createDeleteFilter", null, 0));
+        new BloomFilterFactoryWeaver()
+            .problemWith(altered("createDeleteBloomAtWrite", "createDeleteFilter", null, 0));
     assertEquals(
         "no static BloomFilterWriter"
             + " createDeleteBloomAtWrite(Configuration, CacheConfig, int, HFile.Writer)",
@@ -290,12 +296,13 @@ class BloomFilterFactoryWeaverTest {
   @Test
   void changedDescriptorIsShownBesideTheExpectedOne() {
     String problem =
-        BloomFilterFactoryWeaver.problemWith(
-            altered(
-                "createGeneralBloomAtWrite",
-                null,
-                "(Lorg/apache/hadoop/conf/Configuration;J)Ljava/lang/Object;",
-                0));
+        new BloomFilterFactoryWeaver()
+            .problemWith(
+                altered(
+                    "createGeneralBloomAtWrite",
+                    null,
+                    "(Lorg/apache/hadoop/conf/Configuration;J)Ljava/lang/Object;",
+                    0));
     assertNotNull(problem);
     assertTrue(problem.startsWith("no static BloomFilterWriter createGeneralBloomAtWrite("));
     assertTrue(
@@ -305,13 +312,14 @@ class BloomFilterFactoryWeaverTest {
   @Test
   void changedReturnTypeIsRefused() {
     String problem =
-        BloomFilterFactoryWeaver.problemWith(
-            altered(
-                "createFromMeta",
-                null,
-                "(Ljava/io/DataInput;Lorg/apache/hadoop/hbase/io/hfile/HFile$Reader;"
-                    + "Lorg/apache/hadoop/hbase/io/hfile/BloomFilterMetrics;)Ljava/lang/Object;",
-                0));
+        new BloomFilterFactoryWeaver()
+            .problemWith(
+                altered(
+                    "createFromMeta",
+                    null,
+                    "(Ljava/io/DataInput;Lorg/apache/hadoop/hbase/io/hfile/HFile$Reader;"
+                        + "Lorg/apache/hadoop/hbase/io/hfile/BloomFilterMetrics;)Ljava/lang/Object;",
+                    0));
     assertTrue(problem.contains("createFromMeta(DataInput, HFile.Reader, BloomFilterMetrics)"));
   }
 
@@ -322,17 +330,17 @@ class BloomFilterFactoryWeaverTest {
           Opcodes.ACC_PUBLIC, Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC | Opcodes.ACC_NATIVE
         }) {
       String problem =
-          BloomFilterFactoryWeaver.problemWith(
-              altered("createDeleteBloomAtWrite", null, null, access));
+          new BloomFilterFactoryWeaver()
+              .problemWith(altered("createDeleteBloomAtWrite", null, null, access));
       assertTrue(problem.endsWith("is not a static method with a body"), problem);
     }
   }
 
   @Test
   void bytesThatAreNoClassAreRefused() {
-    assertNotNull(BloomFilterFactoryWeaver.problemWith(new byte[0]));
-    assertNotNull(BloomFilterFactoryWeaver.problemWith(new byte[500]));
-    assertNotNull(BloomFilterFactoryWeaver.problemWith(Arrays.copyOf(STOCK, 1000)));
+    assertNotNull(new BloomFilterFactoryWeaver().problemWith(new byte[0]));
+    assertNotNull(new BloomFilterFactoryWeaver().problemWith(new byte[500]));
+    assertNotNull(new BloomFilterFactoryWeaver().problemWith(Arrays.copyOf(STOCK, 1000)));
   }
 
   @Test
@@ -364,7 +372,7 @@ class BloomFilterFactoryWeaverTest {
     assertNull(transformer.transform(application, other, null, null, STOCK));
     assertNull(transformer.transform(application, null, null, null, STOCK));
     assertArrayEquals(
-        BloomFilterFactoryWeaver.weave(STOCK),
+        new BloomFilterFactoryWeaver().weave(STOCK),
         transformer.transform(application, BloomFilterFactoryWeaver.TARGET, null, null, STOCK));
     assertNull(
         transformer.transform(

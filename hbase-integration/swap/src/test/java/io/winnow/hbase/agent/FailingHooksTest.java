@@ -72,7 +72,7 @@ public class FailingHooksTest {
     }
 
     Class<?> woven() {
-      byte[] classFile = BloomFilterFactoryWeaver.weave(WovenFactory.stockBytes());
+      byte[] classFile = new BloomFilterFactoryWeaver().weave(WovenFactory.stockBytes());
       return defineClass(null, classFile, 0, classFile.length);
     }
   }

@@ -57,7 +57,7 @@ class MetricsWeaversTest {
   @Test
   void copiesOfHBasesMethodsHaveItsLineNumbers() {
     byte[] stock = classFile(HERE, StoreFileScannerWeaver.TARGET);
-    byte[] woven = StoreFileScannerWeaver.weave(stock);
+    byte[] woven = new StoreFileScannerWeaver().weave(stock);
     for (String method : List.of("seekAtOrAfter", "reseekAtOrAfter")) {
       assertTrue(lines(stock, method).size() > 3, method);
       assertEquals(lines(stock, method), lines(woven, "winnow$" + method));
@@ -74,8 +74,8 @@ class MetricsWeaversTest {
   @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
   void scannerIsWovenOnEveryLine(String version) {
     byte[] stock = classFile(version, StoreFileScannerWeaver.TARGET);
-    assertNull(StoreFileScannerWeaver.problemWith(stock));
-    byte[] woven = StoreFileScannerWeaver.weave(stock);
+    assertNull(new StoreFileScannerWeaver().problemWith(stock));
+    byte[] woven = new StoreFileScannerWeaver().weave(stock);
     Map<String, Long> hooks = hooks(woven);
     assertTrue(hooks.remove("seekToPreviousRow: winnow$cameBack") > 0, "at each return");
     assertEquals(
@@ -98,26 +98,27 @@ class MetricsWeaversTest {
                 entry("winnow$cameBack: cameBack", 1L),
                 entry("winnow$passing: passing", 1L))),
         hooks);
-    assertEquals("it is woven already", StoreFileScannerWeaver.problemWith(woven));
+    assertEquals("it is woven already", new StoreFileScannerWeaver().problemWith(woven));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
   void serverIsWovenOnEveryLine(String version) {
     byte[] stock = classFile(version, WovenFactory.row("MetricsRegionServerWrapperImpl").target());
-    assertNull(WovenFactory.row("MetricsRegionServerWrapperImpl").problem().apply(stock));
+    assertNull(WovenFactory.row("MetricsRegionServerWrapperImpl").weaver().problemWith(stock));
     assertEquals(
         Map.of("<init>: starts", 1L),
-        hooks(WovenFactory.row("MetricsRegionServerWrapperImpl").weaver().apply(stock)));
+        hooks(WovenFactory.row("MetricsRegionServerWrapperImpl").weaver().weave(stock)));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
   void readerIsWovenOnEveryLine(String version) {
     byte[] stock = classFile(version, StoreFileReaderWeaver.TARGET);
-    assertNull(StoreFileReaderWeaver.problemWith(stock));
+    assertNull(new StoreFileReaderWeaver().problemWith(stock));
     assertEquals(
-        Map.of("passesBloomFilter: mayHaveRows", 1L), hooks(StoreFileReaderWeaver.weave(stock)));
+        Map.of("passesBloomFilter: mayHaveRows", 1L),
+        hooks(new StoreFileReaderWeaver().weave(stock)));
   }
 
   /** Leaves out the calls of one method. */
@@ -156,21 +157,21 @@ class MetricsWeaversTest {
         "next"
       })
   void scannerOfAnotherShapeIsRefusedInWords(String callee) {
-    String problem = StoreFileScannerWeaver.problemWith(without(callee));
+    String problem = new StoreFileScannerWeaver().problemWith(without(callee));
     assertTrue(problem.contains(" has " + callee + " 0 times, and not once"), problem);
   }
 
   @Test
   void otherClassesAreRefusedInWords() {
-    for (Function<byte[], String> problem :
-        List.<Function<byte[], String>>of(
-            StoreFileScannerWeaver::problemWith,
-            StoreFileReaderWeaver::problemWith,
-            WovenFactory.row("MetricsRegionServerWrapperImpl").problem())) {
+    for (Weaver weaver :
+        List.of(
+            new StoreFileScannerWeaver(),
+            new StoreFileReaderWeaver(),
+            WovenFactory.row("MetricsRegionServerWrapperImpl").weaver())) {
       assertEquals(
           "it calls itself " + BloomFilterFactoryWeaver.TARGET.replace('/', '.'),
-          problem.apply(WovenFactory.stockBytes()));
-      String words = problem.apply(new byte[7]);
+          weaver.problemWith(WovenFactory.stockBytes()));
+      String words = weaver.problemWith(new byte[7]);
       assertTrue(words.startsWith("it is not a class file of a version known here"), words);
     }
   }

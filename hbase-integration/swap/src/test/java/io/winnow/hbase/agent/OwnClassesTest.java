@@ -46,12 +46,12 @@ class OwnClassesTest {
     }
   }
 
-  private static ClassShapes shapes(ClassFiles files) {
-    return new ClassShapes(files, files);
+  private static OwnClasses classes(ClassFiles files, ClassLoader loader) {
+    return new OwnClasses(new ClassShapes(files, files), loader, OwnJar.open(files));
   }
 
   private static OwnClasses classes(ClassLoader loader) {
-    return new OwnClasses(shapes(ClassFiles.of(HERE)), loader);
+    return classes(ClassFiles.of(HERE), loader);
   }
 
   /** All of the swap, but for what only tools have. */
@@ -115,16 +115,15 @@ class OwnClassesTest {
   @Test
   void classFileThatCannotBeReadIsAProblem() {
     OwnClasses unreadable =
-        new OwnClasses(
-            shapes(
-                name -> {
-                  throw new IOException("cut off");
-                }),
+        classes(
+            name -> {
+              throw new IOException("cut off");
+            },
             HERE);
     assertTrue(unreadable.problemWith(Feature.FILTERS).endsWith("(java.io.IOException: cut off)"));
-    OwnClasses garbage = new OwnClasses(shapes(name -> new byte[9]), HERE);
+    OwnClasses garbage = classes(name -> new byte[9], HERE);
     assertTrue(garbage.problemWith(Feature.FILTERS).startsWith("no class io.winnow.hbase."));
-    OwnClasses gone = new OwnClasses(shapes(name -> null), HERE);
+    OwnClasses gone = classes(name -> null, HERE);
     assertTrue(gone.problemWith(Feature.FILTERS).startsWith("no class io.winnow.hbase."));
   }
 }

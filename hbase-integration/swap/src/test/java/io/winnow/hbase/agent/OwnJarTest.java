@@ -1,6 +1,8 @@
 package io.winnow.hbase.agent;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -12,6 +14,7 @@ import java.util.jar.JarOutputStream;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.objectweb.asm.ClassReader;
 
 /** Where the agent looks for Winnow's own class files. */
 class OwnJarTest {
@@ -49,6 +52,20 @@ class OwnJarTest {
       try (OwnJar own = OwnJar.open(location, name -> ELSEWHERE)) {
         assertArrayEquals(ELSEWHERE, own.find("io/winnow/Some"));
       }
+    }
+  }
+
+  @Test
+  void knowsTheClassesThatWereLoadedFromIt() throws IOException {
+    URL jar = ClassReader.class.getProtectionDomain().getCodeSource().getLocation();
+    try (OwnJar own = OwnJar.open(jar, name -> ELSEWHERE)) {
+      assertTrue(own.isOf(ClassReader.class));
+      assertFalse(own.isOf(OwnJarTest.class));
+      assertFalse(own.isOf(String.class), "of the JDK");
+    }
+    URL directory = OwnJarTest.class.getProtectionDomain().getCodeSource().getLocation();
+    try (OwnJar own = OwnJar.open(directory, name -> ELSEWHERE)) {
+      assertFalse(own.isOf(OwnJarTest.class), "a directory");
     }
   }
 }

@@ -28,10 +28,10 @@ class PageWeaversTest {
   @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
   void serverPutsUpThePageOnEveryLine(String version) {
     byte[] stock = classFile(version, WovenFactory.row("HRegionServer").target());
-    assertNull(WovenFactory.row("HRegionServer").problem().apply(stock));
+    assertNull(WovenFactory.row("HRegionServer").weaver().problemWith(stock));
     assertEquals(
         List.of("configureInfoServer: putsUpPages"),
-        WovenFactory.hooks(WovenFactory.row("HRegionServer").weaver().apply(stock)));
+        WovenFactory.hooks(WovenFactory.row("HRegionServer").weaver().weave(stock)));
   }
 
   @ParameterizedTest
@@ -50,12 +50,12 @@ class PageWeaversTest {
 
   private static void assertLink(String version, String target) {
     byte[] stock = classFile(version, target);
-    assertNull(PageLinkWeaver.problemWith(target, stock));
-    byte[] woven = PageLinkWeaver.weave(stock);
+    assertNull(new PageLinkWeaver(target).problemWith(stock));
+    byte[] woven = new PageLinkWeaver(target).weave(stock);
     assertEquals(-1, text(stock).indexOf(LINK));
     assertTrue(text(woven).contains(LINK), target);
     assertEquals(List.of(), WovenFactory.hooks(woven)); // no code of ours
-    assertNull(PageLinkWeaver.problemWith(target, woven));
+    assertNull(new PageLinkWeaver(target).problemWith(woven));
   }
 
   /** Texts stand in a class file as they are. */
@@ -67,15 +67,16 @@ class PageWeaversTest {
   void otherClassesAreRefusedInWords() {
     String words = "it calls itself " + BloomFilterFactoryWeaver.TARGET.replace('/', '.');
     assertEquals(
-        words, WovenFactory.row("HRegionServer").problem().apply(WovenFactory.stockBytes()));
-    assertEquals(words, PageLinkWeaver.problemWith(PageLinkWeaver.BAR, WovenFactory.stockBytes()));
+        words, WovenFactory.row("HRegionServer").weaver().problemWith(WovenFactory.stockBytes()));
+    assertEquals(
+        words, new PageLinkWeaver(PageLinkWeaver.BAR).problemWith(WovenFactory.stockBytes()));
     assertEquals(
         "it has 0 links to the debug dump, and not one to stand beside",
-        PageLinkWeaver.problemWith(BloomFilterFactoryWeaver.TARGET, WovenFactory.stockBytes()));
+        new PageLinkWeaver(BloomFilterFactoryWeaver.TARGET).problemWith(WovenFactory.stockBytes()));
     assertTrue(
         WovenFactory.row("HRegionServer")
-            .problem()
-            .apply(new byte[7])
+            .weaver()
+            .problemWith(new byte[7])
             .startsWith("it is not a class file"));
   }
 }

@@ -24,26 +24,28 @@ class StoreWeaversTest {
   @ValueSource(strings = {HERE, "2.5.13-hadoop3", "3.0.0-beta-1", "3.0.0"})
   void methodsAreThereOnEveryLine(String version) throws IOException {
     byte[] engine = classFile(version, WovenFactory.row("StoreEngine").target());
-    assertNull(WovenFactory.row("StoreEngine").problem().apply(engine));
+    assertNull(WovenFactory.row("StoreEngine").weaver().problemWith(engine));
     assertEquals(
         List.of("createWriter: createsWriter"),
-        WovenFactory.hooks(WovenFactory.row("StoreEngine").weaver().apply(engine)));
+        WovenFactory.hooks(WovenFactory.row("StoreEngine").weaver().weave(engine)));
     byte[] compactor = classFile(version, WovenFactory.row("Compactor").target());
-    assertNull(WovenFactory.row("Compactor").problem().apply(compactor));
+    assertNull(WovenFactory.row("Compactor").weaver().problemWith(compactor));
     assertEquals(
         List.of("compact: compacts"),
-        WovenFactory.hooks(WovenFactory.row("Compactor").weaver().apply(compactor)));
+        WovenFactory.hooks(WovenFactory.row("Compactor").weaver().weave(compactor)));
   }
 
   @Test
   void otherClassesAreRefusedInWords() {
     String words = "it calls itself " + BloomFilterFactoryWeaver.TARGET.replace('/', '.');
-    assertEquals(words, WovenFactory.row("StoreEngine").problem().apply(WovenFactory.stockBytes()));
-    assertEquals(words, WovenFactory.row("Compactor").problem().apply(WovenFactory.stockBytes()));
+    assertEquals(
+        words, WovenFactory.row("StoreEngine").weaver().problemWith(WovenFactory.stockBytes()));
+    assertEquals(
+        words, WovenFactory.row("Compactor").weaver().problemWith(WovenFactory.stockBytes()));
     assertTrue(
         WovenFactory.row("StoreEngine")
-            .problem()
-            .apply(new byte[7])
+            .weaver()
+            .problemWith(new byte[7])
             .startsWith("it is not a class file"));
   }
 }

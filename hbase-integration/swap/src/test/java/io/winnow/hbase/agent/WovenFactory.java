@@ -27,13 +27,15 @@ public final class WovenFactory {
 
   static {
     try {
-      define(BloomFilterUtil.class, BloomFilterFactoryWeaver.weave(stockBytes()));
+      define(BloomFilterUtil.class, new BloomFilterFactoryWeaver().weave(stockBytes()));
       define(BloomFilterUtil.class, woven("TableDescriptorChecker"));
       define(BloomType.class, woven("StoreUtils"));
       define(
-          BloomType.class, StoreFileScannerWeaver.weave(stockBytes(StoreFileScannerWeaver.TARGET)));
+          BloomType.class,
+          new StoreFileScannerWeaver().weave(stockBytes(StoreFileScannerWeaver.TARGET)));
       define(
-          BloomType.class, StoreFileReaderWeaver.weave(stockBytes(StoreFileReaderWeaver.TARGET)));
+          BloomType.class,
+          new StoreFileReaderWeaver().weave(stockBytes(StoreFileReaderWeaver.TARGET)));
       define(BloomType.class, woven("StoreEngine"));
       define(CompactionProgress.class, woven("Compactor"));
     } catch (IllegalAccessException e) {
@@ -78,7 +80,7 @@ public final class WovenFactory {
 
   private static byte[] woven(String simpleName) {
     WovenClass row = row(simpleName);
-    return row.weaver().apply(stockBytes(row.target()));
+    return row.weaver().weave(stockBytes(row.target()));
   }
 
   static byte[] stockBytes() {

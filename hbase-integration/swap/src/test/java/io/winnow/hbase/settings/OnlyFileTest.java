@@ -112,7 +112,8 @@ class OnlyFileTest {
       passed += filter.contains(row, 0, row.length, null) ? 1 : 0;
     }
     double sigma = Math.sqrt(ASKED * rate * (1 - rate));
-    assertTrue(passed <= ASKED * rate + 5 * sigma + 1, passed + " of " + ASKED + " at " + rate);
+    // Small counts are skewed: at z sigma that is (z^2 - 1) / 6 more (Cornish and Fisher).
+    assertTrue(passed <= ASKED * rate + 5 * sigma + 4, passed + " of " + ASKED + " at " + rate);
     for (int i = 0; i < rows; i++) {
       byte[] row = StoreFiles.row(2 * i);
       assertTrue(filter.contains(row, 0, row.length, null), "row " + i);
