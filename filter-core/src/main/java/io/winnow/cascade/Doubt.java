@@ -50,10 +50,6 @@ final class Doubt {
     return new Doubt(shape, new long[0]);
   }
 
-  boolean isNone() {
-    return bounds.length == 0;
-  }
-
   /** Whether a slot is in doubt. */
   boolean has(long slot) {
     if (bounds.length == 0) {

@@ -65,7 +65,9 @@ public final class FlashBloomFilter extends PagedBloomFilter {
 
   /**
    * The filter of this size in a store. The pages hold its bits and nothing else: what they mean is
-   * for the caller to know.
+   * for the caller to know. A page of another place is damaged; one of another filter is, if the
+   * store has a salt of its own. An older version of a page, since the drive lost a write of it, is
+   * not noticed.
    *
    * @throws IllegalArgumentException if the store has not exactly the pages that it takes
    */

@@ -38,9 +38,4 @@ public final class PageFrames {
         .mapToLong(arena -> arena.numActiveAllocations())
         .sum();
   }
-
-  /** The bytes of all frames and of what the pool keeps for the next ones. */
-  public static long pooledBytes() {
-    return ALLOCATOR.metric().usedDirectMemory();
-  }
 }

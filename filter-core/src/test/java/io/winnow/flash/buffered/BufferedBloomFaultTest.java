@@ -21,6 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Drives that fail, crashes and power cuts: no key is ever denied. */
 class BufferedBloomFaultTest extends BufferedBloomFaults {
+  private static final int CUTS = 5 * Integer.getInteger("winnow.crash.kills", 8);
+
   // ---- Drives that fail ----
 
   @ParameterizedTest
@@ -245,17 +247,24 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
   /**
    * The power is cut at random, with any sectors of what was written since the last fsync on the
    * drive, or none. What is then opened has every key that it should have, and knows whether others
-   * may be missing.
+   * may be missing. {@code -Dwinnow.crash.kills=200} for a thousand cuts.
    */
   @ParameterizedTest
   @ValueSource(ints = {4096, 16384})
   void noPowerCutLosesAKey(int pageBytes) throws IOException {
-    long seed = 42 + pageBytes;
+    int[] cuts = new int[2];
+    for (long seed = 42 + pageBytes; cuts[0] + cuts[1] < CUTS; seed++) {
+      directory = directory.resolveSibling("seed-" + seed);
+      cutPower(pageBytes, seed, cuts);
+    }
+    assertTrue(cuts[0] > 30 && cuts[1] > 3, "not whole: " + cuts[0] + ", whole: " + cuts[1]);
+  }
+
+  private void cutPower(int pageBytes, long seed, int... cuts) throws IOException {
     Random random = new Random(seed);
     Files.createDirectory(directory);
     SimulatedDrive power = new SimulatedDrive(directory, new Random(seed), () -> 0, () -> 0);
     int[] synced = new int[2]; // returned, and called with
-    int[] cuts = new int[2];
     BufferedBloomOptions options =
         options().pageBytes(pageBytes).pages(8).requestBytes(4 * 4096).fileAccess(power);
     try (BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options)) {
@@ -273,7 +282,6 @@ class BufferedBloomFaultTest extends BufferedBloomFaults {
         }
       }
     }
-    assertTrue(cuts[0] > 30 && cuts[1] > 3, "not whole: " + cuts[0] + ", whole: " + cuts[1]);
   }
 
   /** If the power was cut: looks at what that left. */

@@ -241,6 +241,12 @@ public final class FlashInspect extends Program {
     if (Files.isDirectory(directory.resolve("filter"))) { // a de-duplicator's
       return look(directory.resolve("filter"), progress);
     }
+    if (Files.notExists(directory.resolve("MANIFEST"))) {
+      throw new IOException(
+          directory
+              + " has no MANIFEST and no filter: give the directory of a cascade filter, a buffered"
+              + " Bloom filter or a BufferHash");
+    }
     try (CascadeReader reader = CascadeReader.open(directory)) {
       return look(reader, progress);
     }
@@ -257,7 +263,7 @@ public final class FlashInspect extends Program {
         }
       }
     }
-    return Files.exists(directory.resolve("table"));
+    return Files.isRegularFile(directory.resolve("table"));
   }
 
   private SeenBloom look(BufferedBloomReader reader, Progress progress) throws IOException {

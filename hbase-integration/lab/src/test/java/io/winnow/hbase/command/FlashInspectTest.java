@@ -233,7 +233,15 @@ class FlashInspectTest {
   }
 
   @Test
+  void theFilterOfADeduplicatorIsToldOf() throws IOException {
+    Path directory = temporary.resolve("dedup");
+    filter(directory.resolve("filter")).close();
+    assertEquals("cascade", seen(0, directory).path("structure").asText());
+  }
+
+  @Test
   void whatIsNoFilterIsRefusedInASentence() throws IOException {
+    Files.createDirectories(temporary.resolve("table")); // of whoever keeps several in one place
     for (Path wrong : List.of(temporary, temporary.resolve("none"))) {
       assertEquals(1, inspect(wrong.toString()));
       assertTrue(complained.toString().contains(wrong.toString()), complained::toString);
