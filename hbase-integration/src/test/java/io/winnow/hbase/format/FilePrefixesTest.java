@@ -174,6 +174,23 @@ class FilePrefixesTest {
     file.closeStoreFile(true);
   }
 
+  /** The rows of a prefix fill several chunks; the prefix is in the first of them. */
+  @Test
+  void scanOfRowsWithinAPrefixAsksTheChunkOfThePrefix() throws IOException {
+    Rows rows = i -> bytes(String.format(Locale.ROOT, "%04d-%04d", i / 500, i % 500));
+    HStoreFile file = file(conf("4"), 5000, rows);
+    assertTrue(facts(file).chunks().size() > 20, facts(file).chunks().size() + " chunks");
+    assertEquals(10, facts(file).prefixes());
+    for (int i = 0; i < 5000; i++) {
+      Scan scan = new Scan().withStartRow(rows.of(i)).withStopRow(rows.of(i), true);
+      assertTrue(StoreFileDoor.passes(file.getReader(), scan), "row " + i);
+      byte[] next = bytes(String.format(Locale.ROOT, "%04d", i / 500 + 1));
+      scan = new Scan().withStartRow(rows.of(i)).withStopRow(next);
+      assertTrue(StoreFileDoor.passes(file.getReader(), scan), "from row " + i + " on");
+    }
+    file.closeStoreFile(true);
+  }
+
   /** Rows that are their own prefix, so that prefix and row are the same bytes. */
   @Test
   void prefixAndItsFirstRowAreInOneChunk() throws IOException {
