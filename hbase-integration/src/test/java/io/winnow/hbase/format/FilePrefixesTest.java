@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.hbase.StoreFiles;
+import io.winnow.hbase.hooks.ScanHooks;
 import io.winnow.hbase.metrics.TestRegion;
 import io.winnow.hbase.read.FilterFacts;
 import io.winnow.hbase.read.WinnowFilterReader;
@@ -252,6 +253,18 @@ class FilePrefixesTest {
     assertTrue(inChunk > 20 && maybe >= 1000 + inChunk - 2, maybe + ", and " + inChunk);
     assertTrue(maybe < 1000 + inChunk + 5, maybe + " of 1000 prefixes and 1000 others");
     again.closeStoreFile(true);
+  }
+
+  @Test
+  void faultsAndFilesWithoutAFilterAnswerMaybe() throws IOException {
+    HStoreFile file = file(conf("4"), 500, FilePrefixesTest::event);
+    WinnowFilterReader filter = filter(file);
+    assertTrue(filter.mayHaveRowsWith(new byte[2], 4), "bytes that are not there");
+    Scan absent = new Scan().setStartStopRowForPrefixScan(bytes("0001"));
+    assertFalse(passes(file, "0001") && passes(file, "0003"));
+    assertTrue(ScanHooks.mayHaveRows(null, filter, absent), "no reader to ask");
+    assertTrue(ScanHooks.mayHaveRows(file.getReader(), null, absent), "no filter");
+    file.closeStoreFile(true);
   }
 
   /** HBase uses the memory of cells again after it has shipped them. */
