@@ -491,11 +491,6 @@ public final class Scans extends Program {
     bounds.add(
         most("time of Gets, over winnow-row", 1.05, store, ScanStore.Question.ABSENT_GET.label));
     bounds.add(
-        count(
-            "bits of a prefix, over those of a row",
-            1,
-            (both.bitsPerRow() - rows.bitsPerRow()) / both.prefixesPerRow() / rows.bitsPerRow()));
-    bounds.add(
         most(
             "time of scans that imply no prefix, over winnow-row",
             1.03,

@@ -21,6 +21,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -110,7 +111,7 @@ class WriterStepsTest {
     conf.set("winnow.scan.prefix", "4");
     WinnowChunkWriter writer = writer(false);
     for (int i = 0; i < limit() - 3; i++) {
-      writer.append(put(Bytes.toBytes(String.format("0000-%05d", i)), "q"));
+      writer.append(put(Bytes.toBytes(String.format(Locale.ROOT, "0000-%05d", i)), "q"));
     }
     writer.append(put(Bytes.toBytes("zzzz"), "a"));
     assertTrue(writer.shouldWriteBlock(false), "its prefix and itself fill the chunk");
