@@ -18,11 +18,13 @@ public final class LoadPlan {
   private final int files;
   private final double rewritten;
   private final double smallShare;
+  private final int group;
 
-  private LoadPlan(int files, double rewritten, double smallShare) {
+  private LoadPlan(int files, double rewritten, double smallShare, int group) {
     this.files = files;
     this.rewritten = rewritten;
     this.smallShare = smallShare;
+    this.group = group;
   }
 
   /**
@@ -52,7 +54,12 @@ public final class LoadPlan {
       throw new IllegalArgumentException(
           "%d files of %s of the rows are more than all".formatted(files - 1, smallShare));
     }
-    return new LoadPlan(files, rewritten, smallShare);
+    return new LoadPlan(files, rewritten, smallShare, 1);
+  }
+
+  /** The same for groups of so many rows each: what is said of a row is said of all its group. */
+  public LoadPlan ofGroups(int rows) {
+    return new LoadPlan(files, rewritten, smallShare, rows);
   }
 
   /** The number of files in a store. */
@@ -83,12 +90,12 @@ public final class LoadPlan {
   }
 
   private int firstFile(long index) {
-    double place = unit(Mix.of(index)) / smallShare;
+    double place = unit(Mix.of(index / group)) / smallShare;
     return place < files - 1 ? 1 + (int) place : 0;
   }
 
   private boolean isRewritten(int file, long index) {
-    return rewritten > 0 && unit(Mix.of(Mix.of(index) + file)) < rewritten;
+    return rewritten > 0 && unit(Mix.of(Mix.of(index / group) + file)) < rewritten;
   }
 
   /** 53 bits: a double in 0..1. */

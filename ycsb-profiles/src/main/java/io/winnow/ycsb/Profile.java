@@ -42,6 +42,9 @@ public record Profile(String name, Properties properties) {
   /** Of stores with one large file and small ones, run by {@code --stores} only. */
   static final List<String> STORES = List.of("store-absent", "store-present", "store-mixed");
 
+  /** Of such stores whose rows come in groups, run by {@code --scans} only. */
+  static final List<String> SCANS = List.of("scan-present", "scan-absent", "scan-rows");
+
   /** The profile of one of these names. */
   public static Profile of(String name) throws IOException {
     int at = name.indexOf(HOT_SETS);
@@ -79,6 +82,11 @@ public record Profile(String name, Properties properties) {
   /** How many rows one operation reads. */
   public int batch() {
     return Integer.parseInt(properties.getProperty(ReadWorkload.BATCH, "20"));
+  }
+
+  /** How many rows of a group follow each other. */
+  public int group() {
+    return Integer.parseInt(properties.getProperty(ReadWorkload.GROUP, "1"));
   }
 
   /** The share of absent rows. */

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.SplittableRandom;
+import java.util.Vector;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -44,6 +45,11 @@ import site.ycsb.measurements.Measurements;
  *   <li>{@code winnow.keylength}: bytes of a row key, 25 by default: {@link KeySpace}
  *   <li>{@code winnow.batch}: rows of a read, 20 by default; 1 is YCSB's own READ
  *   <li>{@code winnow.absent}: the share of absent rows among those asked for, 0 by default
+ *   <li>{@code winnow.group}: rows of a group, 1 by default; they have all but one digit of their
+ *       keys in common
+ *   <li>{@code winnow.scan}: {@code none}, the default; {@code group}, where a read is a scan of
+ *       one group, present or absent; or {@code rows}, where it is a scan of 1 to 100 rows from a
+ *       present one on, as in YCSB's workload E
  *   <li>{@code requestdistribution}: of present and absent rows alike; {@code uniform}, the
  *       default; {@code zipfian}, scrambled as YCSB's is; or {@code hotspot}: the share {@code
  *       hotspotopnfraction} of what is asked for, 0.8 by default, goes to {@code
@@ -97,6 +103,19 @@ public final class ReadWorkload extends Workload {
   /** The property of the seed of the operations. */
   public static final String SEED = "winnow.seed";
 
+  /** The property of the rows of a group. */
+  public static final String GROUP = "winnow.group";
+
+  /** The property of the kind of scans. */
+  public static final String SCAN = "winnow.scan";
+
+  private static final String NO_SCAN = "none";
+  private static final String SCAN_GROUP = "group";
+  private static final String SCAN_ROWS = "rows";
+
+  /** Of a scan of rows, as in YCSB's workload E. */
+  private static final int MOST_SCANNED = 100;
+
   private static final String TABLE = "table";
   private static final String DISTRIBUTION = "requestdistribution";
   private static final String UNIFORM = "uniform";
@@ -112,6 +131,8 @@ public final class ReadWorkload extends Workload {
   private KeySpace keys;
   private LoadPlan plan;
   private int batch;
+  private int group;
+  private String scan;
   private double absent;
   private double updates;
   private String distribution;
@@ -144,10 +165,16 @@ public final class ReadWorkload extends Workload {
   public void init(Properties properties) throws WorkloadException {
     try {
       table = properties.getProperty(TABLE, "usertable");
+      group = (int) number(properties, GROUP, "1");
       keys =
           KeySpace.of(
               (int) number(properties, KEY_LENGTH, "25"),
-              number(properties, Client.RECORD_COUNT_PROPERTY, "0"));
+              number(properties, Client.RECORD_COUNT_PROPERTY, "0"),
+              group);
+      scan = properties.getProperty(SCAN, NO_SCAN);
+      if (!List.of(NO_SCAN, SCAN_GROUP, SCAN_ROWS).contains(scan)) {
+        throw new IllegalArgumentException(SCAN + " is '" + scan + "', not none, group or rows");
+      }
       plan = plan(properties);
       batch = (int) number(properties, BATCH, "20");
       if (batch < 1) {
@@ -193,7 +220,57 @@ public final class ReadWorkload extends Workload {
   public boolean doTransaction(DB db, Object threadState) {
     SplittableRandom random = (SplittableRandom) threadState;
     operations.increment();
-    return updates > 0 && random.nextDouble() < updates ? update(db, random) : read(db, random);
+    if (updates > 0 && random.nextDouble() < updates) {
+      return update(db, random);
+    }
+    return switch (scan) {
+      case SCAN_GROUP -> scanGroup(db, random);
+      case SCAN_ROWS -> scanRows(db, random);
+      default -> read(db, random);
+    };
+  }
+
+  /** The binding ends the scan with the group: {@link WinnowHBaseClient#SCANNED_PREFIX}. */
+  private boolean scanGroup(DB db, SplittableRandom random) {
+    boolean isAbsent = absent > 0 && random.nextDouble() < absent;
+    long first = row(random) / group * group + (isAbsent ? keys.rows() : 0);
+    long[] oldest = new long[group];
+    for (int i = 0; i < group; i++) {
+      oldest[i] = isAbsent ? 0 : oldestAllowed(first + i);
+    }
+    Vector<HashMap<String, ByteIterator>> rows = new Vector<>();
+    if (!isRight(db.scan(table, text(keys.key(first)), group + 1, null, rows))) {
+      return false;
+    }
+    if (isAbsent && rows.isEmpty()) {
+      misses.increment();
+      return true;
+    }
+    boolean right = rows.size() == group;
+    if (!right) {
+      differ(db, "%d rows are in a group of %d", rows.size(), isAbsent ? 0 : group);
+    }
+    for (int i = 0; i < group && right; i++) {
+      right = check(db, first + i, keys.key(first + i), oldest[i], rows.get(i));
+    }
+    return right;
+  }
+
+  /** The first of them is checked, and their number. */
+  private boolean scanRows(DB db, SplittableRandom random) {
+    long index = row(random);
+    byte[] key = keys.key(index);
+    long oldest = oldestAllowed(index);
+    int most = 1 + random.nextInt(MOST_SCANNED);
+    Vector<HashMap<String, ByteIterator>> rows = new Vector<>();
+    if (!isRight(db.scan(table, text(key), most, null, rows))) {
+      return false;
+    }
+    if (rows.isEmpty() || rows.size() > most) {
+      return differ(db, "%d rows were asked for, %d came", most, rows.size());
+    }
+    hits.add(rows.size() - 1);
+    return check(db, index, key, oldest, rows.get(0));
   }
 
   private boolean update(DB db, SplittableRandom random) {
@@ -393,7 +470,9 @@ public final class ReadWorkload extends Workload {
     int files = (int) number(properties, FILES, "1");
     double rewritten = share(properties, REWRITTEN, "0");
     double small = share(properties, SMALL, "0");
-    return small == 0 ? LoadPlan.of(files, rewritten) : LoadPlan.of(files, rewritten, small);
+    LoadPlan plan =
+        small == 0 ? LoadPlan.of(files, rewritten) : LoadPlan.of(files, rewritten, small);
+    return plan.ofGroups((int) number(properties, GROUP, "1"));
   }
 
   private static long number(Properties properties, String name, String otherwise) {

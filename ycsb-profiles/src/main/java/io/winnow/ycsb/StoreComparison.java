@@ -21,9 +21,10 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 
 /**
- * The run of {@code --stores}: tables whose stores have one large file and several small ones, with
- * a filter's rate the same for all files or by each file's share, read by the profiles {@link
- * Profile#STORES}.
+ * The run of {@code --stores}, and of {@code --scans}: tables whose stores have one large file and
+ * several small ones, with a filter's rate the same for all files or by each file's share, read by
+ * the profiles {@link Profile#STORES}; or with the prefixes of groups in the filters or not, and
+ * read by {@link Profile#SCANS}.
  *
  * <p>The servers write all files: a bulk load and a major compaction make the large one, and only
  * then rows are written and flushed for each small one, so that the share of each is known when it
@@ -35,8 +36,9 @@ final class StoreComparison {
   static final String FILES = "storeFiles";
   static final String RUN = "storeRun";
 
-  private static final List<StorePolicy> POLICIES = List.of(StorePolicy.values());
-  private static final String PURPOSE = "stores";
+  static final String SCANS = "scanReads";
+  static final String SCAN_FILES = "scanFiles";
+  static final String SCAN_RUN = "scanRun";
 
   /** Files that were compacted away stay for a moment. */
   private static final int PATIENCE_SECONDS = 120;
@@ -46,6 +48,7 @@ final class StoreComparison {
   private final Results results;
   private final Progress progress;
   private final Workbench bench;
+  private final List<StorePolicy> policies;
 
   private StoreComparison(Workbench bench) {
     this.options = bench.options();
@@ -53,11 +56,16 @@ final class StoreComparison {
     this.results = bench.results();
     this.progress = bench.progress();
     this.bench = bench;
+    this.policies = policies(options);
+  }
+
+  private static List<StorePolicy> policies(Ycsb options) {
+    return options.scans ? StorePolicy.OF_SCANS : StorePolicy.OF_STORES;
   }
 
   /** About how many seconds a run takes on two cores. */
   static double expectedSeconds(Ycsb options) {
-    return POLICIES.size()
+    return policies(options).size()
             * (loadSeconds(options)
                 + Workbench.firstTurnsSeconds(options)
                 + profiles(options).size() * options.rounds * Workbench.turnSeconds(options))
@@ -69,7 +77,8 @@ final class StoreComparison {
   }
 
   private static List<String> profiles(Ycsb options) {
-    return options.profiles.isEmpty() ? Profile.STORES : options.profiles;
+    List<String> all = options.scans ? Profile.SCANS : Profile.STORES;
+    return options.profiles.isEmpty() ? all : options.profiles;
   }
 
   /** Runs it, and drops the tables that it made. */
@@ -78,11 +87,12 @@ final class StoreComparison {
   }
 
   private void run() throws IOException, InterruptedException {
-    KeySpace keys = KeySpace.of(options.usualKeyLength(), options.rows);
     List<Profile> profiles = new ArrayList<>();
     for (String name : profiles(options)) {
       profiles.add(Profile.of(name));
     }
+    int group = profiles.get(0).group();
+    KeySpace keys = KeySpace.of(options.usualKeyLength(), options.rows / group * group, group);
     // They differ in what is read, not in the tables.
     Properties plan = new Properties();
     plan.putAll(profiles.get(0).properties());
@@ -94,22 +104,31 @@ final class StoreComparison {
       Map<String, String> at =
           new TreeMap<>(
               Map.of("profile", profile.name(), "keyLength", Integer.toString(keys.keyLength())));
-      results.add(RUN, at, "cacheBytes", bench.cache().heapBytes());
-      results.add(RUN, at, "rows", keys.rows());
-      results.add(RUN, at, "files", files);
-      results.add(RUN, at, "absent", profile.absent());
+      String run = options.scans ? SCAN_RUN : RUN;
+      results.add(run, at, "cacheBytes", bench.cache().heapBytes());
+      results.add(run, at, "rows", keys.rows());
+      results.add(run, at, "files", files);
+      results.add(run, at, "absent", profile.absent());
       bench.turns(
           new Workbench.Contest<>(
-              POLICIES,
-              StoreComparison::table,
+              policies,
+              this::table,
               profile,
               keys,
-              files,
+              options.scans ? 0 : files,
               options.rounds,
               Map.of(),
-              READS,
+              options.scans ? SCANS : READS,
               at),
           (policy, its, outcome) -> {
+            if (options.scans) {
+              double scans = outcome.latencies().getTotalCount();
+              results.add(SCANS, its, "scansPerSecond", scans / outcome.seconds());
+              results.add(
+                  SCANS, its, "serverCpuMicrosPerScan", outcome.counted().cpuNanos() / 1e3 / scans);
+              results.add(SCANS, its, "blocksReadPerScan", outcome.counted().blocksRead() / scans);
+              return;
+            }
             double rows = outcome.rows();
             ServerCounters counted = outcome.counted();
             results.add(READS, its, "falseReadsPerRow", counted.falseReads() / rows);
@@ -117,13 +136,17 @@ final class StoreComparison {
             results.add(READS, its, "filterBlocksReadPerRow", counted.filterMisses() / rows);
           });
     }
-    for (StorePolicy policy : POLICIES) {
+    for (StorePolicy policy : policies) {
       bench.drop(table(policy));
     }
   }
 
-  private static TableName table(StorePolicy policy) {
-    return Tables.name(PURPOSE, policy);
+  private TableName table(StorePolicy policy) {
+    return Tables.name(purpose(), policy);
+  }
+
+  private String purpose() {
+    return options.scans ? "scans" : "stores";
   }
 
   // ==== loading
@@ -134,10 +157,11 @@ final class StoreComparison {
     int regions = deployment.servers().size();
     TableFiles files = TableFiles.of(conf, keys, plan, regions);
     long stockBytes = 0;
-    for (StorePolicy policy : POLICIES) {
+    for (StorePolicy policy : policies) {
       TableName table = table(policy);
       List<Path> large =
-          bench.write(files.writers(bench.staging(PURPOSE), policy, 1, bench.rowsWritten(policy)));
+          bench.write(
+              files.writers(bench.staging(purpose()), policy, 1, bench.rowsWritten(policy)));
       bench.create(table, policy, keys.keyLength(), files.splits(), large);
       // A second file, of a row: a compaction of one alone would be over before it is seen.
       Tables.touch(deployment, table, files.firstRows());
@@ -154,10 +178,11 @@ final class StoreComparison {
         }
         TableFiles.Filters sum = TableFiles.filters(conf, paths);
         Map<String, String> at = Map.of("filter", policy.id(), "file", Integer.toString(file));
-        results.add(FILES, at, "keys", sum.keys());
-        results.add(FILES, at, "bytes", sum.bytes());
+        String ofFiles = options.scans ? SCAN_FILES : FILES;
+        results.add(ofFiles, at, "keys", sum.keys());
+        results.add(ofFiles, at, "bytes", sum.bytes());
         results.add(
-            FILES, at, "falsePositiveRate", TableFiles.falsePositiveRate(conf, keys, paths));
+            ofFiles, at, "falsePositiveRate", TableFiles.falsePositiveRate(conf, keys, paths));
         bytes += sum.bytes();
       }
       stockBytes = policy == StorePolicy.STOCK ? bytes : stockBytes;

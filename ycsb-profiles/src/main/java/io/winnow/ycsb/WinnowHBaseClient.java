@@ -76,6 +76,12 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
   /** The property of the filter of a table that is to be made. */
   public static final String FILTER = Setting.FILTER.key();
 
+  /**
+   * The property of how a scan ends: with the last row that has so many bytes in common with its
+   * first one; 0, the default, for no such end.
+   */
+  public static final String SCANNED_PREFIX = "winnow.scanned.prefix";
+
   private static final String TABLE = "table";
   private static final String DEFAULT_TABLE = "usertable";
   private static final String DURABILITY = "durability";
@@ -93,6 +99,7 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
   private byte[] family;
   private Durability durability;
   private boolean buffering;
+  private int scannedPrefix;
   private long bufferBytes;
   private String tableName = "";
   private Table table;
@@ -124,6 +131,12 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
       bufferBytes = Long.parseLong(bytes);
     } catch (NumberFormatException e) {
       throw new DBException(WRITE_BUFFER_SIZE + " is '" + bytes + "', not a number", e);
+    }
+    String prefix = properties.getProperty(SCANNED_PREFIX, "0");
+    try {
+      scannedPrefix = Integer.parseInt(prefix);
+    } catch (NumberFormatException e) {
+      throw new DBException(SCANNED_PREFIX + " is '" + prefix + "', not a number", e);
     }
     Map<String, String> settings = new HashMap<>();
     for (String name : properties.stringPropertyNames()) {
@@ -235,7 +248,12 @@ public final class WinnowHBaseClient extends DB implements BatchReads {
       int count,
       Set<String> fields,
       Vector<HashMap<String, ByteIterator>> result) {
-    Scan scan = new Scan().withStartRow(latin1(startKey)).setLimit(count).setCaching(count);
+    byte[] start = latin1(startKey);
+    Scan scan = new Scan();
+    if (scannedPrefix > 0 && start.length >= scannedPrefix) {
+      scan.setStartStopRowForPrefixScan(Arrays.copyOf(start, scannedPrefix));
+    }
+    scan.withStartRow(start).setLimit(count).setCaching(count);
     if (fields == null) {
       scan.addFamily(family);
     } else {

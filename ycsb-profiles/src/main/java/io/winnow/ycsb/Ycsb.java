@@ -33,11 +33,16 @@ public final class Ycsb extends Program {
   /** What the name of the results of stores of several files ends with. */
   private static final String STORES = "_stores";
 
+  private static final String SCANS = "_scans";
+
   /** As many as make a thousand hot rows of 300-byte keys. */
   static final long DEFAULT_ROWS = 8_500_000;
 
   /** Of {@code --stores}: a small file must fit into a memory store. */
   static final long STORES_ROWS = 3_000_000;
+
+  /** Of {@code --scans}, in groups of 20. */
+  static final long SCANS_ROWS = 1_000_000;
 
   /**
    * The key length at which everything but Lindorm's profile is run, if it is among those asked.
@@ -68,7 +73,7 @@ public final class Ycsb extends Program {
   Long rows;
 
   @Option(names = "--cache")
-  private String cacheSize = "40%";
+  private String cacheSize;
 
   CacheSize cache;
 
@@ -104,6 +109,10 @@ public final class Ycsb extends Program {
   @Option(names = "--stores")
   boolean stores;
 
+  /** Whether {@link StoreComparison} is run, and scans. */
+  @Option(names = "--scans")
+  boolean scans;
+
   @Option(names = "--dir")
   private Path directory;
 
@@ -124,19 +133,22 @@ public final class Ycsb extends Program {
       throw new IllegalArgumentException("--sweep chooses cache and profile by itself");
     }
     exclude("stores", "sweep");
-    if (stores && has("files") && (files < 2 || files > MOST_STORE_FILES)) {
+    exclude("scans", "sweep");
+    exclude("scans", "stores");
+    if ((stores || scans) && has("files") && (files < 2 || files > MOST_STORE_FILES)) {
       throw new IllegalArgumentException(
           "--files %d: stores of several files have 2..%d".formatted(files, MOST_STORE_FILES));
     }
-    List<String> all = stores ? Profile.STORES : Profile.ALL;
+    List<String> all = stores ? Profile.STORES : scans ? Profile.SCANS : Profile.ALL;
     for (String name : profiles) {
       if (!all.contains(name)) {
         throw new IllegalArgumentException(
             "there is no profile " + name + "; there are " + String.join(", ", all));
       }
     }
-    rows = rows != null ? rows : stores ? STORES_ROWS : DEFAULT_ROWS;
-    rounds = rounds != null ? rounds : stores ? STORES_ROUNDS : DEFAULT_ROUNDS;
+    rows = rows != null ? rows : stores ? STORES_ROWS : scans ? SCANS_ROWS : DEFAULT_ROWS;
+    rounds = rounds != null ? rounds : stores || scans ? STORES_ROUNDS : DEFAULT_ROUNDS;
+    cacheSize = cacheSize != null ? cacheSize : scans ? "64m" : "40%";
     if (rounds > ORDERS && rounds % ORDERS != 0) {
       throw new IllegalArgumentException(
           "--rounds %d: must be a multiple of %d, so that each order of the tables comes equally often, or less than %d for a trial"
@@ -148,6 +160,11 @@ public final class Ycsb extends Program {
             .map(one -> (int) number("key-lengths", one, 8, 10_000))
             .distinct()
             .toList();
+    if (scans && usualKeyLength() <= KeySpace.GROUP_BYTES) {
+      throw new IllegalArgumentException(
+          "--key-lengths %s: keys of groups are longer than %d bytes"
+              .formatted(keyLengthList, KeySpace.GROUP_BYTES));
+    }
   }
 
   /**
@@ -158,7 +175,9 @@ public final class Ycsb extends Program {
     Ycsb usual =
         sweep
             ? read(new Ycsb(), "--sweep")
-            : stores ? read(new Ycsb(), "--stores") : read(new Ycsb());
+            : stores
+                ? read(new Ycsb(), "--stores")
+                : scans ? read(new Ycsb(), "--scans") : read(new Ycsb());
     return measured().equals(usual.measured());
   }
 
@@ -195,12 +214,12 @@ public final class Ycsb extends Program {
     Results results =
         new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), told()));
     double expected =
-        stores ? StoreComparison.expectedSeconds(this) : Comparison.expectedSeconds(this);
+        stores || scans ? StoreComparison.expectedSeconds(this) : Comparison.expectedSeconds(this);
     out.printf("About %s minutes. %s%n", Progress.clock(expected), results.setting().machine());
     Progress progress = new Progress(out, expected);
     try (Deployment deployment = deployment();
         Workbench bench = Workbench.open(this, deployment, results, progress, out)) {
-      if (stores) {
+      if (stores || scans) {
         StoreComparison.run(bench);
       } else {
         Comparison.run(bench);
@@ -234,7 +253,7 @@ public final class Ycsb extends Program {
 
   /** How the name of the results ends: what kind of run it is, if it is not a default run. */
   private String variant() {
-    return (sweep ? SWEEP : stores ? STORES : "") + (isDefault() ? "" : "_custom");
+    return (sweep ? SWEEP : stores ? STORES : scans ? SCANS : "") + (isDefault() ? "" : "_custom");
   }
 
   private void report() throws IOException {

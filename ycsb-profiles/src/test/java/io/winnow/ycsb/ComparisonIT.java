@@ -42,7 +42,10 @@ class ComparisonIT {
     System.setProperty("winnow.home", home.toString());
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     List<String> all = new ArrayList<>(List.of(options));
-    all.addAll(List.of("--rows=20000", "--key-lengths=10", "--dir=" + home.resolve("data")));
+    all.addAll(List.of("--rows=20000", "--dir=" + home.resolve("data")));
+    if (!all.contains("--scans")) {
+      all.add("--key-lengths=10");
+    }
     int code =
         new Ycsb()
             .run(
@@ -122,7 +125,7 @@ class ComparisonIT {
     assertTrue(out.contains("\nAsked and measured\n"), out);
     Results results = results();
     double[] sums = new double[StorePolicy.values().length];
-    for (StorePolicy policy : StorePolicy.values()) {
+    for (StorePolicy policy : StorePolicy.OF_STORES) {
       double keys = 0;
       for (int file = 0; file < 6; file++) {
         Object[] at = {"filter", policy.id(), "file", file};
@@ -140,6 +143,29 @@ class ComparisonIT {
     }
     assertEquals(0.06, sums[StorePolicy.FILE.ordinal()], 0.02, out);
     assertTrue(sums[StorePolicy.STORE.ordinal()] <= 0.45 * sums[StorePolicy.FILE.ordinal()], out);
+  }
+
+  /** Each scan is checked, row by row; files that are skipped show in the server's cache. */
+  @Test
+  void scansOfGroupsFindTheirRowsInFewFiles() throws IOException {
+    run("--scans", "--rounds=1", "--duration=0.5");
+    Results results = results();
+    for (String profile : Profile.SCANS) {
+      for (StorePolicy policy : StorePolicy.OF_SCANS) {
+        Object[] at = {"filter", policy.id(), "profile", profile, "keyLength", 25};
+        String what = profile + ", " + policy.id();
+        double scans = results.median(StoreComparison.SCANS, "scansPerSecond", at).orElse(0);
+        assertTrue(scans > 0, what);
+      }
+    }
+    for (StorePolicy policy : StorePolicy.OF_SCANS) {
+      double keys = 0;
+      for (int file = 0; file < 13; file++) {
+        Object[] at = {"filter", policy.id(), "file", file};
+        keys += results.median(StoreComparison.SCAN_FILES, "keys", at).orElse(0);
+      }
+      assertEquals(1.4, keys / 20_000, 0.1, policy.id());
+    }
   }
 
   private static double size(Results results, TableFilter kind) {

@@ -38,6 +38,31 @@ class KeySpaceTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {8, 14, 25})
+  void rowsOfAGroupFollowEachOtherAndShareAllButADigit(int length) {
+    int rows = 20_000;
+    KeySpace space = KeySpace.of(length, rows, 20);
+    int shared = Math.min(length - 1, KeySpace.GROUP_BYTES);
+    TreeMap<byte[], Integer> sorted = new TreeMap<>(Arrays::compareUnsigned);
+    for (int i = 0; i < 2 * rows; i++) {
+      byte[] key = space.key(i);
+      assertEquals(i, space.indexOf(key));
+      assertArrayEquals(Arrays.copyOf(space.key(i / 20 * 20), shared), Arrays.copyOf(key, shared));
+      sorted.put(key, i);
+    }
+    assertEquals(2 * rows, sorted.size());
+    int before = -1;
+    for (int index : sorted.values()) {
+      assertTrue(index % 20 == 0 || index == before + 1, before + " is before " + index);
+      before = index;
+    }
+    byte[] none = space.keyOfNumber(space.number(0) + 20);
+    assertEquals(-1, space.indexOf(none), "a group has 20 rows");
+    assertThrows(IllegalArgumentException.class, () -> KeySpace.of(25, 30, 20));
+    assertThrows(IllegalArgumentException.class, () -> KeySpace.of(25, 65, 65));
+  }
+
+  @ParameterizedTest
   @ValueSource(ints = {8, 10, 25, 300})
   void absentKeysLieAmongThePresentOnes(int length) {
     int rows = 100_000;

@@ -56,6 +56,20 @@ class LoadPlanTest {
   }
 
   @Test
+  void rowsOfAGroupLieInTheSameFiles() {
+    LoadPlan plan = LoadPlan.of(13, 0.04, 0.02).ofGroups(20);
+    int second = 0;
+    for (long index = 0; index < 20 * ROWS; index++) {
+      for (int file = 0; file < 13; file++) {
+        assertEquals(plan.holds(file, index / 20 * 20), plan.holds(file, index));
+        second += plan.holds(file, index) ? 1 : 0;
+      }
+      assertEquals(plan.newestVersion(index / 20 * 20), plan.newestVersion(index));
+    }
+    assertEquals(1.4, second / (20.0 * ROWS), 0.1);
+  }
+
+  @Test
   void oneFileHoldsAll() {
     LoadPlan plan = LoadPlan.of(1, 0.5);
     for (long index = 0; index < 100; index++) {

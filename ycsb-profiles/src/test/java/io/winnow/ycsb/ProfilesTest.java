@@ -30,7 +30,10 @@ class ProfilesTest {
           ReadWorkload.ABSENT,
           ReadWorkload.FILES,
           ReadWorkload.REWRITTEN,
-          ReadWorkload.SMALL);
+          ReadWorkload.SMALL,
+          ReadWorkload.GROUP,
+          ReadWorkload.SCAN,
+          WinnowHBaseClient.SCANNED_PREFIX);
 
   @Test
   void eachProfileIsOneThatTheWorkloadTakesAndIsAlsoAResource()
@@ -46,6 +49,9 @@ class ProfilesTest {
             "lindorm.properties",
             "miss-only.properties",
             "read-mostly.properties",
+            "scan-absent.properties",
+            "scan-present.properties",
+            "scan-rows.properties",
             "skewed.properties",
             "store-absent.properties",
             "store-mixed.properties",

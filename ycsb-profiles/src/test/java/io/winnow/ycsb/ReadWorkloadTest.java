@@ -33,6 +33,7 @@ class ReadWorkloadTest {
     final List<String> asked = new ArrayList<>();
     UnaryOperator<Map<String, byte[]>> spoiler = row -> row;
     Status status = Status.OK;
+    int scannedPrefix;
 
     @Override
     public Status read(
@@ -66,7 +67,25 @@ class ReadWorkloadTest {
         int count,
         Set<String> fields,
         Vector<HashMap<String, ByteIterator>> result) {
-      return Status.NOT_IMPLEMENTED;
+      for (Map<String, byte[]> row : scanned(start, count)) {
+        HashMap<String, ByteIterator> columns = new HashMap<>();
+        row.forEach((name, value) -> columns.put(name, new ByteArrayByteIterator(value)));
+        result.add(columns);
+      }
+      return status;
+    }
+
+    /** As the binding does: with all but the last digit in common, if it is told so. */
+    private List<Map<String, byte[]>> scanned(String start, int count) {
+      return new TreeMap<>(rows)
+          .tailMap(start).entrySet().stream()
+              .filter(
+                  row ->
+                      scannedPrefix == 0
+                          || row.getKey().startsWith(start.substring(0, scannedPrefix)))
+              .limit(count)
+              .map(Map.Entry::getValue)
+              .toList();
     }
 
     @Override
@@ -131,6 +150,35 @@ class ReadWorkloadTest {
     assertEquals(1, workload.counts().differences());
     assertEquals(0, workload.counts().failures());
     assertThrows(IllegalStateException.class, workload::cleanup);
+  }
+
+  @Test
+  void scansOfGroupsFindEachRow() throws WorkloadException {
+    db.scannedPrefix = KeySpace.GROUP_BYTES;
+    load("winnow.group=20", "winnow.scan=group", "winnow.absent=0.3", "winnow.files=8");
+    assertRight(500);
+    long hits = workload.counts().hits();
+    assertTrue(hits > 300 * 20 && hits % 20 == 0, hits + " rows");
+    assertTrue(workload.counts().misses() > 100);
+    start();
+    db.rows.keySet().removeIf(key -> key.hashCode() % 50 == 0);
+    assertDiffers();
+  }
+
+  @Test
+  void scanThatGoesOnBehindItsGroupIsADifference() throws WorkloadException {
+    load("winnow.group=20", "winnow.scan=group");
+    assertDiffers();
+  }
+
+  @Test
+  void scansOfRowsBeginWithTheirFirst() throws WorkloadException {
+    load("winnow.scan=rows", "updateproportion=0.05");
+    assertRight(500);
+    assertTrue(workload.counts().hits() > 500 * 10, "1 to 100 rows each");
+    start();
+    db.rows.remove(db.rows.keySet().iterator().next());
+    assertDiffers();
   }
 
   @Test

@@ -64,6 +64,8 @@ class YcsbTest {
     assertEquals(12, options.rounds);
     assertTrue(read("--stores").isDefault(), "of its kind");
     assertTrue(read("--sweep").isDefault(), "of its kind");
+    assertTrue(read("--scans").isDefault(), "of its kind");
+    assertFalse(read("--scans", "--cache=1g").isDefault());
     assertEquals(List.of("store-mixed"), options.profiles);
     assertEquals(5, options.files);
     assertEquals(4, read("--stores", "--rounds=4").rounds);
@@ -73,7 +75,12 @@ class YcsbTest {
           {"--stores", "--profile=lindorm"},
           {"--stores", "--files=1"},
           {"--stores", "--files=34"},
-          {"--profile=store-mixed"}
+          {"--profile=store-mixed"},
+          {"--scans", "--stores"},
+          {"--scans", "--sweep"},
+          {"--scans", "--key-lengths=13"},
+          {"--scans", "--profile=store-mixed"},
+          {"--stores", "--profile=scan-rows"}
         }) {
       assertThrows(IllegalArgumentException.class, () -> read(wrong), List.of(wrong).toString());
     }
@@ -84,8 +91,9 @@ class YcsbTest {
   void theHelpTellsTheDefaults() throws IOException {
     for (String told :
         List.of(
-            "(default: %,d; --stores %,d)".formatted(Ycsb.DEFAULT_ROWS, Ycsb.STORES_ROWS),
-            "(default: %d, other profiles than Lindorm's %d; --stores %d)"
+            "(default: %,d; --stores %,d;".formatted(Ycsb.DEFAULT_ROWS, Ycsb.STORES_ROWS),
+            "--scans %,d)".formatted(Ycsb.SCANS_ROWS),
+            "(default: %d, other profiles than Lindorm's %d; --stores and --scans %d)"
                 .formatted(Ycsb.DEFAULT_ROUNDS, Ycsb.OTHER_ROUNDS, Ycsb.STORES_ROUNDS),
             "(default: 10,25,50,300)",
             "--files 2 to %d (default: %d)"
@@ -95,6 +103,9 @@ class YcsbTest {
       assertTrue(new Ycsb().help().contains(told), told);
     }
     for (String profile : Profile.ALL) {
+      assertTrue(new Ycsb().help().contains(profile), profile);
+    }
+    for (String profile : Profile.SCANS) {
       assertTrue(new Ycsb().help().contains(profile), profile);
     }
     for (String profile : Profile.STORES) {

@@ -1,5 +1,6 @@
 package io.winnow.hbase.rates;
 
+import io.winnow.hbase.read.FilterFacts;
 import io.winnow.hbase.settings.FilterChoice;
 import io.winnow.hbase.settings.Setting;
 import java.io.Closeable;
@@ -87,7 +88,23 @@ final class ScanStore implements Closeable {
 
     /** About the bytes of its files. */
     long bytes() {
-      return (long) entities * rowsPerPrefix * (VALUE.length + 60);
+      return rows() * (VALUE.length + 60);
+    }
+
+    long rows() {
+      return (long) entities * rowsPerPrefix;
+    }
+
+    /** The same with a part of the entities. */
+    Shape part(int divisor) {
+      return new Shape(
+          name,
+          Math.max(1, entities / divisor),
+          rowsPerPrefix,
+          flushes,
+          filesPerPrefix,
+          cacheShare,
+          seed);
     }
   }
 
@@ -98,15 +115,24 @@ final class ScanStore implements Closeable {
     long blocks;
     long cpuNanos;
     long rowsLost;
+
+    /** CPU time of a question, round by round. */
+    final List<Double> cpuMicros = new ArrayList<>();
   }
 
   /** The kinds of questions. */
   enum Question {
-    PRESENT,
-    ABSENT,
-    REVERSED,
-    WITHOUT_PREFIX,
-    ABSENT_GET
+    PRESENT("present"),
+    ABSENT("absent"),
+    REVERSED("reversed"),
+    WITHOUT_PREFIX("withoutPrefix"),
+    ABSENT_GET("absentGet");
+
+    final String label;
+
+    Question(String label) {
+      this.label = label;
+    }
   }
 
   private final Policy policy;
@@ -242,7 +268,9 @@ final class ScanStore implements Closeable {
               : shape.rowsPerPrefix();
       cost.rowsLost += question == Question.WITHOUT_PREFIX ? 0 : Math.abs(expected - rows);
     }
-    cost.cpuNanos += THREADS.getCurrentThreadCpuTime() - start;
+    long nanos = THREADS.getCurrentThreadCpuTime() - start;
+    cost.cpuNanos += nanos;
+    cost.cpuMicros.add(nanos / 1e3 / times);
     cost.blocks += stats.getDataHitCount() + stats.getDataMissCount() - blocks;
     cost.asked += times;
   }
@@ -286,7 +314,17 @@ final class ScanStore implements Closeable {
     for (HStoreFile file : region.files()) {
       bytes += file.getReader().getTotalBloomSize();
     }
-    return 8.0 * bytes / ((double) shape.entities() * shape.rowsPerPrefix());
+    return 8.0 * bytes / shape.rows();
+  }
+
+  /** Prefixes that the filters have beside the rows. */
+  double prefixesPerRow() throws IOException {
+    long prefixes = 0;
+    for (HStoreFile file : region.files()) {
+      FilterFacts facts = FilterFacts.general(file.getReader().getHFileReader());
+      prefixes += facts == null ? 0 : facts.prefixes();
+    }
+    return (double) prefixes / shape.rows();
   }
 
   /** CPU time of a major compaction. */

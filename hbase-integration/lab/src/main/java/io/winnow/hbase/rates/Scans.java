@@ -12,6 +12,7 @@ import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Chart;
 import io.winnow.hbase.report.Machine;
+import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
@@ -20,12 +21,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.TreeMap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -36,6 +39,23 @@ import picocli.CommandLine.Option;
 @Command(name = "winnow scans")
 public final class Scans extends Program {
   private static final int LOST = 2;
+  private static final String USUAL = "usual";
+  private static final String CACHED = "cached";
+
+  // Among the names of questions.
+  private static final String FLUSH = "flush";
+  private static final String COMPACTION = "compaction";
+
+  /** What is counted needs no time, but chance: so many questions. */
+  private static final int COUNTED = 20_000;
+
+  private static final int COUNTED_GETS = 200_000;
+
+  /** Stores that are filled over and over have this part of the rows. */
+  private static final int WRITTEN_PART = 3;
+
+  private static final List<ScanStore.Policy> WRITTEN =
+      List.of(ScanStore.Policy.WINNOW_ROW, ScanStore.Policy.WINNOW_BOTH);
 
   /** The document of {@code --json}. Scan figures are those of present prefixes. */
   record Result(
@@ -43,22 +63,42 @@ public final class Scans extends Program {
       ScanStore.Shape shape,
       List<Outcome> policies,
       List<Variant> others) {
+    private static final ObjectMapper JSON =
+        new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
     String json() {
       try {
-        return new ObjectMapper()
-                .enable(SerializationFeature.INDENT_OUTPUT)
-                .writeValueAsString(this)
-            + "\n";
+        return JSON.writeValueAsString(this) + "\n";
       } catch (JsonProcessingException e) {
         throw new UncheckedIOException(e);
       }
     }
+
+    static Result ofJson(String json) throws IOException {
+      return JSON.readValue(json, Result.class);
+    }
+
+    /** All stores of the run. */
+    List<Variant> stores() {
+      List<Variant> stores = new ArrayList<>(List.of(new Variant(shape, policies)));
+      stores.addAll(others);
+      return stores;
+    }
   }
 
   /** Another store, or another cache. */
-  record Variant(ScanStore.Shape shape, List<Outcome> policies) {}
+  record Variant(ScanStore.Shape shape, List<Outcome> policies) {
+    Outcome of(ScanStore.Policy policy) {
+      return policies.get(policy.ordinal());
+    }
+  }
 
-  /** Of one policy; per CPU second of the thread that scans. */
+  /**
+   * Of one policy; per CPU second of the thread that scans.
+   *
+   * @param cpuMicros of a question, and of a row that is written, round by round; rounds of one
+   *     number follow each other
+   */
   record Outcome(
       String policy,
       double bitsPerRow,
@@ -72,8 +112,8 @@ public final class Scans extends Program {
       double reversedScansPerSecond,
       double scansWithoutPrefixPerSecond,
       double absentGetsPerSecond,
-      double flushCpuMillis,
-      double compactionCpuMillis) {}
+      double prefixesPerRow,
+      Map<String, List<Double>> cpuMicros) {}
 
   @Option(names = "--rows")
   @Range(min = 2_000, max = 50_000_000)
@@ -81,15 +121,22 @@ public final class Scans extends Program {
 
   @Option(names = "--rounds")
   @Range(min = 1, max = 1000)
-  private int rounds = 7;
+  private int rounds = 15;
+
+  @Option(names = "--writes")
+  @Range(min = 0, max = 1000)
+  private int writes = 9;
 
   @Option(names = "--scans")
   @Range(min = 1, max = 1_000_000)
-  private int scans = 400;
+  private int scans = 200;
 
   @Option(names = "--seed")
   @Range(min = 0, max = 1e15)
   private long seed = 29;
+
+  @Option(names = "--store")
+  private String store = USUAL;
 
   @Option(names = "--variants")
   private String named = "cached,files-4,files-8,files-13,rows-5";
@@ -98,12 +145,12 @@ public final class Scans extends Program {
   private Path json;
 
   @Option(names = "--plots")
-  private Path plots =
-      Path.of(System.getProperty("winnow.home", ""))
-          .resolve("hbase-integration")
-          .resolve("target")
-          .resolve("scans");
+  private Path plots;
 
+  @Option(names = "--report")
+  private boolean report;
+
+  private final Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath();
   private List<String> variants;
   private Path scratch;
   private Progress progress;
@@ -117,10 +164,15 @@ public final class Scans extends Program {
   protected void check() {
     variants = named.equals("none") ? List.of() : Arrays.asList(named.split(","));
     variants.forEach(this::shape);
+    shape(store);
   }
 
   @Override
   protected int work() throws IOException {
+    if (report) {
+      ScansPage.renew(home);
+      return DONE;
+    }
     UserFiles.requireWritable(json);
     scratch = ScratchDirectory.create(null, "winnow-scans-");
     progress = new Progress(err, 1.0 + variants.size());
@@ -131,12 +183,12 @@ public final class Scans extends Program {
   private ScanStore.Shape shape(String variant) {
     int perPrefix = variant.startsWith("rows-") ? number(variant, 1, 1000) : 20;
     double files = variant.startsWith("files-") ? number(variant, 1, 13) : 1.4;
-    double cache = variant.equals("cached") ? 4 : 0.1;
+    double cache = variant.equals(CACHED) ? 4 : 0.1;
     boolean isKnown =
-        variant.equals("usual") || variant.equals("cached") || files != 1.4 || perPrefix != 20;
+        variant.equals(USUAL) || variant.equals(CACHED) || files != 1.4 || perPrefix != 20;
     if (!isKnown) {
       throw new IllegalArgumentException(
-          "--variants has '" + variant + "', must have cached, files-N or rows-N, or be none");
+          "there is no store '" + variant + "': it must be usual, cached, files-N or rows-N");
     }
     return new ScanStore.Shape(variant, rows / perPrefix, perPrefix, 12, files, cache, seed);
   }
@@ -146,8 +198,8 @@ public final class Scans extends Program {
   }
 
   private int measure() throws IOException {
-    ScanStore.Shape usual = shape("usual");
-    List<Outcome> outcomes = run(usual);
+    ScanStore.Shape first = shape(store);
+    List<Outcome> outcomes = run(first);
     List<Variant> others = new ArrayList<>();
     for (String variant : variants) {
       ScanStore.Shape shape = shape(variant);
@@ -157,21 +209,26 @@ public final class Scans extends Program {
         new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), told()))
             .lasting(Math.round(progress.seconds()))
             .setting();
-    Result result = new Result(setting, usual, outcomes, others);
-    out.print(
-        '\n' + table("20 rows per prefix, in 1.4 of 13 files; a tenth is cached", outcomes).text());
-    for (Variant other : others) {
-      out.print('\n' + table(other.shape().name(), other.policies()).text());
+    Result result = new Result(setting, first, outcomes, others);
+    for (Variant store : result.stores()) {
+      out.print('\n' + table(store).text());
     }
-    out.print('\n' + Bound.table(bounds(result)).text());
-    Files.createDirectories(plots);
-    Files.writeString(plots.resolve("scans.svg"), plot(outcomes));
-    out.println("plots: " + plots);
+    out.print('\n' + Bound.table(bounds(result.stores())).text());
+    Path target =
+        plots != null
+            ? plots
+            : home.resolve("hbase-integration").resolve("target").resolve("scans");
+    Files.createDirectories(target);
+    Files.writeString(target.resolve("scans.svg"), plot(result.stores().get(0)));
+    out.println("plots: " + target);
     if (json != null) {
       Files.writeString(json, result.json());
     }
-    long lost = outcomes.stream().mapToLong(Outcome::rowsLost).sum();
-    lost += others.stream().flatMap(o -> o.policies().stream()).mapToLong(Outcome::rowsLost).sum();
+    long lost =
+        result.stores().stream()
+            .flatMap(store -> store.policies().stream())
+            .mapToLong(Outcome::rowsLost)
+            .sum();
     if (lost > 0) {
       out.println("ROWS WERE LOST: this must not be. Please report it with the result.");
       return LOST;
@@ -205,20 +262,24 @@ public final class Scans extends Program {
       for (ScanStore.Question question : ScanStore.Question.values()) {
         costs.get(store).put(question, new ScanStore.Cost());
         files.get(store).put(question, new ScanStore.Cost());
-        store.countFiles(question, 4 * scans, seed + 1, files.get(store).get(question));
-        store.ask(question, scans, seed + 2, new ScanStore.Cost()); // warms up
+        int counted = question == ScanStore.Question.ABSENT_GET ? COUNTED_GETS : COUNTED;
+        store.countFiles(question, counted, seed + 1, files.get(store).get(question));
+        store.ask(question, 2 * scans, seed + 2, new ScanStore.Cost()); // warms up
       }
     }
     for (int round = 0; round < rounds; round++) {
       for (ScanStore.Question question : ScanStore.Question.values()) {
-        for (ScanStore store : stores) {
+        for (ScanStore store : inTurn(stores, round)) {
           store.ask(question, scans, seed + 3 + round, costs.get(store).get(question));
         }
       }
     }
+    Map<ScanStore.Policy, Map<String, List<Double>>> written = write(shape);
     List<Outcome> outcomes = new ArrayList<>();
     for (ScanStore store : stores) {
-      outcomes.add(outcome(store, costs.get(store), files.get(store)));
+      Map<String, List<Double>> micros = new TreeMap<>(written.get(store.policy()));
+      costs.get(store).forEach((question, cost) -> micros.put(question.label, of(cost.cpuMicros)));
+      outcomes.add(outcome(store, costs.get(store), files.get(store), micros));
     }
     Outcome best = outcomes.get(outcomes.size() - 1);
     progress.step(
@@ -236,29 +297,72 @@ public final class Scans extends Program {
     return outcomes;
   }
 
+  private static <T> List<T> inTurn(List<T> all, int round) {
+    List<T> turn = new ArrayList<>(all);
+    if (round % 2 == 1) {
+      Collections.reverse(turn);
+    }
+    return turn;
+  }
+
+  /** CPU time of a row in flushes, and in the compaction of them all; the first round warms up. */
+  private Map<ScanStore.Policy, Map<String, List<Double>>> write(ScanStore.Shape shape)
+      throws IOException {
+    Map<ScanStore.Policy, Map<String, List<Double>>> micros = new EnumMap<>(ScanStore.Policy.class);
+    for (ScanStore.Policy policy : ScanStore.Policy.values()) {
+      micros.put(policy, new TreeMap<>());
+    }
+    boolean isOtherStore = shape.filesPerPrefix() == shape(USUAL).filesPerPrefix();
+    if (writes == 0 || !isOtherStore || shape.name().equals(CACHED)) {
+      return micros; // written as the usual one is
+    }
+    ScanStore.Shape part = shape.part(WRITTEN_PART);
+    Path directory = scratch.resolve("written");
+    for (int round = 0; round <= writes; round++) {
+      for (ScanStore.Policy policy : inTurn(WRITTEN, round)) {
+        try (ScanStore store = ScanStore.create(policy, part, directory)) {
+          double flush = rounded(store.writeNanos() / 1e3 / part.rows());
+          double compaction = rounded(store.compact() / 1e3 / part.rows());
+          if (round > 0) {
+            micros.get(policy).computeIfAbsent(FLUSH, name -> new ArrayList<>()).add(flush);
+            micros
+                .get(policy)
+                .computeIfAbsent(COMPACTION, name -> new ArrayList<>())
+                .add(compaction);
+          }
+        }
+        ScratchDirectory.delete(directory);
+      }
+    }
+    return micros;
+  }
+
   private static Outcome outcome(
       ScanStore store,
       Map<ScanStore.Question, ScanStore.Cost> costs,
-      Map<ScanStore.Question, ScanStore.Cost> files)
+      Map<ScanStore.Question, ScanStore.Cost> files,
+      Map<String, List<Double>> micros)
       throws IOException {
     ScanStore.Cost present = costs.get(ScanStore.Question.PRESENT);
-    double bits = store.bitsPerRow();
-    long lost = costs.values().stream().mapToLong(cost -> cost.rowsLost).sum();
     return new Outcome(
         store.policy().label,
-        rounded(bits),
+        rounded(store.bitsPerRow()),
         filesEach(files, ScanStore.Question.PRESENT),
         rounded((double) present.blocks / present.asked),
         perSecond(costs, ScanStore.Question.PRESENT),
         filesEach(files, ScanStore.Question.ABSENT_GET),
-        lost,
+        costs.values().stream().mapToLong(cost -> cost.rowsLost).sum(),
         filesEach(files, ScanStore.Question.ABSENT),
         perSecond(costs, ScanStore.Question.ABSENT),
         perSecond(costs, ScanStore.Question.REVERSED),
         perSecond(costs, ScanStore.Question.WITHOUT_PREFIX),
         perSecond(costs, ScanStore.Question.ABSENT_GET),
-        rounded(store.writeNanos() / 1e6),
-        rounded(store.compact() / 1e6));
+        rounded(store.prefixesPerRow()),
+        micros);
+  }
+
+  private static List<Double> of(List<Double> micros) {
+    return micros.stream().map(Scans::rounded).toList();
   }
 
   private static double filesEach(
@@ -277,10 +381,18 @@ public final class Scans extends Program {
     return Double.parseDouble(String.format(Locale.ROOT, "%.6g", value));
   }
 
-  private static Table table(String title, List<Outcome> outcomes) {
+  static Table table(Variant store) {
+    ScanStore.Shape shape = store.shape();
     Table table =
         new Table(
-            title + " (CPU seconds of one thread)",
+            String.format(
+                Locale.ROOT,
+                "%s: %d rows per prefix, in %s of %d files; %s is cached (CPU seconds of a thread)",
+                shape.name(),
+                shape.rowsPerPrefix(),
+                Table.number(shape.filesPerPrefix(), shape.filesPerPrefix() % 1 == 0 ? 0 : 1),
+                shape.files(),
+                shape.cacheShare() < 1 ? "a tenth" : "all"),
             "filters",
             "bits per row",
             "files per scan",
@@ -292,10 +404,8 @@ public final class Scans extends Program {
             "no prefix/s",
             "files per absent Get",
             "absent Gets/s",
-            "flush ms",
-            "compaction ms",
             "rows lost");
-    for (Outcome one : outcomes) {
+    for (Outcome one : store.policies()) {
       table.row(
           one.policy(),
           Table.number(one.bitsPerRow(), 2),
@@ -308,22 +418,20 @@ public final class Scans extends Program {
           Table.number(one.scansWithoutPrefixPerSecond(), 0),
           Table.number(one.falseReadsPerAbsentGet(), 4),
           Table.number(one.absentGetsPerSecond(), 0),
-          Table.number(one.flushCpuMillis(), 0),
-          Table.number(one.compactionCpuMillis(), 0),
           String.valueOf(one.rowsLost()));
     }
     return table;
   }
 
-  private static String plot(List<Outcome> outcomes) {
+  static String plot(Variant store) {
     Chart chart =
         Chart.logarithmic(
             "Scans of one prefix: 20 rows, in 1.4 of 13 files; a tenth is cached",
             "figures of HBase's own ROW filter are 1",
             "over stock ROW",
             List.of("files read", "blocks read", "scans per CPU second", "of absent prefixes"));
-    Outcome stock = outcomes.get(0);
-    for (Outcome one : outcomes) {
+    Outcome stock = store.of(ScanStore.Policy.STOCK_ROW);
+    for (Outcome one : store.policies()) {
       chart.add(
           one.policy(),
           new double[] {
@@ -336,80 +444,88 @@ public final class Scans extends Program {
     return chart.bars();
   }
 
-  private static Outcome of(List<Outcome> outcomes, ScanStore.Policy policy) {
-    return outcomes.get(policy.ordinal());
-  }
-
-  private static List<Bound> bounds(Result result) {
-    Outcome stock = of(result.policies(), ScanStore.Policy.STOCK_ROW);
-    Outcome rows = of(result.policies(), ScanStore.Policy.WINNOW_ROW);
-    Outcome both = of(result.policies(), ScanStore.Policy.WINNOW_BOTH);
+  /** What was asked for, of the stores that there are. */
+  static List<Bound> bounds(List<Variant> stores) {
     List<Bound> bounds = new ArrayList<>();
-    bounds.add(
-        most("files per scan, present", 0.12, both.filesReadPerScan(), stock.filesReadPerScan()));
-    bounds.add(
-        most(
-            "files per scan, absent",
-            0.003,
-            both.filesReadPerAbsentScan(),
-            stock.filesReadPerAbsentScan()));
-    bounds.add(
-        most("blocks per scan, present", 0.2, both.blocksReadPerScan(), stock.blocksReadPerScan()));
-    bounds.add(
-        least("scans per CPU second, present", 5, both.scansPerSecond(), stock.scansPerSecond()));
-    bounds.add(
-        least(
-            "scans per CPU second, absent",
-            50,
-            both.absentScansPerSecond(),
-            stock.absentScansPerSecond()));
-    bounds.add(
-        least(
-            "reversed, present", 3, both.reversedScansPerSecond(), stock.reversedScansPerSecond()));
-    bounds.add(
-        most(
-            "false reads of Gets, over winnow-row",
-            1.02,
-            both.falseReadsPerAbsentGet(),
-            rows.falseReadsPerAbsentGet()));
-    bounds.add(
-        most(
-            "time of Gets, over winnow-row",
-            1.05,
-            rows.absentGetsPerSecond(),
-            both.absentGetsPerSecond()));
-    bounds.add(
-        most("flush, CPU, over winnow-row", 1.04, both.flushCpuMillis(), rows.flushCpuMillis()));
-    bounds.add(
-        most(
-            "compaction, CPU, over winnow-row",
-            1.04,
-            both.compactionCpuMillis(),
-            rows.compactionCpuMillis()));
-    bounds.add(
-        least(
-            "scans that imply no prefix, over winnow-row",
-            0.97,
-            both.scansWithoutPrefixPerSecond(),
-            rows.scansWithoutPrefixPerSecond()));
-    for (Variant other : result.others()) {
-      Outcome base = of(other.policies(), ScanStore.Policy.STOCK_ROW);
-      Outcome ours = of(other.policies(), ScanStore.Policy.WINNOW_BOTH);
-      if (other.shape().name().equals("cached")) {
-        bounds.add(least("everything cached", 3, ours.scansPerSecond(), base.scansPerSecond()));
-      } else if (other.shape().filesPerPrefix() == other.shape().files()) {
-        bounds.add(
-            least("a prefix in all files", 0.95, ours.scansPerSecond(), base.scansPerSecond()));
+    for (Variant store : stores) {
+      boolean isUsual = store.shape().name().equals(USUAL);
+      if (isUsual) {
+        addUsual(store, bounds);
+      } else if (store.shape().name().equals(CACHED)) {
+        bounds.add(least("everything cached, present", 3, store, ScanStore.Question.PRESENT));
+      } else if (store.shape().filesPerPrefix() == store.shape().files()) {
+        bounds.add(least("a prefix in all files", 0.95, store, ScanStore.Question.PRESENT));
+      }
+      int perPrefix = store.shape().rowsPerPrefix();
+      if (isUsual || perPrefix == 5) {
+        String rows = ", CPU, " + perPrefix + " rows per prefix";
+        bounds.add(most("flush" + rows, isUsual ? 1.04 : 1.10, store, FLUSH));
+        bounds.add(most("compaction" + rows, isUsual ? 1.04 : 1.10, store, COMPACTION));
       }
     }
     return bounds;
   }
 
-  private static Bound most(String what, double asked, double measured, double base) {
-    return new Bound(what, true, asked, OptionalDouble.of(measured / base), 4);
+  private static void addUsual(Variant store, List<Bound> bounds) {
+    Outcome stock = store.of(ScanStore.Policy.STOCK_ROW);
+    Outcome rows = store.of(ScanStore.Policy.WINNOW_ROW);
+    Outcome both = store.of(ScanStore.Policy.WINNOW_BOTH);
+    bounds.add(
+        count("files per scan, present", 0.12, both.filesReadPerScan() / stock.filesReadPerScan()));
+    bounds.add(
+        count(
+            "files per scan, absent",
+            0.003,
+            both.filesReadPerAbsentScan() / stock.filesReadPerAbsentScan()));
+    bounds.add(
+        count(
+            "blocks per scan, present", 0.2, both.blocksReadPerScan() / stock.blocksReadPerScan()));
+    bounds.add(least("scans per CPU second, present", 5, store, ScanStore.Question.PRESENT));
+    bounds.add(least("absent", 50, store, ScanStore.Question.ABSENT));
+    bounds.add(least("reversed, present", 3, store, ScanStore.Question.REVERSED));
+    bounds.add(
+        count(
+            "false reads of Gets, over winnow-row",
+            1.02,
+            both.falseReadsPerAbsentGet() / rows.falseReadsPerAbsentGet()));
+    bounds.add(
+        most("time of Gets, over winnow-row", 1.05, store, ScanStore.Question.ABSENT_GET.label));
+    bounds.add(
+        most(
+            "time of scans that imply no prefix, over winnow-row",
+            1.03,
+            store,
+            ScanStore.Question.WITHOUT_PREFIX.label));
   }
 
-  private static Bound least(String what, double asked, double measured, double base) {
-    return new Bound(what, false, asked, OptionalDouble.of(measured / base), 2);
+  private static Bound count(String what, double asked, double measured) {
+    return new Bound(what, true, asked, OptionalDouble.of(measured), 4);
+  }
+
+  /** How many times as many questions as stock's filters answer in the same time. */
+  private static Bound least(
+      String what, double asked, Variant store, ScanStore.Question question) {
+    return Bound.atLeast(
+        what,
+        asked,
+        PairedRatio.of(
+            micros(store.of(ScanStore.Policy.STOCK_ROW), question.label),
+            micros(store.of(ScanStore.Policy.WINNOW_BOTH), question.label)));
+  }
+
+  /** The time that it takes with prefixes, over that without. */
+  private static Bound most(String what, double asked, Variant store, String question) {
+    return Bound.atMost(
+        what,
+        asked,
+        PairedRatio.of(
+            micros(store.of(ScanStore.Policy.WINNOW_BOTH), question),
+            micros(store.of(ScanStore.Policy.WINNOW_ROW), question)));
+  }
+
+  private static double[] micros(Outcome outcome, String question) {
+    return outcome.cpuMicros().getOrDefault(question, List.of()).stream()
+        .mapToDouble(Double::doubleValue)
+        .toArray();
   }
 }

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** {@code ./winnow rates}, as the launcher starts it, on a small schedule. */
+/** {@code ./winnow rates} and {@code ./winnow scans}, as the launcher starts them, and small. */
 @Tag("long")
 class RatesIT {
   private static final String MAIN = "io.winnow.hbase.rates.Rates";
@@ -92,5 +92,47 @@ class RatesIT {
         run(JavaProcess.with("-cp", JavaProcess.classPath()), "--plots", directory.toString());
     assertEquals(3, result.exitCode(), result.toString());
     assertTrue(result.errors().contains("A COUNT IS WRONG: the agent counted 0 "), result.errors());
+  }
+
+  @Test
+  void scansSkipFilesAndLoseNoRow() throws Exception {
+    Path directory = TestServer.emptyDirectory("scans");
+    Path json = directory.resolve("scans.json");
+    JavaProcess.Result result =
+        JavaProcess.withAgent(JavaProcess.classPath())
+            .run(
+                "io.winnow.hbase.rates.Scans",
+                "--rows=20000",
+                "--scans=20",
+                "--rounds=2",
+                "--writes=1",
+                "--variants=files-13",
+                "--json=" + json,
+                "--plots=" + directory);
+    assertEquals(0, result.exitCode(), result.toString());
+    JsonNode document = new ObjectMapper().readTree(json.toFile());
+    JsonNode stock = document.get("policies").get(0);
+    JsonNode rows = document.get("policies").get(2);
+    JsonNode both = document.get("policies").get(3);
+    assertEquals("stock-row", stock.get("policy").textValue());
+    assertEquals("stock-prefix", document.get("policies").get(1).get("policy").textValue());
+    assertEquals("winnow-row", rows.get("policy").textValue());
+    assertEquals("winnow-row+prefix", both.get("policy").textValue());
+    for (JsonNode policy : document.get("policies")) {
+      assertEquals(0, policy.get("rowsLost").longValue(), policy.toString());
+      for (String figure : List.of("bitsPerRow", "scansPerSecond", "blocksReadPerScan")) {
+        assertTrue(policy.get(figure).doubleValue() > 0, figure + " of " + policy);
+      }
+    }
+    assertTrue(stock.get("filesReadPerScan").doubleValue() > 12, stock.toString());
+    assertTrue(both.get("filesReadPerScan").doubleValue() < 1.6, both.toString());
+    assertTrue(both.get("filesReadPerAbsentScan").doubleValue() < 0.1, both.toString());
+    assertTrue(
+        both.get("falseReadsPerAbsentGet").doubleValue()
+            < 1.1 * rows.get("falseReadsPerAbsentGet").doubleValue(),
+        both.toString());
+    JsonNode all = document.get("others").get(0).get("policies").get(3);
+    assertTrue(all.get("filesReadPerScan").doubleValue() > 12.9, "a prefix in each file");
+    assertTrue(Files.readString(directory.resolve("scans.svg")).contains("winnow-row+prefix"));
   }
 }

@@ -2,6 +2,7 @@ package io.winnow.hbase.it;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -89,6 +90,38 @@ class ToolsIT {
     Path advised = directory.resolve("advised.json");
     withoutAgent("advise", stock.toString(), "--json", advised.toString());
     assertEquals(names.size(), JSON.readTree(advised.toFile()).get("files").asInt());
+  }
+
+  /** Where nobody says otherwise, a file's own rule counts; HBase's own tool shows it. */
+  @Test
+  void convertKeepsPrefixes() throws Exception {
+    Path directory = TestServer.emptyDirectory("tools-prefixes");
+    String from = directory.resolve(write(directory).get(0)).toString();
+    List<String> filters = List.of("ribbon", "quotient", "bumped-ribbon");
+    for (String filter : filters) {
+      String to = directory.resolve(filter).toString();
+      List<String> command = new ArrayList<>(List.of(WINNOW, "convert", from, to));
+      command.addAll(List.of("--filter", filter));
+      if (filter.equals("ribbon")) {
+        command.add("-Dwinnow.scan.prefix=10");
+      }
+      run(command.toArray(String[]::new));
+      from = to;
+    }
+    long prefixes = 3L * ROWS / 100;
+    for (String filter : filters) {
+      String file = directory.resolve(filter).toString();
+      Path inspected = directory.resolve("inspected.json");
+      withoutAgent("inspect", "--verify", file, "--json", inspected.toString());
+      JsonNode seen = JSON.readTree(inspected.toFile()).get(0);
+      assertEquals("10", seen.get("general").get("prefixRule").asText(), filter);
+      assertEquals(prefixes, seen.get("general").get("prefixes").asLong(), filter);
+      assertEquals(0, seen.get("verified").get("denied").asInt(), filter);
+      String meta =
+          run("org.apache.hadoop.hbase.io.hfile.HFilePrettyPrinter", "-m", "-f", file).output();
+      String told = "Prefixes: the first 10 bytes, " + prefixes + " beside the keys";
+      assertTrue(meta.contains(told), meta);
+    }
   }
 
   private static JavaProcess.Result withoutAgent(String... args) throws Exception {

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** What docs/rates.md says was measured is what the committed results say. */
+/** What docs/rates.md and docs/scans.md say was measured is what the committed results say. */
 class RatesDocsTest {
   private static final Path HOME = Path.of("..", "..");
 
@@ -19,5 +19,15 @@ class RatesDocsTest {
     assertTrue(page.contains("| default |  |"), "the run with defaults");
     assertEquals(RatesReport.gains(RatesPage.usual(HOME)), Files.readString(RatesPage.gains(HOME)));
     assertEquals("./winnow rates", RatesPage.usual(HOME).setting().command());
+  }
+
+  /** If it is not: {@code ./winnow scans --report}. */
+  @Test
+  void thePageOfScansShowsTheResults() throws Exception {
+    String page = Files.readString(ScansPage.file(HOME));
+    assertEquals(ScansPage.renewed(page, HOME), page);
+    var stores = ScansPage.stores(ScansPage.results(HOME));
+    assertEquals("usual", stores.get(0).shape().name());
+    assertEquals(Scans.plot(stores.get(0)), Files.readString(ScansPage.plot(HOME)));
   }
 }

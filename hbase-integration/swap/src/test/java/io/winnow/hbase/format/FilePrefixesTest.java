@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.FilterFormatException;
 import io.winnow.hbase.StoreFiles;
+import io.winnow.hbase.hooks.ScanHooks;
 import io.winnow.hbase.metrics.TestRegion;
 import io.winnow.hbase.read.FilterFacts;
 import io.winnow.hbase.read.WinnowFilterReader;
@@ -174,6 +175,23 @@ class FilePrefixesTest {
     file.closeStoreFile(true);
   }
 
+  /** The rows of a prefix fill several chunks; the prefix is in the first of them. */
+  @Test
+  void scanOfRowsWithinAPrefixAsksTheChunkOfThePrefix() throws IOException {
+    Rows rows = i -> bytes(String.format(Locale.ROOT, "%04d-%04d", i / 500, i % 500));
+    HStoreFile file = file(conf("4"), 5000, rows);
+    assertTrue(facts(file).chunks().size() > 20, facts(file).chunks().size() + " chunks");
+    assertEquals(10, facts(file).prefixes());
+    for (int i = 0; i < 5000; i++) {
+      Scan scan = new Scan().withStartRow(rows.of(i)).withStopRow(rows.of(i), true);
+      assertTrue(StoreFileDoor.passes(file.getReader(), scan), "row " + i);
+      byte[] next = bytes(String.format(Locale.ROOT, "%04d", i / 500 + 1));
+      scan = new Scan().withStartRow(rows.of(i)).withStopRow(next);
+      assertTrue(StoreFileDoor.passes(file.getReader(), scan), "from row " + i + " on");
+    }
+    file.closeStoreFile(true);
+  }
+
   /** Rows that are their own prefix, so that prefix and row are the same bytes. */
   @Test
   void prefixAndItsFirstRowAreInOneChunk() throws IOException {
@@ -235,6 +253,18 @@ class FilePrefixesTest {
     assertTrue(inChunk > 20 && maybe >= 1000 + inChunk - 2, maybe + ", and " + inChunk);
     assertTrue(maybe < 1000 + inChunk + 5, maybe + " of 1000 prefixes and 1000 others");
     again.closeStoreFile(true);
+  }
+
+  @Test
+  void faultsAndFilesWithoutAFilterAnswerMaybe() throws IOException {
+    HStoreFile file = file(conf("4"), 500, FilePrefixesTest::event);
+    WinnowFilterReader filter = filter(file);
+    assertTrue(filter.mayHaveRowsWith(new byte[2], 4), "bytes that are not there");
+    Scan absent = new Scan().setStartStopRowForPrefixScan(bytes("0001"));
+    assertFalse(passes(file, "0001") && passes(file, "0003"));
+    assertTrue(ScanHooks.mayHaveRows(null, filter, absent), "no reader to ask");
+    assertTrue(ScanHooks.mayHaveRows(file.getReader(), null, absent), "no filter");
+    file.closeStoreFile(true);
   }
 
   /** HBase uses the memory of cells again after it has shipped them. */

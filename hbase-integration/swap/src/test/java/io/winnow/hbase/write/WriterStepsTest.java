@@ -21,8 +21,10 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -101,6 +103,26 @@ class WriterStepsTest {
     assertTrue(writer.getMaxKeys() > 2 * limit(), writer.getMaxKeys() + " keys");
     assertEquals(meta.imageBytes(), writer.getByteSize());
     assertTrue(writer.getByteSize() > 0);
+  }
+
+  /** As of rows: a row that is its own prefix opens a chunk, and is asked about there as both. */
+  @Test
+  void prefixThatIsARowIsInTheChunkThatThisRowOpensOnceMore() throws Exception {
+    conf.set("winnow.scan.prefix", "4");
+    WinnowChunkWriter writer = writer(false);
+    for (int i = 0; i < limit() - 3; i++) {
+      writer.append(put(Bytes.toBytes(String.format(Locale.ROOT, "0000-%05d", i)), "q"));
+    }
+    writer.append(put(Bytes.toBytes("zzzz"), "a"));
+    assertTrue(writer.shouldWriteBlock(false), "its prefix and itself fill the chunk");
+    writer.append(put(Bytes.toBytes("zzzz"), "b"));
+    writer.append(put(Bytes.toBytes("zzzz-1"), "a"));
+    assertEquals(2, writeBlocks(writer, true));
+    FilterMeta meta = meta(writer);
+    byte[] prefix = Bytes.toBytes("zzzz");
+    assertEquals(1, meta.index().chunkOf(prefix, 0, prefix.length));
+    assertEquals(2, meta.prefixes().in(0));
+    assertEquals(1, meta.prefixes().in(1));
   }
 
   /** The search finds the last chunk that begins with a row, so that one has to have it. */

@@ -1,0 +1,130 @@
+package io.winnow.hbase.rates;
+
+import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.report.Bound;
+import io.winnow.hbase.report.PairedRatio;
+import io.winnow.hbase.report.ResultFiles;
+import io.winnow.hbase.report.Results;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The measured part of {@code docs/scans.md}, from committed results; the rest is by hand. */
+final class ScansPage {
+  private static final String BEGIN =
+      "<!-- Measured: `./winnow scans --report` writes the next part. -->\n";
+
+  private static final String END = "<!-- End of what is measured. -->\n";
+
+  /** In the names of results, after date, machine and commit. */
+  private static final String OF_SCANS = "_scans";
+
+  /** The case in the results of a real server. */
+  private static final String SERVER_READS = "scanReads";
+
+  private ScansPage() {}
+
+  /** Writes the page and its plot anew. */
+  static void renew(Path home) throws IOException {
+    Files.writeString(file(home), renewed(Files.readString(file(home)), home));
+    Files.writeString(plot(home), Scans.plot(stores(results(home)).get(0)));
+  }
+
+  static Path file(Path home) {
+    return home.resolve("docs").resolve("scans.md");
+  }
+
+  static Path plot(Path home) {
+    return home.resolve("docs").resolve("plots").resolve("scans.svg");
+  }
+
+  /** The page with what the results say now. */
+  static String renewed(String page, Path home) throws IOException {
+    int begin = page.indexOf(BEGIN);
+    int end = page.indexOf(END);
+    if (begin < 0 || end < begin) {
+      throw new IOException("docs/scans.md has no lines " + BEGIN.strip() + " and " + END.strip());
+    }
+    List<Scans.Result> results = results(home);
+    StringBuilder text = new StringBuilder(page.substring(0, begin + BEGIN.length()));
+    text.append('\n').append(Bound.table(Scans.bounds(stores(results))).markdown());
+    for (Scans.Variant store : stores(results)) {
+      text.append('\n').append(Scans.table(store).markdown());
+    }
+    text.append('\n').append(place(results.get(0).setting()));
+    Path ofServers = home.resolve("ycsb-profiles").resolve("results");
+    Optional<Path> server = ResultFiles.in(ofServers, "").newest(OF_SCANS);
+    if (server.isPresent()) {
+      Results scans = ResultFiles.read(server.get());
+      text.append(onServer(scans).markdown()).append('\n').append(place(scans.setting()));
+    }
+    return text.append(page.substring(end)).toString();
+  }
+
+  private static String place(Results.Setting setting) {
+    return String.format(
+        "%s, commit `%s`, %s.\n\n", setting.machine(), setting.commit(), setting.day());
+  }
+
+  /** What {@code ./winnow ycsb --scans} measured. */
+  private static Table onServer(Results scans) {
+    Table table =
+        new Table(
+            "",
+            "`./winnow ycsb --scans`, over HBase's filter of rows",
+            "with",
+            "scans per second",
+            "server's CPU of a scan",
+            "blocks from disk per scan");
+    for (String profile : scans.values(SERVER_READS, "profile")) {
+      for (String filter : List.of("store", "prefix")) {
+        table.row(
+            '`' + profile + '`',
+            filter.equals("store") ? "rows" : "rows and prefixes",
+            over(scans, "scansPerSecond", profile, filter),
+            over(scans, "serverCpuMicrosPerScan", profile, filter),
+            over(scans, "blocksReadPerScan", profile, filter));
+      }
+    }
+    return table;
+  }
+
+  private static String over(Results scans, String metric, String profile, String filter) {
+    return PairedRatio.of(
+            scans.samples(SERVER_READS, metric, "profile", profile, "filter", filter),
+            scans.samples(SERVER_READS, metric, "profile", profile, "filter", "stock"))
+        .text();
+  }
+
+  static List<Scans.Variant> stores(List<Scans.Result> results) {
+    List<Scans.Variant> stores = new ArrayList<>();
+    results.forEach(result -> stores.addAll(result.stores()));
+    return stores;
+  }
+
+  /** The run of the usual store comes first. */
+  static List<Scans.Result> results(Path home) throws IOException {
+    Path directory = home.resolve("hbase-integration").resolve("results");
+    List<Path> files;
+    try (Stream<Path> all = Files.list(directory)) {
+      files =
+          all.filter(file -> file.getFileName().toString().contains(OF_SCANS))
+              .sorted((one, other) -> variant(one).compareTo(variant(other)))
+              .toList();
+    }
+    List<Scans.Result> results = new ArrayList<>();
+    for (Path file : files) {
+      results.add(Scans.Result.ofJson(Files.readString(file)));
+    }
+    return results;
+  }
+
+  private static String variant(Path file) {
+    String name = file.getFileName().toString();
+    return name.substring(name.indexOf(OF_SCANS));
+  }
+}
