@@ -5,8 +5,8 @@ import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -207,8 +207,12 @@ final class Installation {
   }
 
   private String success(List<WovenClass> woven) {
-    return ("version " + AgentState.version() + " is active in HBase ")
-        + (HBaseVersion.in(application) + ". Woven: " + names(woven, false))
+    String active =
+        "version " + AgentState.version() + " is active in HBase " + HBaseVersion.in(application);
+    if (!isServer(System.getProperty("sun.java.command", ""), System.getProperties())) {
+      return active + (off.isEmpty() ? "." : ", without " + labels(off.keySet()) + ".");
+    }
+    return (active + ". Woven: " + names(woven, false))
         + ("; when they are loaded: " + names(woven, true))
         + (". On: " + labelsOfAllButThoseOff() + ". Off: ")
         + (off.isEmpty()
@@ -219,11 +223,26 @@ final class Installation {
         + ".";
   }
 
+  /**
+   * Whether this JVM runs a server, whose log has to say what is woven. {@code bin/hbase} marks its
+   * JVMs by a property; else the main class tells.
+   */
+  static boolean isServer(String command, Map<?, ?> properties) {
+    String main = command.split(" ", 2)[0];
+    return properties.containsKey("proc_master")
+        || properties.containsKey("proc_regionserver")
+        || main.endsWith("Server")
+        || main.endsWith("HMaster");
+  }
+
   private String labelsOfAllButThoseOff() {
-    return Arrays.stream(Feature.values())
-        .filter(feature -> !off.containsKey(feature))
-        .map(Feature::label)
-        .collect(Collectors.joining(", "));
+    Set<Feature> on = EnumSet.allOf(Feature.class);
+    on.removeAll(off.keySet());
+    return labels(on);
+  }
+
+  private static String labels(Set<Feature> features) {
+    return features.stream().map(Feature::label).collect(Collectors.joining(", "));
   }
 
   private static String names(List<WovenClass> woven, boolean late) {

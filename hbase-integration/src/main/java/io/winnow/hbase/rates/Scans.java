@@ -163,7 +163,9 @@ public final class Scans extends Program {
     for (Variant other : others) {
       out.print('\n' + table(other.shape().name(), other.policies()).text());
     }
-    out.print('\n' + Bound.table(bounds(result)).text());
+    if (!has("rows") && !has("rounds") && !has("scans")) { // goals are of the full size
+      out.print('\n' + Bound.table(bounds(result)).text());
+    }
     Files.createDirectories(plots);
     Files.writeString(plots.resolve("scans.svg"), plot(outcomes));
     out.println("plots: " + plots);
