@@ -76,7 +76,7 @@ class ReadmeIT {
       </project>
       """;
 
-  /** Keys and questions for the README's code, whose last boolean is its answer. */
+  /** Keys and questions for the page's code, whose last boolean is its answer. */
   private static final String PROGRAM =
       """
       import io.winnow.*;
@@ -182,7 +182,7 @@ class ReadmeIT {
 
   /** The one block of this language below "Use the library". */
   private static String readmeBlock(String language) throws IOException {
-    String readme = Files.readString(Path.of("..", "README.md"));
+    String readme = Files.readString(Path.of("..", "docs", "library.md"));
     String section = group("(?s)\n## Use the library\n(.*?)\n## ", readme);
     return group("(?s)\n```" + language + "\n(.*?)\n```\n", section);
   }

@@ -8,7 +8,6 @@ import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -174,8 +173,7 @@ public final class Bench extends Program {
     }
     PageTemplate made = page(results, names);
     Path docs = home.resolve("docs");
-    made.writePlots(docs.resolve("plots"));
-    Files.writeString(docs.resolve("benchmarks.md"), made.markdown());
+    made.write(docs, "benchmarks");
     out.printf("docs/benchmarks.md, from %s%n", String.join(", ", names));
   }
 

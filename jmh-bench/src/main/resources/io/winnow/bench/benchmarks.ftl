@@ -62,14 +62,13 @@
 
 <!-- Made by `./winnow bench --report` from the results named below. Do not edit. -->
 
-Each section says on which machine, and from which commit, its figures are; no section has figures
-of two machines, but for those that a paper published, which stand under its name: compare ratios
-with them, and not times. Times are medians over all samples of all forks; contenders took turns, fork by
+Each section says from which machine and commit its figures are. All figures of a section are of
+one machine, except figures quoted from papers: compare ratios with those, and not times. Times are medians over all samples of all forks; contenders took turns, fork by
 fork, in one run. A ratio is that of two medians, and below 1 means better than stock HBase Bloom.
 Keys are asked for in random order. `./winnow bench` makes such a run on your machine (about 30
 minutes; `--quick`: five), `./winnow bench --report` this page, from these files in
 `jmh-bench/results/`: `${files?join("`, `")}`.
-<@section title="Asked and measured">
+<@section title="Asked and measured" apart=true>
 The goals of Winnow that were missed, or are uncertain. A ratio with an interval is *reached* only
 with all of the interval. The file has all goals; each figure is of the run of its section below.
 <@targets>

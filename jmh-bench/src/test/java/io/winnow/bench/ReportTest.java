@@ -152,7 +152,9 @@ class ReportTest {
   @Test
   void aFullRunGivesEverySection() throws IOException {
     PageTemplate report = Bench.page(full(), List.of("results.json", "part.json"));
-    String page = report.markdown();
+    assertTrue(report.apart().startsWith("\n## Asked and measured\n"), report.apart());
+    assertFalse(report.markdown().contains("Asked and measured"), report.markdown());
+    String page = report.markdown() + report.apart();
     for (String heading :
         List.of(
             "Asked and measured",

@@ -11,7 +11,6 @@ import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ClusterCommand;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -272,8 +271,7 @@ public final class Ycsb extends Program {
     YcsbReport.Source ofStores = newest(STORES, run, "./winnow ycsb --stores");
     Path docs = home.resolve("docs");
     PageTemplate page = YcsbReport.page(run, swept, ofStores);
-    page.writePlots(docs.resolve("plots"));
-    Files.writeString(docs.resolve("ycsb.md"), page.markdown());
+    page.write(docs, "ycsb");
     out.printf(
         "docs/ycsb.md, from %s%s%s%n",
         name(file),

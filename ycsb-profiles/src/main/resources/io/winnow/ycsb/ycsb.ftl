@@ -45,7 +45,7 @@ the block cache, `./winnow ycsb --stores` a run on stores of several files, and 
 --report` this page.
 <#function filters metric filter length><#return median("filters", metric, "filter", filter, "keyLength", length)></#function>
 <#function compactions time filter><#return samples("compaction", time, "filter", filter)></#function>
-<@section title="Asked and measured" measuredBy=["reads", "compaction", "filters"]>
+<@section title="Asked and measured" apart=true measuredBy=["reads", "compaction", "filters"]>
 The goals of bumped-ribbon filters; a long table shows only those that were missed or are uncertain.
 A ratio is the median of the rounds' ratios with its 95 % interval. It counts as reached with all of
 the interval only. Fewer than six rounds carry no claim.
@@ -203,7 +203,7 @@ in any case after forty windows, which is *still rising*.
 <@turnsOf all=reads + situations(run, "bucketReads")/>
 </@section>
 <@section title="The filters in the files" measuredBy=["filters"]>
-What the meta blocks of a table's files say, summed up, as in Lindorm's table. False positives are
+Sums of the meta blocks of a table's files, as in Lindorm's table. False positives are
 measured with keys that are in no file.
 <@table title="filters" header=["", "size, bytes", "size : bloom's", "keys", "max keys", "filled", "chunks", "bits per key",
     "false positives", "files, MB"]>
@@ -265,15 +265,8 @@ medians of the rounds', with their 95 % intervals.
 <#function file metric policy number><#return stores.median("storeFiles", metric, "filter", policy, "file", number)></#function>
 <#function allFiles metric policy><#return sum(files?map(number -> file(metric, policy, number)))></#function>
 <#function short one><#return one.profile?keep_after("-")></#function>
-<@section title="Stores of several files" of=stores measuredBy=["storeReads", "storeFiles"]>
-Three other tables: each store has one large file and several small ones, as between two major
-compactions. *stock* has HBase's Bloom filters. The two others have bumped-ribbon filters: *file* with
-one rate for all files (`winnow.error.rate.scope` = `file`), *store* with rates by the files' shares of
-the store's keys (`store`, the default). The same rate is asked of all three. A Get asks the filters of
-all files. A *false read* is a file that is read in vain: its filter said maybe, and the row is not
-there. False reads are counted by Winnow's metrics, blocks by HBase. All rows are asked for equally
-often, so that hardly a data block is in the cache. Figures are medians over the rounds, per row that
-was asked for; ratios are medians of the rounds', with their 95 % intervals.
+<@section title="Asked and measured: stores of several files" apart=true of=stores measuredBy=["storeReads", "storeFiles"]>
+The same for stores of several files.
 <#if inStores?has_content>
 <@targets>
 <#list inStores?filter(one -> rounds(one, "stock") >= 6) as one>
@@ -286,6 +279,18 @@ was asked for; ratios are medians of the rounds', with their 95 % intervals.
 </#list>
 <@atMost what="filter bytes of the store, store over stock" asked=0.80 of=allFiles("bytes", "store") / allFiles("bytes", "stock") decimals=3/>
 </@targets>
+</#if>
+</@section>
+<@section title="Stores of several files" of=stores measuredBy=["storeReads", "storeFiles"]>
+Three other tables: each store has one large file and several small ones, as between two major
+compactions. *stock* has HBase's Bloom filters. The two others have bumped-ribbon filters: *file* with
+one rate for all files (`winnow.error.rate.scope` = `file`), *store* with rates by the files' shares of
+the store's keys (`store`, the default). The same rate is asked of all three. A Get asks the filters of
+all files. A *false read* is a file that is read in vain: its filter said maybe, and the row is not
+there. False reads are counted by Winnow's metrics, blocks by HBase. All rows are asked for equally
+often, so that hardly a data block is in the cache. Figures are medians over the rounds, per row that
+was asked for; ratios are medians of the rounds', with their 95 % intervals.
+<#if inStores?has_content>
 <#function beside one metric policy base><#return (policy == base)?then("1", interval(over(one, metric, policy, base)))></#function>
 <@table title="reads" header=["reads, rates", "Gets/s", ": file's", ": stock's", "mean latency of a batch, µs", "false reads per Get",
     ": file's", "data blocks read per Get", "filter blocks read per Get", "server CPU, µs per Get"]>
@@ -355,7 +360,7 @@ was asked for; ratios are medians of the rounds', with their 95 % intervals.
 Lindorm's authors ("Ribbon filter in Lindorm") loaded a billion rows of about 0.1 kB into a node of
 4 cores and 8 GB with ESSD storage. They read them in batches of 20 with YCSB, with keys of 10, 25,
 50 and 300 bytes, and published the best of the four: throughput up by 18 %, mean latency down by 15
-%. Their curves are pictures without figures. The table at the top asks as much of each length.
+%. Their curves are pictures without figures. [design/asked-ycsb.md](design/asked-ycsb.md) asks as much of each length.
 
 The same: the client, the batches, the rows' columns and sizes, the key lengths, stored rows of
 about 0.1 kB, filters that take some 40 % of the cache, a rate of 1 %, chunks of 128 KiB, and a

@@ -43,6 +43,7 @@ class YcsbPageTest {
       }
     }
     assertSame("docs/ycsb.md");
+    assertSame("docs/design/asked-ycsb.md");
     try (Stream<Path> made = Files.list(plots)) {
       List<Path> files = made.toList();
       assertTrue(files.size() > 5, files::toString);

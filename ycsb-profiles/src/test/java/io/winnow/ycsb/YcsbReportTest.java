@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -295,10 +296,13 @@ class YcsbReportTest {
     YcsbReport.Source run = named(run(), "run.json");
     YcsbReport.Source sweep = named(sweep(), "sweep.json");
     YcsbReport.Source stores = named(stores(), "stores.json");
-    String page = YcsbReport.page(run, sweep, stores).markdown();
+    PageTemplate made = YcsbReport.page(run, sweep, stores);
+    assertFalse(made.markdown().contains("Asked and measured"), made.markdown());
+    String page = made.apart() + made.markdown();
     for (String heading :
         List.of(
             "Asked and measured",
+            "Asked and measured: stores of several files",
             "What is gained, and where",
             "Throughput and latency",
             "Block cache and store files",

@@ -49,6 +49,9 @@ public final class Quickstart extends Program {
   @Range(min = 0, max = 65535)
   int port;
 
+  @Option(names = "--ui")
+  private boolean ui;
+
   private RowKeys keys;
 
   public static void main(String[] args) {
@@ -67,10 +70,6 @@ public final class Quickstart extends Program {
       UserFiles.requireWritable(json);
       keys = ownKeys == null ? RowKeys.generate(rows) : RowKeys.read(ownKeys);
       Report report = runIn(directory(), told() + (ownKeys == null ? "" : " --keys FILE"));
-      out.print("\n" + report.text());
-      if (json != null) {
-        Files.writeString(json, report.json());
-      }
       if (keep != null) {
         out.printf(
             "%nThe data is in %s. To start HBase on it again, and how to connect:%n"
@@ -123,6 +122,8 @@ public final class Quickstart extends Program {
             .zooKeeperPort(port)
             // Compacted files are put away at once: what is left is what is measured.
             .property("hbase.hfile.compaction.discharger.interval", "1000")
+            // Nothing is compacted but what is asked for.
+            .property("hbase.hstore.compaction.min", "100")
             .progress(message -> err.println("  " + message));
     // HBase's client makes a directory for itself: not one that stays in /tmp.
     System.setProperty("hbase.tmp.dir", directory.resolve("tmp").toString());
@@ -133,13 +134,28 @@ public final class Quickstart extends Program {
     if (keep == null) {
       builder.throwaway();
     }
+    if (ui) {
+      builder.ui();
+    }
     Progress starting = Progress.counting(err, "Starting HBase in " + directory, "", 0);
     StandaloneHBase hbase = builder.start();
     starting.close();
     Thread watcher = watch(hbase);
     try (Connection connection = ConnectionFactory.createConnection(hbase.configuration());
         QuickstartTables tables = new QuickstartTables(hbase, connection, keys, err)) {
-      return new QuickstartRun(tables, keys, err).measure(command);
+      if (ui) {
+        out.println("HBase's pages, with Winnow's: " + hbase.pages());
+      }
+      Report report = new QuickstartRun(tables, keys, err).measure(command);
+      out.print("\n" + report.text());
+      if (json != null) {
+        Files.writeString(json, report.json());
+      }
+      if (ui) {
+        out.println("\nHBase's pages, with Winnow's: " + hbase.pages() + " (Ctrl-C ends it)");
+        hbase.waitFor();
+      }
+      return report;
     } catch (IOException | ExecutionException | InterruptedException e) {
       if (hbase.isLost()) {
         throw new IOException("HBase ended while it was being used\n" + hbase.tail(), e);

@@ -2,6 +2,7 @@ package io.winnow.hbase.quickstart;
 
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.settings.FilterChoice;
+import io.winnow.hbase.settings.Setting;
 import io.winnow.hbase.standalone.StandaloneHBase;
 import io.winnow.hbase.storefile.StoreFileFilter;
 import java.io.FileNotFoundException;
@@ -53,6 +54,9 @@ final class QuickstartTables implements AutoCloseable {
           new Kind(FilterChoice.RIBBON),
           new Kind(FilterChoice.BUMPED_RIBBON));
 
+  /** After the large file: each is a hundredth of the rows. */
+  static final int FLUSHES = 8;
+
   private static final byte[] FAMILY = Bytes.toBytes("f");
   private static final byte[] QUALIFIER = Bytes.toBytes("v");
   private static final int BATCH = 1_000;
@@ -81,45 +85,76 @@ final class QuickstartTables implements AutoCloseable {
     this.progress = progress;
   }
 
-  void load() throws IOException, InterruptedException, ExecutionException {
+  /** A large file of each table, by a major compaction, and flushes beside it. */
+  void fill() throws IOException, InterruptedException, ExecutionException {
+    create();
+    int flushed = Math.max(1, keys.size() / 100);
+    int large = Math.max(1, keys.size() - FLUSHES * flushed);
+    try (Progress step =
+        Progress.counting(progress, "Loading", "rows", (long) large * KINDS.size())) {
+      load(0, large, step);
+    }
+    compact();
+    try (Admin admin = connection.getAdmin();
+        Progress step =
+            Progress.counting(
+                progress,
+                "Loading more, with a flush for each hundredth",
+                "rows",
+                (long) (keys.size() - large) * KINDS.size())) {
+      long start = System.nanoTime();
+      for (int from = large; from < keys.size(); from += flushed) {
+        load(from, Math.min(from + flushed, keys.size()), step);
+        for (Kind kind : KINDS) {
+          flush(admin, kind, start, step);
+        }
+      }
+    }
+  }
+
+  private void create() throws IOException {
     try (Admin admin = connection.getAdmin()) {
       for (Kind kind : KINDS) {
         ColumnFamilyDescriptorBuilder family =
             ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setBloomFilterType(BloomType.ROW);
         kind.filter().settings().forEach(family::setConfiguration);
+        if (kind.filter() != FilterChoice.BLOOM && keys.prefixBytes() > 0) {
+          family.setConfiguration(Setting.SCAN_PREFIX.key(), Integer.toString(keys.prefixBytes()));
+        }
         admin.createTable(
             TableDescriptorBuilder.newBuilder(kind.table())
                 .setColumnFamily(family.build())
                 .build());
       }
     }
-    try (Progress step =
-        Progress.counting(progress, "Loading", "rows", (long) keys.size() * KINDS.size())) {
-      List<Callable<Long>> tasks = new ArrayList<>();
-      for (Kind kind : KINDS) {
-        tasks.add(
-            () -> {
-              try (Table table = connection.getTable(kind.table())) {
-                for (int from = 0; from < keys.size(); from += BATCH) {
-                  List<Put> batch = new ArrayList<>(BATCH);
-                  for (int i = from; i < Math.min(from + BATCH, keys.size()); i++) {
-                    byte[] key = keys.hit(i);
-                    batch.add(new Put(key).addColumn(FAMILY, QUALIFIER, RowKeys.value(key)));
-                  }
-                  int size = batch.size();
-                  table.put(batch);
-                  step.add(size);
+  }
+
+  private void load(int begin, int end, Progress step)
+      throws InterruptedException, ExecutionException {
+    List<Callable<Long>> tasks = new ArrayList<>();
+    for (Kind kind : KINDS) {
+      tasks.add(
+          () -> {
+            try (Table table = connection.getTable(kind.table())) {
+              for (int from = begin; from < end; from += BATCH) {
+                List<Put> batch = new ArrayList<>(BATCH);
+                for (int i = from; i < Math.min(from + BATCH, end); i++) {
+                  byte[] key = keys.arrival(i);
+                  batch.add(new Put(key).addColumn(FAMILY, QUALIFIER, RowKeys.value(key)));
                 }
-                return 0L;
+                int size = batch.size();
+                table.put(batch);
+                step.add(size);
               }
-            });
-      }
-      sum(tasks);
+              return 0L;
+            }
+          });
     }
+    sum(tasks);
   }
 
   /** Flushes and major-compacts: each table is one store file then. */
-  void compact() throws IOException, InterruptedException {
+  private void compact() throws IOException, InterruptedException {
     try (Admin admin = connection.getAdmin();
         Progress step =
             Progress.counting(progress, "Flushing and major-compacting", "tables", KINDS.size())) {
@@ -183,25 +218,10 @@ final class QuickstartTables implements AutoCloseable {
     }
   }
 
-  private Path onlyFile(Kind kind) throws IOException {
-    Path file = compactedFile(kind);
-    if (file == null) {
-      throw new IOException(kind.table() + " is no longer one major-compacted store file");
-    }
-    return file;
-  }
-
   /** The one store file of the table, or {@code null} while the compaction is not done. */
   private Path compactedFile(Kind kind) throws IOException {
-    Path table =
-        hbase
-            .directory()
-            .resolve("hbase")
-            .resolve("data")
-            .resolve("default")
-            .resolve(kind.table().getNameAsString());
     try {
-      List<Path> files = StoreFileFilter.filesOf(table, Bytes.toString(FAMILY));
+      List<Path> files = files(kind);
       if (files.size() != 1) {
         return null;
       }
@@ -212,6 +232,17 @@ final class QuickstartTables implements AutoCloseable {
       // Compacted and put away in this very moment.
       return null;
     }
+  }
+
+  private List<Path> files(Kind kind) throws IOException {
+    Path table =
+        hbase
+            .directory()
+            .resolve("hbase")
+            .resolve("data")
+            .resolve("default")
+            .resolve(kind.table().getNameAsString());
+    return StoreFileFilter.filesOf(table, Bytes.toString(FAMILY));
   }
 
   /** Multi-gets from all threads; returns how many rows were there with their value. */
@@ -257,9 +288,13 @@ final class QuickstartTables implements AutoCloseable {
     return sum;
   }
 
-  /** The filter of a table's one store file. */
-  StoreFileFilter filter(Kind kind) throws IOException {
-    return StoreFileFilter.open(hbase.configuration(), onlyFile(kind));
+  /** The filters of a table's store files. */
+  List<StoreFileFilter> filters(Kind kind) throws IOException {
+    List<StoreFileFilter> filters = new ArrayList<>();
+    for (Path file : files(kind)) {
+      filters.add(StoreFileFilter.open(hbase.configuration(), file));
+    }
+    return filters;
   }
 
   /** Ends what is still being read or written. */

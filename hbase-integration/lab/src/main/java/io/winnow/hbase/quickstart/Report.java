@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.winnow.hbase.cli.Table;
-import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,52 +14,37 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /**
- * The result: one table for people, with lines that say what it cannot show; one JSON document for
- * machines.
+ * The result: a sentence and a table for people, with lines that say what they cannot show; one
+ * JSON document for machines.
  *
  * @param setting where and how it was measured
- * @param rounds in which the tables took turns at gets; 0 if these were not timed
  * @param absentKeys that each filter was asked for; 0 if nobody counted them
  */
-record Report(
-    Results.Setting setting, long rows, int rounds, long absentKeys, List<Measured> tables) {
+record Report(Results.Setting setting, long rows, long absentKeys, List<Measured> tables) {
 
   /** Fewer keys, and a filter is mostly what every filter has. */
   private static final long FEW_ROWS = 2_000;
-
-  /** Of fewer, a rate of one in a hundred is chance. */
-  private static final long FEW_ABSENT_KEYS = 10_000;
-
-  /** False-positive rates further apart than this make sizes hard to compare. */
-  private static final double EQUAL_RATES = 0.1;
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
    * One table's figures.
    *
-   * @param falsePositiveRate counted over the absent keys; null if there are none
-   * @param hitsPerSecond gets of present rows, the median of all rounds; null if not timed
-   * @param missesPerSecond the same, of absent rows
-   * @param hitsRatio over the first table's, round by round; null if not timed, and of the first
+   * @param filterBytes of all files, what prefixes take among them
+   * @param readsPerAbsentGet files that are read unnecessarily, by the filters; null if no key is
+   *     absent
+   * @param readsPerPresentGet the same, beside the file that has the row
+   * @param filesPerScan files that a scan of one prefix reads; null if rows have no common prefix
    */
   record Measured(
       String filter,
+      int files,
       long filterBytes,
-      long chunks,
       double bitsPerKey,
-      Double falsePositiveRate,
-      Double hitsPerSecond,
-      Double missesPerSecond,
-      long rowsLost,
-      PairedRatio hitsRatio,
-      PairedRatio missesRatio) {
-
-    /** The bits that a key takes, over the least that any filter of this rate could do with. */
-    double overTheLeast() {
-      return bitsPerKey * Math.log(2) / -Math.log(falsePositiveRate);
-    }
-  }
+      Double readsPerAbsentGet,
+      Double readsPerPresentGet,
+      Double filesPerScan,
+      long rowsLost) {}
 
   /** A line of the table: what stands under a filter, and under filter/first. */
   private record Line(
@@ -69,25 +53,27 @@ record Report(
   private List<Line> lines() {
     Measured first = tables.get(0);
     return List.of(
+        new Line("store files", table -> whole(table.files()), table -> ""),
         new Line(
             "filter bytes",
             table -> whole(table.filterBytes()),
             table -> ratio(table.filterBytes(), first.filterBytes())),
-        new Line("chunks", table -> whole(table.chunks()), table -> ""),
         new Line(
             "bits per key",
             table -> format("%.3f", table.bitsPerKey()),
             table -> ratio(table.bitsPerKey(), first.bitsPerKey())),
         new Line(
-            "false-positive rate",
-            table -> percent(table.falsePositiveRate()),
-            table -> ratio(table.falsePositiveRate(), first.falsePositiveRate())),
+            "unnecessary file reads, 1,000 absent gets",
+            table -> perThousand(table.readsPerAbsentGet()),
+            table -> ratio(table.readsPerAbsentGet(), first.readsPerAbsentGet())),
         new Line(
-            "gets/s, hits", table -> rate(table.hitsPerSecond()), table -> text(table.hitsRatio())),
+            "unnecessary file reads, 1,000 present gets",
+            table -> perThousand(table.readsPerPresentGet()),
+            table -> ratio(table.readsPerPresentGet(), first.readsPerPresentGet())),
         new Line(
-            "gets/s, misses",
-            table -> rate(table.missesPerSecond()),
-            table -> text(table.missesRatio())),
+            "files read by a scan of one prefix",
+            table -> table.filesPerScan() == null ? "-" : format("%.2f", table.filesPerScan()),
+            table -> ratio(table.filesPerScan(), first.filesPerScan())),
         new Line("rows lost", table -> whole(table.rowsLost()), table -> ""));
   }
 
@@ -96,9 +82,32 @@ record Report(
     return tables.stream().mapToLong(Measured::rowsLost).sum();
   }
 
-  /** The table, and what it can and cannot show. */
+  /** The conclusion, the table, and what it can and cannot show. */
   String text() {
-    return table() + "\n" + String.join("\n", notes()) + "\n";
+    return conclusion() + "\n\n" + table() + "\n" + String.join("\n", notes()) + "\n";
+  }
+
+  /** The last table beside the first, in one sentence. */
+  String conclusion() {
+    Measured first = tables.get(0);
+    Measured last = tables.get(tables.size() - 1);
+    return format(
+        "In this store of %d files, %s takes %s of the memory of HBase's own filters; absent gets"
+            + " read %s times as many files unnecessarily, present gets %s times%s.",
+        last.files(),
+        last.filter(),
+        ratio(last.filterBytes(), first.filterBytes()),
+        orUnknown(ratio(last.readsPerAbsentGet(), first.readsPerAbsentGet())),
+        orUnknown(ratio(last.readsPerPresentGet(), first.readsPerPresentGet())),
+        last.filesPerScan() == null
+            ? ""
+            : format(
+                ", and a scan of one prefix reads %.2f files instead of %.2f",
+                last.filesPerScan(), first.filesPerScan()));
+  }
+
+  private static String orUnknown(String ratio) {
+    return ratio.isEmpty() ? "unknown" : ratio;
   }
 
   /** The table; each later kind is also shown as a multiple of the first. */
@@ -126,82 +135,21 @@ record Report(
   /** What the figures can and cannot show, a line each. */
   List<String> notes() {
     List<String> notes = new ArrayList<>();
-    if (tables.get(0).falsePositiveRate() == null) {
+    if (tables.get(0).readsPerAbsentGet() == null) {
       notes.add(
-          "No false-positive rate: nothing fits between these row keys, so that there is no absent"
-              + " key within their range to ask for.");
-    } else if (ratesAreChance()) {
-      notes.add(
-          format(
-              "Only %,d absent keys fit between these row keys: too few to tell a false-positive"
-                  + " rate.",
-              absentKeys));
+          "Absent gets are not counted: nothing fits between these row keys, so that there is no"
+              + " absent key within their range to ask for.");
     } else if (absentKeys > 0) {
-      notes.add(
-          format("False-positive rates are counted over %,d keys that are absent.", absentKeys));
+      notes.add(format("File reads of absent gets are counted over %,d keys.", absentKeys));
     }
     if (rows < FEW_ROWS) {
       notes.add(
           format(
               "With %,d rows this shows that it works, and no more: so small a filter is mostly"
-                  + " header and padding, and its false-positive rate is chance.",
+                  + " header and padding, and the counts are chance.",
               rows));
-    } else if (!ratesAreChance() && !ratesAreEqual()) {
-      notes.add(
-          "The filters have unlike false-positive rates, so their sizes do not compare as they are:"
-              + " HBase makes a Bloom filter for a full chunk, and can only halve it when fewer keys"
-              + " come.");
-      notes.add(
-          "Bits per key, over the least that any filter of its rate needs: "
-              + listed(table -> format("%s %.2f", table.filter(), table.overTheLeast()))
-              + ". From a million rows on, the rates are nearly equal.");
-    }
-    if (rounds == 0) {
-      notes.add("Gets per second are not timed: with so few rows a turn is over at once.");
-    } else {
-      notes.add(
-          "Gets are by HBase's client, with everything in the block cache. Their ratios are medians"
-              + " of "
-              + rounds
-              + " rounds, with the interval of 95 % certainty.");
-      String same = notCertain();
-      if (!same.isEmpty()) {
-        notes.add("No difference is certain, since the interval holds 1: " + same + ".");
-      }
     }
     return notes;
-  }
-
-  private boolean ratesAreChance() {
-    return tables.get(0).falsePositiveRate() == null
-        || absentKeys > 0 && absentKeys < FEW_ABSENT_KEYS;
-  }
-
-  private boolean ratesAreEqual() {
-    double first = tables.get(0).falsePositiveRate();
-    return tables.stream()
-        .allMatch(table -> Math.abs(table.falsePositiveRate() - first) <= EQUAL_RATES * first);
-  }
-
-  private String listed(Function<Measured, String> text) {
-    return String.join(", ", tables.stream().map(text).toList());
-  }
-
-  private String notCertain() {
-    List<String> same = new ArrayList<>();
-    for (Measured table : tables) {
-      if (holdsOne(table.hitsRatio())) {
-        same.add(table.filter() + ", hits");
-      }
-      if (holdsOne(table.missesRatio())) {
-        same.add(table.filter() + ", misses");
-      }
-    }
-    return String.join("; ", same);
-  }
-
-  private static boolean holdsOne(PairedRatio ratio) {
-    return ratio != null && !ratio.isAbove(1) && !ratio.isBelow(1);
   }
 
   /** The document of {@code --json}. */
@@ -220,21 +168,13 @@ record Report(
   }
 
   private static String ratio(Number value, Number base) {
-    return value == null || base.doubleValue() == 0
+    return value == null || base == null || base.doubleValue() == 0
         ? ""
         : format("%.2f", value.doubleValue() / base.doubleValue());
   }
 
-  private static String percent(Double share) {
-    return share == null ? "-" : format("%.3f %%", share * 100);
-  }
-
-  private static String text(PairedRatio ratio) {
-    return ratio == null ? "" : ratio.text();
-  }
-
-  private static String rate(Double perSecond) {
-    return perSecond == null ? "-" : whole(perSecond);
+  private static String perThousand(Double perGet) {
+    return perGet == null ? "-" : format("%.1f", 1000 * perGet);
   }
 
   private static String whole(double value) {

@@ -24,29 +24,45 @@ final class RowKeys {
   static final int MAX_KEY_BYTES = Short.MAX_VALUE;
 
   private static final int MAX_MISS_BYTES = 3;
+  private static final int ROWS_PER_PREFIX = 20;
+  private static final int PREFIX_BYTES = 16;
   private static final long SHUFFLE_SEED = 20261121L;
 
   private final byte[][] sorted;
   private final byte[][] shuffled;
+  private final byte[][] arrivals;
+  private final int prefixBytes;
   private final long duplicates;
   private final long emptyLines;
 
-  private RowKeys(byte[][] sorted, long duplicates, long emptyLines) {
+  /**
+   * @param arrivals the order in which they are written; null for the shuffled one
+   * @param prefixBytes how many bytes rows share that are written together; 0 if none do
+   */
+  private RowKeys(
+      byte[][] sorted, long duplicates, long emptyLines, byte[][] arrivals, int prefixBytes) {
     this.sorted = sorted;
     this.duplicates = duplicates;
     this.emptyLines = emptyLines;
     this.shuffled = sorted.clone();
     Collections.shuffle(Arrays.asList(shuffled), new Random(SHUFFLE_SEED));
+    this.arrivals = arrivals == null ? shuffled : arrivals;
+    this.prefixBytes = prefixBytes;
   }
 
-  /** {@code rows} keys of 25 bytes in no order: {@code 3fd1c0a95e1b7720-00000042}. */
+  /**
+   * {@code rows} keys of 25 bytes, as {@code 3fd1c0a95e1b7720-00000042}: events of users in no
+   * order, {@value #ROWS_PER_PREFIX} of each, written one after another.
+   */
   static RowKeys generate(int rows) {
     byte[][] keys = new byte[rows][];
     for (int i = 0; i < rows; i++) {
-      String key = String.format(Locale.ROOT, "%016x-%08d", mix(i), i);
+      String key = String.format(Locale.ROOT, "%016x-%08d", mix(i / ROWS_PER_PREFIX), i);
       keys[i] = key.getBytes(StandardCharsets.US_ASCII);
     }
-    return of(keys);
+    byte[][] arrivals = keys.clone();
+    RowKeys sorted = of(keys);
+    return new RowKeys(sorted.sorted, 0, 0, arrivals, PREFIX_BYTES);
   }
 
   /**
@@ -102,7 +118,8 @@ final class RowKeys {
         keys[distinct++] = key;
       }
     }
-    return new RowKeys(Arrays.copyOf(keys, distinct), (long) keys.length - distinct, emptyLines);
+    return new RowKeys(
+        Arrays.copyOf(keys, distinct), (long) keys.length - distinct, emptyLines, null, 0);
   }
 
   int size() {
@@ -116,6 +133,16 @@ final class RowKeys {
   /** Of the file that they were read from. */
   long emptyLines() {
     return emptyLines;
+  }
+
+  /** The key that is written after {@code index} others. */
+  byte[] arrival(int index) {
+    return arrivals[index];
+  }
+
+  /** How many bytes rows share that are written together; 0 if that is not known. */
+  int prefixBytes() {
+    return prefixBytes;
   }
 
   /** The key at {@code index} of a fixed shuffled order. */

@@ -135,7 +135,9 @@ public final class Rates extends Program {
   private int measure() throws IOException {
     RatesResult result = result();
     out.print('\n' + RatesReport.outcomes(result).text());
-    out.print('\n' + Bound.table(RatesReport.bounds(result)).text());
+    if (isFullSize()) {
+      out.print('\n' + Bound.table(RatesReport.bounds(result)).text());
+    }
     Path target =
         plots != null
             ? plots
@@ -152,6 +154,11 @@ public final class Rates extends Program {
       return LOST;
     }
     return DONE;
+  }
+
+  /** Goals are of the stores that the command makes by itself. */
+  private boolean isFullSize() {
+    return !has("flushes") && !has("rows-per-flush") && !has("gets") && !has("chunk");
   }
 
   private RatesResult result() throws IOException {

@@ -213,7 +213,9 @@ public final class Scans extends Program {
     for (Variant store : result.stores()) {
       out.print('\n' + table(store).text());
     }
-    out.print('\n' + Bound.table(bounds(result.stores())).text());
+    if (!has("rows") && !has("rounds") && !has("scans")) { // goals are of the full size
+      out.print('\n' + Bound.table(bounds(result.stores())).text());
+    }
     Path target =
         plots != null
             ? plots

@@ -47,7 +47,7 @@ public final class Page {
     return """
            | | |
            | --- | --- |
-           | machine | %s, %d cores, %s |
+           | machine | %s, %s, %s |
            | JDK | %s |
            | commit | `%s`, %s |
            | command | `%s` (%s minutes) |
@@ -55,7 +55,7 @@ public final class Page {
            """
         .formatted(
             setting.machine(),
-            setting.cores(),
+            Table.counted(setting.cores(), "core"),
             setting.os(),
             setting.jdk(),
             setting.commit(),

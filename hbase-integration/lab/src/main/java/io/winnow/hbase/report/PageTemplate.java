@@ -20,6 +20,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -47,8 +48,9 @@ import java.util.function.Function;
  * <p>A section whose tables are all empty is left out. A table of more than 20 rows is a CSV file
  * beside the plots; of long {@code targets} the page shows those that were missed. {@code bars},
  * {@code lines} and {@code curves} hold {@code series} and come after the tables; {@code file} is
- * one beside the plots; {@code targets} holds {@code atMost} and {@code atLeast}. The functions are
- * those of {@link Figures}: a figure that is not there is not a number, and stands as a dash.
+ * one beside the plots; a section that is {@code apart} stands in {@code docs/design/}; {@code
+ * targets} holds {@code atMost} and {@code atLeast}. The functions are those of {@link Figures}: a
+ * figure that is not there is not a number, and stands as a dash.
  */
 public final class PageTemplate {
   private static final String ENCODING = "UTF-8";
@@ -58,6 +60,10 @@ public final class PageTemplate {
 
   private final Page page = new Page();
   private final List<Bound> bounds = new ArrayList<>();
+
+  /** Sections that are no readers' of the page. */
+  private final StringBuilder apart = new StringBuilder();
+
   private final Results results;
   private final String markdown;
   private final String prefix;
@@ -119,6 +125,29 @@ public final class PageTemplate {
   /** Writes the plots, and the other files, into a directory. */
   public void writePlots(Path directory) throws IOException {
     page.writePlots(directory);
+  }
+
+  /** The sections that are {@code apart}. */
+  public String apart() {
+    return apart.toString();
+  }
+
+  /**
+   * Writes the page and its plots, and in {@code design/} the sections that are {@code apart}.
+   *
+   * @param name of the page, without its extension
+   */
+  public void write(Path docs, String name) throws IOException {
+    writePlots(docs.resolve("plots"));
+    Files.writeString(docs.resolve(name + ".md"), markdown);
+    if (apart.length() > 0) {
+      Path design = Files.createDirectories(docs.resolve("design"));
+      Files.writeString(
+          design.resolve("asked-" + name + ".md"),
+          "# Asked and measured: [%1$s.md](../%1$s.md)\n\n<!-- Made with that page. Do not edit. -->\n"
+                  .formatted(name)
+              + apart.toString().replace("](plots/", "](../plots/"));
+    }
   }
 
   /** All that was asked, in the order of the page. */
@@ -189,7 +218,11 @@ public final class PageTemplate {
           at.texts("alsoMeasuredBy").toArray(String[]::new));
     }
     page.add(whole);
-    environment.getOut().write(Page.markdown(whole));
+    if (at.has("apart") && at.isTrue("apart")) {
+      apart.append(Page.markdown(whole));
+    } else {
+      environment.getOut().write(Page.markdown(whole));
+    }
   }
 
   private void table(Attributes at, TemplateDirectiveBody body, Environment environment)

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import io.winnow.hbase.cli.Table;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -53,7 +54,7 @@ public final class Results {
 
     /** The machine with its system and its Java. */
     String place() {
-      return "%s, %d cores, %s, %s".formatted(machine, cores, os, jdk);
+      return "%s, %s, %s, %s".formatted(machine, Table.counted(cores, "core"), os, jdk);
     }
   }
 

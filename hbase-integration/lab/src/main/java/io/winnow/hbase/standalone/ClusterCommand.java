@@ -29,6 +29,9 @@ public final class ClusterCommand extends Program {
   @Option(names = "--stock")
   private boolean stock;
 
+  @Option(names = "--ui")
+  private boolean ui;
+
   private Path directory;
 
   public static void main(String[] args) {
@@ -61,13 +64,16 @@ public final class ClusterCommand extends Program {
   private int start() throws IOException, InterruptedException {
     String agent = stock ? null : System.getProperty("winnow.agent.jar");
     LocalCluster cluster =
-        LocalCluster.start(directory, agent == null ? null : Path.of(agent), this::tell);
+        LocalCluster.start(directory, agent == null ? null : Path.of(agent), ui, this::tell);
     print(cluster);
     out.printf(
         "The cluster is up in %s%n  hbase.zookeeper.quorum               127.0.0.1%n "
             + " hbase.zookeeper.property.clientPort  %d%n  settings                            "
             + " %s%n  logs                                 %s%n",
         directory, cluster.zooKeeperPort(), cluster.conf(), cluster.logs());
+    cluster
+        .pages()
+        .forEach(address -> out.println("  pages                                " + address));
     return 0;
   }
 

@@ -26,6 +26,9 @@ public final class HBaseCommand extends Program {
   @Option(names = "--stock")
   private boolean stock;
 
+  @Option(names = "--ui")
+  private boolean ui;
+
   public static void main(String[] args) {
     QuietEnd.install();
     System.exit(new HBaseCommand().run(System.out, System.err, args));
@@ -60,12 +63,19 @@ public final class HBaseCommand extends Program {
     if (agent != null && !stock) {
       builder.agent(Path.of(agent));
     }
+    if (ui) {
+      builder.ui();
+    }
     try (StandaloneHBase hbase = builder.start()) {
       out.printf(
           "HBase is up in %s%n  hbase.zookeeper.quorum               127.0.0.1%n "
               + " hbase.zookeeper.property.clientPort  %d%n  log                                 "
-              + " %s%nCtrl-C stops it.%n",
+              + " %s%n",
           directory, hbase.zooKeeperPort(), hbase.logFile());
+      if (ui) {
+        out.printf("  pages                                %s%n", hbase.pages());
+      }
+      out.println("Ctrl-C stops it.");
       return hbase.waitFor();
     }
   }

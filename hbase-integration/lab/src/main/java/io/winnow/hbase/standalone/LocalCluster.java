@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
@@ -80,6 +81,11 @@ public final class LocalCluster {
   private static final String STATE = "cluster.properties";
   private static final String DATA_NODES = "datanodes";
 
+  /** After a server's name: the port of its web pages. */
+  private static final String PAGES = ".pages";
+
+  private static final String PAGES_JAR = "pages.jar";
+
   /** In front of the settings that were asked for, among the properties. */
   private static final String SETTING = "setting.";
 
@@ -140,7 +146,17 @@ public final class LocalCluster {
    */
   public static LocalCluster start(Path directory, Path agent, Consumer<String> progress)
       throws IOException, InterruptedException {
-    return start(directory, agent, 1, Map.of(), progress);
+    return start(directory, agent, false, progress);
+  }
+
+  /**
+   * The same.
+   *
+   * @param ui whether HBase's web pages are served
+   */
+  static LocalCluster start(Path directory, Path agent, boolean ui, Consumer<String> progress)
+      throws IOException, InterruptedException {
+    return start(directory, agent, 1, Map.of(), ui, progress);
   }
 
   /**
@@ -154,6 +170,17 @@ public final class LocalCluster {
       Path agent,
       int dataNodes,
       Map<String, String> settings,
+      Consumer<String> progress)
+      throws IOException, InterruptedException {
+    return start(directory, agent, dataNodes, settings, false, progress);
+  }
+
+  private static LocalCluster start(
+      Path directory,
+      Path agent,
+      int dataNodes,
+      Map<String, String> settings,
+      boolean ui,
       Consumer<String> progress)
       throws IOException, InterruptedException {
     Path absolute = directory.toAbsolutePath().normalize();
@@ -174,7 +201,7 @@ public final class LocalCluster {
     LocalCluster cluster = before.orElseGet(() -> new LocalCluster(absolute, dataNodes, settings));
     boolean up = false;
     try {
-      cluster.configure(agent);
+      cluster.configure(agent, ui);
       cluster.start(progress);
       up = true;
     } finally {
@@ -185,7 +212,19 @@ public final class LocalCluster {
     return cluster;
   }
 
-  private void configure(Path agent) throws IOException {
+  private void configure(Path agent, boolean ui) throws IOException {
+    for (Daemon daemon : Daemon.values()) {
+      state.remove(daemon.id + PAGES);
+    }
+    state.remove(PAGES_JAR);
+    if (ui) {
+      state.setProperty(PAGES_JAR, WebPages.jar().toString());
+      List<Daemon> servers = daemons().stream().filter(Daemon::isHBase).toList();
+      List<Integer> ports = Loopback.freePorts(servers.size());
+      for (int i = 0; i < servers.size(); i++) {
+        state.setProperty(servers.get(i).id + PAGES, Integer.toString(ports.get(i)));
+      }
+    }
     if (agent == null) {
       state.remove("agent");
     } else {
@@ -319,6 +358,13 @@ public final class LocalCluster {
     if (daemon.isRegionServer()) {
       all.put("hbase.regionserver.port", Integer.toString(port(daemon.id)));
     }
+    String pages = state.getProperty(daemon.id + PAGES);
+    if (pages != null) {
+      Configuration served = new Configuration(false);
+      WebPages.serve(
+          served, daemon.isRegionServer() ? "regionserver" : "master", Integer.parseInt(pages));
+      served.forEach(entry -> all.put(entry.getKey(), entry.getValue()));
+    }
     List<String> arguments = new ArrayList<>();
     all.forEach((name, value) -> arguments.add("-D" + name + "=" + value));
     if (daemon.isHBase()) {
@@ -344,6 +390,9 @@ public final class LocalCluster {
     if (daemon.isHBase() && state.getProperty("agent") != null) {
       jvm.agent(Path.of(state.getProperty("agent")));
     }
+    if (daemon.isHBase() && state.getProperty(PAGES_JAR) != null) {
+      jvm.pages(Path.of(state.getProperty(PAGES_JAR)));
+    }
     return new ProcessBuilder(jvm.command(arguments.toArray(String[]::new)))
         .directory(directory.toFile())
         .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
@@ -364,6 +413,16 @@ public final class LocalCluster {
       end(daemon, SHUTDOWN_SECONDS);
     }
     bringUp("HBase", Daemon::isRegionServer, properties, progress, this::servesTables);
+  }
+
+  /** Where the region servers' web pages are, with those of Winnow; none if they are not served. */
+  List<String> pages() {
+    return daemons().stream()
+        .filter(Daemon::isRegionServer)
+        .map(daemon -> state.getProperty(daemon.id + PAGES))
+        .filter(Objects::nonNull)
+        .map(port -> WebPages.address(Integer.parseInt(port)))
+        .toList();
   }
 
   private interface Check {

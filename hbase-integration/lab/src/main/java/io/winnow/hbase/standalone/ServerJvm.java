@@ -1,5 +1,6 @@
 package io.winnow.hbase.standalone;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +31,7 @@ final class ServerJvm {
   private final Path conf;
   private final Path log;
   private final List<String> options = new ArrayList<>();
+  private Path pages;
   private Path javaHome = Path.of(System.getProperty("java.home"));
 
   private ServerJvm(String mainClass, Path conf, Path log) {
@@ -51,6 +53,12 @@ final class ServerJvm {
   /** With another Java than this one. */
   ServerJvm javaHome(Path home) {
     javaHome = home;
+    return this;
+  }
+
+  /** With the files of HBase's web pages, which its jar does not have; null for none. */
+  ServerJvm pages(Path jar) {
+    pages = jar;
     return this;
   }
 
@@ -78,7 +86,10 @@ final class ServerJvm {
         "-Dlog4j2.configurationFile=classpath:io/winnow/hbase/standalone/server-log4j2.properties");
     command.add("-cp");
     command.add(
-        conf + System.getProperty("path.separator") + System.getProperty("java.class.path"));
+        conf
+            + File.pathSeparator
+            + System.getProperty("java.class.path")
+            + (pages == null ? "" : File.pathSeparator + pages));
     command.add(mainClass);
     command.addAll(List.of(arguments));
     return command;

@@ -43,6 +43,7 @@ public final class StandaloneHBase implements AutoCloseable {
   private final Process process;
   private final Configuration configuration;
   private final int zooKeeperPort;
+  private final int pagesPort;
   private final Thread shutdownHook;
 
   private StandaloneHBase(
@@ -50,11 +51,13 @@ public final class StandaloneHBase implements AutoCloseable {
       Process process,
       Configuration configuration,
       int zooKeeperPort,
+      int pagesPort,
       boolean throwaway) {
     this.directory = directory;
     this.process = process;
     this.configuration = configuration;
     this.zooKeeperPort = zooKeeperPort;
+    this.pagesPort = pagesPort;
     this.shutdownHook =
         new Thread(throwaway ? this::killProcess : this::stopProcess, "winnow-stop-hbase");
   }
@@ -74,6 +77,8 @@ public final class StandaloneHBase implements AutoCloseable {
     private final List<String> jvmOptions = new ArrayList<>();
     private String heap = "1g";
     private boolean throwaway;
+    private Path pages;
+    private int pagesPort;
     private Consumer<String> progress = message -> {};
 
     private Builder(Path directory) {
@@ -128,6 +133,16 @@ public final class StandaloneHBase implements AutoCloseable {
       return this;
     }
 
+    /**
+     * HBase's web pages are served.
+     *
+     * @throws IOException with a message for the user, if they are not there
+     */
+    public Builder ui() throws IOException {
+      this.pages = WebPages.jar();
+      return this;
+    }
+
     /** Told what the start is waiting for, every few seconds. */
     public Builder progress(Consumer<String> listener) {
       this.progress = listener;
@@ -158,6 +173,7 @@ public final class StandaloneHBase implements AutoCloseable {
         throw new IOException(
             "cannot write to the directory " + directory + ": " + UserFiles.sentence(e), e);
       }
+      pagesPort = pages == null ? 0 : Loopback.freePort();
       Configuration site = site(port);
       try (OutputStream out = Files.newOutputStream(conf.resolve("hbase-site.xml"))) {
         site.writeXml(out);
@@ -170,7 +186,8 @@ public final class StandaloneHBase implements AutoCloseable {
               .start();
       Configuration client = HBaseConfiguration.create();
       site.forEach(entry -> client.set(entry.getKey(), entry.getValue()));
-      StandaloneHBase hbase = new StandaloneHBase(directory, process, client, port, throwaway);
+      StandaloneHBase hbase =
+          new StandaloneHBase(directory, process, client, port, pagesPort, throwaway);
       try {
         Runtime.getRuntime().addShutdownHook(hbase.shutdownHook);
       } catch (IllegalStateException e) {
@@ -210,6 +227,9 @@ public final class StandaloneHBase implements AutoCloseable {
       site.set("hbase.unsafe.regionserver.hostname", Loopback.ADDRESS);
       site.set(
           "hbase.master.wait.on.regionservers.maxtostart", "1"); // or it waits for a second one
+      if (pages != null) {
+        WebPages.serve(site, "regionserver", pagesPort);
+      }
       properties.forEach(site::set);
       return site;
     }
@@ -218,6 +238,7 @@ public final class StandaloneHBase implements AutoCloseable {
       ServerJvm jvm =
           ServerJvm.of(StandaloneServer.class.getName(), conf, logs.resolve("hbase.log"))
               .javaHome(javaHome)
+              .pages(pages)
               .agent(agent)
               .heap(heap);
       jvmOptions.forEach(jvm::option);
@@ -233,6 +254,11 @@ public final class StandaloneHBase implements AutoCloseable {
   /** ZooKeeper's port on 127.0.0.1: all that a client elsewhere on the machine needs. */
   public int zooKeeperPort() {
     return zooKeeperPort;
+  }
+
+  /** Where its web pages are, with those of Winnow; null if they are not served. */
+  public String pages() {
+    return pagesPort == 0 ? null : WebPages.address(pagesPort);
   }
 
   /** The directory of all the server's data. */

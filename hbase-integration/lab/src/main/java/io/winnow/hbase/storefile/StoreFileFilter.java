@@ -1,6 +1,7 @@
 package io.winnow.hbase.storefile;
 
 import io.winnow.hbase.read.FilterFacts;
+import io.winnow.hbase.read.StoreFilters;
 import java.io.Closeable;
 import java.io.DataInput;
 import java.io.IOException;
@@ -124,6 +125,11 @@ public final class StoreFileFilter implements Closeable {
   public long leafIndexBytes() {
     FixedFileTrailer trailer = reader.getTrailer();
     return trailer.getNumDataIndexLevels() > 1 ? trailer.getUncompressedDataIndexSize() : 0;
+  }
+
+  /** Whether a scan of the rows with this prefix has to read the file. */
+  public boolean mayHavePrefix(byte[] prefix) {
+    return StoreFilters.mayHavePrefixOf(filter, prefix);
   }
 
   public boolean mightContain(byte[] row) {

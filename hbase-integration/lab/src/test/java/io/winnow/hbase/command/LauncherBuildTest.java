@@ -38,24 +38,26 @@ class LauncherBuildTest {
   /** A build takes as long, and ends as, the files below {@code target} of the checkout say. */
   private static final String MVNW =
       """
-      #!/bin/sh
-      for file in hbase-integration/target/winnow-hbase.jar hbase-integration/target/winnow-lab.jar \\
-          jmh-bench/target/benchmarks.jar ycsb-profiles/target/winnow-ycsb.jar; do
-        mkdir -p "$(dirname "$file")"
-        echo "half" >"$file"
-      done
-      echo begin >>builds
-      if [ -f old-error ]; then echo '[ERROR] of this build'; echo '[ERROR] Re-run Maven with -X'; exit 1; fi
-      while [ -f wait ]; do sleep 0.05; done
-      for file in hbase-integration/target/winnow-hbase.jar hbase-integration/target/winnow-lab.jar \\
-          jmh-bench/target/benchmarks.jar ycsb-profiles/target/winnow-ycsb.jar; do
-        echo "whole" >"$file"
-      done
-      printf '%s' "$PWD/pom.xml:$PWD/library.jar" >hbase-integration/target/hbase.classpath
-      cp hbase-integration/target/hbase.classpath ycsb-profiles/target/ycsb.classpath
-      cp hbase-integration/target/hbase.classpath jmh-bench/target/peers.classpath
-      echo end >>builds
-      """;
+#!/bin/sh
+for file in hbase-integration/target/winnow-hbase.jar hbase-integration/target/winnow-lab.jar \\
+    hbase-integration/target/hbase-pages.jar \\
+    jmh-bench/target/benchmarks.jar ycsb-profiles/target/winnow-ycsb.jar; do
+  mkdir -p "$(dirname "$file")"
+  echo "half" >"$file"
+done
+echo begin >>builds
+if [ -f old-error ]; then echo '[ERROR] of this build'; echo '[ERROR] Re-run Maven with -X'; exit 1; fi
+while [ -f wait ]; do sleep 0.05; done
+for file in hbase-integration/target/winnow-hbase.jar hbase-integration/target/winnow-lab.jar \\
+    hbase-integration/target/hbase-pages.jar \\
+    jmh-bench/target/benchmarks.jar ycsb-profiles/target/winnow-ycsb.jar; do
+  echo "whole" >"$file"
+done
+printf '%s' "$PWD/pom.xml:$PWD/library.jar" >hbase-integration/target/hbase.classpath
+cp hbase-integration/target/hbase.classpath ycsb-profiles/target/ycsb.classpath
+cp hbase-integration/target/hbase.classpath jmh-bench/target/peers.classpath
+echo end >>builds
+""";
 
   private static final String JAVA =
       """

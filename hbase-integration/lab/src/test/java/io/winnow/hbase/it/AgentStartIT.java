@@ -52,9 +52,12 @@ class AgentStartIT {
     return agent() + "=optional";
   }
 
+  /** As {@code bin/hbase} starts a region server: its log says what is woven. */
   private static JavaProcess.Result writes(String... options)
       throws IOException, InterruptedException {
-    return JavaProcess.with(options).run(StoreFileMain.class.getName());
+    List<String> all = new ArrayList<>(List.of("-Dproc_regionserver"));
+    all.addAll(List.of(options));
+    return JavaProcess.with(all.toArray(String[]::new)).run(StoreFileMain.class.getName());
   }
 
   /** What Winnow said; HBase may log, too. */
@@ -114,6 +117,23 @@ class AgentStartIT {
     assertActive("woven: true\n", writes(optional(), shows, "-cp", WHOLE), OFF);
   }
 
+  @Test
+  void outsideServersItSaysOneShortSentence() throws IOException, InterruptedException {
+    for (String off : List.of("", "=off=page,metrics")) {
+      JavaProcess.Result result =
+          JavaProcess.with(agent() + off, "-cp", WHOLE).run(StoreFileMain.class.getName());
+      assertEquals(OURS, result.output(), result.toString());
+      List<String> said = said(result);
+      assertEquals(1, said.size(), result.toString());
+      String without = off.isEmpty() ? "" : ", without metrics, page";
+      assertTrue(
+          said.get(0)
+              .matches(
+                  "Winnow: INFO: version \\S+ is active in HBase \\d\\S+\\d" + without + "\\."),
+          said.get(0));
+    }
+  }
+
   /** Of the swap nothing has run by then: it is loaded at start, or never. */
   @Test
   void jarThatIsOverwrittenLaterDoesNoHarm() throws IOException, InterruptedException {
@@ -131,7 +151,7 @@ class AgentStartIT {
       Path other = Files.write(directory.resolve("other"), bytes);
       Files.copy(TestServer.agentJar(), jar, StandardCopyOption.REPLACE_EXISTING);
       assertActive(
-          JavaProcess.with("-javaagent:" + jar, "-cp", withoutTheJar)
+          JavaProcess.with("-Dproc_regionserver", "-javaagent:" + jar, "-cp", withoutTheJar)
               .run(StoreFileMain.class.getName(), jar.toString(), other.toString()),
           OFF);
       assertArrayEquals(bytes, Files.readAllBytes(jar));

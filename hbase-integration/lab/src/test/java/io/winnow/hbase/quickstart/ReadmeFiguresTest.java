@@ -1,11 +1,13 @@
 package io.winnow.hbase.quickstart;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
@@ -22,8 +24,9 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every figure of README is that of a committed result. When a newer result is committed and says
- * something else, this fails, with the words that README should have.
+ * Every figure of README and of {@code docs/results.md} is that of a committed result. When a newer
+ * result is committed and says something else, this fails, with the words that the page should
+ * have.
  */
 class ReadmeFiguresTest {
   private static final Path HOME = Path.of("..", "..");
@@ -45,17 +48,33 @@ class ReadmeFiguresTest {
           "tested on beta-1,",
           "HBase 2.6.4",
           "Hadoop 2 ",
-          "Java 17",
           "JDK from 17 on",
           "needs 1 GB of disk",
-          "is step 3 with");
+          "is step 3 with",
+          "at a rate of 1 %",
+          "An interval of 95 % certainty",
+          "an interval of 95 % certainty",
+          "## 1 to 4:",
+          "## 5 and 6:",
+          "Figure 5 is",
+          "## 7:",
+          "## 8 and 9:",
+          "## 10:",
+          "have 8 KiB; HBase's default of 64 KiB",
+          "off on HBase 2.5",
+          "HBASE-29995",
+          "value of 75 bytes");
 
   /** A row of the table of versions, up to what is said of them. */
   private static final String VERSIONS =
-      "(?m)^\\| [23][.\\d]+(-beta-1)?( to |, )[23][.\\d]+ \\| 3 \\| \\d+ or later \\|";
+      "\\| [23][.\\d]+(-beta-1)?( to |, )[23][.\\d]+ \\| 3 \\| \\d+ or later \\|";
 
   private static String readme() throws IOException {
     return Files.readString(HOME.resolve("README.md"));
+  }
+
+  private static String results() throws IOException {
+    return Files.readString(HOME.resolve("docs/results.md"));
   }
 
   /** A text without line ends, however it is wrapped. */
@@ -66,38 +85,103 @@ class ReadmeFiguresTest {
   /** What README has to say, in these words. */
   private static List<String> claims() throws IOException {
     List<String> claims = new ArrayList<>();
+    claim(claims, "takes %.0f %% less memory for its filter", lessMemory());
+    JsonNode policies = policies();
+    claim(
+        claims,
+        "the filters take %.2f of the memory, absent rows read %.2f times as many files"
+            + " unnecessarily, present rows %.2f times.",
+        overStock(policies, "store", "bitsPerKey"),
+        overStock(policies, "store", "falseReadsPerAbsentGet"),
+        overStock(policies, "store", "falseReadsPerPresentGet"));
+    return claims;
+  }
+
+  /** And the page of results. */
+  private static List<String> figures() throws IOException {
+    List<String> claims = new ArrayList<>();
     size(claims);
     rates(claims);
     rowsPerSecond(claims);
+    stores(claims);
     filters(claims);
     writing(claims);
+    storedOnce(claims);
+    claims.add(runs());
     return claims;
+  }
+
+  /** How the figures are measured again. */
+  private static String runs() throws IOException {
+    Table table = new Table("", "figures", "command", "minutes", "machine", "result");
+    run(table, "1", ResultFiles.in(BENCH, "").newest(""));
+    run(table, "2 to 4", own("_rates"));
+    run(table, "5", ResultFiles.in(YCSB, "").newest(""));
+    run(table, "6", ResultFiles.in(YCSB, "").newest("_stores"));
+    run(table, "7", ResultFiles.in(BENCH, "").newest("_ask"));
+    run(table, "8", ResultFiles.in(BENCH, "").newest("_lindorm"));
+    run(table, "9", ResultFiles.in(BENCH, "").newest("_write-path"));
+    run(table, "10", own("_dedup"));
+    return flowing(table.markdown()).strip();
+  }
+
+  private static void run(Table table, String figures, Optional<Path> file) throws IOException {
+    Path path = file.orElseThrow();
+    JsonNode setting = new ObjectMapper().readTree(path.toFile()).get("setting");
+    String name = HOME.relativize(path).toString();
+    table.row(
+        figures,
+        "`" + setting.get("command").asText() + "`",
+        String.valueOf(Math.round(setting.get("seconds").asDouble() / 60)),
+        setting.get("machine").asText()
+            + ", "
+            + Table.counted(setting.get("cores").asLong(), "core"),
+        "[`" + setting.get("commit").asText() + "`](../" + name + ")");
   }
 
   private static void claim(List<String> claims, String pattern, Object... figures) {
     claims.add(String.format(Locale.ROOT, pattern, figures));
   }
 
+  private static double bitsPerKey(String filter) throws IOException {
+    return median(bench(""), "space", "bitsPerKey", filter, "n", 10_000_000, "rate", "0.01");
+  }
+
+  private static double lessMemory() throws IOException {
+    return 100 * (1 - bitsPerKey("bumped-ribbon") / bitsPerKey("bloom"));
+  }
+
   private static void size(List<String> claims) throws IOException {
-    Results results = bench("");
-    Object[] at = {"n", 10_000_000, "rate", "0.01"};
-    double bloom = median(results, "space", "bitsPerKey", "bloom", at);
-    double bumped = median(results, "space", "bitsPerKey", "bumped-ribbon", at);
-    claim(claims, "and %.0f %% less memory", 100 * (1 - bumped / bloom));
-    claim(claims, "At a rate of 1 %%, a key takes %.2f bits in place of %.2f.", bumped, bloom);
+    claim(
+        claims,
+        "at a rate of 1 %%, a key takes %.2f bits in place of %.2f, which is %.0f %% less.",
+        bitsPerKey("bumped-ribbon"),
+        bitsPerKey("bloom"),
+        lessMemory());
+  }
+
+  private static JsonNode policies() throws IOException {
+    return new ObjectMapper().readTree(own("_rates").orElseThrow().toFile()).get("policies");
   }
 
   private static void rates(List<String> claims) throws IOException {
-    JsonNode policies =
-        new ObjectMapper().readTree(own("_rates").orElseThrow().toFile()).get("policies");
+    JsonNode policies = policies();
     claim(
         claims,
-        "the filters take %.2f of the memory, absent rows read %.2f times as many files in vain,"
-            + " present rows %.2f times; or, with `winnow.store.memory` = 0.7, %.2f of the memory,"
-            + " %.2f and %.2f times.",
-        overStock(policies, "store", "bitsPerKey"),
-        overStock(policies, "store", "falseReadsPerAbsentGet"),
-        overStock(policies, "store", "falseReadsPerPresentGet"),
+        "the filters take %.2f of the memory. ",
+        overStock(policies, "store", "bitsPerKey"));
+    claim(
+        claims,
+        "read %.2f times as many files unnecessarily. ",
+        overStock(policies, "store", "falseReadsPerAbsentGet"));
+    claim(
+        claims,
+        "read %.2f times as many. ",
+        overStock(policies, "store", "falseReadsPerPresentGet"));
+    claim(
+        claims,
+        "With `winnow.store.memory` = 0.7, the filters take %.2f of the memory, absent rows %.2f"
+            + " and present rows %.2f times the unnecessary reads.",
         overStock(policies, "store-0.7", "bitsPerKey"),
         overStock(policies, "store-0.7", "falseReadsPerAbsentGet"),
         overStock(policies, "store-0.7", "falseReadsPerPresentGet"));
@@ -123,15 +207,45 @@ class ReadmeFiguresTest {
         gains.add(PairedRatio.of(bumped, reads(results, "bloom", length)).median());
       }
     }
-    claim(
-        claims,
-        "batch reads of `./winnow ycsb` get %s times as many, by the length of keys",
-        range(gains));
+    claim(claims, "of the block cache: %s times as many, by the length of keys.", range(gains));
   }
 
   private static double[] reads(Results results, String filter, String length) {
     return results.samples(
         "reads", "rowsPerSecond", "profile", "lindorm", "filter", filter, "keyLength", length);
+  }
+
+  private static void stores(List<String> claims) throws IOException {
+    Results results = ResultFiles.read(ResultFiles.in(YCSB, "").newest("_stores").orElseThrow());
+    List<PairedRatio> ratios = new ArrayList<>();
+    for (String profile : List.of("store-absent", "store-present")) {
+      Object[] of = {"profile", profile, "filter", "store"};
+      Object[] base = {"profile", profile, "filter", "stock"};
+      ratios.add(
+          PairedRatio.of(
+              results.samples("storeReads", "rowsPerSecond", of),
+              results.samples("storeReads", "rowsPerSecond", base)));
+    }
+    claim(
+        claims,
+        "absent rows %s times as many Gets per second, present rows %s, which is no certain",
+        ratios.get(0).text(),
+        ratios.get(1).text());
+    assertFalse(ratios.get(1).isAbove(1), "it is certain");
+  }
+
+  private static void storedOnce(List<String> claims) throws IOException {
+    Results results = ResultFiles.read(own("_dedup").orElseThrow());
+    List<double[]> rows = new ArrayList<>();
+    for (String way : List.of("de-duplicator", "checkAndMutate")) {
+      rows.add(
+          results.samples(
+              "dedup", "rows/s", "set", "fits the memory", "way", way, "repeats", "0.1"));
+    }
+    claim(
+        claims,
+        "%s times the rows per second of `checkAndMutate`.",
+        PairedRatio.of(rows.get(0), rows.get(1)).text());
   }
 
   private static void filters(List<String> claims) throws IOException {
@@ -140,8 +254,8 @@ class ReadmeFiguresTest {
     asking(claims);
     claim(
         claims,
-        "`bumped-ribbon` takes %s times as long as HBase's filter for keys of 10 to 50 bytes, and"
-            + " %s times for 250 bytes and more.",
+        "`bumped-ribbon` takes %s times as long for keys of 10 to 50 bytes, and %s times for 250"
+            + " bytes and more.",
         range(ratios(results, "LindormConstruct.construct", lengths.subList(0, 3))),
         range(ratios(results, "LindormConstruct.construct", lengths.subList(3, 5))));
   }
@@ -164,9 +278,11 @@ class ReadmeFiguresTest {
     }
     claim(
         claims,
-        "takes %s times as long as asking HBase's, by the number and the size of files, by threads,"
-            + " and by how fast blocks come and go; up to %.2f times where",
-        range(usual),
+        "takes %s times as long, by files, threads, and how fast blocks come and go.",
+        range(usual));
+    claim(
+        claims,
+        "between two questions, it is up to %.2f times.",
         worst.stream().max(Comparator.naturalOrder()).orElseThrow());
   }
 
@@ -197,8 +313,8 @@ class ReadmeFiguresTest {
     }
     claim(
         claims,
-        "a flush takes %s times as long, by the length of keys, a compaction %s times; on a server,"
-            + " a flush %s, a major compaction %s, each with its interval of 95 %% certainty.",
+        "a flush takes %s times as long, by the length of keys, a compaction %s times. On a"
+            + " server, a flush takes %s, a major compaction %s, which is no certain",
         range(ofWork.get(0)),
         range(ofWork.get(1)),
         overStock(results, "write-path-server", "work", works.get(0)).text(),
@@ -257,21 +373,27 @@ class ReadmeFiguresTest {
     String readme = flowing(readme());
     List<String> wrong = claims().stream().filter(claim -> !readme.contains(claim)).toList();
     assertEquals(List.of(), wrong, "README should say, by the committed results");
+    String page = flowing(results());
+    wrong = figures().stream().filter(claim -> !page.contains(claim)).toList();
+    assertEquals(List.of(), wrong, "docs/results.md should say, by the committed results");
   }
 
   /** A number that stands in no claim, and is no version or the like, has no result behind it. */
   @Test
   void thereIsNoOtherFigure() throws IOException {
     String text = readme();
-    text = text.substring(0, text.indexOf("\n## Use the library\n"));
-    text = text.replaceAll("(?s)\n *```.*?\n *```\n", "\n").replaceAll("\\]\\([^)]*\\)", "]");
-    text = text.replaceAll("\n\\d\\. ", "\n"); // steps
-    text = text.replaceAll(VERSIONS, "");
-    text = flowing(text);
-    for (String claim : claims()) {
+    assertTrue(flowing(text).contains(FIRST_BUILD), FIRST_BUILD);
+    assertEquals(List.of(), otherFigures(text, claims()));
+    assertEquals(List.of(), otherFigures(results(), figures()));
+  }
+
+  private static List<String> otherFigures(String page, List<String> claims) {
+    String text = flowing(page.replaceAll("(?s)\n *```.*?\n *```\n", "\n"));
+    for (String claim : claims) {
       text = text.replace(claim, "");
     }
-    assertTrue(text.contains(FIRST_BUILD), FIRST_BUILD);
+    text = text.replaceAll("\\]\\([^)]*\\)", "]").replaceAll(" \\d+\\. ", " "); // steps
+    text = text.replaceAll(VERSIONS, "");
     text = text.replace(FIRST_BUILD, "").replaceAll("`[^`]*`", "");
     for (String words : NO_FIGURES) {
       text = text.replace(words, "");
@@ -283,7 +405,7 @@ class ReadmeFiguresTest {
           text.substring(
               Math.max(0, number.start() - 30), Math.min(text.length(), number.end() + 30)));
     }
-    assertEquals(List.of(), others);
+    return others;
   }
 
   /** The table of {@code ./winnow quickstart --json}; until it is committed, gets stay open. */
@@ -293,6 +415,7 @@ class ReadmeFiguresTest {
     assumeTrue(result.isPresent(), "no result of ./winnow quickstart is committed");
     Report report = Report.ofJson(Files.readString(result.get()));
     assertEquals("./winnow quickstart", report.setting().command());
-    assertTrue(readme().contains("```\n" + report.table() + "```\n"), report::table);
+    String shown = "```\n" + report.table() + "```\n";
+    assertTrue(readme().contains(shown), shown);
   }
 }

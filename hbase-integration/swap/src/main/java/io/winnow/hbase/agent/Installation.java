@@ -222,20 +222,39 @@ final class Installation {
   }
 
   private String success(List<WovenClass> woven) {
+    String active =
+        "version " + AgentState.version() + " is active in HBase " + HBaseVersion.in(application);
     StringJoiner on = new StringJoiner(", ");
     StringJoiner notOn = new StringJoiner("; ");
+    StringJoiner without = new StringJoiner(", ", ", without ", "");
+    without.setEmptyValue("");
     notOn.setEmptyValue("nothing");
     for (Feature feature : Feature.values()) {
       if (off.containsKey(feature)) {
         notOn.add(feature + " (" + off.get(feature) + ")");
+        without.add(feature.label());
       } else {
         on.add(feature.label());
       }
     }
-    return ("version " + AgentState.version() + " is active in HBase ")
-        + (HBaseVersion.in(application) + ". Woven: " + names(woven, false))
+    if (!isServer(System.getProperty("sun.java.command", ""), System.getProperties())) {
+      return active + without + ".";
+    }
+    return (active + ". Woven: " + names(woven, false))
         + ("; when they are loaded: " + names(woven, true))
         + (". On: " + on + ". Off: " + notOn + ".");
+  }
+
+  /**
+   * Whether this JVM runs a server, whose log has to say what is woven. {@code bin/hbase} marks its
+   * JVMs by a property; else the main class tells.
+   */
+  static boolean isServer(String command, Map<?, ?> properties) {
+    String main = command.split(" ", 2)[0];
+    return properties.containsKey("proc_master")
+        || properties.containsKey("proc_regionserver")
+        || main.endsWith("Server")
+        || main.endsWith("HMaster");
   }
 
   private static String names(List<WovenClass> woven, boolean late) {

@@ -13,6 +13,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FileStatus;
@@ -27,6 +28,12 @@ import org.apache.hadoop.security.AccessControlException;
 public final class StoreFileTrouble {
   /** Takes a file's key out of its trailer, with the cluster's. */
   private static final String KEYS = "org.apache.hadoop.hbase.security.EncryptionUtil";
+
+  /** Many bytes of a file, and the word in front of them. */
+  private static final Pattern DUMP =
+      Pattern.compile(
+          "(?s)(?:, ?KeyValueBytesHex=|(?:[,:] ?(?:\\w+[=:]"
+              + " ?)?)?(?:(?:\\\\x)?[0-9A-Fa-f]{2}){20,}).*");
 
   private StoreFileTrouble() {}
 
@@ -180,6 +187,16 @@ public final class StoreFileTrouble {
     Throwable inner = chain.get(chain.size() - 1);
     return inner.getMessage() == null
         ? inner.getClass().getSimpleName()
-        : inner.getMessage().lines().findFirst().orElse(inner.getClass().getSimpleName());
+        : DUMP.matcher(inner.getMessage())
+            .replaceFirst("")
+            .lines()
+            .findFirst()
+            .orElse(inner.getClass().getSimpleName());
+  }
+
+  /** All that HBase says of it: bytes that make no cell, in hexadecimal digits. */
+  public static String dump(Throwable met) {
+    List<Throwable> chain = chain(met);
+    return String.valueOf(chain.get(chain.size() - 1).getMessage());
   }
 }

@@ -43,6 +43,21 @@ public final class Table {
     return String.format(Locale.ROOT, "%,d %s%s", count, one, count == 1 ? "" : "s");
   }
 
+  /** "263 KB", "1.21 GB": three digits, and thousands of bytes. */
+  public static String size(double bytes) {
+    String[] units = {"bytes", "KB", "MB", "GB", "TB", "PB"};
+    int unit = 0;
+    double value = bytes;
+    while (Math.abs(value) >= 999.5 && unit < units.length - 1) {
+      value /= 1000;
+      unit++;
+    }
+    int decimals = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    return number(value, decimals)
+        + " "
+        + (unit == 0 && Math.round(value) == 1 ? "byte" : units[unit]);
+  }
+
   /** With a number of decimals, or a dash. */
   public static String number(OptionalDouble value, int decimals) {
     return value.isPresent() ? number(value.getAsDouble(), decimals) : MISSING;

@@ -180,7 +180,7 @@ public final class WinnowHooks {
           wrong.value(),
           wrong.allowed(),
           file(writer),
-          heldBack == 0 ? "" : ", and was for " + heldBack + " more files since the last line");
+          more(heldBack));
     }
   }
 
@@ -191,18 +191,27 @@ public final class WinnowHooks {
   }
 
   private static void warnOfMemory(long limit, HFile.Writer writer) {
-    long more = OUT_OF_ROOM.next(OUT_OF_ROOM);
-    if (more != RepeatedLog.HELD_BACK) {
+    long heldBack = OUT_OF_ROOM.next(OUT_OF_ROOM);
+    if (heldBack != RepeatedLog.HELD_BACK) {
       LOG.warn(
           "The filter of {} would take filters under construction, {} bytes now, beyond {} bytes"
-              + " ({}). The stock Bloom filter is used, and was for {} more files since the last"
-              + " such line",
+              + " ({}). The stock Bloom filter is used{}",
           file(writer),
           BuildMemory.bytesInUse(),
           limit,
           Setting.BUILD_MEMORY_LIMIT.key(),
-          more);
+          more(heldBack));
     }
+  }
+
+  /** For how many files no line was written. */
+  private static String more(long heldBack) {
+    return heldBack == 0
+        ? ""
+        : ", and was for "
+            + heldBack
+            + (heldBack == 1 ? " more file" : " more files")
+            + " since the last line";
   }
 
   /** Our code failed: null, which means the stock filter. */
@@ -216,7 +225,7 @@ public final class WinnowHooks {
         LOG.error(
             "No Winnow filter can be made. The stock Bloom filter is used for {}{}",
             file(writer),
-            heldBack == 0 ? "" : ", and was for " + heldBack + " more files since the last line",
+            more(heldBack),
             cause);
       }
     } catch (Throwable again) {

@@ -175,6 +175,11 @@ final class FamilyLine {
     return askedRates / withKeys;
   }
 
+  /** That the settings ask for; NaN if they mean nothing. */
+  double familyRate() {
+    return asked.stock() == null ? Double.NaN : asked.stock().askedRate();
+  }
+
   /** A mean over the files; NaN if it is not known. */
   double builtRate() {
     return builtRates / withKeys;

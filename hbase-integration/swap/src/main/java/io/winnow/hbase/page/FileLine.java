@@ -126,6 +126,10 @@ final class FileLine {
     return ofFilter(asked::askedRate);
   }
 
+  double familyRate() {
+    return asked.stock() == null ? Double.NaN : asked.stock().askedRate();
+  }
+
   /** In words; of a filter that does not tell, and of HBase's own, nothing. */
   String whyThisRate() {
     return filters.general() instanceof WinnowFilterReader

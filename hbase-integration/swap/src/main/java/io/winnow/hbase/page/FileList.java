@@ -42,10 +42,17 @@ final class FileList {
               "Filter bits for a key"),
           Column.of(
               "askedRate",
-              "asked rate",
+              "made for",
               Form.PERCENT,
               FileLine::askedRate,
-              "False positives of a probe that the filter was made for"),
+              "False positives of a probe that the filter was made for: of a small file less than"
+                  + " the family's rate"),
+          Column.of(
+              "familyRate",
+              "family's rate",
+              Form.PERCENT,
+              FileLine::familyRate,
+              "False positives of a probe that the family asks for: io.storefile.bloom.error.rate"),
           Column.of(
               "whyThisRate",
               "why this rate",
@@ -118,7 +125,7 @@ final class FileList {
 
   Html html() {
     Html html = Pages.begin("Filters of " + tableName + ", family " + family, seen);
-    html.raw("<p>").text(lines.size() + " open files. The family asks for: ");
+    html.raw("<p>").text(Form.counted(lines.size(), "open file") + ". The family asks for: ");
     html.text(lines.get(0).asked().filters().inWords()).raw(". ");
     html.text("A click on a title sorts.").raw("</p>\n");
     table.html(html);

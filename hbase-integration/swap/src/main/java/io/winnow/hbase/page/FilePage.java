@@ -182,7 +182,7 @@ final class FilePage {
     fact(html, "bytes", Form.COUNT.text(facts.bytes()));
     fact(html, "bits per key", Form.BITS.text(8.0 * facts.bytes() / Math.max(1, facts.keys())));
     Double asked = Double.isNaN(facts.asked()) ? null : facts.asked();
-    fact(html, "asked rate of a probe", Form.PERCENT.text(asked));
+    fact(html, "made for a rate of", Form.PERCENT.text(asked));
     fact(html, "why this rate", facts.whyThisRate());
     fact(html, "built rate of a probe", Form.PERCENT.text(facts.estimated()));
     fact(html, "chunks", Form.COUNT.text((long) facts.chunks().size()));

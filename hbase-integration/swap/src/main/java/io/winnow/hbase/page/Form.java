@@ -39,6 +39,11 @@ enum Form {
     }
   }
 
+  /** "1 file", "2,000 files". */
+  static String counted(long count, String one) {
+    return COUNT.text(count) + " " + one + (count == 1 ? "" : "s");
+  }
+
   private static String bytes(long bytes) {
     double value = bytes;
     int unit = 0;

@@ -69,10 +69,17 @@ final class Overview {
               "What stock takes, less the filter bytes"),
           Column.of(
               "askedRate",
-              "asked rate",
+              "made for",
               Form.PERCENT,
               FamilyLine::askedRate,
-              "False positives of a probe that the filters were made for, a mean over the files"),
+              "False positives of a probe that the filters were made for, a mean over the files:"
+                  + " small files are made for less than the family's rate"),
+          Column.of(
+              "familyRate",
+              "family's rate",
+              Form.PERCENT,
+              FamilyLine::familyRate,
+              "False positives of a probe that the family asks for: io.storefile.bloom.error.rate"),
           Column.of(
               "builtRate",
               "built rate",
@@ -201,7 +208,7 @@ final class Overview {
         html,
         "Filters",
         Form.BYTES.text(bytes),
-        Form.COUNT.text(files) + " open files",
+        Form.counted(files, "open file"),
         "HBase's own would take " + Form.BYTES.text(stock),
         "Saved: " + Form.BYTES.text(stock - bytes) + share);
   }
@@ -234,7 +241,7 @@ final class Overview {
     card(
         html,
         "Fallbacks to HBase's filter",
-        Form.COUNT.text(all) + " files",
+        Form.counted(all, "file"),
         reasons.isEmpty() ? "Since the server started" : String.join(", ", reasons));
   }
 

@@ -158,13 +158,25 @@ final class Advise extends Tool {
   @Range(min = 1, max = 256)
   private int threads = Runtime.getRuntime().availableProcessors();
 
+  @Option(names = "--all")
+  private boolean all;
+
+  @Option(names = "--all-choices")
+  private boolean allChoices;
+
   @Parameters private List<String> named = List.of();
+
+  @Option(names = "--verbose")
+  void verbose(boolean isWanted) {
+    verbose = isWanted;
+  }
 
   @Override
   protected void check() {
     exclude("memory", "false-reads");
-    if (named.isEmpty()) {
-      throw new IllegalArgumentException("name a table, or a path of store files");
+    exclude("all", "memory", "false-reads", "all-choices");
+    if (all != named.isEmpty()) {
+      throw new IllegalArgumentException("name a table, or a path of store files, or say --all");
     }
     if (blockCacheSize != null) {
       blockCache = bytes(blockCacheSize);
@@ -177,9 +189,16 @@ final class Advise extends Tool {
     List<FamilyFiles> families;
     try (Crew crew = Crew.of(Crew.TO_LOOK);
         Progress counting = Progress.counting(err, "files looked at")) {
-      families = FamilyFiles.of(conf, new LinkedHashSet<>(named), crew, counting, notes);
+      families =
+          FamilyFiles.of(
+              conf,
+              all ? tables(crew, counting) : new LinkedHashSet<>(named),
+              crew,
+              counting,
+              notes);
     }
-    List<Advice> all = new ArrayList<>();
+    List<Advice> read = new ArrayList<>();
+    Map<String, List<Advice>> ofTables = new LinkedHashMap<>();
     List<Part> parts = new ArrayList<>();
     Map<FamilyFiles, PrefixCount> prefixes = new LinkedHashMap<>();
     double bytes = 0;
@@ -198,7 +217,8 @@ final class Advise extends Tool {
       for (FamilyFiles family : families) {
         Advice advice = advice(conf, family, chosen.get(family), crew, counting, notes, prefixes);
         if (advice.readStores() > 0) {
-          all.add(advice);
+          read.add(advice);
+          ofTables.computeIfAbsent(family.table(), table -> new ArrayList<>()).add(advice);
           parts.add(tell(family, advice, prefixes.get(family)));
         }
       }
@@ -212,24 +232,76 @@ final class Advise extends Tool {
       }
     }
     notes.print(err, "advise");
-    if (all.isEmpty()) {
+    if (read.isEmpty()) {
       throw new IOException("there is no store file with keys that a filter could have");
     }
-    Advice sum = Advice.of(all);
+    Advice sum = Advice.of(read);
     Part whole = part(sum);
     whole.families = parts;
     whole.bytesRead = bytes;
     whole.notRead = notes.failures();
+    if (all) {
+      ofTables.forEach((table, ofTable) -> out.println(answer(table, Advice.of(ofTable))));
+    }
     if (parts.size() > 1) {
-      out.print(table("in all", sum, whole).text());
+      out.println(answer("in all", sum));
+      if (allChoices) {
+        out.print(table("in all", sum, whole).text());
+      }
+    }
+    if (all) {
+      out.println("winnow advise TABLE has the alter line of a table.");
     }
     if (sum.isSample() && parts.stream().anyMatch(one -> one.storesRead < 2)) {
       out.println(
-          "Of a family of which one store was read, nobody can say how far off that is: raise"
-              + " --sample.");
+          "Of a family of which one store was read, the error is not known: raise --sample.");
     }
     write(whole);
     return notes.hasFailures() ? FAILED : DONE;
+  }
+
+  /** Those of users. */
+  private List<String> tables(Crew crew, Progress counting)
+      throws IOException, InterruptedException {
+    List<String> names = new ArrayList<>();
+    for (HBaseTable table : HBaseTable.all(conf, crew, counting)) {
+      if (!table.isOfHBase()) {
+        names.add(table.name());
+      }
+    }
+    return names;
+  }
+
+  /** One sentence: the recommended filter beside HBase's own, both after a major compaction. */
+  private String answer(String label, Advice advice) {
+    Advice.Sum ours = advice.afterCompaction().get(Choice.BUMPED_RIBBON);
+    Advice.Sum stock = advice.afterCompaction().get(Choice.BLOOM);
+    StringBuilder text =
+        new StringBuilder(
+            String.format(
+                Locale.ROOT,
+                "%s: %s would take %s, HBase's own %s after the same compaction (%+.0f %%), with"
+                    + " %s times the unnecessary file reads",
+                label,
+                Choice.BUMPED_RIBBON.filter(),
+                Table.size(ours.bytes()),
+                Table.size(stock.bytes()),
+                100 * (ours.bytes() / stock.bytes() - 1),
+                Table.number(ours.falseReadsPerGet() / stock.falseReadsPerGet(), 2)));
+    if (!Double.isNaN(blockCache)) {
+      text.append("; the difference is ")
+          .append(percent((stock.bytes() - ours.bytes()) / blockCache))
+          .append(" of the block cache");
+    }
+    if (advice.isSample() && !Double.isNaN(ours.bytesError())) {
+      text.append("; ")
+          .append(Table.counted(advice.readStores(), "store"))
+          .append(" of ")
+          .append(Table.number(advice.stores(), 0))
+          .append(
+              String.format(Locale.ROOT, " read, so +-%.1f %%", 100 * SURE * ours.bytesError()));
+    }
+    return text.append('.').toString();
   }
 
   private static double bytes(String size) {
@@ -262,7 +334,7 @@ final class Advise extends Tool {
     return some;
   }
 
-  private static Advice advice(
+  private Advice advice(
       Configuration conf,
       FamilyFiles family,
       List<List<FamilyFiles.Look>> stores,
@@ -278,7 +350,7 @@ final class Advise extends Tool {
               try {
                 return read(conf, family.asked(), store, counting);
               } catch (IOException e) {
-                notes.failed(e.getMessage());
+                notes.failed(sentence(e));
                 return null;
               } catch (IllegalArgumentException e) { // a setting that means nothing
                 throw new IOException(family.label() + ": " + e.getMessage(), e);
@@ -366,9 +438,13 @@ final class Advise extends Tool {
           String.format(Locale.ROOT, "%.1f %%", 100 * entry.moreMemory),
           entry.pays ? "yes" : "no");
     }
-    out.print(table.text());
+    if (allChoices) {
+      out.print(table.text());
+    }
     if (best == null) {
-      out.println("  no prefix pays: each is in most of its store's files, or in too few rows");
+      if (allChoices) {
+        out.println("  no prefix pays: each is in most of its store's files, or in too few rows");
+      }
       return;
     }
     part.alterForScans =
@@ -385,7 +461,20 @@ final class Advise extends Tool {
     Part part = part(advice);
     part.table = family.table();
     part.family = family.name();
-    out.print(table(family.label(), advice, part).text());
+    if (!all) {
+      out.println(answer(family.label(), advice));
+      out.println(
+          String.format(
+              Locale.ROOT,
+              "  now: %s in %s, %,d keys, %s of filters",
+              Table.counted(part.files, "file"),
+              Table.counted(part.stores, "store"),
+              part.keys,
+              Table.size(part.now.bytes)));
+    }
+    if (allChoices) {
+      out.print(table(family.label(), advice, part).text());
+    }
     Map<String, String> settings = new LinkedHashMap<>(Choice.BUMPED_RIBBON.configuration());
     if (!Double.isNaN(memory) || !Double.isNaN(falseReads)) {
       wish(family, advice, part);
@@ -404,6 +493,9 @@ final class Advise extends Tool {
             family.table().isEmpty() ? "TABLE" : family.table(),
             family.name(),
             String.join(", ", list));
+    if (all) {
+      return part;
+    }
     out.println("  " + part.alter);
     out.println("  major_compact '" + (family.table().isEmpty() ? "TABLE" : family.table()) + "'");
     if (prefixes != null && part.files > part.stores) {
@@ -517,7 +609,7 @@ final class Advise extends Tool {
                 "filter, setting",
                 "bytes",
                 "bits per key",
-                "of now",
+                "over HBase's own",
                 "false reads per absent Get",
                 "build, ns per key",
                 "build, s"));
@@ -529,22 +621,25 @@ final class Advise extends Tool {
       header.add("false reads by");
     }
     Table table = new Table(title, header.toArray(String[]::new));
-    row(table, advice, part.now, part.now, "");
-    part.filters.forEach(entry -> row(table, advice, part.now, entry, "compacted: "));
+    long stock = part.filters.get(0).bytes;
+    long stockAsFilesLie = part.filtersAsFilesLie.get(0).bytes;
+    row(table, advice, stockAsFilesLie, part.now, "");
+    part.filters.forEach(entry -> row(table, advice, stock, entry, "compacted: "));
     if (part.files > part.stores) {
-      part.filtersAsFilesLie.forEach(entry -> row(table, advice, part.now, entry, "as it lies: "));
+      part.filtersAsFilesLie.forEach(
+          entry -> row(table, advice, stockAsFilesLie, entry, "as it lies: "));
     }
     return table;
   }
 
-  private void row(Table table, Advice advice, Entry now, Entry entry, String when) {
+  private void row(Table table, Advice advice, long stock, Entry entry, String when) {
     List<String> cells =
         new ArrayList<>(
             List.of(
                 when + entry.filter + ", " + entry.setting,
                 Table.number(entry.bytes, 0),
                 Table.number(entry.bitsPerKey, 3),
-                Table.number(now.bytes == 0 ? Double.NaN : (double) entry.bytes / now.bytes, 2),
+                Table.number((double) entry.bytes / stock, 2),
                 String.format(Locale.ROOT, "%.5f", entry.falseReadsPerAbsentGet),
                 number(entry.buildNanosPerKey, 0),
                 number(entry.buildSeconds, 2)));
@@ -566,7 +661,12 @@ final class Advise extends Tool {
     if (share == null) {
       return "-";
     }
-    double rounded = Math.round(1000 * share) / 10.0; // and so no -0.0
-    return String.format(Locale.ROOT, "%.1f %%", rounded);
+    double percent = 100 * share;
+    // Small ones with two digits that tell something: 0.0 says nothing.
+    int decimals =
+        percent == 0 || Math.abs(percent) >= 1
+            ? 1
+            : Math.min(9, 1 - (int) Math.floor(Math.log10(Math.abs(percent))));
+    return String.format(Locale.ROOT, "%." + decimals + "f %%", percent == 0 ? 0 : percent);
   }
 }

@@ -1,12 +1,14 @@
 package io.winnow.hbase.tools;
 
 import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.Table;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -14,6 +16,8 @@ import picocli.CommandLine.Parameters;
 /** Which filters the files of tables have, and which their families ask for. */
 @Command(name = "winnow audit")
 final class Audit extends Tool {
+  private static final long SECONDS_BETWEEN_LOOKS = 2;
+
   /** The whole, as it stands in the JSON document. */
   private static final class Outcome {
     long files;
@@ -23,6 +27,10 @@ final class Audit extends Tool {
     long filesThatNeedTheAgent;
     long bytesThatNeedTheAgent;
     long familiesThatAskForWinnow;
+
+    /** Left out of all that is counted above. */
+    long filesReplaced;
+
     boolean nothingLeft;
     final List<TableAudit.Group> groups = new ArrayList<>();
     final List<String> wrongSettings = new ArrayList<>();
@@ -41,6 +49,13 @@ final class Audit extends Tool {
   @Option(names = "--list")
   private boolean lists;
 
+  @Option(names = "--wait")
+  private boolean waits;
+
+  @Option(names = "--minutes")
+  @Range(min = 1, max = 100_000)
+  private long minutes = 60;
+
   @Parameters private List<String> names = List.of();
 
   @Override
@@ -48,25 +63,15 @@ final class Audit extends Tool {
     if (all != names.isEmpty()) {
       throw new IllegalArgumentException("name tables, or say --all");
     }
+    if (has("minutes") && !waits) {
+      throw new IllegalArgumentException("--minutes is for --wait");
+    }
   }
 
   @Override
   int look() throws IOException, InterruptedException {
-    Outcome outcome = new Outcome();
     List<TableAudit.Left> left = new ArrayList<>();
-    try (Crew crew = Crew.of(Crew.TO_LOOK);
-        Progress counting = Progress.counting(err, "files looked at")) {
-      for (HBaseTable table : tables(crew, counting)) {
-        TableAudit audit = TableAudit.of(conf, table, crew, counting);
-        add(audit, outcome);
-        left.addAll(isRemoval ? audit.needingTheAgent() : audit.notAsAsked());
-      }
-    }
-    outcome.nothingLeft =
-        outcome.unreadable.isEmpty()
-            && outcome.filesNotAsAsked == 0
-            && (!isRemoval
-                || (outcome.filesThatNeedTheAgent == 0 && outcome.familiesThatAskForWinnow == 0));
+    Outcome outcome = waits ? awaited(left) : looked(left);
     out.print(text(outcome));
     if (lists) {
       outcome.left = left;
@@ -85,6 +90,53 @@ final class Audit extends Tool {
     return outcome.nothingLeft ? DONE : FOUND;
   }
 
+  private Outcome looked(List<TableAudit.Left> left) throws IOException, InterruptedException {
+    Outcome outcome = new Outcome();
+    left.clear();
+    try (Crew crew = Crew.of(Crew.TO_LOOK);
+        Progress counting = Progress.counting(err, "files looked at")) {
+      for (HBaseTable table : tables(crew, counting)) {
+        TableAudit audit = TableAudit.of(conf, table, crew, counting);
+        add(audit, outcome);
+        left.addAll(isRemoval ? audit.needingTheAgent() : audit.notAsAsked());
+      }
+    }
+    outcome.nothingLeft =
+        outcome.unreadable.isEmpty()
+            && outcome.filesNotAsAsked == 0
+            && (!isRemoval
+                || (outcome.filesThatNeedTheAgent == 0 && outcome.familiesThatAskForWinnow == 0));
+    return outcome;
+  }
+
+  /** Looks again and again, as long as HBase has something to do, and does something. */
+  private Outcome awaited(List<TableAudit.Left> left) throws IOException, InterruptedException {
+    String before = "";
+    long since = System.nanoTime();
+    while (true) {
+      Outcome outcome = looked(left);
+      boolean isDone = outcome.nothingLeft && outcome.filesReplaced == 0;
+      if (isDone || !outcome.unreadable.isEmpty()) {
+        return outcome;
+      }
+      String now =
+          String.format(
+              Locale.ROOT,
+              "%s to compact, %s to remove",
+              Table.counted(outcome.filesNotAsAsked, "file"),
+              Table.counted(outcome.filesReplaced, "file"));
+      if (!now.equals(before)) {
+        err.println("waiting for HBase: " + now);
+        before = now;
+        since = System.nanoTime();
+      } else if (System.nanoTime() - since > TimeUnit.MINUTES.toNanos(minutes)) {
+        err.println("winnow audit: HBase changed nothing for " + Table.counted(minutes, "minute"));
+        return outcome;
+      }
+      TimeUnit.SECONDS.sleep(SECONDS_BETWEEN_LOOKS);
+    }
+  }
+
   private List<HBaseTable> tables(Crew crew, Progress counting)
       throws IOException, InterruptedException {
     if (all) {
@@ -100,6 +152,7 @@ final class Audit extends Tool {
   private static void add(TableAudit audit, Outcome outcome) {
     outcome.filesNotAsAsked += audit.notAsAsked().size();
     outcome.filesThatNeedTheAgent += audit.needingTheAgent().size();
+    outcome.filesReplaced += audit.replaced();
     outcome.groups.addAll(audit.groups());
     outcome.unreadable.addAll(audit.unreadable());
     for (TableAudit.Group group : audit.groups()) {
@@ -156,6 +209,13 @@ final class Audit extends Tool {
             outcome.filesNotAsAsked,
             outcome.filesThatNeedTheAgent,
             outcome.bytesThatNeedTheAgent));
+    if (outcome.filesReplaced > 0) {
+      text.append(Table.counted(outcome.filesReplaced, "more file"))
+          .append(outcome.filesReplaced == 1 ? " was" : " were")
+          .append(" compacted already: HBase removes ")
+          .append(outcome.filesReplaced == 1 ? "it" : "them")
+          .append(" soon.\n");
+    }
     if (outcome.nothingLeft) {
       text.append("Nothing is left to do.\n");
     } else if (!outcome.unreadable.isEmpty()) {

@@ -97,6 +97,11 @@ final class Convert extends Tool {
 
   @Parameters private List<String> paths = List.of();
 
+  @Option(names = "--verbose")
+  void verbose(boolean isWanted) {
+    verbose = isWanted;
+  }
+
   @Override
   protected void check() {
     if (paths.size() < 2) {

@@ -1,12 +1,15 @@
 package io.winnow.hbase.tools;
 
 import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.Table;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
@@ -33,14 +36,16 @@ final class FamilyFiles {
     private final double keys;
     private final double allCells;
     private final double bytes;
+    private final Set<String> replaced;
 
-    Look(StoreFile file, BloomType type, int prefix, double keys, double allCells, double bytes) {
+    Look(StoreFile file, OpenFile open) throws IOException {
       this.file = file;
-      this.type = type;
-      this.prefix = prefix;
-      this.keys = keys;
-      this.allCells = allCells;
-      this.bytes = bytes;
+      this.type = open.type();
+      this.prefix = open.prefix();
+      this.keys = open.keys();
+      this.allCells = open.allCells();
+      this.bytes = open.bytes();
+      this.replaced = open.replaced();
     }
 
     StoreFile file() {
@@ -150,15 +155,34 @@ final class FamilyFiles {
             file -> {
               counting.add(1);
               try (OpenFile open = OpenFile.open(conf, file)) {
-                return new Look(
-                    file, open.type(), open.prefix(), open.keys(), open.allCells(), open.bytes());
+                return new Look(file, open);
               } catch (IOException e) {
                 notes.failed(e.getMessage());
                 return null;
               }
             });
+    Set<Path> replaced = new HashSet<>();
+    for (Look look : looks) {
+      if (look != null) {
+        look.replaced.forEach(name -> replaced.add(look.file().beside(name)));
+      }
+    }
+    long waiting =
+        looks.stream()
+            .filter(look -> look != null && replaced.contains(look.file().path()))
+            .count();
+    if (waiting > 0) {
+      notes.said(
+          Table.counted(waiting, "file")
+              + " left out: a compaction replaced "
+              + (waiting == 1 ? "it" : "them")
+              + ", and HBase removes "
+              + (waiting == 1 ? "it" : "them")
+              + " soon");
+    }
     return looks.stream()
         .filter(look -> look != null && look.allCells() > 0)
+        .filter(look -> !replaced.contains(look.file().path()))
         .collect(Collectors.toList());
   }
 

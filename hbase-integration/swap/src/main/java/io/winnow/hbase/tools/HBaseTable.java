@@ -136,6 +136,11 @@ final class HBaseTable {
     return descriptor.getTableName().getNameAsString();
   }
 
+  /** Whether it is one of HBase's own. */
+  boolean isOfHBase() {
+    return descriptor.getTableName().isSystemTable();
+  }
+
   /**
    * All its store files, store by store. A region that was split or merged is left out where others
    * still read its files: they count there.

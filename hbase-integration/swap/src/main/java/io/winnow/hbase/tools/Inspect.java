@@ -105,6 +105,11 @@ final class Inspect extends Tool {
 
   @Parameters private List<String> paths = List.of();
 
+  @Option(names = "--verbose")
+  void verbose(boolean isWanted) {
+    verbose = isWanted;
+  }
+
   @Override
   protected void check() {
     if (paths.isEmpty()) {
@@ -132,7 +137,7 @@ final class Inspect extends Tool {
           out.print(text(seen, !leavesChunksOut));
           allFine &= seen.verified == null || seen.verified.isFine();
         } catch (IOException e) {
-          notes.failed(e.getMessage());
+          notes.failed(sentence(e));
         }
       }
     }

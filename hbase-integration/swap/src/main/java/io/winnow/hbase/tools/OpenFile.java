@@ -5,6 +5,7 @@ import io.winnow.hbase.read.FilterFacts;
 import io.winnow.hbase.settings.FamilyFilters;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -209,8 +210,16 @@ final class OpenFile implements Closeable {
 
   /** Whether a compaction wrote it: then it names the files that it was made of. */
   boolean isOfCompaction() throws IOException {
+    return !replaced().isEmpty();
+  }
+
+  /**
+   * The names of files of its store that HBase does not read any more, since a compaction made this
+   * one of them; they lie there until HBase removes them.
+   */
+  Set<String> replaced() throws IOException {
     byte[] madeOf = info(HStoreFile.COMPACTION_EVENT_KEY);
-    return madeOf != null && !ProtobufUtil.toCompactedStoreFiles(madeOf).isEmpty();
+    return madeOf == null ? Set.of() : ProtobufUtil.toCompactedStoreFiles(madeOf);
   }
 
   boolean isBulkLoaded() {

@@ -76,6 +76,11 @@ final class StoreFile {
     return region == null ? null : region.getParent();
   }
 
+  /** A file of this name in the same store. */
+  Path beside(String name) {
+    return new Path(path.getParent(), name);
+  }
+
   /** Whether writing there would write over it. */
   boolean isAt(Path other) {
     return path.equals(other) || Arrays.asList(data.getLocations()).contains(other);

@@ -4,12 +4,15 @@ import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.settings.FamilyFilters;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -26,6 +29,7 @@ final class TableAudit {
   private final List<Left> notAsAsked = new ArrayList<>();
   private final List<Left> needingTheAgent = new ArrayList<>();
   private final List<String> unreadable = new ArrayList<>();
+  private long replaced;
 
   /** A file that has the filter that is named, as it stands in the JSON document. */
   static final class Left {
@@ -94,6 +98,7 @@ final class TableAudit {
     final double filterBytes;
     final double keys;
     final boolean asAsked;
+    final Set<String> replaced;
     final String problem;
 
     Seen(
@@ -104,6 +109,7 @@ final class TableAudit {
         double filterBytes,
         double keys,
         boolean asAsked,
+        Set<String> replaced,
         String problem) {
       this.filter = filter;
       this.type = type;
@@ -112,6 +118,7 @@ final class TableAudit {
       this.filterBytes = filterBytes;
       this.keys = keys;
       this.asAsked = asAsked;
+      this.replaced = replaced;
       this.problem = problem;
     }
   }
@@ -136,8 +143,18 @@ final class TableAudit {
     List<StoreFile> files = table.files(conf, crew, counting);
     counting.expect(files.size());
     List<Seen> seen = crew.map(files, file -> audit.look(conf, file, counting));
+    Set<Path> replaced = new HashSet<>();
     for (int i = 0; i < files.size(); i++) {
-      audit.add(files.get(i), seen.get(i));
+      for (String name : seen.get(i).replaced) {
+        replaced.add(files.get(i).beside(name));
+      }
+    }
+    for (int i = 0; i < files.size(); i++) {
+      if (replaced.contains(files.get(i).path())) {
+        audit.replaced++;
+      } else {
+        audit.add(files.get(i), seen.get(i));
+      }
     }
     return audit;
   }
@@ -153,9 +170,10 @@ final class TableAudit {
           open.filterBytes(),
           open.general() == null ? 0 : open.keys(),
           isAsAsked(open, file.family()),
+          open.replaced(),
           null);
     } catch (IOException | RuntimeException e) {
-      return new Seen(null, null, null, 0, 0, 0, false, String.valueOf(e.getMessage()));
+      return new Seen(null, null, null, 0, 0, 0, false, Set.of(), String.valueOf(e.getMessage()));
     }
   }
 
@@ -251,6 +269,11 @@ final class TableAudit {
   /** Files with a filter of Winnow's, which a server without the agent does not use. */
   List<Left> needingTheAgent() {
     return needingTheAgent;
+  }
+
+  /** Files that a compaction replaced, and HBase has not removed yet: they are left out. */
+  long replaced() {
+    return replaced;
   }
 
   /** In words. */

@@ -1,6 +1,7 @@
 package io.winnow.hbase.tools;
 
 import io.winnow.hbase.cli.Program;
+import io.winnow.hbase.cli.StoreFileTrouble;
 import io.winnow.hbase.cli.UserFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,6 +26,14 @@ abstract class Tool extends Program {
   /** Where a document with the outcome goes, on the local file system. */
   @Option(names = "--json")
   private Path json;
+
+  /** What is damaged is told with its bytes: an option of tools that read cells. */
+  boolean verbose;
+
+  /** What went wrong with a file, in a sentence; under it all that HBase says, if it is wanted. */
+  final String sentence(IOException e) {
+    return verbose ? e.getMessage() + "\n  " + StoreFileTrouble.dump(e) : e.getMessage();
+  }
 
   /** Does what it is for, after all that can be wrong with its options was looked at. */
   abstract int look() throws IOException, InterruptedException;
@@ -54,6 +63,13 @@ abstract class Tool extends Program {
   /** Names of tables and files are looked at in the work. */
   @Override
   protected final int fail(Exception e) {
-    return e instanceof IllegalArgumentException ? refuse(e.getMessage()) : super.fail(e);
+    if (e instanceof IllegalArgumentException) {
+      return refuse(e.getMessage());
+    }
+    int code = super.fail(e);
+    if (verbose) {
+      err.println("  " + StoreFileTrouble.dump(e));
+    }
+    return code;
   }
 }

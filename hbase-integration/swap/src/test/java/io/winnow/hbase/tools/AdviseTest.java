@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.metrics.TestRegion;
 import io.winnow.hbase.tools.ToolsDoor.Ran;
 import io.winnow.hbase.write.FilterTrial.Beside;
@@ -17,7 +19,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 
 /** What {@code advise} counts, for stores of all kinds, and what it says of it. */
@@ -153,6 +159,79 @@ class AdviseTest extends ToolsCase {
           cache.get("now").get("bytes").asDouble()
               - cache.get("filters").get(2).get("bytes").asDouble();
       assertEquals(bytes / (1 << 20), freed, 1e-6);
+    }
+  }
+
+  /** The answer comes first, in one sentence; tables only if they are asked for. */
+  @Test
+  void answerIsOneSentence() throws Exception {
+    try (TestRegion region = region(Map.of())) {
+      Configuration conf = region.configuration();
+      put(region, 0, 20_000);
+      put(region, 20_000, 30_000);
+      Path file = elsewhere.resolve("one.json"); // of the same run: each draws other seeds
+      Ran ran = run(conf, "advise", "t", "--block-cache", "2g", "--json", file.toString());
+      assertEquals(Tool.DONE, ran.code(), ran.toString());
+      String first = ran.out().lines().findFirst().orElseThrow();
+      JsonNode filters = new ObjectMapper().readTree(file.toFile()).get("filters");
+      double stock = filters.get(0).get("bytes").asDouble();
+      double ours = filters.get(2).get("bytes").asDouble();
+      assertEquals("bumped-ribbon", filters.get(2).get("filter").asText());
+      assertEquals(
+          "t, f: bumped-ribbon would take %s, HBase's own %s after the same compaction (%+.0f %%),"
+              .formatted(Table.size(ours), Table.size(stock), 100 * (ours / stock - 1)),
+          first.substring(0, first.indexOf(" with ")));
+      double times =
+          filters.get(2).get("falseReadsPerAbsentGet").asDouble()
+              / filters.get(0).get("falseReadsPerAbsentGet").asDouble();
+      assertTrue(
+          first.contains(
+              " with %s times the unnecessary file reads; the difference is 0.0"
+                  .formatted(Table.number(times, 2))),
+          first);
+      assertFalse(first.contains(" 0.0 %"), first);
+      assertFalse(ran.out().contains("bits per key"), ran.out());
+      assertTrue(ran.out().contains("  alter 't', {NAME => 'f'"), ran.out());
+      assertTrue(
+          run(conf, "advise", "t", "--all-choices").out().contains("bits per key"), ran.out());
+    }
+  }
+
+  @Test
+  void allTablesHaveALineEach() throws Exception {
+    try (TestRegion region = region(Map.of())) {
+      Configuration conf = region.configuration();
+      put(region, 0, 3000);
+      ToolsTable.describe(
+          root,
+          conf,
+          TableDescriptorBuilder.newBuilder(TableName.valueOf("u"))
+              .setColumnFamily(ToolsTable.family(BloomType.ROW, Map.of()))
+              .setColumnFamily(ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes("g")).build())
+              .build());
+      Path file = onlyFile(region);
+      for (String family : List.of("f", "g")) {
+        Path store = Files.createDirectories(table("u").resolve(REGION).resolve(family));
+        Files.copy(file, store.resolve(file.getFileName()));
+      }
+      Path meta = root.resolve("data/hbase/meta").resolve(REGION).resolve("f");
+      Files.createDirectories(meta);
+      Files.copy(file, meta.resolve(file.getFileName()));
+      ToolsTable.describe(
+          root,
+          conf,
+          TableDescriptorBuilder.newBuilder(TableName.META_TABLE_NAME)
+              .setColumnFamily(ToolsTable.family(BloomType.ROW, Map.of()))
+              .build());
+      List<String> lines = run(conf, "advise", "--all").out().lines().toList();
+      assertEquals(
+          List.of("t", "u", "in all"),
+          lines.stream()
+              .filter(line -> line.contains(": bumped-ribbon would take "))
+              .map(line -> line.substring(0, line.indexOf(':')))
+              .toList(),
+          lines.toString());
+      assertEquals(4, lines.size(), lines.toString());
     }
   }
 

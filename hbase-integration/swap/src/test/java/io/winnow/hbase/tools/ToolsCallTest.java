@@ -96,7 +96,10 @@ class ToolsCallTest extends ToolsCase {
           {"advise", "t", "--memory", "0"},
           {"advise", "t", "--false-reads", "0.9"},
           {"advise", "t", "--memory", "0.5", "--false-reads", "0.1"},
+          {"advise", "t", "--all"},
+          {"advise", "--all", "--memory", "0.5"},
           {"audit", "t", "--all"},
+          {"audit", "t", "--minutes", "5"},
           {"convert", "a", "b", "--filter", "none", "--block-size", "0"},
           {"plan", "roll-over", "t"},
         }) {

@@ -18,8 +18,21 @@ public final class ToolsDoor {
   public record Ran(int code, String out, String err) {}
 
   public static Ran run(Configuration conf, String... args) throws InterruptedException {
+    return ran(new ByteArrayOutputStream(), conf, args);
+  }
+
+  /** The same in a thread of its own, while another one reads what it says. */
+  static Ran runTo(ByteArrayOutputStream err, Configuration conf, String... args) {
+    try {
+      return ran(err, conf, args);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Ran ran(ByteArrayOutputStream err, Configuration conf, String... args)
+      throws InterruptedException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ByteArrayOutputStream err = new ByteArrayOutputStream();
     int code =
         Tools.run(
             new Configuration(conf),

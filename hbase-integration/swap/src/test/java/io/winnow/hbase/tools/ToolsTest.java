@@ -14,12 +14,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.winnow.hbase.FaultLoader;
 import io.winnow.hbase.metrics.TestRegion;
 import io.winnow.hbase.tools.ToolsDoor.Ran;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.KeyValue;
@@ -85,6 +89,64 @@ class ToolsTest extends ToolsCase {
       region.store().closeAndArchiveCompactedFiles();
       assertEquals(Tool.DONE, run(conf, "audit", "t", "--before-removal").code());
     }
+  }
+
+  /** HBase leaves them there for minutes: all that counts is that the new file names them. */
+  @Test
+  void replacedFilesDoNotCountBeforeHBaseRemovesThem() throws Exception {
+    try (TestRegion region = region(BloomType.ROW, Map.of())) {
+      Configuration conf = region.configuration();
+      put(region, 0, 500);
+      put(region, 500, 900);
+      alter(region, BloomType.ROW, Map.of("winnow.filter", "bumped-ribbon"));
+      region.region().compact(true);
+
+      JsonNode audit = json(conf, Tool.DONE, "audit", "t");
+      assertEquals(1, audit.get("files").asInt());
+      assertEquals(2, audit.get("filesReplaced").asInt());
+      String words = run(conf, "audit", "t").out();
+      assertTrue(
+          words.contains("2 more files were compacted already: HBase removes them soon."), words);
+      JsonNode advice = json(conf, Tool.DONE, "advise", "t");
+      assertEquals(1, advice.get("files").asInt());
+      assertEquals(900, advice.get("keys").asInt());
+      String left = run(conf, "advise", "t").err();
+      assertTrue(left.contains("2 files left out: a compaction replaced them"), left);
+
+      region.store().closeAndArchiveCompactedFiles();
+      JsonNode then = json(conf, Tool.DONE, "audit", "t");
+      assertEquals(0, then.get("filesReplaced").asInt());
+      assertEquals(audit.get("groups"), then.get("groups"));
+    }
+  }
+
+  @Test
+  void auditWaitsUntilHBaseIsDone() throws Exception {
+    try (TestRegion region = region(BloomType.ROW, Map.of())) {
+      Configuration conf = region.configuration();
+      put(region, 0, 500);
+      put(region, 500, 900);
+      alter(region, BloomType.ROW, Map.of("winnow.filter", "bumped-ribbon"));
+      ByteArrayOutputStream said = new ByteArrayOutputStream();
+      CompletableFuture<Ran> waiting =
+          CompletableFuture.supplyAsync(() -> ToolsDoor.runTo(said, conf, "audit", "t", "--wait"));
+      awaitSaid(said, "waiting for HBase: 2 files to compact, 0 files to remove");
+      region.region().compact(true);
+      awaitSaid(said, "waiting for HBase: 0 files to compact, 2 files to remove");
+      assertFalse(waiting.isDone(), "files are left to remove");
+      region.store().closeAndArchiveCompactedFiles();
+      Ran ran = waiting.get(5, TimeUnit.MINUTES);
+      assertEquals(Tool.DONE, ran.code(), ran.toString());
+      assertTrue(ran.out().endsWith("Nothing is left to do.\n"), ran.out());
+    }
+  }
+
+  private static void awaitSaid(ByteArrayOutputStream said, String line)
+      throws InterruptedException {
+    for (int i = 0; i < 3000 && !said.toString(StandardCharsets.UTF_8).contains(line); i++) {
+      TimeUnit.MILLISECONDS.sleep(100);
+    }
+    assertTrue(said.toString(StandardCharsets.UTF_8).contains(line), said.toString());
   }
 
   /** Prefixes of rows: each tool knows them. */
