@@ -42,6 +42,9 @@ final class FaultTrials {
    * @param from the first one, less than {@code step}
    */
   void trySome(Trial trial, int kindsPerCall, int step, int from) throws Exception {
+    if (!problems.isEmpty()) {
+      return; // what a problem leaves behind is no start for other trials
+    }
     trial.prepare();
     FaultPoint.record();
     trial.run();

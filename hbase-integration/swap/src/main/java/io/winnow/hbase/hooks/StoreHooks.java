@@ -71,7 +71,11 @@ public final class StoreHooks {
     } catch (Throwable e) { // whatever it is, the file has to be written
       failed(e);
     }
-    StoreView.leave(view);
+    try {
+      StoreView.leave(view);
+    } catch (Throwable e) { // of memory, if of anything
+      failed(e);
+    }
   }
 
   private static CompactionRequestImpl request() {

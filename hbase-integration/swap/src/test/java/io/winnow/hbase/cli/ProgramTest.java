@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 
 class ProgramTest {
   /** Its help is that of another command. */
-  @Command(name = "winnow hfile trial")
+  @Command(name = "winnow trial")
   private static final class Trial extends Program {
     @Option(names = "--wide")
     boolean wide;
@@ -110,9 +110,9 @@ class ProgramTest {
 
   @ParameterizedTest
   @CsvSource({
-    "--rows 8 --json=x, 64, winnow hfile trial: there is no option --json=x",
-    "--rows 8 --wide --narrow, 64, winnow hfile trial: --wide and --narrow exclude each other",
-    "--rows 13, 1, winnow hfile trial: no luck",
+    "--rows 8 --json=x, 64, winnow trial: there is no option --json=x",
+    "--rows 8 --wide --narrow, 64, winnow trial: --wide and --narrow exclude each other",
+    "--rows 13, 1, winnow trial: no luck",
     "--help, 0, ''",
     "-h, 0, ''",
     "--wide --rows=8 --dir /some/where, 5, ''",
@@ -123,10 +123,10 @@ class ProgramTest {
     assertEquals(
         code, new Trial().run(new PrintStream(out, true), new PrintStream(err, true), words(line)));
     assertTrue(err.toString().startsWith(complaint), err::toString);
-    assertEquals(code == 64, err.toString().contains("usage: ./winnow hfile"), err::toString);
-    assertEquals(code == 0, out.toString().contains("usage: ./winnow hfile"), out::toString);
+    assertEquals(code == 64, err.toString().contains("usage: ./winnow trial"), err::toString);
+    assertEquals(code == 0, out.toString().contains("usage: ./winnow trial"), out::toString);
     if (code == 5) {
-      assertEquals("./winnow hfile trial --wide --rows 8", out.toString(), "without a directory");
+      assertEquals("./winnow trial --wide --rows 8", out.toString(), "without a directory");
     }
   }
 }
