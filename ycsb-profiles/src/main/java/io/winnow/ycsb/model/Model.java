@@ -129,7 +129,7 @@ There are no writes, scans or compactions meanwhile.
   @Range(min = 0, max = 1e12)
   private double reads = 100_000;
 
-  // What the parts of a read cost where they were measured: docs/cost-model.md.
+  // What the parts of a read cost where they were measured: docs/design/cost-model.md.
   @Option(names = "--row-us")
   @Range(min = 0, max = 1e9)
   private double rowMicros = 8;
