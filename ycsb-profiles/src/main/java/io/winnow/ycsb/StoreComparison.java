@@ -115,7 +115,7 @@ final class StoreComparison {
               this::table,
               profile,
               keys,
-              options.scans ? 0 : files,
+              files,
               options.rounds,
               Map.of(),
               options.scans ? SCANS : READS,

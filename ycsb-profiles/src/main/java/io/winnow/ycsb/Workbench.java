@@ -236,7 +236,7 @@ final class Workbench implements Closeable {
         CountingTurn counting =
             CountingTurn.of(
                 "%s, round %d, %s".formatted(contest.profile().name(), round + 1, contender.id()),
-                contest.files(),
+                Profile.SCANS.contains(contest.profile().name()) ? 0 : contest.files(),
                 () -> turn(contest, contender, number),
                 flaw -> out.println("  " + flaw));
         Turn.Outcome outcome = counting.outcome();
