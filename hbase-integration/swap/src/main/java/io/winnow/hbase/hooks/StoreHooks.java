@@ -73,7 +73,7 @@ public final class StoreHooks {
     }
     try {
       StoreView.leave(view);
-    } catch (Throwable e) { // of memory, if of anything
+    } catch (Throwable e) { // the file is then written as if its store were not known
       failed(e);
     }
   }
