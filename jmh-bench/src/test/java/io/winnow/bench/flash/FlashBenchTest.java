@@ -80,6 +80,9 @@ class FlashBenchTest {
             "Maps")) {
       assertTrue(page.contains("\n## " + heading + "\n"), heading);
     }
+    for (String structure : FlashMetrics.STRUCTURES) {
+      assertTrue(page.contains(structure + " |"), structure);
+    }
     assertFalse(page.contains("NaN") || page.contains("not in this run"), page);
     for (Path file : files(home.resolve("docs/plots"))) {
       assertTrue(page.contains("(plots/" + file.getFileName() + ")"), file.toString());
