@@ -8,9 +8,6 @@ import java.util.Random;
  * follow from it. Two sets that never meet: the present keys and the absent ones.
  */
 public final class Keys {
-  /** The least length: 8 bytes make a key distinct. */
-  static final int MIN_LENGTH = Long.BYTES;
-
   private Keys() {}
 
   /** A bijection of 64-bit numbers that looks random. */

@@ -79,11 +79,6 @@ public record Profile(String name, Properties properties) {
     return Double.parseDouble(properties.getProperty(ReadWorkload.REWRITTEN, "0"));
   }
 
-  /** How many rows one operation reads. */
-  public int batch() {
-    return Integer.parseInt(properties.getProperty(ReadWorkload.BATCH, "20"));
-  }
-
   /** How many rows of a group follow each other. */
   public int group() {
     return Integer.parseInt(properties.getProperty(ReadWorkload.GROUP, "1"));

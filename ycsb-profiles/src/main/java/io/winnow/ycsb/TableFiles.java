@@ -125,17 +125,6 @@ final class TableFiles {
     return (int) ((long) numbers.length * region / regions);
   }
 
-  /** Rows that are written for one table, each time that they are. */
-  long rowsWritten() {
-    long rows = 0;
-    for (int file = 0; file < plan.files(); file++) {
-      for (long index = 0; index < keys.rows(); index++) {
-        rows += plan.holds(file, index) ? 1 : 0;
-      }
-    }
-    return rows;
-  }
-
   /**
    * The tasks that write the files of a table, one each.
    *

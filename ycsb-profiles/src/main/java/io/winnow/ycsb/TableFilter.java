@@ -1,7 +1,6 @@
 package io.winnow.ycsb;
 
 import io.winnow.hbase.settings.FilterChoice;
-import java.util.Arrays;
 import java.util.Map;
 
 /** What the compared tables differ in, and in nothing else: the filter of their one family. */
@@ -31,12 +30,5 @@ public enum TableFilter implements TableContender {
   @Override
   public Map<String, String> configuration() {
     return choice.settings();
-  }
-
-  static TableFilter ofId(String id) {
-    return Arrays.stream(values())
-        .filter(kind -> kind.id().equals(id))
-        .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("there is no kind of filter " + id));
   }
 }

@@ -14,10 +14,7 @@ import java.util.concurrent.locks.LockSupport;
  * but for the first probe after a time without any.
  */
 final class ProbeTimer implements Runnable {
-  /** The longest wait that there is room for beside a group's number in 63 bits: nine minutes. */
-  static final long MAX_WAIT_NANOS = (1L << 39) - 1;
-
-  static final int GROUP_BITS = 24; // 2^24 groups are the most
+  static final int GROUP_BITS = 24; // 2^24 groups are the most; in the other bits, 9 minutes
   private static final long LEAST_GUESS_NANOS = 1_000_000;
 
   /** Sweeps take longer as more probes come: each is given half as much time again as of late. */

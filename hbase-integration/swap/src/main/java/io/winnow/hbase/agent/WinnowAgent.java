@@ -16,9 +16,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <ul>
  *   <li>The filters are active, and this is proven: one INFO line.
- *   <li>They cannot be, and the JVM does not start: a message, and exit code 1. A server that ran
- *       on without would write stock filters, and serve without those it cannot read.
- *   <li>They cannot be, and the agent is optional: one ERROR line, and nothing is woven.
+ *   <li>They cannot be: a message, and exit code 1. A server that ran on without would write stock
+ *       filters, and serve without those it cannot read. Where the agent is optional, there is one
+ *       ERROR line, and nothing is woven.
+ *   <li>Java is older than 11, which {@link Premain} sees: the same, with one ERROR line.
  *   <li>There is no HBase server in this JVM: one INFO line.
  * </ul>
  *

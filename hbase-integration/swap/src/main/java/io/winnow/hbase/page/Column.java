@@ -45,11 +45,6 @@ final class Column<R> {
     return form;
   }
 
-  /** The value of a row: a String, a Long or a Double; null or NaN if it is not known. */
-  Function<R, Object> value() {
-    return value;
-  }
-
   /** The link of a row's cell; null for none. */
   Function<R, String> link() {
     return link;

@@ -52,10 +52,6 @@ final class FileLine {
     return asked;
   }
 
-  FileFilters filters() {
-    return filters;
-  }
-
   /** The open files of a family, both given in words; none if no such family is open here. */
   static List<FileLine> of(Seen seen, String table, String family) {
     List<FileLine> lines = new ArrayList<>();

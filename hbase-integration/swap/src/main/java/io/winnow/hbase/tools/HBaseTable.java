@@ -36,11 +36,6 @@ final class HBaseTable {
     return descriptor;
   }
 
-  /** The directory of its regions. */
-  Path directory() {
-    return directory;
-  }
-
   /**
    * A table by its name.
    *

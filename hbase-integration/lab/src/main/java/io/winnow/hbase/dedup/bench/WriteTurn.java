@@ -66,10 +66,6 @@ final class WriteTurn {
     return rows;
   }
 
-  int calls() {
-    return batches.size();
-  }
-
   /** Writes it, with so many threads; returns how many rows were stored. */
   int write(Connection connection, Way way, Deduplicator deduplicator, int threads)
       throws IOException {
