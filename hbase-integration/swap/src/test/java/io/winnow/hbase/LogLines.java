@@ -1,5 +1,6 @@
 package io.winnow.hbase;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.logging.log4j.Level;
@@ -10,17 +11,30 @@ import org.apache.logging.log4j.core.appender.AbstractAppender;
 import org.apache.logging.log4j.core.config.Configurator;
 import org.apache.logging.log4j.core.config.Property;
 
-/** The lines that a class logs while this is open. */
+/** The lines that classes log while this is open. */
 public final class LogLines implements AutoCloseable {
-  private final Logger logger;
+  private final List<Logger> loggers;
   private final Lines lines = new Lines();
 
-  public LogLines(Class<?> source) {
-    Configurator.setLevel(source.getName(), Level.INFO);
-    logger = (Logger) LogManager.getLogger(source);
+  public LogLines(Class<?>... sources) {
     lines.start();
-    logger.addAppender(lines);
-    logger.setAdditive(false);
+    loggers = Arrays.stream(sources).map(one -> (Logger) LogManager.getLogger(one)).toList();
+    for (Logger logger : loggers) {
+      Configurator.setLevel(logger.getName(), Level.INFO);
+      logger.addAppender(lines);
+      logger.setAdditive(false);
+    }
+  }
+
+  /** Each with its level in front. */
+  public List<String> withLevels() {
+    return lines.events.stream()
+        .map(event -> event.getLevel() + " " + event.getMessage().getFormattedMessage())
+        .toList();
+  }
+
+  public void clear() {
+    lines.events.clear();
   }
 
   public List<String> errors() {
@@ -36,8 +50,10 @@ public final class LogLines implements AutoCloseable {
 
   @Override
   public void close() {
-    logger.removeAppender(lines);
-    logger.setAdditive(true);
+    for (Logger logger : loggers) {
+      logger.removeAppender(lines);
+      logger.setAdditive(true);
+    }
   }
 
   private static final class Lines extends AbstractAppender {

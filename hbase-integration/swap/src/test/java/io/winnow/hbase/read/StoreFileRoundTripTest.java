@@ -22,8 +22,10 @@ import org.apache.hadoop.hbase.ByteBufferKeyValue;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.CompoundConfiguration;
 import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.io.ByteBuffAllocator;
 import org.apache.hadoop.hbase.io.compress.Compression;
 import org.apache.hadoop.hbase.io.hfile.BloomFilterMetrics;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.io.hfile.HFileContext;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
@@ -317,6 +319,41 @@ class StoreFileRoundTripTest {
     double bitsPerKey = 8.0 * filter.getByteSize() / filter.getKeyCount();
     assertTrue(bitsPerKey < most, "bits per key: " + bitsPerKey);
     assertEquals(10_000, filter.getMaxKeys());
+    file.closeStoreFile(true);
+  }
+
+  /** Blocks in pooled direct memory, whole or in parts: every one is given back. */
+  @ParameterizedTest
+  @CsvSource({
+    "ribbon, 100",
+    "ribbon, 250",
+    "ribbon, 65536",
+    "quotient, 100",
+    "quotient, 250",
+    "quotient, 65536"
+  })
+  void offHeapBlocksAreProbedInPlaceAndReleased(String kind, int bufferSize) throws IOException {
+    Configuration conf = filter(kind);
+    var path = StoreFiles.write(dir, conf, BloomType.ROW, StoreFiles.evenRows(2000));
+    Configuration pooled = new Configuration(false);
+    pooled.setInt(ByteBuffAllocator.BUFFER_SIZE_KEY, bufferSize);
+    pooled.setInt(ByteBuffAllocator.MAX_BUFFER_COUNT_KEY, 200);
+    pooled.setInt(ByteBuffAllocator.MIN_ALLOCATE_SIZE_KEY, 1);
+    ByteBuffAllocator allocator = ByteBuffAllocator.create(pooled, true);
+    CacheConfig cacheConf = new CacheConfig(conf, null, null, allocator);
+    HStoreFile file =
+        StoreFiles.open(conf, cacheConf, path, BloomType.ROW, new BloomFilterMetrics());
+    long heapBefore = allocator.getHeapAllocationBytes();
+    int passed = 0;
+    for (int i = 0; i < 2000; i++) {
+      assertTrue(StoreFileDoor.passes(file.getReader(), row(2 * i), null), "row " + i);
+      passed += StoreFileDoor.passes(file.getReader(), row(2 * i + 1), null) ? 1 : 0;
+    }
+    assertTrue(passed < 60, "passed: " + passed);
+    assertTrue(allocator.getUsedBufferCount() > 0, "some were taken");
+    assertEquals(allocator.getUsedBufferCount(), allocator.getFreeBufferCount(), "all given back");
+    assertTrue(allocator.getPoolAllocationBytes() > 0, "off heap indeed");
+    assertEquals(heapBefore, allocator.getHeapAllocationBytes());
     file.closeStoreFile(true);
   }
 

@@ -4,11 +4,8 @@ import static io.winnow.hbase.StoreFiles.put;
 import static io.winnow.hbase.StoreFiles.row;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.FilterFormatException;
-import io.winnow.hbase.LogLines;
 import io.winnow.hbase.StoreFiles;
 import io.winnow.hbase.format.ChunkIndex;
 import io.winnow.hbase.format.FilterMeta;
@@ -25,20 +22,12 @@ import java.util.Locale;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Step by step, what a chunk writer tells HBase, holds, and leaves behind. */
 class WriterStepsTest {
   private final Configuration conf =
       StoreFiles.conf(Map.of("winnow.filter", "ribbon", "io.storefile.bloom.block.size", "128"));
-  private final LogLines log = new LogLines(WinnowChunkWriter.class);
-  private final long abandoned = WinnowMetricsDoor.abandoned.get();
-
-  @AfterEach
-  void close() {
-    log.close();
-  }
 
   private WinnowChunkWriter writer(boolean cacheOnWrite) throws WrongSettingException {
     return WinnowChunkWriter.of(
@@ -73,12 +62,6 @@ class WriterStepsTest {
     return FilterMeta.readAfterVersion(in, Long.MAX_VALUE);
   }
 
-  private void assertGivenUp(WinnowChunkWriter writer) {
-    assertEquals(1, WinnowMetricsDoor.abandoned.get() - abandoned);
-    assertEquals(0, writer.getKeyCount());
-    assertThrows(FilterFormatException.class, () -> meta(writer));
-  }
-
   @Test
   void chunkIsReadyWithItsLastKeyAndNotBefore() throws Exception {
     WinnowChunkWriter writer = writer(false);
@@ -92,12 +75,19 @@ class WriterStepsTest {
 
   @Test
   void countsAreThoseOfTheChunks() throws Exception {
+    long chunks = WinnowMetricsDoor.chunksBuilt.get();
+    long keys = WinnowMetricsDoor.keysBuilt.get();
     WinnowChunkWriter writer = writer(false);
-    add(writer, 0, 2 * limit() + 1);
+    add(writer, 0, 2 * limit() + 1); // however long HBase does not ask for blocks
     assertEquals(2 * limit() + 1, writer.getKeyCount());
     writer.compactBloom();
     assertEquals(3, writeBlocks(writer, true));
+    assertEquals(3, WinnowMetricsDoor.chunksBuilt.get() - chunks);
+    assertEquals(2 * limit() + 1, WinnowMetricsDoor.keysBuilt.get() - keys);
     FilterMeta meta = meta(writer);
+    for (int chunk = 0; chunk < 3; chunk++) {
+      assertEquals(chunk < 2 ? limit() : 1, meta.index().keyCount(chunk));
+    }
     assertEquals(2 * limit() + 1, meta.keyCount());
     assertEquals(meta.keyLimit(), writer.getMaxKeys());
     assertTrue(writer.getMaxKeys() > 2 * limit(), writer.getMaxKeys() + " keys");
@@ -147,53 +137,19 @@ class WriterStepsTest {
     assertFalse(writer(false).getCacheOnWrite());
   }
 
-  /** HBase tells of a block that was not asked for: no chunk is taken for another. */
   @Test
-  void blockThatNobodyAskedForGivesTheFilterUp() throws Exception {
-    WinnowChunkWriter writer = writer(false);
-    add(writer, 0, limit());
-    assertEquals(1, writeBlocks(writer, true));
-    writer.blockWritten(5000, 500, 128);
-    assertGivenUp(writer);
-  }
-
-  @Test
-  void blockThatIsAskedForTwiceGivesTheFilterUp() throws Exception {
-    WinnowChunkWriter writer = writer(false);
-    add(writer, 0, limit());
-    assertEquals(1, writeBlocks(writer, true));
-    writer.writeInlineBlock(new DataOutputStream(OutputStream.nullOutputStream()));
-    assertGivenUp(writer);
-  }
-
-  /** The block has a part of the image: nobody must look for the chunk there. */
-  @Test
-  void blockThatBreaksOffGivesTheFilterUp() throws Exception {
-    WinnowChunkWriter writer = writer(false);
-    add(writer, 0, limit());
-    assertTrue(writer.shouldWriteBlock(true));
-    writer.writeInlineBlock(full());
-    assertGivenUp(writer);
-  }
-
-  /** It is the last that HBase asks for. */
-  @Test
-  void metaBlockThatBreaksOffIsCounted() throws Exception {
-    WinnowChunkWriter writer = writer(false);
-    add(writer, 0, limit());
-    writeBlocks(writer, true);
-    writer.getMetaWriter().write(full());
-    assertEquals(1, WinnowMetricsDoor.abandoned.get() - abandoned);
-  }
-
-  private static DataOutputStream full() {
-    return new DataOutputStream(
-        new OutputStream() {
-          @Override
-          public void write(int b) {
-            throw new IllegalStateException("no room for a byte");
-          }
-        });
+  void rateIsTheMeanOfTheChunks() throws Exception {
+    for (String rate : new String[] {"0.1", "0.01"}) {
+      conf.set("io.storefile.bloom.error.rate", rate);
+      WinnowChunkWriter writer = writer(false);
+      add(writer, 0, 2000);
+      writer.compactBloom();
+      writeBlocks(writer, true);
+      FilterMeta meta = meta(writer);
+      assertEquals(Double.parseDouble(rate), meta.configuredRate(), 1e-12);
+      assertTrue(meta.estimatedRate() <= 1.001 * meta.configuredRate(), meta.toString());
+      assertTrue(meta.estimatedRate() > 0.3 * meta.configuredRate(), meta.toString());
+    }
   }
 
   @Test
