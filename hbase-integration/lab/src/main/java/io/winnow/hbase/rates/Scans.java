@@ -432,18 +432,21 @@ public final class Scans extends Program {
     return Double.parseDouble(String.format(Locale.ROOT, "%.6g", value));
   }
 
+  static String title(ScanStore.Shape shape) {
+    return String.format(
+        Locale.ROOT,
+        "%s: %d rows per prefix, in %s of %d files; %s is cached (CPU seconds of a thread)",
+        shape.name(),
+        shape.rowsPerPrefix(),
+        Table.number(shape.filesPerPrefix(), shape.filesPerPrefix() % 1 == 0 ? 0 : 1),
+        shape.files(),
+        shape.cacheShare() < 1 ? "a tenth" : "all");
+  }
+
   static Table table(Variant store) {
-    ScanStore.Shape shape = store.shape();
     Table table =
         new Table(
-            String.format(
-                Locale.ROOT,
-                "%s: %d rows per prefix, in %s of %d files; %s is cached (CPU seconds of a thread)",
-                shape.name(),
-                shape.rowsPerPrefix(),
-                Table.number(shape.filesPerPrefix(), shape.filesPerPrefix() % 1 == 0 ? 0 : 1),
-                shape.files(),
-                shape.cacheShare() < 1 ? "a tenth" : "all"),
+            title(store.shape()),
             "filters",
             "bits per row",
             "files per scan",
