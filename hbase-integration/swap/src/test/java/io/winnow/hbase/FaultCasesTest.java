@@ -564,6 +564,7 @@ class FaultCasesTest {
             t -> t.otherBlock(FaultCasesTest::overwritten)),
         when("all blocks are wrong", GIVEN_UP, DAMAGED, FaultCasesTest::otherBlocks),
         when("chunk is out for long", LOAD_FAILURE, FOR_LONG, t -> t.chunkIsOut(false)),
+        when("HBase refuses a block for long", LOAD_FAILURE, FOR_LONG, t -> t.chunkIsOut(true)),
         when("all chunks are out", LOAD_FAILURE, FOR_LONG, FaultCasesTest::allChunksAreOut));
     return rows.stream();
   }
@@ -789,7 +790,6 @@ class FaultCasesTest {
     return Stream.of(
         when("each byte of a ribbon chunk", GIVEN_UP, DAMAGED, t -> t.eachByte("ribbon")),
         when("each byte of a quotient chunk", GIVEN_UP, DAMAGED, t -> t.eachByte("quotient")),
-        when("HBase refuses a block for long", LOAD_FAILURE, FOR_LONG, t -> t.chunkIsOut(true)),
         when(
             "each byte of the meta block", NOT_OPENED, NO_LINE, FaultCasesTest::eachByteOfTheMeta));
   }
@@ -797,7 +797,6 @@ class FaultCasesTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("ofFiles")
   void damageInAFile(Row row) throws Exception {
-    openReader();
     check(row);
   }
 
