@@ -148,12 +148,11 @@ ${said[1]}: ${names?join("; ")}.
 </#if>
 </#macro>
 <@section title="Throughput and latency" measuredBy=["reads"]>
-Medians over the rounds; ratios with their 95 % intervals. Latency is that of a batch, one operation
-of the client.
+Medians over the rounds. Latency is that of a batch, one operation of the client.
 <@table title="throughput, rows per second" header=["profile, key length", "bloom", "ribbon", "bumped-ribbon", "ribbon : bloom",
     "bumped : bloom"]>
 <#list reads as one>
-<@row shown=(one.profile == "lindorm") cells=[one.text] + kinds?map(kind -> figure(one, "rowsPerSecond", kind, 0))
+<@row shown=false cells=[one.text] + kinds?map(kind -> figure(one, "rowsPerSecond", kind, 0))
     + kinds[1..]?map(kind -> interval(over(one, "rowsPerSecond", kind, "bloom")))/>
 </#list>
 </@table>

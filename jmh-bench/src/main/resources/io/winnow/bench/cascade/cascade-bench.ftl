@@ -140,7 +140,7 @@ A larger fan-out has fewer levels: lookups read less, and merges write more. Loo
 <#function fill metric filter><#return median("cascade.mix-fill", metric, "filter", filter)></#function>
 <@table title="inserts without lookups" header=["filter", "inserts/s", "levels", "bytes written per key", "bits per key on the drive"]>
 <#list values("cascade.mix-fill", "filter") as filter>
-<@row cells=[filter, number(fill("perSecond", filter), 0), number(mean(samples("cascade.mix-fill", "levels", "filter", filter)), 2),
+<@row shown=["cascade, fan-out 2", "cascade, fan-out 4", computed, page_local]?seq_contains(filter) cells=[filter, number(fill("perSecond", filter), 0), number(mean(samples("cascade.mix-fill", "levels", "filter", filter)), 2),
     number(fill("writtenBytes", filter), 1), number(8 * (fill("flashBytes", filter) / fill("keys", filter)), 1)]/>
 </#list>
 </@table>

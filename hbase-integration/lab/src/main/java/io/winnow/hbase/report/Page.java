@@ -78,8 +78,7 @@ public final class Page {
     if (shortened == null) {
       return title + table.markdown();
     }
-    String link =
-        "%1$d rows: [%2$s](plots/%2$s).\n".formatted(table.rows(), shortened.file());
+    String link = "%1$d rows: [%2$s](plots/%2$s).\n".formatted(table.rows(), shortened.file());
     return shortened.shown().isEmpty()
         ? "*" + table.title() + "*, " + link
         : title + shortened.shown().markdown() + "\nAll " + link;

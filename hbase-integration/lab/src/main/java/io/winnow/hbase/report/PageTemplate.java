@@ -45,9 +45,9 @@ import java.util.function.Function;
  * &lt;/@section&gt;
  * </pre>
  *
- * <p>A section whose tables are all empty is left out. A row with {@code shown=false} is on no page:
- * all rows of its table are in a CSV file beside the plots, and so are those of a table of more than
- * 20 rows; of long {@code targets} the page shows those that were missed. {@code bars},
+ * <p>A section whose tables are all empty is left out. A row with {@code shown=false} is on no
+ * page: all rows of its table are in a CSV file beside the plots, and so are those of a table of
+ * more than 20 rows; of long {@code targets} the page shows those that were missed. {@code bars},
  * {@code lines} and {@code curves} hold {@code series} and come after the tables; {@code file} is
  * one beside the plots; a section that is {@code apart} stands in {@code docs/design/}; {@code
  * targets} holds {@code atMost} and {@code atLeast}. The functions are those of {@link Figures}: a

@@ -147,8 +147,7 @@ final class DedupReport {
         continue; // a run without a sweep
       }
       String name = set.equals(SetSize.FITS) ? "dedup-fits" : "dedup-ten-times";
-      section.add(
-          byRepeats(results, set, shares), name + ".csv", byRepeats(results, set, SHOWN));
+      section.add(byRepeats(results, set, shares), name + ".csv", byRepeats(results, set, SHOWN));
       section.plot(name, chart(results, set, shares));
     }
     return section;
@@ -174,8 +173,7 @@ final class DedupReport {
           Table.number(median(results, SetRun.ROWS_PER_SECOND, set, Way.DEDUPLICATOR, repeats), 0),
           over(results, set, Way.CHECK_AND_MUTATE, repeats).text(),
           over(results, set, Way.GET_THEN_PUT, repeats).text(),
-          Table.number(
-              median(results, SetRun.CALLS_PER_1000, set, Way.DEDUPLICATOR, repeats), 2));
+          Table.number(median(results, SetRun.CALLS_PER_1000, set, Way.DEDUPLICATOR, repeats), 2));
     }
     return table;
   }
