@@ -1,7 +1,6 @@
 package io.winnow.ycsb;
 
-import com.sun.tools.attach.AttachNotSupportedException;
-import com.sun.tools.attach.VirtualMachine;
+import io.winnow.hbase.standalone.JvmBeans;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.HashMap;
@@ -12,9 +11,6 @@ import javax.management.Attribute;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
 import javax.management.ObjectName;
-import javax.management.remote.JMXConnector;
-import javax.management.remote.JMXConnectorFactory;
-import javax.management.remote.JMXServiceURL;
 
 /** The management beans of one region server, a process on this machine. */
 interface ServerBeans extends Closeable {
@@ -45,26 +41,17 @@ interface ServerBeans extends Closeable {
 
   /** Of a process of this user on this machine. */
   static ServerBeans ofProcess(long pid) throws IOException {
-    String address;
-    try {
-      VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
-      try {
-        address = machine.startLocalManagementAgent();
-      } finally {
-        machine.detach();
-      }
-    } catch (AttachNotSupportedException e) {
-      throw new IOException("cannot read the counters of the process " + pid, e);
-    }
-    JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(address));
+    JvmBeans jvm =
+        JvmBeans.of(
+            ProcessHandle.of(pid)
+                .orElseThrow(() -> new IOException("the process " + pid + " has ended")));
     return new ServerBeans() {
       @Override
       public Map<String, Long> read(String bean, List<String> attributes) throws IOException {
         Map<String, Long> values = new HashMap<>();
         try {
           for (Attribute attribute :
-              connector
-                  .getMBeanServerConnection()
+              jvm.connection()
                   .getAttributes(new ObjectName(bean), attributes.toArray(String[]::new))
                   .asList()) {
             values.put(attribute.getName(), ((Number) attribute.getValue()).longValue());
@@ -79,7 +66,7 @@ interface ServerBeans extends Closeable {
 
       @Override
       public void close() throws IOException {
-        connector.close();
+        jvm.close();
       }
     };
   }

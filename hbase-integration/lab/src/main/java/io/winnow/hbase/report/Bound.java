@@ -57,6 +57,11 @@ public record Bound(
     return verdict().equals("reached");
   }
 
+  /** Whether none of it does; an interval that reaches it in part is no proof of that. */
+  public boolean isMissed() {
+    return low.isPresent() && !reaches(low.getAsDouble()) && !reaches(high.getAsDouble());
+  }
+
   public String verdict() {
     if (low.isEmpty()) {
       return "not in this run";

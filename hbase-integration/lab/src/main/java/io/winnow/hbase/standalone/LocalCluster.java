@@ -185,7 +185,7 @@ public final class LocalCluster {
       throws IOException, InterruptedException {
     Path absolute = directory.toAbsolutePath().normalize();
     Optional<LocalCluster> before = in(absolute);
-    if (before.isPresent() && before.get().status().stream().anyMatch(Status::running)) {
+    if (before.isPresent() && before.get().runs()) {
       throw new IOException(
           "a cluster runs in "
               + absolute
@@ -535,11 +535,35 @@ public final class LocalCluster {
     return status().stream().allMatch(Status::accepting);
   }
 
+  /** Whether any server runs. */
+  public boolean runs() {
+    return daemons().stream().anyMatch(daemon -> handle(daemon).isPresent());
+  }
+
   /** The region servers' processes that run. */
   public List<ProcessHandle> regionServers() {
     return List.of(Daemon.REGION_SERVER_1, Daemon.REGION_SERVER_2).stream()
         .flatMap(daemon -> handle(daemon).stream())
         .toList();
+  }
+
+  /**
+   * The process of a server, if it runs.
+   *
+   * @param name as {@link #status} tells it
+   */
+  public Optional<ProcessHandle> process(String name) {
+    return daemons().stream()
+        .filter(daemon -> daemon.id.equals(name))
+        .findAny()
+        .flatMap(this::handle);
+  }
+
+  /** {@code kill -9} of one server, which must run; it is gone then. */
+  public void kill(String name) {
+    ProcessHandle process = process(name).orElseThrow();
+    process.destroyForcibly();
+    process.onExit().join();
   }
 
   /** Each server, in the order in which they are started; process id 0 of one that never was. */

@@ -1,5 +1,6 @@
 package io.winnow.hbase.it;
 
+import io.winnow.hbase.standalone.JvmBeans;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,7 +26,7 @@ record BloomCounters(long requests, long negatives, long eligible) {
   /** The counters, which lag behind by a second or two. */
   static Map<TableName, BloomCounters> of(ProcessHandle server, Set<TableName> tables)
       throws IOException, InterruptedException {
-    try (ServerBeans beans = ServerBeans.of(server)) {
+    try (JvmBeans beans = JvmBeans.of(server)) {
       Map<TableName, BloomCounters> counters = new LinkedHashMap<>();
       for (TableName table : tables) {
         counters.put(
@@ -41,7 +42,7 @@ record BloomCounters(long requests, long negatives, long eligible) {
     }
   }
 
-  private static long counter(ServerBeans beans, TableName table, String counter)
+  private static long counter(JvmBeans beans, TableName table, String counter)
       throws IOException, JMException, InterruptedException {
     String attribute =
         "Namespace_%s_table_%s_metric_%s"

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.winnow.hbase.standalone.JvmBeans;
 import io.winnow.hbase.standalone.LocalCluster;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -180,11 +181,7 @@ final class BrokenCluster implements AutoCloseable {
 
   /** {@code kill -9}. */
   void kill(String server) {
-    LocalCluster.Status status =
-        cluster.status().stream().filter(any -> any.name().equals(server)).findAny().orElseThrow();
-    ProcessHandle process = ProcessHandle.of(status.pid()).orElseThrow();
-    process.destroyForcibly();
-    process.onExit().join();
+    cluster.kill(server);
   }
 
   boolean runs(LocalCluster.Status server) {
@@ -366,7 +363,7 @@ final class BrokenCluster implements AutoCloseable {
   Counters counters() throws IOException, InterruptedException {
     Map<Long, Map<String, Long>> all = new HashMap<>();
     for (LocalCluster.Status server : regionServers()) {
-      try (ServerBeans beans = ServerBeans.of(ProcessHandle.of(server.pid()).orElseThrow())) {
+      try (JvmBeans beans = JvmBeans.of(ProcessHandle.of(server.pid()).orElseThrow())) {
         Map<String, Long> numbers = new HashMap<>();
         await(
             "the metrics of " + server.name(),

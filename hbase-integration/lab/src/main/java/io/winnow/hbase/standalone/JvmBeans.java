@@ -1,4 +1,4 @@
-package io.winnow.hbase.it;
+package io.winnow.hbase.standalone;
 
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
@@ -16,20 +16,21 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** The management beans of a server on this machine. */
-final class ServerBeans implements AutoCloseable {
+/** The management beans of a JVM of this user on this machine. */
+public final class JvmBeans implements AutoCloseable {
   private final JMXConnector connector;
 
-  private ServerBeans(JMXConnector connector) {
+  private JvmBeans(JMXConnector connector) {
     this.connector = connector;
   }
 
-  static ServerBeans of(ProcessHandle server) throws IOException {
+  /** Those of a process. */
+  public static JvmBeans of(ProcessHandle server) throws IOException {
     try {
       VirtualMachine machine = VirtualMachine.attach(Long.toString(server.pid()));
       try {
         String address = machine.startLocalManagementAgent();
-        return new ServerBeans(JMXConnectorFactory.connect(new JMXServiceURL(address)));
+        return new JvmBeans(JMXConnectorFactory.connect(new JMXServiceURL(address)));
       } finally {
         machine.detach();
       }
@@ -38,7 +39,8 @@ final class ServerBeans implements AutoCloseable {
     }
   }
 
-  MBeanServerConnection connection() throws IOException {
+  /** To all of them. */
+  public MBeanServerConnection connection() throws IOException {
     return connector.getMBeanServerConnection();
   }
 
@@ -48,7 +50,7 @@ final class ServerBeans implements AutoCloseable {
    *
    * @param sub {@code Server}, {@code Winnow}
    */
-  Map<String, Long> numbers(String sub) throws IOException {
+  public Map<String, Long> numbers(String sub) throws IOException {
     try {
       ObjectName bean = new ObjectName("Hadoop:service=HBase,name=RegionServer,sub=" + sub);
       String[] names =

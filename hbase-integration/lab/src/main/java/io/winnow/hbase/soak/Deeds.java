@@ -1,0 +1,306 @@
+package io.winnow.hbase.soak;
+
+import io.winnow.hbase.standalone.LocalCluster;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.hadoop.hbase.ServerName;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
+import org.apache.hadoop.hbase.client.CompactionState;
+import org.apache.hadoop.hbase.client.RegionInfo;
+import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
+
+/** All that an operator does to a table, and what happens to its servers. */
+final class Deeds {
+  /** The server that is killed; the other one never is. */
+  static final String KILLED = "regionserver-2";
+
+  static final String SPARED = "regionserver-1";
+
+  static final TableName TABLE = TableName.valueOf("soak");
+
+  private static final String FILTER = "winnow.filter";
+  private static final String PREFIX = "winnow.scan.prefix";
+  private static final String NO_PREFIX = "none";
+
+  /** A family for each; an {@code alter} gives any of them another one. */
+  private static final List<Map<String, String>> FILTERS =
+      List.of(
+          Map.of(FILTER, "bloom", PREFIX, NO_PREFIX),
+          Map.of(FILTER, "bumped-ribbon", PREFIX, NO_PREFIX),
+          Map.of(FILTER, "ribbon", PREFIX, NO_PREFIX),
+          Map.of(FILTER, "quotient", PREFIX, NO_PREFIX),
+          Map.of(FILTER, "bumped-ribbon", PREFIX, Integer.toString(SoakRows.PREFIX_SIZE)));
+
+  static final List<byte[]> FAMILIES =
+      List.of("a", "b", "c", "d", "e").stream().map(Bytes::toBytes).toList();
+
+  private static final int REGIONS = 4;
+  private static final int MOST_REGIONS = 7;
+  private static final int ATTEMPTS = 6;
+  private static final int MOST_MILLIS_OF_COMPACTION = 1000;
+  private static final int PAUSE_SECONDS = 5;
+  private static final int PATIENCE_SECONDS = 180;
+
+  private interface Task {
+    void run() throws IOException, InterruptedException;
+  }
+
+  /**
+   * Something that is done again and again.
+   *
+   * @param isRefused whether HBase may refuse it for a while: to split and to merge, for example,
+   *     what was just split, merged, moved or altered
+   */
+  record Deed(String name, int timesPerRound, boolean isRefused, Task task) {}
+
+  private interface Condition {
+    boolean isMet() throws IOException;
+  }
+
+  private final LocalCluster cluster;
+  private final Admin admin;
+  private final Random random;
+  private final Map<String, Integer> ports = new HashMap<>();
+  private final List<Deed> all;
+  private final Map<String, Integer> done = new LinkedHashMap<>();
+
+  Deeds(LocalCluster cluster, Admin admin, SoakRows rows, Random random) {
+    this.cluster = cluster;
+    this.admin = admin;
+    this.random = random;
+    cluster.status().forEach(server -> ports.put(server.name(), server.port()));
+    all =
+        List.of(
+            new Deed("flush", 2, true, this::flush),
+            new Deed("alter", 3, true, this::alter),
+            new Deed("compaction", 2, true, () -> compact(false)),
+            new Deed("major compaction", 1, true, () -> compact(true)),
+            new Deed("split", 1, true, this::split),
+            new Deed("merge", 1, true, this::merge),
+            new Deed("move", 1, true, this::move),
+            new Deed("bulk load", 1, false, () -> rows.load(random)),
+            new Deed("kill -9 of " + KILLED, 1, false, this::kill),
+            new Deed("check of every row", 1, false, rows::checkAll));
+    all.forEach(deed -> done.put(deed.name, 0));
+  }
+
+  /** How often each was done. */
+  Map<String, Integer> done() {
+    return done;
+  }
+
+  /** The deeds of a round, in another order each time. */
+  List<Deed> round() {
+    List<Deed> round = new ArrayList<>();
+    all.forEach(deed -> round.addAll(Collections.nCopies(deed.timesPerRound, deed)));
+    Collections.shuffle(round, random);
+    return round;
+  }
+
+  /** Does it; says whether HBase let it happen. */
+  boolean isDone(Deed deed) throws IOException, InterruptedException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        deed.task.run();
+        done.merge(deed.name, 1, Integer::sum);
+        return true;
+      } catch (IOException e) {
+        if (!deed.isRefused) {
+          throw e;
+        }
+        if (attempt == ATTEMPTS) {
+          return false;
+        }
+        TimeUnit.SECONDS.sleep(PAUSE_SECONDS);
+      }
+    }
+  }
+
+  /** A table with a family for each filter, in some regions. No region moves by itself. */
+  static void createTable(Admin admin) throws IOException {
+    admin.balancerSwitch(false, true);
+    TableDescriptorBuilder table = TableDescriptorBuilder.newBuilder(TABLE);
+    for (int i = 0; i < FILTERS.size(); i++) {
+      ColumnFamilyDescriptorBuilder family =
+          ColumnFamilyDescriptorBuilder.newBuilder(FAMILIES.get(i));
+      FILTERS.get(i).forEach(family::setConfiguration);
+      table.setColumnFamily(family.build());
+    }
+    byte[][] splits = new byte[REGIONS - 1][];
+    for (int i = 0; i < splits.length; i++) {
+      splits[i] = SoakRows.key((i + 1) * SoakRows.NUMBERS / REGIONS);
+    }
+    admin.createTable(table.build(), splits);
+  }
+
+  private void flush() throws IOException {
+    admin.flush(TABLE);
+  }
+
+  /** All that servers keep in memory stores; as far as HBase lets it happen. */
+  void flushAll() throws IOException, InterruptedException {
+    isDone(all.get(0));
+    admin.flush(TableName.META_TABLE_NAME);
+  }
+
+  private void alter() throws IOException {
+    byte[] name = FAMILIES.get(random.nextInt(FAMILIES.size()));
+    ColumnFamilyDescriptor before = admin.getDescriptor(TABLE).getColumnFamily(name);
+    List<Map<String, String>> others =
+        FILTERS.stream().filter(filter -> !filter.equals(before.getConfiguration())).toList();
+    ColumnFamilyDescriptorBuilder family = ColumnFamilyDescriptorBuilder.newBuilder(before);
+    others.get(random.nextInt(others.size())).forEach(family::setConfiguration);
+    admin.modifyColumnFamily(TABLE, family.build());
+  }
+
+  void compact(boolean major) throws IOException, InterruptedException {
+    if (major) {
+      admin.majorCompact(TABLE);
+    } else {
+      admin.compact(TABLE);
+    }
+    TimeUnit.SECONDS.sleep(1); // or it has not begun
+    await("a compaction", () -> admin.getCompactionState(TABLE) == CompactionState.NONE);
+  }
+
+  /** By their first rows. */
+  private List<RegionInfo> regions() throws IOException {
+    return admin.getRegions(TABLE).stream()
+        .sorted((one, other) -> Bytes.compareTo(one.getStartKey(), other.getStartKey()))
+        .toList();
+  }
+
+  /** Halves of files are written anew, and what was split or merged is gone. */
+  private void tidy() throws IOException, InterruptedException {
+    compact(true);
+    TimeUnit.SECONDS.sleep(2); // files that were compacted are put away every second
+    admin.runCatalogJanitor();
+  }
+
+  private void split() throws IOException, InterruptedException {
+    if (regions().size() >= MOST_REGIONS) {
+      merge();
+    }
+    tidy();
+    List<RegionInfo> regions = regions();
+    RegionInfo region = regions.get(random.nextInt(regions.size()));
+    int from = number(region.getStartKey(), 0);
+    int to = number(region.getEndKey(), SoakRows.NUMBERS);
+    await(admin.splitRegionAsync(region.getRegionName(), SoakRows.key((from + to) / 2)));
+  }
+
+  /** The number of a row; that of the first row or the last, if it is none. */
+  private static int number(byte[] key, int none) {
+    return key.length == 0 ? none : Integer.parseInt(Bytes.toString(key).split("-")[1]);
+  }
+
+  private void merge() throws IOException, InterruptedException {
+    tidy();
+    List<RegionInfo> regions = regions();
+    if (regions.size() < 2) {
+      throw new IOException("there is one region");
+    }
+    int first = random.nextInt(regions.size() - 1);
+    await(
+        admin.mergeRegionsAsync(
+            new byte[][] {
+              regions.get(first).getRegionName(), regions.get(first + 1).getRegionName()
+            },
+            false));
+  }
+
+  private static void await(Future<?> asked) throws IOException, InterruptedException {
+    try {
+      asked.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause());
+    } catch (TimeoutException e) {
+      throw new IOException("HBase does not get ready", e);
+    }
+  }
+
+  private void move() throws IOException, InterruptedException {
+    List<RegionInfo> regions = regions();
+    RegionInfo region = regions.get(random.nextInt(regions.size()));
+    ServerName killed = server(KILLED);
+    move(region, admin.getRegions(killed).contains(region) ? server(SPARED) : killed);
+  }
+
+  private void move(RegionInfo region, ServerName to) throws IOException, InterruptedException {
+    await(
+        "a move to " + to,
+        () -> {
+          if (!admin.getRegions(to).contains(region)) {
+            admin.move(region.getEncodedNameAsBytes(), to);
+          }
+          return admin.getRegions(to).contains(region);
+        });
+  }
+
+  private ServerName server(String name) throws IOException {
+    return admin.getRegionServers().stream()
+        .filter(server -> server.getPort() == ports.get(name))
+        .max((one, other) -> Long.compare(one.getStartCode(), other.getStartCode()))
+        .orElseThrow(() -> new IOException(name + " is not in the cluster"));
+  }
+
+  /** Gives every other region to the server that will be killed. */
+  void spread() throws IOException, InterruptedException {
+    List<RegionInfo> regions = regions();
+    for (int i = 0; i < regions.size(); i++) {
+      move(regions.get(i), server(i % 2 == 0 ? SPARED : KILLED));
+    }
+  }
+
+  /**
+   * In the middle of a compaction, while rows are written. Waits till the server is back, no region
+   * is without one, and it has half of them.
+   */
+  private void kill() throws IOException, InterruptedException {
+    ServerName before = server(KILLED);
+    admin.majorCompact(TABLE);
+    TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_MILLIS_OF_COMPACTION));
+    cluster.kill(KILLED);
+    cluster.revive(message -> {});
+    await("the end of " + before, () -> !admin.getRegionServers().contains(before));
+    await(
+        "the regions of " + before,
+        () -> {
+          List<RegionInfo> served = new ArrayList<>(admin.getRegions(server(SPARED)));
+          served.addAll(admin.getRegions(server(KILLED)));
+          return served.containsAll(admin.getRegions(TABLE));
+        });
+    spread();
+  }
+
+  private static void await(String what, Condition condition)
+      throws IOException, InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    IOException last = null;
+    while (System.nanoTime() < end) {
+      try {
+        if (condition.isMet()) {
+          return;
+        }
+      } catch (IOException e) {
+        last = e; // it may come
+      }
+      TimeUnit.MILLISECONDS.sleep(500);
+    }
+    throw new IOException(what + " takes more than " + PATIENCE_SECONDS + " s", last);
+  }
+}

@@ -1,0 +1,295 @@
+package io.winnow.hbase.soak;
+
+import io.winnow.hbase.cli.Program;
+import io.winnow.hbase.cli.Progress;
+import io.winnow.hbase.cli.QuietEnd;
+import io.winnow.hbase.cli.Range;
+import io.winnow.hbase.cli.UserFiles;
+import io.winnow.hbase.report.Bound;
+import io.winnow.hbase.report.Machine;
+import io.winnow.hbase.report.Results;
+import io.winnow.hbase.standalone.LocalCluster;
+import io.winnow.hbase.standalone.ScratchDirectory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.client.Admin;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.ConnectionFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * {@code ./winnow soak}: a small cluster with a table of each filter is used for hours. A thread
+ * writes and reads at a steady pace ({@link SoakRows}); beside it comes what an operator does, and
+ * a server is killed ({@link Deeds}); between two deeds, about once a minute, the servers are
+ * looked at ({@link Servers}). At the end it says whether they grew ({@link Growth}).
+ */
+@Command(name = "winnow soak")
+public final class Soak extends Program {
+  private static final int ROWS_LOST = 2;
+  private static final int GREW = 3;
+
+  private static final Map<String, String> SETTINGS =
+      Map.of(
+          // So small that it is full when the servers are warm.
+          "hfile.block.cache.size", "0.05",
+          "hbase.hfile.compaction.discharger.interval", "1000",
+          // Files of the soak's size have some chunks.
+          "io.storefile.bloom.block.size", "4096",
+          "zookeeper.session.timeout", "40000");
+
+  /** Of Winnow's own, which are told: what it did, and what it could not do. */
+  private static final List<String> WINNOW_COUNTS =
+      List.of(
+          "chunksBuilt",
+          "filterRequests",
+          "scanFilterRequests",
+          "fallbacksFailure",
+          "filtersAbandoned",
+          "chunksGivenUp",
+          "loadFailures",
+          "probeFailures",
+          "openFailures");
+
+  /** Between two steps of reading and writing: with it a run takes about half of a core. */
+  private static final long STEP_MILLIS = 250;
+
+  private static final double MOST_SECONDS_BETWEEN_SAMPLES = 60;
+  private static final double MOST_SECONDS_BETWEEN_DEEDS = 20;
+  private static final int LEAST_SAMPLES = 10;
+  private static final int LEAST_DEEDS = 40;
+
+  @Option(names = "--hours")
+  @Range(min = 0.01, max = 1000)
+  private double hours = 2;
+
+  @Option(names = "--seed")
+  @Range(min = 0, max = 1e15)
+  private long seed = 32;
+
+  @Option(names = "--json")
+  private Path json;
+
+  @Option(names = "--report")
+  private boolean report;
+
+  private final Path home = Path.of(System.getProperty("winnow.home", "")).toAbsolutePath();
+  private final Path directory = home.resolve("target").resolve("soak");
+  private Results results;
+  private Progress progress;
+  private double begin;
+  private double told;
+
+  public static void main(String[] args) {
+    QuietEnd.install();
+    System.exit(new Soak().run(System.out, System.err, args));
+  }
+
+  @Override
+  protected int work() throws IOException, InterruptedException {
+    if (report) {
+      SoakReport.renew(home);
+      return DONE;
+    }
+    UserFiles.requireWritable(json);
+    String command = told() + (has("seed") ? "" : " --seed " + seed);
+    results = new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), command));
+    out.println("seed " + seed + "; the servers and their logs are in " + directory);
+    LocalCluster cluster = start();
+    progress = new Progress(err, seconds());
+    try {
+      soak(cluster);
+      cluster.stop(message -> {});
+    } finally {
+      cluster.kill();
+      if (json != null) {
+        Files.writeString(json, lasting().json());
+      }
+      out.print(SoakReport.page(lasting()).text());
+    }
+    return verdict();
+  }
+
+  private double seconds() {
+    return hours * TimeUnit.HOURS.toSeconds(1);
+  }
+
+  private Results lasting() {
+    return results.lasting(Math.round(progress.seconds()));
+  }
+
+  private LocalCluster start() throws IOException, InterruptedException {
+    if (LocalCluster.in(directory).filter(LocalCluster::runs).isPresent()) {
+      throw new IOException("a soak runs in " + directory + " already");
+    }
+    if (Files.exists(directory)) {
+      ScratchDirectory.delete(directory);
+    }
+    Runtime.getRuntime().addShutdownHook(new Thread(this::killAll, "winnow-soak-end"));
+    String agent = System.getProperty("winnow.agent.jar");
+    return LocalCluster.start(
+        directory,
+        agent == null ? null : Path.of(agent),
+        1,
+        SETTINGS,
+        message -> err.println("  " + message));
+  }
+
+  /** The servers outlive this JVM, if it does not end them. */
+  private void killAll() {
+    try {
+      LocalCluster.in(directory).ifPresent(LocalCluster::kill);
+    } catch (IOException e) {
+      // There is none.
+    }
+  }
+
+  private void soak(LocalCluster cluster) throws IOException, InterruptedException {
+    Configuration client = cluster.configuration();
+    // HBase's client makes a directory for itself: not one that stays in /tmp.
+    client.set("hbase.tmp.dir", directory.resolve("client").toString());
+    client.setInt("hbase.rpc.timeout", 10_000);
+    client.setInt("hbase.client.operation.timeout", 150_000);
+    client.setInt("hbase.client.retries.number", 100);
+    ScheduledExecutorService threads = Executors.newSingleThreadScheduledExecutor();
+    try (Connection connection = ConnectionFactory.createConnection(client);
+        Admin admin = connection.getAdmin();
+        Servers servers = new Servers(cluster, results)) {
+      Random random = new Random(seed);
+      SoakRows rows =
+          new SoakRows(
+              client, connection, Deeds.TABLE, Deeds.FAMILIES, new Random(random.nextLong()));
+      Deeds deeds = new Deeds(cluster, admin, rows, random);
+      Deeds.createTable(admin);
+      deeds.spread();
+      rows.fill();
+      ScheduledFuture<?> traffic =
+          threads.scheduleWithFixedDelay(
+              () -> {
+                try {
+                  rows.step();
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              },
+              STEP_MILLIS,
+              STEP_MILLIS,
+              TimeUnit.MILLISECONDS);
+      try {
+        go(deeds, rows, servers, traffic);
+        traffic.cancel(false);
+        deeds.compact(true);
+        rows.checkAll();
+        sample(deeds, servers, "the end");
+        requireAll(deeds);
+      } finally {
+        deeds.done().forEach((what, times) -> tell(what, times));
+        rows.counts().forEach((what, times) -> tell(what, times));
+        tell("cores taken on average", servers.cores());
+        rows.wrong().forEach(err::println);
+      }
+      winnowCounts(servers);
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  /** A soak without merges, for example, would say nothing of them. */
+  private static void requireAll(Deeds deeds) throws IOException {
+    for (Map.Entry<String, Integer> deed : deeds.done().entrySet()) {
+      if (deed.getValue() == 0) {
+        throw new IOException("HBase refused this each time: " + deed.getKey());
+      }
+    }
+  }
+
+  private void tell(String what, double count) {
+    results.add(SoakReport.WORK, Map.of(SoakReport.WHAT, what), SoakReport.COUNT, count);
+  }
+
+  /** A round of deeds at least, and until the time is over or an answer was wrong. */
+  private void go(Deeds deeds, SoakRows rows, Servers servers, ScheduledFuture<?> traffic)
+      throws IOException, InterruptedException {
+    begin = progress.seconds();
+    double end = begin + seconds();
+    double betweenSamples = Math.min(MOST_SECONDS_BETWEEN_SAMPLES, seconds() / LEAST_SAMPLES);
+    double betweenDeeds = Math.min(MOST_SECONDS_BETWEEN_DEEDS, seconds() / LEAST_DEEDS);
+    double nextSample = begin;
+    for (boolean isFirst = true; isFirst || progress.seconds() < end; isFirst = false) {
+      for (Deeds.Deed deed : deeds.round()) {
+        if (!isFirst && progress.seconds() >= end) {
+          return;
+        }
+        boolean isDone = deeds.isDone(deed);
+        if (progress.seconds() >= nextSample) {
+          sample(deeds, servers, deed.name() + (isDone ? "" : " refused"));
+          nextSample = Math.max(nextSample + betweenSamples, progress.seconds());
+        }
+        if (traffic.isDone()) {
+          failed(traffic);
+        }
+        if (!rows.wrong().isEmpty()) {
+          return;
+        }
+        TimeUnit.MILLISECONDS.sleep((long) (1000 * betweenDeeds));
+      }
+    }
+  }
+
+  /** With memory stores empty: these hold what was written since the last flush, and no more. */
+  private void sample(Deeds deeds, Servers servers, String after)
+      throws IOException, InterruptedException {
+    deeds.flushAll();
+    String words = servers.sample();
+    double now = Math.min(progress.seconds() - begin, seconds());
+    progress.step(now - told, after, words);
+    told = now;
+  }
+
+  private static void failed(ScheduledFuture<?> traffic) throws IOException, InterruptedException {
+    try {
+      traffic.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof UncheckedIOException failure
+          ? failure.getCause()
+          : new IOException(e.getCause());
+    }
+  }
+
+  private void winnowCounts(Servers servers) throws IOException {
+    Map<String, Long> counts = servers.winnowCounts();
+    for (String name : WINNOW_COUNTS) {
+      if (counts.containsKey(name)) {
+        tell(Deeds.SPARED + ": " + name, counts.get(name));
+      }
+    }
+  }
+
+  private int verdict() throws IOException {
+    double wrong =
+        results
+            .median(SoakReport.WORK, SoakReport.COUNT, SoakReport.WHAT, SoakRows.WRONG)
+            .orElse(0);
+    if (wrong > 0) {
+      err.println("winnow soak: ROWS WERE LOST, or are not the last ones; logs: " + directory);
+      return ROWS_LOST;
+    }
+    if (SoakReport.bounds(results).stream().anyMatch(Bound::isMissed)) {
+      err.println("winnow soak: a server grew; logs: " + directory);
+      return GREW;
+    }
+    ScratchDirectory.delete(directory);
+    return DONE;
+  }
+}

@@ -1,0 +1,358 @@
+package io.winnow.hbase.soak;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.KeyValue;
+import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
+import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.Delete;
+import org.apache.hadoop.hbase.client.Get;
+import org.apache.hadoop.hbase.client.Put;
+import org.apache.hadoop.hbase.client.Result;
+import org.apache.hadoop.hbase.client.ResultScanner;
+import org.apache.hadoop.hbase.client.Scan;
+import org.apache.hadoop.hbase.client.Table;
+import org.apache.hadoop.hbase.io.hfile.CacheConfig;
+import org.apache.hadoop.hbase.io.hfile.HFileContextBuilder;
+import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.regionserver.HStoreFile;
+import org.apache.hadoop.hbase.regionserver.StoreFileWriter;
+import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
+import org.apache.hadoop.hbase.util.Bytes;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+
+/**
+ * The rows of a table, as they are written, deleted, loaded and asked for; what HBase answers is
+ * compared with what it acknowledged.
+ *
+ * <p>Rows have numbers. Even ones are written, again and again; odd ones, which lie between them,
+ * never. A row has a cell in each family, whose value names the row and the write: an old value
+ * shows, as a lost one does. A write has a timestamp of its own, so it may be repeated until HBase
+ * acknowledges it, and one that comes late changes nothing.
+ *
+ * <p>Thread-safe: one thing after the other, so that what is asked for is known.
+ */
+final class SoakRows {
+  /** Half of them are ever there. */
+  static final int NUMBERS = 30_000;
+
+  /** So many bytes are those of the rows of a hundred numbers. */
+  static final int PREFIX_SIZE = 10;
+
+  private static final int PER_PREFIX = 100;
+
+  /** That of all rows. */
+  private static final int ALL_PREFIX_SIZE = 4;
+
+  private static final byte[] QUALIFIER = Bytes.toBytes("m");
+  private static final String PADDING = ".".repeat(100);
+  private static final int LARGE_BATCH = 500;
+  private static final int WRITTEN_ROWS = 10;
+  private static final int ASKED_ROWS = 20;
+  private static final int LOADED_ROWS = 300;
+
+  /** A step in so many deletes rows. */
+  private static final int DELETES = 8;
+
+  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int TOLD = 10;
+
+  /** In the counts. */
+  static final String ANSWERS = "answers checked";
+
+  static final String WRONG = "wrong answers";
+  static final String REPEATED = "calls that HBase's client gave up, repeated";
+
+  /** What is done with HBase, and done again if it fails. */
+  @FunctionalInterface
+  private interface Call {
+    void run() throws IOException;
+  }
+
+  private final Configuration conf;
+  private final Connection connection;
+  private final TableName name;
+  private final List<byte[]> families;
+  private final Random random;
+
+  /** When it began: the timestamp of a write is that many milliseconds later. */
+  private final long begin = System.currentTimeMillis();
+
+  /** By half a number: the write that the row has; 0 if it is not there. */
+  private final int[] written = new int[NUMBERS / 2];
+
+  private final TreeMap<String, Long> counts = new TreeMap<>();
+  private final List<String> wrong = new ArrayList<>();
+  private int writes;
+
+  /** Of a table that is empty. */
+  SoakRows(
+      Configuration conf,
+      Connection connection,
+      TableName name,
+      List<byte[]> families,
+      Random random) {
+    this.conf = conf;
+    this.connection = connection;
+    this.name = name;
+    this.families = families;
+    this.random = random;
+    count(WRONG, 0);
+    count(REPEATED, 0);
+  }
+
+  /** The row of a number. */
+  static byte[] key(int number) {
+    return String.format(Locale.ROOT, "key-%08d-and-more", number)
+        .getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static byte[] value(int number, int write) {
+    return Bytes.toBytes("row " + number + ", write " + write + PADDING);
+  }
+
+  /** Null if the row is not there. */
+  private byte[] value(int number) {
+    boolean isThere = number < NUMBERS && number % 2 == 0 && written[number / 2] != 0;
+    return isThere ? value(number, written[number / 2]) : null;
+  }
+
+  private void count(String what, long more) {
+    counts.merge(what, more, Long::sum);
+  }
+
+  /** How often what was done. */
+  synchronized TreeMap<String, Long> counts() {
+    return new TreeMap<>(counts);
+  }
+
+  /** The first wrong answers, in words. */
+  synchronized List<String> wrong() {
+    return List.copyOf(wrong);
+  }
+
+  /**
+   * Calls until it succeeds, for some minutes: a server may be down, and its regions elsewhere.
+   *
+   * @throws IOException if that does not help
+   */
+  private void patiently(Call call) throws IOException {
+    long start = System.nanoTime();
+    while (true) {
+      try {
+        call.run();
+        return;
+      } catch (IOException e) {
+        if (System.nanoTime() - start > PATIENCE_NANOS || Thread.interrupted()) {
+          throw e;
+        }
+        count(REPEATED, 1);
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    }
+  }
+
+  /** Writes all rows of even numbers. */
+  synchronized void fill() throws IOException {
+    for (int from = 0; from < NUMBERS; from += 2 * LARGE_BATCH) {
+      write(from, LARGE_BATCH);
+    }
+  }
+
+  /** A few rows are written or deleted, some are asked for, and a prefix is scanned. */
+  synchronized void step() throws IOException {
+    int from = 2 * random.nextInt((NUMBERS - 2 * WRITTEN_ROWS) / 2);
+    if (random.nextInt(DELETES) == 0) {
+      delete(from, WRITTEN_ROWS);
+    } else {
+      write(from, WRITTEN_ROWS);
+    }
+    ask(random.ints(ASKED_ROWS, 0, NUMBERS).toArray());
+    // One after the last row too.
+    scan(random.nextInt(NUMBERS / PER_PREFIX + 1) * PER_PREFIX, PER_PREFIX, random.nextBoolean());
+  }
+
+  private void write(int from, int rows) throws IOException {
+    int write = ++writes;
+    patiently(
+        () -> {
+          try (Table table = connection.getTable(name)) {
+            List<Put> puts = new ArrayList<>();
+            for (int number = from; number < from + 2 * rows; number += 2) {
+              Put put = new Put(key(number), begin + write);
+              for (byte[] family : families) {
+                put.addColumn(family, QUALIFIER, value(number, write));
+              }
+              puts.add(put);
+            }
+            table.put(puts);
+          }
+        });
+    acknowledged(from, rows, write);
+    count("rows written", rows);
+  }
+
+  private void acknowledged(int from, int rows, int write) {
+    Arrays.fill(written, from / 2, from / 2 + rows, write);
+  }
+
+  private void delete(int from, int rows) throws IOException {
+    int write = ++writes;
+    patiently(
+        () -> {
+          try (Table table = connection.getTable(name)) {
+            List<Delete> deletes = new ArrayList<>();
+            for (int number = from; number < from + 2 * rows; number += 2) {
+              deletes.add(new Delete(key(number), begin + write));
+            }
+            table.delete(deletes);
+          }
+        });
+    acknowledged(from, rows, 0);
+    count("rows deleted", rows);
+  }
+
+  /** Writes store files with the filters that the families ask for, and has HBase take them. */
+  synchronized void load(Random place) throws IOException {
+    int write = ++writes;
+    int from = 2 * place.nextInt((NUMBERS - 2 * LOADED_ROWS) / 2);
+    patiently(
+        () -> {
+          Path beside = CommonFSUtils.getRootDir(conf).getParent();
+          Path directory = new Path(beside, "soak-load-" + write);
+          FileSystem files = directory.getFileSystem(conf);
+          files.delete(directory, true);
+          try (Table table = connection.getTable(name)) {
+            for (ColumnFamilyDescriptor family : table.getDescriptor().getColumnFamilies()) {
+              write(files, new Path(directory, family.getNameAsString()), family, from, write);
+            }
+          }
+          BulkLoadHFiles.create(conf).bulkLoad(name, directory);
+          files.delete(directory, true);
+        });
+    acknowledged(from, LOADED_ROWS, write);
+    count("rows loaded in bulk", LOADED_ROWS);
+  }
+
+  private void write(
+      FileSystem files, Path directory, ColumnFamilyDescriptor family, int from, int write)
+      throws IOException {
+    Configuration settings = new Configuration(conf);
+    family.getConfiguration().forEach(settings::set);
+    StoreFileWriter writer =
+        new StoreFileWriter.Builder(settings, CacheConfig.DISABLED, files)
+            .withFilePath(new Path(directory, "%032x".formatted(write)))
+            .withBloomType(BloomType.ROW)
+            .withFileContext(new HFileContextBuilder().withColumnFamily(family.getName()).build())
+            .build();
+    for (int number = from; number < from + 2 * LOADED_ROWS; number += 2) {
+      writer.append(
+          new KeyValue(
+              key(number), family.getName(), QUALIFIER, begin + write, value(number, write)));
+    }
+    writer.appendFileInfo(HStoreFile.BULKLOAD_TIME_KEY, Bytes.toBytes(begin));
+    writer.close();
+  }
+
+  /** Every row, and every one that is not there, by Gets and by a Scan in either direction. */
+  synchronized void checkAll() throws IOException {
+    for (int from = 0; from < NUMBERS; from += LARGE_BATCH) {
+      int first = from;
+      int[] numbers = new int[LARGE_BATCH];
+      Arrays.setAll(numbers, i -> first + i);
+      ask(numbers);
+    }
+    scan(0, NUMBERS, false);
+    scan(0, NUMBERS, true);
+  }
+
+  private void ask(int... numbers) throws IOException {
+    patiently(
+        () -> {
+          try (Table table = connection.getTable(name)) {
+            List<Get> gets = new ArrayList<>();
+            for (int number : numbers) {
+              gets.add(new Get(key(number)));
+            }
+            Result[] results = table.get(gets);
+            for (int i = 0; i < numbers.length; i++) {
+              compare("a Get", numbers[i], results[i]);
+            }
+          }
+        });
+    count("Gets", numbers.length);
+  }
+
+  /** Scans the rows of so many numbers: those of a prefix, or all. */
+  private void scan(int from, int numbers, boolean reversed) throws IOException {
+    byte[] prefix = Arrays.copyOf(key(from), numbers == PER_PREFIX ? PREFIX_SIZE : ALL_PREFIX_SIZE);
+    Scan forward = new Scan().setStartStopRowForPrefixScan(prefix);
+    Scan scan =
+        reversed ? new Scan().setReversed(true).withStartRow(forward.getStopRow(), false) : forward;
+    if (reversed) {
+      scan.withStopRow(prefix, true);
+    }
+    scan.setCaching(LARGE_BATCH);
+    patiently(
+        () -> {
+          try (Table table = connection.getTable(name);
+              ResultScanner scanner = table.getScanner(scan)) {
+            Result next = scanner.next();
+            for (int i = 0; i < numbers; i++) {
+              int number = reversed ? from + numbers - 1 - i : from + i;
+              boolean isNext = next != null && Arrays.equals(key(number), next.getRow());
+              compare("a Scan", number, isNext ? next : Result.EMPTY_RESULT);
+              if (isNext) {
+                next = scanner.next();
+              }
+            }
+            if (next != null) {
+              tell("a Scan comes to " + Bytes.toString(next.getRow()) + " in no order");
+            }
+          }
+        });
+    count("Scans", 1);
+  }
+
+  private void compare(String who, int number, Result result) {
+    count(ANSWERS, 1);
+    byte[] expected = value(number);
+    for (byte[] family : families) {
+      byte[] found = result.getValue(family, QUALIFIER);
+      if (!Arrays.equals(expected, found)) {
+        tell(
+            "%s of %s finds in family %s %s and not %s"
+                .formatted(
+                    who,
+                    Bytes.toString(key(number)),
+                    Bytes.toString(family),
+                    shown(found),
+                    shown(expected)));
+      }
+    }
+  }
+
+  private static String shown(byte[] value) {
+    return value == null ? "nothing" : "'" + Bytes.toString(value).replace(PADDING, "") + "'";
+  }
+
+  private void tell(String what) {
+    count(WRONG, 1);
+    if (wrong.size() < TOLD) {
+      wrong.add(what);
+    }
+  }
+}
