@@ -196,6 +196,23 @@ class ReportTest {
             .startsWith("filter,rate,keys,chunks,probesPerChunk,bitsPerKey,"));
   }
 
+  /** A row that the page leaves out is in the file, and on a terminal. */
+  @Test
+  void aTableShowsTheRowsThatCount() throws IOException {
+    PageTemplate report = Bench.page(full(), List.of());
+    report.writePlots(dir);
+    String name = "benchmarks-kernel-probe-ns.csv";
+    String all = Files.readString(dir.resolve(name));
+    String page = report.markdown();
+    assertTrue(page.contains("rows: [" + name + "](plots/" + name + ")."), page);
+    for (String mix : List.of("positive", "negative", "mixed")) {
+      String row = "145,000, " + mix;
+      assertEquals(mix.equals("mixed"), page.contains("\n| " + row + " |"), page);
+      assertTrue(all.contains("\n\"" + row + "\","), all);
+      assertTrue(report.text().contains("\n  " + row + " "), row);
+    }
+  }
+
   @Test
   void aBoundIsReachedOrNotOrNotMeasured() {
     List<Bound> bounds = Bench.page(full(), List.of()).bounds();

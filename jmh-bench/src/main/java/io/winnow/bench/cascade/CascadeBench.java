@@ -240,8 +240,7 @@ public final class CascadeBench extends DriveCommand {
     PageTemplate made = page(results, names);
     Path docs = home.resolve("docs");
     Files.createDirectories(docs);
-    made.writePlots(docs.resolve("plots"));
-    Files.writeString(docs.resolve("cascade-bench.md"), made.markdown());
+    made.write(docs, "cascade-bench");
     out.printf("docs/cascade-bench.md, from %s%n", String.join(", ", names));
     return 0;
   }

@@ -231,10 +231,8 @@ public final class FlashBench extends DriveCommand {
     Results results = ResultFiles.read(file);
     PageTemplate made = page(results, file.getFileName().toString());
     Path docs = home.resolve("docs");
-    Path plots = docs.resolve("plots");
-    made.writePlots(plots);
-    Files.writeString(plots.resolve("flash-runs.csv"), RunsDocument.of(results).csv());
-    Files.writeString(docs.resolve("flash-bench.md"), made.markdown());
+    made.write(docs, "flash-bench");
+    Files.writeString(docs.resolve("plots/flash-runs.csv"), RunsDocument.of(results).csv());
     out.printf("docs/flash-bench.md, from %s%n", file.getFileName());
     return 0;
   }

@@ -33,23 +33,16 @@ ${facts(files?map(file -> "jmh-bench/results/" + file)?join("`, `"))?trim}
 | filters | ${number(keys, 0)} keys, ${number(memory / 1048576, 0)} MiB of memory each, false-positive rate ${percent(rate, 3)}, <#rt>
 <#lt>${values("cascade.setup", "io")?seq_contains("DIRECT")?then("direct", "buffered")} I/O |
 
-What de-duplication comes to with a cascade filter, and with a Bloom filter of page-local
-sub-filters. After that, inserts and lookups by themselves: figures 3 and 4 of "Don't Thrash: How to
-Cache Your Hash on Flash" (Bender et al., HotStorage 2011), measured on the drive of this machine.
-*Plain Bloom* changes each bit's page at once and uses its memory as a cache of pages. *Elevator
-Bloom* uses its memory as a queue of bits, which are written in the order of their pages, one
-request for each page. *Large requests* is the same with up to 256 adjacent pages in a request,
-which the paper did not have. The Bloom filters begin full, with random bits, and are measured for a
-short time, since they do the same at every moment. The cascade takes in all keys. One thread
-inserts and looks up; merges have a thread of their own. No filter has a log. The mixed loop of
-de-duplication has an eighth of the keys and of the memory. `./winnow cascade bench` makes such a
-run on your drive, in less than 15 minutes; `--keys`, `--memory`, `--rate` and `--dir` change it.
-<@section title="Asked and measured">
-The bounds are for 500 million keys with 64 MiB at 0.04 %, and for de-duplication with an eighth of
-both; only such a run is held to them, but for keys lost. Bender et al. measured 8.59 billion keys
-with 256 MB on an X25-M of 2009: 670,000 inserts/s, 40 times as many as the elevator Bloom filter's
-and 3,200 times as many as the plain one's, a third of a Bloom filter's lookups, and 6 % more time
-with tombstones. A long table shows only the goals that were missed or are uncertain.
+De-duplication with a cascade filter beside a page-local Bloom filter; then inserts and lookups by themselves.
+[design/benches.md](design/benches.md#cascade-benchmd) says how it is measured,
+[asked-cascade-bench.md](design/asked-cascade-bench.md) which goals were missed. `./winnow cascade bench` makes such a run on your drive, in less than
+15 minutes; `--keys`, `--memory`, `--rate` and `--dir` change it.
+<@section title="Asked and measured" apart=true>
+The goals are for 500 million keys with 64 MiB at 0.04 %, and for de-duplication with an eighth of
+both; other runs are judged by keys lost and by their false-positive rate. Bender et al. measured 8.59
+billion keys with 256 MB on an X25-M of 2009: 670,000 inserts/s, 40 times the elevator Bloom filter's
+and 3,200 times the plain one's, a third of a Bloom filter's lookups, and 6 % more time with
+tombstones. A long table shows only the goals that were missed or are uncertain.
 <@targets>
 <#if isAbout(keys, 500000000) && isAbout(memory, 67108864) && isAbout(rate, 0.0004)>
 <#assign inserts = ingest("perSecond", "cascade"), single = lookup("perSecond", "cascade", "absent")>
@@ -91,21 +84,10 @@ with tombstones. A long table shows only the goals that were missed or are uncer
 </@section>
 <#function mixSetup metric decimals><#return number(median("cascade.mix-setup", metric), decimals)></#function>
 <@section title="De-duplication" measuredBy=["cascade.mix-setup", "cascade.mix"]>
-Each event is looked up and then inserted, by one thread: one by one, or ${mixSetup("batch", 0)} at a time. A repeat is of
-any event that came before, however long ago, which is the worst case: repeats of recent events are
-found in memory. All filters have ${number(median("cascade.mix-setup", "memoryBytes") / 1048576, 1)} MiB of memory and get ${mixSetup("keys", 0)} keys, ${mixSetup("memories", 0)} times what a level in memory
-holds. *Page-local Bloom* is the buffered Bloom filter of [flash.md](flash.md) with answers at once:
-all bits of a key are in one page, and inserts wait for large requests. Its lookups read one page
-each. In batches both have ${mixSetup("readThreads", 0)} threads that read. *Fan-out ${mixSetup("computedFanOut", 0)}* is computed for one lookup per insert
-(`CascadeOptions.fanOutFor`).
-
-The filters grow together. While they grow from half of the keys to 85 % of them, the loops run at
-several sizes, which the levels of a cascade reach in different states. Each time the filter was
-filled at full speed and its merges are done; it then runs until merges that the loop itself caused
-are done. *Of the drive*: pages that lookups read per second, over random pages per second that the
-same page store reads in the same turn, with nothing else to do, with as many requests at once as
-suit the drive (one by one: one request at a time). Ratios have the interval that holds their median
-with 95 % certainty.
+One thread looks up each event and then inserts it: one by one, or ${mixSetup("batch", 0)} at a time. All filters have
+${number(median("cascade.mix-setup", "memoryBytes") / 1048576, 1)} MiB of memory and get ${mixSetup("keys", 0)} keys, ${mixSetup("memories", 0)} times what a level in memory holds. *Page-local Bloom* is
+the buffered Bloom filter of [flash.md](flash.md) with answers at once. *Of the drive*: pages that lookups read per second, over those
+of a reader with nothing else to do. Ratios have their 95 % interval.
 <@table title="de-duplication, fan-out as computed" header=["repeats", "cascade, events/s", "page-local Bloom, events/s",
     "cascade over Bloom", "pages per event: cascade", "Bloom", "cascade, of the drive"]>
 <#list works as work><#list mixRepeats as repeats>
@@ -154,22 +136,18 @@ with 95 % certainty.
 </#if>
 </@section>
 <@section title="What a fan-out costs" measuredBy=["cascade.mix-fill", "cascade.mix-lookup", "cascade.drive"]>
-The filters of the mixed loop. *Inserts/s* are those without lookups, at full speed, and count the
-time until merges are done. *Levels* are those that the loops met. *Bytes written* are those of
-merges, or of the Bloom filter's sweeps, over all keys. Lookups are of absent keys: at rest, and then
-while another thread inserts as fast as it can, with merges under way all the time. A larger fan-out
-has fewer levels, so lookups read less, and merges write more.
+A larger fan-out has fewer levels: lookups read less, and merges write more. Lookups are of absent keys.
 <#function fill metric filter><#return median("cascade.mix-fill", metric, "filter", filter)></#function>
 <@table title="inserts without lookups" header=["filter", "inserts/s", "levels", "bytes written per key", "bits per key on the drive"]>
 <#list values("cascade.mix-fill", "filter") as filter>
-<@row cells=[filter, number(fill("perSecond", filter), 0), number(mean(samples("cascade.mix-fill", "levels", "filter", filter)), 2),
+<@row shown=["cascade, fan-out 2", "cascade, fan-out 4", computed, page_local]?seq_contains(filter) cells=[filter, number(fill("perSecond", filter), 0), number(mean(samples("cascade.mix-fill", "levels", "filter", filter)), 2),
     number(fill("writtenBytes", filter), 1), number(8 * (fill("flashBytes", filter) / fill("keys", filter)), 1)]/>
 </#list>
 </@table>
 <@table title="lookups of absent keys, at rest and during inserts" header=["filter", "one at a time, at rest", "during inserts",
     "inserts/s meanwhile", "batched, at rest", "during inserts", "inserts/s meanwhile"]>
 <#list values("cascade.mix-lookup", "filter") as filter>
-<@row cells=[filter] + [["absent", "perSecond"], ["absent, during inserts", "perSecond"], ["absent, during inserts", "insertsPerSecond"],
+<@row shown=[computed, "cascade, fan-out 4", page_local]?seq_contains(filter) cells=[filter] + [["absent", "perSecond"], ["absent, during inserts", "perSecond"], ["absent, during inserts", "insertsPerSecond"],
     ["absent, batched", "perSecond"], ["absent, batched, during inserts", "perSecond"],
     ["absent, batched, during inserts", "insertsPerSecond"]]?map(at ->
         number(median("cascade.mix-lookup", at[1], "filter", filter, "work", at[0]), 0))/>
@@ -177,22 +155,24 @@ has fewer levels, so lookups read less, and merges write more.
 </@table>
 <@table title="random pages of 4 KiB from the drive, checked, nothing else" header=["requests at once", "pages/s"]>
 <#list values("cascade.drive", "depth") as depth>
-<@row cells=[depth, number(median("cascade.drive", "perSecond", "depth", depth), 0)]/>
+<@row shown=false cells=[depth, number(median("cascade.drive", "perSecond", "depth", depth), 0)]/>
 </#list>
 </@table>
 </@section>
 <@section title="Inserts">
-*Written over kept* is write amplification: bytes written to the drive, over the bytes that the
-filter takes there. *Processor time* is that of all threads, per insert. A latency of a Bloom filter
-is that of one insert; one of the cascade is that of 8 inserts in a row, so a single insert took no
-longer. *Settled* is how long merges went on after the last insert. *Paced* is how long inserts
-waited so that merges kept up. All figures: [cascade-inserts.csv](plots/cascade-inserts.csv).
+*Written over kept* is write amplification. Over time: [cascade-inserts.csv](plots/cascade-inserts.csv).
 <#assign filters = values("cascade.ingest", "filter")>
-<@table title="inserts" header=["filter", "keys inserted", "inserts/s", "processor time, ns", "reads per insert", "writes per insert",
+<@table title="inserts" header=["filter", "inserts/s", "processor time, ns", "bytes written", "written over kept"]>
+<#list filters as filter>
+<@row cells=[filter, number(ingest("perSecond", filter), 0), number(ingest("cpuNanos", filter), 0),
+    number(ingest("writtenBytes", filter), 1), number(ingest("writtenBytes", filter) / (ingest("flashBytes", filter) / keys), 1)]/>
+</#list>
+</@table>
+<@table title="all of the inserts" header=["filter", "keys inserted", "inserts/s", "processor time, ns", "reads per insert", "writes per insert",
     "bytes read", "bytes written", "bytes kept", "written over kept", "paced, s", "settled, s"]>
 <#list filters as filter>
 <#assign kept = ingest("flashBytes", filter) / keys>
-<@row cells=[filter, number(ingest("operations", filter), 0), number(ingest("perSecond", filter), 0), number(ingest("cpuNanos", filter), 0),
+<@row shown=false cells=[filter, number(ingest("operations", filter), 0), number(ingest("perSecond", filter), 0), number(ingest("cpuNanos", filter), 0),
     number(ingest("reads", filter), 4), number(ingest("writes", filter), 4), number(ingest("readBytes", filter), 1),
     number(ingest("writtenBytes", filter), 1), number(kept, 2), number(ingest("writtenBytes", filter) / kept, 1),
     number(ingest("pacedSeconds", filter), 1), number(ingest("settleSeconds", filter), 1)]/>
@@ -247,13 +227,8 @@ ${filter?replace(",", "")},${rounded(ingest("operations", filter))},${text(inges
 </#if>
 </@section>
 <@section title="Lookups">
-After all inserts, with merges at rest. *Absent* keys are asked for one at a time, so the drive has
-one request at a time. *Batched* lookups are ${number(setup("batch"), 0)} at a time. *Present* keys are spread over all that
-were inserted; the cascade is asked for them in batches. *During inserts*: another thread inserts more
-keys meanwhile, as fast as it can, so merges are under way; their reads are not counted. Times are those of a call, which may be a
-batch. An absent key takes two reads on average in a Bloom filter, and as many as there are levels
-in the cascade: so its lookups per second go down in a step when a level comes, and up in one when
-levels are merged into one. Compare filters and runs with their reads per lookup.
+After all inserts, with merges at rest, or while another thread inserts as fast as it can. *Batched* lookups are ${number(setup("batch"), 0)} at a
+time, and their times are those of a batch. Compare lookups with their reads: a new level makes them slower at once.
 <#assign filters = values("cascade.lookup", "filter")>
 <@table title="lookups" header=["filter, keys", "lookups", "lookups/s", "reads per lookup", "p50, us", "p99, us", "p99.9, us", "found"]>
 <#list filters as filter>
@@ -262,7 +237,7 @@ levels are merged into one. Compare filters and runs with their reads per lookup
 <#if isNumber(operations)>
 <#-- The reads of lookups alone, where something else reads at the same time. -->
 <#assign pages = lookup("pages", filter, work), reads = isNumber(pages)?then(pages, lookup("reads", filter, work))>
-<@row cells=["${filter}, ${work}", number(operations, 0), number(lookup("perSecond", filter, work), 0), number(reads, 3)]
+<@row shown=(["absent", "absent, batched"]?seq_contains(work)) cells=["${filter}, ${work}", number(operations, 0), number(lookup("perSecond", filter, work), 0), number(reads, 3)]
     + ["p50Micros", "p99Micros", "p999Micros"]?map(metric -> number(lookup(metric, filter, work), 0))
     + [percent(lookup("positives", filter, work) / operations, 4)]/>
 </#if>
@@ -280,21 +255,14 @@ levels are merged into one. Compare filters and runs with their reads per lookup
 </@section>
 <#assign inMemory = ingest("memoryLevelKeys", "cascade")>
 <@section title="How cost grows with n/M">
-n is the number of keys that are in, M the number that a level in memory holds: ${number(inMemory / 1000000, 1)} million in this
-run. (The memory is for two such levels.) *Computed*: the largest of L levels holds M times the
-fan-out to the power of L. So L is the logarithm of n/M, rounded up, and a lookup of an absent key
-reads L pages. A level takes in the one before it at most g times, where g is the fan-out, and each
-time writes what it has by then: a key is written (g + 1)/2 times on its way through a level.
-*Measured*: at these moments of the run without tombstones, with merges under way. There may be two
-levels of one size then. *Absent lookups/s* are of 1000 lookups each. They fall when a level is added,
-which is one page more to read, and are uneven, since merges use the same drive and processors: the
-figures of a filter at rest are those above. *Times written* counts the keys that left memory.
+n is the number of inserted keys, M the number that a level in memory holds: ${number(inMemory / 1000000, 1)} million in this run. Measured without
+tombstones, with merges under way, so there may be two levels of one size.
 <#assign g = setup("fanOut")>
 <@table title="computed" header=["n/M", "keys", "levels", "pages per absent lookup", "times written, about"]>
 <#if isNumber(inMemory) && isNumber(g)>
 <#list [1, 4, 16, 64, 256, 1024, 4096] as ratio>
 <#assign exact = (log(ratio) / log(g) - 0.000000001)?ceiling, levels = (exact < 1)?then(1, exact)>
-<@row cells=[number(ratio, 0), number(ratio * inMemory, 0), number(levels, 0), number(levels, 0), number(levels * (g + 1) / 2, 1)]/>
+<@row shown=false cells=[number(ratio, 0), number(ratio * inMemory, 0), number(levels, 0), number(levels, 0), number(levels * (g + 1) / 2, 1)]/>
 </#list>
 </#if>
 </@table>
@@ -302,7 +270,7 @@ figures of a filter at rest are those above. *Times written* counts the keys tha
 <@table title="measured, with merges under way" header=["n/M", "keys", "levels", "pages per absent lookup", "absent lookups/s",
     "times written", "bytes written per key", "inserts/s so far"]>
 <#list values("cascade.growth", "keys") as step>
-<@row cells=[number(parsed(step) / inMemory, 1), grouped(step), number(growth("levels", step), 0), number(growth("pages", step), 2),
+<@row shown=(step?index % 2 == 0) cells=[number(parsed(step) / inMemory, 1), grouped(step), number(growth("levels", step), 0), number(growth("pages", step), 2),
     number(growth("perSecond", step), 0), number(growth("rewrites", step), 2), number(growth("writtenBytes", step), 1),
     number(parsed(step) / growth("seconds", step), 0)]/>
 </#list>
@@ -331,13 +299,8 @@ enough for merges and drive to settle. A run with defaults does; or take more --
 </@section>
 <#else>
 <@section title="What 10 TB of flash would hold">
-Computed from the figures above. While the largest level is merged, the old one and the new one are
-both there. So room must be left: the most that the directory took during the run, over what it took
-at its end. With memory in the same proportion as in this run, the filter has as many levels, and
-lookups and inserts take as long; with less memory it has more levels. A level has at most two
-billion pages, which is 8 TB with pages of 4 KiB; so the pages are of 16 KiB here, or the keys are
-in two filters. Bender et al. computed 2,000 billion keys of 512 bytes, which is 1 PB, at 0.04 % on
-10 TB.
+Computed from the figures above, with memory in the proportion of this run. Bender et al. computed 2,000 billion keys of 512 bytes, 1 PB,
+at 0.04 % on 10 TB.
 <#assign flash = 10000000000000.0, perKey = bytes / keys, room = (peak > bytes)?then(peak / bytes, 1.0)>
 <#assign held = [flash / perKey, flash / perKey / room]>
 <#assign rows = [["bits per key on the drive", 1, 8 * perKey, 8 * perKey * room],

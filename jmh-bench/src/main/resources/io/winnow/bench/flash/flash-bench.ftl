@@ -30,23 +30,14 @@ ${facts("jmh-bench/results/" + resultsFile)?trim}
 | structures | ${number(setup("memoryBytes") / 1048576, 1)} MiB of memory each; ${number(setup("buildKeys"), 0)} keys in a set, <#rt>
 <#lt>${number(setup("mapEntries"), 0)} entries in a map; ${(setup("direct") == 1)?then("direct", "buffered")} I/O |
 
-[flash.md](flash.md) says which one is for what. Here they stand on one drive with one amount of
-memory, beside what a user would take today: BerkeleyDB Java Edition and RocksDB.
-`./winnow flash bench` makes such a run on your drive, in some ten minutes; `--scale` makes it
-smaller or larger, in keys, memory and flash alike.
-<@section title="Asked and measured">
-The bounds are for a run at scale 1; a smaller one is held to them too, and may say little. *Time*
-is that of all inserts and all probes, until the last answer. The memory of the Bloom filters in
-memory is theirs alone; that of the buffered one includes its buffers and its requests. BufferHash is
-held against its peers by the time of its inserts and lookups in the WAN optimizer's mix, of which
-each is one lookup and, if nothing was found, one insert; and against JE by its inserts alone, too.
-A long table shows only the goals that were missed or are uncertain.
-
-What was asked for lookups beside JE is more than a drive gives that writes without holding up its
-reads. 40 % of the lookups find their key, and each of these reads a page of flash in every one of
-these maps; BufferHash reads nothing else, JE some pages of its tree. In 2010 a lookup of
-BerkeleyDB waited behind random writes, for 4.6 ms. In the mix JE inserts where it has just looked
-up, so that the page is in its cache. RocksDB reads about as often as BufferHash does.
+Winnow's sets and maps on one drive with one amount of memory, beside BerkeleyDB Java Edition and
+RocksDB; [flash.md](flash.md) says when to use each, [design/benches.md](design/benches.md#flash-benchmd) how it
+is measured, [asked-flash-bench.md](design/asked-flash-bench.md) which goals were missed. `./winnow flash bench` makes such a run on your
+drive, in some ten minutes; `--scale` changes keys, memory and flash alike.
+<@section title="Asked and measured" apart=true>
+The goals are for a run at scale 1. *Time* is that of all inserts and all probes, until the last answer. A long table shows only the
+goals that were missed or are uncertain. A drive whose writes do not delay its reads cannot give 50 times JE's lookups: 40 % of the
+lookups find their key, and each of these reads a page of flash in every map.
 <@targets>
 <@atMost what="buffered Bloom, 2 hash functions: false-positive rate, %" asked=0.25 of=100 * of(buffered, set, "falsePositiveRate") decimals=3/>
 <@atMost what="plain Bloom in memory, 3 hash functions: false-positive rate, %" asked=0.25 decimals=3
@@ -92,24 +83,8 @@ up, so that the page is in its cache. RocksDB reads about as often as BufferHash
 </@targets>
 </@section>
 <@section title="Drive and settings">
-The drive was measured first, with the page store of ours. The structures have the same directory and
-the same memory: buffers, caches, filters and memtables together.
-
-*Direct I/O*: ours and RocksDB have it, for its flushes and compactions too. JE has none. So the
-bench has the system drop all that JE read from the page cache four times a second (`posix_fadvise`,
-by `dd`), and writes JE's changed pages to the drive once a second, so that they are dropped too.
-What it reads twice within a quarter of a second comes from memory beyond its own, some MiB of it,
-which is in its favour.<#if setup("jeOutOfPageCache") == 0> In this run the system did not do so: JE's reads may have come from memory.</#if>
-
-*Durability*: no structure syncs in these runs. BufferHash, the cascade and the Bloom filters have no
-log here, RocksDB's is off. JE's log is its data; nothing of it is synced, as with `COMMIT_NO_SYNC`.
-JE has no transactions and no locks here, values within its leaves, reads of 8 KiB so that
-a leaf takes one, and its cleaner and checkpointer running. RocksDB has a quarter of the memory for two memtables; its block cache has the rest, with
-indexes and filters (ten bits per key, Bloom or as good a Ribbon); blocks of 4 KiB, no compression.
-
-*Licences*: BerkeleyDB Java Edition (`com.sleepycat:je`) is under the Apache License 2.0, RocksDB
-(`org.rocksdb:rocksdbjni`) under the Apache License 2.0 or the GPL 2.0. They are on the class path of
-this benchmark alone, and in no jar that we build.
+The drive is measured first. The structures have the same memory, and none syncs or has a log beyond its data. JE has no direct I/O:
+the bench drops its files from the page cache four times a second.<#if setup("jeOutOfPageCache") == 0> In this run the system did not do so: JE's reads may have come from memory.</#if>
 <@table title="the drive and the settings" header=["", ""]>
 <#list [["random reads of 4 KiB per second, one at a time", "pageReadsPerSecond", 0],
     ["random reads of 4 KiB per second, 16 at a time", "pageReadsPerSecondAtDepth16", 0],
@@ -120,20 +95,13 @@ this benchmark alone, and in no jar that we build.
     ["BufferHash: pages that a lookup reads in vain, by its layout", "bufferHashFalseReadsByLayout", 5],
     ["BufferHash: incarnations evicted", "bufferHashEvicted", 0],
     ["BufferHash: seconds that inserts waited", "bufferHashWaitedSeconds", 2]]?filter(at -> isNumber(setup(at[1]))) as at>
-<@row cells=[at[0], number(setup(at[1]), at[2])]/>
+<@row shown=(at?index < 5) cells=[at[0], number(setup(at[1]), at[2])]/>
 </#list>
 </@table>
 </@section>
 <@section title="Sets">
-The work of Canim et al.: build from keys, then probe, with the same memory and at a false-positive
-rate of 0.25 % or less, where a rate can be chosen. *plain-bloom* and *elevator-bloom* are on flash
-here; they begin full, with random bits, as one insert takes as long as any other. *cascade* takes
-all keys. *buffered-bloom* takes all keys, and answers later than it is asked; the others answer at
-once, one lookup at a time. The peers are exact. They have a tenth of the keys, which is in their
-favour: to load all would take too long. JE was loaded in the order of the keys, and then measured
-at random. Bytes of ours are those of their requests; those of the peers are what Linux counts of the
-process. A latency of the cascade's inserts is that of 8 in a row, one of
-the buffered Bloom filter's that of a call with 1,024 keys; how long its answers take is further down.
+Build from keys, then probe, with the same memory and at 0.25 % or less, where a rate can be chosen. *buffered-bloom* answers later than
+it is asked; the others answer at once, one lookup at a time. The peers are exact, with a tenth of the keys, which is in their favour.
 <@table title="build and probe" header=["structure", "keys", "inserts/s", "bytes read and written per insert", "lookups/s, absent keys",
     "bytes read per lookup", "false positives", "lost", "bits per key on flash"]>
 <#list structures(set) as one>
@@ -145,7 +113,7 @@ the buffered Bloom filter's that of a call with 1,024 keys; how long its answers
 </@table>
 <#assign latency = ["insert p50", "p99", "p99.9", "max", "below 0.1 ms", "lookup p50", "p99", "p99.9", "max"]>
 <@table title="latency of inserts and lookups, microseconds" header=["structure"] + latency>
-<#list structures(set)?filter(one -> isNumber(of(one, set, "insertP50Micros"))) as one><@row cells=[one] + latencies(one, set)/></#list>
+<#list structures(set)?filter(one -> isNumber(of(one, set, "insertP50Micros"))) as one><@row shown=false cells=[one] + latencies(one, set)/></#list>
 </@table>
 <#if structures(set)?has_content>
 <@bars name="flash-sets" log=true title="Sets on flash, same memory" x="one thread; buffered-bloom answers later than it is asked"
@@ -157,14 +125,7 @@ the buffered Bloom filter's that of a call with 1,024 keys; how long its answers
 </#if>
 </@section>
 <@section title="Buffered Bloom filter beside one in memory">
-Table 2 of "Buffered Bloom Filters on Solid State Storage" (Canim et al., ADMS 2010), with its sizes
-times the scale of the run: 50 million keys to build from and as many probes, half of them for
-present keys. Two hash functions, 256 MB of flash and 32 MB of memory stand against three and 128 MB
-of memory at the same rate, and against 64 MB. Keys are handed over 1,024 at a time to the filter on
-flash. Their text says that the filter in 64 MB has at least ten times the false positives of the
-one on flash. Their formula says 7.0 times for two hash functions against three (1.45 % and 0.207 %),
-13.9 times for two against two, and 47 times for three against three. All of these are here. The
-number of hash functions changes nothing in what is read and written.
+Table 2 of Canim et al. (ADMS 2010): build from 50 million keys times the scale, then probe as many, half of them present.
 <@table title="buffered Bloom filter on flash, plain Bloom filter in memory" header=["filter", "hash functions", "memory, MiB", "flash, MiB",
     "inserts/s", "probes/s", "seconds, both", "false positives", "lost"]>
 <#list [[plain, fourTimes], [plain, twice], [plain, twiceOfTwo], [buffered, set], [buffered, ofThree]]?filter(at -> ran(at[0], at[1])) as at>
@@ -177,16 +138,12 @@ number of hash functions changes nothing in what is read and written.
 </@table>
 </@section>
 <@section title="Over the size of the buffer">
-Figure 4 of Canim et al.: the same filter with two hash functions, and more or less memory. What is
-read and written for an insert is in inverse proportion to it, and what is read for a probe as long
-as blocks are full before t_max is over. Time is not, when the processor takes more of it than the
-drive. Theirs was ahead of the filter in memory from a quarter of that one's
-memory on.
+Figure 4 of Canim et al.: the same filter with two hash functions, and more or less memory.
 <#assign there = sweep?filter(work -> ran(buffered, work))>
 <@table title="memory of the buffered Bloom filter" header=["memory, MiB", "bytes read and written per insert", "bytes read per probe",
     "inserts/s", "probes/s", "seconds, both", "seconds, over the plain one's in memory", "lost"]>
 <#list there as work>
-<@row cells=[mebibytes(buffered, work, "memoryBytes"),
+<@row shown=(work?index % 2 == 0) cells=[mebibytes(buffered, work, "memoryBytes"),
     figure(buffered, work, "insertReadBytes", 1) + " + " + figure(buffered, work, "insertWrittenBytes", 1),
     figure(buffered, work, "lookupReadBytes", 1), figure(buffered, work, "insertsPerSecond", 0), figure(buffered, work, "lookupsPerSecond", 0),
     figure(buffered, work, "seconds", 2), number(of(buffered, work, "seconds") / of(plain, fourTimes, "seconds"), 2),
@@ -203,19 +160,14 @@ memory on.
 </#if>
 </@section>
 <@section title="Over the longest wait, t_max">
-Figure 3 of Canim et al.: the time from when a probe was due until its answer. Probes come at one
-pace in all rows, three tenths of what the filter takes when nothing holds it up. *In a block* is the
-longest that a probe waited after it was handed over; it should be no more than t_max and one request
-to the drive, the longest of which is beside it. All of the filter is read once in each t_max, as
-probes wait for all of its pages, by one thread that answers them too. So a t_max in which this
-thread cannot do so cannot be kept: shorter ones end where the thread is always at work. Theirs was
-best at 750 ms.
+Figure 3 of Canim et al.: the time from when a probe was due until its answer, at three tenths of the filter's full speed. *In a block* is
+the longest wait after a probe was handed over; it should be at most t_max and the longest request. One thread cannot keep the short ones.
 <#assign waits = [10, 50, 100, 250, 500, 750, 1000, 1500]?map(millis -> {"millis": millis, "work": "deferred probes, t_max ${millis} ms"})
     ?filter(wait -> ran(buffered, wait.work))>
 <@table title="t_max" header=["t_max, ms", "mean time to an answer, ms", "p50", "p99", "max", "longest in a block", "longest request",
     "bytes read per probe", "probes/s offered", "probes/s", "lost"]>
 <#list waits as wait>
-<@row cells=[wait.millis]
+<@row shown=[10, 250, 750, 1500]?seq_contains(wait.millis) cells=[wait.millis]
     + ["lookupMeanMicros", "lookupP50Micros", "lookupP99Micros", "lookupMaxMicros"]?map(metric -> number(of(buffered, wait.work, metric) / 1000, 1))
     + [figure(buffered, wait.work, "longestWaitMillis", 1), figure(buffered, wait.work, "longestRequestMillis", 1),
         figure(buffered, wait.work, "lookupReadBytes", 1), figure(buffered, wait.work, "offeredPerSecond", 0),
@@ -231,24 +183,19 @@ best at 750 ms.
 </#if>
 </@section>
 <@section title="Maps">
-The work of "Cheap and Large CAMs for High Performance Data-Intensive Networked Systems" (Anand et
-al., NSDI 2010): entries of 8 bytes of key and 24 of value, which hold eight times the memory before
-anything is measured. *WAN optimizer* asks for keys, 40 % of which are there, anywhere among all
-entries, and inserts each that was not found. *Lookups, share s* draws each operation; 40 % of its
-lookups find their key. One thread. *Inserts/s* and *lookups/s* are by the time of these operations
-alone. The bytes are those of all operations of the mix and of what goes on in the background.
-Requests of a peer are all of its process's calls to read, and some are answered by the page cache;
-its bytes come from the drive. All figures of this page: [flash-runs.csv](plots/flash-runs.csv).
+Entries of 8 bytes of key and 24 of value, eight times the memory. *WAN optimizer* asks for keys, finds 40 % of them, and inserts the others;
+*lookups, share s* draws each operation. One thread. The bytes include work in the background. All figures of this page:
+[flash-runs.csv](plots/flash-runs.csv).
 <@table title="mixes" header=["mix, structure", "operations/s", "inserts/s", "lookups/s", "mean insert, us", "mean lookup, us",
     "bytes read per operation", "bytes written", "lost or wrong"]>
 <#list mixes as mix><#list structures(mix) as one>
-<@row cells=["${mix}, ${one}", figure(one, mix, "operationsPerSecond", 0), figure(one, mix, "insertsPerSecond", 0),
+<@row shown=[wan, "lookups, share 0"]?seq_contains(mix) cells=["${mix}, ${one}", figure(one, mix, "operationsPerSecond", 0), figure(one, mix, "insertsPerSecond", 0),
     figure(one, mix, "lookupsPerSecond", 0), figure(one, mix, "insertMeanMicros", 2), figure(one, mix, "lookupMeanMicros", 1),
     figure(one, mix, "operationReadBytes", 0), figure(one, mix, "operationWrittenBytes", 0), figure(one, mix, "lost", 0)]/>
 </#list></#list>
 </@table>
 <@table title="latency in the mixes, microseconds" header=["mix, structure"] + latency>
-<#list mixes as mix><#list structures(mix) as one><@row cells=["${mix}, ${one}"] + latencies(one, mix)/></#list></#list>
+<#list mixes as mix><#list structures(mix) as one><@row shown=false cells=["${mix}, ${one}"] + latencies(one, mix)/></#list></#list>
 </@table>
 <#assign hits = "lookups of present keys", misses = "lookups of absent keys">
 <@table title="lookups of one kind" header=["structure", "entries", "present keys/s", "p50, us", "requests each", "bytes read",

@@ -71,7 +71,9 @@ class CascadeBenchTest {
     checkMix(results);
 
     assertEquals(0, run(out, "--report=" + json));
-    String page = Files.readString(home.resolve("docs/cascade-bench.md"));
+    String page =
+        Files.readString(home.resolve("docs/design/asked-cascade-bench.md"))
+            + Files.readString(home.resolve("docs/cascade-bench.md"));
     for (String heading :
         List.of(
             "Asked and measured",
@@ -94,7 +96,7 @@ class CascadeBenchTest {
     }
     assertFalse(page.contains("NaN"), page);
     for (Path file : files(home.resolve("docs/plots"))) {
-      assertTrue(page.contains("(plots/" + file.getFileName() + ")"), file.toString());
+      assertTrue(page.contains("plots/" + file.getFileName() + ")"), file.toString());
       assertFalse(Files.readString(file).contains("NaN"), file.toString());
     }
     String csv = Files.readString(home.resolve("docs/plots/cascade-inserts.csv"));

@@ -13,7 +13,7 @@ import java.util.List;
 /**
  * What a directory says of itself: whose rows its filter has, and how far it is filled. Lines of
  * text, the last of them a checksum; replaced whole, by a rename. Schema-critical: {@code
- * docs/dedup.md}.
+ * docs/format/dedup-v1.md}.
  *
  * @param table with its namespace
  * @param cluster the id that HBase gave itself

@@ -49,10 +49,10 @@ class IdentityTest {
     assertEquals(8, SOME.withOpenings(8).openings());
   }
 
-  /** Schema-critical: docs/dedup.md. */
+  /** Schema-critical: docs/format/dedup-v1.md. */
   @Test
   void textIsThatOfThePage() throws IOException {
-    String page = Files.readString(Path.of("..", "..", "docs", "dedup.md"));
+    String page = Files.readString(Path.of("..", "..", "docs", "format", "dedup-v1.md"));
     assertTrue(page.contains("```\n" + SOME.text() + "```\n"), SOME.text());
   }
 

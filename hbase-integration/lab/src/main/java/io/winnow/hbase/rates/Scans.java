@@ -51,6 +51,11 @@ public final class Scans extends Program {
 
   private static final int COUNTED_GETS = 200_000;
 
+  private static final int MOST_ROUNDS = 1000;
+
+  /** Rounds that only warm up, at most. */
+  private static final int MOST_WARM_UPS = 60;
+
   /** Stores that are filled over and over have this part of the rows. */
   private static final int WRITTEN_PART = 3;
 
@@ -120,12 +125,12 @@ public final class Scans extends Program {
   private int rows = 300_000;
 
   @Option(names = "--rounds")
-  @Range(min = 1, max = 1000)
-  private int rounds = 15;
+  @Range(min = 1, max = MOST_ROUNDS)
+  private int rounds = 25;
 
   @Option(names = "--writes")
   @Range(min = 0, max = 1000)
-  private int writes = 9;
+  private int writes = 25;
 
   @Option(names = "--scans")
   @Range(min = 1, max = 1_000_000)
@@ -256,25 +261,17 @@ public final class Scans extends Program {
 
   /** In turn, so that what else the machine does meets all alike. */
   private List<Outcome> ask(ScanStore.Shape shape, List<ScanStore> stores) throws IOException {
-    Map<ScanStore, Map<ScanStore.Question, ScanStore.Cost>> costs = new HashMap<>();
-    Map<ScanStore, Map<ScanStore.Question, ScanStore.Cost>> files = new HashMap<>();
+    Map<ScanStore, Map<ScanStore.Question, ScanStore.Cost>> costs = noCosts(stores);
+    Map<ScanStore, Map<ScanStore.Question, ScanStore.Cost>> files = noCosts(stores);
     for (ScanStore store : stores) {
-      costs.put(store, new EnumMap<>(ScanStore.Question.class));
-      files.put(store, new EnumMap<>(ScanStore.Question.class));
       for (ScanStore.Question question : ScanStore.Question.values()) {
-        costs.get(store).put(question, new ScanStore.Cost());
-        files.get(store).put(question, new ScanStore.Cost());
         int counted = question == ScanStore.Question.ABSENT_GET ? COUNTED_GETS : COUNTED;
         store.countFiles(question, counted, seed + 1, files.get(store).get(question));
-        store.ask(question, 2 * scans, seed + 2, new ScanStore.Cost()); // warms up
       }
     }
+    warmUp(stores);
     for (int round = 0; round < rounds; round++) {
-      for (ScanStore.Question question : ScanStore.Question.values()) {
-        for (ScanStore store : inTurn(stores, round)) {
-          store.ask(question, scans, seed + 3 + round, costs.get(store).get(question));
-        }
-      }
+      round(stores, round, costs);
     }
     Map<ScanStore.Policy, Map<String, List<Double>>> written = write(shape);
     List<Outcome> outcomes = new ArrayList<>();
@@ -297,6 +294,58 @@ public final class Scans extends Program {
             best.filesReadPerScan(),
             best.blocksReadPerScan()));
     return outcomes;
+  }
+
+  private static Map<ScanStore, Map<ScanStore.Question, ScanStore.Cost>> noCosts(
+      List<ScanStore> stores) {
+    Map<ScanStore, Map<ScanStore.Question, ScanStore.Cost>> costs = new HashMap<>();
+    for (ScanStore store : stores) {
+      costs.put(store, new EnumMap<>(ScanStore.Question.class));
+      for (ScanStore.Question question : ScanStore.Question.values()) {
+        costs.get(store).put(question, new ScanStore.Cost());
+      }
+    }
+    return costs;
+  }
+
+  private void round(
+      List<ScanStore> stores,
+      int round,
+      Map<ScanStore, Map<ScanStore.Question, ScanStore.Cost>> costs)
+      throws IOException {
+    for (ScanStore.Question question : ScanStore.Question.values()) {
+      for (ScanStore store : inTurn(stores, round)) {
+        // The cache first gets what such questions leave in it: other kinds read other files.
+        store.ask(question, scans, seed - 1 - round, new ScanStore.Cost());
+        store.ask(question, scans, seed + 1_000 + round, costs.get(store).get(question));
+      }
+    }
+  }
+
+  /**
+   * Asks until the questions get no cheaper, as they do while the JIT compiles: until five rounds
+   * took at least 0.97 of the time of the five before.
+   */
+  private void warmUp(List<ScanStore> stores) throws IOException {
+    List<Double> nanos = new ArrayList<>();
+    boolean isFlat = false;
+    for (int round = 0; !isFlat && round < MOST_WARM_UPS; round++) {
+      Map<ScanStore, Map<ScanStore.Question, ScanStore.Cost>> costs = noCosts(stores);
+      round(stores, MOST_ROUNDS + round, costs);
+      nanos.add(
+          costs.values().stream()
+              .flatMap(each -> each.values().stream())
+              .mapToDouble(cost -> cost.cpuNanos)
+              .sum());
+      int last = nanos.size() - 5;
+      isFlat =
+          last >= 5
+              && mean(nanos.subList(last, last + 5)) > 0.97 * mean(nanos.subList(last - 5, last));
+    }
+  }
+
+  private static double mean(List<Double> values) {
+    return values.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
   }
 
   private static <T> List<T> inTurn(List<T> all, int round) {
@@ -383,18 +432,21 @@ public final class Scans extends Program {
     return Double.parseDouble(String.format(Locale.ROOT, "%.6g", value));
   }
 
+  static String title(ScanStore.Shape shape) {
+    return String.format(
+        Locale.ROOT,
+        "%s: %d rows per prefix, in %s of %d files; %s is cached (CPU seconds of a thread)",
+        shape.name(),
+        shape.rowsPerPrefix(),
+        Table.number(shape.filesPerPrefix(), shape.filesPerPrefix() % 1 == 0 ? 0 : 1),
+        shape.files(),
+        shape.cacheShare() < 1 ? "a tenth" : "all");
+  }
+
   static Table table(Variant store) {
-    ScanStore.Shape shape = store.shape();
     Table table =
         new Table(
-            String.format(
-                Locale.ROOT,
-                "%s: %d rows per prefix, in %s of %d files; %s is cached (CPU seconds of a thread)",
-                shape.name(),
-                shape.rowsPerPrefix(),
-                Table.number(shape.filesPerPrefix(), shape.filesPerPrefix() % 1 == 0 ? 0 : 1),
-                shape.files(),
-                shape.cacheShare() < 1 ? "a tenth" : "all"),
+            title(store.shape()),
             "filters",
             "bits per row",
             "files per scan",

@@ -53,7 +53,8 @@ final class ScansPage {
     StringBuilder text = new StringBuilder(page.substring(0, begin + BEGIN.length()));
     text.append('\n').append(Bound.table(Scans.bounds(stores(results))).markdown());
     for (Scans.Variant store : stores(results)) {
-      text.append('\n').append(Scans.table(store).markdown());
+      text.append("\n**").append(Scans.title(store.shape())).append("**\n\n");
+      text.append(Scans.table(store).markdown());
     }
     text.append('\n').append(place(results.get(0).setting()));
     Path ofServers = home.resolve("ycsb-profiles").resolve("results");

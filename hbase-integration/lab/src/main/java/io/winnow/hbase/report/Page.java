@@ -72,6 +72,18 @@ public final class Page {
     return page.toString();
   }
 
+  private static String markdown(Section section, Table table) {
+    String title = section.tables().size() > 1 ? "**" + table.title() + "**\n\n" : "";
+    Section.Shortened shortened = section.shortened(table);
+    if (shortened == null) {
+      return title + table.markdown();
+    }
+    String link = "%1$d rows: [%2$s](plots/%2$s).\n".formatted(table.rows(), shortened.file());
+    return shortened.shown().isEmpty()
+        ? "*" + table.title() + "*, " + link
+        : title + shortened.shown().markdown() + "\nAll " + link;
+  }
+
   /** A section in Markdown; nothing if it has no table. */
   static String markdown(Section section) {
     StringBuilder page = new StringBuilder();
@@ -81,20 +93,7 @@ public final class Page {
         page.append("\n*").append(section.provenance()).append("*\n");
       }
       for (Table table : section.tables()) {
-        page.append('\n');
-        if (section.tables().size() > 1) {
-          page.append("**").append(table.title()).append("**\n\n");
-        }
-        Section.Shortened shortened = section.shortened(table);
-        if (shortened == null) {
-          page.append(table.markdown());
-        } else {
-          if (!shortened.shown().isEmpty()) {
-            page.append(shortened.shown().markdown()).append('\n');
-          }
-          page.append(
-              "All %1$d rows: [%2$s](plots/%2$s).\n".formatted(table.rows(), shortened.file()));
-        }
+        page.append('\n').append(markdown(section, table));
       }
       for (String plot : section.plots().keySet()) {
         page.append("\n![").append(plot).append("](plots/").append(plot).append(".svg)\n");

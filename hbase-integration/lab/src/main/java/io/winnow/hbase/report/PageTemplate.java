@@ -45,8 +45,9 @@ import java.util.function.Function;
  * &lt;/@section&gt;
  * </pre>
  *
- * <p>A section whose tables are all empty is left out. A table of more than 20 rows is a CSV file
- * beside the plots; of long {@code targets} the page shows those that were missed. {@code bars},
+ * <p>A section whose tables are all empty is left out. A row with {@code shown=false} is on no
+ * page: all rows of its table are in a CSV file beside the plots, and so are those of a table of
+ * more than 20 rows; of long {@code targets} the page shows those that were missed. {@code bars},
  * {@code lines} and {@code curves} hold {@code series} and come after the tables; {@code file} is
  * one beside the plots; a section that is {@code apart} stands in {@code docs/design/}; {@code
  * targets} holds {@code atMost} and {@code atLeast}. The functions are those of {@link Figures}: a
@@ -55,7 +56,7 @@ import java.util.function.Function;
 public final class PageTemplate {
   private static final String ENCODING = "UTF-8";
 
-  /** A table of more rows is a file, and the page shows its plots. */
+  /** Of a table of more rows the page shows those that the template chose, or none. */
   private static final int MOST_ROWS = 20;
 
   private final Page page = new Page();
@@ -70,6 +71,7 @@ public final class PageTemplate {
 
   private Section section;
   private Table table;
+  private Table shown;
   private Chart chart;
 
   private PageTemplate(Class<?> owner, String name, Results results, Map<String, ?> more) {
@@ -176,7 +178,7 @@ public final class PageTemplate {
   private void tags(Map<String, Object> root) {
     root.put("section", tag(this::section));
     root.put("table", tag(this::table));
-    root.put("row", tag((at, body, env) -> table.row(at.texts("cells").toArray(String[]::new))));
+    root.put("row", tag((at, body, env) -> row(at)));
     root.put("targets", tag(this::targets));
     root.put("atMost", tag((at, body, env) -> bounds.add(at.bound(true))));
     root.put("atLeast", tag((at, body, env) -> bounds.add(at.bound(false))));
@@ -227,17 +229,28 @@ public final class PageTemplate {
 
   private void table(Attributes at, TemplateDirectiveBody body, Environment environment)
       throws TemplateException, IOException {
-    table = new Table(at.text("title"), at.texts("header").toArray(String[]::new));
+    String[] header = at.texts("header").toArray(String[]::new);
+    table = new Table(at.text("title"), header);
+    shown = new Table(table.title(), header);
     rendered(body);
-    add(table, new Table(table.title(), "nothing of it"));
+    boolean isTooLong = shown.rows() > MOST_ROWS;
+    add(table, isTooLong ? new Table(table.title(), header) : shown);
   }
 
-  private void add(Table whole, Table shown) {
-    if (whole.rows() <= MOST_ROWS) {
+  private void row(Attributes at) throws TemplateModelException {
+    String[] cells = at.texts("cells").toArray(String[]::new);
+    table.row(cells);
+    if (!at.has("shown") || at.isTrue("shown")) {
+      shown.row(cells);
+    }
+  }
+
+  private void add(Table whole, Table few) {
+    if (few.rows() == whole.rows()) {
       section.add(whole);
     } else {
       String words = whole.title().replaceAll("[^A-Za-z0-9]+", "-").toLowerCase(Locale.ROOT);
-      section.add(whole, prefix + "-" + words + ".csv", shown);
+      section.add(whole, prefix + "-" + words + ".csv", few);
     }
   }
 
@@ -247,7 +260,7 @@ public final class PageTemplate {
     rendered(body);
     List<Bound> asked = bounds.subList(before, bounds.size());
     List<Bound> missed = asked.stream().filter(bound -> !bound.isReached()).toList();
-    add(Bound.table(asked), Bound.table(missed));
+    add(Bound.table(asked), Bound.table(asked.size() > MOST_ROWS ? missed : asked));
   }
 
   private void plot(

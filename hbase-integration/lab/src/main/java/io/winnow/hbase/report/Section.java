@@ -51,8 +51,8 @@ public final class Section {
     return this;
   }
 
-  /** Adds a table of which the page shows a part, or nothing. */
-  void add(Table table, String file, Table shown) {
+  /** Adds a table of which the page shows a part, or nothing; the file is CSV and has all of it. */
+  public void add(Table table, String file, Table shown) {
     add(table);
     shortened.put(table, new Shortened(file, shown));
     file(file, table.csv());

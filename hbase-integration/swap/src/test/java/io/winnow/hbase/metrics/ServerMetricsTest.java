@@ -269,9 +269,12 @@ class ServerMetricsTest {
     for (String name : told(new ServerMetrics(), List.of()).keySet()) {
       told.add("winnow_" + name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT));
     }
+    Path docs = Path.of("..", "..", "docs");
     Matcher named =
         Pattern.compile("\\bwinnow_(?!namespace_)[a-z]+[a-z_]*")
-            .matcher(Files.readString(Path.of("..", "..", "docs", "metrics.md")));
+            .matcher(
+                Files.readString(docs.resolve("metrics.md"))
+                    + Files.readString(docs.resolve("alerts.yml")));
     int count = 0;
     while (named.find()) {
       assertTrue(named.group().equals("winnow_") || told.contains(named.group()), named.group());

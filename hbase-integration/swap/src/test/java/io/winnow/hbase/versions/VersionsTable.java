@@ -101,6 +101,11 @@ public final class VersionsTable {
       Files.writeString(csv, text);
     }
 
+    /** "2.6" of 2.6.4-hadoop3. */
+    private String line() {
+      return server.replaceFirst("^(\\d+\\.\\d+).*", "$1");
+    }
+
     public Release withOff(String found) {
       return new Release(server, rest, mapreduce, found);
     }
@@ -111,21 +116,34 @@ public final class VersionsTable {
     }
   }
 
-  /** The releases, with what ran on them. */
+  /** The releases, with what ran on them; those of a line on which nothing ran are together. */
   static String links(List<Release> releases, Collection<Row> runs) {
     StringBuilder table = new StringBuilder();
-    table.append("| hbase-server | the rest of HBase | links; off is | ran |\n");
-    table.append("| --- | --- | --- | --- |\n");
-    for (Release one : releases) {
-      String ran =
-          runs.stream()
-              .filter(row -> row.hbase.equals(one.server))
-              .map(row -> row.tests + " on Java " + row.java)
-              .collect(Collectors.joining("; "));
-      String rest = one.rest.equals(one.server) ? "its own" : one.rest;
-      table.append("| " + String.join(" | ", one.server, rest, one.off, ran) + " |\n");
+    table.append("| hbase-server | off | ran |\n");
+    table.append("| --- | --- | --- |\n");
+    for (int first = 0, next; first < releases.size(); first = next) {
+      Release one = releases.get(first);
+      String ran = ran(one, runs);
+      next = first + 1;
+      while (ran.isEmpty()
+          && next < releases.size()
+          && releases.get(next).line().equals(one.line())
+          && releases.get(next).off.equals(one.off)
+          && ran(releases.get(next), runs).isEmpty()) {
+        next++;
+      }
+      String last = releases.get(next - 1).server;
+      String name = next == first + 1 ? last : one.server + " to " + last;
+      table.append("| " + String.join(" | ", name, one.off, ran) + " |\n");
     }
     return table.toString().replace("|  |", "| |");
+  }
+
+  private static String ran(Release one, Collection<Row> runs) {
+    return runs.stream()
+        .filter(row -> row.hbase.equals(one.server))
+        .map(row -> row.tests + " on Java " + row.java)
+        .collect(Collectors.joining("; "));
   }
 
   /** Test classes by their full names: unit tests of the swap, integration tests of the lab. */

@@ -88,15 +88,33 @@ class VersionsTableTest {
   void releasesAreShownWithWhatRanOnThem() {
     Row run = new Row("2.6.4", "17", VersionsTable.UNIT, "2026-11-22", "abc1234", "");
     Release ran = new Release("2.6.4", "2.6.4", "2.6.4", "nothing");
-    Release linked = new Release("2.6.6", "2.6.4", "2.6.4", "metrics; page");
-    String table = VersionsTable.links(List.of(ran, linked), List.of(run));
-    assertTrue(
-        table.endsWith(
-            """
-            | 2.6.4 | its own | nothing | unit and store-file tests on Java 17 |
-            | 2.6.6 | 2.6.4 | metrics; page | |
-            """),
+    String table =
+        VersionsTable.links(
+            List.of(
+                linked("2.5.15", "nothing"),
+                linked("2.6.1", "nothing"),
+                linked("2.6.2-hadoop3", "nothing"),
+                linked("2.6.3", "nothing"),
+                ran,
+                linked("2.6.5", "nothing"),
+                linked("2.6.6", "metrics; page"),
+                linked("2.6.7", "metrics; page")),
+            List.of(run));
+    assertEquals(
+        """
+        | hbase-server | off | ran |
+        | --- | --- | --- |
+        | 2.5.15 | nothing | |
+        | 2.6.1 to 2.6.3 | nothing | |
+        | 2.6.4 | nothing | unit and store-file tests on Java 17 |
+        | 2.6.5 | nothing | |
+        | 2.6.6 to 2.6.7 | metrics; page | |
+        """,
         table);
+  }
+
+  private static Release linked(String server, String off) {
+    return new Release(server, server, server, off);
   }
 
   @Test

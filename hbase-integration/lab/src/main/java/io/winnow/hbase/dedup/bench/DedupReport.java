@@ -20,6 +20,9 @@ final class DedupReport {
       List.of(Way.CHECK_AND_MUTATE, Way.GET_THEN_PUT, Way.DEDUPLICATOR);
   private static final double ASKED = 2;
 
+  /** Shares of repeats that the page shows; a file has all. */
+  private static final List<Double> SHOWN = List.of(0.0, 0.5, 0.75, 0.9);
+
   private DedupReport() {}
 
   static Page page(Results results) {
@@ -94,9 +97,9 @@ final class DedupReport {
         new Section(
             "Nine new rows in ten",
             """
-            *Put, unasked* writes repeats again, and so is no way to do it: it shows what the asking costs.
-            *Calls* are those of HBase's client to servers. *Server CPU* is that of the whole server process,
-            flushes and compactions too.
+            *Put, unasked* writes repeats again: it is no way to do it, and shows the cost of the asking. *Calls*
+            are those of HBase's client to servers. *Server CPU* is that of the whole server process, flushes and
+            compactions too.
             """);
     for (String set : SETS) {
       Table table =
@@ -133,9 +136,9 @@ final class DedupReport {
         new Section(
             "Where it stops paying",
             """
-            The same with other shares of repeats, in turns half as long. A repeat is asked about in any way, so
-            the more of them, the less is saved; and with a set larger than the memory the filter's own reads come
-            on top. It pays as long as the interval lies above 1.
+            The same with other shares of repeats, in turns half as long. Each way asks about repeats, so more of
+            them leave less to save; a set larger than the memory adds the filter's own reads. It pays as long as
+            the interval lies above 1.
             """);
     List<Double> shares = new ArrayList<>(SetRun.SWEEP);
     shares.add(1, SetRun.USUAL);
@@ -143,35 +146,36 @@ final class DedupReport {
       if (rate(results, set, Way.DEDUPLICATOR, SetRun.SWEEP.get(0)).length == 0) {
         continue; // a run without a sweep
       }
-      Table table =
-          new Table(
-              "the set " + set,
-              "repeats, %",
-              "checkAndMutate, rows/s",
-              "Get, then Put, rows/s",
-              "de-duplicator, rows/s",
-              "over checkAndMutate",
-              "over Get, then Put",
-              "calls per 1000 rows");
-      for (double repeats : shares) {
-        table.row(
-            percent(repeats),
-            Table.number(
-                median(results, SetRun.ROWS_PER_SECOND, set, Way.CHECK_AND_MUTATE, repeats), 0),
-            Table.number(
-                median(results, SetRun.ROWS_PER_SECOND, set, Way.GET_THEN_PUT, repeats), 0),
-            Table.number(
-                median(results, SetRun.ROWS_PER_SECOND, set, Way.DEDUPLICATOR, repeats), 0),
-            over(results, set, Way.CHECK_AND_MUTATE, repeats).text(),
-            over(results, set, Way.GET_THEN_PUT, repeats).text(),
-            Table.number(
-                median(results, SetRun.CALLS_PER_1000, set, Way.DEDUPLICATOR, repeats), 2));
-      }
-      section.add(table);
-      section.plot(
-          set.equals(SetSize.FITS) ? "dedup-fits" : "dedup-ten-times", chart(results, set, shares));
+      String name = set.equals(SetSize.FITS) ? "dedup-fits" : "dedup-ten-times";
+      section.add(byRepeats(results, set, shares), name + ".csv", byRepeats(results, set, SHOWN));
+      section.plot(name, chart(results, set, shares));
     }
     return section;
+  }
+
+  private static Table byRepeats(Results results, String set, List<Double> shares) {
+    Table table =
+        new Table(
+            "the set " + set,
+            "repeats, %",
+            "checkAndMutate, rows/s",
+            "Get, then Put, rows/s",
+            "de-duplicator, rows/s",
+            "over checkAndMutate",
+            "over Get, then Put",
+            "calls per 1000 rows");
+    for (double repeats : shares) {
+      table.row(
+          percent(repeats),
+          Table.number(
+              median(results, SetRun.ROWS_PER_SECOND, set, Way.CHECK_AND_MUTATE, repeats), 0),
+          Table.number(median(results, SetRun.ROWS_PER_SECOND, set, Way.GET_THEN_PUT, repeats), 0),
+          Table.number(median(results, SetRun.ROWS_PER_SECOND, set, Way.DEDUPLICATOR, repeats), 0),
+          over(results, set, Way.CHECK_AND_MUTATE, repeats).text(),
+          over(results, set, Way.GET_THEN_PUT, repeats).text(),
+          Table.number(median(results, SetRun.CALLS_PER_1000, set, Way.DEDUPLICATOR, repeats), 2));
+    }
+    return table;
   }
 
   private static String percent(double share) {
@@ -232,8 +236,8 @@ final class DedupReport {
     return new Section(
             "The sets",
             """
-            *Filled* is how fast an opening took the table's rows into a new filter. The memory is small, so that a
-            set ten times as large is loaded soon: what counts is how the two compare.
+            *Filled* is the speed with which an opening took the table's rows into a new filter. The memory is
+            small, so that a set ten times as large is loaded soon: compare the two sets with each other.
             """)
         .add(table);
   }

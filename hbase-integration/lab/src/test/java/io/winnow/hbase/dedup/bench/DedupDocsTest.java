@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What docs/dedup.md shows: its example is code that a test runs, its figures are those kept. */
 class DedupDocsTest {
@@ -21,8 +24,27 @@ class DedupDocsTest {
   }
 
   @Test
-  void thePageHasTheFiguresOfTheNewestRun() throws IOException {
+  void thePageAndItsFilesHaveTheFiguresOfTheNewestRun(@TempDir Path home) throws IOException {
     assertEquals(DedupPage.renewed(page(), HOME), page());
+    Path kept = DedupPage.results(HOME);
+    Path results = Files.createDirectories(DedupPage.results(home));
+    Files.createDirectories(home.resolve("docs"));
+    Files.copy(DedupPage.file(HOME), DedupPage.file(home));
+    try (Stream<Path> files = Files.list(kept)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, results.resolve(file.getFileName()));
+      }
+    }
+    DedupPage.renew(home);
+    try (Stream<Path> made = Files.list(home.resolve("docs/plots"))) {
+      List<Path> files = made.toList();
+      assertEquals(4, files.size(), files::toString);
+      for (Path file : files) {
+        assertEquals(
+            Files.readString(HOME.resolve("docs/plots").resolve(file.getFileName())),
+            Files.readString(file));
+      }
+    }
   }
 
   private static String page() throws IOException {
