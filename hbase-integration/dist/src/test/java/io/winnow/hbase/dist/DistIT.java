@@ -78,6 +78,7 @@ class DistIT {
     run(Map.of(), "tar", "-xzf", archive(".tar.gz"), "-C", HOME.getParent().toString());
     copyTheSources();
     List<String> maven = OutsideProject.maven(SECOND.resolve("pom.xml"));
+    maven.remove("-o"); // it refuses to deploy, into a directory too; all that it needs is there
     maven.addAll(
         List.of(
             "-pl",
