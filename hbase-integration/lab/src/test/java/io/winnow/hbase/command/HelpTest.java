@@ -201,7 +201,7 @@ class HelpTest {
       }
       Set<String> known =
           new TreeSet<>(new CommandLine(command).getCommandSpec().optionsMap().keySet());
-      if (name.endsWith("HFileCommand")) { // where the text has the short names
+      if (name.endsWith(".Hfile")) { // where the text has the short names
         known.removeIf(one -> one.length() > 2 && !one.equals("--help"));
       } else {
         known.removeIf(one -> one.equals("--help") && program.size() == 2);

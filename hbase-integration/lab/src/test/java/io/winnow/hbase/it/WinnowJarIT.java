@@ -99,7 +99,8 @@ class WinnowJarIT {
     assertEquals(new TreeSet<>(SHIPPED), packages(AGENT));
     Set<String> otherFiles =
         new TreeSet<>(Set.of("META-INF/LICENSE", "META-INF/MANIFEST.MF", "META-INF/NOTICE"));
-    for (String tool : new String[] {"advise", "audit", "convert", "doctor", "inspect", "plan"}) {
+    for (String tool :
+        List.of("advise", "audit", "convert", "doctor", "hfile", "inspect", "plan")) {
       otherFiles.add("io/winnow/hbase/tools/help/" + tool + ".txt");
     }
     assertEquals(otherFiles, otherFiles(AGENT));

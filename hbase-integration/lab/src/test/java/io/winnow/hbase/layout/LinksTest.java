@@ -23,8 +23,10 @@ class LinksTest {
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
 
   private static List<Path> pages() throws IOException {
-    List<Path> pages = new ArrayList<>(List.of(HOME.resolve("README.md")));
-    pages.add(HOME.resolve("CHANGELOG.md"));
+    List<Path> pages = new ArrayList<>();
+    for (String page : List.of("README", "CHANGELOG", "CONTRIBUTING", "SECURITY")) {
+      pages.add(HOME.resolve(page + ".md"));
+    }
     try (Stream<Path> docs = Files.walk(HOME.resolve("docs"))) {
       docs.filter(file -> file.toString().endsWith(".md")).forEach(pages::add);
     }

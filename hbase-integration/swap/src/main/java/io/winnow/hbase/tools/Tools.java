@@ -1,5 +1,6 @@
 package io.winnow.hbase.tools;
 
+import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.UserFiles;
 import java.io.IOException;
@@ -24,13 +25,16 @@ import org.apache.hadoop.util.GenericOptionsParser;
  * whatever file system Hadoop opens.
  */
 public final class Tools {
-  private static final Map<String, Supplier<Tool>> TOOLS = new LinkedHashMap<>();
+  private static final String HFILE = "hfile";
+
+  private static final Map<String, Supplier<? extends Program>> TOOLS = new LinkedHashMap<>();
 
   static {
     TOOLS.put("advise", Advise::new);
     TOOLS.put("audit", Audit::new);
     TOOLS.put("convert", Convert::new);
     TOOLS.put("doctor", Doctor::new);
+    TOOLS.put(HFILE, Hfile::new);
     TOOLS.put("inspect", Inspect::new);
     TOOLS.put("plan", Plan::new);
   }
@@ -64,15 +68,17 @@ public final class Tools {
       out.print(help());
       return Tool.DONE;
     }
-    Supplier<Tool> maker = TOOLS.get(command);
+    Supplier<? extends Program> maker = TOOLS.get(command);
     if (maker == null) {
       err.println("winnow: there is no command " + command);
       err.print(help());
       return Tool.WRONG_USAGE;
     }
-    Tool tool = maker.get();
     String[] rest = Arrays.copyOfRange(args, 1, args.length);
     try {
+      if (command.equals(HFILE)) {
+        return Hfile.execute(conf, out, err, rest); // its options are HBase's own, -h among them
+      }
       // -D key=value, and the like
       rest = new GenericOptionsParser(conf, settingsFirst(rest)).getRemainingArgs();
     } catch (IOException e) {
@@ -83,6 +89,7 @@ public final class Tools {
       rest = new String[] {"--help"}; // whatever else there is
     }
     try {
+      Tool tool = (Tool) maker.get();
       tool.conf = conf;
       return tool.run(out, err, rest);
     } catch (NoSuchMethodError | NoSuchFieldError | NoClassDefFoundError e) {

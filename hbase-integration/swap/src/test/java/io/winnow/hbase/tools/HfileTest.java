@@ -1,4 +1,4 @@
-package io.winnow.hbase.command;
+package io.winnow.hbase.tools;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -10,13 +10,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.stream.Stream;
+import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Each file that cannot be read is named, with what is wrong, in one line and without a trace. */
-class HFileCommandTest {
+class HfileTest {
   private static final Path GOLDEN =
-      Path.of("..", "swap", "src/test/resources/golden/hfile-v1/bumped-ribbon.hfile");
+      Path.of("src/test/resources/golden/hfile-v1/bumped-ribbon.hfile");
 
   @TempDir Path directory;
 
@@ -30,7 +32,8 @@ class HFileCommandTest {
     try {
       System.setOut(new PrintStream(outBytes, true, StandardCharsets.UTF_8));
       System.setErr(new PrintStream(errBytes, true, StandardCharsets.UTF_8));
-      int code = HFileCommand.execute(args);
+      String[] command = Stream.concat(Stream.of("hfile"), Stream.of(args)).toArray(String[]::new);
+      int code = Tools.run(HBaseConfiguration.create(), System.out, System.err, command);
       return new Result(
           code,
           outBytes.toString(StandardCharsets.UTF_8),
@@ -96,7 +99,7 @@ class HFileCommandTest {
     for (String[] args : new String[][] {{}, {"-m"}, {"--nosuch"}, {"-f"}, {"-m", "-x", "a"}}) {
       Result result = run(args);
       assertEquals(64, result.exitCode, Arrays.toString(args));
-      assertTrue(result.err.contains("usage: ./winnow hfile"), result.err);
+      assertTrue(result.err.contains("usage: winnow hfile"), result.err);
     }
     Result region = run("-r", "nosuch");
     assertEquals(1, region.exitCode, region.err);

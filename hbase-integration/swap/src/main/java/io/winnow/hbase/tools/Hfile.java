@@ -1,7 +1,6 @@
-package io.winnow.hbase.command;
+package io.winnow.hbase.tools;
 
 import io.winnow.hbase.cli.Program;
-import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.StoreFileTrouble;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,7 +10,6 @@ import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.RegionInfo;
@@ -26,11 +24,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code ./winnow hfile}: HBase's {@link HFilePrettyPrinter}, which says nothing, or prints a stack
- * trace, where a file cannot be read. Here a sentence says what is wrong with which file.
+ * {@code winnow hfile}: HBase's {@link HFilePrettyPrinter}, which says nothing, or prints a stack
+ * trace, where a file cannot be read. Here a sentence says what is wrong with which file. It reads
+ * filters of ours where the agent is in its JVM.
  */
 @Command(name = "winnow hfile")
-public final class HFileCommand extends Program {
+final class Hfile extends Program {
   @Option(names = {"-f", "-file", "--file"})
   private String file;
 
@@ -84,21 +83,16 @@ public final class HFileCommand extends Program {
   private Configuration conf;
   private String[] args;
 
-  private HFileCommand() {}
-
-  public static void main(String[] args) throws IOException {
-    QuietEnd.install();
-    System.exit(execute(args));
-  }
-
-  static int execute(String... args) throws IOException {
-    HFileCommand command = new HFileCommand();
-    command.conf = HBaseConfiguration.create();
+  /** All that it prints about a file goes to the standard output: HBase's tool does that. */
+  static int execute(Configuration conf, PrintStream out, PrintStream err, String... args)
+      throws IOException {
+    Hfile command = new Hfile();
+    command.conf = conf;
     // As HBase does for this tool: it needs no cache.
-    command.conf.setFloat(HConstants.HFILE_BLOCK_CACHE_SIZE_KEY, 0);
+    conf.setFloat(HConstants.HFILE_BLOCK_CACHE_SIZE_KEY, 0);
     // -D key=value, and the like
-    command.args = new GenericOptionsParser(command.conf, args).getRemainingArgs();
-    return command.run(System.out, System.err, command.args);
+    command.args = new GenericOptionsParser(conf, args).getRemainingArgs();
+    return command.run(out, err, command.args);
   }
 
   @Override
