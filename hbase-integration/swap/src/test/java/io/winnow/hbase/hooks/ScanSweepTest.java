@@ -355,8 +355,8 @@ class ScanSweepTest {
     }
     boolean isReversed = random.nextBoolean();
     // A client asks each region from where it begins. HBase's reader of a lower half shows the
-    // first
-    // row of the other half where a seek ends between the blocks' keys: its scans end there, too.
+    // first row of the other half where a seek ends between the blocks' keys: its scans end
+    // there, too.
     if (middle != null && isTop && !isReversed && Bytes.compareTo(one, middle) < 0) {
       one = middle;
       isIncluded = true;
@@ -386,8 +386,10 @@ class ScanSweepTest {
   }
 
   /**
-   * Whether the region is scanned. A client asks only regions that have rows of a scan; and HBase's
-   * reader of a lower half compares with no cell where a reversed scan comes back from its end.
+   * Whether the region is scanned. A client asks only regions that have rows of a scan. And
+   * reversed scans of lower halves are left out: there HBase's own {@code
+   * HalfStoreFileReader.seekTo()} sometimes compares with a cell that is null, with no code of ours
+   * on the stack (seed 20260730).
    */
   private boolean isScanned(Scan scan) {
     if (middle == null) {
