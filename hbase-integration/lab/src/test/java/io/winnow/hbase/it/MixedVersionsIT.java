@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
@@ -147,7 +148,10 @@ class MixedVersionsIT {
     logsBefore.put(server, Files.size(log(server)));
     cluster.restart(server, agent, message -> {});
     String said = Files.readString(cluster.logs().resolve(server + ".out"));
-    assertTrue(said.contains("Winnow: INFO: version "), said);
+    try (JarFile jar = new JarFile(agent.toFile())) {
+      String version = jar.getManifest().getMainAttributes().getValue("Implementation-Version");
+      assertTrue(said.contains("Winnow: INFO: version " + version + " is active"), said);
+    }
     assertTrue(said.contains(" Off: nothing."), said);
   }
 
