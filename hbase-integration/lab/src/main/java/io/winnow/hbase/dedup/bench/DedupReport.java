@@ -21,16 +21,22 @@ final class DedupReport {
   private static final double ASKED = 2;
 
   /** Shares of repeats that the page shows; a file has all. */
-  private static final List<Double> SHOWN = List.of(0.0, 0.5, 0.75, 0.9);
+  private static final List<Double> SHOWN = List.of(0.0, 0.5, 0.9);
 
   private DedupReport() {}
 
   static Page page(Results results) {
     Page page = new Page();
-    page.add(asked(results));
     page.add(ways(results));
     page.add(sweep(results));
     page.add(sets(results));
+    return page;
+  }
+
+  /** The goals. */
+  static Page goals(Results results) {
+    Page page = new Page();
+    page.add(asked(results));
     return page;
   }
 

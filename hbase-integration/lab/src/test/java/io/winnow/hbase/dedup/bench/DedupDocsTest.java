@@ -36,6 +36,8 @@ class DedupDocsTest {
       }
     }
     DedupPage.renew(home);
+    String goals = "docs/design/asked-dedup.md";
+    assertEquals(Files.readString(HOME.resolve(goals)), Files.readString(home.resolve(goals)));
     try (Stream<Path> made = Files.list(home.resolve("docs/plots"))) {
       List<Path> files = made.toList();
       assertEquals(4, files.size(), files::toString);
