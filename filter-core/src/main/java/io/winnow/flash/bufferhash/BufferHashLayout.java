@@ -31,7 +31,7 @@ public final class BufferHashLayout {
   private static final long DEFAULT_FLASH_BYTES = 1L << 30;
   private static final double LN_2 = Math.log(2);
 
-  /** With fewer, most reads of incarnations would be unnecessary. */
+  /** With fewer, most incarnations would be read in vain. */
   private static final double MIN_FILTER_BITS = 2;
 
   /** What the heap has for an incarnation besides its fences and its filter. */
@@ -203,7 +203,7 @@ public final class BufferHashLayout {
     return memoryBytes;
   }
 
-  /** False positives of a lookup: its unnecessary reads, if it finds nothing before. */
+  /** False positives of a lookup: what it may read in vain, if it finds nothing before. */
   public double falseReadsPerLookup() {
     return incarnations * filterRate;
   }
