@@ -239,13 +239,15 @@ final class DedupReport {
             of(results, set, "pages read per lookup", 2));
       }
     }
-    return new Section(
+    Section section =
+        new Section(
             "The sets",
             """
             *Filled* is the speed with which an opening took the table's rows into a new filter. The memory is
             small, so that a set ten times as large is loaded soon: compare the two sets with each other.
-            """)
-        .add(table);
+            """);
+    section.add(table, "dedup-sets.csv", new Table(table.title()));
+    return section;
   }
 
   private static String of(Results results, String set, String metric, int decimals) {
