@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Scans are counted as they are: each file of a region is read whole, and tells which files a scan
- * reads in vain.
+ * reads unnecessarily.
  */
 class ScanCountsTest {
   private static final byte[] FAMILY = Bytes.toBytes("f");
@@ -149,7 +149,7 @@ class ScanCountsTest {
       // The last entities are after all rows of the files, which are not even asked.
       assertTrue(sum(counters, 5, counters::scans) > 0.95 * ofPrefix);
       assertTrue(sum(counters, 0, counters::scans) > 0.95 * (ofPrefix + others));
-      assertTrue(inVain > 20, inVain + " files were read in vain");
+      assertTrue(inVain > 20, inVain + " files were read unnecessarily");
       assertEquals(prefix.equals("5"), negatives > 1000);
       assertEquals(0, region.falsePositives(), "those of Gets are counted apart");
     }
