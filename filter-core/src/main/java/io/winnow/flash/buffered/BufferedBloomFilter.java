@@ -136,7 +136,7 @@ public final class BufferedBloomFilter implements Closeable {
    *
    * @throws IOException if there is no room, since pages could not be read or written, or if it
    *     could not be written down that the filter changes. The key is then not in; all others that
-   *     were inserted are, and the next insert tries again. After a failed fsync it tries in vain:
+   *     were inserted are, and the next insert tries again. After a failed fsync it fails again:
    *     see {@link #isWhole}
    * @throws IllegalStateException if the filter is closed
    */

@@ -31,7 +31,7 @@ public final class BufferHashLayout {
   private static final long DEFAULT_FLASH_BYTES = 1L << 30;
   private static final double LN_2 = Math.log(2);
 
-  /** With fewer, most incarnations would be read in vain. */
+  /** With fewer, most reads of incarnations would be unnecessary. */
   private static final double MIN_FILTER_BITS = 2;
 
   /** What the heap has for an incarnation besides its fences and its filter. */
@@ -194,7 +194,7 @@ public final class BufferHashLayout {
     return memoryBytes;
   }
 
-  /** False positives of a lookup: what it may read in vain, if it finds nothing before. */
+  /** False positives of a lookup that finds nothing before: its unnecessary reads. */
   public double falseReadsPerLookup() {
     return geometry.slots * filterRate;
   }
