@@ -102,8 +102,7 @@ class ScanCountsTest {
             .setConfiguration("io.storefile.bloom.error.rate", "0.1")
             .build();
     String table = "scans-" + filter + prefix;
-    try (TestRegion region =
-        new TestRegion(directory, table, family, Map.of(), TestRegion.CACHE)) {
+    try (TestRegion region = new TestRegion(directory, table, family, Map.of(), TestRegion.CACHE)) {
       fill(region, new Random(29));
       List<HStoreFile> files = List.copyOf(region.files());
       List<List<byte[]>> contents =

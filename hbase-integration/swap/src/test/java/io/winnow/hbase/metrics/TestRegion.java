@@ -35,7 +35,9 @@ public final class TestRegion implements AutoCloseable {
     WovenFactory.install();
   }
 
-  /** Of blocks, for regions whose rows are asked for again and again; files have names of their own. */
+  /**
+   * Of blocks, for regions whose rows are asked for again and again; files have names of their own.
+   */
   public static final BlockCache CACHE =
       new LruBlockCache(64 << 20, 64 << 10, false, new Configuration());
 
