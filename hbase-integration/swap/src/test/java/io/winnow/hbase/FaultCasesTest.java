@@ -921,12 +921,17 @@ class FaultCasesTest {
         when("no hooks: writers", STOCK_FILTER, NO_LINE, t -> t.stockWriters(missing)),
         when("no hooks: readers", NOT_OPENED, NO_LINE, t -> stockReaders(missing)),
         when("other hooks: writers", STOCK_FILTER, NO_LINE, t -> t.stockWriters(other)),
-        when("other hooks: readers", NOT_OPENED, NO_LINE, t -> stockReaders(other)),
-        withoutHooks("StoreUtils", FaultCasesTest::storeIsConfigured),
-        withoutHooks("TableDescriptorChecker", FaultCasesTest::tableIsChecked),
-        withoutHooks("MetricsRegionServerWrapperImpl", FaultCasesTest::serverStarts),
-        withoutHooks("StoreFileScanner", FaultCasesTest::scannerGoesOn),
-        withoutHooks("StoreFileReader", FaultCasesTest::scanIsAskedAbout));
+        when("other hooks: readers", NOT_OPENED, NO_LINE, t -> stockReaders(other)));
+    for (RuntimeException fault :
+        new RuntimeException[] {null, new IllegalStateException("a fault")}) {
+      Collections.addAll(
+          rows,
+          withoutHooks("StoreUtils", fault, FaultCasesTest::storeIsConfigured),
+          withoutHooks("TableDescriptorChecker", fault, FaultCasesTest::tableIsChecked),
+          withoutHooks("MetricsRegionServerWrapperImpl", fault, FaultCasesTest::serverStarts),
+          withoutHooks("StoreFileScanner", fault, FaultCasesTest::scannerGoesOn),
+          withoutHooks("StoreFileReader", fault, FaultCasesTest::scanIsAskedAbout));
+    }
     return rows.stream();
   }
 
@@ -937,19 +942,19 @@ class FaultCasesTest {
     check(row);
   }
 
-  /** Uses a class of HBase whose hooks cannot be loaded. */
+  /** Uses a class of HBase whose hooks cannot be loaded, or fail in a way that none foresees. */
   @FunctionalInterface
   private interface Use {
     void of(Class<?> woven) throws Exception;
   }
 
-  private static Row withoutHooks(String name, Use use) {
+  private static Row withoutHooks(String name, RuntimeException fault, Use use) {
     return when(
-        "no hooks: " + name,
+        (fault == null ? "no hooks: " : "hooks that fail: ") + name,
         NOTHING,
         NO_LINE,
         test -> {
-          use.of(WithoutHooks.load(name));
+          use.of(WithoutHooks.load(name, fault));
           return 0;
         });
   }

@@ -20,25 +20,37 @@ public final class WithoutHooks extends ClassLoader {
   /** Null if there is no class with hooks. */
   private final byte[] factoryHooks;
 
-  private WithoutHooks(String outer, byte[] factoryHooks) {
+  /** Thrown by the loader that is asked for hooks; null if it does not find them. */
+  private final RuntimeException refusal;
+
+  private WithoutHooks(String outer, byte[] factoryHooks, RuntimeException refusal) {
     super(WithoutHooks.class.getClassLoader());
     this.outer = outer;
     this.factoryHooks = factoryHooks;
+    this.refusal = refusal;
   }
 
   /** The class, by its simple name. */
   public static Class<?> load(String simpleName) {
-    return load(WovenFactory.row(simpleName).target(), null);
+    return load(simpleName, null);
+  }
+
+  /**
+   * The class, by its simple name. To call one of its hooks throws this, where no hook's own
+   * handler can catch it.
+   */
+  public static Class<?> load(String simpleName, RuntimeException refusal) {
+    return load(WovenFactory.row(simpleName).target(), null, refusal);
   }
 
   /** The tool of bulk load that splits store files. */
   public static Class<?> splitter() {
-    return load(WovenSplitter.target(), null);
+    return load(WovenSplitter.target(), null, null);
   }
 
   /** {@code BloomFilterFactory} beside a class that has none of its hooks. */
   public static Class<?> factoryThatCannotBeLinked() {
-    return load(BloomFilterFactoryWeaver.TARGET, finished(writer()));
+    return load(BloomFilterFactoryWeaver.TARGET, finished(writer()), null);
   }
 
   /**
@@ -48,7 +60,7 @@ public final class WithoutHooks extends ClassLoader {
    */
   public static Class<?> factoryThatFails(Throwable newThrown, boolean peeks) {
     thrown = newThrown;
-    return load(BloomFilterFactoryWeaver.TARGET, failingHooks(peeks));
+    return load(BloomFilterFactoryWeaver.TARGET, failingHooks(peeks), null);
   }
 
   /** Called by hooks that fail. */
@@ -58,10 +70,10 @@ public final class WithoutHooks extends ClassLoader {
     throw unchecked;
   }
 
-  private static Class<?> load(String internalName, byte[] factoryHooks) {
+  private static Class<?> load(String internalName, byte[] factoryHooks, RuntimeException refusal) {
     String name = internalName.replace('/', '.');
     try {
-      return new WithoutHooks(name, factoryHooks).loadClass(name);
+      return new WithoutHooks(name, factoryHooks, refusal).loadClass(name);
     } catch (ClassNotFoundException e) {
       throw new LinkageError(name, e);
     }
@@ -72,6 +84,9 @@ public final class WithoutHooks extends ClassLoader {
     boolean isHooks = factoryHooks != null && name.equals(FACTORY_HOOKS);
     boolean isShared = name.endsWith(".HookFailures") || name.endsWith(".WithoutHooks");
     if (name.startsWith("io.winnow.") && !isHooks && !isShared) {
+      if (refusal != null) {
+        throw refusal;
+      }
       throw new ClassNotFoundException(name);
     }
     if (!isHooks && !name.equals(outer) && !name.startsWith(outer + "$")) {
