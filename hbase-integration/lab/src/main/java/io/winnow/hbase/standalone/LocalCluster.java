@@ -81,7 +81,9 @@ public final class LocalCluster {
   private static final String STATE = "cluster.properties";
   private static final String DATA_NODES = "datanodes";
 
-  /** After a server's name: the port of its web pages. */
+  /** After a server's name: the agent's jar, and the port of its web pages. */
+  private static final String AGENT = ".agent";
+
   private static final String PAGES = ".pages";
 
   private static final String PAGES_JAR = "pages.jar";
@@ -175,7 +177,8 @@ public final class LocalCluster {
     return start(directory, agent, dataNodes, settings, false, progress);
   }
 
-  private static LocalCluster start(
+  /** The same, with HBase's web pages or without. */
+  public static LocalCluster start(
       Path directory,
       Path agent,
       int dataNodes,
@@ -215,6 +218,7 @@ public final class LocalCluster {
   private void configure(Path agent, boolean ui) throws IOException {
     for (Daemon daemon : Daemon.values()) {
       state.remove(daemon.id + PAGES);
+      setAgent(daemon, daemon.isHBase() ? agent : null);
     }
     state.remove(PAGES_JAR);
     if (ui) {
@@ -224,11 +228,6 @@ public final class LocalCluster {
       for (int i = 0; i < servers.size(); i++) {
         state.setProperty(servers.get(i).id + PAGES, Integer.toString(ports.get(i)));
       }
-    }
-    if (agent == null) {
-      state.remove("agent");
-    } else {
-      state.setProperty("agent", agent.toAbsolutePath().toString());
     }
     if (state.getProperty(Daemon.NAMENODE.id + ".port") == null) {
       List<String> names = new ArrayList<>();
@@ -265,6 +264,14 @@ public final class LocalCluster {
       }
     }
     save();
+  }
+
+  private void setAgent(Daemon daemon, Path agent) {
+    if (agent == null) {
+      state.remove(daemon.id + AGENT);
+    } else {
+      state.setProperty(daemon.id + AGENT, agent.toAbsolutePath().toString());
+    }
   }
 
   private Configuration site() {
@@ -387,8 +394,8 @@ public final class LocalCluster {
             .heap(daemon.heap)
             .option("-XX:+UseSerialGC")
             .option("-Dzookeeper.admin.enableServer=false");
-    if (daemon.isHBase() && state.getProperty("agent") != null) {
-      jvm.agent(Path.of(state.getProperty("agent")));
+    if (state.getProperty(daemon.id + AGENT) != null) {
+      jvm.agent(Path.of(state.getProperty(daemon.id + AGENT)));
     }
     if (daemon.isHBase() && state.getProperty(PAGES_JAR) != null) {
       jvm.pages(Path.of(state.getProperty(PAGES_JAR)));
@@ -407,16 +414,36 @@ public final class LocalCluster {
    */
   public void restartRegionServers(Map<String, String> properties, Consumer<String> progress)
       throws IOException, InterruptedException {
-    List<Daemon> servers = List.of(Daemon.REGION_SERVER_1, Daemon.REGION_SERVER_2);
+    restart(List.of(Daemon.REGION_SERVER_1, Daemon.REGION_SERVER_2), properties, progress);
+  }
+
+  /**
+   * Restarts a server of HBase in order, with this agent from now on, and waits till all tables are
+   * served.
+   *
+   * @param name as {@link #status} tells it
+   * @param agent the agent's jar; {@code null} is stock HBase
+   */
+  public void restart(String name, Path agent, Consumer<String> progress)
+      throws IOException, InterruptedException {
+    Daemon server =
+        daemons().stream().filter(daemon -> daemon.id.equals(name)).findAny().orElseThrow();
+    setAgent(server, agent);
+    restart(List.of(server), Map.of(), progress);
+  }
+
+  private void restart(
+      List<Daemon> servers, Map<String, String> properties, Consumer<String> progress)
+      throws IOException, InterruptedException {
     servers.forEach(daemon -> handle(daemon).ifPresent(ProcessHandle::destroy));
     for (Daemon daemon : servers) {
       end(daemon, SHUTDOWN_SECONDS);
     }
-    bringUp("HBase", Daemon::isRegionServer, properties, progress, this::servesTables);
+    bringUp("HBase", servers::contains, properties, progress, this::servesTables);
   }
 
   /** Where the region servers' web pages are, with those of Winnow; none if they are not served. */
-  List<String> pages() {
+  public List<String> pages() {
     return daemons().stream()
         .filter(Daemon::isRegionServer)
         .map(daemon -> state.getProperty(daemon.id + PAGES))

@@ -31,6 +31,7 @@ final class ServerJvm {
   private final Path conf;
   private final Path log;
   private final List<String> options = new ArrayList<>();
+  private Path agent;
   private Path pages;
   private Path javaHome = Path.of(System.getProperty("java.home"));
 
@@ -47,6 +48,7 @@ final class ServerJvm {
 
   /** With the agent; {@code null} is a stock server. */
   ServerJvm agent(Path jar) {
+    agent = jar;
     return jar == null ? this : option("-javaagent:" + jar.toAbsolutePath());
   }
 
@@ -87,6 +89,8 @@ final class ServerJvm {
     command.add("-cp");
     command.add(
         conf
+            // Before the one of this JVM, which may be of another version.
+            + (agent == null ? "" : File.pathSeparator + agent.toAbsolutePath())
             + File.pathSeparator
             + System.getProperty("java.class.path")
             + (pages == null ? "" : File.pathSeparator + pages));

@@ -33,6 +33,7 @@ import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.TableName;
+import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.AsyncConnection;
 import org.apache.hadoop.hbase.client.AsyncTable;
 import org.apache.hadoop.hbase.client.Connection;
@@ -93,23 +94,34 @@ final class TableTruth {
    */
   record Filters(Map<String, List<String>> byFamily, int left) {}
 
-  private final TestServer server;
   private final Configuration conf;
   private final Connection connection;
   private final TableName table;
   private final Written written;
 
-  private TableTruth(TestServer server, TableName table, Written written) {
-    this.server = server;
-    this.conf = server.configuration();
-    this.connection = server.connection();
+  private TableTruth(Configuration conf, Connection connection, TableName table, Written written) {
+    this.conf = conf;
+    this.connection = connection;
     this.table = table;
     this.written = written;
+  }
+
+  private TableTruth(TestServer server, TableName table, Written written) {
+    this(server.configuration(), server.connection(), table, written);
   }
 
   /** Of a table that is empty. */
   static TableTruth of(TestServer server, TableName table) {
     return new TableTruth(server, table, new Written());
+  }
+
+  /** The same, in any cluster. */
+  static TableTruth of(Configuration conf, Connection connection, TableName table) {
+    return new TableTruth(conf, connection, table, new Written());
+  }
+
+  TableName table() {
+    return table;
   }
 
   /** Of another table that has what this one has now. */
@@ -355,12 +367,18 @@ final class TableTruth {
    */
   private record StoreFile(String family, Path bytes, boolean isHalf) {}
 
+  private List<RegionInfo> regions() throws IOException {
+    try (Admin admin = connection.getAdmin()) {
+      return TestServer.regions(admin, table);
+    }
+  }
+
   /** Those of the regions that the table has now. */
   private List<StoreFile> files() throws IOException {
     Path directory = CommonFSUtils.getTableDir(CommonFSUtils.getRootDir(conf), table);
     FileSystem fs = directory.getFileSystem(conf);
     List<StoreFile> files = new ArrayList<>();
-    for (RegionInfo region : server.regions(table)) {
+    for (RegionInfo region : regions()) {
       for (FileStatus family : fs.listStatus(new Path(directory, region.getEncodedName()))) {
         if (family.isDirectory() && !family.getPath().getName().equals("recovered.edits")) {
           for (FileStatus file : fs.listStatus(family.getPath())) {

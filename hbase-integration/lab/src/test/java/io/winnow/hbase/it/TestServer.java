@@ -362,6 +362,10 @@ final class TestServer implements AutoCloseable {
 
   /** The table's regions, each once: those of which others are replicas. */
   List<RegionInfo> regions(TableName table) throws IOException {
+    return regions(admin, table);
+  }
+
+  static List<RegionInfo> regions(Admin admin, TableName table) throws IOException {
     return admin.getRegions(table).stream().filter(RegionReplicaUtil::isDefaultReplica).toList();
   }
 

@@ -303,15 +303,16 @@ public final class WinnowHooks {
     }
   }
 
-  /** What HBase takes for a filter that it must do without, whatever happened. */
+  /**
+   * What HBase takes for a filter that it must do without, whatever happened. HBase logs it, and
+   * does not name the file.
+   */
   private static FilterFormatException unusable(HFile.Reader reader, Throwable cause) {
     try {
       WinnowMetrics.openFailure();
-      return cause instanceof FilterFormatException
-          ? (FilterFormatException) cause
-          : new FilterFormatException(
-              "Winnow filter of " + (reader == null ? "a file" : reader.getName()) + " is unusable",
-              cause);
+      String file = reader == null ? "a file" : reader.getName();
+      return new FilterFormatException(
+          "Winnow filter of " + file + " is unusable: " + cause.getMessage(), cause);
     } catch (Throwable again) {
       return new FilterFormatException("a Winnow filter is unusable");
     }
