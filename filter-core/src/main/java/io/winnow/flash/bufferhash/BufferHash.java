@@ -277,10 +277,10 @@ public final class BufferHash implements Closeable {
   // ---- While it runs ----
 
   /**
-   * Goes on without what is damaged: pages that cannot be read any more count as empty.
-   * Lookups that failed because of them answer again. Put anew what these pages may have had:
-   * of a key whose newest value was there an older one may be answered until then, or none. It
-   * reads all pages of the table, and writes wait meanwhile.
+   * Goes on without what is damaged: pages that cannot be read any more count as empty. Lookups
+   * that failed because of them answer again. Put anew what these pages may have had: of a key
+   * whose newest value was there an older one may be answered until then, or none. It reads all
+   * pages of the table, and writes wait meanwhile.
    *
    * @return how many pages were forgotten; 0 if nothing is damaged
    * @throws IOException if a page cannot be written, or the drive does not give one

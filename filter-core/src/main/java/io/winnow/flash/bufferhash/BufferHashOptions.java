@@ -112,8 +112,8 @@ public final class BufferHashOptions implements Cloneable {
   /**
    * Which filters there are in memory. If not given, Ribbon filters where memory has few bits for
    * an entry, since a lookup then has fewer unnecessary reads, else bit-sliced Bloom filters, which
-   * cost less time; the border is at 14 bits. Where the memory budget changes much between
-   * two openings, give it: other filters than those on flash are made anew, from all pages.
+   * cost less time; the border is at 14 bits. Where the memory budget changes much between two
+   * openings, give it: other filters than those on flash are made anew, from all pages.
    */
   public BufferHashOptions filters(IncarnationFilterKind kind) {
     Objects.requireNonNull(kind, "kind");
