@@ -148,7 +148,7 @@ final class Arrivals {
       return Copies.NONE;
     }
     long mask = (1L << spanBits) - 1;
-    long either = shape.deletes() ? ~1L : ~0L;
+    long either = shape.deletes ? ~1L : ~0L;
     long wanted = slot & mask & either;
     long copies = Copies.NONE;
     byte[] slots = block(partition);
@@ -181,7 +181,7 @@ final class Arrivals {
     int shift = Math.max(spanBits - Batch.BUCKET_BITS, shape.minRemainderBits());
     scatter(arrived, count, batch.ends, shift, out.slots);
     long top = (long) partition << spanBits;
-    if (shape.deletes()) {
+    if (shape.deletes) {
       insertionSort(out.slots, count, 1);
       System.arraycopy(out.slots, 0, arrived, 0, count);
       out.size = bringTogether(arrived, count, top, out.slots);

@@ -19,21 +19,25 @@ import java.util.function.Consumer;
 final class CascadeCounters {
   private final CascadeListener listener;
 
-  private final LongAdder lookups = new LongAdder();
-  private final LongAdder pages = new LongAdder();
-  private final LongAdder crossings = new LongAdder();
-  private final LongAdder failures = new LongAdder();
-  private final AtomicReference<Throwable> lastFailure = new AtomicReference<>();
+  final LongAdder lookups = new LongAdder();
 
-  private volatile long operations;
-  private volatile long stalls;
-  private volatile long stalledNanos;
-  private volatile long pacedNanos;
-  private volatile long longestNanos;
+  /** Pages that lookups read, and those of them that were a level's second or later one. */
+  final LongAdder pages = new LongAdder();
 
-  private volatile long entriesFlushed;
-  private volatile long entriesMerged;
-  private volatile Throwable lastMergeFailure;
+  final LongAdder crossings = new LongAdder();
+  final LongAdder failures = new LongAdder();
+  final AtomicReference<Throwable> lastFailure = new AtomicReference<>();
+
+  /** Inserts and deletes since the opening. */
+  volatile long operations;
+
+  volatile long stalls;
+  volatile long stalledNanos;
+  volatile long pacedNanos;
+  volatile long longestNanos;
+  volatile long entriesFlushed;
+  volatile long entriesMerged;
+  volatile Throwable lastMergeFailure;
 
   CascadeCounters(CascadeListener listener) {
     this.listener = listener;
@@ -51,24 +55,6 @@ final class CascadeCounters {
   /** Inserts or deletes, by the one whose turn it is. */
   void countOperations(int count) {
     operations += count;
-  }
-
-  /** Inserts and deletes since the opening. For anybody. */
-  long operations() {
-    return operations;
-  }
-
-  void countLookups(int count) {
-    lookups.add(count);
-  }
-
-  void countPage() {
-    pages.increment();
-  }
-
-  void countCrossing() {
-    pages.increment();
-    crossings.increment();
   }
 
   void countFailure(Throwable e) {
@@ -98,11 +84,6 @@ final class CascadeCounters {
     entriesFlushed += flushed;
   }
 
-  /** A merge failed, or something about it. For anybody. */
-  void countMergeFailure(Throwable e) {
-    lastMergeFailure = e;
-  }
-
   void mergeBegan(int rank, long entries) {
     tell(to -> to.mergeBegan(rank, entries));
   }
@@ -113,7 +94,7 @@ final class CascadeCounters {
 
   /** A merge went on without a page. */
   void countDoubt(double share, IOException reason) {
-    countMergeFailure(reason);
+    lastMergeFailure = reason;
     tell(to -> to.pageLost(share, reason));
   }
 
@@ -197,53 +178,5 @@ final class CascadeCounters {
     public long usableBytes(Path directory) throws IOException {
       return access.usableBytes(directory);
     }
-  }
-
-  long lookups() {
-    return lookups.sum();
-  }
-
-  long pages() {
-    return pages.sum();
-  }
-
-  long crossings() {
-    return crossings.sum();
-  }
-
-  long failures() {
-    return failures.sum();
-  }
-
-  Throwable lastFailure() {
-    return lastFailure.get();
-  }
-
-  long stalls() {
-    return stalls;
-  }
-
-  long stalledNanos() {
-    return stalledNanos;
-  }
-
-  long pacedNanos() {
-    return pacedNanos;
-  }
-
-  long longestNanos() {
-    return longestNanos;
-  }
-
-  long entriesFlushed() {
-    return entriesFlushed;
-  }
-
-  long entriesMerged() {
-    return entriesMerged;
-  }
-
-  Throwable lastMergeFailure() {
-    return lastMergeFailure;
   }
 }

@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongSupplier;
 
 /** The files of a filter: what they are called, and how they are made, opened and cleaned up. */
 final class CascadeDirectory {
@@ -36,16 +35,17 @@ final class CascadeDirectory {
   /** Operations that a log may have for each entry that a level in memory has room for. */
   static final int LOGGED_PER_ENTRY = 2;
 
-  private final Path path;
+  final Path path;
   private final FileAccess access;
   private final DirectoryLock lock;
   private final Manifest like;
-  private final SlotShape shape;
-  private final int pageBytes;
-  private final boolean directIo;
-  private final long expectedMaximum;
-  private final LongSupplier ids;
-  private final IoCounters io = new IoCounters();
+  final SlotShape shape;
+  final int pageBytes;
+  private final CascadeOptions options;
+
+  /** Reads and writes of levels. */
+  final IoCounters io = new IoCounters();
+
   private volatile IoMode ioMode;
 
   /** Levels whose files are open, by number; each one that is to be deleted once it is not. */
@@ -62,12 +62,10 @@ final class CascadeDirectory {
     this.lock = lock;
     this.like = like;
     this.access = options.fileAccess();
-    this.shape = like.shape();
-    this.pageBytes = like.pageBytes();
-    this.directIo = options.directIo();
-    this.expectedMaximum = options.expectedMaximum();
-    this.ids = options.ids();
-    this.ioMode = directIo ? IoMode.DIRECT : IoMode.BUFFERED;
+    this.shape = like.shape;
+    this.pageBytes = like.pageBytes;
+    this.options = options;
+    this.ioMode = options.directIo ? IoMode.DIRECT : IoMode.BUFFERED;
   }
 
   /** Makes a directory for a filter, if it is not there; refuses one of others. */
@@ -79,23 +77,6 @@ final class CascadeDirectory {
     return name.equals(TextFile.temporary(Manifest.NAME))
         || TextFile.numberOf(name, LEVEL_PREFIX) > 0
         || RecordLog.numberOf(name) > 0;
-  }
-
-  Path path() {
-    return path;
-  }
-
-  SlotShape shape() {
-    return shape;
-  }
-
-  int pageBytes() {
-    return pageBytes;
-  }
-
-  /** Reads and writes of levels. */
-  IoCounters io() {
-    return io;
   }
 
   IoMode ioMode() {
@@ -123,13 +104,13 @@ final class CascadeDirectory {
       throw new IllegalArgumentException(
           path
               + " was made with "
-              + manifest.describe(expectedMaximum)
+              + manifest.describe(options.expectedMaximum)
               + ", and the options come to "
-              + like.describe(expectedMaximum)
+              + like.describe(options.expectedMaximum)
               + ": open it without options, or with the rate, expected maximum, deletes, hash"
               + " function and page size it was made with");
     }
-    return manifest.by(like.memoryEntries(), like.fanOut());
+    return manifest.by(like.memoryEntries, like.fanOut);
   }
 
   private Manifest begin() throws IOException {
@@ -160,11 +141,12 @@ final class CascadeDirectory {
 
   /** What tells a file from all others, those of earlier histories included. */
   long newId() {
-    return ids.getAsLong();
+    return options.ids.getAsLong();
   }
 
   PageStore createLevelFile(long number, long id) throws IOException {
-    PageStore store = FilePageStore.create(access, levelPath(number), pageBytes, id, directIo, io);
+    PageStore store =
+        FilePageStore.create(access, levelPath(number), pageBytes, id, options.directIo, io);
     ioMode = store.mode();
     return store;
   }
@@ -172,14 +154,14 @@ final class CascadeDirectory {
   CascadeLevel openLevel(Manifest.LevelEntry entry, int rank) throws IOException {
     PageStore store;
     try {
-      Path file = levelPath(entry.number());
+      Path file = levelPath(entry.number);
       store =
           lock == null
-              ? FilePageStore.openToRead(access, file, pageBytes, entry.id(), directIo, io)
-              : FilePageStore.open(access, file, pageBytes, entry.id(), directIo, io);
+              ? FilePageStore.openToRead(access, file, pageBytes, entry.id, options.directIo, io)
+              : FilePageStore.open(access, file, pageBytes, entry.id, options.directIo, io);
     } catch (NoSuchFileException e) {
       throw new FilterFormatException(
-          levelPath(entry.number())
+          levelPath(entry.number)
               + " is missing, and the manifest has it, so keys would be lost: "
               + Manifest.WHAT_TO_DO,
           e);
@@ -187,7 +169,7 @@ final class CascadeDirectory {
     try {
       int[] fences = LevelFile.read(store, entry);
       ioMode = store.mode();
-      return level(entry.number(), entry.id(), rank, entry.entries(), fences, store);
+      return level(entry.number, entry.id, rank, entry.entries, fences, store);
     } catch (IOException | RuntimeException e) {
       store.close();
       throw e;
@@ -204,11 +186,11 @@ final class CascadeDirectory {
 
   private void close(CascadeLevel level) {
     try {
-      level.store().close();
+      level.store.close();
     } catch (IOException e) {
       // whatever was to be read of it was read, and nothing was written since it was made safe
     }
-    Path file = levelPath(level.number());
+    Path file = levelPath(level.number);
     boolean delete;
     synchronized (open) {
       delete = Boolean.TRUE.equals(open.remove(file));
@@ -228,8 +210,8 @@ final class CascadeDirectory {
     if (!access.list(target).isEmpty()) {
       throw new FileAlreadyExistsException(target.toString(), null, "it is not empty");
     }
-    for (Manifest.LevelEntry level : manifest.levels()) {
-      Path source = levelPath(level.number());
+    for (Manifest.LevelEntry level : manifest.levels) {
+      Path source = levelPath(level.number);
       access.link(target.resolve(source.getFileName()), source);
     }
     if (!manifest.withId(newId()).write(access, target)) {
@@ -262,7 +244,7 @@ final class CascadeDirectory {
   /** Looks through the logs that an earlier opening left, and changes nothing. */
   LogRecovery surveyLogs(Manifest manifest) throws IOException {
     LogRecovery logs = logs(manifest);
-    logs.survey(newestLog(), manifest.closed());
+    logs.survey(newestLog(), manifest.closed);
     return logs;
   }
 
@@ -272,8 +254,8 @@ final class CascadeDirectory {
     return new LogRecovery(
         access,
         path,
-        manifest.id(),
-        manifest.firstLog(),
+        manifest.id,
+        manifest.firstLog,
         (block, at, end) ->
             end - at >= Long.BYTES && block.getLong(at) >>> bits == 0 ? Long.BYTES : -1,
         Manifest.WHAT_TO_DO);
@@ -341,8 +323,8 @@ final class CascadeDirectory {
       long level = TextFile.numberOf(name, LEVEL_PREFIX);
       long log = RecordLog.numberOf(name);
       if (name.equals(TextFile.temporary(Manifest.NAME))
-          || level > 0 && manifest.levels().stream().noneMatch(e -> e.number() == level)
-          || log > 0 && log < manifest.firstLog()) {
+          || level > 0 && manifest.levels.stream().noneMatch(e -> e.number == level)
+          || log > 0 && log < manifest.firstLog) {
         left.add(name);
       }
     }

@@ -61,15 +61,15 @@ public final class CascadeFilter implements CascadeSet {
     this.directory = directory;
     this.counters = counters;
     this.lock = lock;
-    this.shape = manifest.shape();
-    this.keyHash = manifest.keyHash();
+    this.shape = manifest.shape;
+    this.keyHash = manifest.keyHash;
     this.memory = memory;
     this.policy = policy;
-    String name = "winnow-" + directory.path().getFileName();
-    this.lookups = new Lookups(name + "-read", options.readThreads(), counters);
+    String name = "winnow-" + directory.path.getFileName();
+    this.lookups = new Lookups(name + "-read", options.readThreads, counters);
     this.levels =
         new Levels(directory, manifest, policy, memory, options, counters, name + "-merge");
-    this.inserts = new Inserts(levels, directory, options.durability(), policy, counters);
+    this.inserts = new Inserts(levels, directory, options.durability, policy, counters);
   }
 
   /**
@@ -81,21 +81,21 @@ public final class CascadeFilter implements CascadeSet {
    * @throws IllegalArgumentException if the options are not those that it was made with
    */
   public static CascadeFilter open(Path directory, CascadeOptions asked) throws IOException {
-    CascadeCounters counters = new CascadeCounters(asked.listener());
+    CascadeCounters counters = new CascadeCounters(asked.listener);
     CascadeOptions options = asked.fileAccess(counters.listening(asked.fileAccess()));
     CascadeDirectory.make(options.fileAccess(), directory);
     DirectoryLock lock = DirectoryLock.of(directory);
     CascadeFilter filter = null;
     try {
-      MemoryShares memory = MemoryShares.of(options, options.shape());
-      MergePolicy policy = new MergePolicy(memory.levelEntries(), options.fanOut());
+      MemoryShares memory = new MemoryShares(options, options.shape());
+      MergePolicy policy = new MergePolicy(memory.levelEntries, options.fanOut());
       Manifest like =
-          Manifest.first(0, options.shape(), options.keyHash(), options.pageBytes())
-              .by(memory.levelEntries(), policy.fanOut());
+          Manifest.first(0, options.shape(), options.keyHash, options.pageBytes)
+              .by(memory.levelEntries, policy.fanOut());
       CascadeDirectory files = new CascadeDirectory(directory, options, like, lock);
       Manifest manifest = files.readOrBegin();
       LogRecovery logs = files.surveyLogs(manifest);
-      if (!LogFlush.isNeedless(logs, memory.levelEntries())) {
+      if (!LogFlush.isNeedless(logs, memory.levelEntries)) {
         manifest = new LogFlush(files, manifest, memory, policy).flush(logs);
         logs = files.surveyLogs(manifest);
       }
@@ -178,8 +178,8 @@ public final class CascadeFilter implements CascadeSet {
    * @throws IOException as {@link #insert(long)}
    */
   public void delete(long keyHash) throws IOException {
-    if (!shape.deletes()) {
-      throw new IllegalStateException(directory.path() + " was not made with deletes");
+    if (!shape.deletes) {
+      throw new IllegalStateException(directory.path + " was not made with deletes");
     }
     inserts.apply(shape.tombstone(shape.fingerprint(keyHash)));
   }
@@ -256,7 +256,7 @@ public final class CascadeFilter implements CascadeSet {
   }
 
   public int fingerprintBits() {
-    return shape.fingerprintBits();
+    return shape.fingerprintBits;
   }
 
   // ---- While it runs ----
@@ -282,22 +282,22 @@ public final class CascadeFilter implements CascadeSet {
    */
   public void setMergeThreads(int threads) {
     CascadeOptions.checkMergeThreads(threads);
-    levels.merges().setThreads(threads);
+    levels.merges.setThreads(threads);
   }
 
   /** Changes what merges may read and write in a second; 0 is no limit. */
   public void setMergeBytesPerSecond(long bytes) {
     CascadeOptions.checkMergeBytesPerSecond(bytes);
-    levels.merges().setBytesPerSecond(bytes);
+    levels.merges.setBytesPerSecond(bytes);
   }
 
   /** How the filter is now, and what it did since it was opened. Waits for nobody. */
   public CascadeStatistics statistics() {
     // Without the monitor: a listener may ask with that of another filter.
-    int running = levels.merges().running().size(); // before the view: what has ended is in that
+    int running = levels.merges.running().size(); // before the view: what has ended is in that
     View now = levels.holdView();
     try {
-      return CascadeStatistics.of(shape, now, running, directory, policy, counters);
+      return new CascadeStatistics(shape, now, running, directory, policy, counters);
     } finally {
       now.release();
     }
@@ -332,7 +332,7 @@ public final class CascadeFilter implements CascadeSet {
               } finally {
                 stop();
               }
-              levels.catalog().markClosed();
+              levels.catalog.markClosed();
             }
           }
           return null;

@@ -24,12 +24,15 @@ final class CascadeLevel extends Shared implements SlotSource {
   static final int READ_PAGES = 64;
 
   private final SlotShape shape;
-  private final long number;
+
+  /** Its file's number. */
+  final long number;
+
   private final long id;
   private volatile int rank;
   private final long entries;
   private final int[] fences;
-  private final PageStore store;
+  final PageStore store;
   private final Consumer<CascadeLevel> closer;
 
   CascadeLevel(
@@ -51,11 +54,6 @@ final class CascadeLevel extends Shared implements SlotSource {
     this.closer = closer;
   }
 
-  /** Its file's number. */
-  long number() {
-    return number;
-  }
-
   /** Which of the exponentially growing levels it is: 1 and up. */
   int rank() {
     return rank;
@@ -69,10 +67,6 @@ final class CascadeLevel extends Shared implements SlotSource {
   /** How a manifest names it, with a rank. */
   Manifest.LevelEntry entry(int itsRank) {
     return new Manifest.LevelEntry(number, itsRank, entries, fences.length, id);
-  }
-
-  PageStore store() {
-    return store;
   }
 
   @Override
@@ -146,11 +140,12 @@ final class CascadeLevel extends Shared implements SlotSource {
       return Copies.NONE;
     }
     long copies = findOn(page, slot, frame);
-    reads.countPage();
+    reads.pages.increment();
     while (goesOn(page, fence)) {
       page++;
       copies = Copies.plus(copies, findOn(page, slot, frame));
-      reads.countCrossing();
+      reads.pages.increment();
+      reads.crossings.increment();
     }
     return copies;
   }
@@ -160,7 +155,7 @@ final class CascadeLevel extends Shared implements SlotSource {
     long[] words = CodedPages.scratch(store.pageBytes());
     CodedPages.load(frame, 0, words);
     check(words, page);
-    return SlotCoding.find(words, CodedPages.wordCount(store.pageBytes()), slot, shape.deletes());
+    return SlotCoding.find(words, CodedPages.wordCount(store.pageBytes()), slot, shape.deletes);
   }
 
   @Override

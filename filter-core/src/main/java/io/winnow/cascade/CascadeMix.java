@@ -1,5 +1,7 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.store.FieldText;
+
 /**
  * What a filter is used for, and what it costs on its drive: from it follows the fan-out that takes
  * the least time ({@link CascadeOptions#fanOutFor}).
@@ -34,8 +36,18 @@ public final class CascadeMix {
   static final int LEAST_FAN_OUT = 2;
   static final int MOST_FAN_OUT = 64;
 
+  /**
+   * Lookups of keys that are absent, or were inserted long ago, for each insert; 0 if there are
+   * none.
+   */
   private final double lookupsPerInsert;
+
+  /**
+   * Pages that the drive reads, as the lookups ask for them: in batches five times as many as one
+   * at a time.
+   */
   private final double pageReadsPerSecond;
+
   private final double mergedKeysPerSecond;
 
   /** Checks the bounds. */
@@ -47,22 +59,6 @@ public final class CascadeMix {
     this.lookupsPerInsert = lookupsPerInsert;
     this.pageReadsPerSecond = pageReadsPerSecond;
     this.mergedKeysPerSecond = mergedKeysPerSecond;
-  }
-
-  /**
-   * Lookups of keys that are absent, or were inserted long ago, for each insert; 0 if there are
-   * none.
-   */
-  public double lookupsPerInsert() {
-    return lookupsPerInsert;
-  }
-
-  /**
-   * Pages that the drive reads, as the lookups ask for them: in batches five times as many as one
-   * at a time.
-   */
-  public double pageReadsPerSecond() {
-    return pageReadsPerSecond;
   }
 
   /** Keys that all merge threads together write, on this drive. */
@@ -137,12 +133,6 @@ public final class CascadeMix {
 
   @Override
   public String toString() {
-    return "CascadeMix[lookupsPerInsert="
-        + lookupsPerInsert
-        + ", pageReadsPerSecond="
-        + pageReadsPerSecond
-        + ", mergedKeysPerSecond="
-        + mergedKeysPerSecond
-        + "]";
+    return FieldText.of(this);
   }
 }

@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
  * directory once it was made; another value for one of them is refused. The others may change from
  * one opening to the next.
  */
-public final class CascadeOptions {
+public final class CascadeOptions implements Cloneable {
   /** The default: 8.59 billion keys, as many as Bender et al. 2011 measured with. */
   public static final long DEFAULT_EXPECTED_MAXIMUM = 1L << 33;
 
@@ -25,18 +25,36 @@ public final class CascadeOptions {
   private static final int MAX_FAN_OUT = CascadeMix.MOST_FAN_OUT;
   private static final int MAX_MERGE_THREADS = 64;
 
-  private final Values values;
+  long memoryBytes = 64L << 20;
+  int fanOut = 4;
+  CascadeMix mix;
+  double rate = 0.0004;
+  int remainderBits;
 
-  private CascadeOptions(Values values) {
-    this.values = values;
-  }
+  /** As a directory has them; 0 if the rate says it. */
+  int fingerprintBits;
+
+  long expectedMaximum = DEFAULT_EXPECTED_MAXIMUM;
+  boolean deletes;
+  KeyHash keyHash = KeyHash.XXH3;
+  Durability durability = Durability.ON_SYNC;
+  int mergeThreads = 1;
+  long mergeBytesPerSecond;
+  int pageBytes = PageStore.MIN_PAGE_BYTES;
+  int readThreads = 32;
+  boolean directIo = true;
+  CascadeListener listener = CascadeListener.NONE;
+  FileAccess access = FileAccess.SYSTEM;
+  LongSupplier ids = new SecureRandom()::nextLong;
+
+  private CascadeOptions() {}
 
   /**
    * 64 MiB, fan-out 4, 0.04 % at {@link #DEFAULT_EXPECTED_MAXIMUM} keys, no deletes, {@link
    * Durability#ON_SYNC}, one merge thread without a limit, XXH3, pages of 4 KiB, direct I/O.
    */
   public static CascadeOptions defaults() {
-    return new CascadeOptions(new Values());
+    return new CascadeOptions();
   }
 
   /**
@@ -204,59 +222,19 @@ public final class CascadeOptions {
     check(bytes >= 0, "a limit of " + bytes + " bytes per second");
   }
 
-  long memoryBytes() {
-    return values.memoryBytes;
-  }
-
   /** The fan-out that a filter begins with, computed if it is that of a mix. */
   public int fanOut() {
-    return values.mix == null ? values.fanOut : values.mix.fanOut(memories());
+    return mix == null ? fanOut : mix.fanOut(memories());
   }
 
   /** How many levels in memory the expected maximum of keys fills. */
   public double memories() {
-    return (double) values.expectedMaximum / MemoryShares.of(this, shape()).levelEntries();
-  }
-
-  long expectedMaximum() {
-    return values.expectedMaximum;
-  }
-
-  CascadeListener listener() {
-    return values.listener;
-  }
-
-  KeyHash keyHash() {
-    return values.keyHash;
-  }
-
-  Durability durability() {
-    return values.durability;
-  }
-
-  int mergeThreads() {
-    return values.mergeThreads;
-  }
-
-  long mergeBytesPerSecond() {
-    return values.mergeBytesPerSecond;
-  }
-
-  int pageBytes() {
-    return values.pageBytes;
-  }
-
-  int readThreads() {
-    return values.readThreads;
-  }
-
-  boolean directIo() {
-    return values.directIo;
+    return (double) expectedMaximum / new MemoryShares(this, shape()).levelEntries;
   }
 
   /** What files are read and written through. */
   public FileAccess fileAccess() {
-    return values.access;
+    return access;
   }
 
   /**
@@ -266,42 +244,38 @@ public final class CascadeOptions {
     return with(b -> b.ids = source);
   }
 
-  LongSupplier ids() {
-    return values.ids;
-  }
-
   /** The same for a directory that is there: what cannot be changed, and the last fan-out. */
   CascadeOptions asMade(Manifest manifest) {
     return with(
         b -> {
-          b.fingerprintBits = manifest.shape().fingerprintBits();
-          b.deletes = manifest.shape().deletes();
-          b.keyHash = manifest.keyHash();
-          b.pageBytes = manifest.pageBytes();
-          b.fanOut = manifest.fanOut();
+          b.fingerprintBits = manifest.shape.fingerprintBits;
+          b.deletes = manifest.shape.deletes;
+          b.keyHash = manifest.keyHash;
+          b.pageBytes = manifest.pageBytes;
+          b.fanOut = manifest.fanOut;
         });
   }
 
   /** The slots that keep the rate at the expected maximum. */
   SlotShape shape() {
-    if (values.fingerprintBits > 0) {
-      return new SlotShape(values.fingerprintBits, values.deletes);
+    if (fingerprintBits > 0) {
+      return new SlotShape(fingerprintBits, deletes);
     }
-    double log2 = Math.log(values.expectedMaximum) / Math.log(2);
+    double log2 = Math.log(expectedMaximum) / Math.log(2);
     double bits =
-        values.remainderBits > 0
-            ? Math.ceil(log2) + values.remainderBits
-            : Math.ceil(log2 - Math.log(values.rate) / Math.log(2));
+        remainderBits > 0
+            ? Math.ceil(log2) + remainderBits
+            : Math.ceil(log2 - Math.log(rate) / Math.log(2));
     check(
         bits <= SlotShape.MAX_FINGERPRINT_BITS,
         "this rate at "
-            + values.expectedMaximum
+            + expectedMaximum
             + " keys takes fingerprints of "
             + (long) bits
             + " bits, and "
             + SlotShape.MAX_FINGERPRINT_BITS
             + " are the most");
-    return new SlotShape(Math.max((int) bits, SlotShape.MIN_FINGERPRINT_BITS), values.deletes);
+    return new SlotShape(Math.max((int) bits, SlotShape.MIN_FINGERPRINT_BITS), deletes);
   }
 
   private static void check(boolean condition, String message) {
@@ -310,41 +284,13 @@ public final class CascadeOptions {
     }
   }
 
-  private CascadeOptions with(Consumer<Values> change) {
-    Values changed = values.copy();
-    change.accept(changed);
-    return new CascadeOptions(changed);
-  }
-
-  private static final class Values implements Cloneable {
-    private long memoryBytes = 64L << 20;
-    private int fanOut = 4;
-    private CascadeMix mix;
-    private double rate = 0.0004;
-    private int remainderBits;
-
-    /** As a directory has them; 0 if the rate says it. */
-    private int fingerprintBits;
-
-    private long expectedMaximum = DEFAULT_EXPECTED_MAXIMUM;
-    private boolean deletes;
-    private KeyHash keyHash = KeyHash.XXH3;
-    private Durability durability = Durability.ON_SYNC;
-    private int mergeThreads = 1;
-    private long mergeBytesPerSecond;
-    private int pageBytes = PageStore.MIN_PAGE_BYTES;
-    private int readThreads = 32;
-    private boolean directIo = true;
-    private CascadeListener listener = CascadeListener.NONE;
-    private FileAccess access = FileAccess.SYSTEM;
-    private LongSupplier ids = new SecureRandom()::nextLong;
-
-    private Values copy() {
-      try {
-        return (Values) clone();
-      } catch (CloneNotSupportedException e) {
-        throw new AssertionError(e);
-      }
+  private CascadeOptions with(Consumer<CascadeOptions> change) {
+    try {
+      CascadeOptions changed = (CascadeOptions) clone();
+      change.accept(changed);
+      return changed;
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
     }
   }
 }

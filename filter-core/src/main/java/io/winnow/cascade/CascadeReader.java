@@ -2,6 +2,7 @@ package io.winnow.cascade;
 
 import io.winnow.FilterFormatException;
 import io.winnow.flash.store.Damage;
+import io.winnow.flash.store.FieldText;
 import io.winnow.flash.store.LogRecovery;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
@@ -40,7 +41,7 @@ public final class CascadeReader implements CascadeSet {
   private final Path path;
   private final CascadeOptions options;
   private final CascadeDirectory directory;
-  private final Manifest manifest;
+  final Manifest manifest;
   private final MergePolicy policy;
   private final CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
   private final Lookups lookups;
@@ -65,15 +66,7 @@ public final class CascadeReader implements CascadeSet {
 
     @Override
     public String toString() {
-      return "Log[number="
-          + number
-          + ", operations="
-          + operations
-          + ", bytes="
-          + bytes
-          + ", torn="
-          + torn
-          + "]";
+      return FieldText.of(this);
     }
 
     public long number() {
@@ -101,9 +94,9 @@ public final class CascadeReader implements CascadeSet {
     this.options = options;
     this.manifest = manifest;
     this.directory = new CascadeDirectory(path, options, manifest, null);
-    this.policy = new MergePolicy(manifest.memoryEntries(), manifest.fanOut());
+    this.policy = new MergePolicy(manifest.memoryEntries, manifest.fanOut);
     this.lookups =
-        new Lookups("winnow-" + path.getFileName() + "-read", options.readThreads(), counters);
+        new Lookups("winnow-" + path.getFileName() + "-read", options.readThreads, counters);
   }
 
   /**
@@ -161,8 +154,8 @@ public final class CascadeReader implements CascadeSet {
     List<CascadeLevel> levels = new ArrayList<>();
     MemoryLevel memory = null;
     try {
-      for (Manifest.LevelEntry entry : manifest.levels()) {
-        levels.add(directory.openLevel(entry, entry.rank()));
+      for (Manifest.LevelEntry entry : manifest.levels) {
+        levels.add(directory.openLevel(entry, entry.rank));
       }
       long newest = directory.newestLog();
       try (LogRecovery recovery = directory.logs(manifest)) {
@@ -170,16 +163,16 @@ public final class CascadeReader implements CascadeSet {
         if (!Manifest.read(path).equals(manifest)) {
           return false;
         }
-        recovery.survey(newest, manifest.closed());
-        memory = new MemoryLevel(manifest.shape(), Math.max(recovery.records(), 1), ended -> {});
+        recovery.survey(newest, manifest.closed);
+        memory = new MemoryLevel(manifest.shape, Math.max(recovery.records(), 1), ended -> {});
         MemoryLevel taken = memory;
         for (int i = 0; i < recovery.logs().size(); i++) {
           recovery.replay(i, (number, block, at) -> taken.add(block.getLong(at)));
           LogRecovery.Log log = recovery.logs().get(i);
-          logs.add(new Log(manifest.firstLog() + i, log.records(), log.end(), log.torn()));
+          logs.add(new Log(manifest.firstLog + i, log.records(), log.end(), log.torn()));
         }
       }
-      view = new View(memory, null, levels, manifest.doubt());
+      view = new View(memory, null, levels, manifest.doubt);
       return true;
     } finally {
       if (memory != null) {
@@ -203,7 +196,7 @@ public final class CascadeReader implements CascadeSet {
   public boolean mightContain(long keyHash) {
     View now = holdView();
     try {
-      return lookups.mightContain(now, manifest.shape().slotOf(keyHash));
+      return lookups.mightContain(now, manifest.shape.slotOf(keyHash));
     } finally {
       now.release();
     }
@@ -214,7 +207,7 @@ public final class CascadeReader implements CascadeSet {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
     View now = holdView();
     try {
-      SlotShape shape = manifest.shape();
+      SlotShape shape = manifest.shape;
       return lookups.mightContain(now, i -> shape.slotOf(keyHashes[from + i]), count);
     } finally {
       now.release();
@@ -228,7 +221,7 @@ public final class CascadeReader implements CascadeSet {
 
   /** As {@link CascadeFilter#fingerprints}. */
   public Fingerprints fingerprints() {
-    return Fingerprints.of(manifest.shape(), holdView(), CHUNK_BYTES);
+    return Fingerprints.of(manifest.shape, holdView(), CHUNK_BYTES);
   }
 
   // ---- What it is ----
@@ -238,20 +231,20 @@ public final class CascadeReader implements CascadeSet {
   }
 
   public int fingerprintBits() {
-    return manifest.shape().fingerprintBits();
+    return manifest.shape.fingerprintBits;
   }
 
   public boolean deletes() {
-    return manifest.shape().deletes();
+    return manifest.shape.deletes;
   }
 
   /** The function for keys that are {@code byte[]}. */
   public KeyHash keyHash() {
-    return manifest.keyHash();
+    return manifest.keyHash;
   }
 
   public int pageBytes() {
-    return manifest.pageBytes();
+    return manifest.pageBytes;
   }
 
   /** The logs that count, oldest first. */
@@ -266,7 +259,7 @@ public final class CascadeReader implements CascadeSet {
   public CascadeStatistics statistics() {
     View now = holdView();
     try {
-      return CascadeStatistics.of(manifest.shape(), now, 0, directory, policy, counters);
+      return new CascadeStatistics(manifest.shape, now, 0, directory, policy, counters);
     } finally {
       now.release();
     }
@@ -288,10 +281,6 @@ public final class CascadeReader implements CascadeSet {
     } finally {
       now.release();
     }
-  }
-
-  Manifest manifest() {
-    return manifest;
   }
 
   /**
@@ -324,7 +313,7 @@ public final class CascadeReader implements CascadeSet {
   }
 
   private void verify(CascadeLevel level, List<Damage> found, LongConsumer pagesRead) {
-    String file = level.store().name();
+    String file = level.store.name();
     SlotBuffer slots = new SlotBuffer();
     int before = found.size();
     long entries = 0;
@@ -341,7 +330,7 @@ public final class CascadeReader implements CascadeSet {
       }
       boolean inOrder = true;
       for (int i = 0; i < slots.size; i++) {
-        inOrder &= slots.slots[i] >= least && slots.slots[i] >>> manifest.shape().bits() == 0;
+        inOrder &= slots.slots[i] >= least && slots.slots[i] >>> manifest.shape.bits() == 0;
         least = slots.slots[i] + more;
       }
       if (!inOrder) {

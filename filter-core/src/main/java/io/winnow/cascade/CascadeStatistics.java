@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.store.FieldText;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.IoMode;
 import java.util.List;
@@ -32,55 +33,45 @@ public final class CascadeStatistics {
   private final double expectedRate;
   private final double doubtfulShare;
 
-  public CascadeStatistics(
-      List<Level> levels,
-      int fanOut,
-      long memoryEntries,
-      long memoryCapacity,
-      long frozenEntries,
-      long fenceBytes,
+  /** Puts together what the parts of a filter tell, for who holds the view. */
+  CascadeStatistics(
+      SlotShape shape,
+      View now,
       int runningMerges,
-      long operations,
-      long lookups,
-      long lookupPageReads,
-      long crossings,
-      long failedLookups,
-      Throwable lastLookupFailure,
-      long stalls,
-      long stalledNanos,
-      long pacedNanos,
-      long longestWaitNanos,
-      long entriesFlushed,
-      long entriesMerged,
-      Throwable lastMergeFailure,
-      IoCounters.Snapshot io,
-      IoMode ioMode,
-      double expectedRate,
-      double doubtfulShare) {
-    this.levels = levels;
-    this.fanOut = fanOut;
-    this.memoryEntries = memoryEntries;
-    this.memoryCapacity = memoryCapacity;
-    this.frozenEntries = frozenEntries;
-    this.fenceBytes = fenceBytes;
+      CascadeDirectory directory,
+      MergePolicy policy,
+      CascadeCounters counters) {
+    this.levels =
+        now.levels.stream()
+            .map(level -> new Level(level, policy.capacity(level.rank()), directory.pageBytes))
+            .collect(Collectors.toUnmodifiableList());
+    this.fanOut = policy.fanOut();
+    this.memoryEntries = now.active.entries();
+    this.memoryCapacity = policy.memoryEntries();
+    this.frozenEntries = now.frozen == null ? 0 : now.frozen.entries();
+    this.fenceBytes = levels.stream().mapToLong(Level::pages).sum() * Integer.BYTES;
     this.runningMerges = runningMerges;
-    this.operations = operations;
-    this.lookups = lookups;
-    this.lookupPageReads = lookupPageReads;
-    this.crossings = crossings;
-    this.failedLookups = failedLookups;
-    this.lastLookupFailure = lastLookupFailure;
-    this.stalls = stalls;
-    this.stalledNanos = stalledNanos;
-    this.pacedNanos = pacedNanos;
-    this.longestWaitNanos = longestWaitNanos;
-    this.entriesFlushed = entriesFlushed;
-    this.entriesMerged = entriesMerged;
-    this.lastMergeFailure = lastMergeFailure;
-    this.io = io;
-    this.ioMode = ioMode;
-    this.expectedRate = expectedRate;
-    this.doubtfulShare = doubtfulShare;
+    this.operations = counters.operations;
+    this.lookups = counters.lookups.sum();
+    this.lookupPageReads = counters.pages.sum();
+    this.crossings = counters.crossings.sum();
+    this.failedLookups = counters.failures.sum();
+    this.lastLookupFailure = counters.lastFailure.get();
+    this.stalls = counters.stalls;
+    this.stalledNanos = counters.stalledNanos;
+    this.pacedNanos = counters.pacedNanos;
+    this.longestWaitNanos = counters.longestNanos;
+    this.entriesFlushed = counters.entriesFlushed;
+    this.entriesMerged = counters.entriesMerged;
+    this.lastMergeFailure = counters.lastMergeFailure;
+    this.io = directory.io.snapshot();
+    this.ioMode = directory.ioMode();
+    double entries = memoryEntries + frozenEntries;
+    for (Level level : levels) {
+      entries += level.entries;
+    }
+    this.expectedRate = -Math.expm1(-Math.scalb(entries, -shape.fingerprintBits));
+    this.doubtfulShare = now.doubt.share();
   }
 
   /** Levels on flash, newest first; while merges run there may be two of a rank. */
@@ -153,12 +144,12 @@ public final class CascadeStatistics {
     return stalls;
   }
 
-  /** The stalled nanos for how long, in all. */
+  /** For how long, in all. */
   public long stalledNanos() {
     return stalledNanos;
   }
 
-  /** The paced nanos for how long inserts waited so that merges keep up, in all. */
+  /** For how long inserts waited so that merges keep up, in all. */
   public long pacedNanos() {
     return pacedNanos;
   }
@@ -215,13 +206,13 @@ public final class CascadeStatistics {
     private final long pages;
     private final long bytes;
 
-    public Level(long file, int rank, long entries, long capacity, long pages, long bytes) {
-      this.file = file;
-      this.rank = rank;
-      this.entries = entries;
+    private Level(CascadeLevel level, long capacity, int pageBytes) {
+      this.file = level.number;
+      this.rank = level.rank();
+      this.entries = level.entries();
       this.capacity = capacity;
-      this.pages = pages;
-      this.bytes = bytes;
+      this.pages = level.sections();
+      this.bytes = level.store.pages() * pageBytes;
     }
 
     public long file() {
@@ -259,19 +250,7 @@ public final class CascadeStatistics {
 
     @Override
     public String toString() {
-      return "Level[file="
-          + file
-          + ", rank="
-          + rank
-          + ", entries="
-          + entries
-          + ", capacity="
-          + capacity
-          + ", pages="
-          + pages
-          + ", bytes="
-          + bytes
-          + "]";
+      return FieldText.of(this);
     }
   }
 
@@ -290,112 +269,8 @@ public final class CascadeStatistics {
     return levels.stream().mapToLong(Level::bytes).sum();
   }
 
-  /** Puts together what the parts of a filter tell, for who holds the view. */
-  static CascadeStatistics of(
-      SlotShape shape,
-      View now,
-      int runningMerges,
-      CascadeDirectory directory,
-      MergePolicy policy,
-      CascadeCounters counters) {
-    List<Level> onFlash =
-        now.levels.stream()
-            .map(level -> level(level, policy.capacity(level.rank()), directory.pageBytes()))
-            .collect(Collectors.toList());
-    long frozen = now.frozen == null ? 0 : now.frozen.entries();
-    long entries = now.active.entries() + frozen;
-    long fenceBytes = 0;
-    for (CascadeLevel level : now.levels) {
-      entries += level.entries();
-      fenceBytes += (long) level.sections() * Integer.BYTES;
-    }
-    return new CascadeStatistics(
-        onFlash,
-        policy.fanOut(),
-        now.active.entries(),
-        policy.memoryEntries(),
-        frozen,
-        fenceBytes,
-        runningMerges,
-        counters.operations(),
-        counters.lookups(),
-        counters.pages(),
-        counters.crossings(),
-        counters.failures(),
-        counters.lastFailure(),
-        counters.stalls(),
-        counters.stalledNanos(),
-        counters.pacedNanos(),
-        counters.longestNanos(),
-        counters.entriesFlushed(),
-        counters.entriesMerged(),
-        counters.lastMergeFailure(),
-        directory.io().snapshot(),
-        directory.ioMode(),
-        -Math.expm1(-Math.scalb((double) entries, -shape.fingerprintBits())),
-        now.doubt.share());
-  }
-
-  private static Level level(CascadeLevel level, long capacity, int pageBytes) {
-    return new Level(
-        level.number(),
-        level.rank(),
-        level.entries(),
-        capacity,
-        level.sections(),
-        level.store().pages() * pageBytes);
-  }
-
   @Override
   public String toString() {
-    return "CascadeStatistics[levels="
-        + levels
-        + ", fanOut="
-        + fanOut
-        + ", memoryEntries="
-        + memoryEntries
-        + ", memoryCapacity="
-        + memoryCapacity
-        + ", frozenEntries="
-        + frozenEntries
-        + ", fenceBytes="
-        + fenceBytes
-        + ", runningMerges="
-        + runningMerges
-        + ", operations="
-        + operations
-        + ", lookups="
-        + lookups
-        + ", lookupPageReads="
-        + lookupPageReads
-        + ", crossings="
-        + crossings
-        + ", failedLookups="
-        + failedLookups
-        + ", lastLookupFailure="
-        + lastLookupFailure
-        + ", stalls="
-        + stalls
-        + ", stalledNanos="
-        + stalledNanos
-        + ", pacedNanos="
-        + pacedNanos
-        + ", longestWaitNanos="
-        + longestWaitNanos
-        + ", entriesFlushed="
-        + entriesFlushed
-        + ", entriesMerged="
-        + entriesMerged
-        + ", lastMergeFailure="
-        + lastMergeFailure
-        + ", io="
-        + io
-        + ", ioMode="
-        + ioMode
-        + ", expectedRate="
-        + expectedRate
-        + ", doubtfulShare="
-        + doubtfulShare
-        + "]";
+    return FieldText.of(this);
   }
 }

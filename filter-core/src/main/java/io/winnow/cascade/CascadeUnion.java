@@ -32,7 +32,7 @@ public final class CascadeUnion {
     this.directory = directory;
     this.merged = merged;
     this.manifest = manifest;
-    this.doubt = manifest.doubt();
+    this.doubt = manifest.doubt;
   }
 
   /**
@@ -75,18 +75,18 @@ public final class CascadeUnion {
     if (sources.isEmpty()) {
       throw new IllegalArgumentException("nothing to merge");
     }
-    Manifest like = sources.get(0).manifest();
+    Manifest like = sources.get(0).manifest;
     for (CascadeReader source : sources) {
-      Manifest other = source.manifest();
-      if (!other.shape().equals(like.shape()) || other.keyHash() != like.keyHash()) {
+      Manifest other = source.manifest;
+      if (!other.shape.equals(like.shape) || other.keyHash != like.keyHash) {
         throw new IllegalArgumentException(
             source.path()
                 + " has "
-                + other.describe(options.expectedMaximum())
+                + other.describe(options.expectedMaximum)
                 + ", and "
                 + sources.get(0).path()
                 + " has "
-                + like.describe(options.expectedMaximum()));
+                + like.describe(options.expectedMaximum));
       }
     }
     FlashDirectory.make(options.fileAccess(), target, CascadeDirectory.WHAT);
@@ -111,10 +111,10 @@ public final class CascadeUnion {
     try {
       for (CascadeReader source : sources) {
         views.add(source.view());
-        doubt = doubt.with(source.manifest().doubt());
+        doubt = doubt.with(source.manifest.doubt);
       }
       CascadeLevel all;
-      if (manifest.shape().deletes()) {
+      if (manifest.shape.deletes) {
         // a tombstone of one must not take a key of another
         for (View view : views) {
           CascadeLevel one = merge(slots(List.of(view)));
@@ -130,7 +130,7 @@ public final class CascadeUnion {
     } finally {
       views.forEach(Shared::release);
       for (CascadeLevel level : written) {
-        directory.delete(directory.levelPath(level.number()));
+        directory.delete(directory.levelPath(level.number));
         level.release();
       }
     }
@@ -146,7 +146,7 @@ public final class CascadeUnion {
   }
 
   private CascadeLevel merge(List<? extends SlotSource> sources) throws IOException {
-    int chunkBytes = Math.max(directory.pageBytes(), 2 * CHUNK_BYTES / sources.size());
+    int chunkBytes = Math.max(directory.pageBytes, 2 * CHUNK_BYTES / sources.size());
     Merge merge =
         new Merge(directory, sources, true, 1, chunkBytes, 0, nextFile++, new MergeLimit(0));
     CascadeLevel level = merge.runAlone(work, merged);
@@ -156,7 +156,7 @@ public final class CascadeUnion {
 
   /** Makes it a filter: the last step, and the only one that counts. */
   private void name(CascadeLevel all) throws IOException {
-    MergePolicy policy = new MergePolicy(manifest.memoryEntries(), manifest.fanOut());
+    MergePolicy policy = new MergePolicy(manifest.memoryEntries, manifest.fanOut);
     List<Manifest.LevelEntry> levels =
         all == null ? List.of() : List.of(all.entry(policy.rankOf(all.entries())));
     try {
@@ -165,7 +165,7 @@ public final class CascadeUnion {
       }
       Manifest named = manifest.withId(directory.newId()).with(nextFile, 1, doubt, levels);
       if (!directory.switchTo(named)) {
-        throw new IOException(directory.path() + " cannot be made safe");
+        throw new IOException(directory.path + " cannot be made safe");
       }
     } finally {
       if (all != null) {

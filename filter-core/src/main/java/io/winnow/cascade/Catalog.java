@@ -34,7 +34,7 @@ final class Catalog {
     this.directory = directory;
     this.counters = counters;
     this.manifest = manifest;
-    this.nextFile = manifest.nextFile();
+    this.nextFile = manifest.nextFile;
   }
 
   Manifest manifest() {
@@ -61,7 +61,7 @@ final class Catalog {
       try {
         directory.delete(file);
       } catch (IOException e) {
-        counters.countMergeFailure(e);
+        counters.lastMergeFailure = e;
       }
     }
   }
@@ -73,21 +73,21 @@ final class Catalog {
    */
   synchronized void switchTo(Manifest next) throws IOException {
     List<Path> files = new ArrayList<>(unnamed);
-    for (Manifest.LevelEntry old : manifest.levels()) {
-      if (next.levels().stream().noneMatch(level -> level.number() == old.number())) {
-        files.add(directory.levelPath(old.number()));
+    for (Manifest.LevelEntry old : manifest.levels) {
+      if (next.levels.stream().noneMatch(level -> level.number == old.number)) {
+        files.add(directory.levelPath(old.number));
       }
     }
-    for (long log = manifest.firstLog(); log < next.firstLog(); log++) {
+    for (long log = manifest.firstLog; log < next.firstLog; log++) {
       files.add(directory.logPath(log));
     }
     // named again, if there was no memory to go on with the switch before
-    next.levels().forEach(level -> files.remove(directory.levelPath(level.number())));
+    next.levels.forEach(level -> files.remove(directory.levelPath(level.number)));
     safe = directory.switchTo(next);
     manifest = next;
     unnamed = files;
     if (!safe) {
-      counters.countMergeFailure(notSafe(null));
+      counters.lastMergeFailure = notSafe(null);
     }
   }
 
@@ -126,14 +126,14 @@ final class Catalog {
     try {
       Map<Long, Long> logs = new TreeMap<>();
       long newest = directory.newestLog();
-      for (long log = manifest.firstLog(); log <= newest; log++) {
+      for (long log = manifest.firstLog; log <= newest; log++) {
         logs.put(log, directory.logBytes(log));
       }
       if (logs.values().stream().anyMatch(bytes -> bytes > 0)) {
         switchTo(manifest.closed(logs));
       }
     } catch (IOException e) {
-      counters.countMergeFailure(e);
+      counters.lastMergeFailure = e;
     }
   }
 
@@ -141,7 +141,7 @@ final class Catalog {
   private IOException notSafe(IOException reason) {
     return new IOException(
         "rename or fsync in "
-            + directory.path()
+            + directory.path
             + " failed: a power failure may bring back what was there before the last merges, and"
             + " old files are kept",
         reason);

@@ -74,12 +74,12 @@ final class Chunks {
    * Slots from {@code low}, inclusive, to {@code high}, exclusive, and the sections they are in.
    */
   static final class Chunk {
-    private final int index;
-    private final long low;
-    private final long high;
-    private final int[] from;
-    private final int[] to;
-    private final boolean isLast;
+    final int index;
+    final long low;
+    final long high;
+    final int[] from;
+    final int[] to;
+    final boolean isLast;
 
     Chunk(int index, long low, long high, int[] from, int[] to, boolean isLast) {
       this.index = index;
@@ -88,30 +88,6 @@ final class Chunks {
       this.from = from;
       this.to = to;
       this.isLast = isLast;
-    }
-
-    int index() {
-      return index;
-    }
-
-    long low() {
-      return low;
-    }
-
-    long high() {
-      return high;
-    }
-
-    int[] from() {
-      return from;
-    }
-
-    int[] to() {
-      return to;
-    }
-
-    boolean isLast() {
-      return isLast;
     }
   }
 
@@ -159,7 +135,7 @@ final class Chunks {
   void merge(Chunk chunk, Work work, SlotSource.Damage damage) throws IOException {
     work.decodedSlots = 0;
     decode(chunk, 0, work, work.result, damage);
-    if (sources.size() == 1 && nothingOlder && shape.deletes()) {
+    if (sources.size() == 1 && nothingOlder && shape.deletes) {
       work.older.size = 0;
       SlotBuffer.merge(shape, work.result, work.older, true, work.merged);
       work.swap();
@@ -175,8 +151,8 @@ final class Chunks {
   private void decode(Chunk chunk, int i, Work work, SlotBuffer into, SlotSource.Damage damage)
       throws IOException {
     into.size = 0;
-    sources.get(i).decode(chunk.from()[i], chunk.to()[i], into, damage);
-    into.trim(chunk.low(), chunk.high());
+    sources.get(i).decode(chunk.from[i], chunk.to[i], into, damage);
+    into.trim(chunk.low, chunk.high);
     work.decodedSlots += into.size;
   }
 

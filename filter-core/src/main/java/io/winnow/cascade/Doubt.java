@@ -19,20 +19,12 @@ final class Doubt {
 
   /** Fences from the first one, inclusive, to the second one, exclusive. */
   static final class Range {
-    private final long from;
-    private final long to;
+    final long from;
+    final long to;
 
     Range(long from, long to) {
       this.from = from;
       this.to = to;
-    }
-
-    long from() {
-      return from;
-    }
-
-    long to() {
-      return to;
     }
   }
 

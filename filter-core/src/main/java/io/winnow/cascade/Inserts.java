@@ -71,7 +71,7 @@ final class Inserts implements Closeable {
       }
       logged = logs.records();
       nextLog = logs.nextLog();
-      filterId = manifest.id();
+      filterId = manifest.id;
       log = newLog();
     } finally {
       turns.unlock();
@@ -207,7 +207,7 @@ final class Inserts implements Closeable {
     MemoryLevel active = levels.openView().active;
     untilPaced -= count;
     if (untilPaced <= 0) {
-      untilPaced = pacing.pace(levels.merges(), counters.operations());
+      untilPaced = pacing.pace(levels.merges, counters.operations);
     }
     if (active.isFull() || logged / CascadeDirectory.LOGGED_PER_ENTRY >= levelEntries) {
       freeze();
@@ -218,7 +218,7 @@ final class Inserts implements Closeable {
 
   private void freeze() throws IOException {
     levels.awaitFlushed();
-    levels.catalog().makeSafe(); // or else files would pile up that cannot be deleted
+    levels.catalog.makeSafe(); // or else files would pile up that cannot be deleted
     if (log != null) {
       log.write();
     }
@@ -253,7 +253,7 @@ final class Inserts implements Closeable {
     if (older != null) {
       older.forceWhole();
     }
-    levels.catalog().makeSafe();
+    levels.catalog.makeSafe();
   }
 
   private void checkOwned(RecordLog written) throws IOException {
@@ -290,7 +290,7 @@ final class Inserts implements Closeable {
     if (logs.newest != null) {
       logs.newest.force();
     }
-    levels.catalog().makeSafe(); // what is in no log any more: one of these may be closed by now
+    levels.catalog.makeSafe(); // what is in no log any more: one of these may be closed by now
     if (logs.newest != null) {
       checkOwned(logs.newest);
     } else {
@@ -330,7 +330,7 @@ final class Inserts implements Closeable {
     withoutInserts(
         () -> {
           flush();
-          levels.catalog().linkTo(target);
+          levels.catalog.linkTo(target);
           return null;
         });
   }

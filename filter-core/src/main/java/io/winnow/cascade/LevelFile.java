@@ -75,7 +75,7 @@ final class LevelFile {
 
   /** Reads the fences and checks that they are those of the file that the manifest means. */
   static int[] read(PageStore store, Manifest.LevelEntry level) throws IOException {
-    int dataPages = level.pages();
+    int dataPages = level.pages;
     if (store.pages() != dataPages + fencePages(dataPages, store.pageBytes())) {
       throw new DamagedPageException(
           store.name(),
@@ -95,9 +95,9 @@ final class LevelFile {
         ByteBuffer bytes = frame.bytes();
         int at = frame.payloadOffset(0);
         if (bytes.getLong(at) != (long) KIND_FENCES << 40
-            || bytes.getLong(at + 8) != level.number()
+            || bytes.getLong(at + 8) != level.number
             || bytes.getLong(at + 16) != dataPages
-            || bytes.getLong(at + 24) != level.entries()) {
+            || bytes.getLong(at + 24) != level.entries) {
           throw new DamagedPageException(
               store.name(), page, "it has not the fences that the manifest means");
         }

@@ -21,9 +21,12 @@ import java.util.stream.Collectors;
 final class Levels implements Merges.Listener, Closeable {
   private final MergePolicy policy;
   private final CascadeDirectory directory;
-  private final Catalog catalog;
+
+  /** What is on flash. */
+  final Catalog catalog;
+
   private final MemoryLevel.Pool memoryLevels;
-  private final Merges merges;
+  final Merges merges;
   private final CascadeCounters counters;
 
   /** What can be read; null when closed. Changed under the monitor. */
@@ -47,7 +50,7 @@ final class Levels implements Merges.Listener, Closeable {
     this.directory = directory;
     this.counters = counters;
     this.catalog = new Catalog(directory, manifest, counters);
-    this.memoryLevels = new MemoryLevel.Pool(manifest.shape(), policy.memoryEntries());
+    this.memoryLevels = new MemoryLevel.Pool(manifest.shape, policy.memoryEntries());
     this.merges = new Merges(directory, options, memory, counters, threadName, this);
   }
 
@@ -57,11 +60,11 @@ final class Levels implements Merges.Listener, Closeable {
     List<CascadeLevel> levels = new ArrayList<>();
     MemoryLevel active = memoryLevels.take();
     try {
-      for (Manifest.LevelEntry entry : manifest.levels()) {
-        levels.add(directory.openLevel(entry, policy.rankOf(entry.entries())));
+      for (Manifest.LevelEntry entry : manifest.levels) {
+        levels.add(directory.openLevel(entry, policy.rankOf(entry.entries)));
       }
-      activeFirstLog = manifest.firstLog();
-      view = new View(active, null, levels, manifest.doubt());
+      activeFirstLog = manifest.firstLog;
+      view = new View(active, null, levels, manifest.doubt);
     } finally {
       active.release(); // the view has them now, or nobody
       levels.forEach(Shared::release);
@@ -79,7 +82,7 @@ final class Levels implements Merges.Listener, Closeable {
   View openView() {
     View now = view;
     if (now == null) {
-      throw new IllegalStateException(directory.path() + " is closed");
+      throw new IllegalStateException(directory.path + " is closed");
     }
     return now;
   }
@@ -96,15 +99,6 @@ final class Levels implements Merges.Listener, Closeable {
         return now;
       }
     }
-  }
-
-  Merges merges() {
-    return merges;
-  }
-
-  /** What is on flash. */
-  Catalog catalog() {
-    return catalog;
   }
 
   /** The log of the frozen level, or null. */
@@ -162,7 +156,7 @@ final class Levels implements Merges.Listener, Closeable {
     if (view.frozen != null) {
       throw new IOException(
           "the level in memory is full, and cannot be written to "
-              + directory.path()
+              + directory.path
               + ": "
               + mergeFailure.getMessage()
               + ". What is in the filter can be read; inserts succeed again when this is mended",
@@ -217,11 +211,11 @@ final class Levels implements Merges.Listener, Closeable {
         IOException noRoom = merges.begin(step, now, idle, policy, catalog.takeFileNumber());
         if (noRoom != null) {
           mergeFailure = noRoom;
-          counters.countMergeFailure(noRoom);
+          counters.lastMergeFailure = noRoom;
           notifyAll();
         }
       } else {
-        idle.get(0).setRank(step.rank());
+        idle.get(0).setRank(step.rank);
       }
     }
   }
@@ -310,7 +304,7 @@ final class Levels implements Merges.Listener, Closeable {
       throw merge.damage();
     }
     View next = view.after(merge, result, doubt);
-    long firstLog = view.flushes(merge) ? activeFirstLog : catalog.manifest().firstLog();
+    long firstLog = view.flushes(merge) ? activeFirstLog : catalog.manifest().firstLog;
     Manifest after = catalog.with(next.levels, firstLog, doubt);
     return new Change(next, after.by(policy.memoryEntries(), policy.fanOut()));
   }
@@ -352,7 +346,7 @@ final class Levels implements Merges.Listener, Closeable {
       ended = merges.end(merge);
       if (!closing) {
         mergeFailure = reason;
-        counters.countMergeFailure(reason);
+        counters.lastMergeFailure = reason;
       }
       notifyAll();
     }

@@ -55,8 +55,8 @@ final class LogFlush {
     this.manifest = manifest;
     this.memory = memory;
     this.policy = policy;
-    this.filling = new MemoryLevel(manifest.shape(), memory.levelEntries(), ended -> {});
-    this.nextFile = manifest.nextFile();
+    this.filling = new MemoryLevel(manifest.shape, memory.levelEntries, ended -> {});
+    this.nextFile = manifest.nextFile;
   }
 
   /**
@@ -76,8 +76,8 @@ final class LogFlush {
    *     leaves
    */
   Manifest flush(LogRecovery logs) throws IOException {
-    for (Manifest.LevelEntry entry : manifest.levels()) {
-      directory.openLevel(entry, entry.rank()).release(); // is it as it should be?
+    for (Manifest.LevelEntry entry : manifest.levels) {
+      directory.openLevel(entry, entry.rank).release(); // is it as it should be?
     }
     directory.clean(manifest);
     logs.repair();
@@ -96,12 +96,12 @@ final class LogFlush {
         safe = directory.switchTo(flushed);
       } catch (IOException e) {
         discard();
-        return manifest(List.of(), manifest.firstLog());
+        return manifest(List.of(), manifest.firstLog);
       }
       if (!safe) {
         throw new IOException(
             "rename or fsync of "
-                + directory.path()
+                + directory.path
                 + " failed: see to the drive, and open the filter again");
       }
       return flushed;
@@ -141,7 +141,7 @@ final class LogFlush {
       } finally {
         for (CascadeLevel source : sources) {
           source.release();
-          directory.delete(directory.levelPath(source.number()));
+          directory.delete(directory.levelPath(source.number));
         }
       }
     }
@@ -181,13 +181,13 @@ final class LogFlush {
 
   private Manifest manifest(List<Manifest.LevelEntry> newer, long firstLog) {
     List<Manifest.LevelEntry> levels = new ArrayList<>(newer);
-    levels.addAll(manifest.levels());
-    return manifest.with(nextFile, firstLog, manifest.doubt(), levels);
+    levels.addAll(manifest.levels);
+    return manifest.with(nextFile, firstLog, manifest.doubt, levels);
   }
 
   /** Deletes what was written; what stays is a leftover, for the next opening. */
   private void discard() {
-    for (long number = manifest.nextFile(); number < nextFile; number++) {
+    for (long number = manifest.nextFile; number < nextFile; number++) {
       try {
         directory.delete(directory.levelPath(number));
       } catch (IOException e) {

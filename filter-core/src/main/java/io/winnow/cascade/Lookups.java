@@ -25,7 +25,7 @@ final class Lookups implements AutoCloseable {
 
   /** Whether a key with this slot may be in a view; in doubt, it is. */
   boolean mightContain(View view, long slot) {
-    counters.countLookups(1);
+    counters.lookups.add(1);
     try {
       long newer = view.inMemory(slot);
       for (int i = 0; i < view.levels.size() && Copies.keys(newer) == 0; i++) {
@@ -88,7 +88,7 @@ final class Lookups implements AutoCloseable {
       this.slots = slots;
       this.first = first;
       this.reads = reads;
-      reads.countLookups(slots.length);
+      reads.lookups.add(slots.length);
       this.found = new AtomicLongArray(slots.length * (view.levels.size() + 1));
       for (int i = 0; i < found.length(); i++) {
         found.setPlain(i, UNKNOWN);

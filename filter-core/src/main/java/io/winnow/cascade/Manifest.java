@@ -35,17 +35,20 @@ final class Manifest {
   private static final String KIND = "winnow-cascade";
   private static final int VERSION = 2;
 
-  private final long id;
-  private final SlotShape shape;
-  private final KeyHash keyHash;
-  private final int pageBytes;
-  private final long memoryEntries;
-  private final int fanOut;
-  private final long nextFile;
-  private final long firstLog;
-  private final Map<Long, Long> closed;
-  private final Doubt doubt;
-  private final List<LevelEntry> levels;
+  final long id;
+  final SlotShape shape;
+  final KeyHash keyHash;
+  final int pageBytes;
+  final long memoryEntries;
+  final int fanOut;
+  final long nextFile;
+  final long firstLog;
+
+  /** How many bytes logs had when the filter was closed, by number: it must not become less. */
+  final Map<Long, Long> closed;
+
+  final Doubt doubt;
+  final List<LevelEntry> levels;
 
   Manifest(
       long id,
@@ -72,58 +75,13 @@ final class Manifest {
     this.levels = levels;
   }
 
-  long id() {
-    return id;
-  }
-
-  SlotShape shape() {
-    return shape;
-  }
-
-  KeyHash keyHash() {
-    return keyHash;
-  }
-
-  int pageBytes() {
-    return pageBytes;
-  }
-
-  long memoryEntries() {
-    return memoryEntries;
-  }
-
-  int fanOut() {
-    return fanOut;
-  }
-
-  long nextFile() {
-    return nextFile;
-  }
-
-  long firstLog() {
-    return firstLog;
-  }
-
-  /** How many bytes logs had when the filter was closed, by number: it must not become less. */
-  Map<Long, Long> closed() {
-    return closed;
-  }
-
-  Doubt doubt() {
-    return doubt;
-  }
-
-  List<LevelEntry> levels() {
-    return levels;
-  }
-
   /** A level's line; the id is what its pages are salted with. */
   static final class LevelEntry {
-    private final long number;
-    private final int rank;
-    private final long entries;
-    private final int pages;
-    private final long id;
+    final long number;
+    final int rank;
+    final long entries;
+    final int pages;
+    final long id;
 
     LevelEntry(long number, int rank, long entries, int pages, long id) {
       this.number = number;
@@ -131,26 +89,6 @@ final class Manifest {
       this.entries = entries;
       this.pages = pages;
       this.id = id;
-    }
-
-    long number() {
-      return number;
-    }
-
-    int rank() {
-      return rank;
-    }
-
-    long entries() {
-      return entries;
-    }
-
-    int pages() {
-      return pages;
-    }
-
-    long id() {
-      return id;
     }
   }
 
@@ -160,52 +98,45 @@ final class Manifest {
         id, shape, keyHash, pageBytes, 1, 2, 1, 1, Map.of(), Doubt.none(shape), List.of());
   }
 
-  /** The same, by a writer with such a level in memory and such a fan-out. */
-  Manifest by(long newMemoryEntries, int newFanOut) {
+  /** Of a directory of the same kind. */
+  private Manifest like(
+      long newId,
+      long newMemoryEntries,
+      int newFanOut,
+      long newNextFile,
+      long newFirstLog,
+      Map<Long, Long> newClosed,
+      Doubt newDoubt,
+      List<LevelEntry> newLevels) {
     return new Manifest(
-        id,
+        newId,
         shape,
         keyHash,
         pageBytes,
         newMemoryEntries,
         newFanOut,
-        nextFile,
-        firstLog,
-        closed,
-        doubt,
-        levels);
+        newNextFile,
+        newFirstLog,
+        newClosed,
+        newDoubt,
+        newLevels);
+  }
+
+  /** The same, by a writer with such a level in memory and such a fan-out. */
+  Manifest by(long newMemoryEntries, int newFanOut) {
+    return like(id, newMemoryEntries, newFanOut, nextFile, firstLog, closed, doubt, levels);
   }
 
   /** The same, of a filter that is closed. */
   Manifest closed(Map<Long, Long> logs) {
-    return new Manifest(
-        id,
-        shape,
-        keyHash,
-        pageBytes,
-        memoryEntries,
-        fanOut,
-        nextFile,
-        firstLog,
-        logs,
-        doubt,
-        levels);
+    return like(id, memoryEntries, fanOut, nextFile, firstLog, logs, doubt, levels);
   }
 
   /** The same filter with other levels, newest first, and another first log. */
   Manifest with(long newNextFile, long newFirstLog, Doubt newDoubt, List<LevelEntry> newLevels) {
-    return new Manifest(
-        id,
-        shape,
-        keyHash,
-        pageBytes,
-        memoryEntries,
-        fanOut,
-        newNextFile,
-        newFirstLog,
-        closedFrom(newFirstLog),
-        newDoubt,
-        List.copyOf(newLevels));
+    Map<Long, Long> left = closedFrom(newFirstLog);
+    List<LevelEntry> copy = List.copyOf(newLevels);
+    return like(id, memoryEntries, fanOut, newNextFile, newFirstLog, left, newDoubt, copy);
   }
 
   private Map<Long, Long> closedFrom(long log) {
@@ -216,18 +147,7 @@ final class Manifest {
 
   /** Another filter with the same levels and no logs. */
   Manifest withId(long newId) {
-    return new Manifest(
-        newId,
-        shape,
-        keyHash,
-        pageBytes,
-        memoryEntries,
-        fanOut,
-        nextFile,
-        1,
-        Map.of(),
-        doubt,
-        levels);
+    return like(newId, memoryEntries, fanOut, nextFile, 1, Map.of(), doubt, levels);
   }
 
   /** Whether filters of both can share levels. */
@@ -238,13 +158,13 @@ final class Manifest {
   /** What a directory cannot change, with the rate that it has at so many keys. */
   String describe(long keys) {
     return "fingerprints of "
-        + shape.fingerprintBits()
+        + shape.fingerprintBits
         + " bits (a rate of "
-        + String.format("%.2g", (double) keys / (1L << shape.fingerprintBits()))
+        + String.format("%.2g", (double) keys / (1L << shape.fingerprintBits))
         + " at "
         + keys
         + " keys), "
-        + (shape.deletes() ? "deletes" : "no deletes")
+        + (shape.deletes ? "deletes" : "no deletes")
         + ", keys hashed by "
         + keyHash.label()
         + " and pages of "
@@ -256,8 +176,8 @@ final class Manifest {
     TextFile.Writer text =
         new TextFile.Writer(KIND, VERSION)
             .line("id", TextFile.hex(id))
-            .line("fingerprint-bits", shape.fingerprintBits())
-            .line("deletes", shape.deletes() ? 1 : 0)
+            .line("fingerprint-bits", shape.fingerprintBits)
+            .line("deletes", shape.deletes ? 1 : 0)
             .line("key-hash", keyHash.id())
             .line("page-bytes", pageBytes)
             .line("memory-entries", memoryEntries)
@@ -266,7 +186,7 @@ final class Manifest {
             .line("first-log", firstLog);
     closed.forEach((log, bytes) -> text.line("closed-log", log, bytes));
     for (Doubt.Range range : doubt.ranges()) {
-      text.line("doubt", range.from(), range.to());
+      text.line("doubt", range.from, range.to);
     }
     for (LevelEntry level : levels) {
       text.line(
@@ -360,13 +280,13 @@ final class Manifest {
   private static void addDoubt(List<Doubt.Range> ranges, TextFile.Reader lines, SlotShape shape) {
     String[] words = lines.words("doubt", 2);
     Doubt.Range range = new Doubt.Range(Long.parseLong(words[0]), Long.parseLong(words[1]));
-    long least = ranges.isEmpty() ? 0 : ranges.get(ranges.size() - 1).to() + 1;
+    long least = ranges.isEmpty() ? 0 : ranges.get(ranges.size() - 1).to + 1;
     lines.check(
-        range.from() >= least
-            && range.to() > range.from()
-            && range.to() <= 1L << shape.fenceBits()
+        range.from >= least
+            && range.to > range.from
+            && range.to <= 1L << shape.fenceBits()
             && ranges.size() < Doubt.MOST_RANGES,
-        "doubt " + range.from());
+        "doubt " + range.from);
     ranges.add(range);
   }
 

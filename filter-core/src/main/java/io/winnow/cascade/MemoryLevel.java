@@ -83,7 +83,7 @@ final class MemoryLevel extends Shared implements SlotSource {
   private static int partitionBits(SlotShape shape, long expected) {
     long partitions = Math.max(1, expected / PARTITION_SLOTS);
     int bits = 64 - Long.numberOfLeadingZeros(partitions);
-    int most = Math.min(MAX_PARTITION_BITS, shape.fingerprintBits() - MIN_SPAN_BITS);
+    int most = Math.min(MAX_PARTITION_BITS, shape.fingerprintBits - MIN_SPAN_BITS);
     return Math.min(Math.max(bits, MIN_PARTITION_BITS), most);
   }
 
@@ -161,7 +161,7 @@ final class MemoryLevel extends Shared implements SlotSource {
       long copies =
           partition.count == 0
               ? Copies.NONE
-              : SlotCoding.find(partition.words, partition.wordCount, slot, shape.deletes());
+              : SlotCoding.find(partition.words, partition.wordCount, slot, shape.deletes);
       return Copies.followedBy(copies, arrivals.find(number, slot));
     }
   }

@@ -16,38 +16,23 @@ final class MemoryShares {
   /** Decoded slots take up to five times the bytes of coded ones, and are there four times. */
   private static final int BYTES_PER_CHUNK_BYTE = 20;
 
-  private final long levelEntries;
-  private final long mergeBytes;
-  private final int pageBytes;
-
-  MemoryShares(long levelEntries, long mergeBytes, int pageBytes) {
-    this.levelEntries = levelEntries;
-    this.mergeBytes = mergeBytes;
-    this.pageBytes = pageBytes;
-  }
-
   /** Entries of a level in memory. */
-  long levelEntries() {
-    return levelEntries;
-  }
+  final long levelEntries;
 
-  /** The merge bytes for the buffers of all merge threads. */
-  long mergeBytes() {
-    return mergeBytes;
-  }
+  /** For the buffers of all merge threads. */
+  final long mergeBytes;
 
-  /** The page bytes of the levels on flash. */
-  int pageBytes() {
-    return pageBytes;
-  }
+  /** Of the levels on flash. */
+  final int pageBytes;
 
-  static MemoryShares of(CascadeOptions options, SlotShape shape) {
-    long budget = options.memoryBytes();
-    long leastChunk = (long) MIN_CHUNK_PAGES * options.pageBytes();
+  MemoryShares(CascadeOptions options, SlotShape shape) {
+    this.pageBytes = options.pageBytes;
+    long budget = options.memoryBytes;
+    long leastChunk = (long) MIN_CHUNK_PAGES * pageBytes;
     long chunkBytes = Math.min(Math.max(budget / BUDGET_PER_CHUNK, leastChunk), MAX_CHUNK_BYTES);
-    long forMerges =
-        Math.min(options.mergeThreads() * chunkBytes * BYTES_PER_CHUNK_BYTE, budget / 4);
-    double forEach = (budget - forMerges - fenceBytes(options, shape)) / 2.0;
+    this.mergeBytes =
+        Math.min(options.mergeThreads * chunkBytes * BYTES_PER_CHUNK_BYTE, budget / 4);
+    double forEach = (budget - mergeBytes - fenceBytes(options, shape)) / 2.0;
     long low = 1024;
     long high = budget;
     while (high - low > 1) {
@@ -58,7 +43,7 @@ final class MemoryShares {
         high = middle;
       }
     }
-    return new MemoryShares(low, forMerges, options.pageBytes());
+    this.levelEntries = low;
   }
 
   /** Bytes of each source that a merge takes at a time, if {@code threads} threads merge. */
@@ -69,11 +54,10 @@ final class MemoryShares {
 
   /** At most a quarter: who expects nothing in particular shall not pay for it in full. */
   private static double fenceBytes(CascadeOptions options, SlotShape shape) {
-    double keys = options.expectedMaximum();
+    double keys = options.expectedMaximum;
     double bytes = keys * SlotCoding.bitsPerSlot(shape.bits(), keys, shape.minRemainderBits()) / 8;
-    boolean isDefault = options.expectedMaximum() == CascadeOptions.DEFAULT_EXPECTED_MAXIMUM;
+    boolean isDefault = options.expectedMaximum == CascadeOptions.DEFAULT_EXPECTED_MAXIMUM;
     return Math.min(
-        bytes / options.pageBytes() * Integer.BYTES,
-        options.memoryBytes() / (isDefault ? 16.0 : 4.0));
+        bytes / options.pageBytes * Integer.BYTES, options.memoryBytes / (isDefault ? 16.0 : 4.0));
   }
 }

@@ -20,9 +20,15 @@ import java.util.function.LongConsumer;
  */
 final class Merge {
   private final SlotShape shape;
-  private final List<SlotSource> sources;
+
+  /** Newest first. */
+  final List<SlotSource> sources;
+
   private final int pageBytes;
-  private final int chunkBytes;
+
+  /** About how many bytes of each source go into a chunk. */
+  final int chunkBytes;
+
   private final int remainderBits;
   private final CascadeDirectory directory;
   private final long number;
@@ -73,10 +79,10 @@ final class Merge {
       long number,
       MergeLimit limiter) {
     this.directory = directory;
-    this.shape = directory.shape();
+    this.shape = directory.shape;
     this.sources = List.copyOf(sources);
     this.rank = rank;
-    this.pageBytes = directory.pageBytes();
+    this.pageBytes = directory.pageBytes;
     this.chunkBytes = chunkBytes;
     this.deadline = deadline;
     this.number = number;
@@ -88,18 +94,8 @@ final class Merge {
         SlotCoding.bestRemainderBits(shape.bits(), totalEntries(), shape.minRemainderBits());
   }
 
-  /** Newest first. */
-  List<SlotSource> sources() {
-    return sources;
-  }
-
   int rank() {
     return rank;
-  }
-
-  /** About how many bytes of each source go into a chunk. */
-  int chunkBytes() {
-    return chunkBytes;
   }
 
   /** At how many operations, counted from the filter's opening, it should be done. */
@@ -142,9 +138,9 @@ final class Merge {
     Chunks.Chunk chunk = chunks.next();
     claimed++;
     atWork++;
-    if (chunk.isLast()) {
+    if (chunk.isLast) {
       allClaimed = true;
-      lastChunk = chunk.index();
+      lastChunk = chunk.index;
     }
     return chunk;
   }
@@ -154,7 +150,7 @@ final class Merge {
     long bytes = 0;
     for (int i = 0; i < sources.size(); i++) {
       if (sources.get(i) instanceof CascadeLevel) {
-        bytes += (long) (chunk.to()[i] - chunk.from()[i]) * pageBytes;
+        bytes += (long) (chunk.to[i] - chunk.from[i]) * pageBytes;
       }
     }
     limiter.acquire(bytes);
@@ -165,7 +161,7 @@ final class Merge {
         done.close();
         return 0;
       }
-      coded.put(chunk.index(), done);
+      coded.put(chunk.index, done);
       bytesRead += bytes;
       entriesIn += work.decodedSlots;
       entriesOut += work.result.size;

@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.store.FieldText;
 import java.util.List;
 import java.util.Objects;
 
@@ -43,7 +44,7 @@ final class MergePolicy {
 
   /** A level on flash. */
   static final class Level {
-    private final int rank;
+    final int rank;
     private final long entries;
 
     Level(int rank, long entries) {
@@ -53,11 +54,7 @@ final class MergePolicy {
 
     @Override
     public String toString() {
-      return "Level[rank=" + rank + ", entries=" + entries + "]";
-    }
-
-    int rank() {
-      return rank;
+      return FieldText.of(this);
     }
 
     long entries() {
@@ -67,29 +64,19 @@ final class MergePolicy {
 
   /** What is to be done next. */
   static final class Step {
-    private final boolean withFrozen;
-    private final int levels;
-    private final int rank;
+    /** Whether the frozen level takes part. */
+    final boolean withFrozen;
+
+    /** How many levels on flash take part, from the newest one on. */
+    final int levels;
+
+    /** Where they go. */
+    final int rank;
 
     Step(boolean withFrozen, int levels, int rank) {
       this.withFrozen = withFrozen;
       this.levels = levels;
       this.rank = rank;
-    }
-
-    /** Whether the frozen level takes part. */
-    boolean withFrozen() {
-      return withFrozen;
-    }
-
-    /** How many levels on flash take part, from the newest one on. */
-    int levels() {
-      return levels;
-    }
-
-    /** Where they go. */
-    int rank() {
-      return rank;
     }
 
     /** Else there is nothing to merge it with: the one level only gets the rank. */
@@ -113,7 +100,7 @@ final class MergePolicy {
 
     @Override
     public String toString() {
-      return "Step[withFrozen=" + withFrozen + ", levels=" + levels + ", rank=" + rank + "]";
+      return FieldText.of(this);
     }
   }
 
@@ -172,7 +159,7 @@ final class MergePolicy {
     if (lowestMerge == 1) {
       return null; // it changes the newest level; what follows from that is for later
     }
-    boolean isThereAFirst = !idle.isEmpty() && idle.get(0).rank() == 1;
+    boolean isThereAFirst = !idle.isEmpty() && idle.get(0).rank == 1;
     if (frozen != NOTHING_FROZEN) {
       int levels = roomInFirst(frozen, idle);
       if (!isThereAFirst || levels > 0) {
@@ -194,7 +181,7 @@ final class MergePolicy {
     int count = 0;
     for (Level level : idle.subList(0, Math.min(idle.size(), MOST_OUT_OF_ORDER))) {
       entries += level.entries();
-      if (level.rank() > 1 || entries > capacity(1)) {
+      if (level.rank > 1 || entries > capacity(1)) {
         break;
       }
       count++;
@@ -205,7 +192,7 @@ final class MergePolicy {
   /** How many of the newest levels are in order. */
   private static int ordered(List<Level> idle) {
     int count = Math.min(1, idle.size());
-    while (count < idle.size() && idle.get(count).rank() > idle.get(count - 1).rank()) {
+    while (count < idle.size() && idle.get(count).rank > idle.get(count - 1).rank) {
       count++;
     }
     return count;
@@ -226,10 +213,10 @@ final class MergePolicy {
       for (int count = 1; count <= idle.size(); count++) {
         entries += idle.get(count - 1).entries();
         boolean tooMany = count > Math.max(ordered + 1, MOST_OUT_OF_ORDER);
-        if (idle.get(count - 1).rank() > rank || entries > most || tooMany) {
+        if (idle.get(count - 1).rank > rank || entries > most || tooMany) {
           break;
         }
-        boolean isWhole = count == idle.size() || idle.get(count).rank() > rank;
+        boolean isWhole = count == idle.size() || idle.get(count).rank > rank;
         if (count >= atLeast && (isWhole || count >= mayEnd)) {
           most = best > 0 ? most : Math.min(most, Math.max(2 * entries, capacity(1)));
           best = count;

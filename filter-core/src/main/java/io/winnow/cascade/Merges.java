@@ -1,15 +1,26 @@
 package io.winnow.cascade;
 
 import io.winnow.cascade.Chunks.SlotSource;
+import io.winnow.flash.store.Uninterrupted;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
  * The merges of a filter that are under way: what they hold, the files they write, and who is told
  * how they end.
+ *
+ * <p>Its threads always work on the merge of the lowest rank that has a chunk to give, since what
+ * comes from memory cannot wait and what goes into the largest level can. A large merge so rests
+ * whenever a small one has something to do, with one thread as with many.
  */
 final class Merges {
+  /** How fast merges go, at first, until that is known: slots per second and thread. */
+  private static final double FIRST_GUESS = 30e6;
+
+  private static final double SMOOTHING = 0.05;
+
   private final SlotShape shape;
   private final CascadeDirectory directory;
   private final MemoryShares memory;
@@ -19,9 +30,13 @@ final class Merges {
   /** For logs and manifests. */
   private final long reservedBytes;
 
-  private final MergeScheduler scheduler;
-
   private final Listener listener;
+  private final String name;
+  private final List<Merge> merges = new ArrayList<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile List<Merge> running = List.of();
+  private volatile double nanosPerSlot = 1e9 / FIRST_GUESS;
+  private int wanted;
   private boolean stopped;
 
   /** Who is told how a merge ends, in its threads, without locks. */
@@ -45,14 +60,15 @@ final class Merges {
       String name,
       Listener listener) {
     this.directory = directory;
-    this.shape = directory.shape();
+    this.shape = directory.shape;
     this.counters = counters;
     this.listener = listener;
     this.memory = memory;
     this.reservedBytes =
-        (1 << 20) + CascadeDirectory.logBytes(memory.levelEntries(), options.durability());
-    this.limiter = new MergeLimit(options.mergeBytesPerSecond());
-    this.scheduler = new MergeScheduler(name, options.mergeThreads(), this);
+        (1 << 20) + CascadeDirectory.logBytes(memory.levelEntries, options.durability);
+    this.limiter = new MergeLimit(options.mergeBytesPerSecond);
+    this.name = name;
+    setThreads(options.mergeThreads);
   }
 
   // ---- With the monitor of the levels ----
@@ -67,29 +83,29 @@ final class Merges {
   IOException begin(
       MergePolicy.Step step, View now, List<CascadeLevel> idle, MergePolicy policy, long number) {
     List<SlotSource> sources = new ArrayList<>();
-    if (step.withFrozen()) {
+    if (step.withFrozen) {
       sources.add(now.frozen);
     }
-    sources.addAll(idle.subList(0, step.levels()));
+    sources.addAll(idle.subList(0, step.levels));
     IOException noRoom = noRoom(sources);
     if (noRoom != null) {
       return noRoom;
     }
     SlotSource oldest = sources.get(sources.size() - 1);
     boolean last = now.levels.isEmpty() || oldest == now.levels.get(now.levels.size() - 1);
-    long within = policy.operationsFor(step.rank(), now.active.entries());
+    long within = policy.operationsFor(step.rank, now.active.entries());
     Merge merge =
         new Merge(
             directory,
             sources,
             last,
-            step.rank(),
+            step.rank,
             chunkBytesFor(sources),
-            counters.operations() + within,
+            counters.operations + within,
             number,
             limiter);
     sources.forEach(source -> ((Shared) source).hold());
-    scheduler.submit(merge);
+    submit(merge);
     counters.mergeBegan(merge.rank(), merge.totalEntries());
     return null;
   }
@@ -102,7 +118,7 @@ final class Merges {
     double largest = sources.stream().mapToLong(SlotSource::entries).max().orElse(0);
     double total = sources.stream().mapToLong(SlotSource::entries).sum();
     double share = Math.min(1, 2 * largest / Math.max(total, 1));
-    return (int) Math.max(share * memory.chunkBytes(scheduler.threads()), directory.pageBytes());
+    return (int) Math.max(share * memory.chunkBytes(wanted()), directory.pageBytes);
   }
 
   /**
@@ -118,7 +134,7 @@ final class Merges {
       int rank = Math.max(2, policy.rankOf(merge.totalEntries()));
       long newer = 0;
       for (CascadeLevel level : now.levels) {
-        if (merge.sources().contains(level)) {
+        if (merge.sources.contains(level)) {
           break;
         }
         newer += level.rank() < rank ? level.entries() : 0;
@@ -126,9 +142,9 @@ final class Merges {
       long active = now.active.entries();
       long room = policy.operationsFor(rank, active) - newer;
       long within = Math.max(room, policy.operationsFor(1, active));
-      merge.setDue(rank, counters.operations() + within);
+      merge.setDue(rank, counters.operations + within);
     }
-    scheduler.reorder();
+    reorder();
   }
 
   /**
@@ -139,7 +155,7 @@ final class Merges {
     long free = directory.usableBytes();
     long needed = reservedBytes + bytesFor(sources);
     for (Merge merge : running()) {
-      needed += Math.max(0, bytesFor(merge.sources()) - merge.bytesWritten());
+      needed += Math.max(0, bytesFor(merge.sources) - merge.bytesWritten());
     }
     return needed <= free
         ? null
@@ -147,7 +163,7 @@ final class Merges {
             "No space left for a merge: it may take "
                 + needed
                 + " bytes, with others that run and logs, and the drive of "
-                + directory.path()
+                + directory.path
                 + " has "
                 + free);
   }
@@ -159,22 +175,22 @@ final class Merges {
       double entries = Math.max(1, source.entries());
       bytes +=
           source instanceof CascadeLevel
-              ? (double) source.sections() * directory.pageBytes()
+              ? (double) source.sections() * directory.pageBytes
               : entries
                   * SlotCoding.bitsPerSlot(shape.bits(), entries, shape.minRemainderBits())
                   / 8;
     }
-    long pages = (long) (bytes / directory.pageBytes()) + 1;
-    return (pages + LevelFile.fencePages(pages, directory.pageBytes())) * directory.pageBytes();
+    long pages = (long) (bytes / directory.pageBytes) + 1;
+    return (pages + LevelFile.fencePages(pages, directory.pageBytes)) * directory.pageBytes;
   }
 
   /** The merges under way, lowest rank first. For anybody. */
   List<Merge> running() {
-    return scheduler.running();
+    return running;
   }
 
   boolean isMerging(SlotSource source) {
-    return running().stream().anyMatch(merge -> merge.sources().contains(source));
+    return running().stream().anyMatch(merge -> merge.sources.contains(source));
   }
 
   /** The newest of some levels, up to the first one that is in a merge. */
@@ -192,19 +208,21 @@ final class Merges {
   }
 
   /** A merge is over, and what came of it is known to all. False if that was said before. */
-  boolean end(Merge merge) {
-    return scheduler.remove(merge);
+  synchronized boolean end(Merge merge) {
+    boolean removed = merges.remove(merge);
+    running = List.copyOf(merges);
+    return removed;
   }
 
   /** Lets go of the sources of a merge that is over: their files may be closed. Without locks. */
   void letGo(Merge merge) {
-    merge.sources().forEach(source -> ((Shared) source).release());
+    merge.sources.forEach(source -> ((Shared) source).release());
   }
 
   // ---- What merges come to, in their threads ----
 
   /** All of a merge is written; an exception is its failure. Without locks, as the next one. */
-  void complete(Merge merge) throws IOException {
+  private void complete(Merge merge) throws IOException {
     CascadeLevel level = merge.seal();
     try {
       listener.complete(merge, level);
@@ -218,7 +236,7 @@ final class Merges {
   }
 
   /** A merge has failed, and its threads have left it. */
-  void failed(Merge merge, Throwable reason) {
+  private void failed(Merge merge, Throwable reason) {
     if (!merge.isKept()) {
       merge.delete(reason);
     }
@@ -231,22 +249,29 @@ final class Merges {
   /** Time that a slot of a merge takes, with all threads at it; the limit may be new. */
   double nanosPerSlot(Merge merge) {
     long limit = limiter.get();
-    return Math.max(scheduler.nanosPerSlot(), limit == 0 ? 0 : bytesPerSlot(merge) * 1e9 / limit);
+    return Math.max(nanosPerSlot, limit == 0 ? 0 : bytesPerSlot(merge) * 1e9 / limit);
   }
 
   /** What a merge reads and writes for each slot that it takes in, at most. */
   private double bytesPerSlot(Merge merge) {
     long slots = Math.max(1, merge.totalEntries());
     double read = 0;
-    for (SlotSource source : merge.sources()) {
-      read +=
-          source instanceof CascadeLevel ? (double) source.sections() * directory.pageBytes() : 0;
+    for (SlotSource source : merge.sources) {
+      read += source instanceof CascadeLevel ? (double) source.sections() * directory.pageBytes : 0;
     }
     return read / slots + SlotCoding.bitsPerSlot(shape.bits(), slots, shape.minRemainderBits()) / 8;
   }
 
-  void setThreads(int threads) {
-    scheduler.setThreads(threads);
+  /** More threads begin at once, superfluous ones leave after their chunk. */
+  synchronized void setThreads(int count) {
+    wanted = count;
+    while (threads.size() < wanted && !stopped) {
+      Thread thread = new Thread(this::work, name + "-" + threads.size());
+      thread.setDaemon(true);
+      threads.add(thread);
+      thread.start();
+    }
+    notifyAll();
   }
 
   /** Changes what merges may read and write in a second, unless the end has begun. */
@@ -258,10 +283,115 @@ final class Merges {
 
   /** Gives up all merges, and returns when no thread is left. */
   void stop() {
+    List<Thread> left;
+    List<Merge> abandoned;
     synchronized (this) {
       stopped = true;
       limiter.set(0); // who waits for it shall not hold up the end
+      left = List.copyOf(threads);
+      abandoned = List.copyOf(merges);
+      notifyAll();
     }
-    scheduler.stop();
+    for (Merge merge : abandoned) {
+      if (merge.abandon()) {
+        finish(merge, null);
+      }
+    }
+    left.forEach(Uninterrupted::join);
+  }
+
+  // ---- The threads ----
+
+  private synchronized int wanted() {
+    return wanted;
+  }
+
+  private synchronized void submit(Merge merge) {
+    merges.add(merge);
+    reorder();
+  }
+
+  /** There is another merge, or the ranks of merges have changed. */
+  private synchronized void reorder() {
+    merges.sort(Comparator.comparingInt(Merge::rank));
+    running = List.copyOf(merges);
+    notifyAll();
+  }
+
+  private static final class Task {
+    final Merge merge;
+    final Chunks.Chunk chunk;
+
+    Task(Merge merge, Chunks.Chunk chunk) {
+      this.merge = merge;
+      this.chunk = chunk;
+    }
+  }
+
+  private void work() {
+    Chunks.Work work = new Chunks.Work();
+    int chunkBytes = 0;
+    for (Task task = take(); task != null; task = take()) {
+      Throwable failure = null;
+      if (task.merge.chunkBytes != chunkBytes) {
+        chunkBytes = task.merge.chunkBytes;
+        work = new Chunks.Work(); // its buffers only grow, and chunks may be smaller now
+      }
+      try {
+        long began = System.nanoTime();
+        int slots = task.merge.run(task.chunk, work);
+        measured(slots, System.nanoTime() - began);
+      } catch (IOException | RuntimeException | Error e) {
+        failure = e;
+        task.merge.fail(e);
+      }
+      if (task.merge.leave()) {
+        finish(task.merge, failure);
+      }
+      synchronized (this) {
+        notifyAll(); // a chunk was written, another may be claimed
+      }
+    }
+  }
+
+  private synchronized Task take() {
+    while (true) {
+      if (stopped || threads.size() > wanted) {
+        threads.remove(Thread.currentThread());
+        return null;
+      }
+      for (Merge merge : merges) {
+        Chunks.Chunk chunk = merge.claim(wanted + 1);
+        if (chunk != null) {
+          return new Task(merge, chunk);
+        }
+      }
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        // nobody but us has this thread: there is nothing to stop for
+      }
+    }
+  }
+
+  private void measured(int slots, long nanos) {
+    if (slots > 0) {
+      double now = (double) nanos / slots / Math.max(1, wanted);
+      nanosPerSlot += SMOOTHING * (now - nanosPerSlot);
+    }
+  }
+
+  private void finish(Merge merge, Throwable failure) {
+    Throwable reason = failure != null ? failure : merge.failure();
+    merge.discard();
+    if (reason == null) {
+      try {
+        complete(merge);
+        return;
+      } catch (IOException | RuntimeException | Error e) {
+        reason = e;
+      }
+    }
+    failed(merge, reason);
   }
 }

@@ -67,9 +67,15 @@ final class Pacing {
 
   /** What is left of a merge. */
   static final class Due {
-    private final long slots;
-    private final double nanosPerSlot;
-    private final long operations;
+    /** How many are to be merged. */
+    final long slots;
+
+    /** How long one takes. */
+    final double nanosPerSlot;
+
+    /** Within how many operations that has to be done. */
+    final long operations;
+
     private final int rank;
 
     Due(long slots, double nanosPerSlot, long operations, int rank) {
@@ -77,21 +83,6 @@ final class Pacing {
       this.nanosPerSlot = nanosPerSlot;
       this.operations = operations;
       this.rank = rank;
-    }
-
-    /** How many are to be merged. */
-    long slots() {
-      return slots;
-    }
-
-    /** How long one takes. */
-    double nanosPerSlot() {
-      return nanosPerSlot;
-    }
-
-    /** Within how many operations that has to be done. */
-    long operations() {
-      return operations;
     }
 
     /** Where the merge goes to. */

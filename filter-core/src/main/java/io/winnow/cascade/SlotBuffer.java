@@ -51,7 +51,7 @@ final class SlotBuffer {
     out.size = 0;
     out.ensure(newer.size + older.size);
     out.size =
-        shape.deletes()
+        shape.deletes
             ? mergeCopies(newer.slots, newer.size, older.slots, older.size, nothingOlder, out.slots)
             : union(newer.slots, newer.size, older.slots, older.size, out.slots);
   }

@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.store.FieldText;
 import io.winnow.hash.HashMix;
 import java.util.Objects;
 
@@ -17,20 +18,12 @@ final class SlotShape {
   /** A fence has at most this many of the top bits of a fingerprint. */
   private static final int MAX_FENCE_BITS = 32;
 
-  private final int fingerprintBits;
-  private final boolean deletes;
+  final int fingerprintBits;
+  final boolean deletes;
 
   SlotShape(int fingerprintBits, boolean deletes) {
     this.fingerprintBits = fingerprintBits;
     this.deletes = deletes;
-  }
-
-  int fingerprintBits() {
-    return fingerprintBits;
-  }
-
-  boolean deletes() {
-    return deletes;
   }
 
   /** Bits of a slot. */
@@ -100,6 +93,6 @@ final class SlotShape {
 
   @Override
   public String toString() {
-    return "SlotShape[fingerprintBits=" + fingerprintBits + ", deletes=" + deletes + "]";
+    return FieldText.of(this);
   }
 }

@@ -47,7 +47,7 @@ final class View extends Shared {
     boolean placed = result == null;
     List<CascadeLevel> after = new ArrayList<>();
     for (CascadeLevel level : levels) {
-      boolean isSource = merge.sources().contains(level);
+      boolean isSource = merge.sources.contains(level);
       if (!placed && (isNewest || isSource)) {
         after.add(result);
         placed = true;
@@ -64,7 +64,7 @@ final class View extends Shared {
 
   /** Whether a merge takes the frozen level in. */
   boolean flushes(Merge merge) {
-    return frozen != null && merge.sources().contains(frozen);
+    return frozen != null && merge.sources.contains(frozen);
   }
 
   /** What there is after a merge. */

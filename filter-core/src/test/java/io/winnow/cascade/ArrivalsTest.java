@@ -101,7 +101,7 @@ class ArrivalsTest {
           String message = shape + ", partition " + p + ", mark " + mark;
           boolean isSet = expected[p].get((int) mark);
           assertEquals(isSet, arrivals.isMarked(p, shape.slot(fingerprint)), message);
-          if (shape.deletes()) {
+          if (shape.deletes) {
             assertEquals(isSet, arrivals.isMarked(p, shape.tombstone(fingerprint)), message);
           }
         }
@@ -163,7 +163,7 @@ class ArrivalsTest {
           boolean again = !before.isEmpty() && random.nextInt(4) == 0;
           long slot =
               again
-                  ? before.get(random.nextInt(before.size())) ^ (shape.deletes() ? 1 : 0)
+                  ? before.get(random.nextInt(before.size())) ^ (shape.deletes ? 1 : 0)
                   : p * span + random.nextLong(span);
           assertFalse(arrivals.isFull(p), message);
           arrivals.append(p, slot);
@@ -187,7 +187,7 @@ class ArrivalsTest {
       String message) {
     Map<Long, Long> copies = new TreeMap<>();
     for (long slot : came) {
-      long key = shape.deletes() ? slot & ~1 : slot;
+      long key = shape.deletes ? slot & ~1 : slot;
       copies.merge(
           key,
           Copies.followedBy(Copies.NONE, slot != key),
@@ -198,7 +198,7 @@ class ArrivalsTest {
     for (Map.Entry<Long, Long> entry : copies.entrySet()) {
       long key = entry.getKey();
       assertEquals(entry.getValue(), arrivals.find(partition, key), message);
-      if (shape.deletes()) {
+      if (shape.deletes) {
         n = SlotBuffer.put(key >>> 1, entry.getValue(), false, expected, n);
       } else {
         expected[n++] = key;

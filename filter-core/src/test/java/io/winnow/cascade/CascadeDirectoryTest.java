@@ -96,7 +96,8 @@ class CascadeDirectoryTest {
   void anyFlippedBitAndAnyCutOfTheManifestIsRefused() throws IOException {
     Path manifest = directory.resolve("MANIFEST");
     byte[] bytes = Files.readAllBytes(manifest);
-    for (int bit = 0; bit < bytes.length * 8; bit++) {
+    int step = Boolean.getBoolean("winnow.long") ? 1 : 7; // each bit of a byte has its turn
+    for (int bit = 0; bit < bytes.length * 8; bit += step) {
       byte[] damaged = bytes.clone();
       damaged[bit / 8] ^= (byte) (1 << bit % 8);
       Files.write(manifest, damaged);

@@ -29,13 +29,13 @@ class CascadeMixTest {
       long frozen = MEMORY;
       Step step = policy.next(frozen, levels, MergePolicy.NO_MERGE);
       while (step != null) {
-        List<Level> merged = levels.subList(0, step.levels());
+        List<Level> merged = levels.subList(0, step.levels);
         long sum = merged.stream().mapToLong(Level::entries).sum();
-        sum += step.withFrozen() ? frozen : 0;
+        sum += step.withFrozen ? frozen : 0;
         merged.clear();
-        levels.add(0, new Level(step.rank(), sum));
+        levels.add(0, new Level(step.rank, sum));
         written += step.isMerge() ? sum : 0;
-        frozen = step.withFrozen() ? MergePolicy.NOTHING_FROZEN : frozen;
+        frozen = step.withFrozen ? MergePolicy.NOTHING_FROZEN : frozen;
         step = policy.next(frozen, levels, MergePolicy.NO_MERGE);
       }
       levelsSeen += flush > from ? levels.size() : 0;

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ class CascadeModelTest {
   }
 
   @ParameterizedTest
+  @Tag("long")
   @CsvSource({
     // fan-out, deletes, merge threads, expected maximum, rate; the last with many collisions
     "2, false, 1, 1000000, 0.0004",

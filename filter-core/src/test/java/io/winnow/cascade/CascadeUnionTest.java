@@ -56,14 +56,14 @@ class CascadeUnionTest {
       int low = random.nextInt(copies.length / 2);
       for (int n = 0; n < 2 * KEYS; n++) {
         int i = low + random.nextInt(copies.length / 2);
-        if (options.shape().deletes() && own[i] > 0 && random.nextInt(3) == 0) {
+        if (options.shape().deletes && own[i] > 0 && random.nextInt(3) == 0) {
           filter.delete(key(i));
           own[i]--;
         } else {
           filter.insert(key(i));
           own[i]++;
         }
-        if (options.shape().deletes() && random.nextInt(50) == 0) {
+        if (options.shape().deletes && random.nextInt(50) == 0) {
           filter.delete(key(KEYS + random.nextInt(1000))); // takes nothing away, here and there
         }
       }

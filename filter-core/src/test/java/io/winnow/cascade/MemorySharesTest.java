@@ -21,7 +21,7 @@ class MemorySharesTest {
   private static MemoryShares memory(long budget, int threads, int pageBytes) {
     CascadeOptions options =
         CascadeOptions.defaults().memoryBudget(budget).mergeThreads(threads).pageBytes(pageBytes);
-    return MemoryShares.of(options, SHAPE);
+    return new MemoryShares(options, SHAPE);
   }
 
   @ParameterizedTest
@@ -31,13 +31,13 @@ class MemorySharesTest {
   })
   void threadsShareAQuarterDownToTwoPagesEach(long budget, int threads, int pageBytes) {
     MemoryShares memory = memory(budget, threads, pageBytes);
-    assertTrue(memory.mergeBytes() <= budget / 4);
-    assertTrue(2 * MemoryLevel.bytesFor(SHAPE, memory.levelEntries()) <= budget);
+    assertTrue(memory.mergeBytes <= budget / 4);
+    assertTrue(2 * MemoryLevel.bytesFor(SHAPE, memory.levelEntries) <= budget);
     for (int count : new int[] {1, threads, 64}) {
       int chunkBytes = memory.chunkBytes(count);
       assertTrue(chunkBytes >= 2 * pageBytes && chunkBytes <= 256 << 10, chunkBytes + " bytes");
       assertTrue(
-          chunkBytes == 2 * pageBytes || count * chunkBytes * 20L <= memory.mergeBytes(),
+          chunkBytes == 2 * pageBytes || count * chunkBytes * 20L <= memory.mergeBytes,
           count + " threads with " + chunkBytes + " bytes each");
     }
   }

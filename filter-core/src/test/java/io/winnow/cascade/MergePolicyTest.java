@@ -110,14 +110,14 @@ class MergePolicyTest {
         long frozen = MEMORY;
         Step step = policy.next(frozen, levels, MergePolicy.NO_MERGE);
         while (step != null && slots > 0) {
-          List<Level> merged = levels.subList(0, step.levels());
+          List<Level> merged = levels.subList(0, step.levels);
           long sum = merged.stream().mapToLong(Level::entries).sum();
-          sum += step.withFrozen() ? frozen : 0;
+          sum += step.withFrozen ? frozen : 0;
           slots -= sum;
-          if (slots > 0 || step.withFrozen()) {
+          if (slots > 0 || step.withFrozen) {
             merged.clear();
-            levels.add(0, new Level(step.rank(), sum));
-            frozen = step.withFrozen() ? MergePolicy.NOTHING_FROZEN : frozen;
+            levels.add(0, new Level(step.rank, sum));
+            frozen = step.withFrozen ? MergePolicy.NOTHING_FROZEN : frozen;
           }
           step = policy.next(frozen, levels, MergePolicy.NO_MERGE);
         }
@@ -172,16 +172,16 @@ class MergePolicyTest {
           break;
         }
         assertTrue(++steps <= 30, message);
-        List<Level> merged = levels.subList(0, step.levels());
+        List<Level> merged = levels.subList(0, step.levels);
         long sum = merged.stream().mapToLong(Level::entries).sum();
-        assertTrue(step.rank() == 1 || sum <= policy.capacity(step.rank()), message);
+        assertTrue(step.rank == 1 || sum <= policy.capacity(step.rank), message);
         merged.clear();
-        levels.add(0, new Level(step.rank(), step.withFrozen() ? sum + frozen : sum));
-        frozen = step.withFrozen() ? MergePolicy.NOTHING_FROZEN : frozen;
+        levels.add(0, new Level(step.rank, step.withFrozen ? sum + frozen : sum));
+        frozen = step.withFrozen ? MergePolicy.NOTHING_FROZEN : frozen;
       }
       assertEquals(MergePolicy.NOTHING_FROZEN, frozen, message);
       for (int i = 1; i < levels.size(); i++) {
-        assertTrue(levels.get(i - 1).rank() < levels.get(i).rank(), message);
+        assertTrue(levels.get(i - 1).rank < levels.get(i).rank, message);
       }
     }
   }
@@ -199,17 +199,17 @@ class MergePolicyTest {
       Step step = policy.next(frozen, levels, MergePolicy.NO_MERGE);
       assertNotNull(step);
       while (step != null) {
-        List<Level> merged = levels.subList(0, step.levels());
+        List<Level> merged = levels.subList(0, step.levels);
         long sum = merged.stream().mapToLong(Level::entries).sum();
-        sum += step.withFrozen() ? frozen : 0;
+        sum += step.withFrozen ? frozen : 0;
         merged.clear();
-        levels.add(0, new Level(step.rank(), sum));
+        levels.add(0, new Level(step.rank, sum));
         written += step.isMerge() ? sum : 0;
-        frozen = step.withFrozen() ? MergePolicy.NOTHING_FROZEN : frozen;
+        frozen = step.withFrozen ? MergePolicy.NOTHING_FROZEN : frozen;
         step = policy.next(frozen, levels, MergePolicy.NO_MERGE);
       }
     }
-    int ranks = levels.get(levels.size() - 1).rank();
+    int ranks = levels.get(levels.size() - 1).rank;
     double most = ranks * policy.writesPerRank();
     double amplification = (double) written / (flushes * MEMORY);
     assertTrue(amplification <= most, amplification + " of " + most);

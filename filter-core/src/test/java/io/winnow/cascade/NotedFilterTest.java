@@ -23,7 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>{@code -Dwinnow.crash.kills=200} for a thousand cuts.
  */
 class NotedFilterTest {
-  private static final int CUTS = 5 * Integer.getInteger("winnow.crash.kills", 8);
+  private static final int CUTS =
+      5 * Integer.getInteger("winnow.crash.kills", Boolean.getBoolean("winnow.long") ? 8 : 3);
   private static final String NOTE = "NOTE";
 
   @TempDir private Path temporary;

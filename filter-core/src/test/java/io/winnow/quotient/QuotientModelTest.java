@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * -Dwinnow.seed=...}.
  */
 class QuotientModelTest {
+  private static final boolean IS_LONG = Boolean.getBoolean("winnow.long");
 
   /** The filter, what it must hold, and the hashes to choose from. */
   private static final class Pair {
@@ -258,19 +259,19 @@ class QuotientModelTest {
   @ParameterizedTest
   @EnumSource
   void tinyFiltersAfterEachStep(QuotientScheme scheme) {
-    run(scheme, 600, 40, 250, 1);
+    run(scheme, IS_LONG ? 600 : 200, 40, 250, 1);
   }
 
   @ParameterizedTest
   @EnumSource
   void smallFiltersAfterEachStep(QuotientScheme scheme) {
-    run(scheme, 60, 700, 1200, 1);
+    run(scheme, IS_LONG ? 60 : 15, 700, 1200, 1);
   }
 
   @ParameterizedTest
   @EnumSource
   void largerFilters(QuotientScheme scheme) {
-    run(scheme, 30, 2500, 12_000, 50);
+    run(scheme, IS_LONG ? 30 : 10, 2500, 12_000, 50);
   }
 
   private static void run(

@@ -62,10 +62,10 @@
 
 <!-- Made by `./winnow bench --report` from the results named below. Do not edit. -->
 
-Times and sizes of Winnow's filters beside HBase's own Bloom filter and other libraries'; each section names its
-machine and commit. A ratio below 1 is better than stock. [design/benches.md](design/benches.md#benchmarksmd) says how
-it is measured, [asked-benchmarks.md](design/asked-benchmarks.md) which goals were missed. `./winnow bench` makes such a run (30 minutes;
-`--quick`: five), `./winnow bench --report` this page, from these files in `jmh-bench/results/`: `${files?join("`, `")}`.
+This page has times and sizes of Winnow's filters beside HBase's own Bloom filter and those of other libraries. Each section names its
+machine and commit. A ratio below 1 is better than stock. [design/benches.md](design/benches.md#benchmarksmd) has the method,
+[asked-benchmarks.md](design/asked-benchmarks.md) the goals that were missed. `./winnow bench` makes such a run (30 minutes;
+`--quick`: five); `./winnow bench --report` makes this page, from these files in `jmh-bench/results/`: `${files?join("`, `")}`.
 <@section title="Asked and measured" apart=true>
 The goals of Winnow that were missed, or are uncertain. A ratio with an interval is *reached* only
 with all of the interval. The file has all goals; each figure is of the run of its section below.
@@ -160,7 +160,7 @@ with all of the interval. The file has all goals; each figure is of the run of i
 <#list lengths as length>
 <#assign theirs = published[length], bloom = ns(benchmark, "bloom", "keyLength", length), ribbon = ns(benchmark, "ribbon", "keyLength", length),
     bumped = ns(benchmark, "bumped-ribbon", "keyLength", length)>
-<@row cells=[length, number(bloom, 1), number(ribbon, 1), number(bumped, 1), number(ribbon / bloom, 2), number(bumped / bloom, 2),
+<@row shown=["10", "25", "250"]?seq_contains(length) cells=[length, number(bloom, 1), number(ribbon, 1), number(bumped, 1), number(ribbon / bloom, 2), number(bumped / bloom, 2),
     number(theirs[0] / theirs[1], 2)]/>
 </#list>
 </@table>
@@ -270,10 +270,10 @@ Plain filters of a million keys in memory, no file and no cache; 1 % where a rat
 </@section>
 <@section title="Kernels"
     measuredBy=["Hashing.hash", "KernelBuild.build", "KernelProbe.batched", "KernelProbe.branched", "KernelProbe.counted"]>
-64-bit hashes at 1 %, no keys, no file, half of the keys present; answers added up, branched on, or asked for 20 at a time.
+64-bit hashes at 1 %, no keys, no file, half of the keys present. Answers are added up, *branched* on, or asked for 20 at a time (*batched*).
 <#assign sizes = values("KernelBuild.build", "n"), ours = ["ribbon", "bumped-ribbon"], calls = ["counted", "branched", "batched"]>
 <@table title="kernel build, ns per key" header=["keys"] + ours>
-<#list sizes as n><@row shown=["145000", "10000000"]?seq_contains(n) cells=[grouped(n)] + ours?map(filter -> number(built(filter, n, true), 1))/></#list>
+<#list sizes as n><@row shown=false cells=[grouped(n)] + ours?map(filter -> number(built(filter, n, true), 1))/></#list>
 </@table>
 <@table title="shares of a build of 145,000 keys, ns per key" header=[""] + ours>
 <#if has("KernelBuild.build")>
@@ -287,7 +287,7 @@ Plain filters of a million keys in memory, no file and no cache; 1 % where a rat
 <#if isNumber(probe("counted", "ribbon", n, mix, "heap"))>
 <#assign cells = [grouped(n) + ", " + mix]>
 <#list calls as call><#assign cells += ours?map(filter -> number(probe(call, filter, n, mix, "heap"), 1))></#list>
-<@row shown=(mix == "mixed" && ["145000", "10000000"]?seq_contains(n)) cells=cells/>
+<@row shown=(mix == "mixed" && n == "145000") cells=cells/>
 </#if>
 </#list></#list>
 </@table>
@@ -298,7 +298,7 @@ Plain filters of a million keys in memory, no file and no cache; 1 % where a rat
 </@table>
 <@table title="hashing alone, ns per key" header=["key length", "XXH3", "MurmurHash3", "HBase Murmur, twice"]>
 <#list values("Hashing.hash", "keyLength") as length>
-<@row shown=(length == "25") cells=[length] + ["xxh3", "murmur3", "hbase-murmur-twice"]?map(hash ->
+<@row shown=false cells=[length] + ["xxh3", "murmur3", "hbase-murmur-twice"]?map(hash ->
     number(median("Hashing.hash", "nsPerKey", "hash", hash, "keyLength", length), 1))/>
 </#list>
 </@table>
@@ -311,7 +311,7 @@ Filters for this number of keys at 0.04 %, filled one by one with hashes; CPU ti
     "lookup, present", "lookup, absent", "delete"]>
 <#list sizes as n><#list peersOfQuotient as peer>
 <#assign filter = peer[0], full = peer[1]>
-<@row shown=(n != "10000000" && !["guava", "three-bit"]?seq_contains(filter)) cells=[grouped(n) + ", " + filter, number(filled("bitsPerKey", filter, n), 2),
+<@row shown=(n == "100000000" && !["guava", "three-bit"]?seq_contains(filter)) cells=[grouped(n) + ", " + filter, number(filled("bitsPerKey", filter, n), 2),
     percent(filled("falsePositiveRate", filter, n), 4), number(filled("insertNs", filter, n), 1), number(insertsTo90(filter, n), 1),
     number(curve("presentNs", filter, n, full), 1), number(curve("absentNs", filter, n, full), 1),
     number(filled("deleteNs", filter, n), 1)]/>
@@ -340,13 +340,13 @@ Filters for this number of keys at 0.04 %, filled one by one with hashes; CPU ti
     "rank-select, millions per second"]>
 <#list values("quotient.whole", "n") as n><#list values("quotient.whole", "work") as work>
 <#assign ours = whole(work, "rank-select", n)>
-<@row shown=["bulk build, sorted", "doubling", "merge of 2"]?seq_contains(work) cells=[grouped(n) + ", " + work, number(ours, 1), number(whole(work, "three-bit", n), 1), number(1000 / ours, 2)]/>
+<@row shown=false cells=[grouped(n) + ", " + work, number(ours, 1), number(whole(work, "three-bit", n), 1), number(1000 / ours, 2)]/>
 </#list></#list>
 </@table>
 <@table title="space of full filters of a million keys, bits per key" header=["asked rate", "rank-select", "its rate", "three-bit",
     "its rate", "Bloom filter of 10 hash functions at that rate"]>
 <#list values("quotient.space", "rate") as rate>
-<@row cells=[asked(rate), number(space("bitsPerKey", "rank-select", rate), 3), percent(space("falsePositiveRate", "rank-select", rate), 4),
+<@row shown=false cells=[asked(rate), number(space("bitsPerKey", "rank-select", rate), 3), percent(space("falsePositiveRate", "rank-select", rate), 4),
     number(space("bitsPerKey", "three-bit", rate), 3), percent(space("falsePositiveRate", "three-bit", rate), 4),
     number(space("bitsPerKey", "bloom-10-functions", rate), 3)]/>
 </#list>
@@ -396,9 +396,8 @@ HBase's own writer writes store files; nanoseconds per row, of wall time and of 
 the median over pairs of turns, with its 95 % interval.
 [Why stock takes longer in a server than in a JVM that only flushes](design/ribbon-build.md#why-a-file-gains-more-than-its-filter-explains).
 <#-- With those that lose. -->
-<#assign shownWrites = ["flush, 10 bytes", "flush, 25 bytes", "flush, 300 bytes", "compaction, 10 bytes", "compaction, 25 bytes",
-    "compaction, 300 bytes", "flush, 25 bytes, FAST_DIFF", "compaction, 25 bytes, FAST_DIFF", "a server's flush, 25 bytes",
-    "a server's compaction, 25 bytes"]>
+<#assign shownWrites = ["flush, 10 bytes", "flush, 25 bytes", "compaction, 10 bytes", "compaction, 25 bytes", "compaction, 25 bytes, FAST_DIFF",
+    "a server's flush, 25 bytes", "a server's compaction, 25 bytes"]>
 <#assign measured = writes?filter(write -> written(write, "wallNsPerRow", "stock")?has_content)>
 <@table title="recommended over stock" header=["", "none, ns of CPU", "stock", "recommended", "CPU over stock's", "wall time over stock's"]>
 <#list measured as write>

@@ -12,6 +12,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Real servers write files once; the figures mean nothing, that they are there does. */
@@ -19,6 +20,7 @@ class ServerWritesTest {
   private static final Path TARGET = Path.of("..", "hbase-integration", "target");
 
   @Test
+  @Tag("long")
   void serversFlushAndCompact() throws IOException {
     // There is no agent to start servers with where nothing was packaged.
     assumeTrue(Files.exists(TARGET.resolve("winnow-lab.jar")), "no agent");

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -100,6 +101,7 @@ class SmokeTest {
   }
 
   @Test
+  @Tag("long")
   void programsRunAndTheirFiguresAreSane() throws IOException {
     Results results = new Results(SETTING);
     PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());

@@ -10,7 +10,7 @@ import java.util.Map;
  *
  * @param filterRequests questions to the filter of a store file
  * @param filterNegatives those answered with no: store files skipped
- * @param falseReads store files read in vain: the filter said maybe, and the row is not there; 0
+ * @param falseReads unnecessary file reads: the filter said maybe, and the row is not there; 0
  *     where the agent does not tell
  * @param cpuNanos CPU time of the servers' processes
  */

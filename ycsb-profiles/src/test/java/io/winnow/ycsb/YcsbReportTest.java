@@ -210,8 +210,7 @@ class YcsbReportTest {
         gains);
     assertTrue(
         gains.contains(
-            "Nothing is gained that this run can show in: miss-only, 25; BucketCache, 25;"
-                + " store-present, 25.\n"),
+            "This run shows no gain in: miss-only, 25; BucketCache, 25; store-present, 25.\n"),
         gains);
     assertTrue(gains.contains("Reads are slower in: lindorm, 25.\n"), gains);
     assertTrue(line(gains, "| BucketCache, 25").contains("| no difference shown |"), gains);
@@ -295,10 +294,27 @@ class YcsbReportTest {
   void thePageHasEverySectionAndItsPlots() throws IOException {
     YcsbReport.Source run = named(run(), "run.json");
     YcsbReport.Source sweep = named(sweep(), "sweep.json");
-    YcsbReport.Source stores = named(stores(), "stores.json");
+    Results.Setting ofStores =
+        new Results.Setting(
+            "2026-01-02",
+            "A Processor",
+            2,
+            "Linux amd64",
+            "a JDK",
+            "0456",
+            "./winnow ycsb --stores",
+            300);
+    YcsbReport.Source stores = named(stores(ofStores), "stores.json");
     PageTemplate made = YcsbReport.page(run, sweep, stores);
     assertFalse(made.markdown().contains("Asked and measured"), made.markdown());
     String page = made.apart() + made.markdown();
+    // The others are of the run that the table at the top of the page tells.
+    List<String> ownPlaces =
+        List.of(
+            "Asked and measured",
+            "Asked and measured: stores of several files",
+            "What is gained, and where",
+            "Stores of several files");
     for (String heading :
         List.of(
             "Asked and measured",
@@ -314,10 +330,12 @@ class YcsbReportTest {
       assertTrue(page.contains("\n## " + heading + "\n"), heading);
       String section = page.substring(page.indexOf("\n## " + heading + "\n") + 4);
       section = section.substring(0, section.indexOf("\n## "));
-      assertTrue(
-          section.contains("\n*A Processor, 2 cores, Linux amd64, a JDK; `./winnow ycsb`"),
+      assertEquals(
+          ownPlaces.contains(heading),
+          section.contains("\n*A Processor, 2 cores, Linux amd64, a JDK; `./winnow ycsb"),
           heading);
     }
+    assertTrue(page.contains("\n| machine | A Processor, 2 cores, Linux amd64 |\n"), page);
     assertTrue(page.contains("`ycsb-profiles/results/run.json`"), page);
     assertTrue(page.contains("`ycsb-profiles/results/sweep.json`"), page);
     assertTrue(page.contains("`ycsb-profiles/results/stores.json`"), page);

@@ -14,7 +14,7 @@ public final class BitPages {
   /** What one request writes while the pages are made. */
   private static final int REQUEST_BYTES = 1 << 20;
 
-  private final PageStore store;
+  final PageStore store;
   private final int bitsPerPage;
   private final long pages;
 
@@ -71,10 +71,6 @@ public final class BitPages {
     for (int at = from; at < to; at += Long.BYTES) {
       bytes.putLong(at, word);
     }
-  }
-
-  PageStore store() {
-    return store;
   }
 
   /** The page that a bit is on. */

@@ -1,5 +1,6 @@
 package io.winnow.flash.bloom;
 
+import io.winnow.flash.store.FieldText;
 import java.util.Objects;
 
 /** How many bits a Bloom filter has, and how many of them a key sets. */
@@ -98,6 +99,6 @@ public final class BloomSizing {
 
   @Override
   public String toString() {
-    return "BloomSizing[bits=" + bits + ", hashFunctions=" + hashFunctions + "]";
+    return FieldText.of(this);
   }
 }

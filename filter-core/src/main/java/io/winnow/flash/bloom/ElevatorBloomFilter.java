@@ -36,7 +36,7 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
       BitPages bits, BloomSizing sizing, PositionQueue queue, int requestPages) {
     super(bits, sizing);
     this.queue = queue;
-    this.frame = PageFrames.allocate(requestPages, bits.store().pageBytes());
+    this.frame = PageFrames.allocate(requestPages, bits.store.pageBytes());
   }
 
   /**
@@ -103,13 +103,12 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
   }
 
   private boolean isSetOnFlash(long position) throws IOException {
-    bits().store().read(bits().page(position), frame);
-    return bits().isSet(position, frame, 0);
+    bits.store.read(bits.page(position), frame);
+    return bits.isSet(position, frame, 0);
   }
 
   /** Brings all that waits to its pages. */
   private void sweep() throws IOException {
-    BitPages bits = bits();
     queue.sort();
     int next = 0;
     while (next < queue.size()) {
@@ -120,12 +119,12 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
         last = bits.page(queue.sorted(end++));
       }
       int pages = (int) (last - first) + 1;
-      bits.store().read(first, pages, frame);
+      bits.store.read(first, pages, frame);
       for (; next < end; next++) {
         long position = queue.sorted(next);
         bits.set(position, frame, (int) (bits.page(position) - first));
       }
-      bits.store().write(first, pages, frame);
+      bits.store.write(first, pages, frame);
     }
     queue.clear();
   }

@@ -48,7 +48,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
 
   private FlashBloomFilter(BitPages bits, BloomSizing sizing, long memoryBytes) {
     super(bits, sizing);
-    this.cachedPages = (int) Math.min(Integer.MAX_VALUE, memoryBytes / bits.store().pageBytes());
+    this.cachedPages = (int) Math.min(Integer.MAX_VALUE, memoryBytes / bits.store.pageBytes());
   }
 
   /**
@@ -89,16 +89,16 @@ public final class FlashBloomFilter extends PagedBloomFilter {
 
   @Override
   void set(long position) throws IOException {
-    Cached page = page(bits().page(position));
-    if (!bits().isSet(position, page.frame, 0)) {
-      bits().set(position, page.frame, 0);
+    Cached page = page(bits.page(position));
+    if (!bits.isSet(position, page.frame, 0)) {
+      bits.set(position, page.frame, 0);
       page.dirty = true;
     }
   }
 
   @Override
   boolean isSet(long position) throws IOException {
-    return bits().isSet(position, page(bits().page(position)).frame, 0);
+    return bits.isSet(position, page(bits.page(position)).frame, 0);
   }
 
   private Cached page(long page) throws IOException {
@@ -106,10 +106,10 @@ public final class FlashBloomFilter extends PagedBloomFilter {
     if (cached == null) {
       PageFrame frame =
           cache.size() < cachedPages
-              ? PageFrames.allocate(1, bits().store().pageBytes())
+              ? PageFrames.allocate(1, bits.store.pageBytes())
               : leastRecentlyUsed();
       try {
-        bits().store().read(page, frame);
+        bits.store.read(page, frame);
       } catch (IOException e) {
         frame.close();
         throw e;
@@ -131,7 +131,7 @@ public final class FlashBloomFilter extends PagedBloomFilter {
 
   private void writeBack(long page, Cached cached) throws IOException {
     if (cached.dirty) {
-      bits().store().write(page, 1, cached.frame);
+      bits.store.write(page, 1, cached.frame);
       cached.dirty = false;
     }
   }

@@ -12,7 +12,7 @@ import java.io.IOException;
  * <p>One thread at a time.
  */
 abstract class PagedBloomFilter implements Closeable {
-  private final BitPages bits;
+  final BitPages bits;
   private final BloomPositions positions;
   private final long[] ofKey;
   private boolean closed;
@@ -21,10 +21,6 @@ abstract class PagedBloomFilter implements Closeable {
     this.bits = bits;
     this.positions = BloomPositions.of(sizing);
     this.ofKey = new long[sizing.hashFunctions()];
-  }
-
-  final BitPages bits() {
-    return bits;
   }
 
   /**
@@ -59,7 +55,7 @@ abstract class PagedBloomFilter implements Closeable {
   /** Returns when all that was inserted is safe from a power failure. */
   public final void sync() throws IOException {
     writeBack();
-    bits.store().force();
+    bits.store.force();
   }
 
   public final BloomSizing sizing() {
@@ -68,7 +64,7 @@ abstract class PagedBloomFilter implements Closeable {
 
   /** What has been read and written. */
   public final IoCounters counters() {
-    return bits.store().counters();
+    return bits.store.counters();
   }
 
   /** Syncs, and closes the store. */
@@ -82,7 +78,7 @@ abstract class PagedBloomFilter implements Closeable {
       sync();
     } finally {
       release();
-      bits.store().close();
+      bits.store.close();
     }
   }
 

@@ -1,9 +1,11 @@
 package io.winnow.flash.buffered;
 
+import io.winnow.flash.store.Pool;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
@@ -26,8 +28,15 @@ final class BlockSweeps implements Closeable {
   private final BufferBlock[] blocks;
   private final Wholeness wholeness;
   private final BufferedBloomCounters counters;
-  private final SweepPool pool;
-  private final AnswerQueue answers;
+
+  /** For each sweep under way; who has one takes no lock before it is given back. */
+  private final Semaphore permits = new Semaphore(SWEEPS);
+
+  private final Pool<GroupPages> pool;
+
+  /** Where sweeps put what they found. */
+  final AnswerQueue answers;
+
   private final long origin = System.nanoTime();
 
   BlockSweeps(
@@ -38,18 +47,23 @@ final class BlockSweeps implements Closeable {
     BufferedBloomSizing sizing = file.sizing();
     this.wholeness = wholeness;
     this.counters = counters;
-    this.answers = new AnswerQueue(options.listener());
+    this.answers = new AnswerQueue(options.listener);
     this.blocks = new BufferBlock[sizing.groups()];
-    int blockBytes = blockBytes(sizing, options.memoryBytes());
+    int blockBytes = blockBytes(sizing, options.memoryBytes);
     for (int group = 0; group < blocks.length; group++) {
       blocks[group] = new BufferBlock(sizing.entryBytes(), blockBytes);
     }
     this.pool =
-        new SweepPool(
+        new Pool<>(
             SWEEPS,
             () ->
                 new GroupPages(
-                    sizing, file.pages(), file.versions(), file.firstPage(), counters::failed));
+                    sizing,
+                    file.pages,
+                    file.versions,
+                    file.firstPage(),
+                    e -> counters.lastFailure = e),
+            GroupPages::close);
   }
 
   /**
@@ -84,11 +98,6 @@ final class BlockSweeps implements Closeable {
 
   BufferBlock block(int group) {
     return blocks[group];
-  }
-
-  /** Where sweeps put what they found. */
-  AnswerQueue answers() {
-    return answers;
   }
 
   /** The time in nanoseconds, from 0 on. */
@@ -158,14 +167,19 @@ final class BlockSweeps implements Closeable {
   private IOException sweep(int group, boolean write, LongAdder counter) {
     BufferBlock block = blocks[group];
     long since = block.probesSince();
-    GroupPages pages = pool.take();
+    permits.acquireUninterruptibly();
     try {
-      return pages.sweep(block, group, write, wholeness.isWhole(), answers);
+      GroupPages pages = pool.take();
+      try {
+        return pages.sweep(block, group, write, wholeness.isWhole(), answers);
+      } finally {
+        counter.increment();
+        counters.replacedPages.add(pages.replaced());
+        counters.doubts.add(pages.doubts());
+        pool.give(pages);
+      }
     } finally {
-      counter.increment();
-      counters.replacedPages.add(pages.replaced());
-      counters.doubts.add(pages.doubts());
-      pool.give(pages);
+      permits.release();
       if (since != BufferBlock.NO_PROBE) {
         counters.longestWait.accumulate(now() - since);
       }

@@ -45,20 +45,12 @@ final class BufferBlock {
 
   /** A probe that is answered through a future. It counts as one with a tag. */
   static final class Asked {
-    private final long entry;
-    private final CompletableFuture<Boolean> future;
+    final long entry;
+    final CompletableFuture<Boolean> future;
 
     Asked(long entry, CompletableFuture<Boolean> future) {
       this.entry = entry;
       this.future = future;
-    }
-
-    long entry() {
-      return entry;
-    }
-
-    CompletableFuture<Boolean> future() {
-      return future;
     }
   }
 

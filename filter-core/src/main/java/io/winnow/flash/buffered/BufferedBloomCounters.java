@@ -18,13 +18,5 @@ final class BufferedBloomCounters {
 
   final LongAccumulator longestWait = new LongAccumulator(Math::max, 0);
 
-  private volatile Throwable lastFailure;
-
-  void failed(Throwable e) {
-    lastFailure = e;
-  }
-
-  Throwable lastFailure() {
-    return lastFailure;
-  }
+  volatile Throwable lastFailure;
 }

@@ -9,7 +9,9 @@ import io.winnow.flash.store.FilePageStore;
 import io.winnow.flash.store.FlashDirectory;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
+import io.winnow.flash.store.Pool;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -29,14 +31,19 @@ final class BufferedBloomFile implements Closeable {
 
   static final String TEMPORARY_NAME = "filter.new";
 
-  private final Path directory;
+  private static final int KEPT_FRAMES = 16;
+
+  final Path directory;
 
   /** Null if it is only read. */
   private final DirectoryLock lock;
 
-  private final BufferedBloomHead head;
-  private final PageStore pages;
-  private final PageVersions versions;
+  final BufferedBloomHead head;
+  final PageStore pages;
+
+  /** How often each page was written. */
+  final PageVersions versions;
+
   private volatile boolean closing;
 
   private BufferedBloomFile(
@@ -60,7 +67,7 @@ final class BufferedBloomFile implements Closeable {
    * @throws FileAlreadyExistsException if there is a filter in it
    */
   static BufferedBloomFile create(Path directory, BufferedBloomOptions options) throws IOException {
-    FlashDirectory.make(options.fileAccess(), directory, WHAT, NAME, TEMPORARY_NAME::equals);
+    FlashDirectory.make(options.access, directory, WHAT, NAME, TEMPORARY_NAME::equals);
     DirectoryLock lock = DirectoryLock.of(directory);
     try {
       Path file = directory.resolve(NAME);
@@ -78,19 +85,19 @@ final class BufferedBloomFile implements Closeable {
 
   /** It gets its name when it is whole and safe: a crash leaves all of it, or nothing. */
   private static void writeEmpty(Path directory, BufferedBloomOptions options) throws IOException {
-    FileAccess access = options.fileAccess();
+    FileAccess access = options.access;
     BufferedBloomSizing sizing = options.sizing();
     Path temporary = directory.resolve(TEMPORARY_NAME);
-    long id = options.ids().getAsLong();
+    long id = options.ids.getAsLong();
     access.delete(temporary);
     try (PageStore heads =
         FilePageStore.create(
-            access, temporary, PageStore.MIN_PAGE_BYTES, options.directIo(), new IoCounters())) {
-      BufferedBloomHead.create(heads, sizing, options.keyHash(), id);
+            access, temporary, PageStore.MIN_PAGE_BYTES, options.directIo, new IoCounters())) {
+      BufferedBloomHead.create(heads, sizing, options.keyHash, id);
     }
     try (PageStore pages =
         FilePageStore.open(
-            access, temporary, sizing.pageBytes(), id, options.directIo(), new IoCounters())) {
+            access, temporary, sizing.pageBytes(), id, options.directIo, new IoCounters())) {
       BitPages.appendZeros(pages, allPages(sizing));
       pages.force();
     }
@@ -175,37 +182,20 @@ final class BufferedBloomFile implements Closeable {
   private static PageStore openPages(
       Path file, int pageBytes, long salt, boolean toWrite, BufferedBloomOptions options)
       throws IOException {
-    FileAccess access = options.fileAccess();
+    FileAccess access = options.access;
     IoCounters counters = new IoCounters();
     try {
       return toWrite
-          ? FilePageStore.open(access, file, pageBytes, salt, options.directIo(), counters)
-          : FilePageStore.openToRead(access, file, pageBytes, salt, options.directIo(), counters);
+          ? FilePageStore.open(access, file, pageBytes, salt, options.directIo, counters)
+          : FilePageStore.openToRead(access, file, pageBytes, salt, options.directIo, counters);
     } catch (DamagedPageException e) {
       throw new FilterFormatException(
           file + " was cut: put it back from a copy, or insert the keys into a new filter", e);
     }
   }
 
-  Path directory() {
-    return directory;
-  }
-
-  BufferedBloomHead head() {
-    return head;
-  }
-
   BufferedBloomSizing sizing() {
     return head.sizing();
-  }
-
-  PageStore pages() {
-    return pages;
-  }
-
-  /** How often each page was written. */
-  PageVersions versions() {
-    return versions;
   }
 
   /** Throws if the directory has become another one's. */
@@ -216,6 +206,12 @@ final class BufferedBloomFile implements Closeable {
   /** The number of the first page of the first group. */
   long firstPage() {
     return BufferedBloomHead.pagesBefore(head.sizing().pageBytes());
+  }
+
+  /** Frames of one page, for as many readers as there are: a few are kept. */
+  Pool<PageFrame> framePool() {
+    int bytes = sizing().pageBytes();
+    return new Pool<>(KEPT_FRAMES, () -> PageFrames.allocate(1, bytes), PageFrame::close);
   }
 
   // ---- One key ----

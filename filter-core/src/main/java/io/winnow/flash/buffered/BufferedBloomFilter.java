@@ -1,12 +1,15 @@
 package io.winnow.flash.buffered;
 
 import io.winnow.FilterFormatException;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.Pool;
 import io.winnow.hash.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -54,20 +57,27 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class BufferedBloomFilter implements Closeable {
   private final BufferedBloomFile file;
+  private final BufferedBloomSizing sizing;
   private final BufferedBloomCounters counters = new BufferedBloomCounters();
   private final Wholeness wholeness;
   private final BlockSweeps sweeps;
-  private final KeyInserts inserts;
-  private final DeferredProbes deferred;
-  private final ImmediateProbes immediate;
+  private final boolean listens;
+  private final ProbeTimer timer;
+  private final Pool<PageFrame> frames;
 
   private BufferedBloomFilter(BufferedBloomFile file, BufferedBloomOptions options) {
     this.file = file;
+    this.sizing = file.sizing();
     this.wholeness = new Wholeness(file, counters);
     this.sweeps = new BlockSweeps(file, wholeness, counters, options);
-    this.inserts = new KeyInserts(file, wholeness, sweeps);
-    this.deferred = new DeferredProbes(file, wholeness, sweeps, counters, options);
-    this.immediate = new ImmediateProbes(file, wholeness, sweeps, counters);
+    this.listens = options.listener != null;
+    this.timer =
+        new ProbeTimer(
+            sweeps,
+            counters,
+            options.maxWait.toNanos(),
+            "winnow-" + file.directory.getFileName() + "-probes");
+    this.frames = file.framePool();
   }
 
   /**
@@ -79,7 +89,7 @@ public final class BufferedBloomFilter implements Closeable {
    */
   public static BufferedBloomFilter create(Path directory, BufferedBloomOptions options)
       throws IOException {
-    BlockSweeps.blockBytes(options.sizing(), options.memoryBytes()); // else nothing is made
+    BlockSweeps.blockBytes(options.sizing(), options.memoryBytes); // else nothing is made
     return of(BufferedBloomFile.create(directory, options), options);
   }
 
@@ -100,7 +110,7 @@ public final class BufferedBloomFilter implements Closeable {
   private static BufferedBloomFilter of(BufferedBloomFile file, BufferedBloomOptions options) {
     try {
       BufferedBloomFilter filter = new BufferedBloomFilter(file, options);
-      filter.deferred.start();
+      filter.timer.start();
       return filter;
     } catch (RuntimeException | Error e) {
       BufferedBloomFile.close(file, e);
@@ -126,12 +136,17 @@ public final class BufferedBloomFilter implements Closeable {
    *
    * @throws IOException if there is no room, since pages could not be read or written, or if it
    *     could not be written down that the filter changes. The key is then not in; all others that
-   *     were inserted are, and the next insert tries again. After a failed fsync it tries in vain:
+   *     were inserted are, and the next insert tries again. After a failed fsync it fails again:
    *     see {@link #isWhole}
    * @throws IllegalStateException if the filter is closed
    */
   public void insert(long keyHash) throws IOException {
-    inserts.insert(keyHash);
+    long mixed = BufferedBloomSizing.mix(keyHash);
+    int group = sizing.group(mixed);
+    long entry = sizing.entry(mixed);
+    while (!tryInsert(group, entry)) {
+      wholeness.beginChange();
+    }
   }
 
   /**
@@ -142,7 +157,80 @@ public final class BufferedBloomFilter implements Closeable {
    * @throws IndexOutOfBoundsException if the range is not in the array
    */
   public void insert(long[] keyHashes, int from, int count) throws IOException {
-    inserts.insert(keyHashes, from, count);
+    Objects.checkFromIndexSize(from, count, keyHashes.length);
+    GroupedKeys keys = GroupedKeys.forBatch(sizing, count);
+    for (int i = from; keys == null && i < from + count; i++) {
+      insert(keyHashes[i]);
+    }
+    for (int at = from; keys != null && at < from + count; ) {
+      at = keys.fill(keyHashes, at, from + count);
+      for (int group = 0; group < sweeps.groups(); group++) {
+        int next = tryInsert(group, keys, keys.begin(group));
+        while (next < keys.end(group)) {
+          wholeness.beginChange();
+          next = tryInsert(group, keys, next);
+        }
+      }
+    }
+  }
+
+  /** False if the head has to be changed before: not under a block's monitor. */
+  private boolean tryInsert(int group, long entry) throws IOException {
+    BufferBlock block = sweeps.block(group);
+    boolean swept = false;
+    try {
+      synchronized (block) {
+        file.checkOpen();
+        if (!wholeness.mayChange()) {
+          return false;
+        }
+        swept = !block.hasRoomForAdd();
+        add(block, group, entry);
+        return true;
+      }
+    } finally {
+      if (swept) {
+        sweeps.answers.deliverOrThrow();
+      }
+    }
+  }
+
+  /** As for one key; returns the first key that is not in. */
+  private int tryInsert(int group, GroupedKeys keys, int from) throws IOException {
+    int end = keys.end(group);
+    if (from == end) {
+      return end;
+    }
+    BufferBlock block = sweeps.block(group);
+    boolean swept = false;
+    try {
+      synchronized (block) {
+        file.checkOpen();
+        for (int i = from; i < end; i++) {
+          if (!wholeness.mayChange()) {
+            return i;
+          }
+          swept |= !block.hasRoomForAdd();
+          add(block, group, keys.entry(i));
+        }
+        return end;
+      }
+    } finally {
+      if (swept) {
+        sweeps.answers.deliverOrThrow();
+      }
+    }
+  }
+
+  /** Called under the block's monitor. Makes room first, if there is none. */
+  private void add(BufferBlock block, int group, long entry) throws IOException {
+    if (!block.hasRoomForAdd()) {
+      IOException failure = sweeps.makeRoom(group);
+      if (!block.hasRoomForAdd()) {
+        throw new IOException(failure.getMessage(), failure);
+      }
+    }
+    block.add(entry);
   }
 
   // ---- Probes ----
@@ -163,7 +251,31 @@ public final class BufferedBloomFilter implements Closeable {
    * @throws IllegalStateException if the filter is closed
    */
   public boolean mightContain(long keyHash) {
-    return immediate.mightContain(keyHash);
+    long mixed = BufferedBloomSizing.mix(keyHash);
+    int group = sizing.group(mixed);
+    long entry = sizing.entry(mixed);
+    BufferBlock block = sweeps.block(group);
+    PageFrame frame = frames.take();
+    try {
+      synchronized (block) { // a page is not read while it is written
+        file.checkOpen();
+        if (!wholeness.isWhole()) {
+          counters.doubts.increment();
+          return true;
+        }
+        if (block.hasAdd(entry)) {
+          return true;
+        }
+        file.read(group, entry, frame);
+      }
+      return file.hasKey(entry, frame);
+    } catch (IOException e) {
+      counters.lastFailure = e;
+      counters.doubts.increment();
+      return true;
+    } finally {
+      frames.give(frame);
+    }
   }
 
   /**
@@ -183,7 +295,8 @@ public final class BufferedBloomFilter implements Closeable {
    * @throws IllegalStateException if the options have no listener, or the filter is closed
    */
   public void probe(long keyHash, int tag) {
-    deferred.probe(keyHash, tag);
+    checkListener();
+    defer(keyHash, tag, null);
   }
 
   /**
@@ -202,7 +315,9 @@ public final class BufferedBloomFilter implements Closeable {
    * @throws IllegalStateException if the filter is closed
    */
   public CompletableFuture<Boolean> probe(long keyHash) {
-    return deferred.probe(keyHash);
+    CompletableFuture<Boolean> answer = new CompletableFuture<>();
+    defer(keyHash, 0, answer);
+    return answer;
   }
 
   /**
@@ -213,7 +328,96 @@ public final class BufferedBloomFilter implements Closeable {
    * @throws IndexOutOfBoundsException if the range is not in the array
    */
   public void probe(long[] keyHashes, int from, int count, int firstTag) {
-    deferred.probe(keyHashes, from, count, firstTag);
+    Objects.checkFromIndexSize(from, count, keyHashes.length);
+    checkListener();
+    GroupedKeys keys = GroupedKeys.forBatch(sizing, count);
+    for (int i = 0; keys == null && i < count; i++) {
+      defer(keyHashes[from + i], firstTag + i, null);
+    }
+    for (int at = from; keys != null && at < from + count; ) {
+      at = keys.fill(keyHashes, at, from + count);
+      for (int group = 0; group < sweeps.groups(); group++) {
+        defer(group, keys, firstTag - from);
+      }
+    }
+  }
+
+  private void checkListener() {
+    if (!listens) {
+      throw new IllegalStateException("no listener was given with the options");
+    }
+  }
+
+  private void defer(int group, GroupedKeys keys, int tagOfFirst) {
+    int from = keys.begin(group);
+    int end = keys.end(group);
+    if (from == end) {
+      return;
+    }
+    long now = sweeps.now();
+    boolean answered = false;
+    synchronized (sweeps.block(group)) {
+      file.checkOpen();
+      for (int i = from; i < end; i++) {
+        answered |= put(group, keys.entry(i), tagOfFirst + keys.index(i), null, now);
+      }
+    }
+    afterPut(answered);
+  }
+
+  private void defer(long keyHash, int tag, CompletableFuture<Boolean> future) {
+    long mixed = BufferedBloomSizing.mix(keyHash);
+    int group = sizing.group(mixed);
+    boolean answered;
+    synchronized (sweeps.block(group)) {
+      file.checkOpen();
+      answered = put(group, sizing.entry(mixed), tag, future, sweeps.now());
+    }
+    afterPut(answered);
+  }
+
+  /**
+   * Called under the block's monitor.
+   *
+   * @return whether there are answers to be told now: of those that made way, or of this one
+   */
+  private boolean put(int group, long entry, int tag, CompletableFuture<Boolean> future, long now) {
+    BufferBlock block = sweeps.block(group);
+    boolean whole = wholeness.isWhole();
+    boolean answered = false;
+    if (whole && !block.hasRoomForProbe()) {
+      answered = true;
+      sweeps.makeRoom(group); // if it fails, the next insert will
+    }
+    if (!whole || !block.hasRoomForProbe()) {
+      sweeps.answers.put(positive(tag, future));
+      return true;
+    }
+    if (future == null) {
+      block.probe(entry, tag, now);
+    } else {
+      block.probe(entry, future, now);
+    }
+    return answered;
+  }
+
+  /** After a block's monitor was left. */
+  private void afterPut(boolean answered) {
+    timer.probeWaits();
+    if (answered) {
+      sweeps.answers.deliverOrThrow();
+    }
+  }
+
+  private AnswerQueue.Batch positive(int tag, CompletableFuture<Boolean> future) {
+    counters.doubts.increment();
+    AnswerQueue.Batch batch = new AnswerQueue.Batch(future == null ? 1 : 0, 1);
+    if (future == null) {
+      batch.add(tag, true);
+    } else {
+      batch.add(future, true);
+    }
+    return batch;
   }
 
   // ---- What is safe ----
@@ -279,7 +483,7 @@ public final class BufferedBloomFilter implements Closeable {
     try {
       wholeness.settle(sweeps, mark, declare);
     } finally {
-      Throwable thrown = sweeps.answers().deliver();
+      Throwable thrown = sweeps.answers.deliver();
       thrownByListener = thrownByListener == null ? thrown : thrownByListener;
     }
     AnswerQueue.rethrow(thrownByListener);
@@ -293,25 +497,13 @@ public final class BufferedBloomFilter implements Closeable {
 
   /** The function that hashes keys of bytes, or null if the filter was made for hashes. */
   public KeyHash keyHash() {
-    return file.head().keyHash();
+    return file.head.keyHash();
   }
 
   /** The filter as it is now. Takes the monitor of each block in turn. */
   public BufferedBloomStatistics statistics() {
-    long keys = wholeness.keysBefore() + sweeps.inserted();
-    return new BufferedBloomStatistics(
-        keys,
-        sweeps.waitingKeys(),
-        sweeps.waitingProbes(),
-        counters.sweeps.sum(),
-        counters.timeouts.sum(),
-        counters.longestWait.get(),
-        counters.replacedPages.sum(),
-        counters.doubts.sum(),
-        counters.lastFailure(),
-        file.pages().counters().snapshot(),
-        file.pages().mode(),
-        sizing().expectedRate(keys));
+    long keys = wholeness.keysBefore + sweeps.inserted();
+    return new BufferedBloomStatistics(file, keys, sweeps, counters);
   }
 
   /**
@@ -325,9 +517,9 @@ public final class BufferedBloomFilter implements Closeable {
       return;
     }
     try (file;
-        immediate;
+        frames;
         sweeps) {
-      deferred.stop();
+      timer.stop();
       settle(null, false); // each block is swept once more after nothing can come in
     }
   }

@@ -69,30 +69,21 @@ final class BufferedBloomHead implements Closeable {
   /** What changes. */
   static final class Content {
     private final Shape shape;
-    private final boolean whole;
-    private final long mark;
-    private final long keys;
+
+    /** Whether each key that was inserted is in the pages. */
+    final boolean whole;
+
+    /** The caller's, of the last sync that had one. */
+    final long mark;
+
+    /** How many were inserted until the last sync. */
+    final long keys;
 
     private Content(Shape shape, boolean whole, long mark, long keys) {
       this.shape = shape;
       this.whole = whole;
       this.mark = mark;
       this.keys = keys;
-    }
-
-    /** Whether each key that was inserted is in the pages. */
-    boolean whole() {
-      return whole;
-    }
-
-    /** The caller's, of the last sync that had one. */
-    long mark() {
-      return mark;
-    }
-
-    /** How many were inserted until the last sync. */
-    long keys() {
-      return keys;
     }
   }
 
@@ -176,21 +167,15 @@ final class BufferedBloomHead implements Closeable {
       KeyHash keyHash = keyHashId == 0 ? null : KeyHash.ofId(keyHashId);
       int state = bytes.getInt(STATE);
       long keys = bytes.getLong(KEYS);
-      check(state == WHOLE || state == CHANGING, "state " + state);
-      check(keys >= 0, keys + " keys");
+      BufferedBloomSizing.check(state == WHOLE || state == CHANGING, "state " + state);
+      BufferedBloomSizing.check(keys >= 0, keys + " keys");
       for (int i = END; i < bytes.capacity(); i += Long.BYTES) {
-        check(bytes.getLong(i) == 0, "bytes after the last field");
+        BufferedBloomSizing.check(bytes.getLong(i) == 0, "bytes after the last field");
       }
       Shape shape = new Shape(sizing, keyHash, bytes.getLong(ID));
       return new Content(shape, state == WHOLE, bytes.getLong(MARK), keys);
     } catch (IllegalArgumentException e) {
       throw refused(store, e.getMessage(), e);
-    }
-  }
-
-  private static void check(boolean condition, String message) {
-    if (!condition) {
-      throw new IllegalArgumentException(message);
     }
   }
 

@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
  * is said here. Memory, the longest wait, the listener and how files are reached may change from
  * one opening to the next.
  */
-public final class BufferedBloomOptions {
+public final class BufferedBloomOptions implements Cloneable {
   /** 0.25 %, as Canim et al. 2010 measured with. */
   public static final double DEFAULT_RATE = 0.0025;
 
@@ -38,15 +38,25 @@ public final class BufferedBloomOptions {
 
   private static final Duration MAX_MAX_WAIT = Duration.ofMinutes(9);
 
-  private final Values values;
+  long keys;
+  double rate = DEFAULT_RATE;
+  long memoryBytes = DEFAULT_MEMORY_BYTES;
+  int pageBytes = PageStore.MIN_PAGE_BYTES;
+  long pages;
+  int hashFunctions;
+  int requestBytes;
+  Duration maxWait = DEFAULT_MAX_WAIT;
+  ProbeListener listener;
+  KeyHash keyHash;
+  boolean directIo = true;
+  FileAccess access = FileAccess.SYSTEM;
+  LongSupplier ids = new SecureRandom()::nextLong;
 
-  private BufferedBloomOptions(Values values) {
-    this.values = values;
-  }
+  private BufferedBloomOptions() {}
 
   /** The constants above, pages of 4 KiB, direct I/O; the number of keys has to be given. */
   public static BufferedBloomOptions defaults() {
-    return new BufferedBloomOptions(new Values());
+    return new BufferedBloomOptions();
   }
 
   /**
@@ -54,13 +64,13 @@ public final class BufferedBloomOptions {
    * one that is there already.
    */
   public BufferedBloomOptions keys(long keys) {
-    check(keys >= 1, keys + " keys, must be at least 1");
+    BufferedBloomSizing.check(keys >= 1, keys + " keys, must be at least 1");
     return with(v -> v.keys = keys);
   }
 
   /** The false-positive rate when so many keys are in: 10^-6 to 0.5. */
   public BufferedBloomOptions rate(double rate) {
-    check(
+    BufferedBloomSizing.check(
         rate >= BufferedBloomSizing.MIN_RATE && rate <= BufferedBloomSizing.MAX_RATE,
         "rate " + rate + ", must be 10^-6 to 0.5");
     return with(v -> v.rate = rate);
@@ -74,7 +84,7 @@ public final class BufferedBloomOptions {
    * and blocks of Netty's arenas for page frames, 2 MiB each.
    */
   public BufferedBloomOptions memoryBudget(long bytes) {
-    check(bytes >= 1, "memory of " + bytes + " bytes");
+    BufferedBloomSizing.check(bytes >= 1, "memory of " + bytes + " bytes");
     return with(v -> v.memoryBytes = bytes);
   }
 
@@ -89,13 +99,13 @@ public final class BufferedBloomOptions {
    * groups.
    */
   public BufferedBloomOptions pages(long pages) {
-    check(pages >= 1, pages + " pages, must be at least 1");
+    BufferedBloomSizing.check(pages >= 1, pages + " pages, must be at least 1");
     return with(v -> v.pages = pages);
   }
 
   /** Bits that each key sets: 1 to 64, instead of a number that suits rate and pages. */
   public BufferedBloomOptions hashFunctions(int number) {
-    check(
+    BufferedBloomSizing.check(
         number >= 1 && number <= BloomSizing.MAX_HASH_FUNCTIONS,
         number + " hash functions, must be 1 to " + BloomSizing.MAX_HASH_FUNCTIONS);
     return with(v -> v.hashFunctions = number);
@@ -106,7 +116,7 @@ public final class BufferedBloomOptions {
    * a block of buffer. If it is not given, a sixteenth of the memory, and 1 MiB at most.
    */
   public BufferedBloomOptions requestBytes(int bytes) {
-    check(
+    BufferedBloomSizing.check(
         bytes >= PageStore.MIN_PAGE_BYTES && bytes <= BufferedBloomSizing.MAX_GROUP_BYTES,
         "requests of " + bytes + " bytes, must be 4096 to 16 MiB");
     return with(v -> v.requestBytes = bytes);
@@ -118,7 +128,7 @@ public final class BufferedBloomOptions {
    * probes in that time.
    */
   public BufferedBloomOptions maxWait(Duration wait) {
-    check(
+    BufferedBloomSizing.check(
         wait.compareTo(Duration.ofMillis(1)) >= 0 && wait.compareTo(MAX_MAX_WAIT) <= 0,
         "a wait of " + wait + ", must be 1 ms to 9 minutes");
     return with(v -> v.maxWait = wait);
@@ -138,7 +148,7 @@ public final class BufferedBloomOptions {
    */
   public BufferedBloomOptions hashedBy(KeyHash hash) {
     Objects.requireNonNull(hash);
-    check(!hash.isSeeded(), hash + " has a seed, which the files do not keep");
+    BufferedBloomSizing.check(!hash.isSeeded(), hash + " has a seed, which the files do not keep");
     return with(v -> v.keyHash = hash);
   }
 
@@ -162,28 +172,25 @@ public final class BufferedBloomOptions {
    */
   public BufferedBloomSizing sizing() {
     int groupPages = groupPages();
-    if (values.pages == 0) {
-      check(values.keys > 0, "give the number of keys, or pages and hash functions");
-      return BufferedBloomSizing.forRate(
-          values.keys, values.rate, values.pageBytes, groupPages, values.hashFunctions);
+    if (pages == 0) {
+      BufferedBloomSizing.check(keys > 0, "give the number of keys, or pages and hash functions");
+      return BufferedBloomSizing.forRate(keys, rate, pageBytes, groupPages, hashFunctions);
     }
     int entryBytes =
-        BufferedBloomSizing.entryBytes(
-            Math.max(1, values.keys), values.rate, groupPages * values.pageBytes);
-    if (values.hashFunctions > 0) {
-      return BufferedBloomSizing.ofPages(
-          values.pages, values.pageBytes, groupPages, values.hashFunctions, entryBytes);
+        BufferedBloomSizing.entryBytes(Math.max(1, keys), rate, groupPages * pageBytes);
+    if (hashFunctions > 0) {
+      return BufferedBloomSizing.ofPages(pages, pageBytes, groupPages, hashFunctions, entryBytes);
     }
-    check(values.keys > 0, "give the number of keys, or the hash functions");
+    BufferedBloomSizing.check(keys > 0, "give the number of keys, or the hash functions");
     BufferedBloomSizing best = null;
     for (int k = 1; k <= BloomSizing.MAX_HASH_FUNCTIONS; k++) {
       BufferedBloomSizing sizing =
-          BufferedBloomSizing.ofPages(values.pages, values.pageBytes, groupPages, k, entryBytes);
-      double rate = sizing.expectedRate(values.keys);
-      if (rate <= values.rate) {
+          BufferedBloomSizing.ofPages(pages, pageBytes, groupPages, k, entryBytes);
+      double expected = sizing.expectedRate(keys);
+      if (expected <= rate) {
         return sizing;
       }
-      if (best == null || rate < best.expectedRate(values.keys)) {
+      if (best == null || expected < best.expectedRate(keys)) {
         best = sizing;
       }
     }
@@ -192,34 +199,10 @@ public final class BufferedBloomOptions {
 
   private int groupPages() {
     long bytes =
-        values.requestBytes > 0
-            ? values.requestBytes
-            : Math.min(LARGEST_REQUEST_BYTES, values.memoryBytes / MEMORY_PER_REQUEST);
-    return (int) Math.max(1, bytes / values.pageBytes);
-  }
-
-  long memoryBytes() {
-    return values.memoryBytes;
-  }
-
-  Duration maxWait() {
-    return values.maxWait;
-  }
-
-  ProbeListener listener() {
-    return values.listener;
-  }
-
-  KeyHash keyHash() {
-    return values.keyHash;
-  }
-
-  boolean directIo() {
-    return values.directIo;
-  }
-
-  FileAccess fileAccess() {
-    return values.access;
+        requestBytes > 0
+            ? requestBytes
+            : Math.min(LARGEST_REQUEST_BYTES, memoryBytes / MEMORY_PER_REQUEST);
+    return (int) Math.max(1, bytes / pageBytes);
   }
 
   /** Where the random number comes from that tells a filter from others; another one in tests. */
@@ -227,43 +210,13 @@ public final class BufferedBloomOptions {
     return with(v -> v.ids = source);
   }
 
-  LongSupplier ids() {
-    return values.ids;
-  }
-
-  private static void check(boolean condition, String message) {
-    if (!condition) {
-      throw new IllegalArgumentException(message);
-    }
-  }
-
-  private BufferedBloomOptions with(Consumer<Values> change) {
-    Values changed = values.copy();
-    change.accept(changed);
-    return new BufferedBloomOptions(changed);
-  }
-
-  private static final class Values implements Cloneable {
-    private long keys;
-    private double rate = DEFAULT_RATE;
-    private long memoryBytes = DEFAULT_MEMORY_BYTES;
-    private int pageBytes = PageStore.MIN_PAGE_BYTES;
-    private long pages;
-    private int hashFunctions;
-    private int requestBytes;
-    private Duration maxWait = DEFAULT_MAX_WAIT;
-    private ProbeListener listener;
-    private KeyHash keyHash;
-    private boolean directIo = true;
-    private FileAccess access = FileAccess.SYSTEM;
-    private LongSupplier ids = new SecureRandom()::nextLong;
-
-    private Values copy() {
-      try {
-        return (Values) clone();
-      } catch (CloneNotSupportedException e) {
-        throw new AssertionError(e);
-      }
+  private BufferedBloomOptions with(Consumer<BufferedBloomOptions> change) {
+    try {
+      BufferedBloomOptions changed = (BufferedBloomOptions) clone();
+      change.accept(changed);
+      return changed;
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
     }
   }
 }

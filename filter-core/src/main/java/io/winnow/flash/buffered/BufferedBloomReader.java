@@ -6,6 +6,7 @@ import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
+import io.winnow.flash.store.Pool;
 import io.winnow.hash.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
@@ -28,11 +29,11 @@ import java.util.function.LongConsumer;
  */
 public final class BufferedBloomReader implements Closeable {
   private final BufferedBloomFile file;
-  private final FramePool frames;
+  private final Pool<PageFrame> frames;
 
   private BufferedBloomReader(BufferedBloomFile file) {
     this.file = file;
-    this.frames = new FramePool(file.sizing().pageBytes());
+    this.frames = file.framePool();
   }
 
   /**
@@ -84,7 +85,7 @@ public final class BufferedBloomReader implements Closeable {
   // ---- What it is ----
 
   public Path path() {
-    return file.directory();
+    return file.directory;
   }
 
   public BufferedBloomSizing sizing() {
@@ -93,27 +94,27 @@ public final class BufferedBloomReader implements Closeable {
 
   /** The function that hashes keys, or null if the filter was made for hashes. */
   public KeyHash keyHash() {
-    return file.head().keyHash();
+    return file.head.keyHash();
   }
 
   /** As {@link BufferedBloomFilter#isWhole}. */
   public boolean isWhole() {
-    return file.head().content().whole() && !file.head().otherWasDamaged();
+    return file.head.content().whole && !file.head.otherWasDamaged();
   }
 
   /** The caller's, of the last sync that had one. */
   public long mark() {
-    return file.head().content().mark();
+    return file.head.content().mark;
   }
 
   /** How many keys were inserted until the last sync. */
   public long keys() {
-    return file.head().content().keys();
+    return file.head.content().keys;
   }
 
   /** Pages of bits, and of the pages' versions. */
   public long pages() {
-    return file.pages().pages() - file.firstPage();
+    return file.pages.pages() - file.firstPage();
   }
 
   /**
@@ -126,14 +127,14 @@ public final class BufferedBloomReader implements Closeable {
   public List<Damage> verify(LongConsumer pagesRead) throws IOException {
     synchronized (file) {
       file.checkOpen();
-      List<Damage> found = new ArrayList<>(file.head().verify());
+      List<Damage> found = new ArrayList<>(file.head.verify());
       long bits = file.firstPage() + file.sizing().pages();
       try (PageFrame frame = PageFrames.allocate(1, file.sizing().pageBytes())) {
-        for (long page = file.firstPage(); page < file.pages().pages(); page++) {
+        for (long page = file.firstPage(); page < file.pages.pages(); page++) {
           try {
-            file.pages().read(page, frame);
+            file.pages.read(page, frame);
             if (page < bits) {
-              file.versions().check(page, frame.version(0));
+              file.versions.check(page, frame.version(0));
             }
           } catch (DamagedPageException e) {
             found.add(Damage.of(e.file(), page, e));

@@ -3,6 +3,7 @@ package io.winnow.flash.buffered;
 import io.winnow.flash.bloom.BitPages;
 import io.winnow.flash.bloom.BloomPositions;
 import io.winnow.flash.bloom.BloomSizing;
+import io.winnow.flash.store.FieldText;
 import io.winnow.flash.store.FilePageStore;
 import io.winnow.hash.HashMix;
 import java.util.Objects;
@@ -95,7 +96,8 @@ public final class BufferedBloomSizing {
     return entryBytes;
   }
 
-  private static void check(boolean condition, String message) {
+  /** Refuses what is not as it must be. */
+  static void check(boolean condition, String message) {
     if (!condition) {
       throw new IllegalArgumentException(message);
     }
@@ -299,16 +301,6 @@ public final class BufferedBloomSizing {
 
   @Override
   public String toString() {
-    return "BufferedBloomSizing[groups="
-        + groups
-        + ", groupPages="
-        + groupPages
-        + ", pageBytes="
-        + pageBytes
-        + ", hashFunctions="
-        + hashFunctions
-        + ", entryBytes="
-        + entryBytes
-        + "]";
+    return FieldText.of(this);
   }
 }

@@ -1,5 +1,6 @@
 package io.winnow.flash.buffered;
 
+import io.winnow.flash.store.FieldText;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.IoMode;
 
@@ -18,60 +19,25 @@ public final class BufferedBloomStatistics {
   private final IoMode ioMode;
   private final double expectedRate;
 
-  public BufferedBloomStatistics(
-      long keys,
-      long waitingKeys,
-      long waitingProbes,
-      long sweeps,
-      long timeouts,
-      long longestWaitNanos,
-      long replacedPages,
-      long doubts,
-      Throwable lastFailure,
-      IoCounters.Snapshot io,
-      IoMode ioMode,
-      double expectedRate) {
+  BufferedBloomStatistics(
+      BufferedBloomFile file, long keys, BlockSweeps blocks, BufferedBloomCounters counters) {
     this.keys = keys;
-    this.waitingKeys = waitingKeys;
-    this.waitingProbes = waitingProbes;
-    this.sweeps = sweeps;
-    this.timeouts = timeouts;
-    this.longestWaitNanos = longestWaitNanos;
-    this.replacedPages = replacedPages;
-    this.doubts = doubts;
-    this.lastFailure = lastFailure;
-    this.io = io;
-    this.ioMode = ioMode;
-    this.expectedRate = expectedRate;
+    this.waitingKeys = blocks.waitingKeys();
+    this.waitingProbes = blocks.waitingProbes();
+    this.sweeps = counters.sweeps.sum();
+    this.timeouts = counters.timeouts.sum();
+    this.longestWaitNanos = counters.longestWait.get();
+    this.replacedPages = counters.replacedPages.sum();
+    this.doubts = counters.doubts.sum();
+    this.lastFailure = counters.lastFailure;
+    this.io = file.pages.counters().snapshot();
+    this.ioMode = file.pages.mode();
+    this.expectedRate = file.sizing().expectedRate(keys);
   }
 
   @Override
   public String toString() {
-    return "BufferedBloomStatistics[keys="
-        + keys
-        + ", waitingKeys="
-        + waitingKeys
-        + ", waitingProbes="
-        + waitingProbes
-        + ", sweeps="
-        + sweeps
-        + ", timeouts="
-        + timeouts
-        + ", longestWaitNanos="
-        + longestWaitNanos
-        + ", replacedPages="
-        + replacedPages
-        + ", doubts="
-        + doubts
-        + ", lastFailure="
-        + lastFailure
-        + ", io="
-        + io
-        + ", ioMode="
-        + ioMode
-        + ", expectedRate="
-        + expectedRate
-        + "]";
+    return FieldText.of(this);
   }
 
   /**

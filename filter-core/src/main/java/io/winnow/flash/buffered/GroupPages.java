@@ -31,8 +31,10 @@ final class GroupPages implements AutoCloseable {
   private enum State {
     UNREAD,
     GOOD,
+
     /** Its checksum does not match. */
     DAMAGED,
+
     /** The drive did not give it. */
     FAILED
   }
@@ -140,7 +142,7 @@ final class GroupPages implements AutoCloseable {
       needed[sizing.page(block.taggedAt(i))] = true;
     }
     for (BufferBlock.Asked asked : block.asked()) {
-      needed[sizing.page(asked.entry())] = true;
+      needed[sizing.page(asked.entry)] = true;
     }
   }
 
@@ -160,7 +162,7 @@ final class GroupPages implements AutoCloseable {
       batch.add(block.tagAt(i), mightContain(block.taggedAt(i), believe));
     }
     for (BufferBlock.Asked asked : block.asked()) {
-      batch.add(asked.future(), mightContain(asked.entry(), believe));
+      batch.add(asked.future, mightContain(asked.entry, believe));
     }
     return batch;
   }

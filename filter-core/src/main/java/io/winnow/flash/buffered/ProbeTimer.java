@@ -20,7 +20,11 @@ final class ProbeTimer implements Runnable {
   /** Sweeps take longer as more probes come: each is given half as much time again as of late. */
   private static final int MARGIN = 2;
 
-  private final Blocks blocks;
+  /** What it waits before it tries again what it had no memory for. */
+  private static final long PAUSE_NANOS = 10_000_000;
+
+  private final BlockSweeps sweeps;
+  private final BufferedBloomCounters counters;
   private final int groups;
   private final long maxWaitNanos;
   private final Thread thread;
@@ -34,21 +38,10 @@ final class ProbeTimer implements Runnable {
   private volatile boolean idle;
   private volatile boolean stopped;
 
-  /** What the timer watches. */
-  interface Blocks {
-    /** The time, in nanoseconds, from 0 on. */
-    long now();
-
-    /** Since when the oldest probe of a block waits, or {@link BufferBlock#NO_PROBE}. */
-    long probesSince(int group);
-
-    /** Answers the probes of a block. */
-    void answer(int group);
-  }
-
-  ProbeTimer(Blocks blocks, int groups, long maxWaitNanos, String name) {
-    this.blocks = blocks;
-    this.groups = groups;
+  ProbeTimer(BlockSweeps sweeps, BufferedBloomCounters counters, long maxWaitNanos, String name) {
+    this.sweeps = sweeps;
+    this.counters = counters;
+    this.groups = sweeps.groups();
     this.maxWaitNanos = maxWaitNanos;
     this.sweepNanos = firstGuess(groups, maxWaitNanos);
     thread = new Thread(this, name);
@@ -105,10 +98,10 @@ final class ProbeTimer implements Runnable {
 
   /** Collects the blocks that have probes, the one with the least time left first. */
   private int survey() {
-    long now = blocks.now();
+    long now = sweeps.now();
     int count = 0;
     for (int group = 0; group < groups; group++) {
-      long since = blocks.probesSince(group);
+      long since = sweeps.block(group).probesSince();
       if (since != BufferBlock.NO_PROBE) {
         if (count == waiting.length) {
           waiting = Arrays.copyOf(waiting, 2 * count);
@@ -137,16 +130,29 @@ final class ProbeTimer implements Runnable {
     }
     for (int i = 0; i < due && !stopped; i++) {
       int group = (int) waiting[i] & (1 << GROUP_BITS) - 1;
-      long since = blocks.probesSince(group);
-      long begin = blocks.now();
+      long since = sweeps.block(group).probesSince();
+      long begin = sweeps.now();
       boolean swept = // by somebody else meanwhile, and what waits now is younger
           since == BufferBlock.NO_PROBE || left(since, begin) > waiting[i] >>> GROUP_BITS;
       if (!swept) {
-        blocks.answer(group);
-        sweepNanos = Math.max(blocks.now() - begin, sweepNanos - sweepNanos / 8);
+        answer(group);
+        sweepNanos = Math.max(sweeps.now() - begin, sweepNanos - sweepNanos / 8);
       }
     }
     return 0;
+  }
+
+  private void answer(int group) {
+    try {
+      sweeps.answer(group);
+    } catch (RuntimeException | Error e) { // out of memory; the timer is for all others, too
+      counters.lastFailure = e;
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    Throwable thrown = sweeps.answers.deliver();
+    if (thrown != null) {
+      counters.lastFailure = thrown;
+    }
   }
 
   /**

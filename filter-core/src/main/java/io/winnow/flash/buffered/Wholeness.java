@@ -21,8 +21,10 @@ final class Wholeness {
   private enum State {
     /** The head says so. Before a key comes in, it has to say that keys do. */
     WHOLE,
+
     /** The head says that keys come in. */
     CHANGING,
+
     /** As changing, and no key has come in since a sync began. */
     SYNCING
   }
@@ -36,18 +38,20 @@ final class Wholeness {
   /** Guarded by the head. */
   private IOException fsyncFailure;
 
-  private final long keysBefore;
+  /** How many keys were inserted before the filter was opened, as far as a sync knew. */
+  final long keysBefore;
+
   private final AtomicReference<State> state;
   private volatile boolean whole;
 
   Wholeness(BufferedBloomFile file, BufferedBloomCounters counters) {
     this.file = file;
     this.counters = counters;
-    this.head = file.head();
+    this.head = file.head;
     BufferedBloomHead.Content content = head.content();
-    this.keysBefore = content.keys();
-    this.whole = content.whole() && !head.otherWasDamaged();
-    this.state = new AtomicReference<>(content.whole() ? State.WHOLE : State.CHANGING);
+    this.keysBefore = content.keys;
+    this.whole = content.whole && !head.otherWasDamaged();
+    this.state = new AtomicReference<>(content.whole ? State.WHOLE : State.CHANGING);
   }
 
   /** Whether a page may deny a key at all. */
@@ -55,15 +59,10 @@ final class Wholeness {
     return whole;
   }
 
-  /** How many keys were inserted before the filter was opened, as far as a sync knew. */
-  long keysBefore() {
-    return keysBefore;
-  }
-
   /** The mark of the last sync that had one. */
   long mark() {
     synchronized (head) {
-      return head.content().mark();
+      return head.content().mark;
     }
   }
 
@@ -85,7 +84,7 @@ final class Wholeness {
       if (state.get() == State.WHOLE) {
         file.checkOpen();
         BufferedBloomHead.Content was = head.content();
-        head.write(false, was.mark(), was.keys());
+        head.write(false, was.mark, was.keys);
         state.set(State.CHANGING);
       }
     }
@@ -115,29 +114,29 @@ final class Wholeness {
     if (fsyncFailure != null) {
       throw new IOException(
           "an fsync of "
-              + file.pages().name()
+              + file.pages.name()
               + " has failed: close the filter, see to the drive, open it again, insert again what"
               + " came after mark(), then declareWhole()",
           fsyncFailure);
     }
-    Map<Integer, short[]> versions = file.versions().takeChanged();
+    Map<Integer, short[]> versions = file.versions.takeChanged();
     try {
-      file.pages().force();
+      file.pages.force();
     } catch (IOException e) {
-      file.versions().putBack(versions);
+      file.versions.putBack(versions);
       fsyncFailure = e; // a second one might return, and what was written may be gone
       whole = false;
-      counters.failed(e);
+      counters.lastFailure = e;
       throw e;
     }
-    file.versions().write(versions); // the fsync of the head makes them safe, too
+    file.versions.write(versions); // the fsync of the head makes them safe, too
     if (declare) {
       whole = true;
     }
     BufferedBloomHead.Content was = head.content();
-    long marked = mark == null ? was.mark() : mark;
+    long marked = mark == null ? was.mark : mark;
     boolean unchanged = state.get() == State.WHOLE;
-    if (unchanged && versions.isEmpty() && marked == was.mark() && was.whole() && !declare) {
+    if (unchanged && versions.isEmpty() && marked == was.mark && was.whole && !declare) {
       return;
     }
     long keys = keysBefore + sweeps.inserted();

@@ -3,9 +3,9 @@
  * of pages.
  *
  * <pre>
- *   insert --KeyInserts--> BufferBlock of the group &lt;--DeferredProbes-- probe
- *                               | full, or ProbeTimer says that it is time
- *                               v
+ *   insert --> BufferBlock of the group &lt;-- probe
+ *                    | full, or ProbeTimer says that it is time
+ *                    v
  *   ProbeListener, &lt;--AnswerQueue-- BlockSweeps, GroupPages --> PageStore
  *   futures
  * </pre>

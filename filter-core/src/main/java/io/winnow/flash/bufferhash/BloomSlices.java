@@ -99,13 +99,13 @@ final class BloomSlices implements IncarnationFilters {
 
   @Override
   public boolean load(int slot, StoredFilter stored) {
-    if (stored.kind() != IncarnationFilterKind.BIT_SLICED_BLOOM.id()
-        || stored.bits() != rows
-        || stored.hashFunctions() != ofKey.length
-        || stored.bytes().length != storedBytes(rows)) {
+    if (stored.kind != IncarnationFilterKind.BIT_SLICED_BLOOM.id()
+        || stored.bits != rows
+        || stored.hashFunctions != ofKey.length
+        || stored.bytes.length != storedBytes(rows)) {
       return false;
     }
-    writeColumn(slot, stored.bytes());
+    writeColumn(slot, stored.bytes);
     return true;
   }
 

@@ -4,12 +4,9 @@ import io.winnow.FilterFormatException;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.FlashDirectory;
-import io.winnow.flash.store.IoCounters;
 import io.winnow.hash.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -57,41 +54,21 @@ import java.util.Objects;
  * choice.
  */
 public final class BufferHash implements Closeable {
-  private final Path directory;
+  private final OpenTable table;
   private final DirectoryLock lock;
   private final Geometry geometry;
-  private final BufferHashLayout layout;
-  private final IoCounters io = new IoCounters();
-  private final TableCounters counters = new TableCounters();
-  private final SuperTables superTables;
-  private final TableFile table;
+  private final TableCounters counters;
   private final TableLookups lookups;
 
   /** Set once, before anybody else has the table. */
   private Writes writes;
 
-  private BufferHash(
-      Path directory,
-      DirectoryLock lock,
-      Geometry geometry,
-      BufferHashLayout layout,
-      BufferHashOptions options)
-      throws IOException {
-    this.directory = directory;
+  private BufferHash(OpenTable table, DirectoryLock lock) {
+    this.table = table;
     this.lock = lock;
-    this.geometry = geometry;
-    this.layout = layout;
-    this.superTables = SuperTables.of(geometry, layout, options);
-    this.table =
-        TableFile.open(options.fileAccess(), directory, geometry, options.directIo(), true, io);
-    this.lookups =
-        new TableLookups(
-            geometry,
-            superTables,
-            table.store(),
-            options.eviction(),
-            counters,
-            "winnow-" + directory.getFileName() + "-read");
+    this.geometry = table.geometry;
+    this.counters = table.counters;
+    this.lookups = new TableLookups(table);
   }
 
   /**
@@ -107,22 +84,14 @@ public final class BufferHash implements Closeable {
    *     is too small
    */
   public static BufferHash open(Path directory, BufferHashOptions options) throws IOException {
-    BufferHashDirectory.make(options.fileAccess(), directory);
+    BufferHashDirectory.make(options.access, directory);
     DirectoryLock lock = DirectoryLock.of(directory);
     BufferHash opened = null;
     try {
       Geometry geometry = BufferHashDirectory.readOrBegin(directory, options);
-      BufferHashLayout layout = BufferHashLayout.of(geometry, options);
-      opened = new BufferHash(directory, lock, geometry, layout, options);
-      opened.writes =
-          Writes.open(
-              directory,
-              geometry,
-              layout,
-              options,
-              opened.table,
-              opened.superTables,
-              opened.counters);
+      OpenTable table = new OpenTable(directory, geometry, options, options.directIo, true);
+      opened = new BufferHash(table, lock);
+      opened.writes = Writes.open(table);
       return opened;
     } catch (IOException | RuntimeException | Error e) {
       try (lock) {
@@ -142,22 +111,15 @@ public final class BufferHash implements Closeable {
    * @throws FilterFormatException as {@link #open(Path, BufferHashOptions)}, or if there is none
    */
   public static BufferHash open(Path directory) throws IOException {
-    FlashDirectory.checkNoFile(directory, BufferHashDirectory.WHAT);
-    if (!Files.exists(directory.resolve(BufferHashDirectory.MANIFEST))) {
-      throw new FilterFormatException(
-          directory
-              + " has no "
-              + BufferHashDirectory.MANIFEST
-              + ": it is not the directory of a BufferHash. Give options to make one");
-    }
+    BufferHashDirectory.checkIsThere(directory, ". Give options to make one");
     return open(directory, optionsOf(BufferHashDirectory.read(directory)));
   }
 
   /** What a directory was made with, and defaults. */
   static BufferHashOptions optionsOf(Geometry geometry) {
-    return geometry.keyed()
-        ? BufferHashOptions.ofKeys(geometry.maxKeyBytes(), geometry.maxValueBytes())
-        : BufferHashOptions.ofFingerprints(geometry.maxValueBytes());
+    return geometry.keyed
+        ? BufferHashOptions.ofKeys(geometry.maxKeyBytes, geometry.maxValueBytes)
+        : BufferHashOptions.ofFingerprints(geometry.maxValueBytes);
   }
 
   // ---- Puts and deletes ----
@@ -187,7 +149,7 @@ public final class BufferHash implements Closeable {
   public void put(byte[] key, byte[] value) throws IOException {
     checkKey(key);
     counters.puts.increment();
-    writes.apply(hash(key), geometry.keyed() ? key : null, checkedValue(value));
+    writes.apply(hash(key), geometry.keyed ? key : null, checkedValue(value));
   }
 
   /**
@@ -209,7 +171,7 @@ public final class BufferHash implements Closeable {
   public void delete(byte[] key) throws IOException {
     checkKey(key);
     counters.deletes.increment();
-    writes.apply(hash(key), geometry.keyed() ? key : null, null);
+    writes.apply(hash(key), geometry.keyed ? key : null, null);
   }
 
   /**
@@ -231,7 +193,7 @@ public final class BufferHash implements Closeable {
     lock.check();
   }
 
-  // ---- TableLookups ----
+  // ---- Lookups ----
 
   /**
    * The value of a fingerprint, or null if it has none.
@@ -254,7 +216,7 @@ public final class BufferHash implements Closeable {
   public byte[] get(byte[] key) throws IOException {
     checkKey(key);
     writes.checkOpen();
-    return lookups.get(hash(key), geometry.keyed() ? key : null);
+    return lookups.get(hash(key), geometry.keyed ? key : null);
   }
 
   /**
@@ -280,7 +242,7 @@ public final class BufferHash implements Closeable {
     keys.forEach(this::checkKey);
     writes.checkOpen();
     return lookups.get(
-        i -> hash(keys.get(i)), i -> geometry.keyed() ? keys.get(i) : null, keys.size());
+        i -> hash(keys.get(i)), i -> geometry.keyed ? keys.get(i) : null, keys.size());
   }
 
   // ---- Arguments ----
@@ -290,24 +252,24 @@ public final class BufferHash implements Closeable {
   }
 
   private void checkFingerprints() {
-    if (geometry.keyed()) {
-      throw new IllegalStateException(directory + " is a table of byte[] keys");
+    if (geometry.keyed) {
+      throw new IllegalStateException(table.directory + " is a table of byte[] keys");
     }
   }
 
   private void checkKey(byte[] key) {
     Objects.requireNonNull(key, "key");
-    if (geometry.keyed() && key.length > geometry.maxKeyBytes()) {
+    if (geometry.keyed && key.length > geometry.maxKeyBytes) {
       throw new IllegalArgumentException(
-          "a key of " + key.length + " bytes, must be at most " + geometry.maxKeyBytes());
+          "a key of " + key.length + " bytes, must be at most " + geometry.maxKeyBytes);
     }
   }
 
   private byte[] checkedValue(byte[] value) {
     Objects.requireNonNull(value, "value");
-    if (value.length > geometry.maxValueBytes()) {
+    if (value.length > geometry.maxValueBytes) {
       throw new IllegalArgumentException(
-          "a value of " + value.length + " bytes, must be at most " + geometry.maxValueBytes());
+          "a value of " + value.length + " bytes, must be at most " + geometry.maxValueBytes);
     }
     return value;
   }
@@ -315,10 +277,10 @@ public final class BufferHash implements Closeable {
   // ---- While it runs ----
 
   /**
-   * Goes on without what is damaged: pages that cannot be read any more count as empty.
-   * TableLookups that failed because of them answer again. Put anew what these pages may have had:
-   * of a key whose newest value was there an older one may be answered until then, or none. It
-   * reads all pages of the table, and writes wait meanwhile.
+   * Goes on without what is damaged: pages that cannot be read any more count as empty. Lookups
+   * that failed because of them answer again. Put anew what these pages may have had: of a key
+   * whose newest value was there an older one may be answered until then, or none. It reads all
+   * pages of the table, and writes wait meanwhile.
    *
    * @return how many pages were forgotten; 0 if nothing is damaged
    * @throws IOException if a page cannot be written, or the drive does not give one
@@ -329,7 +291,7 @@ public final class BufferHash implements Closeable {
 
   /** How flash and memory are divided. */
   public BufferHashLayout layout() {
-    return layout;
+    return table.layout;
   }
 
   /** Waits until all buffers that are full are written, but for those that cannot be. */
@@ -339,37 +301,13 @@ public final class BufferHash implements Closeable {
 
   /** How the table is now, and what it did since it was opened. */
   public BufferHashStatistics statistics() {
-    SuperTables.Count count = superTables.count();
-    return new BufferHashStatistics(
-        count.buffered(),
-        count.incarnations(),
-        count.records(),
-        count.lost(),
-        count.filterBytes(),
-        counters.puts.sum(),
-        counters.deletes.sum(),
-        counters.lookups.sum(),
-        counters.hits.sum(),
-        counters.hitsInMemory.sum(),
-        counters.lookupReads.sum(),
-        counters.falseReads.sum(),
-        counters.failedLookups.sum(),
-        counters.incarnationsWritten.sum(),
-        counters.incarnationsEvicted.sum(),
-        counters.retained.sum(),
-        counters.notRetained.sum(),
-        counters.reinserted.sum(),
-        counters.waits.sum(),
-        counters.waitedNanos.sum(),
-        counters.lastFailure.get(),
-        io.snapshot(),
-        table.store().mode());
+    return new BufferHashStatistics(table);
   }
 
   /** The layout, as people read it. */
   @Override
   public String toString() {
-    return layout.toString();
+    return table.layout.toString();
   }
 
   /**

@@ -33,17 +33,17 @@ final class BufferHashDirectory {
 
   static String text(Geometry geometry) {
     return new TextFile.Writer(KIND, VERSION)
-        .line("id", TextFile.hex(geometry.id()))
-        .line("keys", geometry.keyed() ? 1 : 0)
-        .line("max-key-bytes", geometry.maxKeyBytes())
-        .line("max-value-bytes", geometry.maxValueBytes())
-        .line("flash-bytes", geometry.flashBytes())
-        .line("page-bytes", geometry.pageBytes())
-        .line("erase-block-bytes", geometry.eraseBlockBytes())
-        .line("incarnation-bytes", geometry.incarnationBytes())
-        .line("super-tables", geometry.superTables())
-        .line("incarnations", geometry.slots())
-        .line("index-pages", geometry.indexPages())
+        .line("id", TextFile.hex(geometry.id))
+        .line("keys", geometry.keyed ? 1 : 0)
+        .line("max-key-bytes", geometry.maxKeyBytes)
+        .line("max-value-bytes", geometry.maxValueBytes)
+        .line("flash-bytes", geometry.flashBytes)
+        .line("page-bytes", geometry.pageBytes)
+        .line("erase-block-bytes", geometry.eraseBlockBytes)
+        .line("incarnation-bytes", geometry.incarnationBytes)
+        .line("super-tables", geometry.superTables)
+        .line("incarnations", geometry.slots)
+        .line("index-pages", geometry.indexPages)
         .text();
   }
 
@@ -76,6 +76,15 @@ final class BufferHashDirectory {
     }
   }
 
+  /** Refuses a directory without a table; the advice is for messages. */
+  static void checkIsThere(Path directory, String advice) throws IOException {
+    FlashDirectory.checkNoFile(directory, WHAT);
+    if (!Files.exists(directory.resolve(MANIFEST))) {
+      throw new FilterFormatException(
+          directory + " has no " + MANIFEST + ": it is not the directory of " + WHAT + advice);
+    }
+  }
+
   /** What the directory was made with; a new one is made as the options say. */
   static Geometry readOrBegin(Path directory, BufferHashOptions options) throws IOException {
     if (Files.exists(directory.resolve(MANIFEST))) {
@@ -83,7 +92,7 @@ final class BufferHashDirectory {
       checkOptions(directory, geometry, options);
       return geometry;
     }
-    FileAccess access = options.fileAccess();
+    FileAccess access = options.access;
     List<String> names = access.list(directory);
     if (!names.contains(TextFile.temporary(MANIFEST))
         && names.stream()
@@ -92,7 +101,7 @@ final class BufferHashDirectory {
           directory + " has a table or logs and no " + MANIFEST + ": " + WHAT_TO_DO);
     }
     Geometry geometry = BufferHashLayout.geometry(options);
-    BufferHashLayout.of(geometry, options); // is there memory for it? else nothing is made
+    new BufferHashLayout(geometry, options); // is there memory for it? else nothing is made
     access.delete(directory.resolve(TableFile.NAME)); // of an attempt that was cut short
     access.forceDirectory(directory);
     TextFile.prepare(access, directory, MANIFEST, text(geometry)); // it is there before the table
@@ -115,19 +124,19 @@ final class BufferHashDirectory {
   }
 
   private static void checkOptions(Path directory, Geometry is, BufferHashOptions options) {
-    check(directory, "byte[] keys", is.keyed() ? 1 : 0, options.keyed() ? 1 : 0);
-    check(directory, "the longest key", is.maxKeyBytes(), options.maxKeyBytes());
-    check(directory, "the longest value", is.maxValueBytes(), options.maxValueBytes());
-    checkGiven(directory, "bytes of flash", is.flashBytes(), options.flashBytesOrZero());
-    checkGiven(directory, "page size", is.pageBytes(), options.pageBytesOrZero());
-    checkGiven(directory, "erase block", is.eraseBlockBytes(), options.eraseBlockBytesOrZero());
-    checkGiven(directory, "super tables", is.superTables(), options.superTablesOrZero());
-    int block = is.eraseBlockBytes();
-    long incarnation = options.incarnationBytesOrZero();
+    check(directory, "byte[] keys", is.keyed ? 1 : 0, options.keyed ? 1 : 0);
+    check(directory, "the longest key", is.maxKeyBytes, options.maxKeyBytes);
+    check(directory, "the longest value", is.maxValueBytes, options.maxValueBytes);
+    checkGiven(directory, "bytes of flash", is.flashBytes, options.flashBytes);
+    checkGiven(directory, "page size", is.pageBytes, options.pageBytes);
+    checkGiven(directory, "erase block", is.eraseBlockBytes, options.eraseBlockBytes);
+    checkGiven(directory, "super tables", is.superTables, options.superTables);
+    int block = is.eraseBlockBytes;
+    long incarnation = options.incarnationBytes;
     checkGiven(
         directory,
         "bytes of an incarnation",
-        is.incarnationBytes(),
+        is.incarnationBytes,
         (incarnation + block - 1) / block * block);
   }
 

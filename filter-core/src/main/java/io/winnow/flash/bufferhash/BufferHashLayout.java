@@ -31,7 +31,7 @@ public final class BufferHashLayout {
   private static final long DEFAULT_FLASH_BYTES = 1L << 30;
   private static final double LN_2 = Math.log(2);
 
-  /** With fewer, most incarnations would be read in vain. */
+  /** With fewer, most reads of incarnations would be unnecessary. */
   private static final double MIN_FILTER_BITS = 2;
 
   /** What the heap has for an incarnation besides its fences and its filter. */
@@ -41,14 +41,7 @@ public final class BufferHashLayout {
   private static final int MAX_HASH_FUNCTIONS = 16;
   private static final int MAX_SPARES = 64;
 
-  private final long flashBytes;
-  private final int pageBytes;
-  private final int eraseBlockBytes;
-  private final int incarnationBytes;
-  private final int superTables;
-  private final int incarnations;
-  private final int indexPages;
-  private final int bufferBytes;
+  private final Geometry geometry;
   private final int bufferEntries;
   private final int spareBuffers;
   private final int expectedEntries;
@@ -62,84 +55,92 @@ public final class BufferHashLayout {
   private final long filterMemoryBytes;
   private final long memoryBytes;
 
-  public BufferHashLayout(
-      long flashBytes,
-      int pageBytes,
-      int eraseBlockBytes,
-      int incarnationBytes,
-      int superTables,
-      int incarnations,
-      int indexPages,
-      int bufferBytes,
-      int bufferEntries,
-      int spareBuffers,
-      int expectedEntries,
-      IncarnationFilterKind filters,
-      double filterBitsPerEntry,
-      long bloomBits,
-      int hashFunctions,
-      double filterRate,
-      long bufferMemoryBytes,
-      long fenceMemoryBytes,
-      long filterMemoryBytes,
-      long memoryBytes) {
-    this.flashBytes = flashBytes;
-    this.pageBytes = pageBytes;
-    this.eraseBlockBytes = eraseBlockBytes;
-    this.incarnationBytes = incarnationBytes;
-    this.superTables = superTables;
-    this.incarnations = incarnations;
-    this.indexPages = indexPages;
-    this.bufferBytes = bufferBytes;
-    this.bufferEntries = bufferEntries;
-    this.spareBuffers = spareBuffers;
-    this.expectedEntries = expectedEntries;
-    this.filters = filters;
-    this.filterBitsPerEntry = filterBitsPerEntry;
-    this.bloomBits = bloomBits;
-    this.hashFunctions = hashFunctions;
-    this.filterRate = filterRate;
-    this.bufferMemoryBytes = bufferMemoryBytes;
-    this.fenceMemoryBytes = fenceMemoryBytes;
-    this.filterMemoryBytes = filterMemoryBytes;
-    this.memoryBytes = memoryBytes;
+  /** Divides the memory for a directory, a new one or one that is there. */
+  BufferHashLayout(Geometry geometry, BufferHashOptions options) {
+    this.geometry = geometry;
+    this.memoryBytes = options.memoryBytes;
+    int record = Records.HEADER_BYTES + options.entryBytes();
+    this.expectedEntries = Math.max(1, geometry.capacity(record) / record);
+    this.bufferEntries = (int) Math.min(Integer.MAX_VALUE / 4, expectedEntries * 1.25 + 16);
+    this.spareBuffers = Math.min(Math.max(geometry.superTables / 8, 2), MAX_SPARES);
+    long slots = (long) geometry.superTables * geometry.slots;
+    this.bufferMemoryBytes =
+        (geometry.superTables + spareBuffers) * WriteBuffer.memoryBytes(geometry, bufferEntries)
+            + geometry.incarnationBytes
+            + 28L * bufferEntries;
+    this.fenceMemoryBytes = slots * (INCARNATION_OBJECT_BYTES + 4L * geometry.dataPages());
+    double left = memoryBytes - bufferMemoryBytes - fenceMemoryBytes;
+    double bits = Math.min(MAX_FILTER_BITS, left * 8 / slots / expectedEntries);
+    if (!(bits >= MIN_FILTER_BITS)) {
+      throw new IllegalArgumentException(
+          "memory of "
+              + memoryBytes
+              + " bytes: "
+              + bufferMemoryBytes
+              + " are for buffers, "
+              + fenceMemoryBytes
+              + " for the first hashes of pages, and filters must have at least "
+              + (long) Math.ceil(MIN_FILTER_BITS / 8 * slots * expectedEntries));
+    }
+    IncarnationFilterKind byBits =
+        bits >= LEAST_BLOOM_BITS
+            ? IncarnationFilterKind.BIT_SLICED_BLOOM
+            : IncarnationFilterKind.RIBBON;
+    this.filters = options.filterKind == null ? byBits : options.filterKind;
+    if (filters == IncarnationFilterKind.BIT_SLICED_BLOOM) {
+      this.hashFunctions = (int) Math.max(1, Math.min(MAX_HASH_FUNCTIONS, Math.round(bits * LN_2)));
+      this.bloomBits =
+          Math.min(Math.max(64, (long) (bits * expectedEntries)), Integer.MAX_VALUE / 2);
+      this.filterRate = bloomSizing().expectedRate(expectedEntries);
+      this.filterBitsPerEntry = (double) bloomBits / expectedEntries;
+      this.filterMemoryBytes =
+          geometry.superTables * BloomSlices.memoryBytes(bloomBits, geometry.slots);
+    } else {
+      this.hashFunctions = 0;
+      this.bloomBits = 0;
+      double most = bits * expectedEntries / 8 - RIBBON_OBJECT_BYTES;
+      this.filterRate = RibbonFilters.rateFor(expectedEntries, most);
+      long bytes = RibbonFilters.expectedBytes(expectedEntries, filterRate);
+      this.filterBitsPerEntry = 8.0 * bytes / expectedEntries;
+      this.filterMemoryBytes = slots * (bytes + RIBBON_OBJECT_BYTES);
+    }
   }
 
   /** The table file's size: what was asked for, less what does not divide. */
   public long flashBytes() {
-    return flashBytes;
+    return geometry.pages() * geometry.pageBytes;
   }
 
   public int pageBytes() {
-    return pageBytes;
+    return geometry.pageBytes;
   }
 
   public int eraseBlockBytes() {
-    return eraseBlockBytes;
+    return geometry.eraseBlockBytes;
   }
 
   /** What an incarnation takes on flash. */
   public int incarnationBytes() {
-    return incarnationBytes;
+    return geometry.incarnationBytes;
   }
 
   public int superTables() {
-    return superTables;
+    return geometry.superTables;
   }
 
   /** The most that a super table has. */
   public int incarnations() {
-    return incarnations;
+    return geometry.slots;
   }
 
   /** Of an incarnation's pages, those that describe it and keep its filter. */
   public int indexPages() {
-    return indexPages;
+    return geometry.indexPages;
   }
 
   /** Of records, in one super table's buffer. */
   public int bufferBytes() {
-    return bufferBytes;
+    return geometry.dataPages() * geometry.payloadBytes();
   }
 
   /** The most entries in it. */
@@ -152,7 +153,7 @@ public final class BufferHashLayout {
     return spareBuffers;
   }
 
-  /** The expected entries in an incarnation, of the expected size. */
+  /** Entries of the expected size in an incarnation. */
   public int expectedEntries() {
     return expectedEntries;
   }
@@ -161,17 +162,7 @@ public final class BufferHashLayout {
     return filters;
   }
 
-  /** The filter bits per entry of an incarnation's filter. */
-  public double filterBitsPerEntry() {
-    return filterBitsPerEntry;
-  }
-
-  /** The bloom bits of an incarnation's Bloom filter; 0 with Ribbon filters. */
-  public long bloomBits() {
-    return bloomBits;
-  }
-
-  /** The hash functions of it; 0 with Ribbon filters. */
+  /** Its hash functions; 0 with Ribbon filters. */
   public int hashFunctions() {
     return hashFunctions;
   }
@@ -203,14 +194,14 @@ public final class BufferHashLayout {
     return memoryBytes;
   }
 
-  /** False positives of a lookup: what it may read in vain, if it finds nothing before. */
+  /** False positives of a lookup that finds nothing before: its unnecessary reads. */
   public double falseReadsPerLookup() {
-    return incarnations * filterRate;
+    return geometry.slots * filterRate;
   }
 
   /** Entries of the expected size that there is room for on flash. */
   public long expectedEntriesOnFlash() {
-    return (long) superTables * incarnations * expectedEntries;
+    return (long) geometry.superTables * geometry.slots * expectedEntries;
   }
 
   /** The shape of each Bloom filter. */
@@ -220,13 +211,11 @@ public final class BufferHashLayout {
 
   /** The geometry of a new directory. */
   static Geometry geometry(BufferHashOptions options) {
-    long flash = orDefault(options.flashBytesOrZero(), DEFAULT_FLASH_BYTES);
-    int page = (int) orDefault(options.pageBytesOrZero(), DEFAULT_PAGE_BYTES);
+    long flash = orDefault(options.flashBytes, DEFAULT_FLASH_BYTES);
+    int page = (int) orDefault(options.pageBytes, DEFAULT_PAGE_BYTES);
     int eraseBlock =
-        (int)
-            orDefault(
-                options.eraseBlockBytesOrZero(), Math.max(DEFAULT_INCARNATION_BYTES, 8L * page));
-    long asked = orDefault(options.incarnationBytesOrZero(), DEFAULT_INCARNATION_BYTES);
+        (int) orDefault(options.eraseBlockBytes, Math.max(DEFAULT_INCARNATION_BYTES, 8L * page));
+    long asked = orDefault(options.incarnationBytes, DEFAULT_INCARNATION_BYTES);
     long incarnation = (asked + eraseBlock - 1) / eraseBlock * eraseBlock;
     if (incarnation > 1 << 28) {
       throw new IllegalArgumentException("incarnations of " + incarnation + " bytes, at most 2^28");
@@ -246,16 +235,16 @@ public final class BufferHashLayout {
     double buffers = flash / (8.0 * record * LN_2 * LN_2);
     // a buffer has its hash table beside its records, and there are spare ones
     double entryMemory = (record + 6.0) / record * 9 / 8;
-    double mostBuffers = options.memoryBytes() / 2.0 / entryMemory;
+    double mostBuffers = options.memoryBytes / 2.0 / entryMemory;
     int superTables =
-        options.superTablesOrZero() > 0
-            ? options.superTablesOrZero()
+        options.superTables > 0
+            ? options.superTables
             : superTables(Math.min(buffers, mostBuffers) / incarnation, slots);
     int indexPages = indexPages(options, page, incarnation, superTables, slots / superTables);
     return new Geometry(
-        options.keyed(),
-        options.maxKeyBytes(),
-        options.maxValueBytes(),
+        options.keyed,
+        options.maxKeyBytes,
+        options.maxValueBytes,
         flash,
         page,
         eraseBlock,
@@ -263,7 +252,7 @@ public final class BufferHashLayout {
         superTables,
         (int) Math.min(slots / superTables, Geometry.MAX_SLOTS),
         indexPages,
-        options.ids().getAsLong());
+        options.ids.getAsLong());
   }
 
   private static long orDefault(long given, long otherwise) {
@@ -287,7 +276,7 @@ public final class BufferHashLayout {
     int payload = TablePage.payloadBytes(page);
     int pages = (int) (incarnation / page);
     double entries = (double) pages * payload / (Records.HEADER_BYTES + options.entryBytes());
-    double left = options.memoryBytes() - 1.2 * superTables * incarnation;
+    double left = options.memoryBytes - 1.2 * superTables * incarnation;
     double bits =
         Math.min(
             MAX_FILTER_BITS,
@@ -302,136 +291,20 @@ public final class BufferHashLayout {
     return (Index.HEADER_BYTES + 4 * pages + payload - 1) / payload;
   }
 
-  /** Divides the memory for a directory, a new one or one that is there. */
-  static BufferHashLayout of(Geometry geometry, BufferHashOptions options) {
-    int record = Records.HEADER_BYTES + options.entryBytes();
-    int expected = Math.max(1, geometry.capacity(record) / record);
-    int most = (int) Math.min(Integer.MAX_VALUE / 4, expected * 1.25 + 16);
-    int spares = Math.min(Math.max(geometry.superTables() / 8, 2), MAX_SPARES);
-    long slots = (long) geometry.superTables() * geometry.slots();
-    long buffers =
-        (geometry.superTables() + spares) * WriteBuffer.memoryBytes(geometry, most)
-            + geometry.incarnationBytes()
-            + 28L * most;
-    long fences = slots * (INCARNATION_OBJECT_BYTES + 4L * geometry.dataPages());
-    double left = options.memoryBytes() - buffers - fences;
-    double bits = Math.min(MAX_FILTER_BITS, left * 8 / slots / expected);
-    if (!(bits >= MIN_FILTER_BITS)) {
-      throw new IllegalArgumentException(
-          "memory of "
-              + options.memoryBytes()
-              + " bytes: "
-              + buffers
-              + " are for buffers, "
-              + fences
-              + " for the first hashes of pages, and filters must have at least "
-              + (long) Math.ceil(MIN_FILTER_BITS / 8 * slots * expected));
-    }
-    Shares shares = new Shares(expected, most, spares, buffers, fences, bits);
-    IncarnationFilterKind kind = options.filterKind();
-    boolean bloom =
-        kind == null ? bits >= LEAST_BLOOM_BITS : kind == IncarnationFilterKind.BIT_SLICED_BLOOM;
-    return bloom ? withBloom(geometry, options, shares) : withRibbon(geometry, options, shares);
-  }
-
-  /** What is known before the filters are: the first fields are the layout's. */
-  private static final class Shares {
-    final int expectedEntries;
-    final int bufferEntries;
-    final int spareBuffers;
-    final long bufferMemoryBytes;
-    final long fenceMemoryBytes;
-    final double filterBitsPerEntry;
-
-    Shares(
-        int expectedEntries,
-        int bufferEntries,
-        int spareBuffers,
-        long bufferMemoryBytes,
-        long fenceMemoryBytes,
-        double filterBitsPerEntry) {
-      this.expectedEntries = expectedEntries;
-      this.bufferEntries = bufferEntries;
-      this.spareBuffers = spareBuffers;
-      this.bufferMemoryBytes = bufferMemoryBytes;
-      this.fenceMemoryBytes = fenceMemoryBytes;
-      this.filterBitsPerEntry = filterBitsPerEntry;
-    }
-  }
-
-  private static BufferHashLayout withBloom(
-      Geometry geometry, BufferHashOptions options, Shares shares) {
-    int expected = shares.expectedEntries;
-    double bits = shares.filterBitsPerEntry;
-    int functions = (int) Math.max(1, Math.min(MAX_HASH_FUNCTIONS, Math.round(bits * LN_2)));
-    BloomSizing sizing =
-        new BloomSizing(
-            Math.min(Math.max(64, (long) (bits * expected)), Integer.MAX_VALUE / 2), functions);
-    long bytes = geometry.superTables() * BloomSlices.memoryBytes(sizing.bits(), geometry.slots());
-    double rate = sizing.expectedRate(expected);
-    double bitsPerEntry = (double) sizing.bits() / expected;
-    return layout(geometry, options, shares, sizing.bits(), functions, rate, bitsPerEntry, bytes);
-  }
-
-  private static BufferHashLayout withRibbon(
-      Geometry geometry, BufferHashOptions options, Shares shares) {
-    int expected = shares.expectedEntries;
-    double most = shares.filterBitsPerEntry * expected / 8 - RIBBON_OBJECT_BYTES;
-    double rate = RibbonFilters.rateFor(expected, most);
-    long bytes = RibbonFilters.expectedBytes(expected, rate);
-    long slots = (long) geometry.superTables() * geometry.slots();
-    double bitsPerEntry = 8.0 * bytes / expected;
-    long all = slots * (bytes + RIBBON_OBJECT_BYTES);
-    return layout(geometry, options, shares, 0, 0, rate, bitsPerEntry, all);
-  }
-
-  private static BufferHashLayout layout(
-      Geometry geometry,
-      BufferHashOptions options,
-      Shares shares,
-      long bloomBits,
-      int hashFunctions,
-      double rate,
-      double bitsPerEntry,
-      long filterBytes) {
-    return new BufferHashLayout(
-        geometry.pages() * geometry.pageBytes(),
-        geometry.pageBytes(),
-        geometry.eraseBlockBytes(),
-        geometry.incarnationBytes(),
-        geometry.superTables(),
-        geometry.slots(),
-        geometry.indexPages(),
-        geometry.dataPages() * geometry.payloadBytes(),
-        shares.bufferEntries,
-        shares.spareBuffers,
-        shares.expectedEntries,
-        bloomBits > 0 ? IncarnationFilterKind.BIT_SLICED_BLOOM : IncarnationFilterKind.RIBBON,
-        bitsPerEntry,
-        bloomBits,
-        hashFunctions,
-        rate,
-        shares.bufferMemoryBytes,
-        shares.fenceMemoryBytes,
-        filterBytes,
-        options.memoryBytes());
-  }
-
   @Override
   public String toString() {
     return String.format(
-        "BufferHash: %s of flash, %s of memory%n"
-            + "  %d super tables, each with a buffer of %s (%d entries) and %d incarnations of %s%n"
-            + "  buffers %s (%d spare), filters %s, first hashes of pages %s%n"
-            + "  filters: %s, %.1f bits per entry%s, rate %.3g each:"
-            + " a lookup that finds nothing reads %.3g pages",
-        size(flashBytes),
+        "BufferHash: %s of flash, %s of memory%n  %d super tables, each with a buffer of %s (%d"
+            + " entries) and %d incarnations of %s%n  buffers %s (%d spare), filters %s, first"
+            + " hashes of pages %s%n  filters: %s, %.1f bits per entry%s, rate %.3g each: a lookup"
+            + " that finds nothing reads %.3g pages",
+        size(flashBytes()),
         size(memoryBytes),
-        superTables,
-        size(bufferBytes),
+        superTables(),
+        size(bufferBytes()),
         expectedEntries,
-        incarnations,
-        size(incarnationBytes),
+        incarnations(),
+        size(incarnationBytes()),
         size(bufferMemoryBytes),
         spareBuffers,
         size(filterMemoryBytes),

@@ -17,15 +17,35 @@ import java.util.function.LongSupplier;
  * number of super tables are those of a directory once it was made; where one of them is given
  * anew, it must be the same. The others may change from one opening to the next.
  */
-public final class BufferHashOptions {
+public final class BufferHashOptions implements Cloneable {
   private static final long MIN_MEMORY_BYTES = 1 << 17;
   private static final long MAX_BYTES = 1L << 46;
 
-  private final Values values;
+  boolean keyed;
+  int maxKeyBytes;
+  int maxValueBytes;
 
-  private BufferHashOptions(Values values) {
-    this.values = values;
-  }
+  /** Each of these is 0 if it was not given. */
+  long flashBytes;
+
+  int pageBytes;
+  int eraseBlockBytes;
+  int incarnationBytes;
+  int superTables;
+  long memoryBytes = 64L << 20;
+  int expectedEntryBytes = -1;
+
+  /** Null if it was not given. */
+  IncarnationFilterKind filterKind;
+
+  Eviction eviction = Eviction.fifo();
+  Durability durability = Durability.NONE;
+  boolean directIo = true;
+  FileAccess access = FileAccess.SYSTEM;
+  LongSupplier ids = new SecureRandom()::nextLong;
+  DoubleFunction<BumpedRibbonSizing> ribbons = BumpedRibbonSizing::forRate;
+
+  private BufferHashOptions() {}
 
   /**
    * A table whose keys are 64-bit fingerprints. A {@code byte[]} key is hashed to one with XXH3,
@@ -47,22 +67,24 @@ public final class BufferHashOptions {
    * @param maxValueBytes 0 and up; key, value and 12 bytes of header must fit on a page
    */
   public static BufferHashOptions ofKeys(int maxKeyBytes, int maxValueBytes) {
-    check(maxKeyBytes >= 1, "keys of " + maxKeyBytes + " bytes at most, must be 1 or more");
+    Geometry.check(
+        maxKeyBytes >= 1, "keys of " + maxKeyBytes + " bytes at most, must be 1 or more");
     return of(true, maxKeyBytes, maxValueBytes);
   }
 
   private static BufferHashOptions of(boolean keyed, int maxKeyBytes, int maxValueBytes) {
-    check(maxValueBytes >= 0, "values of " + maxValueBytes + " bytes at most, must be 0 or more");
-    Values values = new Values();
-    values.keyed = keyed;
-    values.maxKeyBytes = maxKeyBytes;
-    values.maxValueBytes = maxValueBytes;
-    return new BufferHashOptions(values);
+    Geometry.check(
+        maxValueBytes >= 0, "values of " + maxValueBytes + " bytes at most, must be 0 or more");
+    BufferHashOptions options = new BufferHashOptions();
+    options.keyed = keyed;
+    options.maxKeyBytes = maxKeyBytes;
+    options.maxValueBytes = maxValueBytes;
+    return options;
   }
 
   /** How many bytes of the drive the table takes, for ever; 1 GiB if not given. */
   public BufferHashOptions flashBytes(long bytes) {
-    check(bytes >= 1 && bytes <= MAX_BYTES, bytes + " bytes of flash");
+    Geometry.check(bytes >= 1 && bytes <= MAX_BYTES, bytes + " bytes of flash");
     return with(v -> v.flashBytes = bytes);
   }
 
@@ -71,7 +93,7 @@ public final class BufferHashOptions {
    * least. Beside it there are the blocks of the log and of Netty's arenas, a few MiB.
    */
   public BufferHashOptions memoryBudget(long bytes) {
-    check(
+    Geometry.check(
         bytes >= MIN_MEMORY_BYTES && bytes <= MAX_BYTES,
         "memory of " + bytes + " bytes, must be at least 128 KiB");
     return with(v -> v.memoryBytes = bytes);
@@ -83,15 +105,15 @@ public final class BufferHashOptions {
    * before they are full, and flash stays empty.
    */
   public BufferHashOptions expectedEntryBytes(int bytes) {
-    check(bytes >= 0, "entries of " + bytes + " bytes");
+    Geometry.check(bytes >= 0, "entries of " + bytes + " bytes");
     return with(v -> v.expectedEntryBytes = bytes);
   }
 
   /**
    * Which filters there are in memory. If not given, Ribbon filters where memory has few bits for
-   * an entry, since a lookup then reads flash in vain less often, else bit-sliced Bloom filters,
-   * which cost less time; the border is at 14 bits. Where the memory budget changes much between
-   * two openings, give it: other filters than those on flash are made anew, from all pages.
+   * an entry, since a lookup then has fewer unnecessary reads, else bit-sliced Bloom filters, which
+   * cost less time; the border is at 14 bits. Where the memory budget changes much between two
+   * openings, give it: other filters than those on flash are made anew, from all pages.
    */
   public BufferHashOptions filters(IncarnationFilterKind kind) {
     Objects.requireNonNull(kind, "kind");
@@ -112,7 +134,7 @@ public final class BufferHashOptions {
 
   /** A multiple of 4096 up to 65536: what a lookup reads. 4096 if not given. */
   public BufferHashOptions pageBytes(int bytes) {
-    check(
+    Geometry.check(
         bytes >= PageStore.MIN_PAGE_BYTES
             && bytes <= 1 << 16
             && bytes % PageStore.MIN_PAGE_BYTES == 0,
@@ -125,7 +147,7 @@ public final class BufferHashOptions {
    * not given; a multiple of the page size of 8 pages at least.
    */
   public BufferHashOptions eraseBlockBytes(int bytes) {
-    check(bytes >= 1 && bytes <= 1 << 28, "erase blocks of " + bytes + " bytes");
+    Geometry.check(bytes >= 1 && bytes <= 1 << 28, "erase blocks of " + bytes + " bytes");
     return with(v -> v.eraseBlockBytes = bytes);
   }
 
@@ -135,13 +157,13 @@ public final class BufferHashOptions {
    * written sooner, more that fewer, larger requests are.
    */
   public BufferHashOptions incarnationBytes(int bytes) {
-    check(bytes >= 1 && bytes <= 1 << 28, "incarnations of " + bytes + " bytes");
+    Geometry.check(bytes >= 1 && bytes <= 1 << 28, "incarnations of " + bytes + " bytes");
     return with(v -> v.incarnationBytes = bytes);
   }
 
   /** How many super tables there are: a power of two up to 2^20. By the formula if not given. */
   public BufferHashOptions superTables(int count) {
-    check(
+    Geometry.check(
         count >= 1 && count <= Geometry.MAX_SUPER_TABLES && Integer.bitCount(count) == 1,
         count + " super tables, must be a power of two up to 2^20");
     return with(v -> v.superTables = count);
@@ -158,69 +180,9 @@ public final class BufferHashOptions {
     return with(v -> v.access = access);
   }
 
-  boolean keyed() {
-    return values.keyed;
-  }
-
-  int maxKeyBytes() {
-    return values.maxKeyBytes;
-  }
-
-  int maxValueBytes() {
-    return values.maxValueBytes;
-  }
-
-  /** Each of these is 0 if it was not given. */
-  long flashBytesOrZero() {
-    return values.flashBytes;
-  }
-
-  int pageBytesOrZero() {
-    return values.pageBytes;
-  }
-
-  int eraseBlockBytesOrZero() {
-    return values.eraseBlockBytes;
-  }
-
-  int incarnationBytesOrZero() {
-    return values.incarnationBytes;
-  }
-
-  int superTablesOrZero() {
-    return values.superTables;
-  }
-
-  long memoryBytes() {
-    return values.memoryBytes;
-  }
-
   /** Key and value of the entry that the layout is made for. */
   int entryBytes() {
-    return values.expectedEntryBytes >= 0
-        ? values.expectedEntryBytes
-        : values.maxKeyBytes + values.maxValueBytes;
-  }
-
-  /** Null if it was not given. */
-  IncarnationFilterKind filterKind() {
-    return values.filterKind;
-  }
-
-  Eviction eviction() {
-    return values.eviction;
-  }
-
-  Durability durability() {
-    return values.durability;
-  }
-
-  boolean directIo() {
-    return values.directIo;
-  }
-
-  FileAccess fileAccess() {
-    return values.access;
+    return expectedEntryBytes >= 0 ? expectedEntryBytes : maxKeyBytes + maxValueBytes;
   }
 
   /** Where the random number comes from that tells a table from others; another one in tests. */
@@ -228,56 +190,18 @@ public final class BufferHashOptions {
     return with(v -> v.ids = source);
   }
 
-  LongSupplier ids() {
-    return values.ids;
-  }
-
   /** What Ribbon filters are built as, for their rate; with steady seeds in tests. */
   BufferHashOptions ribbons(DoubleFunction<BumpedRibbonSizing> forRate) {
     return with(v -> v.ribbons = forRate);
   }
 
-  DoubleFunction<BumpedRibbonSizing> ribbons() {
-    return values.ribbons;
-  }
-
-  private static void check(boolean condition, String message) {
-    if (!condition) {
-      throw new IllegalArgumentException(message);
-    }
-  }
-
-  private BufferHashOptions with(Consumer<Values> change) {
-    Values changed = values.copy();
-    change.accept(changed);
-    return new BufferHashOptions(changed);
-  }
-
-  private static final class Values implements Cloneable {
-    private boolean keyed;
-    private int maxKeyBytes;
-    private int maxValueBytes;
-    private long flashBytes;
-    private int pageBytes;
-    private int eraseBlockBytes;
-    private int incarnationBytes;
-    private int superTables;
-    private long memoryBytes = 64L << 20;
-    private int expectedEntryBytes = -1;
-    private IncarnationFilterKind filterKind;
-    private Eviction eviction = Eviction.fifo();
-    private Durability durability = Durability.NONE;
-    private boolean directIo = true;
-    private FileAccess access = FileAccess.SYSTEM;
-    private LongSupplier ids = new SecureRandom()::nextLong;
-    private DoubleFunction<BumpedRibbonSizing> ribbons = BumpedRibbonSizing::forRate;
-
-    private Values copy() {
-      try {
-        return (Values) clone();
-      } catch (CloneNotSupportedException e) {
-        throw new AssertionError(e);
-      }
+  private BufferHashOptions with(Consumer<BufferHashOptions> change) {
+    try {
+      BufferHashOptions changed = (BufferHashOptions) clone();
+      change.accept(changed);
+      return changed;
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
     }
   }
 }

@@ -4,15 +4,11 @@ import io.winnow.FilterFormatException;
 import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
-import io.winnow.flash.store.FileAccess;
-import io.winnow.flash.store.FlashDirectory;
-import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.LogRecovery;
 import io.winnow.hash.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,34 +29,21 @@ import java.util.function.LongConsumer;
  * <p>Thread-safe.
  */
 public final class BufferHashReader implements Closeable {
-  private final Path directory;
   private final Geometry geometry;
   private final SuperTables superTables;
-  private final TableFile table;
+  private final OpenTable table;
   private final TableLookups lookups;
 
   /** What logs have that is in no incarnation; a delete is {@link Records#DELETED}. */
   private final Map<ByteBuffer, byte[]> logged = new HashMap<>();
 
-  private final TableCounters counters = new TableCounters();
   private volatile boolean closed;
 
-  private BufferHashReader(Path directory, BufferHashOptions options, Geometry geometry)
-      throws IOException {
-    this.directory = directory;
-    this.geometry = geometry;
-    BufferHashLayout layout = BufferHashLayout.of(geometry, options);
-    this.superTables = SuperTables.of(geometry, layout, options);
-    this.table =
-        TableFile.open(options.fileAccess(), directory, geometry, false, false, new IoCounters());
-    this.lookups =
-        new TableLookups(
-            geometry,
-            superTables,
-            table.store(),
-            options.eviction(),
-            counters,
-            "winnow-" + directory.getFileName() + "-read");
+  private BufferHashReader(OpenTable table) {
+    this.table = table;
+    this.geometry = table.geometry;
+    this.superTables = table.superTables;
+    this.lookups = new TableLookups(table);
   }
 
   /**
@@ -71,18 +54,12 @@ public final class BufferHashReader implements Closeable {
    *     log is damaged or of another version
    */
   public static BufferHashReader open(Path directory) throws IOException {
-    FlashDirectory.checkNoFile(directory, BufferHashDirectory.WHAT);
-    if (!Files.exists(directory.resolve(BufferHashDirectory.MANIFEST))) {
-      throw new FilterFormatException(
-          directory
-              + " has no "
-              + BufferHashDirectory.MANIFEST
-              + ": it is not the directory of a BufferHash");
-    }
+    BufferHashDirectory.checkIsThere(directory, "");
     DirectoryLock.checkNobodyHas(directory);
     Geometry geometry = BufferHashDirectory.read(directory);
+    BufferHashOptions options = BufferHash.optionsOf(geometry);
     BufferHashReader reader =
-        new BufferHashReader(directory, BufferHash.optionsOf(geometry), geometry);
+        new BufferHashReader(new OpenTable(directory, geometry, options, false, false));
     try {
       reader.take();
       return reader;
@@ -93,9 +70,8 @@ public final class BufferHashReader implements Closeable {
   }
 
   private void take() throws IOException {
-    TableFile.Mark mark = table.mark();
-    try (LogRecovery logs = Writes.surveyLogs(FileAccess.SYSTEM, directory, geometry, mark)) {
-      Recovery.look(geometry, table.store(), mark, superTables.all());
+    try (LogRecovery logs = Writes.surveyLogs(table)) {
+      Recovery.run(table, false);
       for (int i = 0; i < logs.logs().size(); i++) {
         logs.replay(i, this::take);
       }
@@ -118,15 +94,15 @@ public final class BufferHashReader implements Closeable {
 
   /** As {@link BufferHash#get(long)}. */
   public byte[] get(long fingerprint) throws IOException {
-    if (geometry.keyed()) {
-      throw new IllegalStateException(directory + " is a table of byte[] keys");
+    if (geometry.keyed) {
+      throw new IllegalStateException(table.directory + " is a table of byte[] keys");
     }
     return find(fingerprint, null);
   }
 
   /** As {@link BufferHash#get(byte[])}. */
   public byte[] get(byte[] key) throws IOException {
-    return find(KeyHash.XXH3.hash(key), geometry.keyed() ? key : null);
+    return find(KeyHash.XXH3.hash(key), geometry.keyed ? key : null);
   }
 
   private byte[] find(long hash, byte[] key) throws IOException {
@@ -140,41 +116,41 @@ public final class BufferHashReader implements Closeable {
 
   private void checkOpen() {
     if (closed) {
-      throw new IllegalStateException(directory + " is closed");
+      throw new IllegalStateException(table.directory + " is closed");
     }
   }
 
   // ---- What it is ----
 
   public Path path() {
-    return directory;
+    return table.directory;
   }
 
   /** Whether keys are {@code byte[]}, and not fingerprints. */
   public boolean keyed() {
-    return geometry.keyed();
+    return geometry.keyed;
   }
 
   public int superTables() {
-    return geometry.superTables();
+    return geometry.superTables;
   }
 
   /** How many incarnations each super table has room for. */
   public int slots() {
-    return geometry.slots();
+    return geometry.slots;
   }
 
   public int pageBytes() {
-    return geometry.pageBytes();
+    return geometry.pageBytes;
   }
 
   /** Pages of all incarnations, those of their indices included. */
   public long pages() {
     long pages = 0;
-    for (SuperTable superTable : superTables.all()) {
-      for (int slot = 0; slot < geometry.slots(); slot++) {
+    for (SuperTable superTable : superTables.all) {
+      for (int slot = 0; slot < geometry.slots; slot++) {
         Incarnation there = superTable.incarnation(slot);
-        pages += there == null || there.isLost() ? 0 : geometry.indexPages() + there.pages();
+        pages += there == null || there.isLost() ? 0 : geometry.indexPages + there.pages();
       }
     }
     return pages;
@@ -182,17 +158,17 @@ public final class BufferHashReader implements Closeable {
 
   /** Incarnations that are there. */
   public long incarnations() {
-    return superTables.count().incarnations();
+    return superTables.count().incarnations;
   }
 
   /** Those of which nobody knows what keys they had. */
   public long lostIncarnations() {
-    return superTables.count().lost();
+    return superTables.count().lost;
   }
 
   /** Records on flash, those of older values and of deletes included. */
   public long records() {
-    return superTables.count().records();
+    return superTables.count().records;
   }
 
   /** Keys that were put or deleted in logs, and are in no incarnation. */
@@ -209,19 +185,19 @@ public final class BufferHashReader implements Closeable {
    */
   public List<Damage> verify(LongConsumer pagesRead) throws IOException {
     checkOpen();
-    String name = table.store().name();
-    List<Damage> found = new ArrayList<>(table.verify());
-    try (PageReader reader = new PageReader(geometry, table.store(), new TableCounters())) {
-      for (SuperTable superTable : superTables.all()) {
-        for (int slot = 0; slot < geometry.slots(); slot++) {
+    String name = table.file.store.name();
+    List<Damage> found = new ArrayList<>(table.file.verify());
+    try (PageReader reader = new PageReader(geometry, table.file.store, new TableCounters())) {
+      for (SuperTable superTable : superTables.all) {
+        for (int slot = 0; slot < geometry.slots; slot++) {
           Incarnation there = superTable.incarnation(slot);
           if (there != null && there.isLost()) {
             found.add(
                 new Damage(name, there.page(0), "nobody knows what keys this incarnation had"));
           } else if (there != null) {
-            verifyIndex(geometry.firstPage(superTable.number(), slot), reader, found);
+            verifyIndex(geometry.firstPage(superTable.number, slot), reader, found);
             verify(there, reader, found);
-            pagesRead.accept(geometry.indexPages() + there.pages());
+            pagesRead.accept(geometry.indexPages + there.pages());
           }
         }
       }
@@ -232,9 +208,9 @@ public final class BufferHashReader implements Closeable {
   /** One that is damaged was made anew from the data pages when this was opened. */
   private void verifyIndex(long firstPage, PageReader reader, List<Damage> found)
       throws IOException {
-    for (int i = 0; i < geometry.indexPages(); i++) {
+    for (int i = 0; i < geometry.indexPages; i++) {
       try {
-        table.store().read(firstPage + i, reader.frame());
+        table.file.store.read(firstPage + i, reader.frame);
       } catch (DamagedPageException e) {
         found.add(Damage.of(e.file(), firstPage + i, e));
       }

@@ -1,5 +1,6 @@
 package io.winnow.flash.bufferhash;
 
+import io.winnow.flash.store.FieldText;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.IoMode;
 
@@ -29,104 +30,37 @@ public final class BufferHashStatistics {
   private final IoCounters.Snapshot io;
   private final IoMode ioMode;
 
-  public BufferHashStatistics(
-      long bufferedEntries,
-      long incarnations,
-      long flashEntries,
-      long lostIncarnations,
-      long filterBytes,
-      long puts,
-      long deletes,
-      long lookups,
-      long hits,
-      long hitsInMemory,
-      long lookupReads,
-      long falseReads,
-      long failedLookups,
-      long incarnationsWritten,
-      long incarnationsEvicted,
-      long retained,
-      long notRetained,
-      long reinserted,
-      long waits,
-      long waitedNanos,
-      Throwable lastFailure,
-      IoCounters.Snapshot io,
-      IoMode ioMode) {
-    this.bufferedEntries = bufferedEntries;
-    this.incarnations = incarnations;
-    this.flashEntries = flashEntries;
-    this.lostIncarnations = lostIncarnations;
-    this.filterBytes = filterBytes;
-    this.puts = puts;
-    this.deletes = deletes;
-    this.lookups = lookups;
-    this.hits = hits;
-    this.hitsInMemory = hitsInMemory;
-    this.lookupReads = lookupReads;
-    this.falseReads = falseReads;
-    this.failedLookups = failedLookups;
-    this.incarnationsWritten = incarnationsWritten;
-    this.incarnationsEvicted = incarnationsEvicted;
-    this.retained = retained;
-    this.notRetained = notRetained;
-    this.reinserted = reinserted;
-    this.waits = waits;
-    this.waitedNanos = waitedNanos;
-    this.lastFailure = lastFailure;
-    this.io = io;
-    this.ioMode = ioMode;
+  BufferHashStatistics(OpenTable table) {
+    SuperTables.Count count = table.superTables.count();
+    TableCounters counters = table.counters;
+    this.bufferedEntries = count.buffered;
+    this.incarnations = count.incarnations;
+    this.flashEntries = count.records;
+    this.lostIncarnations = count.lost;
+    this.filterBytes = count.filterBytes;
+    this.puts = counters.puts.sum();
+    this.deletes = counters.deletes.sum();
+    this.lookups = counters.lookups.sum();
+    this.hits = counters.hits.sum();
+    this.hitsInMemory = counters.hitsInMemory.sum();
+    this.lookupReads = counters.lookupReads.sum();
+    this.falseReads = counters.falseReads.sum();
+    this.failedLookups = counters.failedLookups.sum();
+    this.incarnationsWritten = counters.incarnationsWritten.sum();
+    this.incarnationsEvicted = counters.incarnationsEvicted.sum();
+    this.retained = counters.retained.sum();
+    this.notRetained = counters.notRetained.sum();
+    this.reinserted = counters.reinserted.sum();
+    this.waits = counters.waits.sum();
+    this.waitedNanos = counters.waitedNanos.sum();
+    this.lastFailure = counters.lastFailure.get();
+    this.io = table.io.snapshot();
+    this.ioMode = table.file.store.mode();
   }
 
   @Override
   public String toString() {
-    return "BufferHashStatistics[bufferedEntries="
-        + bufferedEntries
-        + ", incarnations="
-        + incarnations
-        + ", flashEntries="
-        + flashEntries
-        + ", lostIncarnations="
-        + lostIncarnations
-        + ", filterBytes="
-        + filterBytes
-        + ", puts="
-        + puts
-        + ", deletes="
-        + deletes
-        + ", lookups="
-        + lookups
-        + ", hits="
-        + hits
-        + ", hitsInMemory="
-        + hitsInMemory
-        + ", lookupReads="
-        + lookupReads
-        + ", falseReads="
-        + falseReads
-        + ", failedLookups="
-        + failedLookups
-        + ", incarnationsWritten="
-        + incarnationsWritten
-        + ", incarnationsEvicted="
-        + incarnationsEvicted
-        + ", retained="
-        + retained
-        + ", notRetained="
-        + notRetained
-        + ", reinserted="
-        + reinserted
-        + ", waits="
-        + waits
-        + ", waitedNanos="
-        + waitedNanos
-        + ", lastFailure="
-        + lastFailure
-        + ", io="
-        + io
-        + ", ioMode="
-        + ioMode
-        + "]";
+    return FieldText.of(this);
   }
 
   /** Entries, and marks of deletes, in buffers. */
@@ -166,7 +100,7 @@ public final class BufferHashStatistics {
     return lookups;
   }
 
-  /** TableLookups that found a value. */
+  /** Lookups that found a value. */
   public long hits() {
     return hits;
   }
@@ -186,7 +120,7 @@ public final class BufferHashStatistics {
     return falseReads;
   }
 
-  /** TableLookups that failed, since a page could not be read or was damaged. */
+  /** Lookups that failed, since a page could not be read or was damaged. */
   public long failedLookups() {
     return failedLookups;
   }
@@ -224,7 +158,7 @@ public final class BufferHashStatistics {
     return waits;
   }
 
-  /** The waited nanos for how long, in all. */
+  /** For how long, in all. */
   public long waitedNanos() {
     return waitedNanos;
   }

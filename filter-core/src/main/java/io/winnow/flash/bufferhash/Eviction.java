@@ -35,7 +35,9 @@ public final class Eviction {
   private static final Eviction LEAST_RECENTLY_USED = new Eviction(Kind.LEAST_RECENTLY_USED, null);
 
   private final Kind kind;
-  private final Priority priority;
+
+  /** Null if all are discarded. */
+  final Priority priority;
 
   private Eviction(Kind kind, Priority priority) {
     this.kind = kind;
@@ -86,11 +88,6 @@ public final class Eviction {
    */
   public static Eviction leastRecentlyUsed() {
     return LEAST_RECENTLY_USED;
-  }
-
-  /** Null if all are discarded. */
-  Priority priority() {
-    return priority;
   }
 
   boolean reinsertsOnUse() {

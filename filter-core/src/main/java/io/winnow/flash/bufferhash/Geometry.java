@@ -24,17 +24,31 @@ final class Geometry {
   /** The most pages of a table: 2^40 bytes of fences would be more than any memory. */
   private static final long MAX_PAGES = 1L << 38;
 
-  private final boolean keyed;
-  private final int maxKeyBytes;
-  private final int maxValueBytes;
-  private final long flashBytes;
-  private final int pageBytes;
-  private final int eraseBlockBytes;
-  private final int incarnationBytes;
-  private final int superTables;
-  private final int slots;
-  private final int indexPages;
-  private final long id;
+  /** Whether keys are byte arrays, else 64-bit fingerprints. */
+  final boolean keyed;
+
+  final int maxKeyBytes;
+  final int maxValueBytes;
+
+  /** As it was asked for; the file has that, less what does not divide. */
+  final long flashBytes;
+
+  final int pageBytes;
+  final int eraseBlockBytes;
+
+  /** What a slot takes. */
+  final int incarnationBytes;
+
+  final int superTables;
+
+  /** The slots of each super table: the most incarnations it has. */
+  final int slots;
+
+  /** The first pages of a slot. */
+  final int indexPages;
+
+  /** A random number that tells its pages and logs from those of all other tables. */
+  final long id;
 
   Geometry(
       boolean keyed,
@@ -98,57 +112,8 @@ final class Geometry {
     this.id = id;
   }
 
-  /** Whether keys are byte arrays, else 64-bit fingerprints. */
-  boolean keyed() {
-    return keyed;
-  }
-
-  int maxKeyBytes() {
-    return maxKeyBytes;
-  }
-
-  int maxValueBytes() {
-    return maxValueBytes;
-  }
-
-  /** The flash bytes as it was asked for; the file has that, less what does not divide. */
-  long flashBytes() {
-    return flashBytes;
-  }
-
-  int pageBytes() {
-    return pageBytes;
-  }
-
-  int eraseBlockBytes() {
-    return eraseBlockBytes;
-  }
-
-  /** The incarnation bytes of a slot. */
-  int incarnationBytes() {
-    return incarnationBytes;
-  }
-
-  int superTables() {
-    return superTables;
-  }
-
-  /** The slots of each super table: the most incarnations it has. */
-  int slots() {
-    return slots;
-  }
-
-  /** The first pages of a slot. */
-  int indexPages() {
-    return indexPages;
-  }
-
-  /** A random number that tells its pages and logs from those of all other tables. */
-  long id() {
-    return id;
-  }
-
-  private static void check(boolean condition, String message) {
+  /** Refuses what is not as it must be. */
+  static void check(boolean condition, String message) {
     if (!condition) {
       throw new IllegalArgumentException(message);
     }

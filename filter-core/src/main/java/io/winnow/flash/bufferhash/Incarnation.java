@@ -9,9 +9,9 @@ import java.util.Arrays;
  * had, and who would have to look into it gets an error.
  */
 final class Incarnation {
-  private final long sequence;
+  final long sequence;
   private final long firstDataPage;
-  private final int records;
+  final int records;
   private final boolean crossing;
   private final int[] fences;
 
@@ -30,10 +30,10 @@ final class Incarnation {
   static Incarnation of(Geometry geometry, long sequence, Index index) {
     return new Incarnation(
         sequence,
-        geometry.firstPage(index.superTable(), index.slot()) + geometry.indexPages(),
-        index.records(),
-        index.crossing(),
-        index.fences());
+        geometry.firstPage(index.superTable, index.slot) + geometry.indexPages,
+        index.records,
+        index.crossing,
+        index.fences);
   }
 
   static Incarnation lost(Geometry geometry, int superTable, int slot) {
@@ -44,10 +44,6 @@ final class Incarnation {
     return fences == null;
   }
 
-  long sequence() {
-    return sequence;
-  }
-
   /** The number in the table of one of its pages; of a lost one, of its first index page. */
   long page(int i) {
     return firstDataPage + i;
@@ -55,10 +51,6 @@ final class Incarnation {
 
   int pages() {
     return fences.length;
-  }
-
-  int records() {
-    return records;
   }
 
   /** The first page that may have records of a fence. */

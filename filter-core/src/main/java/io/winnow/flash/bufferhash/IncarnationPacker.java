@@ -16,7 +16,10 @@ final class IncarnationPacker implements Closeable {
   private static final int MOVES = 32;
 
   private final Geometry geometry;
-  private final PageFrame frame;
+
+  /** The pages that were packed last, from the slot's first one on. */
+  final PageFrame frame;
+
   private long[] order = new long[0];
   private long[] hashes = new long[0];
   private int[] offsets = new int[0];
@@ -24,12 +27,7 @@ final class IncarnationPacker implements Closeable {
 
   IncarnationPacker(Geometry geometry) {
     this.geometry = geometry;
-    this.frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes());
-  }
-
-  /** The pages that were packed last, from the slot's first one on. */
-  PageFrame frame() {
-    return frame;
+    this.frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes);
   }
 
   int pages() {
@@ -55,19 +53,19 @@ final class IncarnationPacker implements Closeable {
     int before = 0;
     for (int i = 0; i < count; i++) {
       int from = (int) order[i];
-      int bytes = Records.bytes(buffer.records(), from);
+      int bytes = Records.bytes(buffer.records, from);
       int fence = (int) (order[i] >> 32);
       if (bytes > end - at) {
         finishPage(dataPages, sequence, lastOperation, records, at);
-        int page = geometry.indexPages() + dataPages;
+        int page = geometry.indexPages + dataPages;
         at = TablePage.payload(frame, page);
         end = (page + 1) * frame.pageBytes();
         crossing |= i > 0 && fence == before;
         fences[dataPages++] = fence;
         records = 0;
       }
-      Records.copy(buffer.records(), from, frame.bytes(), at, bytes);
-      hashes[i] = Records.hash(buffer.records(), from);
+      Records.copy(buffer.records, from, frame.bytes(), at, bytes);
+      hashes[i] = Records.hash(buffer.records, from);
       at += bytes;
       records++;
       before = fence;
@@ -84,7 +82,7 @@ final class IncarnationPacker implements Closeable {
             Arrays.copyOf(fences, dataPages),
             filter);
     index.write(frame, sequence, geometry);
-    pages = geometry.indexPages() + dataPages;
+    pages = geometry.indexPages + dataPages;
     return index;
   }
 
@@ -96,7 +94,7 @@ final class IncarnationPacker implements Closeable {
       offsets = new int[count];
     }
     buffer.offsets(offsets);
-    ByteBuffer records = buffer.records();
+    ByteBuffer records = buffer.records;
     for (int i = 0; i < count; i++) {
       int fence = geometry.fence(HashMix.mix(Records.hash(records, offsets[i])));
       order[i] = (long) (fence ^ Integer.MIN_VALUE) << 32 | offsets[i];
@@ -123,7 +121,7 @@ final class IncarnationPacker implements Closeable {
 
   private void finishPage(int dataPages, long sequence, long lastOperation, int records, int at) {
     if (dataPages > 0) {
-      int page = geometry.indexPages() + dataPages - 1;
+      int page = geometry.indexPages + dataPages - 1;
       TablePage.writeHead(frame, page, sequence, TablePage.DATA, records, lastOperation);
       TablePage.clear(frame, page, at - page * frame.pageBytes());
     }

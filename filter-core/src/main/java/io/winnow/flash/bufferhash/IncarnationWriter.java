@@ -65,27 +65,19 @@ final class IncarnationWriter implements Closeable {
    * @param lastSequence no incarnation has a higher one
    */
   IncarnationWriter(
-      Geometry geometry,
-      TableFile table,
-      WriteQueue queue,
-      LogTrimmer logs,
-      Retention retention,
-      SuperTable[] superTables,
-      TableCounters counters,
-      String threadName,
-      long lastSequence) {
-    this.geometry = geometry;
-    this.table = table;
+      OpenTable open, WriteQueue queue, LogTrimmer logs, Retention retention, long lastSequence) {
+    this.geometry = open.geometry;
+    this.table = open.file;
     this.queue = queue;
     this.logs = logs;
     this.retention = retention;
-    this.superTables = superTables;
-    this.counters = counters;
-    this.newest.putAll(table.mark().newest());
-    this.declared = table.mark().alone() ? Set.of() : table.mark().overwritten();
+    this.superTables = open.superTables.all;
+    this.counters = open.counters;
+    this.newest.putAll(table.mark().newest);
+    this.declared = table.mark().alone ? Set.of() : table.mark().overwritten;
     this.lastSequence = lastSequence;
     this.packer = new IncarnationPacker(geometry);
-    this.thread = new Thread(this::run, threadName);
+    this.thread = new Thread(this::run, open.threadName("write"));
     this.thread.setDaemon(true);
   }
 
@@ -125,7 +117,7 @@ final class IncarnationWriter implements Closeable {
     Set<Integer> next = overwrittenNext(batch);
     boolean marked = mark(next);
     try {
-      table.store().force();
+      table.store.force();
     } catch (IOException | RuntimeException | Error e) {
       written.forEach(one -> fail(one.superTable, e));
       return;
@@ -133,13 +125,13 @@ final class IncarnationWriter implements Closeable {
     declared = marked ? next : declared;
     for (Written one : written) {
       begun.remove(one.superTable);
-      newest.remove(one.superTable.number());
-      newest.put(one.superTable.number(), one.incarnation.sequence());
+      newest.remove(one.superTable.number);
+      newest.put(one.superTable.number, one.incarnation.sequence);
       WriteBuffer free = one.superTable.install(one.slot, one.incarnation);
       counters.incarnationsWritten.increment();
       queue.free(free);
     }
-    logs.delete(table.mark().firstLog());
+    logs.delete(table.mark().firstLog);
   }
 
   /**
@@ -149,12 +141,12 @@ final class IncarnationWriter implements Closeable {
   private void declare(List<SuperTable> batch) throws IOException {
     boolean all = true;
     for (SuperTable superTable : batch) {
-      all &= declared.contains(superTable.number());
+      all &= declared.contains(superTable.number);
     }
     if (!all) {
       Set<Integer> next = overwrittenNext(batch);
       table.mark(safe(), logs.firstNeeded(), next, newestToTell());
-      table.store().force();
+      table.store.force();
       declared = next;
     }
   }
@@ -162,8 +154,8 @@ final class IncarnationWriter implements Closeable {
   /** Super tables that are being written, and those that come soon. */
   private Set<Integer> overwrittenNext(List<SuperTable> batch) {
     Set<Integer> next = new TreeSet<>();
-    batch.forEach(superTable -> next.add(superTable.number()));
-    begun.keySet().forEach(superTable -> next.add(superTable.number()));
+    batch.forEach(superTable -> next.add(superTable.number));
+    begun.keySet().forEach(superTable -> next.add(superTable.number));
     for (int i = 0; i < superTables.length && next.size() < TableFile.MOST_OVERWRITTEN; i++) {
       SuperTable one = superTables[i];
       if (one.isFrozen() || one.isNearlyFull()) {
@@ -195,14 +187,12 @@ final class IncarnationWriter implements Closeable {
         packer.pack(
             superTable.frozen(),
             sequence,
-            superTable.number(),
+            superTable.number,
             slot,
             superTable.frozenOperation(),
-            superTable.filters());
+            superTable.filters);
     begun.putIfAbsent(superTable, sequence);
-    table
-        .store()
-        .write(geometry.firstPage(superTable.number(), slot), packer.pages(), packer.frame());
+    table.store.write(geometry.firstPage(superTable.number, slot), packer.pages(), packer.frame);
     return new Written(superTable, slot, Incarnation.of(geometry, sequence, index));
   }
 
@@ -237,7 +227,7 @@ final class IncarnationWriter implements Closeable {
    */
   synchronized void markClosed(long log, long bytes) throws IOException {
     Set<Integer> failed = new TreeSet<>();
-    begun.keySet().forEach(superTable -> failed.add(superTable.number()));
+    begun.keySet().forEach(superTable -> failed.add(superTable.number));
     table.mark(safe(), logs.firstNeeded(), failed, newestToTell());
     table.markClosed(log, bytes);
   }
@@ -249,9 +239,9 @@ final class IncarnationWriter implements Closeable {
    */
   synchronized long forgetLost() throws IOException {
     long forgotten = 0;
-    try (PageFrame frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes())) {
+    try (PageFrame frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes)) {
       for (SuperTable superTable : superTables) {
-        for (int slot = 0; slot < geometry.slots(); slot++) {
+        for (int slot = 0; slot < geometry.slots; slot++) {
           Incarnation there = superTable.incarnation(slot);
           if (there != null) {
             forgotten +=
@@ -263,21 +253,21 @@ final class IncarnationWriter implements Closeable {
       }
     }
     if (forgotten > 0) {
-      table.store().force();
+      table.store.force();
     }
     return forgotten;
   }
 
   private long forget(SuperTable superTable, int slot, PageFrame frame) throws IOException {
-    Incarnation before = superTable.incarnation((slot + geometry.slots() - 1) % geometry.slots());
-    long sequence = before == null || before.isLost() ? 1 : before.sequence() + 1;
+    Incarnation before = superTable.incarnation((slot + geometry.slots - 1) % geometry.slots);
+    long sequence = before == null || before.isLost() ? 1 : before.sequence + 1;
     int[] fences = {Integer.MIN_VALUE};
-    Index index = new Index(superTable.number(), slot, 0, 0, true, fences, StoredFilter.NONE);
+    Index index = new Index(superTable.number, slot, 0, 0, true, fences, StoredFilter.NONE);
     index.write(frame, sequence, geometry);
-    int data = geometry.indexPages();
+    int data = geometry.indexPages;
     TablePage.clear(frame, data, 0);
     TablePage.writeHead(frame, data, sequence, TablePage.DATA, 0, 0);
-    table.store().write(geometry.firstPage(superTable.number(), slot), data + 1, frame);
+    table.store.write(geometry.firstPage(superTable.number, slot), data + 1, frame);
     superTable.recover(slot, Incarnation.of(geometry, sequence, index), false, 0);
     return data + 1;
   }
@@ -285,14 +275,14 @@ final class IncarnationWriter implements Closeable {
   private long forgetPages(SuperTable superTable, int slot, Incarnation there, PageFrame frame)
       throws IOException {
     long forgotten = 0;
-    try (PageReader reader = new PageReader(geometry, table.store(), new TableCounters())) {
+    try (PageReader reader = new PageReader(geometry, table.store, new TableCounters())) {
       for (int page = 0; page < there.pages(); page++) {
         try {
           reader.read(there, page);
         } catch (DamagedPageException e) {
           TablePage.clear(frame, 0, 0);
-          TablePage.writeHead(frame, 0, there.sequence(), TablePage.DATA, 0, 0);
-          table.store().write(there.page(page), 1, frame);
+          TablePage.writeHead(frame, 0, there.sequence, TablePage.DATA, 0, 0);
+          table.store.write(there.page(page), 1, frame);
           forgotten++;
         }
       }

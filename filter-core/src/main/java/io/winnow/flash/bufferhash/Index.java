@@ -21,13 +21,24 @@ final class Index {
 
   private static final int FLAG_CROSSING = 1;
 
-  private final int superTable;
-  private final int slot;
-  private final long lastOperation;
-  private final int records;
-  private final boolean crossing;
-  private final int[] fences;
-  private final StoredFilter filter;
+  final int superTable;
+  final int slot;
+
+  /** The number of the last logged operation that is in it, or in an older one. */
+  final long lastOperation;
+
+  final int records;
+
+  /** Whether records of one fence are on two pages somewhere. */
+  final boolean crossing;
+
+  /**
+   * Of each data page the first one, in the order of signed integers: the lowest bits first, the
+   * top one flipped.
+   */
+  final int[] fences;
+
+  final StoredFilter filter;
 
   Index(
       int superTable,
@@ -46,40 +57,6 @@ final class Index {
     this.filter = filter;
   }
 
-  int superTable() {
-    return superTable;
-  }
-
-  int slot() {
-    return slot;
-  }
-
-  /** The number of the last logged operation that is in it, or in an older one. */
-  long lastOperation() {
-    return lastOperation;
-  }
-
-  int records() {
-    return records;
-  }
-
-  /** Whether records of one fence are on two pages somewhere. */
-  boolean crossing() {
-    return crossing;
-  }
-
-  /**
-   * Of each data page the first one, in the order of signed integers: the lowest bits first, the
-   * top one flipped.
-   */
-  int[] fences() {
-    return fences;
-  }
-
-  StoredFilter filter() {
-    return filter;
-  }
-
   static int bytes(int dataPages, int filterBytes) {
     return HEADER_BYTES + Integer.BYTES * dataPages + filterBytes;
   }
@@ -87,20 +64,20 @@ final class Index {
   /** Writes it on a frame's first pages; a filter that has no room there is left out. */
   void write(PageFrame frame, long sequence, Geometry geometry) {
     int payload = geometry.payloadBytes();
-    long room = (long) geometry.indexPages() * payload;
+    long room = (long) geometry.indexPages * payload;
     StoredFilter kept =
-        bytes(fences.length, filter.bytes().length) <= room ? filter : StoredFilter.NONE;
+        bytes(fences.length, filter.bytes.length) <= room ? filter : StoredFilter.NONE;
     ByteBuffer out =
-        ByteBuffer.allocate(geometry.indexPages() * payload).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer.allocate(geometry.indexPages * payload).order(ByteOrder.LITTLE_ENDIAN);
     out.putInt(superTable).putInt(slot).putLong(0);
     out.putInt(fences.length).putInt(records);
-    out.putInt(crossing ? FLAG_CROSSING : 0).putInt(kept.kind());
-    out.putLong(kept.bits()).putInt(kept.hashFunctions()).putInt(kept.bytes().length);
+    out.putInt(crossing ? FLAG_CROSSING : 0).putInt(kept.kind);
+    out.putLong(kept.bits).putInt(kept.hashFunctions).putInt(kept.bytes.length);
     for (int fence : fences) {
       out.putInt(fence ^ Integer.MIN_VALUE);
     }
-    out.put(kept.bytes());
-    for (int page = 0; page < geometry.indexPages(); page++) {
+    out.put(kept.bytes);
+    for (int page = 0; page < geometry.indexPages; page++) {
       TablePage.writeHead(frame, page, sequence, TablePage.INDEX, page, lastOperation);
       Buffers.slice(frame.bytes(), TablePage.payload(frame, page), payload)
           .put(Buffers.slice(out, page * payload, payload));
@@ -115,8 +92,8 @@ final class Index {
   static Index read(PageFrame frame, Geometry geometry) {
     int payload = geometry.payloadBytes();
     ByteBuffer in =
-        ByteBuffer.allocate(geometry.indexPages() * payload).order(ByteOrder.LITTLE_ENDIAN);
-    for (int page = 0; page < geometry.indexPages(); page++) {
+        ByteBuffer.allocate(geometry.indexPages * payload).order(ByteOrder.LITTLE_ENDIAN);
+    for (int page = 0; page < geometry.indexPages; page++) {
       Buffers.slice(in, page * payload, payload)
           .put(Buffers.slice(frame.bytes(), TablePage.payload(frame, page), payload));
     }

@@ -1,9 +1,7 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.RecordLog;
 import java.io.IOException;
-import java.nio.file.Path;
 
 /**
  * Which logs are still needed, and the end of those that are not: a log goes once all of its
@@ -15,11 +13,8 @@ final class LogTrimmer {
   /** With more logs, buffers are written that keep the oldest from being deleted. */
   static final int MOST_LOGS = 8;
 
-  private final FileAccess access;
-  private final Path directory;
-  private final SuperTable[] superTables;
+  private final OpenTable table;
   private final WriteQueue queue;
-  private final TableCounters counters;
 
   private long firstKeptLog;
   private volatile long firstLog;
@@ -31,18 +26,9 @@ final class LogTrimmer {
   private volatile TableLog log;
 
   /** The first log in the directory is {@code firstThere}, and none was taken in yet. */
-  LogTrimmer(
-      FileAccess access,
-      Path directory,
-      SuperTable[] superTables,
-      WriteQueue queue,
-      TableCounters counters,
-      long firstThere) {
-    this.access = access;
-    this.directory = directory;
-    this.superTables = superTables;
+  LogTrimmer(OpenTable table, WriteQueue queue, long firstThere) {
+    this.table = table;
     this.queue = queue;
-    this.counters = counters;
     this.firstKeptLog = firstThere;
     this.firstLog = firstThere;
     this.unknownLog = firstThere;
@@ -73,7 +59,7 @@ final class LogTrimmer {
   long firstNeeded() {
     TableLog now = log;
     long first = now == null ? unknownLog : now.number(); // before the super tables are asked
-    for (SuperTable superTable : superTables) {
+    for (SuperTable superTable : table.superTables.all) {
       first = Math.min(first, superTable.firstLog());
     }
     firstLog = first;
@@ -88,10 +74,10 @@ final class LogTrimmer {
     }
     try {
       for (; firstKeptLog < below; firstKeptLog++) {
-        access.delete(RecordLog.path(directory, firstKeptLog));
+        table.options.access.delete(RecordLog.path(table.directory, firstKeptLog));
       }
     } catch (IOException e) {
-      counters.lastFailure.set(e); // the next opening deletes it
+      table.counters.lastFailure.set(e); // the next opening deletes it
     }
   }
 
@@ -104,7 +90,7 @@ final class LogTrimmer {
       return;
     }
     long old = firstLog + MOST_LOGS / 4;
-    for (SuperTable superTable : superTables) {
+    for (SuperTable superTable : table.superTables.all) {
       synchronized (superTable) {
         if (superTable.firstActiveLog() < old
             && !queue.freeze(superTable)

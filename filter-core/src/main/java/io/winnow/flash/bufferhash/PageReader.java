@@ -16,7 +16,10 @@ final class PageReader implements Closeable {
   private final Geometry geometry;
   private final PageStore store;
   private final TableCounters counters;
-  private final PageFrame frame;
+
+  /** The page that was read last. */
+  final PageFrame frame;
+
   private final Incarnation[] candidates;
   private final int[] ages;
   private int count;
@@ -27,9 +30,9 @@ final class PageReader implements Closeable {
     this.geometry = geometry;
     this.store = store;
     this.counters = counters;
-    this.frame = PageFrames.allocate(1, geometry.pageBytes());
-    this.candidates = new Incarnation[geometry.slots()];
-    this.ages = new int[geometry.slots()];
+    this.frame = PageFrames.allocate(1, geometry.pageBytes);
+    this.candidates = new Incarnation[geometry.slots];
+    this.ages = new int[geometry.slots];
   }
 
   /** Begins a lookup, while the super table has changed so often. */
@@ -116,7 +119,7 @@ final class PageReader implements Closeable {
   }
 
   private void check(Incarnation incarnation, int page) throws DamagedPageException {
-    if (TablePage.sequence(frame, 0) != incarnation.sequence()
+    if (TablePage.sequence(frame, 0) != incarnation.sequence
         || TablePage.kind(frame, 0) != TablePage.DATA) {
       throw new DamagedPageException(
           store.name(), incarnation.page(page), "it is a page of another incarnation");
@@ -155,11 +158,6 @@ final class PageReader implements Closeable {
       at += Records.bytes(bytes, at);
     }
     return -1;
-  }
-
-  /** The page that was read last. */
-  PageFrame frame() {
-    return frame;
   }
 
   @Override

@@ -85,9 +85,9 @@ final class Records {
     int key = keyLength(from, at);
     int value = valueLength(from, at);
     boolean fits =
-        (geometry.keyed() || key == 0)
-            && key <= geometry.maxKeyBytes()
-            && value <= geometry.maxValueBytes()
+        (geometry.keyed || key == 0)
+            && key <= geometry.maxKeyBytes
+            && value <= geometry.maxValueBytes
             && HEADER_BYTES + key + value <= end - at;
     return fits ? HEADER_BYTES + key + value : -1;
   }
@@ -111,7 +111,7 @@ final class Records {
 
   /** A copy of the key; null in a table of fingerprints. */
   static byte[] key(ByteBuffer from, int at, Geometry geometry) {
-    if (!geometry.keyed()) {
+    if (!geometry.keyed) {
       return null;
     }
     byte[] key = new byte[keyLength(from, at)];

@@ -8,6 +8,7 @@ import io.winnow.flash.store.Uninterrupted;
 import io.winnow.hash.HashMix;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -46,45 +47,30 @@ final class Recovery implements Closeable {
   private final List<Unsafe> unsafe = new ArrayList<>();
   private long lastSequence;
 
-  private Recovery(Geometry geometry, PageStore store, TableFile.Mark mark) {
-    this.geometry = geometry;
-    this.store = store;
-    this.mark = mark;
-    this.safe = mark.safe();
+  private Recovery(OpenTable table) {
+    this.geometry = table.geometry;
+    this.store = table.file.store;
+    this.mark = table.file.mark();
+    this.safe = mark.safe;
     this.lastSequence = safe;
-    this.frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes());
-    this.one = PageFrames.allocate(1, geometry.pageBytes());
+    this.frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes);
+    this.one = PageFrames.allocate(1, geometry.pageBytes);
   }
 
   /**
    * Takes in what all super tables have, by several threads, which a drive answers faster.
    *
+   * @param settles false for who only reads: nothing is changed
    * @return a sequence that is no less than any on flash
    */
-  static long run(Geometry geometry, PageStore store, TableFile.Mark mark, SuperTable[] superTables)
-      throws IOException {
-    return run(geometry, store, mark, superTables, true);
-  }
-
-  /** The same for who only reads: nothing is changed. */
-  static void look(Geometry geometry, PageStore store, TableFile.Mark mark, SuperTable[] all)
-      throws IOException {
-    run(geometry, store, mark, all, false);
-  }
-
-  private static long run(
-      Geometry geometry,
-      PageStore store,
-      TableFile.Mark mark,
-      SuperTable[] superTables,
-      boolean settles)
-      throws IOException {
+  static long run(OpenTable table, boolean settles) throws IOException {
+    SuperTable[] superTables = table.superTables.all;
     int count = Math.min(THREADS, superTables.length);
     Recovery[] parts = new Recovery[count];
     Thread[] threads = new Thread[count];
     for (int t = 0; t < count; t++) {
       int first = t;
-      Recovery part = new Recovery(geometry, store, mark);
+      Recovery part = new Recovery(table);
       parts[t] = part;
       threads[t] = new Thread(() -> part.recover(superTables, first, count), "winnow-recovery");
       threads[t].setDaemon(true);
@@ -93,7 +79,7 @@ final class Recovery implements Closeable {
     for (Thread thread : threads) {
       Uninterrupted.join(thread);
     }
-    long lastSequence = mark.safe();
+    long lastSequence = table.file.mark().safe;
     try {
       for (Recovery part : parts) {
         part.throwFailure();
@@ -166,8 +152,8 @@ final class Recovery implements Closeable {
 
   /** Takes in what a super table has. */
   private void recover(SuperTable superTable) throws IOException {
-    int number = superTable.number();
-    int count = geometry.slots();
+    int number = superTable.number;
+    int count = geometry.slots;
     Slot[] slots = new Slot[count];
     for (int i = 0; i < count; i++) {
       slots[i] = readIndex(number, i);
@@ -188,7 +174,7 @@ final class Recovery implements Closeable {
       }
     }
     newest = recoverNext(number, slots, newest);
-    Long named = mark.newest().get(number);
+    Long named = mark.newest.get(number);
     if (named != null && (newest < 0 || slots[newest].index != null)) {
       if (newest < 0 || slots[newest].sequence < named) {
         newest = (newest + 1) % count;
@@ -213,7 +199,7 @@ final class Recovery implements Closeable {
 
   /** Looks at the newest slot and at the one after it; which is the newest then, is returned. */
   private int recoverNext(int superTable, Slot[] slots, int newest) throws IOException {
-    boolean mayBeOverwritten = mark.overwritten().contains(superTable);
+    boolean mayBeOverwritten = mark.overwritten.contains(superTable);
     if (newest >= 0
         && slots[newest].sequence > safe
         && mayBeOverwritten
@@ -282,7 +268,7 @@ final class Recovery implements Closeable {
 
   private Slot readIndex(int superTable, int slot) throws IOException {
     Slot found = new Slot();
-    int pages = geometry.indexPages();
+    int pages = geometry.indexPages;
     try {
       store.read(geometry.firstPage(superTable, slot), pages, frame);
     } catch (DamagedPageException e) {
@@ -300,7 +286,7 @@ final class Recovery implements Closeable {
       }
     }
     Index index = Index.read(frame, geometry);
-    if (index != null && index.superTable() == superTable && index.slot() == slot && sequence > 0) {
+    if (index != null && index.superTable == superTable && index.slot == slot && sequence > 0) {
       found.index = index;
       found.sequence = sequence;
     }
@@ -341,9 +327,9 @@ final class Recovery implements Closeable {
         page.sequence = TablePage.sequence(one, 0);
         sequence = Math.max(sequence, page.sequence);
       }
-      boolean isIndex = i < geometry.indexPages();
+      boolean isIndex = i < geometry.indexPages;
       if (!isIndex) {
-        data[i - geometry.indexPages()] = page;
+        data[i - geometry.indexPages] = page;
         describe(page);
       }
     }
@@ -357,7 +343,7 @@ final class Recovery implements Closeable {
       end = data[i].sequence == sequence || damaged ? i + 1 : end;
     }
     boolean whole = known.index != null && known.sequence == sequence;
-    end = whole ? known.index.fences().length : end;
+    end = whole ? known.index.fences.length : end;
     int[] fences = new int[end];
     int records = 0;
     long operation = 0;
@@ -414,14 +400,48 @@ final class Recovery implements Closeable {
   private void install(SuperTable superTable, int slot, Slot found) throws IOException {
     Incarnation incarnation = Incarnation.of(geometry, found.sequence, found.index);
     if (found.sequence > safe) {
-      int pages = geometry.indexPages() + found.index.fences().length;
-      unsafe.add(new Unsafe(geometry.firstPage(superTable.number(), slot), pages));
+      int pages = geometry.indexPages + found.index.fences.length;
+      unsafe.add(new Unsafe(geometry.firstPage(superTable.number, slot), pages));
     }
-    IncarnationFilters filters = superTable.filters();
+    IncarnationFilters filters = superTable.filters;
     boolean filtered =
-        filters.load(slot, found.index.filter())
-            || FilterRebuild.build(filters, slot, incarnation, geometry, store, one);
-    superTable.recover(slot, incarnation, filtered, found.index.lastOperation());
+        filters.load(slot, found.index.filter) || rebuild(filters, slot, incarnation);
+    superTable.recover(slot, incarnation, filtered, found.index.lastOperation);
+  }
+
+  /**
+   * Makes an incarnation's filter anew from its records: reads all of its pages, one at a time.
+   *
+   * @return false if its keys are not all known: without a filter it is asked each time
+   */
+  private boolean rebuild(IncarnationFilters filters, int slot, Incarnation incarnation)
+      throws IOException {
+    long[] hashes = new long[incarnation.records];
+    int count = 0;
+    for (int page = 0; page < incarnation.pages(); page++) {
+      try {
+        store.read(incarnation.page(page), one);
+      } catch (DamagedPageException e) {
+        return false;
+      }
+      int records = TablePage.number(one, 0);
+      if (TablePage.sequence(one, 0) != incarnation.sequence
+          || PageReader.end(one, 0, geometry) < 0
+          || count + records > hashes.length) {
+        return false;
+      }
+      ByteBuffer bytes = one.bytes();
+      int at = TablePage.payload(one, 0);
+      for (int i = 0; i < records; i++) {
+        hashes[count++] = Records.hash(bytes, at);
+        at += Records.bytes(bytes, at);
+      }
+    }
+    if (count != hashes.length) {
+      return false;
+    }
+    filters.build(slot, hashes, count);
+    return true;
   }
 
   @Override

@@ -1,7 +1,6 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.flash.store.PageFrame;
-import io.winnow.flash.store.PageStore;
 import io.winnow.hash.HashMix;
 import java.io.Closeable;
 import java.io.IOException;
@@ -24,19 +23,14 @@ final class Retention implements Closeable {
   /** Whether nothing may be retained in a buffer that is not being written. */
   private volatile boolean draining;
 
-  Retention(
-      Geometry geometry,
-      PageStore store,
-      Eviction.Priority priority,
-      LogTrimmer logs,
-      TableCounters counters) {
-    this.geometry = geometry;
-    this.priority = priority;
+  Retention(OpenTable table, LogTrimmer logs) {
+    this.geometry = table.geometry;
+    this.priority = table.options.eviction.priority;
     this.logs = logs;
-    this.counters = counters;
+    this.counters = table.counters;
     TableCounters nobodys = new TableCounters();
-    this.evicted = new PageReader(geometry, store, nobodys);
-    this.newer = new PageReader(geometry, store, nobodys);
+    this.evicted = new PageReader(geometry, table.file.store, nobodys);
+    this.newer = new PageReader(geometry, table.file.store, nobodys);
   }
 
   /** While buffers are written so that nothing is left in them, nothing is retained there. */
@@ -47,7 +41,7 @@ final class Retention implements Closeable {
   /** Puts back what is to stay of a super table's oldest incarnation. */
   void retain(SuperTable superTable, int slot, Incarnation oldest) throws IOException {
     boolean any = false;
-    PageFrame frame = evicted.frame();
+    PageFrame frame = evicted.frame;
     ByteBuffer bytes = frame.bytes();
     for (int page = 0; page < oldest.pages(); page++) {
       try {

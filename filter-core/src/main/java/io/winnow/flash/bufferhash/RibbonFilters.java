@@ -49,11 +49,11 @@ final class RibbonFilters implements IncarnationFilters {
 
   @Override
   public boolean load(int slot, StoredFilter stored) {
-    if (stored.kind() != IncarnationFilterKind.RIBBON.id()) {
+    if (stored.kind != IncarnationFilterKind.RIBBON.id()) {
       return false;
     }
     try {
-      FilterImage image = Filters.image(stored.bytes());
+      FilterImage image = Filters.image(stored.bytes);
       FilterType type = image.layout().type();
       if (type != FilterType.RIBBON && type != FilterType.BUMPED_RIBBON) {
         return false;

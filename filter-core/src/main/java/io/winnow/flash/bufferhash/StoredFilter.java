@@ -4,34 +4,21 @@ package io.winnow.flash.bufferhash;
 final class StoredFilter {
   static final StoredFilter NONE = new StoredFilter(0, 0, 0, new byte[0]);
 
-  private final int kind;
-  private final long bits;
-  private final int hashFunctions;
-  private final byte[] bytes;
+  /** {@link IncarnationFilterKind#id}, or 0 for none. */
+  final int kind;
+
+  /** Of a Bloom filter, else 0. */
+  final long bits;
+
+  /** Of a Bloom filter, else 0. */
+  final int hashFunctions;
+
+  final byte[] bytes;
 
   StoredFilter(int kind, long bits, int hashFunctions, byte[] bytes) {
     this.kind = kind;
     this.bits = bits;
     this.hashFunctions = hashFunctions;
     this.bytes = bytes;
-  }
-
-  /** {@link IncarnationFilterKind#id}, or 0 for none. */
-  int kind() {
-    return kind;
-  }
-
-  /** Of a Bloom filter, else 0. */
-  long bits() {
-    return bits;
-  }
-
-  /** Of a Bloom filter, else 0. */
-  int hashFunctions() {
-    return hashFunctions;
-  }
-
-  byte[] bytes() {
-    return bytes;
   }
 }

@@ -11,10 +11,10 @@ package io.winnow.flash.bufferhash;
 final class SuperTable {
   private static final long NO_LOG = Long.MAX_VALUE;
 
-  private final int number;
+  final int number;
   private final boolean retains;
   private final Incarnation[] ring;
-  private final IncarnationFilters filters;
+  final IncarnationFilters filters;
 
   /** Of each slot whether there is an incarnation. */
   private final long[] present;
@@ -65,15 +65,7 @@ final class SuperTable {
     this.candidates = new long[words];
   }
 
-  int number() {
-    return number;
-  }
-
-  IncarnationFilters filters() {
-    return filters;
-  }
-
-  // ---- TableLookups ----
+  // ---- Lookups ----
 
   /**
    * The newest value that memory has of a key, {@link Records#DELETED}, or {@link Records#NOT_HERE}
@@ -337,17 +329,14 @@ final class SuperTable {
 
   // ---- Statistics ----
 
-  synchronized long bufferedEntries() {
-    return active.entries() + (frozen == null ? 0 : frozen.entries());
-  }
-
-  /** Counts of incarnations, of those that are lost, and of entries on flash. */
-  synchronized void count(long[] counts) {
+  /** Adds what this one has. */
+  synchronized void count(SuperTables.Count all) {
+    all.buffered += active.entries() + (frozen == null ? 0 : frozen.entries());
     for (Incarnation incarnation : ring) {
       if (incarnation != null) {
-        counts[0]++;
-        counts[1] += incarnation.isLost() ? 1 : 0;
-        counts[2] += incarnation.records();
+        all.incarnations++;
+        all.lost += incarnation.isLost() ? 1 : 0;
+        all.records += incarnation.records;
       }
     }
   }

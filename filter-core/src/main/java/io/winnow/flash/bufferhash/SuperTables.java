@@ -9,53 +9,24 @@ final class SuperTables {
   private static final int LEAST_TO_STAGGER = 16;
 
   private final Geometry geometry;
-  private final SuperTable[] all;
+  final SuperTable[] all;
 
   /** What is in all of them. */
   static final class Count {
-    private final long buffered;
-    private final long incarnations;
-    private final long lost;
-    private final long records;
-    private final long filterBytes;
-
-    Count(long buffered, long incarnations, long lost, long records, long filterBytes) {
-      this.buffered = buffered;
-      this.incarnations = incarnations;
-      this.lost = lost;
-      this.records = records;
-      this.filterBytes = filterBytes;
-    }
-
     /** Entries in buffers. */
-    long buffered() {
-      return buffered;
-    }
+    long buffered;
 
     /** On flash. */
-    long incarnations() {
-      return incarnations;
-    }
+    long incarnations;
 
     /** Those of them whose index cannot be read. */
-    long lost() {
-      return lost;
-    }
+    long lost;
 
     /** Entries in the others. */
-    long records() {
-      return records;
-    }
+    long records;
 
     /** Memory of filters. */
-    long filterBytes() {
-      return filterBytes;
-    }
-  }
-
-  private SuperTables(Geometry geometry, SuperTable[] all) {
-    this.geometry = geometry;
-    this.all = all;
+    long filterBytes;
   }
 
   /**
@@ -63,33 +34,29 @@ final class SuperTables {
    * who puts would have to wait until most of them are written. So the first ones are full one
    * after the other, and from then on that stays so.
    */
-  static SuperTables of(Geometry geometry, BufferHashLayout layout, BufferHashOptions options) {
+  SuperTables(Geometry geometry, BufferHashLayout layout, BufferHashOptions options) {
+    this.geometry = geometry;
     BumpedRibbonSizing ribbon =
         layout.filters() == IncarnationFilterKind.RIBBON
-            ? options.ribbons().apply(layout.filterRate())
+            ? options.ribbons.apply(layout.filterRate())
             : null;
-    boolean retains = options.eviction().priority() != null;
-    SuperTable[] all = new SuperTable[geometry.superTables()];
+    boolean retains = options.eviction.priority != null;
+    this.all = new SuperTable[geometry.superTables];
     for (int i = 0; i < all.length; i++) {
       IncarnationFilters filters =
           ribbon != null
-              ? new RibbonFilters(ribbon, geometry.slots())
-              : new BloomSlices(layout.bloomSizing(), geometry.slots());
+              ? new RibbonFilters(ribbon, geometry.slots)
+              : new BloomSlices(layout.bloomSizing(), geometry.slots);
       WriteBuffer buffer = new WriteBuffer(geometry, layout.bufferEntries());
       if (all.length >= LEAST_TO_STAGGER) {
         buffer.fillUpTo((i + 1.0) / all.length);
       }
-      all[i] = new SuperTable(i, geometry.slots(), filters, buffer, retains);
+      all[i] = new SuperTable(i, geometry.slots, filters, buffer, retains);
     }
-    return new SuperTables(geometry, all);
   }
 
   SuperTable of(long hash) {
     return all[geometry.superTable(HashMix.mix(hash))];
-  }
-
-  SuperTable[] all() {
-    return all;
   }
 
   /** The last logged operation that is in an incarnation or in a buffer. */
@@ -102,14 +69,11 @@ final class SuperTables {
   }
 
   Count count() {
-    long buffered = 0;
-    long filterBytes = 0;
-    long[] counts = new long[3];
+    Count count = new Count();
     for (SuperTable superTable : all) {
-      buffered += superTable.bufferedEntries();
-      filterBytes += superTable.filters().sizeInBytes();
-      superTable.count(counts);
+      count.filterBytes += superTable.filters.sizeInBytes();
+      superTable.count(count);
     }
-    return new Count(buffered, counts[0], counts[1], counts[2], filterBytes);
+    return count;
   }
 }

@@ -46,19 +46,32 @@ final class TableFile implements Closeable {
   /** Super tables of which a mark says what is the newest incarnation, at most. */
   static final int MOST_NEWEST = 192;
 
-  private final PageStore store;
+  final PageStore store;
   private final HeadPair marks;
   private Mark last;
 
   /** What a mark says. */
   static final class Mark {
-    private final long safe;
-    private final long firstLog;
-    private final long closedLog;
-    private final long closedBytes;
-    private final Set<Integer> overwritten;
-    private final Map<Integer, Long> newest;
-    private final boolean alone;
+    /** Every incarnation up to this sequence is safe. */
+    final long safe;
+
+    /** Operations of this log and of later ones may be in no incarnation. */
+    final long firstLog;
+
+    /** The last log, if the table was closed; else 0. */
+    final long closedLog;
+
+    /** What the last log had when the table was closed. */
+    final long closedBytes;
+
+    /** The super tables whose next slot may be overwritten: all others' are as they were. */
+    final Set<Integer> overwritten;
+
+    /** The newest incarnations of super tables that were written last, by their sequence. */
+    final Map<Integer, Long> newest;
+
+    /** Whether the other mark cannot be read, and may have been a later one. */
+    final boolean alone;
 
     Mark(
         long safe,
@@ -75,41 +88,6 @@ final class TableFile implements Closeable {
       this.overwritten = overwritten;
       this.newest = newest;
       this.alone = alone;
-    }
-
-    /** Every incarnation up to this sequence is safe. */
-    long safe() {
-      return safe;
-    }
-
-    /** Operations of this log and of later ones may be in no incarnation. */
-    long firstLog() {
-      return firstLog;
-    }
-
-    /** The last log, if the table was closed; else 0. */
-    long closedLog() {
-      return closedLog;
-    }
-
-    /** What the last log had when the table was closed. */
-    long closedBytes() {
-      return closedBytes;
-    }
-
-    /** The super tables whose next slot may be overwritten: all others' are as they were. */
-    Set<Integer> overwritten() {
-      return overwritten;
-    }
-
-    /** The newest incarnations of super tables that were written last, by their sequence. */
-    Map<Integer, Long> newest() {
-      return newest;
-    }
-
-    /** Whether the other mark cannot be read, and may have been a later one. */
-    boolean alone() {
-      return alone;
     }
 
     static Mark first() {
@@ -135,7 +113,7 @@ final class TableFile implements Closeable {
     access.delete(path);
     try (FlashFile file = FlashFile.create(access, path, false)) {
       file.write(
-          ByteBuffer.allocate(geometry.pageBytes()), (geometry.pages() - 1) * geometry.pageBytes());
+          ByteBuffer.allocate(geometry.pageBytes), (geometry.pages() - 1) * geometry.pageBytes);
     }
     try (TableFile table =
         new TableFile(openStore(access, path, geometry, false, true, new IoCounters()))) {
@@ -186,10 +164,9 @@ final class TableFile implements Closeable {
     try {
       store =
           toWrite
-              ? FilePageStore.open(
-                  access, path, geometry.pageBytes(), geometry.id(), direct, counters)
+              ? FilePageStore.open(access, path, geometry.pageBytes, geometry.id, direct, counters)
               : FilePageStore.openToRead(
-                  access, path, geometry.pageBytes(), geometry.id(), direct, counters);
+                  access, path, geometry.pageBytes, geometry.id, direct, counters);
     } catch (DamagedPageException e) {
       throw new FilterFormatException(e.getMessage(), e); // it ends within a page
     } catch (NoSuchFileException e) {
@@ -206,10 +183,6 @@ final class TableFile implements Closeable {
               + geometry.pages()
               + ": put it back from a copy of the whole directory, or begin a new one");
     }
-    return store;
-  }
-
-  PageStore store() {
     return store;
   }
 
@@ -245,18 +218,18 @@ final class TableFile implements Closeable {
   private void write(Mark mark, boolean safe) throws IOException {
     marks.write(
         bytes -> {
-          bytes.putLong(SAFE, mark.safe());
-          bytes.putLong(FIRST_LOG, mark.firstLog());
-          bytes.putLong(CLOSED_LOG, mark.closedLog());
-          bytes.putLong(CLOSED_BYTES, mark.closedBytes());
-          bytes.putInt(OVERWRITTEN, mark.overwritten().size());
-          bytes.putInt(NEWEST, mark.newest().size());
+          bytes.putLong(SAFE, mark.safe);
+          bytes.putLong(FIRST_LOG, mark.firstLog);
+          bytes.putLong(CLOSED_LOG, mark.closedLog);
+          bytes.putLong(CLOSED_BYTES, mark.closedBytes);
+          bytes.putInt(OVERWRITTEN, mark.overwritten.size());
+          bytes.putInt(NEWEST, mark.newest.size());
           int next = LISTS;
-          for (int superTable : mark.overwritten()) {
+          for (int superTable : mark.overwritten) {
             bytes.putInt(next, superTable);
             next += Integer.BYTES;
           }
-          for (Map.Entry<Integer, Long> newest : mark.newest().entrySet()) {
+          for (Map.Entry<Integer, Long> newest : mark.newest.entrySet()) {
             bytes.putInt(next, newest.getKey());
             bytes.putLong(next + Integer.BYTES, newest.getValue());
             next += Integer.BYTES + Long.BYTES;
@@ -273,7 +246,7 @@ final class TableFile implements Closeable {
           store.name() + " has no mark that can be read: " + BufferHashDirectory.WHAT_TO_DO);
     }
     Mark newer = found.newer();
-    return found.older() == null ? newer.with(newer.closedLog(), newer.closedBytes(), true) : newer;
+    return found.older() == null ? newer.with(newer.closedLog, newer.closedBytes, true) : newer;
   }
 
   private static Mark parse(ByteBuffer bytes) {

@@ -1,6 +1,6 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.store.PageStore;
+import io.winnow.flash.store.Pool;
 import io.winnow.flash.store.ReadThreads;
 import io.winnow.hash.HashMix;
 import java.io.Closeable;
@@ -18,22 +18,23 @@ final class TableLookups implements Closeable {
   private final SuperTables superTables;
   private final Eviction eviction;
   private final TableCounters counters;
-  private final PageReaders readers;
+
+  /** As many as there were lookups at once. */
+  private final Pool<PageReader> readers;
+
   private final ReadThreads threads;
 
-  TableLookups(
-      Geometry geometry,
-      SuperTables superTables,
-      PageStore store,
-      Eviction eviction,
-      TableCounters counters,
-      String threadName) {
-    this.geometry = geometry;
-    this.superTables = superTables;
-    this.eviction = eviction;
-    this.counters = counters;
-    this.readers = new PageReaders(geometry, store, counters);
-    this.threads = new ReadThreads(threadName, THREADS);
+  TableLookups(OpenTable table) {
+    this.geometry = table.geometry;
+    this.superTables = table.superTables;
+    this.eviction = table.options.eviction;
+    this.counters = table.counters;
+    this.readers =
+        new Pool<>(
+            Integer.MAX_VALUE,
+            () -> new PageReader(geometry, table.file.store, counters),
+            PageReader::close);
+    this.threads = new ReadThreads(table.threadName("read"), THREADS);
   }
 
   /** The value of a key, or null if it has none. */
@@ -93,7 +94,7 @@ final class TableLookups implements Closeable {
       counters.failedLookup(e);
       throw e;
     } finally {
-      readers.giveBack(reader);
+      readers.give(reader);
     }
   }
 
@@ -102,7 +103,7 @@ final class TableLookups implements Closeable {
     if (eviction.reinsertsOnUse()
         && value != Records.DELETED
         && value != Records.NOT_HERE
-        && reader.foundAge() >= geometry.slots() / 2
+        && reader.foundAge() >= geometry.slots / 2
         && superTable.reinsert(hash, key, value, reader.changes())) {
       counters.reinserted.increment();
     }

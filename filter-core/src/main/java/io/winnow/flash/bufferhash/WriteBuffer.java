@@ -19,7 +19,9 @@ final class WriteBuffer {
   private static final double MAX_LOAD = 0.75;
 
   private final Geometry geometry;
-  private final ByteBuffer records;
+
+  /** What the records are in. */
+  final ByteBuffer records;
 
   /**
    * Of each record where it begins, plus one, in the low bits; above these as many bits of the
@@ -149,11 +151,6 @@ final class WriteBuffer {
 
   boolean isEmpty() {
     return entries == 0;
-  }
-
-  /** What the records are in. */
-  ByteBuffer records() {
-    return records;
   }
 
   /** Writes where the records begin that count, nearly in the order of their fences. */

@@ -30,11 +30,11 @@ final class WriteQueue {
   private boolean closing;
   private Throwable failure;
 
-  WriteQueue(Path directory, Geometry geometry, BufferHashLayout layout, TableCounters counters) {
-    this.directory = directory;
-    this.counters = counters;
-    for (int i = 0; i < layout.spareBuffers(); i++) {
-      spares.add(new WriteBuffer(geometry, layout.bufferEntries()));
+  WriteQueue(OpenTable table) {
+    this.directory = table.directory;
+    this.counters = table.counters;
+    for (int i = 0; i < table.layout.spareBuffers(); i++) {
+      spares.add(new WriteBuffer(table.geometry, table.layout.bufferEntries()));
     }
   }
 

@@ -16,7 +16,7 @@ import java.util.Map;
 final class Writes implements Closeable {
   private static final long MIN_LOG_BYTES = 1 << 20;
 
-  private final Path directory;
+  private final OpenTable table;
   private final Geometry geometry;
   private final SuperTables superTables;
   private final WriteQueue queue;
@@ -26,78 +26,34 @@ final class Writes implements Closeable {
   private final Retention retention;
 
   private final IncarnationWriter writer;
-  private final TableCounters counters;
 
   /** Null if nothing is logged; set once, before there are others. */
   private TableLog log;
 
   private volatile boolean closed;
 
-  private Writes(
-      Path directory,
-      Geometry geometry,
-      BufferHashLayout layout,
-      BufferHashOptions options,
-      TableFile table,
-      SuperTables superTables,
-      TableCounters counters,
-      long firstLog,
-      long lastSequence) {
-    this.directory = directory;
-    this.geometry = geometry;
-    this.superTables = superTables;
-    this.counters = counters;
-    this.queue = new WriteQueue(directory, geometry, layout, counters);
-    this.logs =
-        new LogTrimmer(
-            options.fileAccess(), directory, superTables.all(), queue, counters, firstLog);
-    Eviction.Priority priority = options.eviction().priority();
-    this.retention =
-        priority == null ? null : new Retention(geometry, table.store(), priority, logs, counters);
-    String threadName = "winnow-" + directory.getFileName() + "-write";
-    this.writer =
-        new IncarnationWriter(
-            geometry,
-            table,
-            queue,
-            logs,
-            retention,
-            superTables.all(),
-            counters,
-            threadName,
-            lastSequence);
+  private Writes(OpenTable table, long firstLog, long lastSequence) {
+    this.table = table;
+    this.geometry = table.geometry;
+    this.superTables = table.superTables;
+    this.queue = new WriteQueue(table);
+    this.logs = new LogTrimmer(table, queue, firstLog);
+    this.retention = table.options.eviction.priority == null ? null : new Retention(table, logs);
+    this.writer = new IncarnationWriter(table, queue, logs, retention, lastSequence);
   }
 
   /** Finds what is on flash and in logs. Nothing is changed before all of it was looked at. */
-  static Writes open(
-      Path directory,
-      Geometry geometry,
-      BufferHashLayout layout,
-      BufferHashOptions options,
-      TableFile table,
-      SuperTables superTables,
-      TableCounters counters)
-      throws IOException {
-    TableFile.Mark mark = table.mark();
-    LogRecovery found = surveyLogs(options.fileAccess(), directory, geometry, mark);
-    long lastSequence = Recovery.run(geometry, table.store(), mark, superTables.all());
-    BufferHashDirectory.clean(options.fileAccess(), directory);
-    table.markAgain(); // logs that it does not need are deleted now
+  static Writes open(OpenTable table) throws IOException {
+    FileAccess access = table.options.access;
+    LogRecovery found = surveyLogs(table);
+    long lastSequence = Recovery.run(table, true);
+    BufferHashDirectory.clean(access, table.directory);
+    table.file.markAgain(); // logs that it does not need are deleted now
     found.repair();
-    deleteLogsBefore(found.firstLog(), options.fileAccess(), directory);
-    Writes writes =
-        new Writes(
-            directory,
-            geometry,
-            layout,
-            options,
-            table,
-            superTables,
-            counters,
-            found.firstLog(),
-            lastSequence);
+    deleteLogsBefore(found.firstLog(), access, table.directory);
+    Writes writes = new Writes(table, found.firstLog(), lastSequence);
     try {
-      writes.begin(found, layout, options);
+      writes.begin(found);
       return writes;
     } catch (IOException | RuntimeException | Error e) {
       try {
@@ -110,15 +66,16 @@ final class Writes implements Closeable {
   }
 
   /** Looks through all logs that count, from the mark's first one on. */
-  static LogRecovery surveyLogs(
-      FileAccess access, Path directory, Geometry geometry, TableFile.Mark mark)
-      throws IOException {
-    long first = mark.firstLog();
-    if (mark.alone()) { // the other mark may have said so, and then earlier ones were deleted
+  static LogRecovery surveyLogs(OpenTable table) throws IOException {
+    FileAccess access = table.options.access;
+    Path directory = table.directory;
+    TableFile.Mark mark = table.file.mark();
+    long first = mark.firstLog;
+    if (mark.alone) { // the other mark may have said so, and then earlier ones were deleted
       first =
           access.list(directory).stream()
               .mapToLong(RecordLog::numberOf)
-              .filter(number -> number >= mark.firstLog())
+              .filter(number -> number >= mark.firstLog)
               .min()
               .orElse(first);
     }
@@ -126,14 +83,14 @@ final class Writes implements Closeable {
         new LogRecovery(
             access,
             directory,
-            geometry.id(),
+            table.geometry.id,
             first,
-            (block, at, end) -> Records.checkedBytes(block, at, end, geometry),
+            (block, at, end) -> Records.checkedBytes(block, at, end, table.geometry),
             BufferHashDirectory.WHAT_TO_DO);
-    boolean closed = mark.closedLog() >= first;
+    boolean closed = mark.closedLog >= first;
     logs.survey(
         LogRecovery.newest(access, directory),
-        closed ? Map.of(mark.closedLog(), mark.closedBytes()) : Map.of());
+        closed ? Map.of(mark.closedLog, mark.closedBytes) : Map.of());
     return logs;
   }
 
@@ -147,27 +104,27 @@ final class Writes implements Closeable {
     }
   }
 
-  private void begin(LogRecovery found, BufferHashLayout layout, BufferHashOptions options)
-      throws IOException {
+  private void begin(LogRecovery found) throws IOException {
+    BufferHashOptions options = table.options;
     writer.start();
     for (int i = 0; i < found.logs().size(); i++) {
       long number = found.firstLog() + i;
       found.replay(i, (operation, block, at) -> replay(operation, number, block, at));
       logs.replayed(number + 1);
     }
-    if (counters.retained.sum() > 0) {
+    if (table.counters.retained.sum() > 0) {
       makeSafe(); // its copy on flash went, and no log has it
     }
-    if (options.durability().isLogged()) {
+    if (options.durability.isLogged()) {
       log =
           new TableLog(
-              options.fileAccess(),
-              directory,
-              geometry.id(),
+              options.access,
+              table.directory,
+              geometry.id,
               found.nextLog(),
               Math.max(found.nextRecord(), superTables.lastOperation() + 1),
-              Math.max(MIN_LOG_BYTES, (long) geometry.superTables() * layout.bufferBytes() / 4),
-              options.durability());
+              Math.max(MIN_LOG_BYTES, (long) geometry.superTables * table.layout.bufferBytes() / 4),
+              options.durability);
       logs.logTo(log);
     }
   }
@@ -242,12 +199,12 @@ final class Writes implements Closeable {
   }
 
   private void writeBuffers() throws IOException {
-    for (SuperTable superTable : superTables.all()) {
+    for (SuperTable superTable : superTables.all) {
       while (!isHandedOver(superTable)) {
         queue.awaitRoom(superTable);
       }
     }
-    for (SuperTable superTable : superTables.all()) {
+    for (SuperTable superTable : superTables.all) {
       queue.awaitWritten(superTable);
     }
   }
@@ -290,7 +247,7 @@ final class Writes implements Closeable {
 
   void checkOpen() {
     if (closed) {
-      throw new IllegalStateException(directory + " is closed");
+      throw new IllegalStateException(table.directory + " is closed");
     }
   }
 

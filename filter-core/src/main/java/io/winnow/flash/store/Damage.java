@@ -39,6 +39,6 @@ public final class Damage {
 
   @Override
   public String toString() {
-    return "Damage[file=" + file + ", page=" + page + ", reason=" + reason + "]";
+    return FieldText.of(this);
   }
 }

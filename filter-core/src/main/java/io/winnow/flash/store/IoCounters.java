@@ -74,15 +74,7 @@ public final class IoCounters {
 
     @Override
     public String toString() {
-      return "Snapshot[reads="
-          + reads
-          + ", readBytes="
-          + readBytes
-          + ", writes="
-          + writes
-          + ", writtenBytes="
-          + writtenBytes
-          + "]";
+      return FieldText.of(this);
     }
   }
 

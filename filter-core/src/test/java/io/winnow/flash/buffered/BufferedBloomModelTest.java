@@ -67,7 +67,8 @@ class BufferedBloomModelTest {
     BufferedBloomFilter filter = BufferedBloomFilter.create(directory, options);
     checker.model = PlainBufferedBloom.of(filter.sizing());
     long inserted = 0;
-    for (int step = 0; step < (waitMillis == 1 ? 10_000 : 30_000); step++) {
+    int steps = Boolean.getBoolean("winnow.long") ? 30_000 : 10_000;
+    for (int step = 0; step < (waitMillis == 1 ? 10_000 : steps); step++) {
       String where = "seed " + seed + ", step " + step;
       boolean known = inserted > 0 && random.nextBoolean();
       long hash = splitMix(seed, known ? random.nextLong(inserted) : -1L - random.nextInt(1 << 20));

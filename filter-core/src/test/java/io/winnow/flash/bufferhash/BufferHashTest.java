@@ -242,7 +242,7 @@ class BufferHashTest {
     BufferHashOptions options =
         BufferHashOptions.ofFingerprints(20).flashBytes(32L << 30).memoryBudget(4L << 30);
     Geometry geometry = BufferHashLayout.geometry(options);
-    BufferHashLayout layout = BufferHashLayout.of(geometry, options);
+    BufferHashLayout layout = new BufferHashLayout(geometry, options);
     assertEquals(128 << 10, layout.incarnationBytes());
     // 2^35 / (8 * 32 * ln(2)^2) = 279 MB of buffers, of 128 KiB: 2131, and a power of two below
     assertEquals(2048, layout.superTables());
@@ -259,7 +259,7 @@ class BufferHashTest {
       assertTrue(shown.contains(part), shown);
     }
     BufferHashLayout ribbon =
-        BufferHashLayout.of(geometry, options.filters(IncarnationFilterKind.RIBBON));
+        new BufferHashLayout(geometry, options.filters(IncarnationFilterKind.RIBBON));
     assertTrue(ribbon.filterRate() < layout.filterRate(), ribbon.toString());
   }
 
@@ -278,7 +278,7 @@ class BufferHashTest {
               String.format(Locale.ROOT, "memory %d, entry %d, flash %d", memory, entry, flash);
           try {
             Geometry geometry = BufferHashLayout.geometry(options);
-            BufferHashLayout layout = BufferHashLayout.of(geometry, options);
+            BufferHashLayout layout = new BufferHashLayout(geometry, options);
             assertTrue(layout.flashBytes() <= flash, message);
             assertTrue(layout.flashBytes() > flash / 2, message + " " + layout);
             assertTrue(

@@ -59,12 +59,12 @@ class IncarnationPackerTest {
         store.append(1, nothing);
       }
       Index index = packer.pack(buffer, 17, 1, 2, 99, filters);
-      store.write(GEOMETRY.firstPage(1, 2), packer.pages(), packer.frame());
-      Index read = Index.read(packer.frame(), GEOMETRY);
-      assertArrayEquals(index.fences(), read.fences());
-      assertEquals(index.crossing(), read.crossing());
-      assertEquals(model.size(), read.records());
-      assertEquals(99, read.lastOperation());
+      store.write(GEOMETRY.firstPage(1, 2), packer.pages(), packer.frame);
+      Index read = Index.read(packer.frame, GEOMETRY);
+      assertArrayEquals(index.fences, read.fences);
+      assertEquals(index.crossing, read.crossing);
+      assertEquals(model.size(), read.records);
+      assertEquals(99, read.lastOperation);
       Incarnation incarnation = Incarnation.of(GEOMETRY, 17, read);
       for (Entry entry : model) {
         reader.begin(0);

@@ -24,10 +24,14 @@ import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
 import org.apache.hadoop.hbase.util.BloomFilter;
 import org.apache.hadoop.hbase.util.Bytes;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is promised of size and rate, on store files of the size it is promised for. */
+/**
+ * What is promised of size and rate, on store files of the size it is promised for. In each build
+ * those that are written by default; in CI the others, and the largest.
+ */
 class FullSizeTest {
   private static final int KEY_SIZE = 25;
   private static final byte[] QUALIFIER = Bytes.toBytes("q");
@@ -71,6 +75,7 @@ class FullSizeTest {
   }
 
   @Test
+  @Tag("long")
   void tenMillionRowsBumped() throws IOException {
     Measured measured = measure(10_000_000, BUMPED);
     assertTrue(measured.bitsPerKey() <= 6.77, measured.toString());
@@ -105,6 +110,7 @@ class FullSizeTest {
 
   /** Larger than the stock filter's 9.6 bits; the rate is that of whole bits, below the asked. */
   @Test
+  @Tag("long")
   void aMillionRowsQuotient() throws IOException {
     Measured measured = measure(1_000_000, Map.of("winnow.filter", "quotient"));
     assertTrue(measured.bitsPerKey() <= 9.7, measured.toString());
@@ -123,6 +129,7 @@ class FullSizeTest {
   }
 
   @Test
+  @Tag("long")
   void aMillionRowsSizedAsLindormDoes() throws IOException {
     Measured measured = measure(1_000_000, Map.of("winnow.ribbon.sizing", "lindorm"));
     assertEquals(7, measured.imageSizes().size());

@@ -11,9 +11,9 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 /**
  * The filters of one store's files, and what its Gets pay for them.
  *
- * <p>A Get asks the filters of all files. For an absent row it reads a file in vain with that
+ * <p>A Get asks the filters of all files. For an absent row it reads a file unnecessarily with that
  * file's rate: the sum of the rates in all. A present row is in one file, in each by its share of
- * the keys, and only the others can be read in vain. Immutable.
+ * the keys, and only the others can be read unnecessarily. Immutable.
  *
  * @param files oldest first
  */
@@ -79,19 +79,19 @@ public record ModelFilters(List<FileFilter> files) {
     return 8.0 * bytes() / keys();
   }
 
-  /** Files read in vain by a Get of an absent row: the sum of the rates. */
+  /** Unnecessary file reads by a Get of an absent row: the sum of the rates. */
   public double falseReadsIfAbsent() {
     return files.stream().mapToDouble(FileFilter::rate).sum();
   }
 
-  /** Files read in vain by a Get of a row that is in one file, each row as likely. */
+  /** Unnecessary file reads by a Get of a row that is in one file, each row as likely. */
   public double falseReadsIfPresent() {
     double all = keys();
     return files.stream().mapToDouble(file -> file.rate() * (1 - file.keys() / all)).sum();
   }
 
   /**
-   * Files read in vain by a Get.
+   * Unnecessary file reads by a Get.
    *
    * @param present the share of Gets that find their row
    */

@@ -27,7 +27,7 @@ stock: HBase's Bloom filters. file: bumped-ribbon, winnow.error.rate.scope = fil
 store: bumped-ribbon with the default scope, a file's rate by its share of the store and the store's memory.
 Assumed: every Get asks the filters of all files. A present row is in one file, each row as likely.
 Files are written in the order in which they stand, each with its share of the keys that are there by then.
-A false read is a file that is read in vain: its filter said maybe, and the row is not there.
+A false read is an unnecessary file read: its filter said maybe, and the row is not there.
 """;
 
   private final Stores options;

@@ -46,7 +46,7 @@ class ModelFiltersTest {
     ModelFilters filters =
         ModelFilters.uniform(TableFilter.BUMPED_RIBBON, List.of(800_000L, 200_000L), 0.01, CHUNK);
     assertEquals(0.02, filters.falseReadsIfAbsent(), 1e-12);
-    // The row is in one of the two files, and the other one is asked in vain.
+    // The row is in one of the two files, and the other one is read unnecessarily.
     assertEquals(0.01, filters.falseReadsIfPresent(), 1e-12);
     assertEquals(0.0175, filters.falseReads(0.25), 1e-12);
     assertEquals(1_000_000, filters.keys());

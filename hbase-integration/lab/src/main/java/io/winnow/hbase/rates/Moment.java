@@ -8,8 +8,8 @@ package io.winnow.hbase.rates;
  * @param files how many it has
  * @param sumOfRates of its files, a file without a filter counting 1
  * @param gets how many absent rows were asked for, and how many present ones
- * @param falseAbsent files that the Gets of absent rows read in vain
- * @param falsePresent files that the Gets of present rows read in vain
+ * @param falseAbsent unnecessary file reads of the Gets of absent rows
+ * @param falsePresent unnecessary file reads of the Gets of present rows
  * @param rowsLost present rows that were not found, or that their file's filter denied
  */
 record Moment(

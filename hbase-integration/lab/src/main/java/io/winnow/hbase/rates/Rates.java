@@ -188,8 +188,8 @@ public final class Rates extends Program {
         policy.name(),
         String.format(
             Locale.ROOT,
-            "%d moments; %.2f bits per key, %.1f files read in vain per 1000 absent Gets, %.1f per"
-                + " 1000 present ones",
+            "%d moments; %.2f bits per key, %.1f unnecessary file reads per 1000 absent Gets, %.1f"
+                + " per 1000 present ones",
             outcome.moments(),
             outcome.bitsPerKey(),
             1000 * outcome.falseReadsPerAbsentGet(),

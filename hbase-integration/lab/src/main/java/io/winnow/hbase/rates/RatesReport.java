@@ -27,7 +27,7 @@ final class RatesReport {
             "bits per key",
             "over stock",
             "sum of rates, %",
-            "read in vain per 1000 absent Gets",
+            "unnecessary file reads per 1000 absent Gets",
             "over stock",
             "over file",
             "per 1000 present Gets",
@@ -58,7 +58,7 @@ final class RatesReport {
             "A region under ingest: what Winnow's filters take, over HBase's Bloom filters",
             "means of " + result.workload().flushes() + " flushes and their compactions",
             "over HBase's Bloom filters",
-            List.of("filter memory", "files read in vain, absent rows", "the same, present rows"));
+            List.of("filter memory", "unnecessary reads, absent rows", "the same, present rows"));
     chart.add("bloom", new double[] {1, 1, 1});
     RatesResult.Outcome store = result.of(Policy.STORE).orElseThrow();
     chart.add(
@@ -170,16 +170,16 @@ final class RatesReport {
     section.plot(
         "store-rates-sum",
         chart(
-            "What a Get of an absent row pays: the sum of the files' rates",
-            "files read in vain per 100 Gets",
+            "A Get of an absent row: the sum of the files' rates",
+            "unnecessary file reads per 100 Gets",
             moments,
             flushes,
             moment -> 100 * moment.sumOfRates()));
     section.plot(
         "store-rates-present",
         chart(
-            "What a Get of a present row pays, counted: files read in vain",
-            "files read in vain per 100 Gets",
+            "A Get of a present row: unnecessary file reads, counted",
+            "unnecessary file reads per 100 Gets",
             moments,
             flushes,
             moment -> 100 * moment.falseReadsPerPresentGet()));

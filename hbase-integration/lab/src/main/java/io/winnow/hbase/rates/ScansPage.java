@@ -2,9 +2,11 @@ package io.winnow.hbase.rates;
 
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Bound;
+import io.winnow.hbase.report.Page;
 import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
+import io.winnow.hbase.report.Section;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +33,12 @@ final class ScansPage {
   /** Writes the page and its plot anew. */
   static void renew(Path home) throws IOException {
     Files.writeString(file(home), renewed(Files.readString(file(home)), home));
-    Files.writeString(plot(home), Scans.plot(stores(results(home)).get(0)));
+    List<Scans.Variant> stores = stores(results(home));
+    Files.writeString(plot(home), Scans.plot(stores.get(0)));
+    for (Scans.Variant store : others(stores)) {
+      Files.writeString(csv(home, store), Scans.table(store).csv());
+    }
+    Page.writeAsked(home.resolve("docs"), "scans", asked(stores));
   }
 
   static Path file(Path home) {
@@ -40,6 +47,29 @@ final class ScansPage {
 
   static Path plot(Path home) {
     return home.resolve("docs").resolve("plots").resolve("scans.svg");
+  }
+
+  /** All rows of a store that the page does not show. */
+  static Path csv(Path home, Scans.Variant store) {
+    return home.resolve("docs").resolve("plots").resolve(csv(store));
+  }
+
+  private static String csv(Scans.Variant store) {
+    return "scans-" + store.shape().name() + ".csv";
+  }
+
+  /** The page shows the usual store. */
+  static List<Scans.Variant> others(List<Scans.Variant> stores) {
+    return stores.subList(1, stores.size());
+  }
+
+  /** The goals. */
+  static String asked(List<Scans.Variant> stores) {
+    Page page = new Page();
+    page.add(
+        new Section("Asked and measured", "*over winnow-row*: over filters of rows alone.\n")
+            .add(Bound.table(Scans.bounds(stores))));
+    return page.markdown();
   }
 
   /** The page with what the results say now. */
@@ -51,10 +81,12 @@ final class ScansPage {
     }
     List<Scans.Result> results = results(home);
     StringBuilder text = new StringBuilder(page.substring(0, begin + BEGIN.length()));
-    text.append('\n').append(Bound.table(Scans.bounds(stores(results))).markdown());
-    for (Scans.Variant store : stores(results)) {
-      text.append("\n**").append(Scans.title(store.shape())).append("**\n\n");
-      text.append(Scans.table(store).markdown());
+    List<Scans.Variant> stores = stores(results);
+    text.append("\n**").append(Scans.title(stores.get(0).shape())).append("**\n\n");
+    text.append(Scans.table(stores.get(0)).markdown());
+    for (Scans.Variant store : others(stores)) {
+      text.append("\n*").append(Scans.title(store.shape())).append("*: ");
+      text.append("[%1$s](plots/%1$s).\n".formatted(csv(store)));
     }
     text.append('\n').append(place(results.get(0).setting()));
     Path ofServers = home.resolve("ycsb-profiles").resolve("results");

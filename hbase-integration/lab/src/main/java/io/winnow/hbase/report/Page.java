@@ -42,6 +42,20 @@ public final class Page {
     }
   }
 
+  /**
+   * Writes the sections of a page that its readers need not see into {@code design/}.
+   *
+   * @param name of the page, without its extension
+   */
+  public static void writeAsked(Path docs, String name, String sections) throws IOException {
+    Path design = Files.createDirectories(docs.resolve("design"));
+    Files.writeString(
+        design.resolve("asked-" + name + ".md"),
+        "# Asked and measured: [%1$s.md](../%1$s.md)\n\n".formatted(name)
+            + "<!-- Made with that page. Do not edit. -->\n"
+            + sections.replace("](plots/", "](../plots/"));
+  }
+
   /** A table's lines on where and how a run was made. */
   public static String facts(Results.Setting setting, String resultsFile) {
     return """

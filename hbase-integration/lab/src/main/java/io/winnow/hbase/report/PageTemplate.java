@@ -66,6 +66,7 @@ public final class PageTemplate {
   private final StringBuilder apart = new StringBuilder();
 
   private final Results results;
+  private final Figures figures;
   private final String markdown;
   private final String prefix;
 
@@ -88,10 +89,11 @@ public final class PageTemplate {
         new DefaultObjectWrapperBuilder(Configuration.VERSION_2_3_34).build();
     configuration.setObjectWrapper(wrapper);
     this.results = results;
+    this.figures = new Figures(results);
     this.prefix = name.replace(".ftl", "");
     Map<String, Object> root = new HashMap<>(more);
     try {
-      functions(root, wrapper, new Figures(results));
+      functions(root, wrapper, figures);
       tags(root);
       StringWriter out = new StringWriter();
       configuration.getTemplate(name).process(root, out);
@@ -143,12 +145,7 @@ public final class PageTemplate {
     writePlots(docs.resolve("plots"));
     Files.writeString(docs.resolve(name + ".md"), markdown);
     if (apart.length() > 0) {
-      Path design = Files.createDirectories(docs.resolve("design"));
-      Files.writeString(
-          design.resolve("asked-" + name + ".md"),
-          "# Asked and measured: [%1$s.md](../%1$s.md)\n\n<!-- Made with that page. Do not edit. -->\n"
-                  .formatted(name)
-              + apart.toString().replace("](plots/", "](../plots/"));
+      Page.writeAsked(docs, name, apart.toString());
     }
   }
 
@@ -223,6 +220,7 @@ public final class PageTemplate {
     if (at.has("apart") && at.isTrue("apart")) {
       apart.append(Page.markdown(whole));
     } else {
+      figures.told().ifPresent(whole::measuredLike);
       environment.getOut().write(Page.markdown(whole));
     }
   }

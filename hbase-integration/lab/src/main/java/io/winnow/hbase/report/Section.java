@@ -92,6 +92,13 @@ public final class Section {
     files.put(name, content);
   }
 
+  /** Leaves the place and time out, if they are all those that the page tells at its top. */
+  void measuredLike(Results.Setting told) {
+    if (settings.stream().allMatch(told::equals)) {
+      settings.clear();
+    }
+  }
+
   String title() {
     return title;
   }

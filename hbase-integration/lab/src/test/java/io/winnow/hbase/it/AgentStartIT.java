@@ -25,11 +25,15 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * JVMs with the agent, and what may be in its way. Each either uses Winnow's filters, or does not
- * start, or says in one line why it uses HBase's own: a store file that it writes shows which.
+ * start, or says in one line why it uses HBase's own: a store file that it writes shows which. Some
+ * run at the same time: they share nothing.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class AgentStartIT {
   private static final String FACTORY = OtherAgents.FACTORY;
   private static final String CHECKER = OtherAgents.CHECKER;

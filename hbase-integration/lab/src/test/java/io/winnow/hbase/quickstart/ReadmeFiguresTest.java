@@ -60,7 +60,6 @@ class ReadmeFiguresTest {
           "## 8 and 9:",
           "## 10:",
           "have 8 KiB; HBase's default of 64 KiB",
-          "off on HBase 2.5",
           "HBASE-29995",
           "value of 75 bytes");
 
@@ -91,8 +90,8 @@ class ReadmeFiguresTest {
     JsonNode policies = policies();
     claim(
         claims,
-        "the filters take %.2f of the memory, absent rows read %.2f times as many files"
-            + " unnecessarily, present rows %.2f times.",
+        "Winnow's filters take %.2f of the memory of HBase's own. Gets of absent rows read %.2f"
+            + " times as many files unnecessarily, Gets of present rows %.2f times.",
         overStock(policies, "store", "bitsPerKey"),
         overStock(policies, "store", "falseReadsPerAbsentGet"),
         overStock(policies, "store", "falseReadsPerPresentGet"));

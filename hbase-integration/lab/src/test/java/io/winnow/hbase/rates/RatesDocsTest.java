@@ -29,5 +29,10 @@ class RatesDocsTest {
     var stores = ScansPage.stores(ScansPage.results(HOME));
     assertEquals("usual", stores.get(0).shape().name());
     assertEquals(Scans.plot(stores.get(0)), Files.readString(ScansPage.plot(HOME)));
+    for (var store : ScansPage.others(stores)) {
+      assertEquals(Scans.table(store).csv(), Files.readString(ScansPage.csv(HOME, store)));
+    }
+    String goals = Files.readString(HOME.resolve("docs/design/asked-scans.md"));
+    assertTrue(goals.endsWith(ScansPage.asked(stores)), goals);
   }
 }

@@ -259,7 +259,7 @@ final class ServerMetrics {
     counter(
         record,
         prefix + "scanFalsePositives",
-        "Files that scans read in vain: the filter said maybe, and no row was between the bounds",
+        "Files that scans read unnecessarily: the filter said maybe, and no row was in bounds",
         scans.falsePositives());
     counter(
         record,
@@ -298,7 +298,7 @@ final class ServerMetrics {
     counter(
         record,
         prefix + "falsePositives",
-        "Files read in vain: the filter said maybe, and the key was not there",
+        "Files read unnecessarily: the filter said maybe, and the key was not there",
         falsePositives);
     counter(
         record,

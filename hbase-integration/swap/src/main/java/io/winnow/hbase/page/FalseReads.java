@@ -10,8 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * How many files are read in vain per second: from what the counters were when the page was asked
- * before.
+ * Unnecessary file reads per second: from what the counters were when the page was asked before.
  *
  * <p>A rate is over {@value #SECONDS} s if the page was asked so long ago, else over a longer time,
  * since the page was last asked or since the JVM was started. Remembers a few looks and no more.

@@ -230,7 +230,7 @@ final class FamilyLine {
     return counters.scans().negatives();
   }
 
-  /** By the length of the prefix that their bounds imply: scans, files read, of these in vain. */
+  /** By the length of the prefix that their bounds imply: scans, files read, unnecessary reads. */
   Map<String, List<Long>> scansByPrefix() {
     Map<String, List<Long>> byLength = new LinkedHashMap<>();
     ScanCounters scans = counters.scans();
@@ -256,7 +256,7 @@ final class FamilyLine {
             length ->
                 String.format(
                     Locale.ROOT,
-                    "%d bytes: %,d scans, %,d files, %,d in vain",
+                    "%d bytes: %,d scans, %,d files, %,d unnecessary",
                     length,
                     scans.scans(length),
                     scans.files(length),

@@ -105,8 +105,8 @@ final class Overview {
               "false reads",
               Form.COUNT,
               FamilyLine::falseReads,
-              "Files that were read in vain, since the server started: the filter said maybe, and"
-                  + " the key was not there"),
+              "Files that were read unnecessarily, since the server started: the filter said maybe,"
+                  + " and the key was not there"),
           Column.hidden("trueReads", FamilyLine::trueReads),
           Column.of(
               "falseReadsPerSecond",

@@ -88,7 +88,7 @@ final class Advice {
       return bytesVariance;
     }
 
-    /** Files read in vain per Get of an absent row, times {@link #weight}. */
+    /** Unnecessary file reads per Get of an absent row, times {@link #weight}. */
     double falseReads() {
       return falseReads;
     }
@@ -117,7 +117,7 @@ final class Advice {
           buildNanos + other.buildNanos);
     }
 
-    /** Files read in vain per Get of an absent row. */
+    /** Unnecessary file reads per Get of an absent row. */
     double falseReadsPerGet() {
       return weight == 0 ? 0 : falseReads / weight;
     }

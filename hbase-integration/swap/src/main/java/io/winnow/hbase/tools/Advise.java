@@ -535,7 +535,7 @@ final class Advise extends Tool {
         Table.exact(share));
   }
 
-  /** The least memory with which Gets read so few files in vain; NaN if none is enough. */
+  /** The least memory with which Gets read so few files unnecessarily; NaN if none is enough. */
   private double memoryFor(FamilyFiles family, Advice advice) {
     int low = (int) Math.round(LEAST_MEMORY * STEPS);
     int high = (int) Math.round(MOST_MEMORY * STEPS);

@@ -443,7 +443,7 @@ class FilePrefixesTest {
 
   /** Without the tag, a Get of a row that equals a prefix reads each file with the prefix. */
   @Test
-  void getsOfRowsThatArePrefixesReadNoFileInVain() throws IOException {
+  void getsOfRowsThatArePrefixesReadNoFileUnnecessarily() throws IOException {
     var family =
         ColumnFamilyDescriptorBuilder.newBuilder(bytes("f"))
             .setConfiguration("winnow.filter", "bumped-ribbon")

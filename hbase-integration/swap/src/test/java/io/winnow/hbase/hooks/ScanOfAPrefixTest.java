@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptor;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -47,7 +48,7 @@ class ScanOfAPrefixTest {
             .setConfiguration("winnow.filter", filter)
             .setConfiguration("io.storefile.bloom.error.rate", "0.0001")
             .build();
-    TestRegion region = new TestRegion(directory, "t", family);
+    TestRegion region = new TestRegion(directory, "t", family, Map.of(), TestRegion.CACHE);
     for (int file = 0; file < FILES; file++) {
       for (int i = file; i < PREFIXES; i += FILES) {
         for (String end : List.of("", "\\x00", "a", "\\xFF\\xFF")) {

@@ -172,7 +172,9 @@ class FalsePositivesTest {
   @MethodSource("families")
   void countedAnswersAreTheTrueOnes(String filter, BloomType type, DataBlockEncoding encoding)
       throws Exception {
-    try (TestRegion region = new TestRegion(directory, "truth", family(filter, type, encoding))) {
+    ColumnFamilyDescriptor family = family(filter, type, encoding);
+    try (TestRegion region =
+        new TestRegion(directory, "truth", family, Map.of(), TestRegion.CACHE)) {
       fill(region, new Random(12));
       List<HStoreFile> files = List.copyOf(region.files());
       List<Map<String, Set<String>>> contents = TestRegion.contents(files);

@@ -17,7 +17,7 @@ public final class ServerViewDoor {
     return ServerView.of(new ServerMetrics(), regions);
   }
 
-  /** As if a filter had let a file through in vain. */
+  /** As if a filter had let a file through unnecessarily. */
   public static void countFalseRead(TableName table, byte[] family) {
     Families.of(table, family).countFalsePositive();
   }

@@ -22,6 +22,7 @@ import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.HFileScanner;
+import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 import org.apache.hadoop.hbase.regionserver.HRegion;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
@@ -33,6 +34,12 @@ public final class TestRegion implements AutoCloseable {
   static {
     WovenFactory.install();
   }
+
+  /**
+   * Of blocks, for regions whose rows are asked for again and again; files have names of their own.
+   */
+  public static final BlockCache CACHE =
+      new LruBlockCache(64 << 20, 64 << 10, false, new Configuration());
 
   private final org.apache.hadoop.fs.Path root;
   private final Configuration conf;

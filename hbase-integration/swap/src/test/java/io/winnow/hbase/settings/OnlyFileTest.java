@@ -8,11 +8,9 @@ import io.winnow.hbase.StoreFiles;
 import io.winnow.hbase.read.CachedFilter;
 import io.winnow.hbase.read.WinnowFilterReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.ByteBuffAllocator;
@@ -22,6 +20,7 @@ import org.apache.hadoop.hbase.io.hfile.CacheConfig;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.StoreFileDoor;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,8 +106,7 @@ class OnlyFileTest {
     int passed = 0;
     for (int i = 0; i < ASKED; i++) {
       // From the first row to the last, so that each chunk is asked by its keys.
-      String absent = String.format(Locale.ROOT, "row-%010d-%d", 2L * rows * i / ASKED, i);
-      byte[] row = absent.getBytes(StandardCharsets.US_ASCII);
+      byte[] row = Bytes.add(StoreFiles.row((int) (2L * rows * i / ASKED)), Bytes.toBytes("-" + i));
       passed += filter.contains(row, 0, row.length, null) ? 1 : 0;
     }
     double sigma = Math.sqrt(ASKED * rate * (1 - rate));

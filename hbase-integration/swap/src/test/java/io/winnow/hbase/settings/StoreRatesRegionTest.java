@@ -87,7 +87,7 @@ class StoreRatesRegionTest {
         ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setBloomFilterType(type);
     conf.forEach(family::setConfiguration);
     ColumnFamilyDescriptor built = family.build();
-    return new TestRegion(directory, "t", built, site);
+    return new TestRegion(directory, "t", built, site, TestRegion.CACHE);
   }
 
   /** Spread over the key space, so that all files have the whole of it. */

@@ -15,7 +15,7 @@ import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 
-/** What {@code advise} says a Get of an absent row reads in vain, and what such Gets then read. */
+/** The unnecessary file reads that {@code advise} computes are those that Gets then make. */
 class FalseReadsTest extends ToolsCase {
   private static final int GETS = 20_000;
 
@@ -23,7 +23,7 @@ class FalseReadsTest extends ToolsCase {
   private static final String RATE = "0.2";
 
   @Test
-  void getsReadInVainWhatWasSaid() throws Exception {
+  void getsReadAsManyFilesUnnecessarilyAsWasSaid() throws Exception {
     Map<String, String> settings = Map.of("io.storefile.bloom.error.rate", RATE);
     BlockCache cache = BlockCacheFactory.createBlockCache(new Configuration());
     try (TestRegion region =

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
@@ -86,7 +87,7 @@ final class ToolsTable {
 
   /** Spread over the key space, so that all files have the whole of it. */
   static byte[] row(int i) {
-    return Bytes.toBytes("%08x-%d".formatted(Integer.reverse(i), i));
+    return Bytes.toBytes(HexFormat.of().toHexDigits(Integer.reverse(i)) + "-" + i);
   }
 
   /** A file of rows with two cells each. */

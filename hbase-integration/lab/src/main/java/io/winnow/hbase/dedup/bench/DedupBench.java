@@ -142,6 +142,7 @@ public final class DedupBench extends Program {
 
   private void publish(Results results) throws IOException {
     Page page = DedupReport.page(results);
+    out.print(DedupReport.goals(results).text());
     out.print(page.text());
     Path target = home.resolve("hbase-integration").resolve("target");
     Path shown = plots != null ? plots : target.resolve("dedup");

@@ -24,8 +24,10 @@ final class DedupPage {
     Files.writeString(file, renewed(Files.readString(file), home));
     Optional<Path> newest = newest(home);
     if (newest.isPresent()) {
-      DedupReport.page(ResultFiles.read(newest.get()))
-          .writePlots(home.resolve("docs").resolve("plots"));
+      Results results = ResultFiles.read(newest.get());
+      Path docs = home.resolve("docs");
+      DedupReport.page(results).writePlots(docs.resolve("plots"));
+      Page.writeAsked(docs, "dedup", DedupReport.goals(results).markdown());
     }
   }
 

@@ -21,16 +21,22 @@ final class DedupReport {
   private static final double ASKED = 2;
 
   /** Shares of repeats that the page shows; a file has all. */
-  private static final List<Double> SHOWN = List.of(0.0, 0.5, 0.75, 0.9);
+  private static final List<Double> SHOWN = List.of(0.0, 0.5, 0.9);
 
   private DedupReport() {}
 
   static Page page(Results results) {
     Page page = new Page();
-    page.add(asked(results));
     page.add(ways(results));
     page.add(sweep(results));
     page.add(sets(results));
+    return page;
+  }
+
+  /** The goals. */
+  static Page goals(Results results) {
+    Page page = new Page();
+    page.add(asked(results));
     return page;
   }
 
@@ -233,13 +239,15 @@ final class DedupReport {
             of(results, set, "pages read per lookup", 2));
       }
     }
-    return new Section(
+    Section section =
+        new Section(
             "The sets",
             """
             *Filled* is the speed with which an opening took the table's rows into a new filter. The memory is
             small, so that a set ten times as large is loaded soon: compare the two sets with each other.
-            """)
-        .add(table);
+            """);
+    section.add(table, "dedup-sets.csv", new Table(table.title()));
+    return section;
   }
 
   private static String of(Results results, String set, String metric, int decimals) {

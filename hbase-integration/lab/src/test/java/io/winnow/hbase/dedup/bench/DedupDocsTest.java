@@ -36,9 +36,11 @@ class DedupDocsTest {
       }
     }
     DedupPage.renew(home);
+    String goals = "docs/design/asked-dedup.md";
+    assertEquals(Files.readString(HOME.resolve(goals)), Files.readString(home.resolve(goals)));
     try (Stream<Path> made = Files.list(home.resolve("docs/plots"))) {
       List<Path> files = made.toList();
-      assertEquals(4, files.size(), files::toString);
+      assertEquals(5, files.size(), files::toString);
       for (Path file : files) {
         assertEquals(
             Files.readString(HOME.resolve("docs/plots").resolve(file.getFileName())),
