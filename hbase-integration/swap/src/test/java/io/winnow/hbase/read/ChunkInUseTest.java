@@ -184,7 +184,7 @@ class ChunkInUseTest {
     }
     Random random = new Random(20130529);
     int asked = 0;
-    for (int i = 0; i < 1_000_000; i++) {
+    for (int i = 0; i < 4_000_000; i++) {
       var key = new BlockCacheKey("other", (long) random.nextInt(inUse) * BLOCK);
       if (cache.getBlock(key, true, false, false) == null) {
         cache.cacheBlock(key, new CachedFilter.Filler());
