@@ -42,8 +42,10 @@ public final class Soak extends Program {
 
   private static final Map<String, String> SETTINGS =
       Map.of(
-          // So small that it is full when the servers are warm.
-          "hfile.block.cache.size", "0.05",
+          // Ten MB, and no pool of the memory stores' chunks: they would fill for an hour, which looks
+          // like a leak.
+          "hfile.block.cache.size", "0.01",
+          "hbase.hregion.memstore.chunkpool.maxsize", "0",
           "hbase.hfile.compaction.discharger.interval", "1000",
           // Files of the soak's size have some chunks.
           "io.storefile.bloom.block.size", "4096",
