@@ -42,8 +42,8 @@ public final class Soak extends Program {
 
   private static final Map<String, String> SETTINGS =
       Map.of(
-          // Ten MB, and no pool of the memory stores' chunks: they would fill for an hour, which looks
-          // like a leak.
+          // Ten MB, and no pool of the memory stores' chunks: both would fill for an hour, as if
+          // there were a leak.
           "hfile.block.cache.size", "0.01",
           "hbase.hregion.memstore.chunkpool.maxsize", "0",
           "hbase.hfile.compaction.discharger.interval", "1000",
