@@ -22,7 +22,7 @@ final class Levels implements Merges.Listener, Closeable {
   private final MergePolicy policy;
   private final CascadeDirectory directory;
 
-  /** What is on flash. */
+  /** The levels on flash. */
   final Catalog catalog;
 
   private final MemoryLevel.Pool memoryLevels;

@@ -20,7 +20,7 @@ final class ProbeTimer implements Runnable {
   /** Sweeps take longer as more probes come: each is given half as much time again as of late. */
   private static final int MARGIN = 2;
 
-  /** What it waits before it tries again what it had no memory for. */
+  /** The pause before it tries again a step for which there was no memory. */
   private static final long PAUSE_NANOS = 10_000_000;
 
   private final BlockSweeps sweeps;

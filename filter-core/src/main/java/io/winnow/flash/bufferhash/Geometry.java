@@ -36,7 +36,7 @@ final class Geometry {
   final int pageBytes;
   final int eraseBlockBytes;
 
-  /** What a slot takes. */
+  /** The size of a slot. */
   final int incarnationBytes;
 
   final int superTables;

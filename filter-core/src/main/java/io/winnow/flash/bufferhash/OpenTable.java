@@ -5,7 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** What the parts of a table that is open share: its file, its super tables, and its counters. */
+/** An open table: its file, its super tables and its counters, which all parts of it share. */
 final class OpenTable implements Closeable {
   final Path directory;
   final Geometry geometry;
@@ -28,7 +28,7 @@ final class OpenTable implements Closeable {
     this.file = TableFile.open(options.access, directory, geometry, direct, toWrite, io);
   }
 
-  /** What its threads are called. */
+  /** The name of a thread of this table. */
   String threadName(String what) {
     return "winnow-" + directory.getFileName() + "-" + what;
   }

@@ -61,7 +61,7 @@ final class TableFile implements Closeable {
     /** The last log, if the table was closed; else 0. */
     final long closedLog;
 
-    /** What the last log had when the table was closed. */
+    /** The length of the last log when the table was closed. */
     final long closedBytes;
 
     /** The super tables whose next slot may be overwritten: all others' are as they were. */

@@ -20,7 +20,7 @@ final class WriteBuffer {
 
   private final Geometry geometry;
 
-  /** What the records are in. */
+  /** The memory that holds the records. */
   final ByteBuffer records;
 
   /**

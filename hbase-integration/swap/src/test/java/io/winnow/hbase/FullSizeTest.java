@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What is promised of size and rate, on store files of the size it is promised for. In each build
+ * The promises of size and rate, on store files of the size for which they are made. In each build
  * those that are written by default; in CI the others, and the largest.
  */
 class FullSizeTest {

@@ -42,7 +42,7 @@ class FlashBenchTest {
             "--scale",
             "0.01",
             "--seconds",
-            "0.02",
+            "0.1",
             "--dir",
             dir.toString(),
             "--json",

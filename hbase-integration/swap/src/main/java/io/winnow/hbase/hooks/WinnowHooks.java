@@ -304,15 +304,16 @@ public final class WinnowHooks {
   }
 
   /**
-   * What HBase takes for a filter that it must do without, whatever happened. HBase logs it, and
-   * does not name the file.
+   * The exception by which HBase serves a file without its filter, whatever happened. HBase logs
+   * it, and does not name the file: so the message does.
    */
   private static FilterFormatException unusable(HFile.Reader reader, Throwable cause) {
     try {
       WinnowMetrics.openFailure();
       String file = reader == null ? "a file" : reader.getName();
+      Object reason = cause instanceof FilterFormatException ? cause.getMessage() : cause;
       return new FilterFormatException(
-          "Winnow filter of " + file + " is unusable: " + cause.getMessage(), cause);
+          "Winnow filter of " + file + " is unusable: " + reason, cause);
     } catch (Throwable again) {
       return new FilterFormatException("a Winnow filter is unusable");
     }
