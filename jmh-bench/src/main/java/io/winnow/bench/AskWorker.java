@@ -80,7 +80,7 @@ final class AskWorker implements Closeable {
     file.initReader();
     files.add(file);
     BloomFilter filter = file.getReader().getGeneralBloomFilter();
-    if ((kind == HBaseFilter.BLOOM) == filter instanceof WinnowFilterReader) {
+    if (kind.isStock() == filter instanceof WinnowFilterReader) {
       throw new IllegalStateException("asked for " + kind + ", the file has " + filter);
     }
     filters.add(filter);

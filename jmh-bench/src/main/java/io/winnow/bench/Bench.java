@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -155,26 +154,14 @@ public final class Bench extends Program {
     return ResultFiles.in(home.resolve("jmh-bench").resolve("results"), "");
   }
 
-  /** From the newest full run, and parts that ran again later; or from one file alone. */
   private void writeReport() throws IOException {
     ResultFiles files = resultFiles();
     Path file = report.isEmpty() ? files.newest("").orElseThrow(Bench::noResults) : Path.of(report);
-    Results results = ResultFiles.read(file);
-    List<String> names = new ArrayList<>(List.of(file.getFileName().toString()));
-    for (String part : PARTS) {
-      Optional<Path> run = report.isEmpty() ? files.newest("_" + part) : Optional.empty();
-      if (run.isPresent()) {
-        Results again = ResultFiles.read(run.get());
-        if (again.setting().date().compareTo(results.setting().date()) >= 0) {
-          results.replaceBy(again);
-          names.add(run.get().getFileName().toString());
-        }
-      }
-    }
-    PageTemplate made = page(results, names);
-    Path docs = home.resolve("docs");
-    made.write(docs, "benchmarks");
-    out.printf("docs/benchmarks.md, from %s%n", String.join(", ", names));
+    List<String> parts =
+        report.isEmpty() ? PARTS.stream().map(part -> "_" + part).toList() : List.of();
+    ResultFiles.Whole whole = files.whole(file, parts);
+    page(whole.results(), whole.files()).write(home.resolve("docs"), "benchmarks");
+    out.printf("docs/benchmarks.md, from %s%n", String.join(", ", whole.files()));
   }
 
   private static IOException noResults() {

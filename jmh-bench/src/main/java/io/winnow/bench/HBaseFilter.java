@@ -11,9 +11,16 @@ import org.apache.hadoop.conf.Configuration;
 public enum HBaseFilter {
   /** HBase's own: 128 KiB chunks, its default hash. */
   BLOOM(FilterChoice.BLOOM),
+  /** The same with the other hash that HBase has. */
+  BLOOM_MURMUR3("bloom-murmur3", FilterChoice.BLOOM, Map.of("hbase.hash.type", "murmur3")),
   RIBBON(FilterChoice.RIBBON),
   RIBBON_128("ribbon-128", FilterChoice.RIBBON, Map.of(Setting.RIBBON_WIDTH.key(), "128")),
   BUMPED_RIBBON(FilterChoice.BUMPED_RIBBON),
+  /** Each question looks its block up in the block cache, as stock's do. */
+  BUMPED_RIBBON_LOOKED_UP(
+      "bumped-ribbon-looked-up",
+      FilterChoice.BUMPED_RIBBON,
+      Map.of(Setting.READ_SHORTCUT.key(), "false")),
   QUOTIENT(FilterChoice.QUOTIENT);
 
   static {
@@ -31,6 +38,11 @@ public enum HBaseFilter {
     this.label = label;
     this.settings = new TreeMap<>(choice.settings());
     this.settings.putAll(more);
+  }
+
+  /** Whether HBase's own code writes and asks it. */
+  boolean isStock() {
+    return this == BLOOM || this == BLOOM_MURMUR3;
   }
 
   /** The name in results. */

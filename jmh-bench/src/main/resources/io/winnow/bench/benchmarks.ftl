@@ -62,13 +62,15 @@
 
 <!-- Made by `./winnow bench --report` from the results named below. Do not edit. -->
 
-This page has times and sizes of Winnow's filters beside HBase's own Bloom filter and those of other libraries. Each section names its
-machine and commit. A ratio below 1 is better than stock. [design/benches.md](design/benches.md#benchmarksmd) has the method,
-[asked-benchmarks.md](design/asked-benchmarks.md) the goals that were missed. `./winnow bench` makes such a run (30 minutes;
-`--quick`: five); `./winnow bench --report` makes this page, from these files in `jmh-bench/results/`: `${files?join("`, `")}`.
+${facts(files?map(file -> "jmh-bench/results/" + file)?join("`, `"))?trim}
+
+This page has times and sizes of Winnow's filters beside HBase's own Bloom filter and those of other libraries. A ratio below 1 is
+better than stock. [design/benches.md](design/benches.md#benchmarksmd) has the method, [asked-benchmarks.md](design/asked-benchmarks.md)
+the goals that were missed. `./winnow bench` makes such a run, in an hour (`--quick`: in five minutes), and `./winnow bench --report` this
+page.
 <@section title="Asked and measured" apart=true>
 The goals of Winnow that were missed, or are uncertain. A ratio with an interval is *reached* only
-with all of the interval. The file has all goals; each figure is of the run of its section below.
+with all of the interval. The file has all goals.
 <@targets>
 <#list [["10M keys at 1 %", 6.77, 10000000, 0.01], ["10M keys at 0.1 %", 10.1, 10000000, 0.001],
     ["100k keys at 1 %", 6.83, 100000, 0.01], ["10k keys at 1 %", 7.15, 10000, 0.01]] as at>
@@ -172,7 +174,7 @@ with all of the interval. The file has all goals; each figure is of the run of i
 </#list>
 </@table>
 </#macro>
-<@section title="Building the filter of a file" measuredBy=["LindormConstruct.construct"]>
+<@section title="Building the filter of a file">
 Nanoseconds per key to make a filter of a million keys at 1 % and write it to memory.
 <#assign published = {"10": [109.926, 136.012], "25": [143.178, 164.247], "50": [196.083, 227.898], "250": [334.312, 467.884],
     "2000": [1375.165, 2006.235]}, lengths = values("LindormConstruct.construct", "keyLength")>
@@ -188,13 +190,13 @@ Nanoseconds per key to make a filter of a million keys at 1 % and write it to me
 </@bars>
 </#if>
 </@section>
-<@section title="Asking the filter of a file" measuredBy=["LindormQuery.query"]>
+<@section title="Asking the filter of a file">
 Nanoseconds per question, from HBase's block cache; half of the keys are present.
 <@lindorm benchmark="LindormQuery.query" work="query"
     published={"10": [20.827, 22.135], "25": [38.285, 44.764], "50": [51.730, 70.075], "250": [147.951, 256.863],
         "2000": [1125.760, 2230.200]}/>
 </@section>
-<@section title="Asking a filter" measuredBy=["ask"]>
+<@section title="Asking a filter">
 Nanoseconds for one question to the filter of a store file, all of it in HBase's `LruBlockCache`, at rest, or (0) while a quarter of
 the cache is replaced between two questions to a chunk. 1280 files have over 1 GiB of filters. Ratios have their 95 % interval.
 <#assign places = ["small, 8 files", "1 file", "8 files", "1280 files"], turnovers = ["at rest", "16", "2", "1", "0"]>
@@ -205,6 +207,16 @@ the cache is replaced between two questions to a chunk. 1280 files have over 1 G
 <@row shown=(threads == "1" && ["at rest", "0"]?seq_contains(turnover) && place != "8 files") cells=[place, threads, turnover]
     + ["bloom", "ribbon", "bumped-ribbon"]?map(filter -> number(medianOf(askSamples(place, threads, turnover, filter)), 0))
     + ["ribbon", "bumped-ribbon"]?map(filter -> interval(asking(place, threads, turnover, filter)))/>
+</#if>
+</#list></#list></#list>
+</@table>
+<#assign apart = values("ask", "filter")?filter(filter -> filter == "bloom-murmur3" || filter == "bumped-ribbon-looked-up")>
+<@table title="hash and short cut apart: time over bloom's" header=["files", "threads",
+    "questions per chunk and window", "bloom with Murmur3", "bumped-ribbon, each block looked up", "bumped-ribbon"]>
+<#list places as place><#list values("ask", "threads") as threads><#list turnovers as turnover>
+<#if apart?has_content && askSamples(place, threads, turnover, apart[0])?has_content>
+<@row shown=(threads == "1" && ["at rest", "0"]?seq_contains(turnover)) cells=[place, threads, turnover]
+    + ["bloom-murmur3", "bumped-ribbon-looked-up", "bumped-ribbon"]?map(filter -> interval(asking(place, threads, turnover, filter)))/>
 </#if>
 </#list></#list></#list>
 </@table>
@@ -220,7 +232,7 @@ the cache is replaced between two questions to a chunk. 1280 files have over 1 G
 </#if>
 </@section>
 <#assign ribbonBits = 7.232, bloomBits = 9.585>
-<@section title="Bits per key" measuredBy=["space"]>
+<@section title="Bits per key">
 The chunks and the meta block, at a million keys and 1 %. Lindorm's authors published ${number(ribbonBits, 3)} bits per key for their ribbon filter and
 ${number(bloomBits, 3)} for their Bloom filter: ${number(ribbonBits / bloomBits, 2)} times as many.
 <@table title="bits per key" header=["key length", "bloom", "ribbon", "bumped-ribbon", "ribbon : bloom", "bumped : bloom"]>
@@ -231,7 +243,7 @@ ${number(bloomBits, 3)} for their Bloom filter: ${number(ribbonBits / bloomBits,
 </#list>
 </@table>
 </@section>
-<@section title="Whole files" measuredBy=["space"]>
+<@section title="Whole files">
 Bits per key that a filter adds to a store file, and the rate, measured with absent keys.
 <#assign filters = ["bloom", "ribbon", "bumped-ribbon", "quotient"]?filter(filter -> values("space", "filter")?seq_contains(filter))>
 <@table title="filter in a file" header=["keys, asked rate"] + filters + filters?filter(filter -> filter != "bloom")?map(filter -> filter + " : bloom")
@@ -243,7 +255,7 @@ Bits per key that a filter adds to a store file, and the rate, measured with abs
 </#list></#list>
 </@table>
 </@section>
-<@section title="Peers in memory" measuredBy=["Peers.construct", "Peers.query"]>
+<@section title="Peers in memory">
 Plain filters of a million keys in memory, no file and no cache; 1 % where a rate can be chosen. Times are ns per key, hashing included.
 <#assign header = ["filter", "bits per key", "rate"], works = []>
 <#list ["construct", "query"] as work><#list values("Peers." + work, "keyLength") as length>
@@ -257,8 +269,7 @@ Plain filters of a million keys in memory, no file and no cache; 1 % where a rat
 </#list>
 </@table>
 </@section>
-<@section title="Kernels"
-    measuredBy=["Hashing.hash", "KernelBuild.build", "KernelProbe.batched", "KernelProbe.branched", "KernelProbe.counted"]>
+<@section title="Kernels">
 64-bit hashes at 1 %, no keys, no file, half of the keys present. Answers are added up, *branched* on, or asked for 20 at a time (*batched*).
 <#assign sizes = values("KernelBuild.build", "n"), ours = ["ribbon", "bumped-ribbon"], calls = ["counted", "branched", "batched"]>
 <@table title="kernel build, ns per key" header=["keys"] + ours>
@@ -292,7 +303,7 @@ Plain filters of a million keys in memory, no file and no cache; 1 % where a rat
 </#list>
 </@table>
 </@section>
-<@section title="Quotient filters in memory" measuredBy=["quotient.curve", "quotient.filter", "quotient.whole", "quotient.space"]>
+<@section title="Quotient filters in memory">
 Filters for this number of keys at 0.04 %, filled one by one with hashes; CPU time of one thread. `rank-select` is filled to 95 %,
 `three-bit` to 75 %; `rank-select-80`, filled to 80 %, has a Bloom filter's size and rate.
 <#assign sizes = values("quotient.filter", "n")>
@@ -341,7 +352,7 @@ Filters for this number of keys at 0.04 %, filled one by one with hashes; CPU ti
 </#list>
 </@table>
 </@section>
-<@section title="Rates" measuredBy=["rates"]>
+<@section title="Rates">
 Measured false-positive rates of chunks as HBase's chunk writers cut them: [rates.csv](plots/rates.csv) has all figures.
 <#function chunks metric filter rate n><#return median("rates", metric, "filter", filter, "rate", rate, "n", n)></#function>
 <#assign sizes = values("rates", "n"), filters = values("rates", "filter")>
@@ -370,7 +381,7 @@ ${filter},${rate},${n},${metrics?map(metric -> text(chunks(metric, filter, rate,
 </@lines>
 </#list>
 </@section>
-<@section title="HBase's write path" measuredBy=["write-path", "write-path-shapes", "write-path-server"]>
+<@section title="HBase's write path">
 HBase's own writer writes store files; nanoseconds per row, of wall time and of the process's CPU time, at 1 %. *Recommended* is
 `winnow.filter=bumped-ribbon`, *none* writes no filter. *A server's* flush and compaction run in a real HBase server. A ratio is
 the median over pairs of turns, with its 95 % interval.

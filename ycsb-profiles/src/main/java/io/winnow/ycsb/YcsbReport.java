@@ -30,8 +30,7 @@ final class YcsbReport {
    * @param command that makes a new run
    */
   static void requireNew(Results results, String file, String command) throws IOException {
-    for (String reads :
-        List.of(Comparison.READS, Comparison.BUCKET_READS, StoreComparison.READS)) {
+    for (String reads : List.of(Comparison.READS, Comparison.BUCKET_READS, StoreComparison.READS)) {
       // Older ones do not tell of turns that were repeated.
       if (!results.values(reads, "filter").isEmpty()
           && results.median(reads, "repeats").isEmpty()) {

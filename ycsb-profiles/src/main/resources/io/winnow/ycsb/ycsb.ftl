@@ -54,7 +54,7 @@ ${facts("ycsb-profiles/results/" + resultsFile)?trim}
 `${command}` makes such a run on your machine, in about ${minutes} minutes; `./winnow ycsb --report` makes this page.
 <#function filters metric filter length><#return median("filters", metric, "filter", filter, "keyLength", length)></#function>
 <#function compactions time filter><#return samples("compaction", time, "filter", filter)></#function>
-<@section title="Asked and measured" apart=true measuredBy=["reads", "compaction", "filters"]>
+<@section title="Asked and measured" apart=true>
 The goals of bumped-ribbon filters; a long table shows only those that were missed or are uncertain.
 A ratio is the median of the rounds' ratios with its 95 % interval. It counts as reached with all of
 the interval only. Fewer than six rounds carry no claim.
@@ -102,7 +102,7 @@ the interval only. Fewer than six rounds carry no claim.
   </#if>
   <#return medianAt((one.benchmark == "bucketReads")?then("bucketRun", "run"), "hotRows", one.at)>
 </#function>
-<@section title="What is gained, and where" measuredBy=["reads", "bucketReads"]>
+<@section title="What is gained, and where">
 A ratio is throughput with Winnow's filters over that with HBase's Bloom filters in the same round: the median of the rounds, with its
 95 % interval. More throughput is better, less CPU is better. An interval that holds 1 shows no difference. *lindorm* reads a few hot
 rows that fill the cache; *lindorm@4* has four times as many. *uniform* asks for all rows equally often, *skewed* by YCSB's Zipfian law.
@@ -131,7 +131,7 @@ ${said[1]}: ${names?join("; ")}.
 </#list>
 </@table>
 </@section>
-<@section title="Throughput and latency" measuredBy=["reads"]>
+<@section title="Throughput and latency">
 Medians over the rounds. Latency is that of a batch, one operation of the client.
 <@table title="throughput, rows per second" header=["profile, key length", "bloom", "ribbon", "bumped-ribbon", "ribbon : bloom",
     "bumped : bloom"]>
@@ -155,7 +155,7 @@ Medians over the rounds. Latency is that of a batch, one operation of the client
 </@bars>
 </#if>
 </@section>
-<@section title="Block cache and store files" measuredBy=["reads"]>
+<@section title="Block cache and store files">
 HBase's own counters, per requested row: hits, blocks read, files asked and skipped, false positives.
 <@table title="block cache and store files" header=["profile, key length, filter", "hits, all", "data blocks", "filter blocks", "read",
     "asked", "skipped", "false positives"]>
@@ -181,12 +181,12 @@ HBase's own counters, per requested row: hits, blocks read, files asked and skip
 </@table>
 Turns counted: ${counted}; made again: ${number(again, 0)}; warm-ups still rising: ${rising}.
 </#macro>
-<@section title="How the turns went" measuredBy=["reads", "bucketReads"]>
+<@section title="How the turns went">
 A turn is *made again* if the servers' counters do not add up. A warm-up ends when throughput rises no more; else it is *still rising*.
 <@turnsOf title="turns" all=reads + situations("bucketReads")/>
 </@section>
 <#if !isSweep>
-<@section title="The filters in the files" measuredBy=["filters"]>
+<@section title="The filters in the files">
 Sums over a table's files, as in Lindorm's table. False positives are measured with keys that are in
 no file.
 <@table title="filters" header=["", "size, bytes", "size : bloom's", "keys", "bits per key", "false positives"]>
@@ -214,7 +214,7 @@ no file.
 </@table>
 </@section>
 </#if>
-<@section title="Major compaction" measuredBy=["compaction"]>
+<@section title="Major compaction">
 HBase merges a table's files into one, without its limit on the speed of compactions. Seconds are medians; CPU time is the whole server's.
 <#if has("compaction")>
 <@table title="major compaction, seconds" header=["", "bloom", "ribbon", "bumped-ribbon", "ribbon : bloom", "bumped : bloom"]>
@@ -231,7 +231,7 @@ HBase merges a table's files into one, without its limit on the speed of compact
 <#assign caches += [one + {"megabytes": number(parsed(cache) / 1048576, 1),
     "share": number(100 * median("filters", "bytes", "filter", "bloom") / parsed(cache), 0) + " %"}]>
 </#list>
-<@section title="Where the gain begins and ends" measuredBy=["reads"]>
+<@section title="Where the gain begins and ends">
 The profile *lindorm* with one length of keys and one number of hot rows, and caches of several sizes. *Share* is that of the stock
 Bloom filters in the cache.
 <@table title="sweep" header=["share, cache", "bloom, rows/s", "bumped-ribbon, rows/s", "ribbon : bloom", "bumped : bloom", "bloom, hits",
@@ -254,7 +254,7 @@ Bloom filters in the cache.
 <#function file metric policy number><#return median("storeFiles", metric, "filter", policy, "file", number)></#function>
 <#function allFiles metric policy><#return sum(files?map(number -> file(metric, policy, number)))></#function>
 <#function short one><#return one.profile?keep_after("-")></#function>
-<@section title="Asked and measured" apart=true measuredBy=["storeReads", "storeFiles"]>
+<@section title="Asked and measured" apart=true>
 The goals of rates by store. A ratio is the median of the rounds' ratios with its 95 % interval.
 It counts as reached with all of the interval only. Fewer than six rounds carry no claim.
 <#if inStores?has_content>
@@ -271,7 +271,7 @@ It counts as reached with all of the interval only. Fewer than six rounds carry 
 </@targets>
 </#if>
 </@section>
-<@section title="Stores of several files" measuredBy=["storeReads", "storeFiles"]>
+<@section title="Stores of several files">
 Each store has one large file and several small ones. *stock* has HBase's Bloom filters. *file* and *store* have bumped-ribbon filters:
 *file* with one rate for all files (`winnow.error.rate.scope` = `file`), *store* with [rates by store](rates.md), the default. A
 *false read* is an unnecessary file read: the filter said maybe, and the row is not there.

@@ -275,10 +275,7 @@ class YcsbReportTest {
         "The filters in the files",
         "Major compaction",
         "How it is measured");
-    assertPage(
-        sweep(),
-        "# YCSB: where the gain begins and ends",
-        "Where the gain begins and ends");
+    assertPage(sweep(), "# YCSB: where the gain begins and ends", "Where the gain begins and ends");
     assertPage(stores(), "# YCSB: stores of several files", "Stores of several files");
   }
 
@@ -288,7 +285,10 @@ class YcsbReportTest {
     assertTrue(page.startsWith(title + "\n"), page);
     assertEquals(
         List.of(headings),
-        page.lines().filter(line -> line.startsWith("## ")).map(line -> line.substring(3)).toList());
+        page.lines()
+            .filter(line -> line.startsWith("## "))
+            .map(line -> line.substring(3))
+            .toList());
     // One run: the table at the top tells where and how, no section does.
     assertTrue(page.contains("\n| machine | A Processor, 2 cores, Linux amd64 |\n"), page);
     assertTrue(page.contains("`ycsb-profiles/results/some.json`"), page);

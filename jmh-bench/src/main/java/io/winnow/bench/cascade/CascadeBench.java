@@ -9,10 +9,8 @@ import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -44,9 +42,6 @@ public final class CascadeBench extends DriveCommand {
   static final String BLOOM = "bloom";
   static final String MIX = "mix";
   static final List<String> PARTS = List.of(CASCADE, TOMBSTONES, BLOOM, MIX);
-
-  /** Parts whose figures may be of a later run, since no other part has figures of that kind. */
-  private static final List<String> OWN_BENCHMARKS = List.of(MIX);
 
   @Option(names = "--keys")
   @Range(min = 10_000, max = 1e12)
@@ -171,19 +166,19 @@ public final class CascadeBench extends DriveCommand {
     new BloomRuns(this, directory, results, progress).run();
     Results whole = results.lasting(Math.round(progress.seconds()));
     Path file = write(whole);
-    PageTemplate made = page(whole, List.of());
+    PageTemplate made = page(whole, "");
     out.print(made.text());
     made.writePlots(plots());
     return end(file, lost(whole) > 0);
   }
 
   /** The tables and plots of a run: for a terminal, and as {@code docs/cascade-bench.md}. */
-  static PageTemplate page(Results results, List<String> files) {
+  static PageTemplate page(Results results, String file) {
     return PageTemplate.of(
         CascadeBench.class,
         "cascade-bench.ftl",
         results,
-        Map.of("files", files, "lost", lost(results)));
+        Map.of("resultsFile", file, "lost", lost(results)));
   }
 
   /**
@@ -225,23 +220,11 @@ public final class CascadeBench extends DriveCommand {
   /** From the newest run with defaults, and parts that ran again later; or from one file alone. */
   private int writeReport() throws IOException {
     Path file = reported();
-    Results results = ResultFiles.read(file);
-    List<String> names = new ArrayList<>(List.of(file.getFileName().toString()));
-    for (String part : OWN_BENCHMARKS) {
-      Optional<Path> run = namesResults() ? Optional.empty() : files().newest("_" + part);
-      if (run.isPresent()) {
-        Results again = ResultFiles.read(run.get());
-        if (again.setting().date().compareTo(results.setting().date()) >= 0) {
-          results.replaceBy(again);
-          names.add(run.get().getFileName().toString());
-        }
-      }
-    }
-    PageTemplate made = page(results, names);
+    String name = file.getFileName().toString();
     Path docs = home.resolve("docs");
     Files.createDirectories(docs);
-    made.write(docs, "cascade-bench");
-    out.printf("docs/cascade-bench.md, from %s%n", String.join(", ", names));
+    page(ResultFiles.read(file), name).write(docs, "cascade-bench");
+    out.printf("docs/cascade-bench.md, from %s%n", name);
     return 0;
   }
 }

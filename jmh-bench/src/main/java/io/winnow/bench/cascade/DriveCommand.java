@@ -80,14 +80,9 @@ public abstract class DriveCommand extends Program {
     return report != null;
   }
 
-  /** Whether it was said of which run. */
-  protected final boolean namesResults() {
-    return !report.isEmpty();
-  }
-
   /** The results that pages are made of. */
   protected final Path reported() throws IOException {
-    return namesResults() ? Path.of(report) : newest();
+    return report.isEmpty() ? newest() : Path.of(report);
   }
 
   /** What is done in a directory; it gives the exit code. */

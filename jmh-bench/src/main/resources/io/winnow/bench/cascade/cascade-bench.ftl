@@ -29,7 +29,7 @@
 
 <!-- Made by `./winnow cascade bench --report` from the results named below. Do not edit. -->
 
-${facts(files?map(file -> "jmh-bench/results/" + file)?join("`, `"))?trim}
+${facts("jmh-bench/results/" + resultsFile)?trim}
 | filters | ${number(keys, 0)} keys, ${number(memory / 1048576, 0)} MiB of memory each, false-positive rate ${percent(rate, 3)}, <#rt>
 <#lt>${values("cascade.setup", "io")?seq_contains("DIRECT")?then("direct", "buffered")} I/O |
 
@@ -83,7 +83,7 @@ tombstones. A long table shows only the goals that were missed or are uncertain.
 </@targets>
 </@section>
 <#function mixSetup metric decimals><#return number(median("cascade.mix-setup", metric), decimals)></#function>
-<@section title="De-duplication" measuredBy=["cascade.mix-setup", "cascade.mix"]>
+<@section title="De-duplication">
 One thread looks up each event and then inserts it: one by one, or ${mixSetup("batch", 0)} at a time. All filters have
 ${number(median("cascade.mix-setup", "memoryBytes") / 1048576, 1)} MiB of memory and get ${mixSetup("keys", 0)} keys, ${mixSetup("memories", 0)} times what a level in memory holds. *Page-local Bloom* is
 the buffered Bloom filter of [flash.md](flash.md) with answers at once. *Of the drive*: pages that lookups read per second, over those
@@ -117,7 +117,7 @@ of a reader with nothing else to do. Ratios have their 95 % interval.
 </@bars>
 </#if>
 </@section>
-<@section title="What a fan-out costs" measuredBy=["cascade.mix-fill", "cascade.mix-lookup", "cascade.drive"]>
+<@section title="What a fan-out costs">
 A larger fan-out has fewer levels: lookups read less, and merges write more. Lookups are of absent keys.
 <#function fill metric filter><#return median("cascade.mix-fill", metric, "filter", filter)></#function>
 <@table title="inserts without lookups" header=["filter", "inserts/s", "levels", "bytes written per key", "bits per key on the drive"]>

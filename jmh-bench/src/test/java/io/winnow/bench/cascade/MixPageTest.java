@@ -35,7 +35,7 @@ class MixPageTest {
   }
 
   private String page() {
-    return CascadeBench.page(results, List.of()).markdown();
+    return CascadeBench.page(results, "").markdown();
   }
 
   /** Of two sizes with as many events each, where one takes three times as long. */
@@ -70,7 +70,7 @@ class MixPageTest {
     results.add(CascadeMetrics.SETUP, Map.of(), "rate", 0.0004);
     results.add(CascadeMetrics.SETUP, Map.of(), "keys", 500e6);
     results.add(CascadeMetrics.SETUP, Map.of(), "memoryBytes", 64 << 20);
-    List<Bound> bounds = CascadeBench.page(results, List.of()).bounds();
+    List<Bound> bounds = CascadeBench.page(results, "").bounds();
     assertEquals("**not reached**", verdict(bounds, "of the drive's page reads"));
     assertEquals("reached", verdict(bounds, "over the page-local Bloom filter"));
     assertEquals("not in this run", verdict(bounds, "lookups one at a time during inserts"));
@@ -90,7 +90,7 @@ class MixPageTest {
     Results other = new Results(new Results.Setting("2026-01-01", "", 2, "", "", "", "", 0));
     Map<String, String> cascade = Map.of(CascadeMetrics.FILTER, CascadeMetrics.CASCADE);
     other.add(CascadeMetrics.DELETES, cascade, CascadeMetrics.PER_SECOND, 480);
-    String text = CascadeBench.page(other, List.of()).text();
+    String text = CascadeBench.page(other, "").text();
     assertTrue(text.contains("keys deleted"), text);
     assertFalse(text.contains("de-duplication") || text.contains("NaN"), text);
   }

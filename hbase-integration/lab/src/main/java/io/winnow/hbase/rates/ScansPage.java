@@ -34,12 +34,13 @@ final class ScansPage {
   /** Writes the page and its plot anew. */
   static void renew(Path home) throws IOException {
     Files.writeString(file(home), renewed(Files.readString(file(home)), home));
-    List<Scans.Variant> stores = stores(results(home));
+    List<Scans.Result> results = results(home);
+    List<Scans.Variant> stores = stores(results);
     Files.writeString(plot(home), Scans.plot(stores.get(0)));
     for (Scans.Variant store : others(stores)) {
       Files.writeString(csv(home, store), Scans.table(store).csv());
     }
-    Page.writeAsked(home.resolve("docs"), "scans", asked(stores));
+    Page.writeAsked(home.resolve("docs"), "scans", results.get(0).setting(), asked(stores));
   }
 
   static Path file(Path home) {

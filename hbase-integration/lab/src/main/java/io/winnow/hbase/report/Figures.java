@@ -4,7 +4,6 @@ import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.DoubleBinaryOperator;
 import java.util.stream.IntStream;
@@ -15,7 +14,6 @@ import java.util.stream.IntStream;
  */
 public final class Figures {
   private final Results results;
-  private boolean areFactsTold;
 
   Figures(Results results) {
     this.results = results;
@@ -147,13 +145,7 @@ public final class Figures {
 
   /** The table of facts of the page's run, made from this file. */
   public String facts(String file) {
-    areFactsTold = true;
     return Page.facts(results.setting(), file);
-  }
-
-  /** The page's run, if the page has its table of facts. */
-  Optional<Results.Setting> told() {
-    return areFactsTold ? Optional.of(results.setting()) : Optional.empty();
   }
 
   public String clock(double seconds) {

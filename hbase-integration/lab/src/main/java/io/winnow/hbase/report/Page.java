@@ -47,12 +47,15 @@ public final class Page {
    *
    * @param name of the page, without its extension
    */
-  public static void writeAsked(Path docs, String name, String sections) throws IOException {
+  public static void writeAsked(Path docs, String name, Results.Setting setting, String sections)
+      throws IOException {
     Path design = Files.createDirectories(docs.resolve("design"));
     Files.writeString(
         design.resolve("asked-" + name + ".md"),
         "# Asked and measured: [%1$s.md](../%1$s.md)\n\n".formatted(name)
-            + "<!-- Made with that page. Do not edit. -->\n"
+            + "<!-- Made with that page. Do not edit. -->\n\n"
+            + setting.told()
+            + "\n"
             + sections.replace("](plots/", "](../plots/"));
   }
 
@@ -103,9 +106,6 @@ public final class Page {
     StringBuilder page = new StringBuilder();
     if (!section.tables().isEmpty()) {
       page.append("\n## ").append(section.title()).append("\n\n").append(section.words());
-      if (!section.provenance().isEmpty()) {
-        page.append("\n*").append(section.provenance()).append("*\n");
-      }
       for (Table table : section.tables()) {
         page.append('\n').append(markdown(section, table));
       }

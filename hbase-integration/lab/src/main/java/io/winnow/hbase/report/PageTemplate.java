@@ -35,7 +35,7 @@ import java.util.function.Function;
  * sections, tables, plots and targets are tags.
  *
  * <pre>
- * &lt;@section title="Hashing" measuredBy=["Hashing.hash"]&gt;
+ * &lt;@section title="Hashing"&gt;
  * Words before the tables.
  * &lt;@table title="ns per key" header=["key length", "XXH3"]&gt;
  * &lt;#list values("Hashing.hash", "keyLength") as length&gt;
@@ -145,7 +145,7 @@ public final class PageTemplate {
     writePlots(docs.resolve("plots"));
     Files.writeString(docs.resolve(name + ".md"), markdown);
     if (apart.length() > 0) {
-      Page.writeAsked(docs, name, apart.toString());
+      Page.writeAsked(docs, name, results.setting(), apart.toString());
     }
   }
 
@@ -207,14 +207,10 @@ public final class PageTemplate {
     section = new Section(at.text("title"), "");
     String words = rendered(body).strip();
     Section whole = section.saying(words + "\n");
-    if (at.has("measuredBy")) {
-      whole.measuredBy(results, at.texts("measuredBy").toArray(String[]::new));
-    }
     page.add(whole);
     if (at.has("apart") && at.isTrue("apart")) {
       apart.append(Page.markdown(whole));
     } else {
-      figures.told().ifPresent(whole::measuredLike);
       environment.getOut().write(Page.markdown(whole));
     }
   }

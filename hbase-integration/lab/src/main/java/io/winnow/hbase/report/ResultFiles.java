@@ -7,7 +7,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -61,6 +63,32 @@ public final class ResultFiles {
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
+  }
+
+  /** Results of several runs, and the names of their files. */
+  public record Whole(Results results, List<String> files) {}
+
+  /**
+   * A run, with the parts that ran again later at the same commit on the same machine: so a long
+   * run can be made in pieces.
+   *
+   * @param parts as the names of their files end
+   */
+  public Whole whole(Path run, List<String> parts) throws IOException {
+    Results results = read(run);
+    List<String> files = new ArrayList<>(List.of(run.getFileName().toString()));
+    for (String part : parts) {
+      Optional<Path> newest = newest(part);
+      if (newest.isPresent()) {
+        Results again = read(newest.get());
+        if (again.isComparable(results)
+            && again.setting().date().compareTo(results.setting().date()) >= 0) {
+          results.replaceBy(again);
+          files.add(newest.get().getFileName().toString());
+        }
+      }
+    }
+    return new Whole(results, files);
   }
 
   /** When a document was made, of whichever command it is: all begin with their setting. */

@@ -10,14 +10,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.Set;
 import java.util.TreeMap;
 
 /** What one run measured, sample by sample, and where. The document under {@code results/}. */
@@ -27,9 +24,6 @@ public final class Results {
 
   private final Setting setting;
   private final Map<Case, TreeMap<String, List<Double>>> samples;
-
-  /** Of benchmarks that were taken over from other runs. */
-  private final Map<String, Setting> otherSettings = new HashMap<>();
 
   /**
    * Where and how a run was made. No names of hosts, no paths.
@@ -96,26 +90,16 @@ public final class Results {
         samples);
   }
 
-  /**
-   * Takes over what another run measured, in place of what this one did with the same benchmarks.
-   */
-  public void replaceBy(Results other) {
-    samples.keySet().removeIf(key -> other.has(key.benchmark()));
-    samples.putAll(other.samples);
-    for (Case key : other.samples.keySet()) {
-      otherSettings.put(key.benchmark(), other.setting);
-    }
+  /** Whether figures of both may stand on one page: of one commit, machine and Java. */
+  boolean isComparable(Results other) {
+    return setting.place().equals(other.setting.place())
+        && setting.commit.equals(other.setting.commit);
   }
 
-  /** Where and how these benchmarks were run, as far as there are results of them. */
-  Set<Setting> settings(String... benchmarks) {
-    Set<Setting> settings = new LinkedHashSet<>();
-    for (String benchmark : benchmarks) {
-      if (has(benchmark)) {
-        settings.add(otherSettings.getOrDefault(benchmark, setting));
-      }
-    }
-    return settings;
+  /** Takes over what another run measured, in place of this one's same benchmarks. */
+  void replaceBy(Results other) {
+    samples.keySet().removeIf(key -> other.has(key.benchmark()));
+    samples.putAll(other.samples);
   }
 
   public synchronized void add(

@@ -18,9 +18,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -50,7 +55,7 @@ class ReadmeFiguresTest {
           "JDK from 17 on",
           "needs 1 GB of disk",
           "is step 3 with",
-          "at a rate of 1 %",
+          "default rate of 1 %:",
           "An interval of 95 % certainty",
           "an interval of 95 % certainty",
           "## 1 to 4:",
@@ -65,6 +70,9 @@ class ReadmeFiguresTest {
 
   /** Winnow's own. */
   private static final String VERSION = "\\*\\*Status:\\*\\* version [.\\d]+(-SNAPSHOT)?\\.";
+
+  /** How a page says of which commit its figures are. */
+  private static final Pattern COMMIT = Pattern.compile("commit(?: \\|)? `([0-9a-f]+)`");
 
   /** A row of the table of versions, up to what is said of them. */
   private static final String VERSIONS =
@@ -115,13 +123,11 @@ class ReadmeFiguresTest {
   /** How the figures are measured again. */
   private static String runs() throws IOException {
     Table table = new Table("", "figures", "command", "minutes", "machine", "result");
-    run(table, "1", ResultFiles.in(BENCH, "").newest(""));
+    run(table, "1, 7, 9", ResultFiles.in(BENCH, "").newest(""));
     run(table, "2 to 4", own("_rates"));
     run(table, "5", ResultFiles.in(YCSB, "").newest(""));
     run(table, "6", ResultFiles.in(YCSB, "").newest("_stores"));
-    run(table, "7", ResultFiles.in(BENCH, "").newest("_ask"));
     run(table, "8", ResultFiles.in(BENCH, "").newest("_lindorm"));
-    run(table, "9", ResultFiles.in(BENCH, "").newest("_write-path"));
     run(table, "10", own("_dedup"));
     return flowing(table.markdown()).strip();
   }
@@ -145,7 +151,11 @@ class ReadmeFiguresTest {
   }
 
   private static double bitsPerKey(String filter) throws IOException {
-    return median(bench(""), "space", "bitsPerKey", filter, "n", 10_000_000, "rate", "0.01");
+    return median(bench(), "space", "bitsPerKey", filter, "n", 10_000_000, "rate", "0.01");
+  }
+
+  private static double rateOf(String filter) throws IOException {
+    return median(bench(), "space", "falsePositiveRate", filter, "n", 10_000_000, "rate", "0.01");
   }
 
   private static double lessMemory() throws IOException {
@@ -155,10 +165,13 @@ class ReadmeFiguresTest {
   private static void size(List<String> claims) throws IOException {
     claim(
         claims,
-        "at a rate of 1 %%, a key takes %.2f bits in place of %.2f, which is %.0f %% less.",
+        "a key takes %.2f bits in place of %.2f, which is %.0f %% less, and %.2f %% of absent rows"
+            + " pass in place of %.2f %%.",
         bitsPerKey("bumped-ribbon"),
         bitsPerKey("bloom"),
-        lessMemory());
+        lessMemory(),
+        100 * rateOf("bumped-ribbon"),
+        100 * rateOf("bloom"));
   }
 
   private static JsonNode policies() throws IOException {
@@ -250,7 +263,7 @@ class ReadmeFiguresTest {
   }
 
   private static void filters(List<String> claims) throws IOException {
-    Results results = bench("_lindorm");
+    Results results = bench();
     List<Integer> lengths = List.of(10, 25, 50, 250, 2000);
     asking(claims);
     claim(
@@ -262,7 +275,7 @@ class ReadmeFiguresTest {
   }
 
   private static void asking(List<String> claims) throws IOException {
-    Results results = bench("_ask");
+    Results results = bench();
     List<Double> usual = new ArrayList<>();
     List<Double> worst = new ArrayList<>();
     for (String files : results.values("ask", "files")) {
@@ -303,7 +316,7 @@ class ReadmeFiguresTest {
   }
 
   private static void writing(List<String> claims) throws IOException {
-    Results results = bench("_write-path");
+    Results results = bench();
     List<List<Double>> ofWork = List.of(new ArrayList<>(), new ArrayList<>());
     List<String> works = List.of("flush", "compaction");
     for (String length : results.values("write-path", "keyLength")) {
@@ -353,20 +366,49 @@ class ReadmeFiguresTest {
         values.stream().max(Comparator.naturalOrder()).orElseThrow());
   }
 
-  /** The newest full run of the benchmarks, with a part that was run by itself later. */
-  private static Results bench(String part) throws IOException {
+  /** The newest full run of the benchmarks, with its parts that ran again. */
+  private static Results bench() throws IOException {
     ResultFiles files = ResultFiles.in(BENCH, "");
-    Results results = ResultFiles.read(files.newest("").orElseThrow());
-    Optional<Path> own = part.isEmpty() ? Optional.empty() : files.newest(part);
-    if (own.isPresent()) {
-      results.replaceBy(ResultFiles.read(own.get()));
-    }
-    return results;
+    List<String> parts = List.of("_lindorm", "_ask", "_write-path");
+    return files.whole(files.newest("").orElseThrow(), parts).results();
   }
 
   /** The newest of this module's results, by what they say themselves. */
   private static Optional<Path> own(String variant) throws IOException {
     return ResultFiles.in(OWN, "").newest(variant);
+  }
+
+  /**
+   * All figures of a page are of one commit, one machine and one number of cores; {@code
+   * results.md} quotes such pages, and says at each figure which.
+   */
+  @Test
+  void figuresOfAPageAreOfOneCommitAndOneMachine() throws IOException {
+    Map<String, Set<String>> machines = new TreeMap<>();
+    for (Path results : List.of(BENCH, YCSB, OWN)) {
+      try (Stream<Path> files = Files.list(results)) {
+        for (Path file : files.filter(one -> one.toString().endsWith(".json")).toList()) {
+          JsonNode setting = new ObjectMapper().readTree(file.toFile()).get("setting");
+          machines
+              .computeIfAbsent(setting.get("commit").asText(), commit -> new TreeSet<>())
+              .add(setting.get("machine").asText() + ", " + setting.get("cores").asInt());
+        }
+      }
+    }
+    int pages = 0;
+    try (Stream<Path> files = Files.list(HOME.resolve("docs"))) {
+      for (Path page : files.filter(one -> one.toString().endsWith(".md")).toList()) {
+        Set<String> commits = new TreeSet<>();
+        COMMIT.matcher(Files.readString(page)).results().forEach(at -> commits.add(at.group(1)));
+        if (!commits.isEmpty()) {
+          assertEquals(1, commits.size(), () -> page + " is of the commits " + commits);
+          Set<String> measuredOn = machines.get(commits.iterator().next());
+          assertEquals(1, measuredOn.size(), () -> page + " is of the machines " + measuredOn);
+          pages++;
+        }
+      }
+    }
+    assertTrue(pages >= 8, () -> "few pages name a commit");
   }
 
   @Test

@@ -1,10 +1,8 @@
 package io.winnow.hbase.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.winnow.hbase.cli.Table;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -81,66 +79,5 @@ class ResultsTest {
     assertTrue(results().median("Peers.query", "nsPerKey", "filter", "none").isEmpty());
     assertTrue(results().median("Peers.query", "nsPerKey", "colour", "blue").isEmpty());
     assertEquals(List.of("guava", "ribbon"), results().values("Peers.query", "filter"));
-  }
-
-  @Test
-  void whatAnotherRunHasTakesThePlaceOfTheSameBenchmarks() {
-    Results results = results();
-    Results other = new Results(results.setting());
-    other.add("Peers.query", Map.of("filter", "another"), "nsPerKey", 9);
-    other.add("quotient.curve", Map.of("filter", "bloom"), "insertNs", 30);
-    results.add("Peers.construct", Map.of("filter", "guava"), "nsPerKey", 8);
-    results.replaceBy(other);
-    assertEquals(List.of("another"), results.values("Peers.query", "filter"));
-    assertEquals(9, results.median("Peers.query", "nsPerKey").getAsDouble());
-    assertEquals(30, results.median("quotient.curve", "insertNs").getAsDouble());
-    assertEquals(8, results.median("Peers.construct", "nsPerKey").getAsDouble());
-  }
-
-  private static Results measured(String machine, String benchmark) {
-    Results results =
-        new Results(
-            new Results.Setting(
-                "2026-01-02",
-                machine,
-                2,
-                "Linux amd64",
-                "a JDK",
-                "abc",
-                "./winnow " + benchmark,
-                9));
-    results.add(benchmark, Map.of(), "nsPerKey", 1);
-    return results;
-  }
-
-  private static Section section() {
-    return new Section("Times", "Words.\n").add(new Table("Times", "filter").row("ribbon"));
-  }
-
-  @Test
-  void sectionSaysWhereItsFiguresAreFrom() {
-    Results results = results();
-    results.replaceBy(measured("A Processor", "quotient"));
-    Page page = new Page();
-    page.add(section().measuredBy(results, "Peers.query", "not there"));
-    page.add(section().measuredBy(results, "quotient"));
-    String text = page.markdown();
-    String place = "\n*A Processor, 2 cores, Linux amd64, a JDK; ";
-    assertTrue(text.contains(place + "`./winnow bench`, commit `0123456789`, 2026-01-01*\n"), text);
-    assertTrue(text.contains(place + "`./winnow quotient`, commit `abc`, 2026-01-02*\n"), text);
-  }
-
-  @Test
-  void figuresOfTwoMachinesDoNotStandInOneSection() {
-    Results results = results();
-    results.replaceBy(measured("Another", "quotient"));
-    section().measuredBy(results, "quotient");
-    IllegalArgumentException refused =
-        assertThrows(
-            IllegalArgumentException.class,
-            () -> section().measuredBy(results, "Peers.query", "quotient"));
-    assertTrue(
-        refused.getMessage().startsWith("'Times' would compare figures of two machines: A Proc"),
-        refused.getMessage());
   }
 }

@@ -27,7 +27,7 @@ final class DedupPage {
       Results results = ResultFiles.read(newest.get());
       Path docs = home.resolve("docs");
       DedupReport.page(results).writePlots(docs.resolve("plots"));
-      Page.writeAsked(docs, "dedup", DedupReport.goals(results).markdown());
+      Page.writeAsked(docs, "dedup", results.setting(), DedupReport.goals(results).markdown());
     }
   }
 
