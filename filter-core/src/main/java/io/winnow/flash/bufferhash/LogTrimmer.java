@@ -22,8 +22,8 @@ final class LogTrimmer {
   /** While nothing is logged: no super table knows yet what is in this log, and later ones. */
   private volatile long unknownLog;
 
-  /** Null if nothing is logged; set before there is anything to write. */
-  private volatile TableLog log;
+  /** The log of now; null if nothing is logged. Set before there is anything to write. */
+  volatile TableLog log;
 
   /** The first log in the directory is {@code firstThere}, and none was taken in yet. */
   LogTrimmer(OpenTable table, WriteQueue queue, long firstThere) {
@@ -39,15 +39,6 @@ final class LogTrimmer {
     unknownLog = before;
   }
 
-  void logTo(TableLog newLog) {
-    log = newLog;
-  }
-
-  /** The log of now, or null if there is none. */
-  TableLog log() {
-    return log;
-  }
-
   /** Tells that the log with this number takes operations now. */
   void note(long number) {
     if (number - firstLog >= MOST_LOGS) {
@@ -59,7 +50,7 @@ final class LogTrimmer {
   long firstNeeded() {
     TableLog now = log;
     long first = now == null ? unknownLog : now.number(); // before the super tables are asked
-    for (SuperTable superTable : table.superTables.all) {
+    for (SuperTable superTable : table.superTables) {
       first = Math.min(first, superTable.firstLog());
     }
     firstLog = first;
@@ -90,9 +81,9 @@ final class LogTrimmer {
       return;
     }
     long old = firstLog + MOST_LOGS / 4;
-    for (SuperTable superTable : table.superTables.all) {
+    for (SuperTable superTable : table.superTables) {
       synchronized (superTable) {
-        if (superTable.firstActiveLog() < old
+        if (superTable.activeLog < old
             && !queue.freeze(superTable)
             && !superTable.isFrozen()) {
           return; // no spare buffer: when some are written it goes on

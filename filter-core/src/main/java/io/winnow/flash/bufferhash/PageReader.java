@@ -23,8 +23,12 @@ final class PageReader implements Closeable {
   private final Incarnation[] candidates;
   private final int[] ages;
   private int count;
-  private long changes;
-  private int foundAge;
+
+  /** How often the super table had changed when the lookup began. */
+  long changes;
+
+  /** How many incarnations are newer than the one that had the value. */
+  int foundAge;
 
   PageReader(Geometry geometry, PageStore store, TableCounters counters) {
     this.geometry = geometry;
@@ -44,16 +48,6 @@ final class PageReader implements Closeable {
   void add(Incarnation candidate, int age) {
     candidates[count] = candidate;
     ages[count++] = age;
-  }
-
-  /** How often the super table had changed when the lookup began. */
-  long changes() {
-    return changes;
-  }
-
-  /** How many incarnations are newer than the one that had the value. */
-  int foundAge() {
-    return foundAge;
   }
 
   /**

@@ -4,13 +4,15 @@ import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
-import io.winnow.flash.store.Uninterrupted;
+import io.winnow.flash.store.ReadThreads;
 import io.winnow.hash.HashMix;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Finds the incarnations that are in a table, and what became of the one that was being written.
@@ -42,9 +44,12 @@ final class Recovery implements Closeable {
   private final long safe;
   private final PageFrame frame;
   private final PageFrame one;
-  private Throwable failure;
+  private IOException failure;
   private final List<Long> torn = new ArrayList<>();
-  private final List<Unsafe> unsafe = new ArrayList<>();
+
+  /** The first pages of incarnations that no mark says are safe, and how many pages they have. */
+  private final Map<Long, Integer> unsafe = new LinkedHashMap<>();
+
   private long lastSequence;
 
   private Recovery(OpenTable table) {
@@ -64,36 +69,27 @@ final class Recovery implements Closeable {
    * @return a sequence that is no less than any on flash
    */
   static long run(OpenTable table, boolean settles) throws IOException {
-    SuperTable[] superTables = table.superTables.all;
-    int count = Math.min(THREADS, superTables.length);
-    Recovery[] parts = new Recovery[count];
-    Thread[] threads = new Thread[count];
-    for (int t = 0; t < count; t++) {
-      int first = t;
-      Recovery part = new Recovery(table);
-      parts[t] = part;
-      threads[t] = new Thread(() -> part.recover(superTables, first, count), "winnow-recovery");
-      threads[t].setDaemon(true);
-      threads[t].start();
-    }
-    for (Thread thread : threads) {
-      Uninterrupted.join(thread);
-    }
-    long lastSequence = table.file.mark().safe;
-    try {
+    List<Recovery> parts = new ArrayList<>();
+    try (ReadThreads threads = new ReadThreads("winnow-recovery", THREADS)) {
+      int count = Math.min(THREADS, table.superTables.length);
+      for (int i = 0; i < count; i++) {
+        parts.add(new Recovery(table));
+      }
+      threads.run(count, (thread, i) -> parts.get(i).recover(table.superTables, i, count));
+      long lastSequence = table.file.mark().safe;
       for (Recovery part : parts) {
-        part.throwFailure();
+        if (part.failure != null) {
+          throw new IOException(part.failure.getMessage(), part.failure);
+        }
         lastSequence = Math.max(lastSequence, part.lastSequence);
       }
-      for (Recovery part : settles ? parts : new Recovery[0]) {
+      for (Recovery part : settles ? parts : List.<Recovery>of()) {
         part.settle();
       }
+      return lastSequence;
     } finally {
-      for (Recovery part : parts) {
-        part.close();
-      }
+      parts.forEach(Recovery::close);
     }
-    return lastSequence;
   }
 
   private void recover(SuperTable[] superTables, int first, int step) {
@@ -101,29 +97,8 @@ final class Recovery implements Closeable {
       for (int i = first; i < superTables.length; i += step) {
         recover(superTables[i]);
       }
-    } catch (IOException | RuntimeException | Error e) {
+    } catch (IOException e) {
       failure = e;
-    }
-  }
-
-  private void throwFailure() throws IOException {
-    if (failure instanceof IOException) {
-      throw new IOException(failure.getMessage(), failure);
-    } else if (failure instanceof RuntimeException) {
-      throw (RuntimeException) failure;
-    } else if (failure != null) {
-      throw (Error) failure;
-    }
-  }
-
-  /** An incarnation that no mark says is safe. */
-  private static final class Unsafe {
-    final long firstPage;
-    final int pages;
-
-    Unsafe(long firstPage, int pages) {
-      this.firstPage = firstPage;
-      this.pages = pages;
     }
   }
 
@@ -235,10 +210,10 @@ final class Recovery implements Closeable {
    * a failed fsync may have left them in the system's cache alone, and marked as written.
    */
   private void settle() throws IOException {
-    for (Unsafe one : unsafe) {
+    for (Map.Entry<Long, Integer> pages : unsafe.entrySet()) {
       try {
-        store.read(one.firstPage, one.pages, frame);
-        store.write(one.firstPage, one.pages, frame);
+        store.read(pages.getKey(), pages.getValue(), frame);
+        store.write(pages.getKey(), pages.getValue(), frame);
       } catch (DamagedPageException e) {
         // it stays as it is: lookups that have to look there fail
       }
@@ -401,7 +376,7 @@ final class Recovery implements Closeable {
     Incarnation incarnation = Incarnation.of(geometry, found.sequence, found.index);
     if (found.sequence > safe) {
       int pages = geometry.indexPages + found.index.fences.length;
-      unsafe.add(new Unsafe(geometry.firstPage(superTable.number, slot), pages));
+      unsafe.put(geometry.firstPage(superTable.number, slot), pages);
     }
     IncarnationFilters filters = superTable.filters;
     boolean filtered =

@@ -1,11 +1,8 @@
 package io.winnow.flash.bufferhash;
 
-import io.winnow.flash.store.Durability;
-import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.RecordLog;
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,11 +16,8 @@ import java.util.List;
  * <p>Thread-safe, as they are.
  */
 final class TableLog implements Closeable {
-  private final FileAccess access;
-  private final Path directory;
-  private final long id;
+  private final OpenTable table;
   private final long fileBytes;
-  private final long syncEvery;
 
   /** Logs that were ended and are not safe yet, oldest first. */
   private final List<RecordLog> ended = new ArrayList<>();
@@ -36,20 +30,9 @@ final class TableLog implements Closeable {
   private volatile long safeOperation;
 
   /** Begins the log with this number; the file is safe, its content is not. */
-  TableLog(
-      FileAccess access,
-      Path directory,
-      long id,
-      long number,
-      long nextOperation,
-      long fileBytes,
-      Durability durability)
-      throws IOException {
-    this.access = access;
-    this.directory = directory;
-    this.id = id;
+  TableLog(OpenTable table, long number, long nextOperation, long fileBytes) throws IOException {
+    this.table = table;
     this.fileBytes = fileBytes;
-    this.syncEvery = durability.operations();
     this.lastOperation = nextOperation - 1;
     this.safeOperation = nextOperation - 1;
     this.log = create(number);
@@ -57,7 +40,12 @@ final class TableLog implements Closeable {
 
   private RecordLog create(long number) throws IOException {
     return RecordLog.create(
-        access, directory, id, number, lastOperation + 1, RecordLog.MOST_BLOCK_BYTES);
+        table.options.access,
+        table.directory,
+        table.geometry.id,
+        number,
+        lastOperation + 1,
+        RecordLog.MOST_BLOCK_BYTES);
   }
 
   /** How much was written to the log that takes operations now. */
@@ -92,7 +80,7 @@ final class TableLog implements Closeable {
 
   /** Whether the operation with this number may not return before it is safe. */
   boolean syncsAfter(long operation) {
-    return operation - safeOperation >= syncEvery;
+    return operation - safeOperation >= table.options.durability.operations();
   }
 
   /**
