@@ -46,7 +46,7 @@ final class CascadeDirectory {
   /** Reads and writes of levels. */
   final IoCounters io = new IoCounters();
 
-  private volatile IoMode ioMode;
+  volatile IoMode ioMode;
 
   /** Levels whose files are open, by number; each one that is to be deleted once it is not. */
   private final Map<Path, Boolean> open = new HashMap<>();
@@ -77,10 +77,6 @@ final class CascadeDirectory {
     return name.equals(TextFile.temporary(Manifest.NAME))
         || TextFile.numberOf(name, LEVEL_PREFIX) > 0
         || RecordLog.numberOf(name) > 0;
-  }
-
-  IoMode ioMode() {
-    return ioMode;
   }
 
   /**

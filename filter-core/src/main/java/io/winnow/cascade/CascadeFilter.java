@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntToLongFunction;
 
 /**
  * A set of 64-bit key hashes that is larger than memory: it lives in a directory on flash, takes
@@ -213,12 +214,7 @@ public final class CascadeFilter implements CascadeSet {
    */
   @Override
   public boolean mightContain(long keyHash) {
-    View now = levels.holdView();
-    try {
-      return lookups.mightContain(now, shape.slotOf(keyHash));
-    } finally {
-      now.release();
-    }
+    return lookups.mightContain(levels.holdView(), shape.slotOf(keyHash));
   }
 
   /**
@@ -229,12 +225,8 @@ public final class CascadeFilter implements CascadeSet {
   @Override
   public BitSet mightContain(long[] keyHashes, int from, int count) {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
-    View now = levels.holdView();
-    try {
-      return lookups.mightContain(now, i -> shape.slotOf(keyHashes[from + i]), count);
-    } finally {
-      now.release();
-    }
+    IntToLongFunction slots = i -> shape.slotOf(keyHashes[from + i]);
+    return lookups.mightContain(levels.holdView(), slots, count);
   }
 
   /**

@@ -182,7 +182,8 @@ public final class CascadeReader implements CascadeSet {
     }
   }
 
-  private View holdView() {
+  /** The levels in memory and on flash, for a reader, who releases them. */
+  View holdView() {
     View now = view;
     if (now == null || !now.tryHold()) {
       throw new IllegalStateException(path + " is closed");
@@ -194,24 +195,14 @@ public final class CascadeReader implements CascadeSet {
 
   @Override
   public boolean mightContain(long keyHash) {
-    View now = holdView();
-    try {
-      return lookups.mightContain(now, manifest.shape.slotOf(keyHash));
-    } finally {
-      now.release();
-    }
+    return lookups.mightContain(holdView(), manifest.shape.slotOf(keyHash));
   }
 
   @Override
   public BitSet mightContain(long[] keyHashes, int from, int count) {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
-    View now = holdView();
-    try {
-      SlotShape shape = manifest.shape;
-      return lookups.mightContain(now, i -> shape.slotOf(keyHashes[from + i]), count);
-    } finally {
-      now.release();
-    }
+    SlotShape shape = manifest.shape;
+    return lookups.mightContain(holdView(), i -> shape.slotOf(keyHashes[from + i]), count);
   }
 
   @Override
@@ -281,13 +272,6 @@ public final class CascadeReader implements CascadeSet {
     } finally {
       now.release();
     }
-  }
-
-  /**
-   * What can be merged: the levels in memory and on flash, newest first, for who holds the view.
-   */
-  View view() {
-    return holdView();
   }
 
   // ---- Whether all of it is right ----

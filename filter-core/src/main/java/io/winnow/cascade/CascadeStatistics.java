@@ -47,7 +47,7 @@ public final class CascadeStatistics {
             .collect(Collectors.toUnmodifiableList());
     this.fanOut = policy.fanOut();
     this.memoryEntries = now.active.entries();
-    this.memoryCapacity = policy.memoryEntries();
+    this.memoryCapacity = policy.memoryEntries;
     this.frozenEntries = now.frozen == null ? 0 : now.frozen.entries();
     this.fenceBytes = levels.stream().mapToLong(Level::pages).sum() * Integer.BYTES;
     this.runningMerges = runningMerges;
@@ -65,7 +65,7 @@ public final class CascadeStatistics {
     this.entriesMerged = counters.entriesMerged;
     this.lastMergeFailure = counters.lastMergeFailure;
     this.io = directory.io.snapshot();
-    this.ioMode = directory.ioMode();
+    this.ioMode = directory.ioMode;
     double entries = memoryEntries + frozenEntries;
     for (Level level : levels) {
       entries += level.entries;

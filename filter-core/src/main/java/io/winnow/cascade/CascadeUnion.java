@@ -110,7 +110,7 @@ public final class CascadeUnion {
     List<View> views = new ArrayList<>();
     try {
       for (CascadeReader source : sources) {
-        views.add(source.view());
+        views.add(source.holdView());
         doubt = doubt.with(source.manifest.doubt);
       }
       CascadeLevel all;

@@ -26,7 +26,7 @@ final class Catalog {
   private final CascadeDirectory directory;
   private final CascadeCounters counters;
   private List<Path> unnamed = new ArrayList<>();
-  private Manifest manifest;
+  Manifest manifest;
   private long nextFile;
   private volatile boolean safe = true;
 
@@ -35,10 +35,6 @@ final class Catalog {
     this.counters = counters;
     this.manifest = manifest;
     this.nextFile = manifest.nextFile;
-  }
-
-  Manifest manifest() {
-    return manifest;
   }
 
   /** The number of a new level's file. */

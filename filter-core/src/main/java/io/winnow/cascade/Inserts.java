@@ -50,7 +50,7 @@ final class Inserts implements Closeable {
     this.levels = levels;
     this.directory = directory;
     this.durability = durability;
-    this.levelEntries = policy.memoryEntries();
+    this.levelEntries = policy.memoryEntries;
     this.pacing = new Pacing(policy, counters);
     this.counters = counters;
     this.untilSynced = durability.operations();
@@ -268,44 +268,36 @@ final class Inserts implements Closeable {
     }
   }
 
-  /**
-   * Logs that are to be made safe, or null where there are none: of the frozen and active level.
-   */
-  private static final class Logs {
-    final RecordLog older;
-    final RecordLog newest;
-
-    Logs(RecordLog older, RecordLog newest) {
-      this.older = older;
-      this.newest = newest;
-    }
-  }
-
   /** Returns when everything that was applied before is safe. Others insert meanwhile. */
   void sync() throws IOException {
-    Logs logs = withoutInserts(this::logsToSync);
-    if (logs.older != null) {
-      logs.older.forceWhole();
+    RecordLog[] logs = withoutInserts(this::logsToSync);
+    RecordLog older = logs[0];
+    RecordLog newest = logs[1];
+    if (older != null) {
+      older.forceWhole();
     }
-    if (logs.newest != null) {
-      logs.newest.force();
+    if (newest != null) {
+      newest.force();
     }
     levels.catalog.makeSafe(); // what is in no log any more: one of these may be closed by now
-    if (logs.newest != null) {
-      checkOwned(logs.newest);
+    if (newest != null) {
+      checkOwned(newest);
     } else {
       directory.checkOwned();
     }
   }
 
-  /** Where there are no logs, all of it is written to flash. */
-  private Logs logsToSync() throws IOException {
+  /**
+   * The logs of the frozen and of the active level, null where there are none: then all of it is
+   * written to flash.
+   */
+  private RecordLog[] logsToSync() throws IOException {
     levels.openView();
     if (log != null) {
-      return new Logs(levels.frozenLog(), log);
+      return new RecordLog[] {levels.frozenLog(), log};
     }
     flush();
-    return new Logs(null, null);
+    return new RecordLog[2];
   }
 
   private void flush() throws IOException {

@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.store.Pool;
 import io.winnow.flash.store.RecordLog;
 import io.winnow.flash.store.Uninterrupted;
 import java.io.Closeable;
@@ -25,7 +26,13 @@ final class Levels implements Merges.Listener, Closeable {
   /** The levels on flash. */
   final Catalog catalog;
 
-  private final MemoryLevel.Pool memoryLevels;
+  /**
+   * Keeps a level in memory that has ended for the next time: their arrays are half the memory
+   * budget each, which is better filled again than allocated again.
+   */
+  private final Pool<MemoryLevel> memoryLevels;
+
+
   final Merges merges;
   private final CascadeCounters counters;
 
@@ -50,15 +57,19 @@ final class Levels implements Merges.Listener, Closeable {
     this.directory = directory;
     this.counters = counters;
     this.catalog = new Catalog(directory, manifest, counters);
-    this.memoryLevels = new MemoryLevel.Pool(manifest.shape, policy.memoryEntries());
+    this.memoryLevels =
+        new Pool<>(
+            1,
+            () -> new MemoryLevel(manifest.shape, policy.memoryEntries, this::keep),
+            level -> {});
     this.merges = new Merges(directory, options, memory, counters, threadName, this);
   }
 
   /** Opens the levels that the manifest names, with nothing in memory. Begins no merge. */
   synchronized void open() throws IOException {
-    Manifest manifest = catalog.manifest();
+    Manifest manifest = catalog.manifest;
     List<CascadeLevel> levels = new ArrayList<>();
-    MemoryLevel active = memoryLevels.take();
+    MemoryLevel active = newMemoryLevel();
     try {
       for (Manifest.LevelEntry entry : manifest.levels) {
         levels.add(directory.openLevel(entry, policy.rankOf(entry.entries)));
@@ -108,9 +119,16 @@ final class Levels implements Merges.Listener, Closeable {
 
   // ---- For who inserts ----
 
-  /** A level to be filled, for {@link #freeze}. */
+  /** An empty level, held once, for {@link #freeze}. */
   MemoryLevel newMemoryLevel() {
-    return memoryLevels.take();
+    MemoryLevel level = memoryLevels.take();
+    level.clear();
+    level.revive();
+    return level;
+  }
+
+  private void keep(MemoryLevel ended) {
+    memoryLevels.give(ended);
   }
 
   /**
@@ -220,30 +238,19 @@ final class Levels implements Merges.Listener, Closeable {
     }
   }
 
-  /** What is to be after a merge: for readers, and in the manifest. */
+  /**
+   * What is to be after a merge: for readers, and in the manifest. And what was before it: a view,
+   * and the frozen level's log, if that level is written now.
+   */
   private static final class Change {
     final View view;
     final Manifest manifest;
+    View before;
+    RecordLog log;
 
     Change(View view, Manifest manifest) {
       this.view = view;
       this.manifest = manifest;
-    }
-  }
-
-  /**
-   * What was before a change: a view, and the frozen level's log, if that level is written now; and
-   * the share that is in doubt after it.
-   */
-  private static final class Before {
-    final View view;
-    final RecordLog log;
-    final double share;
-
-    Before(View view, RecordLog log, double share) {
-      this.view = view;
-      this.log = log;
-      this.share = share;
     }
   }
 
@@ -265,33 +272,33 @@ final class Levels implements Merges.Listener, Closeable {
    */
   @Override
   public void complete(Merge merge, CascadeLevel result) throws IOException {
-    Before before;
+    Change change;
     List<Path> files;
     synchronized (catalog) {
-      Change change = prepare(merge, result);
+      change = prepare(merge, result);
       try {
         catalog.switchTo(change.manifest);
       } catch (IOException | RuntimeException | Error e) {
         change.view.release();
         throw e;
       }
-      merge.keep();
+      merge.kept = true;
       files = catalog.takeUnnamed();
-      before = install(merge, result, change);
+      install(merge, result, change);
     }
     if (merge.damage() != null) {
-      counters.countDoubt(before.share, merge.damage());
+      counters.countDoubt(change.view.doubt.share(), merge.damage());
     }
     try {
       planAndTell();
     } finally {
-      before.view.release();
+      change.before.release();
       if (result != null) {
         result.release(); // the view has it
       }
       merges.letGo(merge);
-      if (before.log != null) {
-        before.log.retire();
+      if (change.log != null) {
+        change.log.retire();
       }
       catalog.delete(files);
       cleaned();
@@ -304,12 +311,12 @@ final class Levels implements Merges.Listener, Closeable {
       throw merge.damage();
     }
     View next = view.after(merge, result, doubt);
-    long firstLog = view.flushes(merge) ? activeFirstLog : catalog.manifest().firstLog;
+    long firstLog = view.flushes(merge) ? activeFirstLog : catalog.manifest.firstLog;
     Manifest after = catalog.with(next.levels, firstLog, doubt);
-    return new Change(next, after.by(policy.memoryEntries(), policy.fanOut()));
+    return new Change(next, after.by(policy.memoryEntries, policy.fanOut()));
   }
 
-  private synchronized Before install(Merge merge, CascadeLevel result, Change change) {
+  private synchronized void install(Merge merge, CascadeLevel result, Change change) {
     View was = view;
     View next = change.view;
     if (next.active != was.active) { // a level was frozen meanwhile
@@ -318,15 +325,15 @@ final class Levels implements Merges.Listener, Closeable {
     }
     view = next;
     if (result != null) { // the fan-out may have changed
-      result.setRank(Math.max(merge.rank(), policy.rankOf(result.entries())));
+      result.setRank(Math.max(merge.rank, policy.rankOf(result.entries())));
     }
     boolean flushes = was.flushes(merge);
-    Before before = new Before(was, flushes ? frozenLog : null, next.doubt.share());
+    change.before = was;
+    change.log = flushes ? frozenLog : null;
     frozenLog = flushes ? null : frozenLog;
     counters.countMerge(merge.entriesOut(), flushes ? was.frozen.entries() : 0);
     cleaning++;
     merges.end(merge);
-    return before;
   }
 
   private synchronized void planAndTell() {

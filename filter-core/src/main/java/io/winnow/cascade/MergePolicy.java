@@ -34,7 +34,9 @@ final class MergePolicy {
 
   private static final long MAX_CAPACITY = Long.MAX_VALUE / 4;
 
-  private final long memoryEntries;
+  /** Entries of a level in memory. */
+  final long memoryEntries;
+
   private volatile int fanOut;
 
   MergePolicy(long memoryEntries, int fanOut) {
@@ -102,11 +104,6 @@ final class MergePolicy {
     public String toString() {
       return FieldText.of(this);
     }
-  }
-
-  /** Entries of a level in memory. */
-  long memoryEntries() {
-    return memoryEntries;
   }
 
   int fanOut() {

@@ -106,7 +106,7 @@ final class Merges {
             limiter);
     sources.forEach(source -> ((Shared) source).hold());
     submit(merge);
-    counters.mergeBegan(merge.rank(), merge.totalEntries());
+    counters.mergeBegan(merge.rank, merge.totalEntries());
     return null;
   }
 
@@ -142,7 +142,8 @@ final class Merges {
       long active = now.active.entries();
       long room = policy.operationsFor(rank, active) - newer;
       long within = Math.max(room, policy.operationsFor(1, active));
-      merge.setDue(rank, counters.operations + within);
+      merge.rank = rank;
+      merge.deadline = counters.operations + within;
     }
     reorder();
   }
@@ -204,7 +205,7 @@ final class Merges {
 
   /** The lowest rank that one of them goes to, or {@link MergePolicy#NO_MERGE}. */
   int lowestRank() {
-    return running().isEmpty() ? MergePolicy.NO_MERGE : running().get(0).rank();
+    return running().isEmpty() ? MergePolicy.NO_MERGE : running().get(0).rank;
   }
 
   /** A merge is over, and what came of it is known to all. False if that was said before. */
@@ -228,7 +229,7 @@ final class Merges {
       listener.complete(merge, level);
       counters.mergeEnded(merge.ended(null));
     } catch (IOException | RuntimeException | Error e) {
-      if (level != null && !merge.isKept()) {
+      if (level != null && !merge.kept) {
         level.release();
       }
       throw e;
@@ -237,7 +238,7 @@ final class Merges {
 
   /** A merge has failed, and its threads have left it. */
   private void failed(Merge merge, Throwable reason) {
-    if (!merge.isKept()) {
+    if (!merge.kept) {
       merge.delete(reason);
     }
     listener.failed(merge, reason);
@@ -313,7 +314,7 @@ final class Merges {
 
   /** There is another merge, or the ranks of merges have changed. */
   private synchronized void reorder() {
-    merges.sort(Comparator.comparingInt(Merge::rank));
+    merges.sort(Comparator.comparingInt(merge -> merge.rank));
     running = List.copyOf(merges);
     notifyAll();
   }
