@@ -44,17 +44,12 @@ final class CascadeCounters {
   }
 
   /** Tells the listener, whose failures are its own. */
-  private void tell(Consumer<CascadeListener> what) {
+  void tell(Consumer<CascadeListener> what) {
     try {
       what.accept(listener);
     } catch (Throwable e) {
       // nothing of ours has failed
     }
-  }
-
-  /** Inserts or deletes, by the one whose turn it is. */
-  void countOperations(int count) {
-    operations += count;
   }
 
   void countFailure(Throwable e) {
@@ -76,20 +71,6 @@ final class CascadeCounters {
     pacedNanos += nanos;
     longestNanos = Math.max(longestNanos, nanos);
     tell(to -> to.insertWaited(nanos, false));
-  }
-
-  /** A merge was done, and wrote entries, of which some came from memory. */
-  void countMerge(long merged, long flushed) {
-    entriesMerged += merged;
-    entriesFlushed += flushed;
-  }
-
-  void mergeBegan(int rank, long entries) {
-    tell(to -> to.mergeBegan(rank, entries));
-  }
-
-  void mergeEnded(CascadeListener.Merged merge) {
-    tell(to -> to.mergeEnded(merge));
   }
 
   /** A merge went on without a page. */

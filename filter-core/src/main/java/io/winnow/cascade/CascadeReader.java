@@ -43,7 +43,6 @@ public final class CascadeReader implements CascadeSet {
   private final CascadeDirectory directory;
   final Manifest manifest;
   private final MergePolicy policy;
-  private final CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
   private final Lookups lookups;
   private final List<Log> logs = new ArrayList<>();
 
@@ -93,7 +92,8 @@ public final class CascadeReader implements CascadeSet {
     this.path = path;
     this.options = options;
     this.manifest = manifest;
-    this.directory = new CascadeDirectory(path, options, manifest, null);
+    CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
+    this.directory = new CascadeDirectory(path, options, counters, manifest, null);
     this.policy = new MergePolicy(manifest.memoryEntries, manifest.fanOut);
     this.lookups =
         new Lookups("winnow-" + path.getFileName() + "-read", options.readThreads, counters);
@@ -250,7 +250,7 @@ public final class CascadeReader implements CascadeSet {
   public CascadeStatistics statistics() {
     View now = holdView();
     try {
-      return new CascadeStatistics(manifest.shape, now, 0, directory, policy, counters);
+      return new CascadeStatistics(manifest.shape, now, 0, directory, policy);
     } finally {
       now.release();
     }

@@ -39,11 +39,11 @@ public final class CascadeStatistics {
       View now,
       int runningMerges,
       CascadeDirectory directory,
-      MergePolicy policy,
-      CascadeCounters counters) {
+      MergePolicy policy) {
+    CascadeCounters counters = directory.counters;
     this.levels =
         now.levels.stream()
-            .map(level -> new Level(level, policy.capacity(level.rank()), directory.pageBytes))
+            .map(level -> new Level(level, policy.capacity(level.rank), directory.pageBytes))
             .collect(Collectors.toUnmodifiableList());
     this.fanOut = policy.fanOut();
     this.memoryEntries = now.active.entries();
@@ -208,7 +208,7 @@ public final class CascadeStatistics {
 
     private Level(CascadeLevel level, long capacity, int pageBytes) {
       this.file = level.number;
-      this.rank = level.rank();
+      this.rank = level.rank;
       this.entries = level.entries();
       this.capacity = capacity;
       this.pages = level.sections();

@@ -93,7 +93,9 @@ public final class CascadeUnion {
     checkEmpty(target, options); // before there is a lock in it
     try (DirectoryLock lock = DirectoryLock.of(target)) {
       checkEmpty(target, options);
-      CascadeDirectory directory = new CascadeDirectory(target, options, like, lock);
+      CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
+      CascadeDirectory directory =
+          new CascadeDirectory(target, options, counters, like, lock);
       new CascadeUnion(directory, like, merged).write(sources);
     }
   }

@@ -24,15 +24,13 @@ import java.util.stream.Collectors;
  */
 final class Catalog {
   private final CascadeDirectory directory;
-  private final CascadeCounters counters;
   private List<Path> unnamed = new ArrayList<>();
   Manifest manifest;
   private long nextFile;
   private volatile boolean safe = true;
 
-  Catalog(CascadeDirectory directory, Manifest manifest, CascadeCounters counters) {
+  Catalog(CascadeDirectory directory, Manifest manifest) {
     this.directory = directory;
-    this.counters = counters;
     this.manifest = manifest;
     this.nextFile = manifest.nextFile;
   }
@@ -48,7 +46,7 @@ final class Catalog {
         nextFile,
         firstLog,
         doubt,
-        now.stream().map(l -> l.entry(l.rank())).collect(Collectors.toList()));
+        now.stream().map(l -> l.entry(l.rank)).collect(Collectors.toList()));
   }
 
   /** What cannot be deleted now is a leftover, for the next opening. */
@@ -57,7 +55,7 @@ final class Catalog {
       try {
         directory.delete(file);
       } catch (IOException e) {
-        counters.lastMergeFailure = e;
+        directory.counters.lastMergeFailure = e;
       }
     }
   }
@@ -83,7 +81,7 @@ final class Catalog {
     manifest = next;
     unnamed = files;
     if (!safe) {
-      counters.lastMergeFailure = notSafe(null);
+      directory.counters.lastMergeFailure = notSafe(null);
     }
   }
 
@@ -129,7 +127,7 @@ final class Catalog {
         switchTo(manifest.closed(logs));
       }
     } catch (IOException e) {
-      counters.lastMergeFailure = e;
+      directory.counters.lastMergeFailure = e;
     }
   }
 

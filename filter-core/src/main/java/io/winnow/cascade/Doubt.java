@@ -85,18 +85,4 @@ final class Doubt {
   boolean isTooMuch() {
     return share() > MOST_SHARE || bounds.length > 2 * MOST_RANGES;
   }
-
-  @Override
-  public boolean equals(Object other) {
-    if (!(other instanceof Doubt)) {
-      return false;
-    }
-    Doubt that = (Doubt) other;
-    return shape.equals(that.shape) && Arrays.equals(bounds, that.bounds);
-  }
-
-  @Override
-  public int hashCode() {
-    return Arrays.hashCode(bounds);
-  }
 }

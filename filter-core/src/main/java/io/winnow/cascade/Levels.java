@@ -34,7 +34,6 @@ final class Levels implements Merges.Listener, Closeable {
 
 
   final Merges merges;
-  private final CascadeCounters counters;
 
   /** What can be read; null when closed. Changed under the monitor. */
   private volatile View view;
@@ -50,19 +49,16 @@ final class Levels implements Merges.Listener, Closeable {
       Manifest manifest,
       MergePolicy policy,
       MemoryShares memory,
-      CascadeOptions options,
-      CascadeCounters counters,
       String threadName) {
     this.policy = policy;
     this.directory = directory;
-    this.counters = counters;
-    this.catalog = new Catalog(directory, manifest, counters);
+    this.catalog = new Catalog(directory, manifest);
     this.memoryLevels =
         new Pool<>(
             1,
             () -> new MemoryLevel(manifest.shape, policy.memoryEntries, this::keep),
             level -> {});
-    this.merges = new Merges(directory, options, memory, counters, threadName, this);
+    this.merges = new Merges(directory, memory, threadName, this);
   }
 
   /** Opens the levels that the manifest names, with nothing in memory. Begins no merge. */
@@ -170,7 +166,7 @@ final class Levels implements Merges.Listener, Closeable {
       tryAgain();
       Uninterrupted.await(this, this::isFlushedOrFailed);
     }
-    counters.countStall(System.nanoTime() - began);
+    directory.counters.countStall(System.nanoTime() - began);
     if (view.frozen != null) {
       throw new IOException(
           "the level in memory is full, and cannot be written to "
@@ -192,7 +188,7 @@ final class Levels implements Merges.Listener, Closeable {
    */
   synchronized void awaitMerges() throws IOException {
     openView();
-    boolean begunBefore = !merges.running().isEmpty();
+    boolean begunBefore = !merges.running.isEmpty();
     tryAgain(); // and what a change of the fan-out has made due
     Uninterrupted.await(this, this::isMergedOrFailed);
     if (mergeFailure != null && begunBefore) {
@@ -205,7 +201,7 @@ final class Levels implements Merges.Listener, Closeable {
   }
 
   private boolean isMergedOrFailed() {
-    return merges.running().isEmpty() && cleaning == 0 || mergeFailure != null;
+    return merges.running.isEmpty() && cleaning == 0 || mergeFailure != null;
   }
 
   // ---- Merges ----
@@ -219,7 +215,7 @@ final class Levels implements Merges.Listener, Closeable {
           policy.next(
               now.frozen == null ? MergePolicy.NOTHING_FROZEN : now.frozen.entries(),
               idle.stream()
-                  .map(l -> new MergePolicy.Level(l.rank(), l.entries()))
+                  .map(l -> new MergePolicy.Level(l.rank, l.entries()))
                   .collect(Collectors.toList()),
               merges.lowestRank());
       if (step == null) {
@@ -229,11 +225,11 @@ final class Levels implements Merges.Listener, Closeable {
         IOException noRoom = merges.begin(step, now, idle, policy, catalog.takeFileNumber());
         if (noRoom != null) {
           mergeFailure = noRoom;
-          counters.lastMergeFailure = noRoom;
+          directory.counters.lastMergeFailure = noRoom;
           notifyAll();
         }
       } else {
-        idle.get(0).setRank(step.rank);
+        idle.get(0).rank = step.rank;
       }
     }
   }
@@ -287,7 +283,7 @@ final class Levels implements Merges.Listener, Closeable {
       install(merge, result, change);
     }
     if (merge.damage() != null) {
-      counters.countDoubt(change.view.doubt.share(), merge.damage());
+      directory.counters.countDoubt(change.view.doubt.share(), merge.damage());
     }
     try {
       planAndTell();
@@ -325,13 +321,14 @@ final class Levels implements Merges.Listener, Closeable {
     }
     view = next;
     if (result != null) { // the fan-out may have changed
-      result.setRank(Math.max(merge.rank, policy.rankOf(result.entries())));
+      result.rank = Math.max(merge.rank, policy.rankOf(result.entries()));
     }
     boolean flushes = was.flushes(merge);
     change.before = was;
     change.log = flushes ? frozenLog : null;
     frozenLog = flushes ? null : frozenLog;
-    counters.countMerge(merge.entriesOut(), flushes ? was.frozen.entries() : 0);
+    directory.counters.entriesMerged += merge.entriesOut();
+    directory.counters.entriesFlushed += flushes ? was.frozen.entries() : 0;
     cleaning++;
     merges.end(merge);
   }
@@ -353,7 +350,7 @@ final class Levels implements Merges.Listener, Closeable {
       ended = merges.end(merge);
       if (!closing) {
         mergeFailure = reason;
-        counters.lastMergeFailure = reason;
+        directory.counters.lastMergeFailure = reason;
       }
       notifyAll();
     }
@@ -368,7 +365,7 @@ final class Levels implements Merges.Listener, Closeable {
   synchronized void setFanOut(int times) {
     View now = openView();
     policy.setFanOut(times);
-    now.levels.forEach(level -> level.setRank(policy.rankOf(level.entries())));
+    now.levels.forEach(level -> level.rank = policy.rankOf(level.entries()));
     merges.retime(now, policy);
   }
 
@@ -378,14 +375,14 @@ final class Levels implements Merges.Listener, Closeable {
    */
   private void awaitFewer() {
     List<CascadeLevel> last = view == null ? List.of() : view.levels;
-    if (last.isEmpty() || last.size() <= 2 * last.get(last.size() - 1).rank()) {
+    if (last.isEmpty() || last.size() <= 2 * last.get(last.size() - 1).rank) {
       return;
     }
     merges.setBytesPerSecond(0);
     Uninterrupted.await(
         this,
         () ->
-            view.levels.size() < last.size() || merges.running().isEmpty() || mergeFailure != null);
+            view.levels.size() < last.size() || merges.running.isEmpty() || mergeFailure != null);
   }
 
   /** Gives up the merges, and lets go of the levels and of the frozen one's log. */

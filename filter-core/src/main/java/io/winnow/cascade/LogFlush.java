@@ -117,8 +117,8 @@ final class LogFlush {
   private void mergeRuns() throws IOException {
     while (runs.size() >= RUNS) {
       List<CascadeLevel> newest = runs.subList(runs.size() - RUNS, runs.size());
-      int generation = newest.get(RUNS - 1).rank();
-      if (newest.get(0).rank() != generation) {
+      int generation = newest.get(RUNS - 1).rank;
+      if (newest.get(0).rank != generation) {
         return;
       }
       List<CascadeLevel> sources = new ArrayList<>(newest);

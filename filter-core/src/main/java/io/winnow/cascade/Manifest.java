@@ -137,19 +137,15 @@ final class Manifest implements Cloneable {
 
   /** What a directory cannot change, with the rate that it has at so many keys. */
   String describe(long keys) {
-    return "fingerprints of "
-        + shape.fingerprintBits
-        + " bits (a rate of "
-        + String.format("%.2g", (double) keys / (1L << shape.fingerprintBits))
-        + " at "
-        + keys
-        + " keys), "
-        + (shape.deletes ? "deletes" : "no deletes")
-        + ", keys hashed by "
-        + keyHash.label()
-        + " and pages of "
-        + pageBytes
-        + " bytes";
+    return String.format(
+        "fingerprints of %s bits (a rate of %.2g at %s keys), %s, keys hashed by %s and pages of %s"
+            + " bytes",
+        shape.fingerprintBits,
+        (double) keys / (1L << shape.fingerprintBits),
+        keys,
+        shape.deletes ? "deletes" : "no deletes",
+        keyHash.label(),
+        pageBytes);
   }
 
   String text() {

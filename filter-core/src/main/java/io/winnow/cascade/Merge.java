@@ -271,7 +271,8 @@ final class Merge {
     int[] exact = Arrays.copyOf(fences, pages);
     LevelFile.append(store, number, entriesOut(), exact);
     store.force();
-    return directory.level(number, id, rank, entriesOut(), exact, store);
+    return directory.level(
+        new Manifest.LevelEntry(number, rank, entriesOut(), pages, id), rank, exact, store);
   }
 
   /** Deletes what it wrote; what stays is a leftover, for the next opening. */

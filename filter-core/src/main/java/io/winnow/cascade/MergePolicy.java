@@ -2,7 +2,6 @@ package io.winnow.cascade;
 
 import io.winnow.flash.store.FieldText;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * Which levels are merged, and when: leveling, with ranks that are each the fan-out times larger
@@ -84,20 +83,6 @@ final class MergePolicy {
     /** Else there is nothing to merge it with: the one level only gets the rank. */
     boolean isMerge() {
       return withFrozen || levels > 1;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      if (!(other instanceof Step)) {
-        return false;
-      }
-      Step that = (Step) other;
-      return withFrozen == that.withFrozen && levels == that.levels && rank == that.rank;
-    }
-
-    @Override
-    public int hashCode() {
-      return Objects.hash(withFrozen, levels, rank);
     }
 
     @Override

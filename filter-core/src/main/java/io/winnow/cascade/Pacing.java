@@ -41,7 +41,7 @@ final class Pacing {
    * @return after how many more it is to be called again
    */
   int pace(Merges merges, long operations) {
-    List<Merge> running = merges.running();
+    List<Merge> running = merges.running;
     long now = System.nanoTime();
     int next = OPERATIONS;
     if (!running.isEmpty()) {

@@ -6,9 +6,7 @@ import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.function.Consumer;
 
 /**
  * The pages of one group in memory, for a sweep: what a block of buffer has for them is applied to
@@ -39,46 +37,35 @@ final class GroupPages implements AutoCloseable {
     FAILED
   }
 
+  private final BufferedBloomFile file;
   private final BufferedBloomSizing sizing;
   private final PageStore store;
   private final PageVersions versions;
-  private final long firstPage;
-  private final int bitsPerPage;
   private final int joinPages;
   private final PageFrame frame;
-  private final ByteBuffer bytes;
   private final State[] states;
   private final boolean[] needed;
   private final boolean[] dirty;
-  private final Consumer<IOException> failures;
 
   private long groupPage;
   private IOException failure;
-  private long replaced;
-  private long doubts;
 
-  /**
-   * @param firstPage the first page of the first group
-   * @param failures is told of each page that cannot be read or written
-   */
-  GroupPages(
-      BufferedBloomSizing sizing,
-      PageStore store,
-      PageVersions versions,
-      long firstPage,
-      Consumer<IOException> failures) {
-    this.sizing = sizing;
-    this.store = store;
-    this.versions = versions;
-    this.firstPage = firstPage;
-    this.bitsPerPage = BitPages.bitsPerPage(sizing.pageBytes());
+  /** How many pages were replaced because they were damaged. */
+  long replaced;
+
+  /** How many probes were answered "present" because a page could not be read. */
+  long doubts;
+
+  GroupPages(BufferedBloomFile file) {
+    this.file = file;
+    this.sizing = file.sizing;
+    this.store = file.pages;
+    this.versions = file.versions;
     this.joinPages = JOIN_BYTES / sizing.pageBytes();
     this.frame = PageFrames.allocate(sizing.groupPages(), sizing.pageBytes());
-    this.bytes = frame.bytes();
     this.states = new State[sizing.groupPages()];
     this.needed = new boolean[sizing.groupPages()];
     this.dirty = new boolean[sizing.groupPages()];
-    this.failures = failures;
   }
 
   /**
@@ -92,10 +79,10 @@ final class GroupPages implements AutoCloseable {
   IOException sweep(
       BufferBlock block, int group, boolean write, boolean believe, AnswerQueue answers) {
     begin(group);
-    boolean writes = write && block.adds() > 0;
+    boolean writes = write && block.adds > 0;
     need(block, writes);
     read();
-    for (int i = 0; i < block.adds(); i++) {
+    for (int i = 0; i < block.adds; i++) {
       add(block.addAt(i));
     }
     if (block.probes() > 0) {
@@ -103,24 +90,14 @@ final class GroupPages implements AutoCloseable {
       block.clearProbes();
     }
     if (writes && write()) {
-      block.clearAdds();
+      block.adds = 0;
       return null;
     }
     return writes ? failure : null;
   }
 
-  /** How many pages were replaced because they were damaged. */
-  long replaced() {
-    return replaced;
-  }
-
-  /** How many probes were answered "present" because a page could not be read. */
-  long doubts() {
-    return doubts;
-  }
-
   private void begin(int group) {
-    groupPage = firstPage + (long) group * sizing.groupPages();
+    groupPage = file.firstPage() + (long) group * sizing.groupPages();
     failure = null;
     replaced = 0;
     doubts = 0;
@@ -130,18 +107,18 @@ final class GroupPages implements AutoCloseable {
   }
 
   private void need(BufferBlock block, boolean adds) {
-    long entries = (long) block.probes() + (adds ? block.adds() : 0);
+    long entries = (long) block.probes() + (adds ? block.adds : 0);
     if (entries >= (long) DENSE * needed.length) {
       Arrays.fill(needed, true);
       return;
     }
-    for (int i = 0; adds && i < block.adds(); i++) {
+    for (int i = 0; adds && i < block.adds; i++) {
       needed[sizing.page(block.addAt(i))] = true;
     }
-    for (int i = 0; i < block.tagged(); i++) {
+    for (int i = 0; i < block.tagged; i++) {
       needed[sizing.page(block.taggedAt(i))] = true;
     }
-    for (BufferBlock.Asked asked : block.asked()) {
+    for (BufferBlock.Asked asked : block.asked) {
       needed[sizing.page(asked.entry)] = true;
     }
   }
@@ -152,17 +129,17 @@ final class GroupPages implements AutoCloseable {
     int page = sizing.page(entry);
     dirty[page] = true;
     if (states[page] == State.GOOD) {
-      PageBits.addKey(bytes, frame.payloadOffset(page), bitsPerPage, sizing.hashFunctions(), entry);
+      sizing.addKey(frame.bytes(), frame.payloadOffset(page), entry);
     }
   }
 
   private AnswerQueue.Batch answer(BufferBlock block, boolean believe) {
-    AnswerQueue.Batch batch = new AnswerQueue.Batch(block.tagged(), block.asked().size());
-    for (int i = 0; i < block.tagged(); i++) {
-      batch.add(block.tagAt(i), mightContain(block.taggedAt(i), believe));
+    AnswerQueue.Batch batch = new AnswerQueue.Batch(block.tagged, block.asked.size());
+    for (int i = 0; i < block.tagged; i++) {
+      batch.add(block.tagAt(i), null, mightContain(block.taggedAt(i), believe));
     }
-    for (BufferBlock.Asked asked : block.asked()) {
-      batch.add(asked.future, mightContain(asked.entry, believe));
+    for (BufferBlock.Asked asked : block.asked) {
+      batch.add(0, asked.future, mightContain(asked.entry, believe));
     }
     return batch;
   }
@@ -173,8 +150,7 @@ final class GroupPages implements AutoCloseable {
       doubts++;
       return true;
     }
-    return PageBits.hasKey(
-        bytes, frame.payloadOffset(page), bitsPerPage, sizing.hashFunctions(), entry);
+    return sizing.hasKey(frame.bytes(), frame.payloadOffset(page), entry);
   }
 
   // ---- Pages ----
@@ -215,7 +191,7 @@ final class GroupPages implements AutoCloseable {
 
   private void fail(IOException e) {
     failure = failure == null ? e : failure;
-    failures.accept(e);
+    file.counters.lastFailure = e;
   }
 
   /** Writes the pages that were changed; whether it could. */
@@ -223,7 +199,8 @@ final class GroupPages implements AutoCloseable {
     boolean written = true;
     for (int page = next(dirty, 0); page < dirty.length; page = next(dirty, page + 1)) {
       if (states[page] == State.DAMAGED) {
-        BitPages.fill(bytes, frame.payloadOffset(page), (page + 1) * sizing.pageBytes(), -1L);
+        int end = (page + 1) * sizing.pageBytes();
+        BitPages.fill(frame.bytes(), frame.payloadOffset(page), end, -1L);
         states[page] = State.GOOD;
         replaced++;
       }

@@ -54,7 +54,7 @@ final class IncarnationWriter implements Closeable {
     this.queue = queue;
     this.logs = logs;
     this.retention = retention;
-    TableFile.Mark mark = table.file.mark();
+    TableFile.Mark mark = table.file.last;
     this.newest.putAll(mark.newest);
     this.declared = mark.alone ? Set.of() : mark.overwritten;
     this.lastSequence = lastSequence;
@@ -114,7 +114,7 @@ final class IncarnationWriter implements Closeable {
           table.counters.incarnationsWritten.increment();
           queue.free(free);
         });
-    logs.delete(table.file.mark().firstLog);
+    logs.delete(table.file.last.firstLog);
   }
 
   /**
@@ -176,7 +176,7 @@ final class IncarnationWriter implements Closeable {
             superTable.filters);
     begun.putIfAbsent(superTable, sequence);
     long first = table.geometry.firstPage(superTable.number, slot);
-    table.file.store.write(first, packer.pages(), packer.frame);
+    table.file.store.write(first, packer.pages, packer.frame);
     return Incarnation.of(table.geometry, sequence, index);
   }
 

@@ -19,8 +19,11 @@ final class LogTrimmer {
   private long firstKeptLog;
   private volatile long firstLog;
 
-  /** While nothing is logged: no super table knows yet what is in this log, and later ones. */
-  private volatile long unknownLog;
+  /**
+   * While nothing is logged: no super table knows yet what is in this log, and later ones. What
+   * logs before it have is in buffers, or in incarnations.
+   */
+  volatile long unknownLog;
 
   /** The log of now; null if nothing is logged. Set before there is anything to write. */
   volatile TableLog log;
@@ -32,11 +35,6 @@ final class LogTrimmer {
     this.firstKeptLog = firstThere;
     this.firstLog = firstThere;
     this.unknownLog = firstThere;
-  }
-
-  /** What logs before this one have is in buffers, or in incarnations. */
-  void replayed(long before) {
-    unknownLog = before;
   }
 
   /** Tells that the log with this number takes operations now. */

@@ -70,7 +70,7 @@ final class PageReader implements Closeable {
   private byte[] find(Incarnation incarnation, long hash, byte[] key, int fence)
       throws IOException {
     if (incarnation.isLost()) {
-      if (incarnation.isEvicted()) {
+      if (incarnation.evicted) {
         return null;
       }
       throw new DamagedPageException(
@@ -104,12 +104,12 @@ final class PageReader implements Closeable {
       store.read(incarnation.page(page), frame);
       check(incarnation, page);
     } catch (IOException e) {
-      if (incarnation.isEvicted()) {
+      if (incarnation.evicted) {
         return false; // what was met may be half of the next one
       }
       throw e;
     }
-    return !incarnation.isEvicted();
+    return !incarnation.evicted;
   }
 
   private void check(Incarnation incarnation, int page) throws DamagedPageException {

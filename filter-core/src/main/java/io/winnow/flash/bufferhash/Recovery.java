@@ -55,7 +55,7 @@ final class Recovery implements Closeable {
   private Recovery(OpenTable table) {
     this.geometry = table.geometry;
     this.store = table.file.store;
-    this.mark = table.file.mark();
+    this.mark = table.file.last;
     this.safe = mark.safe;
     this.lastSequence = safe;
     this.frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes);
@@ -76,7 +76,7 @@ final class Recovery implements Closeable {
         parts.add(new Recovery(table));
       }
       threads.run(count, (thread, i) -> parts.get(i).recover(table.superTables, i, count));
-      long lastSequence = table.file.mark().safe;
+      long lastSequence = table.file.last.safe;
       for (Recovery part : parts) {
         if (part.failure != null) {
           throw new IOException(part.failure.getMessage(), part.failure);
@@ -104,25 +104,19 @@ final class Recovery implements Closeable {
 
   /** What is in a slot. */
   private static final class Slot {
+    /** Null if it cannot be read, or there is none. */
     private Index index;
+
     private long sequence;
     private boolean blank;
+
+    /** Whether none of the pages that were written last is damaged, if all were looked at. */
+    private boolean whole;
 
     void empty() {
       index = null;
       blank = true;
     }
-  }
-
-  /** All pages of a slot. */
-  private static final class Pages {
-    /** What the data pages come to, or null if none of the slot's pages can be read. */
-    private Slot slot;
-
-    /** Whether none of the pages that were written last is damaged. */
-    private boolean whole;
-
-    private boolean blank = true;
   }
 
   /** Takes in what a super table has. */
@@ -133,8 +127,8 @@ final class Recovery implements Closeable {
     for (int i = 0; i < count; i++) {
       slots[i] = readIndex(number, i);
       if (slots[i].index == null && !slots[i].blank) {
-        Slot made = read(number, i, slots[i]).slot;
-        slots[i] = made == null ? slots[i] : made;
+        Slot made = read(number, i, slots[i]);
+        slots[i] = made.index == null ? slots[i] : made;
       }
     }
     int newest = newest(slots);
@@ -144,8 +138,8 @@ final class Recovery implements Closeable {
           && slots[i].index != null
           && before.index != null
           && slots[i].sequence <= before.sequence) {
-        Slot made = read(number, i, slots[i]).slot; // its index is that of an earlier round
-        slots[i] = made == null || made.sequence <= before.sequence ? new Slot() : made;
+        Slot made = read(number, i, slots[i]); // its index is that of an earlier round
+        slots[i] = made.index == null || made.sequence <= before.sequence ? new Slot() : made;
       }
     }
     newest = recoverNext(number, slots, newest);
@@ -184,16 +178,16 @@ final class Recovery implements Closeable {
     }
     int next = (newest + 1) % slots.length;
     long sequence = newest < 0 ? 0 : slots[newest].sequence;
-    Pages pages = read(superTable, next, slots[next]);
-    if (pages.blank) {
+    Slot made = read(superTable, next, slots[next]);
+    if (made.blank) {
       slots[next].empty();
-    } else if (!pages.whole && mayBeOverwritten) {
+    } else if (!made.whole && mayBeOverwritten) {
       drop(superTable, next, slots);
-    } else if (pages.slot == null) {
+    } else if (made.index == null) {
       slots[next] = new Slot();
       return next; // lost, and it may be the newest
-    } else if (pages.slot.sequence > sequence) {
-      slots[next] = pages.slot; // its index is damaged, or that of an earlier round
+    } else if (made.sequence > sequence) {
+      slots[next] = made; // its index is damaged, or that of an earlier round
       return next;
     }
     return newest;
@@ -288,8 +282,9 @@ final class Recovery implements Closeable {
   }
 
   /** Looks at all pages of a slot, one by one, and makes an index of what they have. */
-  private Pages read(int superTable, int slot, Slot known) throws IOException {
-    Pages found = new Pages();
+  private Slot read(int superTable, int slot, Slot known) throws IOException {
+    Slot found = new Slot();
+    found.blank = true;
     DataPage[] data = new DataPage[geometry.dataPages()];
     long sequence = 0;
     long first = geometry.firstPage(superTable, slot);
@@ -333,9 +328,8 @@ final class Recovery implements Closeable {
     }
     found.whole = whole;
     if (end > 0) {
-      found.slot = new Slot();
-      found.slot.sequence = sequence;
-      found.slot.index =
+      found.sequence = sequence;
+      found.index =
           new Index(superTable, slot, operation, records, true, fences, StoredFilter.NONE);
     }
     return found;

@@ -73,13 +73,11 @@ final class Retention implements Closeable {
       return false;
     }
     synchronized (superTable) {
-      switch (superTable.newer(hash, key, slot, newer)) {
-        case YES:
-          return true; // it may be of an attempt that failed, and has to be safe, too
-        case NO:
-          return putBack(superTable, hash, key, value);
-        case ASK:
-          break;
+      if (superTable.isInBuffers(hash, key)) {
+        return true; // it may be of an attempt that failed, and has to be safe, too
+      }
+      if (!superTable.mayBeNewer(hash, slot, newer)) {
+        return putBack(superTable, hash, key, value);
       }
     }
     try {

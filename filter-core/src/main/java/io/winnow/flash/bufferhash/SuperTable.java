@@ -170,25 +170,15 @@ final class SuperTable {
   // ---- Eviction ----
 
   /**
-   * Whether something newer of a key than what the oldest incarnation has may be there: yes, no, or
-   * ask the incarnations in {@code reader}. With the monitor.
+   * Whether other incarnations than the oldest one may have a key: these are then in {@code
+   * reader}. With the monitor.
    */
-  Newer newer(long hash, byte[] key, int oldest, PageReader reader) {
-    if (isInBuffers(hash, key)) {
-      return Newer.YES;
+  boolean mayBeNewer(long hash, int oldest, PageReader reader) {
+    boolean any = narrow(hash, oldest);
+    if (any) {
+      collect(reader);
     }
-    if (!narrow(hash, oldest)) {
-      return Newer.NO;
-    }
-    collect(reader);
-    return Newer.ASK;
-  }
-
-  /** An answer to {@link #newer}. */
-  enum Newer {
-    YES,
-    NO,
-    ASK
+    return any;
   }
 
   /**
@@ -262,7 +252,7 @@ final class SuperTable {
   void evict(int slot) {
     synchronized (this) {
       present[slot / Long.SIZE] &= ~(1L << slot);
-      ring[slot].evict();
+      ring[slot].evicted = true;
       ring[slot] = null;
       changes++;
     }

@@ -48,7 +48,9 @@ final class TableFile implements Closeable {
 
   final PageStore store;
   private final HeadPair marks;
-  private Mark last;
+
+  /** The mark that was written last. */
+  Mark last;
 
   /** What a mark says. */
   static final class Mark {
@@ -176,12 +178,10 @@ final class TableFile implements Closeable {
     if (store.pages() != geometry.pages()) {
       store.close();
       throw new FilterFormatException(
-          path
-              + " has "
-              + store.pages()
-              + " pages, and the manifest says "
-              + geometry.pages()
-              + ": put it back from a copy of the whole directory, or begin a new one");
+          String.format(
+              "%s has %s pages, and the manifest says %s: put it back from a copy of the whole"
+                  + " directory, or begin a new one",
+              path, store.pages(), geometry.pages()));
     }
     return store;
   }
@@ -189,11 +189,6 @@ final class TableFile implements Closeable {
   /** What is wrong with the marks. */
   synchronized List<Damage> verify() throws IOException {
     return marks.verify();
-  }
-
-  /** The mark that was written last. */
-  Mark mark() {
-    return last;
   }
 
   /** Writes the next mark, of a table that is open. */

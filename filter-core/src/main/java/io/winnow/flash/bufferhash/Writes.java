@@ -60,7 +60,7 @@ final class Writes implements Closeable {
   static LogRecovery surveyLogs(OpenTable table) throws IOException {
     FileAccess access = table.options.access;
     Path directory = table.directory;
-    TableFile.Mark mark = table.file.mark();
+    TableFile.Mark mark = table.file.last;
     long first = mark.firstLog;
     if (mark.alone) { // the other mark may have said so, and then earlier ones were deleted
       first =
@@ -100,7 +100,7 @@ final class Writes implements Closeable {
     for (int i = 0; i < found.logs().size(); i++) {
       long number = found.firstLog() + i;
       found.replay(i, (operation, block, at) -> replay(operation, number, block, at));
-      logs.replayed(number + 1);
+      logs.unknownLog = number + 1;
     }
     if (table.counters.retained.sum() > 0) {
       makeSafe(); // its copy on flash went, and no log has it
