@@ -58,19 +58,13 @@ final class CascadeCounters {
     tell(to -> to.lookupFailed(e));
   }
 
-  /** An insert waited until a level in memory was written. */
-  void countStall(long nanos) {
-    stalls++;
-    stalledNanos += nanos;
+  /** An insert waited: until a level in memory was written, or so that merges keep up. */
+  void countWait(long nanos, boolean stalled) {
+    stalls += stalled ? 1 : 0;
+    stalledNanos += stalled ? nanos : 0;
+    pacedNanos += stalled ? 0 : nanos;
     longestNanos = Math.max(longestNanos, nanos);
-    tell(to -> to.insertWaited(nanos, true));
-  }
-
-  /** An insert waited so that merges keep up. */
-  void countPaced(long nanos) {
-    pacedNanos += nanos;
-    longestNanos = Math.max(longestNanos, nanos);
-    tell(to -> to.insertWaited(nanos, false));
+    tell(to -> to.insertWaited(nanos, stalled));
   }
 
   /** A merge went on without a page. */

@@ -26,18 +26,16 @@ final class Catalog {
   private final CascadeDirectory directory;
   private List<Path> unnamed = new ArrayList<>();
   Manifest manifest;
-  private long nextFile;
+
+  /** The number of the next level's file. */
+  long nextFile;
+
   private volatile boolean safe = true;
 
   Catalog(CascadeDirectory directory, Manifest manifest) {
     this.directory = directory;
     this.manifest = manifest;
     this.nextFile = manifest.nextFile;
-  }
-
-  /** The number of a new level's file. */
-  long takeFileNumber() {
-    return nextFile++;
   }
 
   /** The manifest for other levels, newest first, and another first log. With the monitor, too. */

@@ -166,7 +166,7 @@ final class Levels implements Merges.Listener, Closeable {
       tryAgain();
       Uninterrupted.await(this, this::isFlushedOrFailed);
     }
-    directory.counters.countStall(System.nanoTime() - began);
+    directory.counters.countWait(System.nanoTime() - began, true);
     if (view.frozen != null) {
       throw new IOException(
           "the level in memory is full, and cannot be written to "
@@ -222,7 +222,7 @@ final class Levels implements Merges.Listener, Closeable {
         return;
       }
       if (step.isMerge()) {
-        IOException noRoom = merges.begin(step, now, idle, policy, catalog.takeFileNumber());
+        IOException noRoom = merges.begin(step, now, idle, policy, catalog.nextFile++);
         if (noRoom != null) {
           mergeFailure = noRoom;
           directory.counters.lastMergeFailure = noRoom;

@@ -55,7 +55,7 @@ final class Pacing {
       if (wait > 0) {
         await(wait);
         long after = System.nanoTime();
-        waits.countPaced(after - now);
+        waits.countWait(after - now, false);
         now = after;
       }
       next = operationsUntilNext(nanosPerOperation);

@@ -147,7 +147,7 @@ final class BlockSweeps implements Closeable {
     try {
       GroupPages pages = pool.take();
       try {
-        return pages.sweep(block, group, write, wholeness.isWhole(), answers);
+        return pages.sweep(block, group, write, wholeness.whole, answers);
       } finally {
         counter.increment();
         counters.replacedPages.add(pages.replaced);

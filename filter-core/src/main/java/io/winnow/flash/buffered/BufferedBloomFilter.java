@@ -257,7 +257,7 @@ public final class BufferedBloomFilter implements Closeable {
     try {
       synchronized (block) { // a page is not read while it is written
         file.checkOpen();
-        if (!wholeness.isWhole()) {
+        if (!wholeness.whole) {
           file.counters.doubts.increment();
           return true;
         }
@@ -381,7 +381,7 @@ public final class BufferedBloomFilter implements Closeable {
    */
   private boolean put(int group, long entry, int tag, CompletableFuture<Boolean> future, long now) {
     BufferBlock block = sweeps.blocks[group];
-    boolean whole = wholeness.isWhole();
+    boolean whole = wholeness.whole;
     boolean answered = false;
     if (whole && !block.hasRoomForProbe()) {
       answered = true;
@@ -454,7 +454,7 @@ public final class BufferedBloomFilter implements Closeable {
    * and open it again.
    */
   public boolean isWhole() {
-    return wholeness.isWhole();
+    return wholeness.whole;
   }
 
   /**

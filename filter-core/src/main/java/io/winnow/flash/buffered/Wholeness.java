@@ -41,7 +41,9 @@ final class Wholeness {
   final long keysBefore;
 
   private final AtomicReference<State> state;
-  private volatile boolean whole;
+
+  /** Whether a page may deny a key at all. */
+  volatile boolean whole;
 
   Wholeness(BufferedBloomFile file) {
     this.file = file;
@@ -50,11 +52,6 @@ final class Wholeness {
     this.keysBefore = content.keys;
     this.whole = content.whole && !head.otherWasDamaged;
     this.state = new AtomicReference<>(content.whole ? State.WHOLE : State.CHANGING);
-  }
-
-  /** Whether a page may deny a key at all. */
-  boolean isWhole() {
-    return whole;
   }
 
   /** The mark of the last sync that had one. */

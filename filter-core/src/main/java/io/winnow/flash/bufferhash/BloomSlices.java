@@ -90,7 +90,7 @@ final class BloomSlices implements IncarnationFilters {
       }
     }
     writeColumn(slot, bytes);
-    return new StoredFilter(IncarnationFilterKind.BIT_SLICED_BLOOM.id(), rows, ofKey.length, bytes);
+    return new StoredFilter(IncarnationFilterKind.BIT_SLICED_BLOOM.id, rows, ofKey.length, bytes);
   }
 
   static int storedBytes(long rows) {
@@ -99,7 +99,7 @@ final class BloomSlices implements IncarnationFilters {
 
   @Override
   public boolean load(int slot, StoredFilter stored) {
-    if (stored.kind != IncarnationFilterKind.BIT_SLICED_BLOOM.id()
+    if (stored.kind != IncarnationFilterKind.BIT_SLICED_BLOOM.id
         || stored.bits != rows
         || stored.hashFunctions != ofKey.length
         || stored.bytes.length != storedBytes(rows)) {

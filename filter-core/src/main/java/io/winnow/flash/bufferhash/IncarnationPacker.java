@@ -40,7 +40,7 @@ final class IncarnationPacker implements Closeable {
       int slot,
       long lastOperation,
       IncarnationFilters filters) {
-    int count = buffer.entries();
+    int count = buffer.entries;
     sort(buffer, count);
     int[] fences = new int[geometry.dataPages()];
     boolean crossing = false;

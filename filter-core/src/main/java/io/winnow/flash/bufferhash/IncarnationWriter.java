@@ -26,7 +26,7 @@ final class IncarnationWriter implements Closeable {
 
   private final OpenTable table;
   private final WriteQueue queue;
-  private final LogTrimmer logs;
+  private final TableLog logs;
   private final Retention retention;
   private final IncarnationPacker packer;
   private final Thread thread;
@@ -49,7 +49,7 @@ final class IncarnationWriter implements Closeable {
    * @param lastSequence no incarnation has a higher one
    */
   IncarnationWriter(
-      OpenTable table, WriteQueue queue, LogTrimmer logs, Retention retention, long lastSequence) {
+      OpenTable table, WriteQueue queue, TableLog logs, Retention retention, long lastSequence) {
     this.table = table;
     this.queue = queue;
     this.logs = logs;

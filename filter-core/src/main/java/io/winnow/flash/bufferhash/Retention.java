@@ -14,14 +14,14 @@ import java.nio.ByteBuffer;
  */
 final class Retention implements Closeable {
   private final OpenTable table;
-  private final LogTrimmer logs;
+  private final TableLog logs;
   private final PageReader evicted;
   private final PageReader newer;
 
   /** Whether nothing may be retained in a buffer that is not being written. */
   private volatile boolean draining;
 
-  Retention(OpenTable table, LogTrimmer logs) {
+  Retention(OpenTable table, TableLog logs) {
     this.table = table;
     this.logs = logs;
     TableCounters nobodys = new TableCounters();
@@ -61,9 +61,8 @@ final class Retention implements Closeable {
         at += Records.bytes(bytes, at);
       }
     }
-    TableLog log = logs.log;
-    if (any && log != null) {
-      log.force(); // the copy that was safe is about to be overwritten
+    if (any && logs.isLogging()) {
+      logs.force(); // the copy that was safe is about to be overwritten
     }
   }
 
@@ -103,9 +102,8 @@ final class Retention implements Closeable {
       table.counters.notRetained.increment();
       return false;
     }
-    TableLog log = logs.log;
-    long number = log == null ? 0 : log.number();
-    long operation = log == null ? 0 : log.append(hash, key, value);
+    long number = logs.number();
+    long operation = logs.append(hash, key, value);
     if (withTheRest) {
       superTable.putIntoFrozen(hash, key, value, number);
     } else {

@@ -231,7 +231,7 @@ final class SuperTable {
 
   /** Whether there is nothing in the buffer that takes puts. With the monitor. */
   boolean isBufferEmpty() {
-    return active.isEmpty();
+    return active.entries == 0;
   }
 
   /** The first log with operations that are in no incarnation; {@code Long.MAX_VALUE} if none. */
@@ -291,7 +291,7 @@ final class SuperTable {
   /** Adds what this one has. */
   synchronized void count(BufferHashStatistics all) {
     all.filterBytes += filters.sizeInBytes();
-    all.bufferedEntries += active.entries() + (frozen == null ? 0 : frozen.entries());
+    all.bufferedEntries += active.entries + (frozen == null ? 0 : frozen.entries);
     for (Incarnation incarnation : ring) {
       if (incarnation != null) {
         all.incarnations++;

@@ -14,11 +14,9 @@ import java.util.Map;
  * buffers. What logs have is taken in when it begins.
  */
 final class Writes implements Closeable {
-  private static final long MIN_LOG_BYTES = 1 << 20;
-
   private final OpenTable table;
   private final WriteQueue queue;
-  private final LogTrimmer logs;
+  private final TableLog logs;
 
   /** Null if all is evicted. */
   private final Retention retention;
@@ -28,7 +26,7 @@ final class Writes implements Closeable {
   private Writes(OpenTable table, long firstLog, long lastSequence) {
     this.table = table;
     this.queue = new WriteQueue(table);
-    this.logs = new LogTrimmer(table, queue, firstLog);
+    this.logs = new TableLog(table, queue, firstLog);
     this.retention = table.options.eviction.priority == null ? null : new Retention(table, logs);
     this.writer = new IncarnationWriter(table, queue, logs, retention, lastSequence);
   }
@@ -106,14 +104,8 @@ final class Writes implements Closeable {
       makeSafe(); // its copy on flash went, and no log has it
     }
     if (table.options.durability.isLogged()) {
-      logs.log =
-          new TableLog(
-              table,
-              found.nextLog(),
-              Math.max(found.nextRecord(), table.lastOperation() + 1),
-              Math.max(
-                  MIN_LOG_BYTES,
-                  (long) table.superTables.length * table.layout.bufferBytes() / 4));
+      logs.begin(
+          found.nextLog(), Math.max(found.nextRecord(), table.lastOperation() + 1));
     }
   }
 
@@ -144,15 +136,14 @@ final class Writes implements Closeable {
   /** Puts a value, or deletes the key if it is null. */
   void apply(long hash, byte[] key, byte[] value) throws IOException {
     SuperTable superTable = table.superTable(hash);
-    TableLog log = logs.log;
     int bytes = Records.bytes(key, value);
     long operation = 0;
     while (true) {
       synchronized (superTable) {
         table.checkOpen();
         if (superTable.hasRoom(bytes)) {
-          long number = log == null ? 0 : log.number();
-          operation = log == null ? 0 : log.append(hash, key, value);
+          long number = logs.number();
+          operation = logs.append(hash, key, value);
           superTable.put(hash, key, value, operation, number);
           break;
         }
@@ -162,18 +153,18 @@ final class Writes implements Closeable {
       }
       queue.awaitRoom(superTable);
     }
-    if (log != null) {
-      logs.note(log.number());
-      if (log.syncsAfter(operation)) {
-        log.force();
+    if (operation > 0) {
+      logs.note();
+      if (logs.syncsAfter(operation)) {
+        logs.force();
       }
     }
   }
 
   /** Returns when all that was put and deleted before is safe. */
   void makeSafe() throws IOException {
-    if (logs.log != null) {
-      logs.log.force();
+    if (logs.isLogging()) {
+      logs.force();
       return;
     }
     writeBuffers();
@@ -215,8 +206,8 @@ final class Writes implements Closeable {
   void markClosed() {
     writer.end();
     try {
-      long bytes = logs.log == null ? 0 : logs.log.bytesWritten();
-      writer.markClosed(bytes == 0 ? 0 : logs.log.number(), bytes);
+      long bytes = logs.bytesWritten();
+      writer.markClosed(bytes == 0 ? 0 : logs.number(), bytes);
     } catch (IOException e) {
       // all is safe; the next opening looks at more, as after a crash
     }
@@ -229,8 +220,7 @@ final class Writes implements Closeable {
 
   @Override
   public void close() throws IOException {
-    TableLog ended = logs.log;
-    try (ended) {
+    try (logs) {
       writer.close();
     }
   }
