@@ -94,8 +94,7 @@ public final class CascadeUnion {
     try (DirectoryLock lock = DirectoryLock.of(target)) {
       checkEmpty(target, options);
       CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
-      CascadeDirectory directory =
-          new CascadeDirectory(target, options, counters, like, lock);
+      CascadeDirectory directory = new CascadeDirectory(target, options, counters, like, lock);
       new CascadeUnion(directory, like, merged).write(sources);
     }
   }

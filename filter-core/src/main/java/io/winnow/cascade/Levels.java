@@ -32,7 +32,6 @@ final class Levels implements Merges.Listener, Closeable {
    */
   private final Pool<MemoryLevel> memoryLevels;
 
-
   final Merges merges;
 
   /** What can be read; null when closed. Changed under the monitor. */
@@ -286,7 +285,10 @@ final class Levels implements Merges.Listener, Closeable {
       directory.counters.countDoubt(change.view.doubt.share(), merge.damage());
     }
     try {
-      planAndTell();
+      synchronized (this) {
+        plan();
+        notifyAll();
+      }
     } finally {
       change.before.release();
       if (result != null) {
@@ -297,7 +299,10 @@ final class Levels implements Merges.Listener, Closeable {
         change.log.retire();
       }
       catalog.delete(files);
-      cleaned();
+      synchronized (this) {
+        cleaning--;
+        notifyAll();
+      }
     }
   }
 
@@ -331,16 +336,6 @@ final class Levels implements Merges.Listener, Closeable {
     directory.counters.entriesFlushed += flushes ? was.frozen.entries() : 0;
     cleaning++;
     merges.end(merge);
-  }
-
-  private synchronized void planAndTell() {
-    plan();
-    notifyAll();
-  }
-
-  private synchronized void cleaned() {
-    cleaning--;
-    notifyAll();
   }
 
   @Override
@@ -381,8 +376,7 @@ final class Levels implements Merges.Listener, Closeable {
     merges.setBytesPerSecond(0);
     Uninterrupted.await(
         this,
-        () ->
-            view.levels.size() < last.size() || merges.running.isEmpty() || mergeFailure != null);
+        () -> view.levels.size() < last.size() || merges.running.isEmpty() || mergeFailure != null);
   }
 
   /** Gives up the merges, and lets go of the levels and of the frozen one's log. */

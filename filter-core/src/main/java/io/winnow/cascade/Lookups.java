@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntToLongFunction;
 
 /**
- * Lookups in a view, which the caller holds and they release: of one key, or of a batch, whose pages are read by
- * several threads.
+ * Lookups in a view, which the caller holds and they release: of one key, or of a batch, whose
+ * pages are read by several threads.
  */
 final class Lookups implements AutoCloseable {
   /** Keys of a part of a batch: enough for any drive, and a few MiB with any number of levels. */

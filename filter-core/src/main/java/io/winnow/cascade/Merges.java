@@ -54,8 +54,7 @@ final class Merges {
     void failed(Merge merge, Throwable reason);
   }
 
-  Merges(
-      CascadeDirectory directory, MemoryShares memory, String name, Listener listener) {
+  Merges(CascadeDirectory directory, MemoryShares memory, String name, Listener listener) {
     this.directory = directory;
     this.shape = directory.shape;
     this.listener = listener;
@@ -343,7 +342,9 @@ final class Merges {
     }
   }
 
-  /** The threads of a merge have left it, since all of it is written, or it failed. Without locks. */
+  /**
+   * The threads of a merge have left it, since all of it is written, or it failed. Without locks.
+   */
   private void finish(Merge merge, Throwable failure) {
     Throwable reason = failure != null ? failure : merge.failure();
     merge.discard();

@@ -40,7 +40,8 @@ final class View extends Shared {
   }
 
   /**
-   * What there is after a merge: the levels on flash with its result, or nothing if it is null, instead of its sources.
+   * What there is after a merge: the levels on flash with its result, or nothing if it is null,
+   * instead of its sources.
    */
   View after(Merge merge, CascadeLevel result, Doubt nowInDoubt) {
     boolean isNewest = flushes(merge);

@@ -121,14 +121,11 @@ public final class BufferedBloomSizing {
         "rate " + rate + ", must be " + MIN_RATE + " to " + MAX_RATE);
     int entryBytes = entryBytes(keys, rate, pageBytes * groupPages);
     IntFunction<BufferedBloomSizing> fewestPages =
-        k ->
-            fewestPages(
-                keys, rate, pages -> ofPages(pages, pageBytes, groupPages, k, entryBytes));
+        k -> fewestPages(keys, rate, pages -> ofPages(pages, pageBytes, groupPages, k, entryBytes));
     if (hashFunctions > 0) {
       return fewestPages.apply(hashFunctions);
     }
-    BufferedBloomSizing best =
-        fewestPages.apply(BloomSizing.forRate(keys, rate).hashFunctions());
+    BufferedBloomSizing best = fewestPages.apply(BloomSizing.forRate(keys, rate).hashFunctions());
     for (int k = 1; k < best.hashFunctions; k++) {
       BufferedBloomSizing sizing = fewestPages.apply(k);
       if (sizing.pages() <= best.pages() * SPARE_FLASH) {

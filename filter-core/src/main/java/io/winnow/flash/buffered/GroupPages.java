@@ -4,7 +4,6 @@ import io.winnow.flash.bloom.BitPages;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
-import io.winnow.flash.store.PageStore;
 import java.io.IOException;
 import java.util.Arrays;
 
@@ -38,9 +37,6 @@ final class GroupPages implements AutoCloseable {
   }
 
   private final BufferedBloomFile file;
-  private final BufferedBloomSizing sizing;
-  private final PageStore store;
-  private final PageVersions versions;
   private final int joinPages;
   private final PageFrame frame;
   private final State[] states;
@@ -58,14 +54,11 @@ final class GroupPages implements AutoCloseable {
 
   GroupPages(BufferedBloomFile file) {
     this.file = file;
-    this.sizing = file.sizing;
-    this.store = file.pages;
-    this.versions = file.versions;
-    this.joinPages = JOIN_BYTES / sizing.pageBytes();
-    this.frame = PageFrames.allocate(sizing.groupPages(), sizing.pageBytes());
-    this.states = new State[sizing.groupPages()];
-    this.needed = new boolean[sizing.groupPages()];
-    this.dirty = new boolean[sizing.groupPages()];
+    this.joinPages = JOIN_BYTES / file.sizing.pageBytes();
+    this.frame = PageFrames.allocate(file.sizing.groupPages(), file.sizing.pageBytes());
+    this.states = new State[file.sizing.groupPages()];
+    this.needed = new boolean[file.sizing.groupPages()];
+    this.dirty = new boolean[file.sizing.groupPages()];
   }
 
   /**
@@ -97,7 +90,7 @@ final class GroupPages implements AutoCloseable {
   }
 
   private void begin(int group) {
-    groupPage = file.firstPage() + (long) group * sizing.groupPages();
+    groupPage = file.firstPage() + (long) group * file.sizing.groupPages();
     failure = null;
     replaced = 0;
     doubts = 0;
@@ -113,23 +106,23 @@ final class GroupPages implements AutoCloseable {
       return;
     }
     for (int i = 0; adds && i < block.adds; i++) {
-      needed[sizing.page(block.addAt(i))] = true;
+      needed[file.sizing.page(block.addAt(i))] = true;
     }
     for (int i = 0; i < block.tagged; i++) {
-      needed[sizing.page(block.taggedAt(i))] = true;
+      needed[file.sizing.page(block.taggedAt(i))] = true;
     }
     for (BufferBlock.Asked asked : block.asked) {
-      needed[sizing.page(asked.entry)] = true;
+      needed[file.sizing.page(asked.entry)] = true;
     }
   }
 
   // ---- Bits ----
 
   private void add(long entry) {
-    int page = sizing.page(entry);
+    int page = file.sizing.page(entry);
     dirty[page] = true;
     if (states[page] == State.GOOD) {
-      sizing.addKey(frame.bytes(), frame.payloadOffset(page), entry);
+      file.sizing.addKey(frame.bytes(), frame.payloadOffset(page), entry);
     }
   }
 
@@ -145,12 +138,12 @@ final class GroupPages implements AutoCloseable {
   }
 
   private boolean mightContain(long entry, boolean believe) {
-    int page = sizing.page(entry);
+    int page = file.sizing.page(entry);
     if (!believe || states[page] != State.GOOD) {
       doubts++;
       return true;
     }
-    return sizing.hasKey(frame.bytes(), frame.payloadOffset(page), entry);
+    return file.sizing.hasKey(frame.bytes(), frame.payloadOffset(page), entry);
   }
 
   // ---- Pages ----
@@ -165,9 +158,9 @@ final class GroupPages implements AutoCloseable {
 
   private void readRun(int first, int end) {
     try {
-      store.read(groupPage + first, end - first, frame.view(first, end - first));
+      file.pages.read(groupPage + first, end - first, frame.view(first, end - first));
       for (int page = first; page < end; page++) {
-        versions.check(groupPage + page, frame.version(page));
+        file.versions.check(groupPage + page, frame.version(page));
       }
       Arrays.fill(states, first, end, State.GOOD);
     } catch (IOException e) {
@@ -180,8 +173,8 @@ final class GroupPages implements AutoCloseable {
   /** Another look at a page by itself, whose request failed. */
   private void readAgain(int page) {
     try {
-      store.read(groupPage + page, 1, frame.view(page, 1));
-      versions.check(groupPage + page, frame.version(page));
+      file.pages.read(groupPage + page, 1, frame.view(page, 1));
+      file.versions.check(groupPage + page, frame.version(page));
       states[page] = State.GOOD;
     } catch (IOException e) {
       states[page] = e instanceof DamagedPageException ? State.DAMAGED : State.FAILED;
@@ -199,7 +192,7 @@ final class GroupPages implements AutoCloseable {
     boolean written = true;
     for (int page = next(dirty, 0); page < dirty.length; page = next(dirty, page + 1)) {
       if (states[page] == State.DAMAGED) {
-        int end = (page + 1) * sizing.pageBytes();
+        int end = (page + 1) * file.sizing.pageBytes();
         BitPages.fill(frame.bytes(), frame.payloadOffset(page), end, -1L);
         states[page] = State.GOOD;
         replaced++;
@@ -234,11 +227,11 @@ final class GroupPages implements AutoCloseable {
   private boolean write(int first, int end) {
     try {
       for (int page = first; page < end; page++) {
-        frame.setVersion(page, versions.next(groupPage + page));
+        frame.setVersion(page, file.versions.next(groupPage + page));
       }
-      store.write(groupPage + first, end - first, frame.view(first, end - first));
+      file.pages.write(groupPage + first, end - first, frame.view(first, end - first));
       for (int page = first; page < end; page++) {
-        versions.written(groupPage + page, frame.version(page));
+        file.versions.written(groupPage + page, frame.version(page));
       }
       return true;
     } catch (IOException e) {

@@ -55,7 +55,6 @@ import java.util.Objects;
 public final class BufferHash implements Closeable {
   private final OpenTable table;
   private final DirectoryLock lock;
-  private final Geometry geometry;
   private final TableLookups lookups;
 
   /** Set once, before anybody else has the table. */
@@ -64,7 +63,6 @@ public final class BufferHash implements Closeable {
   private BufferHash(OpenTable table, DirectoryLock lock) {
     this.table = table;
     this.lock = lock;
-    this.geometry = table.geometry;
     this.lookups = new TableLookups(table);
   }
 
@@ -238,25 +236,24 @@ public final class BufferHash implements Closeable {
   public byte[][] get(List<byte[]> keys) throws IOException {
     keys.forEach(this::checkKey);
     table.checkOpen();
-    return lookups.get(
-        i -> OpenTable.hash(keys.get(i)), i -> table.kept(keys.get(i)), keys.size());
+    return lookups.get(i -> OpenTable.hash(keys.get(i)), i -> table.kept(keys.get(i)), keys.size());
   }
 
   // ---- Arguments ----
 
   private void checkKey(byte[] key) {
     Objects.requireNonNull(key, "key");
-    if (geometry.keyed && key.length > geometry.maxKeyBytes) {
+    if (table.geometry.keyed && key.length > table.geometry.maxKeyBytes) {
       throw new IllegalArgumentException(
-          "a key of " + key.length + " bytes, must be at most " + geometry.maxKeyBytes);
+          "a key of " + key.length + " bytes, must be at most " + table.geometry.maxKeyBytes);
     }
   }
 
   private byte[] checkedValue(byte[] value) {
     Objects.requireNonNull(value, "value");
-    if (value.length > geometry.maxValueBytes) {
+    if (value.length > table.geometry.maxValueBytes) {
       throw new IllegalArgumentException(
-          "a value of " + value.length + " bytes, must be at most " + geometry.maxValueBytes);
+          "a value of " + value.length + " bytes, must be at most " + table.geometry.maxValueBytes);
     }
     return value;
   }

@@ -247,8 +247,7 @@ public final class BufferHashLayout {
     geometry.incarnationBytes = (int) incarnation;
     geometry.superTables = superTables;
     geometry.slots = (int) Math.min(slots / superTables, Geometry.MAX_SLOTS);
-    geometry.indexPages =
-        indexPages(options, page, incarnation, superTables, slots / superTables);
+    geometry.indexPages = indexPages(options, page, incarnation, superTables, slots / superTables);
     geometry.id = options.ids.getAsLong();
     return geometry.checked();
   }

@@ -50,7 +50,9 @@ final class Geometry {
   /** A random number that tells its pages and logs from those of all other tables. */
   long id;
 
-  /** Refuses what cannot be. To be called by who has set all fields, which stay as they are then. */
+  /**
+   * Refuses what cannot be. To be called by who has set all fields, which stay as they are then.
+   */
   Geometry checked() {
     check(keyed ? maxKeyBytes >= 1 : maxKeyBytes == 0, "keys of " + maxKeyBytes + " bytes at most");
     check(

@@ -69,5 +69,4 @@ final class Incarnation {
   boolean goesOn(int page, int fence) {
     return page + 1 < fences.length && fences[page + 1] == (fence ^ Integer.MIN_VALUE);
   }
-
 }

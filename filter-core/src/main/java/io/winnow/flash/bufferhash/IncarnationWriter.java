@@ -261,7 +261,8 @@ final class IncarnationWriter implements Closeable {
   private long forgetPages(SuperTable superTable, int slot, Incarnation there, PageFrame frame)
       throws IOException {
     long forgotten = 0;
-    try (PageReader reader = new PageReader(table.geometry, table.file.store, new TableCounters())) {
+    try (PageReader reader =
+        new PageReader(table.geometry, table.file.store, new TableCounters())) {
       for (int page = 0; page < there.pages(); page++) {
         try {
           reader.read(there, page);

@@ -33,7 +33,7 @@ final class OpenTable implements Closeable {
     this.layout = new BufferHashLayout(geometry, options);
     this.superTables = new SuperTable[geometry.superTables];
     makeSuperTables();
-    this.file = TableFile.open(options.access, directory, geometry, direct, toWrite, io);
+    this.file = TableFile.open(this, direct, toWrite);
   }
 
   /**

@@ -86,7 +86,8 @@ final class Retention implements Closeable {
       }
     } catch (IOException e) {
       table.counters.lastFailure.set(e);
-      table.counters.notRetained.increment(); // what is newer cannot be read: this one may be too old
+      table.counters.notRetained
+          .increment(); // what is newer cannot be read: this one may be too old
       return false;
     }
     synchronized (superTable) {

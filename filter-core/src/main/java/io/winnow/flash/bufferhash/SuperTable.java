@@ -183,8 +183,8 @@ final class SuperTable {
 
   /**
    * Puts a retained record into the buffer that is about to be written, which has room for it. With
-   * the monitor, by the thread that writes it. What the incarnation says of logged operations stays: the other
-   * buffer may have earlier ones.
+   * the monitor, by the thread that writes it. What the incarnation says of logged operations
+   * stays: the other buffer may have earlier ones.
    *
    * @param log the log that has it, or 0
    */

@@ -134,17 +134,11 @@ final class TableFile implements Closeable {
    *
    * @throws FilterFormatException if it has not the size that the manifest says, or no mark
    */
-  static TableFile open(
-      FileAccess access,
-      Path directory,
-      Geometry geometry,
-      boolean direct,
-      boolean toWrite,
-      IoCounters counters)
-      throws IOException {
+  static TableFile open(OpenTable open, boolean direct, boolean toWrite) throws IOException {
+    Path path = open.directory.resolve(NAME);
+    FileAccess access = open.options.access;
     TableFile table =
-        new TableFile(
-            openStore(access, directory.resolve(NAME), geometry, direct, toWrite, counters));
+        new TableFile(openStore(access, path, open.geometry, direct, toWrite, open.io));
     try {
       table.last = table.readMarks();
       return table;

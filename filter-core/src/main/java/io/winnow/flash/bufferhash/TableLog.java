@@ -52,8 +52,7 @@ final class TableLog implements Closeable {
     this.table = table;
     this.queue = queue;
     this.fileBytes =
-        Math.max(
-            MIN_FILE_BYTES, (long) table.superTables.length * table.layout.bufferBytes() / 4);
+        Math.max(MIN_FILE_BYTES, (long) table.superTables.length * table.layout.bufferBytes() / 4);
     this.firstKeptLog = firstThere;
     this.firstLog = firstThere;
     this.unknownLog = firstThere;
@@ -95,8 +94,8 @@ final class TableLog implements Closeable {
   /**
    * Logs an operation. If it throws, the operation is not logged.
    *
-   * @return its number, or 0 where nothing is logged; it is in the log that {@link #number} is while the caller keeps others out,
-   *     or in the next one
+   * @return its number, or 0 where nothing is logged; it is in the log that {@link #number} is
+   *     while the caller keeps others out, or in the next one
    */
   long append(long hash, byte[] key, byte[] value) throws IOException {
     if (log == null) {
@@ -171,7 +170,9 @@ final class TableLog implements Closeable {
     return first;
   }
 
-  /** Deletes the logs before this one: all of their operations are in incarnations that are safe. */
+  /**
+   * Deletes the logs before this one: all of their operations are in incarnations that are safe.
+   */
   void delete(long before) {
     synchronized (this) {
       while (!ended.isEmpty() && ended.get(0).number() < before) {

@@ -104,8 +104,7 @@ final class Writes implements Closeable {
       makeSafe(); // its copy on flash went, and no log has it
     }
     if (table.options.durability.isLogged()) {
-      logs.begin(
-          found.nextLog(), Math.max(found.nextRecord(), table.lastOperation() + 1));
+      logs.begin(found.nextLog(), Math.max(found.nextRecord(), table.lastOperation() + 1));
     }
   }
 
