@@ -366,7 +366,7 @@ final class Merges {
       }
       listener.failed(merge, reason);
     }
-    CascadeListener.Merged ended = merge.ended(reason);
-    directory.counters.tell(to -> to.mergeEnded(ended));
+    Throwable why = reason;
+    directory.counters.tell(to -> to.mergeEnded(merge.ended(why)));
   }
 }

@@ -86,9 +86,8 @@ final class Retention implements Closeable {
       }
     } catch (IOException e) {
       table.counters.lastFailure.set(e);
-      table.counters.notRetained
-          .increment(); // what is newer cannot be read: this one may be too old
-      return false;
+      table.counters.notRetained.increment();
+      return false; // what is newer cannot be read: this one may be too old
     }
     synchronized (superTable) {
       return !superTable.isInBuffers(hash, key) && putBack(superTable, hash, key, value);
