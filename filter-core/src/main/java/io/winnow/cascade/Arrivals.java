@@ -41,7 +41,10 @@ final class Arrivals {
 
   private final SlotShape shape;
   private final int spanBits;
-  private final int most;
+
+  /** Slots of a partition at most. */
+  final int most;
+
   private final int slotBytes;
   private final int stride;
   private final byte[][] blocks;
@@ -115,11 +118,6 @@ final class Arrivals {
   static long bytesFor(SlotShape shape, int partitionBits, int most) {
     long each = stride(shape.bits() - partitionBits, most) + Integer.BYTES;
     return (each << partitionBits) + (long) Integer.BYTES * markWords(partitionBits, most);
-  }
-
-  /** Slots of a partition at most. */
-  int most() {
-    return most;
   }
 
   /** Whether a partition has room for no more. For who appends. */

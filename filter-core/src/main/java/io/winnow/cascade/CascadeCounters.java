@@ -44,17 +44,12 @@ final class CascadeCounters {
   }
 
   /** Tells the listener, whose failures are its own. */
-  private void tell(Consumer<CascadeListener> what) {
+  void tell(Consumer<CascadeListener> what) {
     try {
       what.accept(listener);
     } catch (Throwable e) {
       // nothing of ours has failed
     }
-  }
-
-  /** Inserts or deletes, by the one whose turn it is. */
-  void countOperations(int count) {
-    operations += count;
   }
 
   void countFailure(Throwable e) {
@@ -63,33 +58,13 @@ final class CascadeCounters {
     tell(to -> to.lookupFailed(e));
   }
 
-  /** An insert waited until a level in memory was written. */
-  void countStall(long nanos) {
-    stalls++;
-    stalledNanos += nanos;
+  /** An insert waited: until a level in memory was written, or so that merges keep up. */
+  void countWait(long nanos, boolean stalled) {
+    stalls += stalled ? 1 : 0;
+    stalledNanos += stalled ? nanos : 0;
+    pacedNanos += stalled ? 0 : nanos;
     longestNanos = Math.max(longestNanos, nanos);
-    tell(to -> to.insertWaited(nanos, true));
-  }
-
-  /** An insert waited so that merges keep up. */
-  void countPaced(long nanos) {
-    pacedNanos += nanos;
-    longestNanos = Math.max(longestNanos, nanos);
-    tell(to -> to.insertWaited(nanos, false));
-  }
-
-  /** A merge was done, and wrote entries, of which some came from memory. */
-  void countMerge(long merged, long flushed) {
-    entriesMerged += merged;
-    entriesFlushed += flushed;
-  }
-
-  void mergeBegan(int rank, long entries) {
-    tell(to -> to.mergeBegan(rank, entries));
-  }
-
-  void mergeEnded(CascadeListener.Merged merge) {
-    tell(to -> to.mergeEnded(merge));
+    tell(to -> to.insertWaited(nanos, stalled));
   }
 
   /** A merge went on without a page. */

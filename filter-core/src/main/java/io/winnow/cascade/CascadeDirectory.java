@@ -41,12 +41,13 @@ final class CascadeDirectory {
   private final Manifest like;
   final SlotShape shape;
   final int pageBytes;
-  private final CascadeOptions options;
+  final CascadeOptions options;
+  final CascadeCounters counters;
 
   /** Reads and writes of levels. */
   final IoCounters io = new IoCounters();
 
-  private volatile IoMode ioMode;
+  volatile IoMode ioMode;
 
   /** Levels whose files are open, by number; each one that is to be deleted once it is not. */
   private final Map<Path, Boolean> open = new HashMap<>();
@@ -54,10 +55,16 @@ final class CascadeDirectory {
   /**
    * The files of a directory.
    *
+   * @param counters what the parts of the filter count
    * @param like a manifest with the shape, function and page size that they have
    * @param lock null if nothing is to be changed
    */
-  CascadeDirectory(Path path, CascadeOptions options, Manifest like, DirectoryLock lock) {
+  CascadeDirectory(
+      Path path,
+      CascadeOptions options,
+      CascadeCounters counters,
+      Manifest like,
+      DirectoryLock lock) {
     this.path = path;
     this.lock = lock;
     this.like = like;
@@ -65,6 +72,7 @@ final class CascadeDirectory {
     this.shape = like.shape;
     this.pageBytes = like.pageBytes;
     this.options = options;
+    this.counters = counters;
     this.ioMode = options.directIo ? IoMode.DIRECT : IoMode.BUFFERED;
   }
 
@@ -77,10 +85,6 @@ final class CascadeDirectory {
     return name.equals(TextFile.temporary(Manifest.NAME))
         || TextFile.numberOf(name, LEVEL_PREFIX) > 0
         || RecordLog.numberOf(name) > 0;
-  }
-
-  IoMode ioMode() {
-    return ioMode;
   }
 
   /**
@@ -169,7 +173,7 @@ final class CascadeDirectory {
     try {
       int[] fences = LevelFile.read(store, entry);
       ioMode = store.mode();
-      return level(entry.number, entry.id, rank, entry.entries, fences, store);
+      return level(entry, rank, fences, store);
     } catch (IOException | RuntimeException e) {
       store.close();
       throw e;
@@ -177,11 +181,11 @@ final class CascadeDirectory {
   }
 
   /** A level whose file is closed, and deleted if that was asked for, with the last view of it. */
-  CascadeLevel level(long number, long id, int rank, long entries, int[] fences, PageStore store) {
+  CascadeLevel level(Manifest.LevelEntry entry, int rank, int[] fences, PageStore store) {
     synchronized (open) {
-      open.put(levelPath(number), false);
+      open.put(levelPath(entry.number), false);
     }
-    return new CascadeLevel(shape, number, id, rank, entries, fences, store, this::close);
+    return new CascadeLevel(shape, entry, rank, fences, store, this::close);
   }
 
   private void close(CascadeLevel level) {

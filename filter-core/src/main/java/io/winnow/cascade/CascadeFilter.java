@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntToLongFunction;
 
 /**
  * A set of 64-bit key hashes that is larger than memory: it lives in a directory on flash, takes
@@ -46,30 +47,24 @@ public final class CascadeFilter implements CascadeSet {
   private final Levels levels;
   private final Lookups lookups;
   private final KeyHash keyHash;
-  private final CascadeCounters counters;
-
   private final Inserts inserts;
 
   private CascadeFilter(
       CascadeDirectory directory,
-      CascadeOptions options,
       DirectoryLock lock,
       Manifest manifest,
       MemoryShares memory,
-      MergePolicy policy,
-      CascadeCounters counters) {
+      MergePolicy policy) {
     this.directory = directory;
-    this.counters = counters;
     this.lock = lock;
     this.shape = manifest.shape;
     this.keyHash = manifest.keyHash;
     this.memory = memory;
     this.policy = policy;
     String name = "winnow-" + directory.path.getFileName();
-    this.lookups = new Lookups(name + "-read", options.readThreads, counters);
-    this.levels =
-        new Levels(directory, manifest, policy, memory, options, counters, name + "-merge");
-    this.inserts = new Inserts(levels, directory, options.durability, policy, counters);
+    this.lookups = new Lookups(name + "-read", directory.options.readThreads, directory.counters);
+    this.levels = new Levels(directory, manifest, policy, memory, name + "-merge");
+    this.inserts = new Inserts(levels, directory, policy);
   }
 
   /**
@@ -92,14 +87,14 @@ public final class CascadeFilter implements CascadeSet {
       Manifest like =
           Manifest.first(0, options.shape(), options.keyHash, options.pageBytes)
               .by(memory.levelEntries, policy.fanOut());
-      CascadeDirectory files = new CascadeDirectory(directory, options, like, lock);
+      CascadeDirectory files = new CascadeDirectory(directory, options, counters, like, lock);
       Manifest manifest = files.readOrBegin();
       LogRecovery logs = files.surveyLogs(manifest);
       if (!LogFlush.isNeedless(logs, memory.levelEntries)) {
         manifest = new LogFlush(files, manifest, memory, policy).flush(logs);
         logs = files.surveyLogs(manifest);
       }
-      filter = new CascadeFilter(files, options, lock, manifest, memory, policy, counters);
+      filter = new CascadeFilter(files, lock, manifest, memory, policy);
       filter.recover(manifest, logs);
       return filter;
     } catch (IOException | RuntimeException | Error e) {
@@ -213,12 +208,7 @@ public final class CascadeFilter implements CascadeSet {
    */
   @Override
   public boolean mightContain(long keyHash) {
-    View now = levels.holdView();
-    try {
-      return lookups.mightContain(now, shape.slotOf(keyHash));
-    } finally {
-      now.release();
-    }
+    return lookups.mightContain(levels.holdView(), shape.slotOf(keyHash));
   }
 
   /**
@@ -229,12 +219,8 @@ public final class CascadeFilter implements CascadeSet {
   @Override
   public BitSet mightContain(long[] keyHashes, int from, int count) {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
-    View now = levels.holdView();
-    try {
-      return lookups.mightContain(now, i -> shape.slotOf(keyHashes[from + i]), count);
-    } finally {
-      now.release();
-    }
+    IntToLongFunction slots = i -> shape.slotOf(keyHashes[from + i]);
+    return lookups.mightContain(levels.holdView(), slots, count);
   }
 
   /**
@@ -294,10 +280,10 @@ public final class CascadeFilter implements CascadeSet {
   /** How the filter is now, and what it did since it was opened. Waits for nobody. */
   public CascadeStatistics statistics() {
     // Without the monitor: a listener may ask with that of another filter.
-    int running = levels.merges.running().size(); // before the view: what has ended is in that
+    int running = levels.merges.running.size(); // before the view: what has ended is in that
     View now = levels.holdView();
     try {
-      return new CascadeStatistics(shape, now, running, directory, policy, counters);
+      return new CascadeStatistics(shape, now, running, directory, policy);
     } finally {
       now.release();
     }

@@ -28,50 +28,42 @@ final class CascadeLevel extends Shared implements SlotSource {
   /** Its file's number. */
   final long number;
 
-  private final long id;
-  private volatile int rank;
-  private final long entries;
+  private final Manifest.LevelEntry entry;
+
+  /**
+   * Which of the exponentially growing levels it is, 1 and up: what a merge of this level alone
+   * would come to.
+   */
+  volatile int rank;
+
   private final int[] fences;
   final PageStore store;
   private final Consumer<CascadeLevel> closer;
 
   CascadeLevel(
       SlotShape shape,
-      long number,
-      long id,
+      Manifest.LevelEntry entry,
       int rank,
-      long entries,
       int[] fences,
       PageStore store,
       Consumer<CascadeLevel> closer) {
     this.shape = shape;
-    this.number = number;
-    this.id = id;
+    this.number = entry.number;
+    this.entry = entry;
     this.rank = rank;
-    this.entries = entries;
     this.fences = fences;
     this.store = store;
     this.closer = closer;
   }
 
-  /** Which of the exponentially growing levels it is: 1 and up. */
-  int rank() {
-    return rank;
-  }
-
-  /** What a merge of this level alone would come to. */
-  void setRank(int rank) {
-    this.rank = rank;
-  }
-
   /** How a manifest names it, with a rank. */
   Manifest.LevelEntry entry(int itsRank) {
-    return new Manifest.LevelEntry(number, itsRank, entries, fences.length, id);
+    return new Manifest.LevelEntry(number, itsRank, entry.entries, fences.length, entry.id);
   }
 
   @Override
   public long entries() {
-    return entries;
+    return entry.entries;
   }
 
   @Override

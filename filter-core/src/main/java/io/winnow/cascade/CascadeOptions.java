@@ -268,13 +268,9 @@ public final class CascadeOptions implements Cloneable {
             : Math.ceil(log2 - Math.log(rate) / Math.log(2));
     check(
         bits <= SlotShape.MAX_FINGERPRINT_BITS,
-        "this rate at "
-            + expectedMaximum
-            + " keys takes fingerprints of "
-            + (long) bits
-            + " bits, and "
-            + SlotShape.MAX_FINGERPRINT_BITS
-            + " are the most");
+        String.format(
+            "this rate at %s keys takes fingerprints of %s bits, and %s are the most",
+            expectedMaximum, (long) bits, SlotShape.MAX_FINGERPRINT_BITS));
     return new SlotShape(Math.max((int) bits, SlotShape.MIN_FINGERPRINT_BITS), deletes);
   }
 

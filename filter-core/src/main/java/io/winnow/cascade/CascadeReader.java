@@ -43,7 +43,6 @@ public final class CascadeReader implements CascadeSet {
   private final CascadeDirectory directory;
   final Manifest manifest;
   private final MergePolicy policy;
-  private final CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
   private final Lookups lookups;
   private final List<Log> logs = new ArrayList<>();
 
@@ -93,7 +92,8 @@ public final class CascadeReader implements CascadeSet {
     this.path = path;
     this.options = options;
     this.manifest = manifest;
-    this.directory = new CascadeDirectory(path, options, manifest, null);
+    CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
+    this.directory = new CascadeDirectory(path, options, counters, manifest, null);
     this.policy = new MergePolicy(manifest.memoryEntries, manifest.fanOut);
     this.lookups =
         new Lookups("winnow-" + path.getFileName() + "-read", options.readThreads, counters);
@@ -182,7 +182,8 @@ public final class CascadeReader implements CascadeSet {
     }
   }
 
-  private View holdView() {
+  /** The levels in memory and on flash, for a reader, who releases them. */
+  View holdView() {
     View now = view;
     if (now == null || !now.tryHold()) {
       throw new IllegalStateException(path + " is closed");
@@ -194,24 +195,14 @@ public final class CascadeReader implements CascadeSet {
 
   @Override
   public boolean mightContain(long keyHash) {
-    View now = holdView();
-    try {
-      return lookups.mightContain(now, manifest.shape.slotOf(keyHash));
-    } finally {
-      now.release();
-    }
+    return lookups.mightContain(holdView(), manifest.shape.slotOf(keyHash));
   }
 
   @Override
   public BitSet mightContain(long[] keyHashes, int from, int count) {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
-    View now = holdView();
-    try {
-      SlotShape shape = manifest.shape;
-      return lookups.mightContain(now, i -> shape.slotOf(keyHashes[from + i]), count);
-    } finally {
-      now.release();
-    }
+    SlotShape shape = manifest.shape;
+    return lookups.mightContain(holdView(), i -> shape.slotOf(keyHashes[from + i]), count);
   }
 
   @Override
@@ -259,7 +250,7 @@ public final class CascadeReader implements CascadeSet {
   public CascadeStatistics statistics() {
     View now = holdView();
     try {
-      return new CascadeStatistics(manifest.shape, now, 0, directory, policy, counters);
+      return new CascadeStatistics(manifest.shape, now, 0, directory, policy);
     } finally {
       now.release();
     }
@@ -281,13 +272,6 @@ public final class CascadeReader implements CascadeSet {
     } finally {
       now.release();
     }
-  }
-
-  /**
-   * What can be merged: the levels in memory and on flash, newest first, for who holds the view.
-   */
-  View view() {
-    return holdView();
   }
 
   // ---- Whether all of it is right ----

@@ -39,15 +39,15 @@ public final class CascadeStatistics {
       View now,
       int runningMerges,
       CascadeDirectory directory,
-      MergePolicy policy,
-      CascadeCounters counters) {
+      MergePolicy policy) {
+    CascadeCounters counters = directory.counters;
     this.levels =
         now.levels.stream()
-            .map(level -> new Level(level, policy.capacity(level.rank()), directory.pageBytes))
+            .map(level -> new Level(level, policy.capacity(level.rank), directory.pageBytes))
             .collect(Collectors.toUnmodifiableList());
     this.fanOut = policy.fanOut();
     this.memoryEntries = now.active.entries();
-    this.memoryCapacity = policy.memoryEntries();
+    this.memoryCapacity = policy.memoryEntries;
     this.frozenEntries = now.frozen == null ? 0 : now.frozen.entries();
     this.fenceBytes = levels.stream().mapToLong(Level::pages).sum() * Integer.BYTES;
     this.runningMerges = runningMerges;
@@ -65,7 +65,7 @@ public final class CascadeStatistics {
     this.entriesMerged = counters.entriesMerged;
     this.lastMergeFailure = counters.lastMergeFailure;
     this.io = directory.io.snapshot();
-    this.ioMode = directory.ioMode();
+    this.ioMode = directory.ioMode;
     double entries = memoryEntries + frozenEntries;
     for (Level level : levels) {
       entries += level.entries;
@@ -208,7 +208,7 @@ public final class CascadeStatistics {
 
     private Level(CascadeLevel level, long capacity, int pageBytes) {
       this.file = level.number;
-      this.rank = level.rank();
+      this.rank = level.rank;
       this.entries = level.entries();
       this.capacity = capacity;
       this.pages = level.sections();

@@ -93,7 +93,8 @@ public final class CascadeUnion {
     checkEmpty(target, options); // before there is a lock in it
     try (DirectoryLock lock = DirectoryLock.of(target)) {
       checkEmpty(target, options);
-      CascadeDirectory directory = new CascadeDirectory(target, options, like, lock);
+      CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
+      CascadeDirectory directory = new CascadeDirectory(target, options, counters, like, lock);
       new CascadeUnion(directory, like, merged).write(sources);
     }
   }
@@ -110,7 +111,7 @@ public final class CascadeUnion {
     List<View> views = new ArrayList<>();
     try {
       for (CascadeReader source : sources) {
-        views.add(source.view());
+        views.add(source.holdView());
         doubt = doubt.with(source.manifest.doubt);
       }
       CascadeLevel all;

@@ -24,26 +24,18 @@ import java.util.stream.Collectors;
  */
 final class Catalog {
   private final CascadeDirectory directory;
-  private final CascadeCounters counters;
   private List<Path> unnamed = new ArrayList<>();
-  private Manifest manifest;
-  private long nextFile;
+  Manifest manifest;
+
+  /** The number of the next level's file. */
+  long nextFile;
+
   private volatile boolean safe = true;
 
-  Catalog(CascadeDirectory directory, Manifest manifest, CascadeCounters counters) {
+  Catalog(CascadeDirectory directory, Manifest manifest) {
     this.directory = directory;
-    this.counters = counters;
     this.manifest = manifest;
     this.nextFile = manifest.nextFile;
-  }
-
-  Manifest manifest() {
-    return manifest;
-  }
-
-  /** The number of a new level's file. */
-  long takeFileNumber() {
-    return nextFile++;
   }
 
   /** The manifest for other levels, newest first, and another first log. With the monitor, too. */
@@ -52,7 +44,7 @@ final class Catalog {
         nextFile,
         firstLog,
         doubt,
-        now.stream().map(l -> l.entry(l.rank())).collect(Collectors.toList()));
+        now.stream().map(l -> l.entry(l.rank)).collect(Collectors.toList()));
   }
 
   /** What cannot be deleted now is a leftover, for the next opening. */
@@ -61,7 +53,7 @@ final class Catalog {
       try {
         directory.delete(file);
       } catch (IOException e) {
-        counters.lastMergeFailure = e;
+        directory.counters.lastMergeFailure = e;
       }
     }
   }
@@ -87,7 +79,7 @@ final class Catalog {
     manifest = next;
     unnamed = files;
     if (!safe) {
-      counters.lastMergeFailure = notSafe(null);
+      directory.counters.lastMergeFailure = notSafe(null);
     }
   }
 
@@ -133,7 +125,7 @@ final class Catalog {
         switchTo(manifest.closed(logs));
       }
     } catch (IOException e) {
-      counters.lastMergeFailure = e;
+      directory.counters.lastMergeFailure = e;
     }
   }
 

@@ -1,8 +1,6 @@
 package io.winnow.cascade;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * What the filter does not know any more: ranges of fences whose pages could not be read when they
@@ -17,21 +15,13 @@ final class Doubt {
    */
   private static final double MOST_SHARE = 0.25;
 
-  /** Fences from the first one, inclusive, to the second one, exclusive. */
-  static final class Range {
-    final long from;
-    final long to;
-
-    Range(long from, long to) {
-      this.from = from;
-      this.to = to;
-    }
-  }
-
   private final SlotShape shape;
 
-  /** The bounds of ranges that neither meet nor touch, ascending. */
-  private final long[] bounds;
+  /**
+   * Of each range its first fence, and the one after its last. Ascending: ranges neither meet nor
+   * touch.
+   */
+  final long[] bounds;
 
   private Doubt(SlotShape shape, long[] bounds) {
     this.shape = shape;
@@ -54,47 +44,32 @@ final class Doubt {
 
   /** With one range more. */
   Doubt with(long from, long to) {
-    List<Range> ranges = new ArrayList<>();
+    long[] more = new long[bounds.length + 2];
+    int n = 0;
     long low = from;
     long high = to;
-    for (Range range : ranges()) {
-      if (range.to < low || range.from > high) {
-        ranges.add(range);
+    for (int i = 0; i < bounds.length; i += 2) {
+      if (bounds[i + 1] < low || bounds[i] > high) {
+        more[n++] = bounds[i];
+        more[n++] = bounds[i + 1];
       } else {
-        low = Math.min(low, range.from);
-        high = Math.max(high, range.to);
+        low = Math.min(low, bounds[i]);
+        high = Math.max(high, bounds[i + 1]);
       }
     }
-    ranges.add(new Range(low, high));
-    ranges.sort((a, b) -> Long.compare(a.from, b.from));
-    return of(shape, ranges);
+    more[n++] = low;
+    more[n++] = high;
+    Arrays.sort(more, 0, n);
+    return new Doubt(shape, Arrays.copyOf(more, n));
   }
 
   /** With all ranges of another one. */
   Doubt with(Doubt other) {
     Doubt both = this;
-    for (Range range : other.ranges()) {
-      both = both.with(range.from, range.to);
+    for (int i = 0; i < other.bounds.length; i += 2) {
+      both = both.with(other.bounds[i], other.bounds[i + 1]);
     }
     return both;
-  }
-
-  /** From ranges that ascend and do not touch. */
-  static Doubt of(SlotShape shape, List<Range> ranges) {
-    long[] bounds = new long[2 * ranges.size()];
-    for (int i = 0; i < ranges.size(); i++) {
-      bounds[2 * i] = ranges.get(i).from;
-      bounds[2 * i + 1] = ranges.get(i).to;
-    }
-    return new Doubt(shape, bounds);
-  }
-
-  List<Range> ranges() {
-    List<Range> ranges = new ArrayList<>();
-    for (int i = 0; i < bounds.length; i += 2) {
-      ranges.add(new Range(bounds[i], bounds[i + 1]));
-    }
-    return ranges;
   }
 
   /** The share of all fingerprints that is in doubt. */
@@ -109,19 +84,5 @@ final class Doubt {
   /** Whether it is so much that the filter is better rebuilt. */
   boolean isTooMuch() {
     return share() > MOST_SHARE || bounds.length > 2 * MOST_RANGES;
-  }
-
-  @Override
-  public boolean equals(Object other) {
-    if (!(other instanceof Doubt)) {
-      return false;
-    }
-    Doubt that = (Doubt) other;
-    return shape.equals(that.shape) && Arrays.equals(bounds, that.bounds);
-  }
-
-  @Override
-  public int hashCode() {
-    return Arrays.hashCode(bounds);
   }
 }

@@ -27,10 +27,8 @@ final class Inserts implements Closeable {
 
   private final Levels levels;
   private final CascadeDirectory directory;
-  private final Durability durability;
   private final long levelEntries;
   private final Pacing pacing;
-  private final CascadeCounters counters;
   private RecordLog log;
   private long filterId;
 
@@ -41,18 +39,12 @@ final class Inserts implements Closeable {
   private long untilPaced = Pacing.OPERATIONS;
   private long untilSynced;
 
-  Inserts(
-      Levels levels,
-      CascadeDirectory directory,
-      Durability durability,
-      MergePolicy policy,
-      CascadeCounters counters) {
+  Inserts(Levels levels, CascadeDirectory directory, MergePolicy policy) {
+    Durability durability = directory.options.durability;
     this.levels = levels;
     this.directory = directory;
-    this.durability = durability;
-    this.levelEntries = policy.memoryEntries();
-    this.pacing = new Pacing(policy, counters);
-    this.counters = counters;
+    this.levelEntries = policy.memoryEntries;
+    this.pacing = new Pacing(policy, directory.counters);
     this.untilSynced = durability.operations();
     this.group = GroupCommit.isFor(durability) ? new GroupCommit(this::commit) : null;
   }
@@ -80,7 +72,7 @@ final class Inserts implements Closeable {
 
   /** A new log, or null where there are none. */
   private RecordLog newLog() throws IOException {
-    if (!durability.isLogged()) {
+    if (!directory.options.durability.isLogged()) {
       return null;
     }
     RecordLog created = directory.createLog(filterId, nextLog);
@@ -174,7 +166,7 @@ final class Inserts implements Closeable {
       logged++;
     }
     active.add(slot);
-    counters.countOperations(1);
+    directory.counters.operations++;
   }
 
   /** As many as there is room for at once, under one sync. */
@@ -198,7 +190,7 @@ final class Inserts implements Closeable {
     for (int i = from; i < from + count; i++) {
       active.add(slots[i]);
     }
-    counters.countOperations(count);
+    directory.counters.operations += count;
     return count;
   }
 
@@ -207,7 +199,7 @@ final class Inserts implements Closeable {
     MemoryLevel active = levels.openView().active;
     untilPaced -= count;
     if (untilPaced <= 0) {
-      untilPaced = pacing.pace(levels.merges, counters.operations);
+      untilPaced = pacing.pace(levels.merges, directory.counters.operations);
     }
     if (active.isFull() || logged / CascadeDirectory.LOGGED_PER_ENTRY >= levelEntries) {
       freeze();
@@ -244,7 +236,7 @@ final class Inserts implements Closeable {
       log.takeBack(count);
       throw e;
     }
-    untilSynced = durability.operations();
+    untilSynced = directory.options.durability.operations();
   }
 
   /** Makes safe what is not in the newest log, or in no log any more. */
@@ -268,44 +260,36 @@ final class Inserts implements Closeable {
     }
   }
 
-  /**
-   * Logs that are to be made safe, or null where there are none: of the frozen and active level.
-   */
-  private static final class Logs {
-    final RecordLog older;
-    final RecordLog newest;
-
-    Logs(RecordLog older, RecordLog newest) {
-      this.older = older;
-      this.newest = newest;
-    }
-  }
-
   /** Returns when everything that was applied before is safe. Others insert meanwhile. */
   void sync() throws IOException {
-    Logs logs = withoutInserts(this::logsToSync);
-    if (logs.older != null) {
-      logs.older.forceWhole();
+    RecordLog[] logs = withoutInserts(this::logsToSync);
+    RecordLog older = logs[0];
+    RecordLog newest = logs[1];
+    if (older != null) {
+      older.forceWhole();
     }
-    if (logs.newest != null) {
-      logs.newest.force();
+    if (newest != null) {
+      newest.force();
     }
     levels.catalog.makeSafe(); // what is in no log any more: one of these may be closed by now
-    if (logs.newest != null) {
-      checkOwned(logs.newest);
+    if (newest != null) {
+      checkOwned(newest);
     } else {
       directory.checkOwned();
     }
   }
 
-  /** Where there are no logs, all of it is written to flash. */
-  private Logs logsToSync() throws IOException {
+  /**
+   * The logs of the frozen and of the active level, null where there are none: then all of it is
+   * written to flash.
+   */
+  private RecordLog[] logsToSync() throws IOException {
     levels.openView();
     if (log != null) {
-      return new Logs(levels.frozenLog(), log);
+      return new RecordLog[] {levels.frozenLog(), log};
     }
     flush();
-    return new Logs(null, null);
+    return new RecordLog[2];
   }
 
   private void flush() throws IOException {

@@ -80,11 +80,9 @@ final class LevelFile {
       throw new DamagedPageException(
           store.name(),
           store.pages(),
-          "the file has "
-              + store.pages()
-              + " pages, the manifest knows of "
-              + dataPages
-              + " and their fences");
+          String.format(
+              "the file has %s pages, the manifest knows of %s and their fences",
+              store.pages(), dataPages));
     }
     int[] fences = new int[dataPages];
     int each = perPage(store.pageBytes());

@@ -1,5 +1,6 @@
 package io.winnow.cascade;
 
+import io.winnow.flash.store.Pool;
 import io.winnow.flash.store.RecordLog;
 import io.winnow.flash.store.Uninterrupted;
 import java.io.Closeable;
@@ -25,9 +26,13 @@ final class Levels implements Merges.Listener, Closeable {
   /** The levels on flash. */
   final Catalog catalog;
 
-  private final MemoryLevel.Pool memoryLevels;
+  /**
+   * Keeps a level in memory that has ended for the next time: their arrays are half the memory
+   * budget each, which is better filled again than allocated again.
+   */
+  private final Pool<MemoryLevel> memoryLevels;
+
   final Merges merges;
-  private final CascadeCounters counters;
 
   /** What can be read; null when closed. Changed under the monitor. */
   private volatile View view;
@@ -43,22 +48,23 @@ final class Levels implements Merges.Listener, Closeable {
       Manifest manifest,
       MergePolicy policy,
       MemoryShares memory,
-      CascadeOptions options,
-      CascadeCounters counters,
       String threadName) {
     this.policy = policy;
     this.directory = directory;
-    this.counters = counters;
-    this.catalog = new Catalog(directory, manifest, counters);
-    this.memoryLevels = new MemoryLevel.Pool(manifest.shape, policy.memoryEntries());
-    this.merges = new Merges(directory, options, memory, counters, threadName, this);
+    this.catalog = new Catalog(directory, manifest);
+    this.memoryLevels =
+        new Pool<>(
+            1,
+            () -> new MemoryLevel(manifest.shape, policy.memoryEntries, this::keep),
+            level -> {});
+    this.merges = new Merges(directory, memory, threadName, this);
   }
 
   /** Opens the levels that the manifest names, with nothing in memory. Begins no merge. */
   synchronized void open() throws IOException {
-    Manifest manifest = catalog.manifest();
+    Manifest manifest = catalog.manifest;
     List<CascadeLevel> levels = new ArrayList<>();
-    MemoryLevel active = memoryLevels.take();
+    MemoryLevel active = newMemoryLevel();
     try {
       for (Manifest.LevelEntry entry : manifest.levels) {
         levels.add(directory.openLevel(entry, policy.rankOf(entry.entries)));
@@ -108,9 +114,16 @@ final class Levels implements Merges.Listener, Closeable {
 
   // ---- For who inserts ----
 
-  /** A level to be filled, for {@link #freeze}. */
+  /** An empty level, held once, for {@link #freeze}. */
   MemoryLevel newMemoryLevel() {
-    return memoryLevels.take();
+    MemoryLevel level = memoryLevels.take();
+    level.clear();
+    level.revive();
+    return level;
+  }
+
+  private void keep(MemoryLevel ended) {
+    memoryLevels.give(ended);
   }
 
   /**
@@ -152,7 +165,7 @@ final class Levels implements Merges.Listener, Closeable {
       tryAgain();
       Uninterrupted.await(this, this::isFlushedOrFailed);
     }
-    counters.countStall(System.nanoTime() - began);
+    directory.counters.countWait(System.nanoTime() - began, true);
     if (view.frozen != null) {
       throw new IOException(
           "the level in memory is full, and cannot be written to "
@@ -174,7 +187,7 @@ final class Levels implements Merges.Listener, Closeable {
    */
   synchronized void awaitMerges() throws IOException {
     openView();
-    boolean begunBefore = !merges.running().isEmpty();
+    boolean begunBefore = !merges.running.isEmpty();
     tryAgain(); // and what a change of the fan-out has made due
     Uninterrupted.await(this, this::isMergedOrFailed);
     if (mergeFailure != null && begunBefore) {
@@ -187,7 +200,7 @@ final class Levels implements Merges.Listener, Closeable {
   }
 
   private boolean isMergedOrFailed() {
-    return merges.running().isEmpty() && cleaning == 0 || mergeFailure != null;
+    return merges.running.isEmpty() && cleaning == 0 || mergeFailure != null;
   }
 
   // ---- Merges ----
@@ -201,49 +214,38 @@ final class Levels implements Merges.Listener, Closeable {
           policy.next(
               now.frozen == null ? MergePolicy.NOTHING_FROZEN : now.frozen.entries(),
               idle.stream()
-                  .map(l -> new MergePolicy.Level(l.rank(), l.entries()))
+                  .map(l -> new MergePolicy.Level(l.rank, l.entries()))
                   .collect(Collectors.toList()),
               merges.lowestRank());
       if (step == null) {
         return;
       }
       if (step.isMerge()) {
-        IOException noRoom = merges.begin(step, now, idle, policy, catalog.takeFileNumber());
+        IOException noRoom = merges.begin(step, now, idle, policy, catalog.nextFile++);
         if (noRoom != null) {
           mergeFailure = noRoom;
-          counters.lastMergeFailure = noRoom;
+          directory.counters.lastMergeFailure = noRoom;
           notifyAll();
         }
       } else {
-        idle.get(0).setRank(step.rank);
+        idle.get(0).rank = step.rank;
       }
     }
   }
 
-  /** What is to be after a merge: for readers, and in the manifest. */
+  /**
+   * What is to be after a merge: for readers, and in the manifest. And what was before it: a view,
+   * and the frozen level's log, if that level is written now.
+   */
   private static final class Change {
     final View view;
     final Manifest manifest;
+    View before;
+    RecordLog log;
 
     Change(View view, Manifest manifest) {
       this.view = view;
       this.manifest = manifest;
-    }
-  }
-
-  /**
-   * What was before a change: a view, and the frozen level's log, if that level is written now; and
-   * the share that is in doubt after it.
-   */
-  private static final class Before {
-    final View view;
-    final RecordLog log;
-    final double share;
-
-    Before(View view, RecordLog log, double share) {
-      this.view = view;
-      this.log = log;
-      this.share = share;
     }
   }
 
@@ -265,36 +267,42 @@ final class Levels implements Merges.Listener, Closeable {
    */
   @Override
   public void complete(Merge merge, CascadeLevel result) throws IOException {
-    Before before;
+    Change change;
     List<Path> files;
     synchronized (catalog) {
-      Change change = prepare(merge, result);
+      change = prepare(merge, result);
       try {
         catalog.switchTo(change.manifest);
       } catch (IOException | RuntimeException | Error e) {
         change.view.release();
         throw e;
       }
-      merge.keep();
+      merge.kept = true;
       files = catalog.takeUnnamed();
-      before = install(merge, result, change);
+      install(merge, result, change);
     }
     if (merge.damage() != null) {
-      counters.countDoubt(before.share, merge.damage());
+      directory.counters.countDoubt(change.view.doubt.share(), merge.damage());
     }
     try {
-      planAndTell();
+      synchronized (this) {
+        plan();
+        notifyAll();
+      }
     } finally {
-      before.view.release();
+      change.before.release();
       if (result != null) {
         result.release(); // the view has it
       }
       merges.letGo(merge);
-      if (before.log != null) {
-        before.log.retire();
+      if (change.log != null) {
+        change.log.retire();
       }
       catalog.delete(files);
-      cleaned();
+      synchronized (this) {
+        cleaning--;
+        notifyAll();
+      }
     }
   }
 
@@ -304,12 +312,12 @@ final class Levels implements Merges.Listener, Closeable {
       throw merge.damage();
     }
     View next = view.after(merge, result, doubt);
-    long firstLog = view.flushes(merge) ? activeFirstLog : catalog.manifest().firstLog;
+    long firstLog = view.flushes(merge) ? activeFirstLog : catalog.manifest.firstLog;
     Manifest after = catalog.with(next.levels, firstLog, doubt);
-    return new Change(next, after.by(policy.memoryEntries(), policy.fanOut()));
+    return new Change(next, after.by(policy.memoryEntries, policy.fanOut()));
   }
 
-  private synchronized Before install(Merge merge, CascadeLevel result, Change change) {
+  private synchronized void install(Merge merge, CascadeLevel result, Change change) {
     View was = view;
     View next = change.view;
     if (next.active != was.active) { // a level was frozen meanwhile
@@ -318,25 +326,16 @@ final class Levels implements Merges.Listener, Closeable {
     }
     view = next;
     if (result != null) { // the fan-out may have changed
-      result.setRank(Math.max(merge.rank(), policy.rankOf(result.entries())));
+      result.rank = Math.max(merge.rank, policy.rankOf(result.entries()));
     }
     boolean flushes = was.flushes(merge);
-    Before before = new Before(was, flushes ? frozenLog : null, next.doubt.share());
+    change.before = was;
+    change.log = flushes ? frozenLog : null;
     frozenLog = flushes ? null : frozenLog;
-    counters.countMerge(merge.entriesOut(), flushes ? was.frozen.entries() : 0);
+    directory.counters.entriesMerged += merge.entriesOut();
+    directory.counters.entriesFlushed += flushes ? was.frozen.entries() : 0;
     cleaning++;
     merges.end(merge);
-    return before;
-  }
-
-  private synchronized void planAndTell() {
-    plan();
-    notifyAll();
-  }
-
-  private synchronized void cleaned() {
-    cleaning--;
-    notifyAll();
   }
 
   @Override
@@ -346,7 +345,7 @@ final class Levels implements Merges.Listener, Closeable {
       ended = merges.end(merge);
       if (!closing) {
         mergeFailure = reason;
-        counters.lastMergeFailure = reason;
+        directory.counters.lastMergeFailure = reason;
       }
       notifyAll();
     }
@@ -361,7 +360,7 @@ final class Levels implements Merges.Listener, Closeable {
   synchronized void setFanOut(int times) {
     View now = openView();
     policy.setFanOut(times);
-    now.levels.forEach(level -> level.setRank(policy.rankOf(level.entries())));
+    now.levels.forEach(level -> level.rank = policy.rankOf(level.entries()));
     merges.retime(now, policy);
   }
 
@@ -371,14 +370,13 @@ final class Levels implements Merges.Listener, Closeable {
    */
   private void awaitFewer() {
     List<CascadeLevel> last = view == null ? List.of() : view.levels;
-    if (last.isEmpty() || last.size() <= 2 * last.get(last.size() - 1).rank()) {
+    if (last.isEmpty() || last.size() <= 2 * last.get(last.size() - 1).rank) {
       return;
     }
     merges.setBytesPerSecond(0);
     Uninterrupted.await(
         this,
-        () ->
-            view.levels.size() < last.size() || merges.running().isEmpty() || mergeFailure != null);
+        () -> view.levels.size() < last.size() || merges.running.isEmpty() || mergeFailure != null);
   }
 
   /** Gives up the merges, and lets go of the levels and of the frozen one's log. */

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * Writes what logs have to levels, for an opening that finds more in them than a level in memory
@@ -35,20 +34,10 @@ final class LogFlush {
   private final MemoryLevel filling;
   private final Chunks.Work work = new Chunks.Work();
 
-  /** Oldest first, and so of the higher generations first. */
-  private final List<Run> runs = new ArrayList<>();
+  /** Oldest first, and so of the higher generations first. Their ranks are their generations. */
+  private final List<CascadeLevel> runs = new ArrayList<>();
 
   private long nextFile;
-
-  private static final class Run {
-    final CascadeLevel level;
-    final int generation;
-
-    Run(CascadeLevel level, int generation) {
-      this.level = level;
-      this.generation = generation;
-    }
-  }
 
   LogFlush(CascadeDirectory directory, Manifest manifest, MemoryShares memory, MergePolicy policy) {
     this.directory = directory;
@@ -106,7 +95,7 @@ final class LogFlush {
       }
       return flushed;
     } finally {
-      runs.forEach(run -> run.level.release());
+      runs.forEach(Shared::release);
     }
   }
 
@@ -119,7 +108,7 @@ final class LogFlush {
 
   private void writeFilled() throws IOException {
     if (!filling.isEmpty()) {
-      addRun(List.of(filling), 0);
+      addRun(List.of(filling), 1);
       filling.clear();
       mergeRuns();
     }
@@ -127,13 +116,12 @@ final class LogFlush {
 
   private void mergeRuns() throws IOException {
     while (runs.size() >= RUNS) {
-      List<Run> newest = runs.subList(runs.size() - RUNS, runs.size());
-      int generation = newest.get(RUNS - 1).generation;
-      if (newest.get(0).generation != generation) {
+      List<CascadeLevel> newest = runs.subList(runs.size() - RUNS, runs.size());
+      int generation = newest.get(RUNS - 1).rank;
+      if (newest.get(0).rank != generation) {
         return;
       }
-      List<CascadeLevel> sources =
-          new ArrayList<>(newest.stream().map(run -> run.level).collect(Collectors.toList()));
+      List<CascadeLevel> sources = new ArrayList<>(newest);
       Collections.reverse(sources);
       newest.clear();
       try {
@@ -157,14 +145,14 @@ final class LogFlush {
             directory,
             sources,
             false,
-            1,
+            generation,
             memory.chunkBytes(1),
             0,
             nextFile++,
             new MergeLimit(0)); // who opens a filter waits for it
     CascadeLevel level = merge.runAlone(work);
     if (level != null) {
-      runs.add(new Run(level, generation));
+      runs.add(level);
     }
     if (merge.damage() != null) {
       throw merge.damage(); // of what was just written
@@ -173,8 +161,8 @@ final class LogFlush {
 
   private List<Manifest.LevelEntry> runsNewestFirst() {
     List<Manifest.LevelEntry> entries = new ArrayList<>();
-    for (Run run : runs) {
-      entries.add(0, run.level.entry(policy.rankOf(run.level.entries())));
+    for (CascadeLevel run : runs) {
+      entries.add(0, run.entry(policy.rankOf(run.entries())));
     }
     return entries;
   }

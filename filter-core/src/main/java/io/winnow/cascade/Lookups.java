@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.IntToLongFunction;
 
 /**
- * Lookups in a view, which the caller holds: of one key, or of a batch, whose pages are read by
- * several threads.
+ * Lookups in a view, which the caller holds and they release: of one key, or of a batch, whose
+ * pages are read by several threads.
  */
 final class Lookups implements AutoCloseable {
   /** Keys of a part of a batch: enough for any drive, and a few MiB with any number of levels. */
@@ -25,8 +25,8 @@ final class Lookups implements AutoCloseable {
 
   /** Whether a key with this slot may be in a view; in doubt, it is. */
   boolean mightContain(View view, long slot) {
-    counters.lookups.add(1);
     try {
+      counters.lookups.add(1);
       long newer = view.inMemory(slot);
       for (int i = 0; i < view.levels.size() && Copies.keys(newer) == 0; i++) {
         newer = Copies.followedBy(view.levels.get(i).find(slot, counters), newer);
@@ -35,21 +35,27 @@ final class Lookups implements AutoCloseable {
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       counters.countFailure(e);
       return true;
+    } finally {
+      view.release();
     }
   }
 
   /** The same of many keys: bit i of the answer speaks of the i-th slot. */
   BitSet mightContain(View view, IntToLongFunction slots, int count) {
-    BitSet answers = new BitSet(count);
-    for (int done = 0; done < count; ) {
-      long[] some = new long[Math.min(MOST_KEYS, count - done)];
-      for (int i = 0; i < some.length; i++) {
-        some[i] = slots.applyAsLong(done + i);
+    try {
+      BitSet answers = new BitSet(count);
+      for (int done = 0; done < count; ) {
+        long[] some = new long[Math.min(MOST_KEYS, count - done)];
+        for (int i = 0; i < some.length; i++) {
+          some[i] = slots.applyAsLong(done + i);
+        }
+        new Batch(view, some, done, counters).answer(threads, answers);
+        done += some.length;
       }
-      new Batch(view, some, done, counters).answer(threads, answers);
-      done += some.length;
+      return answers;
+    } finally {
+      view.release();
     }
-    return answers;
   }
 
   @Override

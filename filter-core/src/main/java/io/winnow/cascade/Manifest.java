@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * What a directory holds: the shape of slots, the levels, newest first, from which log on there are
@@ -24,7 +25,7 @@ import java.util.TreeMap;
  *
  * <p>It is switched whole, as each {@link TextFile}. Schema-critical.
  */
-final class Manifest {
+final class Manifest implements Cloneable {
   static final String NAME = "MANIFEST";
 
   /** What is left to do where files are damaged. A copy is older than what it is put back for. */
@@ -35,44 +36,28 @@ final class Manifest {
   private static final String KIND = "winnow-cascade";
   private static final int VERSION = 2;
 
-  final long id;
   final SlotShape shape;
   final KeyHash keyHash;
   final int pageBytes;
-  final long memoryEntries;
-  final int fanOut;
-  final long nextFile;
-  final long firstLog;
+
+  // these differ from one manifest to the next, and are set by who makes it
+  long id;
+  long memoryEntries = 1;
+  int fanOut = 2;
+  long nextFile = 1;
+  long firstLog = 1;
 
   /** How many bytes logs had when the filter was closed, by number: it must not become less. */
-  final Map<Long, Long> closed;
+  Map<Long, Long> closed = Map.of();
 
-  final Doubt doubt;
-  final List<LevelEntry> levels;
+  Doubt doubt;
+  List<LevelEntry> levels = List.of();
 
-  Manifest(
-      long id,
-      SlotShape shape,
-      KeyHash keyHash,
-      int pageBytes,
-      long memoryEntries,
-      int fanOut,
-      long nextFile,
-      long firstLog,
-      Map<Long, Long> closed,
-      Doubt doubt,
-      List<LevelEntry> levels) {
-    this.id = id;
+  private Manifest(SlotShape shape, KeyHash keyHash, int pageBytes) {
     this.shape = shape;
     this.keyHash = keyHash;
     this.pageBytes = pageBytes;
-    this.memoryEntries = memoryEntries;
-    this.fanOut = fanOut;
-    this.nextFile = nextFile;
-    this.firstLog = firstLog;
-    this.closed = closed;
-    this.doubt = doubt;
-    this.levels = levels;
+    this.doubt = Doubt.none(shape);
   }
 
   /** A level's line; the id is what its pages are salted with. */
@@ -94,60 +79,55 @@ final class Manifest {
 
   /** Of a filter with nothing in it. */
   static Manifest first(long id, SlotShape shape, KeyHash keyHash, int pageBytes) {
-    return new Manifest(
-        id, shape, keyHash, pageBytes, 1, 2, 1, 1, Map.of(), Doubt.none(shape), List.of());
+    return new Manifest(shape, keyHash, pageBytes).with(m -> m.id = id);
   }
 
-  /** Of a directory of the same kind. */
-  private Manifest like(
-      long newId,
-      long newMemoryEntries,
-      int newFanOut,
-      long newNextFile,
-      long newFirstLog,
-      Map<Long, Long> newClosed,
-      Doubt newDoubt,
-      List<LevelEntry> newLevels) {
-    return new Manifest(
-        newId,
-        shape,
-        keyHash,
-        pageBytes,
-        newMemoryEntries,
-        newFanOut,
-        newNextFile,
-        newFirstLog,
-        newClosed,
-        newDoubt,
-        newLevels);
+  /** The same, but for what is changed. */
+  private Manifest with(Consumer<Manifest> change) {
+    try {
+      Manifest changed = (Manifest) clone();
+      change.accept(changed);
+      return changed;
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** The same, by a writer with such a level in memory and such a fan-out. */
   Manifest by(long newMemoryEntries, int newFanOut) {
-    return like(id, newMemoryEntries, newFanOut, nextFile, firstLog, closed, doubt, levels);
+    return with(
+        m -> {
+          m.memoryEntries = newMemoryEntries;
+          m.fanOut = newFanOut;
+        });
   }
 
   /** The same, of a filter that is closed. */
   Manifest closed(Map<Long, Long> logs) {
-    return like(id, memoryEntries, fanOut, nextFile, firstLog, logs, doubt, levels);
+    return with(m -> m.closed = logs);
   }
 
   /** The same filter with other levels, newest first, and another first log. */
   Manifest with(long newNextFile, long newFirstLog, Doubt newDoubt, List<LevelEntry> newLevels) {
-    Map<Long, Long> left = closedFrom(newFirstLog);
-    List<LevelEntry> copy = List.copyOf(newLevels);
-    return like(id, memoryEntries, fanOut, newNextFile, newFirstLog, left, newDoubt, copy);
-  }
-
-  private Map<Long, Long> closedFrom(long log) {
-    Map<Long, Long> left = new TreeMap<>(closed);
-    left.keySet().removeIf(number -> number < log);
-    return left;
+    return with(
+        m -> {
+          m.nextFile = newNextFile;
+          m.firstLog = newFirstLog;
+          m.closed = new TreeMap<>(closed);
+          m.closed.keySet().removeIf(number -> number < newFirstLog);
+          m.doubt = newDoubt;
+          m.levels = List.copyOf(newLevels);
+        });
   }
 
   /** Another filter with the same levels and no logs. */
   Manifest withId(long newId) {
-    return like(newId, memoryEntries, fanOut, nextFile, 1, Map.of(), doubt, levels);
+    return with(
+        m -> {
+          m.id = newId;
+          m.firstLog = 1;
+          m.closed = Map.of();
+        });
   }
 
   /** Whether filters of both can share levels. */
@@ -157,19 +137,15 @@ final class Manifest {
 
   /** What a directory cannot change, with the rate that it has at so many keys. */
   String describe(long keys) {
-    return "fingerprints of "
-        + shape.fingerprintBits
-        + " bits (a rate of "
-        + String.format("%.2g", (double) keys / (1L << shape.fingerprintBits))
-        + " at "
-        + keys
-        + " keys), "
-        + (shape.deletes ? "deletes" : "no deletes")
-        + ", keys hashed by "
-        + keyHash.label()
-        + " and pages of "
-        + pageBytes
-        + " bytes";
+    return String.format(
+        "fingerprints of %s bits (a rate of %.2g at %s keys), %s, keys hashed by %s and pages of %s"
+            + " bytes",
+        shape.fingerprintBits,
+        (double) keys / (1L << shape.fingerprintBits),
+        keys,
+        shape.deletes ? "deletes" : "no deletes",
+        keyHash.label(),
+        pageBytes);
   }
 
   String text() {
@@ -185,8 +161,8 @@ final class Manifest {
             .line("next-file", nextFile)
             .line("first-log", firstLog);
     closed.forEach((log, bytes) -> text.line("closed-log", log, bytes));
-    for (Doubt.Range range : doubt.ranges()) {
-      text.line("doubt", range.from, range.to);
+    for (int i = 0; i < doubt.bounds.length; i += 2) {
+      text.line("doubt", doubt.bounds[i], doubt.bounds[i + 1]);
     }
     for (LevelEntry level : levels) {
       text.line(
@@ -226,20 +202,30 @@ final class Manifest {
     KeyHash keyHash = KeyHash.ofId((int) lines.number("key-hash"));
     int pageBytes = (int) lines.number("page-bytes");
     CascadeOptions.defaults().pageBytes(pageBytes);
-    long memoryEntries = lines.number("memory-entries", 1, Long.MAX_VALUE / 2);
-    int fanOut = (int) lines.number("fan-out");
-    CascadeOptions.checkFanOut(fanOut);
-    long nextFile = lines.number("next-file");
-    long firstLog = lines.number("first-log");
-    Map<Long, Long> closed = new TreeMap<>();
+    Manifest read = first(id, shape, keyHash, pageBytes);
+    read.memoryEntries = lines.number("memory-entries", 1, Long.MAX_VALUE / 2);
+    read.fanOut = (int) lines.number("fan-out");
+    CascadeOptions.checkFanOut(read.fanOut);
+    read.nextFile = lines.number("next-file");
+    read.firstLog = lines.number("first-log");
+    read.closed = new TreeMap<>();
     while (lines.isNext("closed-log")) {
       String[] words = lines.words("closed-log", 2);
-      closed.put(Long.parseLong(words[0]), Long.parseLong(words[1]));
-      lines.check(Long.parseLong(words[0]) >= firstLog, "closed-log " + words[0]);
+      read.closed.put(Long.parseLong(words[0]), Long.parseLong(words[1]));
+      lines.check(Long.parseLong(words[0]) >= read.firstLog, "closed-log " + words[0]);
     }
-    List<Doubt.Range> doubt = new ArrayList<>();
     while (lines.isNext("doubt")) {
-      addDoubt(doubt, lines, shape);
+      String[] words = lines.words("doubt", 2);
+      long from = Long.parseLong(words[0]);
+      long to = Long.parseLong(words[1]);
+      int bounds = read.doubt.bounds.length;
+      lines.check(
+          from >= (bounds == 0 ? 0 : read.doubt.bounds[bounds - 1] + 1)
+              && to > from
+              && to <= 1L << shape.fenceBits()
+              && bounds < 2 * Doubt.MOST_RANGES,
+          "doubt " + from);
+      read.doubt = read.doubt.with(from, to);
     }
     List<LevelEntry> levels = new ArrayList<>();
     Set<Long> numbers = new HashSet<>();
@@ -254,7 +240,7 @@ final class Manifest {
               Long.parseUnsignedLong(words[4], 16));
       lines.check(
           level.number >= 1
-              && level.number < nextFile
+              && level.number < read.nextFile
               && numbers.add(level.number)
               && level.rank >= 1
               && level.pages >= 1
@@ -263,31 +249,8 @@ final class Manifest {
           "level " + level.number);
       levels.add(level);
     }
-    return new Manifest(
-        id,
-        shape,
-        keyHash,
-        pageBytes,
-        memoryEntries,
-        fanOut,
-        nextFile,
-        firstLog,
-        closed,
-        Doubt.of(shape, doubt),
-        List.copyOf(levels));
-  }
-
-  private static void addDoubt(List<Doubt.Range> ranges, TextFile.Reader lines, SlotShape shape) {
-    String[] words = lines.words("doubt", 2);
-    Doubt.Range range = new Doubt.Range(Long.parseLong(words[0]), Long.parseLong(words[1]));
-    long least = ranges.isEmpty() ? 0 : ranges.get(ranges.size() - 1).to + 1;
-    lines.check(
-        range.from >= least
-            && range.to > range.from
-            && range.to <= 1L << shape.fenceBits()
-            && ranges.size() < Doubt.MOST_RANGES,
-        "doubt " + range.from);
-    ranges.add(range);
+    read.levels = List.copyOf(levels);
+    return read;
   }
 
   /** By the text, which has every field. */

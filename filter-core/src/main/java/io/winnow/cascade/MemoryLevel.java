@@ -3,7 +3,6 @@ package io.winnow.cascade;
 import io.winnow.cascade.Chunks.SlotSource;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -120,7 +119,7 @@ final class MemoryLevel extends Shared implements SlotSource {
     if (arrivals.isFull(number)) {
       Partition partition = partitions[number];
       synchronized (partition) {
-        long others = entries - arrivals.most() - partition.count;
+        long others = entries - arrivals.most - partition.count;
         settle(number, partition);
         ENTRIES.setRelease(this, others + partition.count);
         crowded |= partition.count > most;
@@ -282,48 +281,6 @@ final class MemoryLevel extends Shared implements SlotSource {
         wordCount = other.wordCount;
         count = other.count;
       }
-    }
-  }
-
-  /**
-   * Makes levels in memory, and keeps one that has ended for the next time: their arrays are half
-   * the memory budget each, which is better filled again than allocated again.
-   */
-  static final class Pool {
-    private final SlotShape shape;
-    private final long entries;
-    private final AtomicReference<MemoryLevel> spare = new AtomicReference<>();
-    private volatile boolean closed;
-
-    /**
-     * @param entries how many slots a level is made for
-     */
-    Pool(SlotShape shape, long entries) {
-      this.shape = shape;
-      this.entries = entries;
-    }
-
-    /** An empty level, held once. */
-    MemoryLevel take() {
-      MemoryLevel level = spare.getAndSet(null);
-      if (level == null) {
-        return new MemoryLevel(shape, entries, this::keep);
-      }
-      level.clear();
-      level.revive();
-      return level;
-    }
-
-    private void keep(MemoryLevel level) {
-      if (!closed) {
-        spare.set(level);
-      }
-    }
-
-    /** Keeps none any more. */
-    void close() {
-      closed = true;
-      spare.set(null);
     }
   }
 }

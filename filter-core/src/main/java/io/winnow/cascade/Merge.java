@@ -35,8 +35,12 @@ final class Merge {
   private final long id;
   private final MergeLimit limiter;
   private final Chunks chunks;
-  private volatile int rank;
-  private volatile long deadline;
+
+  /** Where it goes to. */
+  volatile int rank;
+
+  /** At how many operations, counted from the filter's opening, it should be done. */
+  volatile long deadline;
 
   // guarded by this
   private final Map<Integer, CodedPages> coded = new HashMap<>();
@@ -55,7 +59,8 @@ final class Merge {
   private Doubt doubt;
   private IOException damage;
 
-  private boolean kept;
+  /** Whether the manifest names its file: that is not deleted, whatever comes. */
+  boolean kept;
 
   // written by one thread at a time, the one that is writing
   private PageStore store;
@@ -92,21 +97,6 @@ final class Merge {
     this.doubt = Doubt.none(shape);
     this.remainderBits =
         SlotCoding.bestRemainderBits(shape.bits(), totalEntries(), shape.minRemainderBits());
-  }
-
-  int rank() {
-    return rank;
-  }
-
-  /** At how many operations, counted from the filter's opening, it should be done. */
-  long deadline() {
-    return deadline;
-  }
-
-  /** After a change of the fan-out. */
-  void setDue(int newRank, long newDeadline) {
-    rank = newRank;
-    deadline = newDeadline;
   }
 
   /** Bytes on the drive that it wrote. */
@@ -281,16 +271,8 @@ final class Merge {
     int[] exact = Arrays.copyOf(fences, pages);
     LevelFile.append(store, number, entriesOut(), exact);
     store.force();
-    return directory.level(number, id, rank, entriesOut(), exact, store);
-  }
-
-  /** The manifest names its file: that is not deleted, whatever comes. */
-  void keep() {
-    kept = true;
-  }
-
-  boolean isKept() {
-    return kept;
+    return directory.level(
+        new Manifest.LevelEntry(number, rank, entriesOut(), pages, id), rank, exact, store);
   }
 
   /** Deletes what it wrote; what stays is a leftover, for the next opening. */

@@ -2,7 +2,6 @@ package io.winnow.cascade;
 
 import io.winnow.flash.store.FieldText;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * Which levels are merged, and when: leveling, with ranks that are each the fan-out times larger
@@ -34,7 +33,9 @@ final class MergePolicy {
 
   private static final long MAX_CAPACITY = Long.MAX_VALUE / 4;
 
-  private final long memoryEntries;
+  /** Entries of a level in memory. */
+  final long memoryEntries;
+
   private volatile int fanOut;
 
   MergePolicy(long memoryEntries, int fanOut) {
@@ -85,28 +86,9 @@ final class MergePolicy {
     }
 
     @Override
-    public boolean equals(Object other) {
-      if (!(other instanceof Step)) {
-        return false;
-      }
-      Step that = (Step) other;
-      return withFrozen == that.withFrozen && levels == that.levels && rank == that.rank;
-    }
-
-    @Override
-    public int hashCode() {
-      return Objects.hash(withFrozen, levels, rank);
-    }
-
-    @Override
     public String toString() {
       return FieldText.of(this);
     }
-  }
-
-  /** Entries of a level in memory. */
-  long memoryEntries() {
-    return memoryEntries;
   }
 
   int fanOut() {

@@ -25,7 +25,6 @@ final class Merges {
   private final CascadeDirectory directory;
   private final MemoryShares memory;
   private final MergeLimit limiter;
-  private final CascadeCounters counters;
 
   /** For logs and manifests. */
   private final long reservedBytes;
@@ -34,9 +33,12 @@ final class Merges {
   private final String name;
   private final List<Merge> merges = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
-  private volatile List<Merge> running = List.of();
+
+  /** The merges under way, lowest rank first. For anybody. */
+  volatile List<Merge> running = List.of();
+
   private volatile double nanosPerSlot = 1e9 / FIRST_GUESS;
-  private int wanted;
+  private volatile int wanted;
   private boolean stopped;
 
   /** Who is told how a merge ends, in its threads, without locks. */
@@ -52,23 +54,16 @@ final class Merges {
     void failed(Merge merge, Throwable reason);
   }
 
-  Merges(
-      CascadeDirectory directory,
-      CascadeOptions options,
-      MemoryShares memory,
-      CascadeCounters counters,
-      String name,
-      Listener listener) {
+  Merges(CascadeDirectory directory, MemoryShares memory, String name, Listener listener) {
     this.directory = directory;
     this.shape = directory.shape;
-    this.counters = counters;
     this.listener = listener;
     this.memory = memory;
     this.reservedBytes =
-        (1 << 20) + CascadeDirectory.logBytes(memory.levelEntries, options.durability);
-    this.limiter = new MergeLimit(options.mergeBytesPerSecond);
+        (1 << 20) + CascadeDirectory.logBytes(memory.levelEntries, directory.options.durability);
+    this.limiter = new MergeLimit(directory.options.mergeBytesPerSecond);
     this.name = name;
-    setThreads(options.mergeThreads);
+    setThreads(directory.options.mergeThreads);
   }
 
   // ---- With the monitor of the levels ----
@@ -101,12 +96,12 @@ final class Merges {
             last,
             step.rank,
             chunkBytesFor(sources),
-            counters.operations + within,
+            directory.counters.operations + within,
             number,
             limiter);
     sources.forEach(source -> ((Shared) source).hold());
     submit(merge);
-    counters.mergeBegan(merge.rank(), merge.totalEntries());
+    directory.counters.tell(to -> to.mergeBegan(merge.rank, merge.totalEntries()));
     return null;
   }
 
@@ -118,7 +113,7 @@ final class Merges {
     double largest = sources.stream().mapToLong(SlotSource::entries).max().orElse(0);
     double total = sources.stream().mapToLong(SlotSource::entries).sum();
     double share = Math.min(1, 2 * largest / Math.max(total, 1));
-    return (int) Math.max(share * memory.chunkBytes(wanted()), directory.pageBytes);
+    return (int) Math.max(share * memory.chunkBytes(wanted), directory.pageBytes);
   }
 
   /**
@@ -127,7 +122,7 @@ final class Merges {
    * Pacing}), and does not wait for one of them in the end.
    */
   void retime(View now, MergePolicy policy) {
-    for (Merge merge : running()) {
+    for (Merge merge : running) {
       if (now.flushes(merge)) {
         continue; // into the first level, whatever the fan-out
       }
@@ -137,12 +132,13 @@ final class Merges {
         if (merge.sources.contains(level)) {
           break;
         }
-        newer += level.rank() < rank ? level.entries() : 0;
+        newer += level.rank < rank ? level.entries() : 0;
       }
       long active = now.active.entries();
       long room = policy.operationsFor(rank, active) - newer;
       long within = Math.max(room, policy.operationsFor(1, active));
-      merge.setDue(rank, counters.operations + within);
+      merge.rank = rank;
+      merge.deadline = directory.counters.operations + within;
     }
     reorder();
   }
@@ -154,18 +150,16 @@ final class Merges {
   private IOException noRoom(List<SlotSource> sources) {
     long free = directory.usableBytes();
     long needed = reservedBytes + bytesFor(sources);
-    for (Merge merge : running()) {
+    for (Merge merge : running) {
       needed += Math.max(0, bytesFor(merge.sources) - merge.bytesWritten());
     }
     return needed <= free
         ? null
         : new IOException(
-            "No space left for a merge: it may take "
-                + needed
-                + " bytes, with others that run and logs, and the drive of "
-                + directory.path
-                + " has "
-                + free);
+            String.format(
+                "No space left for a merge: it may take %s bytes, with others that run and logs,"
+                    + " and the drive of %s has %s",
+                needed, directory.path, free));
   }
 
   /** Bytes on the drive that a merge takes at most, but for a few pages. */
@@ -184,13 +178,8 @@ final class Merges {
     return (pages + LevelFile.fencePages(pages, directory.pageBytes)) * directory.pageBytes;
   }
 
-  /** The merges under way, lowest rank first. For anybody. */
-  List<Merge> running() {
-    return running;
-  }
-
   boolean isMerging(SlotSource source) {
-    return running().stream().anyMatch(merge -> merge.sources.contains(source));
+    return running.stream().anyMatch(merge -> merge.sources.contains(source));
   }
 
   /** The newest of some levels, up to the first one that is in a merge. */
@@ -204,7 +193,8 @@ final class Merges {
 
   /** The lowest rank that one of them goes to, or {@link MergePolicy#NO_MERGE}. */
   int lowestRank() {
-    return running().isEmpty() ? MergePolicy.NO_MERGE : running().get(0).rank();
+    List<Merge> now = running;
+    return now.isEmpty() ? MergePolicy.NO_MERGE : now.get(0).rank;
   }
 
   /** A merge is over, and what came of it is known to all. False if that was said before. */
@@ -217,31 +207,6 @@ final class Merges {
   /** Lets go of the sources of a merge that is over: their files may be closed. Without locks. */
   void letGo(Merge merge) {
     merge.sources.forEach(source -> ((Shared) source).release());
-  }
-
-  // ---- What merges come to, in their threads ----
-
-  /** All of a merge is written; an exception is its failure. Without locks, as the next one. */
-  private void complete(Merge merge) throws IOException {
-    CascadeLevel level = merge.seal();
-    try {
-      listener.complete(merge, level);
-      counters.mergeEnded(merge.ended(null));
-    } catch (IOException | RuntimeException | Error e) {
-      if (level != null && !merge.isKept()) {
-        level.release();
-      }
-      throw e;
-    }
-  }
-
-  /** A merge has failed, and its threads have left it. */
-  private void failed(Merge merge, Throwable reason) {
-    if (!merge.isKept()) {
-      merge.delete(reason);
-    }
-    listener.failed(merge, reason);
-    counters.mergeEnded(merge.ended(reason));
   }
 
   // ---- While it runs, and at the end ----
@@ -302,10 +267,6 @@ final class Merges {
 
   // ---- The threads ----
 
-  private synchronized int wanted() {
-    return wanted;
-  }
-
   private synchronized void submit(Merge merge) {
     merges.add(merge);
     reorder();
@@ -313,7 +274,7 @@ final class Merges {
 
   /** There is another merge, or the ranks of merges have changed. */
   private synchronized void reorder() {
-    merges.sort(Comparator.comparingInt(Merge::rank));
+    merges.sort(Comparator.comparingInt(merge -> merge.rank));
     running = List.copyOf(merges);
     notifyAll();
   }
@@ -381,17 +342,31 @@ final class Merges {
     }
   }
 
+  /**
+   * The threads of a merge have left it, since all of it is written, or it failed. Without locks.
+   */
   private void finish(Merge merge, Throwable failure) {
     Throwable reason = failure != null ? failure : merge.failure();
     merge.discard();
-    if (reason == null) {
-      try {
-        complete(merge);
-        return;
-      } catch (IOException | RuntimeException | Error e) {
-        reason = e;
+    CascadeLevel level = null;
+    try {
+      if (reason == null) {
+        level = merge.seal();
+        listener.complete(merge, level);
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      reason = e;
+      if (level != null && !merge.kept) {
+        level.release();
       }
     }
-    failed(merge, reason);
+    if (reason != null) {
+      if (!merge.kept) {
+        merge.delete(reason);
+      }
+      listener.failed(merge, reason);
+    }
+    Throwable why = reason;
+    directory.counters.tell(to -> to.mergeEnded(merge.ended(why)));
   }
 }

@@ -41,21 +41,21 @@ final class Pacing {
    * @return after how many more it is to be called again
    */
   int pace(Merges merges, long operations) {
-    List<Merge> running = merges.running();
+    List<Merge> running = merges.running;
     long now = System.nanoTime();
     int next = OPERATIONS;
     if (!running.isEmpty()) {
       List<Due> dues = new ArrayList<>(running.size());
       for (Merge merge : running) {
-        long left = merge.deadline() - operations;
-        dues.add(new Due(merge.remainingEntries(), merges.nanosPerSlot(merge), left, merge.rank()));
+        long left = merge.deadline - operations;
+        dues.add(new Due(merge.remainingEntries(), merges.nanosPerSlot(merge), left, merge.rank));
       }
       double nanosPerOperation = nanosPerOperation(dues, policy.writesPerRank());
       long wait = waitNanos(nanosPerOperation, sincePaced, now - pacedAt);
       if (wait > 0) {
         await(wait);
         long after = System.nanoTime();
-        waits.countPaced(after - now);
+        waits.countWait(after - now, false);
         now = after;
       }
       next = operationsUntilNext(nanosPerOperation);
@@ -76,18 +76,14 @@ final class Pacing {
     /** Within how many operations that has to be done. */
     final long operations;
 
-    private final int rank;
+    /** Where the merge goes to. */
+    final int rank;
 
     Due(long slots, double nanosPerSlot, long operations, int rank) {
       this.slots = slots;
       this.nanosPerSlot = nanosPerSlot;
       this.operations = operations;
       this.rank = rank;
-    }
-
-    /** Where the merge goes to. */
-    int rank() {
-      return rank;
     }
   }
 

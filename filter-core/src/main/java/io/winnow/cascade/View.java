@@ -40,9 +40,10 @@ final class View extends Shared {
   }
 
   /**
-   * The levels on flash with a merge's result, or nothing if it is null, instead of its sources.
+   * What there is after a merge: the levels on flash with its result, or nothing if it is null,
+   * instead of its sources.
    */
-  private List<CascadeLevel> levelsAfter(Merge merge, CascadeLevel result) {
+  View after(Merge merge, CascadeLevel result, Doubt nowInDoubt) {
     boolean isNewest = flushes(merge);
     boolean placed = result == null;
     List<CascadeLevel> after = new ArrayList<>();
@@ -59,18 +60,12 @@ final class View extends Shared {
     if (!placed) {
       after.add(result);
     }
-    return after;
+    return new View(active, isNewest ? null : frozen, after, nowInDoubt);
   }
 
   /** Whether a merge takes the frozen level in. */
   boolean flushes(Merge merge) {
     return frozen != null && merge.sources.contains(frozen);
-  }
-
-  /** What there is after a merge. */
-  View after(Merge merge, CascadeLevel result, Doubt nowInDoubt) {
-    MemoryLevel stillFrozen = flushes(merge) ? null : frozen;
-    return new View(active, stillFrozen, levelsAfter(merge, result), nowInDoubt);
   }
 
   @Override

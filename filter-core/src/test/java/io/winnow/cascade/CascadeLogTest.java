@@ -76,7 +76,12 @@ class CascadeLogTest {
 
   private static LogRecovery survey(FileAccess access, Path path, Manifest manifest)
       throws IOException {
-    return new CascadeDirectory(path, options().fileAccess(access), manifest, null)
+    return new CascadeDirectory(
+            path,
+            options().fileAccess(access),
+            new CascadeCounters(CascadeListener.NONE),
+            manifest,
+            null)
         .surveyLogs(manifest);
   }
 

@@ -54,7 +54,8 @@ class LookupsTest {
     SlotShape shape = new SlotShape(40, false);
     MemoryLevel memory = new MemoryLevel(shape, 1000, ended -> {});
     PageStore store = MemoryPageStore.create("a level", PageStore.MIN_PAGE_BYTES);
-    CascadeLevel level = new CascadeLevel(shape, 1, 0, 1, 1, new int[1], store, ended -> {});
+    Manifest.LevelEntry entry = new Manifest.LevelEntry(1, 1, 1, 1, 0);
+    CascadeLevel level = new CascadeLevel(shape, entry, 1, new int[1], store, ended -> {});
     BitSet answers = new BitSet();
     Lookups.Batch batch =
         new Lookups.Batch(

@@ -22,24 +22,32 @@ class MergePolicyTest {
 
   private final MergePolicy policy = new MergePolicy(MEMORY, 4);
 
+  private static void assertStep(Step expected, Step actual) {
+    assertStep(expected, actual, "");
+  }
+
+  private static void assertStep(Step expected, Step actual, String message) {
+    assertEquals(expected.toString(), String.valueOf(actual), message); // it has all fields
+  }
+
   private Step next(long frozen, Level... idle) {
     return policy.next(frozen, List.of(idle), MergePolicy.NO_MERGE);
   }
 
   @Test
   void aFrozenLevelGoesIntoTheFirstOneIfThatHasRoom() {
-    assertEquals(new Step(true, 0, 1), next(100));
-    assertEquals(new Step(true, 0, 1), next(100, new Level(2, 900)));
-    assertEquals(new Step(true, 1, 1), next(100, new Level(1, 300)));
+    assertStep(new Step(true, 0, 1), next(100));
+    assertStep(new Step(true, 0, 1), next(100, new Level(2, 900)));
+    assertStep(new Step(true, 1, 1), next(100, new Level(1, 300)));
   }
 
   @Test
   void aFullFirstLevelIsMergedWithAllUpToARankThatHoldsThem() {
     Level first = new Level(1, 301);
-    assertEquals(new Step(false, 2, 2), next(100, first, new Level(2, 1299)));
-    assertEquals(new Step(false, 3, 3), next(100, first, new Level(2, 1300), new Level(3, 4000)));
+    assertStep(new Step(false, 2, 2), next(100, first, new Level(2, 1299)));
+    assertStep(new Step(false, 3, 3), next(100, first, new Level(2, 1300), new Level(3, 4000)));
     Step alone = next(MergePolicy.NOTHING_FROZEN, first, new Level(3, 4000));
-    assertEquals(new Step(false, 1, 2), alone);
+    assertStep(new Step(false, 1, 2), alone);
     assertFalse(alone.isMerge());
   }
 
@@ -47,50 +55,50 @@ class MergePolicyTest {
   void whatIsNewerThanARunningMergeStaysBelowItsRank() {
     List<Level> idle = List.of(new Level(1, 400), new Level(2, 1600));
     assertNull(policy.next(100, idle, 3));
-    assertEquals(new Step(false, 2, 3), policy.next(100, idle, 4));
+    assertStep(new Step(false, 2, 3), policy.next(100, idle, 4));
     assertNull(policy.next(100, List.of(), 1), "the newest level is changing");
-    assertEquals(new Step(true, 0, 1), policy.next(100, List.of(), 2));
+    assertStep(new Step(true, 0, 1), policy.next(100, List.of(), 2));
   }
 
   @Test
   void twoOfARankAreMerged() {
     Level[] idle = {new Level(1, 10), new Level(3, 4000), new Level(3, 5000), new Level(4, 15_000)};
-    assertEquals(new Step(false, 3, 4), next(MergePolicy.NOTHING_FROZEN, idle));
+    assertStep(new Step(false, 3, 4), next(MergePolicy.NOTHING_FROZEN, idle));
     assertNull(next(MergePolicy.NOTHING_FROZEN, new Level(1, 10), new Level(3, 6400)));
   }
 
   @Test
   void smallLevelsFillTheFirstRankTogether() {
     Level[] small = {new Level(1, 50), new Level(1, 150), new Level(1, 160), new Level(2, 900)};
-    assertEquals(new Step(true, 2, 1), next(100, small));
-    assertEquals(new Step(true, 3, 1), next(40, small));
-    assertEquals(new Step(false, 3, 1), next(MergePolicy.NOTHING_FROZEN, small));
+    assertStep(new Step(true, 2, 1), next(100, small));
+    assertStep(new Step(true, 3, 1), next(40, small));
+    assertStep(new Step(false, 3, 1), next(MergePolicy.NOTHING_FROZEN, small));
   }
 
   @Test
   void theSmallestMergeThatLeavesFewerLevelsIsFirst() {
     Level full = new Level(1, 400);
     Level large = new Level(3, 6000);
-    assertEquals(
+    assertStep(
         new Step(false, 4, 2),
         next(MergePolicy.NOTHING_FROZEN, full, full, full, full, full, large, large));
-    assertEquals(
+    assertStep(
         new Step(false, 2, 3),
         next(MergePolicy.NOTHING_FROZEN, new Level(2, 1500), new Level(2, 1500), large));
-    assertEquals(
+    assertStep(
         new Step(false, 2, 2),
         next(100, full, new Level(2, 500), new Level(2, 1500), new Level(2, 1500)),
         "what is in order before the others is merged as ever");
     policy.setFanOut(8);
     Level[] many = new Level[12];
     Arrays.fill(many, new Level(1, 750));
-    assertEquals(
+    assertStep(
         new Step(false, 4, 2), next(100, many), "of eight that there is room for, two at least");
     Level[] tiny = new Level[100];
     Arrays.fill(tiny, new Level(1, 1));
-    assertEquals(
+    assertStep(
         new Step(false, MergePolicy.MOST_OUT_OF_ORDER, 1), next(MergePolicy.NOTHING_FROZEN, tiny));
-    assertEquals(new Step(true, MergePolicy.MOST_OUT_OF_ORDER, 1), next(100, tiny));
+    assertStep(new Step(true, MergePolicy.MOST_OUT_OF_ORDER, 1), next(100, tiny));
   }
 
   /**
@@ -131,8 +139,8 @@ class MergePolicyTest {
 
   @Test
   void aFrozenLevelThatIsLargerThanMemoryFindsAPlace() {
-    assertEquals(new Step(false, 1, 2), next(350, new Level(1, 100)));
-    assertEquals(new Step(true, 0, 1), next(350, new Level(2, 100)));
+    assertStep(new Step(false, 1, 2), next(350, new Level(1, 100)));
+    assertStep(new Step(true, 0, 1), next(350, new Level(2, 100)));
   }
 
   @Test

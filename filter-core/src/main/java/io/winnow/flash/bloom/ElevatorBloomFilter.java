@@ -76,11 +76,9 @@ public final class ElevatorBloomFilter extends PagedBloomFilter {
     PositionQueue queue = new PositionQueue(memoryBytes);
     if (queue.room() < sizing.hashFunctions()) {
       throw new IllegalArgumentException(
-          memoryBytes
-              + " bytes of memory have room for "
-              + queue.room()
-              + " positions, a key has "
-              + sizing.hashFunctions());
+          String.format(
+              "%s bytes of memory have room for %s positions, a key has %s",
+              memoryBytes, queue.room(), sizing.hashFunctions()));
     }
     return queue;
   }

@@ -35,14 +35,15 @@ final class AnswerQueue {
       positiveFutures = new BitSet(asked);
     }
 
-    void add(int tag, boolean positive) {
-      positives.set(tagged, positive);
-      tags[tagged++] = tag;
-    }
-
-    void add(CompletableFuture<Boolean> future, boolean positive) {
-      positiveFutures.set(futures.size(), positive);
-      futures.add(future);
+    /** The answer for a future, or for a tag if that is null. */
+    void add(int tag, CompletableFuture<Boolean> future, boolean positive) {
+      if (future == null) {
+        positives.set(tagged, positive);
+        tags[tagged++] = tag;
+      } else {
+        positiveFutures.set(futures.size(), positive);
+        futures.add(future);
+      }
     }
 
     private Throwable tell(ProbeListener listener) {

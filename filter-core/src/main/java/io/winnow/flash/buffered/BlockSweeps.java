@@ -25,9 +25,9 @@ final class BlockSweeps implements Closeable {
 
   private static final int MAX_BLOCK_BYTES = 1 << 30;
 
-  private final BufferBlock[] blocks;
+  final BufferBlock[] blocks;
   private final Wholeness wholeness;
-  private final BufferedBloomCounters counters;
+  final BufferedBloomCounters counters;
 
   /** For each sweep under way; who has one takes no lock before it is given back. */
   private final Semaphore permits = new Semaphore(SWEEPS);
@@ -39,31 +39,17 @@ final class BlockSweeps implements Closeable {
 
   private final long origin = System.nanoTime();
 
-  BlockSweeps(
-      BufferedBloomFile file,
-      Wholeness wholeness,
-      BufferedBloomCounters counters,
-      BufferedBloomOptions options) {
-    BufferedBloomSizing sizing = file.sizing();
+  BlockSweeps(BufferedBloomFile file, Wholeness wholeness, BufferedBloomOptions options) {
+    BufferedBloomSizing sizing = file.sizing;
     this.wholeness = wholeness;
-    this.counters = counters;
+    this.counters = file.counters;
     this.answers = new AnswerQueue(options.listener);
     this.blocks = new BufferBlock[sizing.groups()];
     int blockBytes = blockBytes(sizing, options.memoryBytes);
     for (int group = 0; group < blocks.length; group++) {
       blocks[group] = new BufferBlock(sizing.entryBytes(), blockBytes);
     }
-    this.pool =
-        new Pool<>(
-            SWEEPS,
-            () ->
-                new GroupPages(
-                    sizing,
-                    file.pages,
-                    file.versions,
-                    file.firstPage(),
-                    e -> counters.lastFailure = e),
-            GroupPages::close);
+    this.pool = new Pool<>(SWEEPS, () -> new GroupPages(file), GroupPages::close);
   }
 
   /**
@@ -78,26 +64,16 @@ final class BlockSweeps implements Closeable {
     int least = BufferBlock.minBytes(sizing.entryBytes());
     if (perBlock < least) {
       throw new IllegalArgumentException(
-          memoryBytes
-              + " bytes of memory, must be "
-              + (shared + (long) sizing.groups() * (BLOCK_OVERHEAD + least))
-              + " at least for "
-              + sizing.groups()
-              + " blocks, two sweeps of "
-              + sizing.groupBytes()
-              + " bytes, and two bytes for each of "
-              + sizing.pages()
-              + " pages");
+          String.format(
+              "%s bytes of memory, must be %s at least for %s blocks, two sweeps of %s bytes, and"
+                  + " two bytes for each of %s pages",
+              memoryBytes,
+              shared + (long) sizing.groups() * (BLOCK_OVERHEAD + least),
+              sizing.groups(),
+              sizing.groupBytes(),
+              sizing.pages()));
     }
     return (int) Math.min(MAX_BLOCK_BYTES, perBlock);
-  }
-
-  int groups() {
-    return blocks.length;
-  }
-
-  BufferBlock block(int group) {
-    return blocks[group];
   }
 
   /** The time in nanoseconds, from 0 on. */
@@ -156,7 +132,7 @@ final class BlockSweeps implements Closeable {
 
   private int[] oldestProbesFirst() {
     long[] since = new long[blocks.length]; // as it is now, while probes go on
-    Arrays.setAll(since, group -> blocks[group].probesSince());
+    Arrays.setAll(since, group -> blocks[group].probesSince);
     return IntStream.range(0, blocks.length)
         .boxed()
         .sorted(Comparator.comparingLong(group -> since[group]))
@@ -166,16 +142,16 @@ final class BlockSweeps implements Closeable {
 
   private IOException sweep(int group, boolean write, LongAdder counter) {
     BufferBlock block = blocks[group];
-    long since = block.probesSince();
+    long since = block.probesSince;
     permits.acquireUninterruptibly();
     try {
       GroupPages pages = pool.take();
       try {
-        return pages.sweep(block, group, write, wholeness.isWhole(), answers);
+        return pages.sweep(block, group, write, wholeness.whole, answers);
       } finally {
         counter.increment();
-        counters.replacedPages.add(pages.replaced());
-        counters.doubts.add(pages.doubts());
+        counters.replacedPages.add(pages.replaced);
+        counters.doubts.add(pages.doubts);
         pool.give(pages);
       }
     } finally {
@@ -186,20 +162,8 @@ final class BlockSweeps implements Closeable {
     }
   }
 
-  /** How many keys were inserted since the filter was opened. */
-  long inserted() {
-    return sum(BufferBlock::inserted);
-  }
-
-  long waitingKeys() {
-    return sum(BufferBlock::adds);
-  }
-
-  long waitingProbes() {
-    return sum(BufferBlock::probes);
-  }
-
-  private long sum(ToLongFunction<BufferBlock> count) {
+  /** What all blocks come to. */
+  long sum(ToLongFunction<BufferBlock> count) {
     long sum = 0;
     for (BufferBlock block : blocks) {
       synchronized (block) {

@@ -37,11 +37,19 @@ final class BufferBlock {
   /** Null until something waits. */
   private byte[] bytes;
 
-  private int adds;
-  private int tagged;
-  private List<Asked> asked = new ArrayList<>(0);
-  private long inserted;
-  private volatile long probesSince = NO_PROBE;
+  /** Keys to add. */
+  int adds;
+
+  /** Probes with a tag, and those that are answered through a future. */
+  int tagged;
+
+  List<Asked> asked = new ArrayList<>(0);
+
+  /** How many keys were added since the filter was opened. */
+  long inserted;
+
+  /** Since when the oldest probe waits, or {@link #NO_PROBE}. */
+  volatile long probesSince = NO_PROBE;
 
   /** A probe that is answered through a future. It counts as one with a tag. */
   static final class Asked {
@@ -92,10 +100,6 @@ final class BufferBlock {
     inserted++;
   }
 
-  int adds() {
-    return adds;
-  }
-
   long addAt(int i) {
     return (long) LONG.get(bytes, i * entryBytes) & mask;
   }
@@ -115,48 +119,30 @@ final class BufferBlock {
     return addsEnd() > capacityBytes / 2;
   }
 
-  void clearAdds() {
-    adds = 0;
-  }
-
-  /** How many keys were added since the filter was opened. */
-  long inserted() {
-    return inserted;
-  }
-
   // ---- Probes to answer ----
 
   boolean hasRoomForProbe() {
     return addsEnd() + probeBytes <= probesBegin();
   }
 
-  /** Keeps a probe, for which there must be room. */
-  void probe(long entry, int tag, long now) {
+  /** Keeps a probe, for which there must be room; the tag counts if the future is null. */
+  void probe(long entry, int tag, CompletableFuture<Boolean> future, long now) {
     int at = capacityBytes - (tagged + 1) * probeBytes;
-    LONG.set(bytes(), at, entry);
-    INT.set(bytes, at + entryBytes, tag);
-    begin(now);
-    tagged++;
-  }
-
-  /** Keeps a probe, for which there must be room. */
-  void probe(long entry, CompletableFuture<Boolean> future, long now) {
-    begin(now);
-    asked.add(new Asked(entry, future));
-  }
-
-  private void begin(long now) {
+    byte[] into = future == null ? bytes() : null;
     if (probes() == 0) {
       probesSince = now;
+    }
+    if (future != null) {
+      asked.add(new Asked(entry, future));
+    } else {
+      LONG.set(into, at, entry);
+      INT.set(into, at + entryBytes, tag);
+      tagged++;
     }
   }
 
   int probes() {
     return tagged + asked.size();
-  }
-
-  int tagged() {
-    return tagged;
   }
 
   long taggedAt(int i) {
@@ -167,21 +153,12 @@ final class BufferBlock {
     return (int) INT.get(bytes, capacityBytes - (i + 1) * probeBytes + entryBytes);
   }
 
-  List<Asked> asked() {
-    return asked;
-  }
-
   void clearProbes() {
     tagged = 0;
     if (!asked.isEmpty()) {
       asked = new ArrayList<>(0);
     }
     probesSince = NO_PROBE;
-  }
-
-  /** Since when the oldest probe waits, or {@link #NO_PROBE}. */
-  long probesSince() {
-    return probesSince;
   }
 
   private byte[] bytes() {

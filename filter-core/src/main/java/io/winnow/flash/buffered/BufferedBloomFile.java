@@ -12,6 +12,7 @@ import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
 import io.winnow.flash.store.Pool;
+import io.winnow.hash.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -36,13 +37,20 @@ final class BufferedBloomFile implements Closeable {
   final Path directory;
 
   /** Null if it is only read. */
-  private final DirectoryLock lock;
+  final DirectoryLock lock;
 
   final BufferedBloomHead head;
+  final BufferedBloomSizing sizing;
+
+  /** The function that hashes keys, or null if the filter was made for hashes. */
+  final KeyHash keyHash;
+
   final PageStore pages;
 
   /** How often each page was written. */
   final PageVersions versions;
+
+  final BufferedBloomCounters counters = new BufferedBloomCounters();
 
   private volatile boolean closing;
 
@@ -55,6 +63,8 @@ final class BufferedBloomFile implements Closeable {
     this.directory = directory;
     this.lock = lock;
     this.head = head;
+    this.sizing = head.content.sizing;
+    this.keyHash = head.content.keyHash;
     this.pages = pages;
     this.versions = versions;
   }
@@ -152,28 +162,22 @@ final class BufferedBloomFile implements Closeable {
     Path file = directory.resolve(NAME);
     PageStore heads = openPages(file, PageStore.MIN_PAGE_BYTES, 0, lock != null, options);
     Closeable opened = heads;
+    PageStore pages = null;
     try {
       BufferedBloomHead head = BufferedBloomHead.open(heads);
       opened = head;
-      PageStore pages =
-          openPages(file, head.sizing().pageBytes(), head.id(), lock != null, options);
-      long expected = allPages(head.sizing());
+      BufferedBloomSizing sizing = head.content.sizing;
+      pages = openPages(file, sizing.pageBytes(), head.content.id, lock != null, options);
+      long expected = allPages(sizing);
       if (pages.pages() != expected) {
-        FilterFormatException refused =
-            BufferedBloomHead.refused(
-                pages, "it has " + pages.pages() + " pages, and should have " + expected, null);
-        close(pages, refused);
-        throw refused;
+        throw BufferedBloomHead.refused(
+            pages, "it has " + pages.pages() + " pages, and should have " + expected, null);
       }
-      try {
-        long first = BufferedBloomHead.pagesBefore(head.sizing().pageBytes());
-        PageVersions versions = PageVersions.open(pages, head.sizing(), first);
-        return new BufferedBloomFile(directory, lock, head, pages, versions);
-      } catch (IOException | RuntimeException | Error e) {
-        close(pages, e);
-        throw e;
-      }
+      long first = BufferedBloomHead.pagesBefore(sizing.pageBytes());
+      PageVersions versions = PageVersions.open(pages, sizing, first);
+      return new BufferedBloomFile(directory, lock, head, pages, versions);
     } catch (IOException | RuntimeException | Error e) {
+      close(pages, e);
       close(opened, e);
       throw e;
     }
@@ -194,23 +198,14 @@ final class BufferedBloomFile implements Closeable {
     }
   }
 
-  BufferedBloomSizing sizing() {
-    return head.sizing();
-  }
-
-  /** Throws if the directory has become another one's. */
-  void checkLock() throws IOException {
-    lock.check();
-  }
-
   /** The number of the first page of the first group. */
   long firstPage() {
-    return BufferedBloomHead.pagesBefore(head.sizing().pageBytes());
+    return BufferedBloomHead.pagesBefore(sizing.pageBytes());
   }
 
   /** Frames of one page, for as many readers as there are: a few are kept. */
   Pool<PageFrame> framePool() {
-    int bytes = sizing().pageBytes();
+    int bytes = sizing.pageBytes();
     return new Pool<>(KEPT_FRAMES, () -> PageFrames.allocate(1, bytes), PageFrame::close);
   }
 
@@ -222,11 +217,11 @@ final class BufferedBloomFile implements Closeable {
    * @throws IllegalStateException if the filter was made for hashes
    */
   long hash(byte[] key) {
-    if (head.keyHash() == null) {
+    if (keyHash == null) {
       throw new IllegalStateException(
           directory + " was made without hashedBy: insert and ask by hash");
     }
-    return head.keyHash().hash(key);
+    return keyHash.hash(key);
   }
 
   /**
@@ -235,19 +230,14 @@ final class BufferedBloomFile implements Closeable {
    * @throws DamagedPageException if it is damaged, or an older version
    */
   void read(int group, long entry, PageFrame frame) throws IOException {
-    long page = firstPage() + (long) group * sizing().groupPages() + sizing().page(entry);
+    long page = firstPage() + (long) group * sizing.groupPages() + sizing.page(entry);
     pages.read(page, frame);
     versions.check(page, frame.version(0));
   }
 
   /** Whether that page has the entry. */
   boolean hasKey(long entry, PageFrame frame) {
-    return PageBits.hasKey(
-        frame.bytes(),
-        frame.payloadOffset(0),
-        BitPages.bitsPerPage(sizing().pageBytes()),
-        sizing().hashFunctions(),
-        entry);
+    return sizing.hasKey(frame.bytes(), frame.payloadOffset(0), entry);
   }
 
   // ---- Its end ----
@@ -273,10 +263,10 @@ final class BufferedBloomFile implements Closeable {
     }
   }
 
-  /** Closes what a failure leaves open. */
+  /** Closes what a failure leaves open, if it was opened. */
   static void close(Closeable opened, Throwable failure) {
-    try {
-      opened.close();
+    try (opened) {
+      // that is all
     } catch (IOException e) {
       failure.addSuppressed(e);
     }

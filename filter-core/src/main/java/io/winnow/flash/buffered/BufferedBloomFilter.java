@@ -58,7 +58,6 @@ import java.util.concurrent.CompletableFuture;
 public final class BufferedBloomFilter implements Closeable {
   private final BufferedBloomFile file;
   private final BufferedBloomSizing sizing;
-  private final BufferedBloomCounters counters = new BufferedBloomCounters();
   private final Wholeness wholeness;
   private final BlockSweeps sweeps;
   private final boolean listens;
@@ -67,14 +66,13 @@ public final class BufferedBloomFilter implements Closeable {
 
   private BufferedBloomFilter(BufferedBloomFile file, BufferedBloomOptions options) {
     this.file = file;
-    this.sizing = file.sizing();
-    this.wholeness = new Wholeness(file, counters);
-    this.sweeps = new BlockSweeps(file, wholeness, counters, options);
+    this.sizing = file.sizing;
+    this.wholeness = new Wholeness(file);
+    this.sweeps = new BlockSweeps(file, wholeness, options);
     this.listens = options.listener != null;
     this.timer =
         new ProbeTimer(
             sweeps,
-            counters,
             options.maxWait.toNanos(),
             "winnow-" + file.directory.getFileName() + "-probes");
     this.frames = file.framePool();
@@ -164,7 +162,7 @@ public final class BufferedBloomFilter implements Closeable {
     }
     for (int at = from; keys != null && at < from + count; ) {
       at = keys.fill(keyHashes, at, from + count);
-      for (int group = 0; group < sweeps.groups(); group++) {
+      for (int group = 0; group < sweeps.blocks.length; group++) {
         int next = tryInsert(group, keys, keys.begin(group));
         while (next < keys.end(group)) {
           wholeness.beginChange();
@@ -176,7 +174,7 @@ public final class BufferedBloomFilter implements Closeable {
 
   /** False if the head has to be changed before: not under a block's monitor. */
   private boolean tryInsert(int group, long entry) throws IOException {
-    BufferBlock block = sweeps.block(group);
+    BufferBlock block = sweeps.blocks[group];
     boolean swept = false;
     try {
       synchronized (block) {
@@ -201,7 +199,7 @@ public final class BufferedBloomFilter implements Closeable {
     if (from == end) {
       return end;
     }
-    BufferBlock block = sweeps.block(group);
+    BufferBlock block = sweeps.blocks[group];
     boolean swept = false;
     try {
       synchronized (block) {
@@ -211,7 +209,7 @@ public final class BufferedBloomFilter implements Closeable {
             return i;
           }
           swept |= !block.hasRoomForAdd();
-          add(block, group, keys.entry(i));
+          add(block, group, keys.entries[i]);
         }
         return end;
       }
@@ -254,13 +252,13 @@ public final class BufferedBloomFilter implements Closeable {
     long mixed = BufferedBloomSizing.mix(keyHash);
     int group = sizing.group(mixed);
     long entry = sizing.entry(mixed);
-    BufferBlock block = sweeps.block(group);
+    BufferBlock block = sweeps.blocks[group];
     PageFrame frame = frames.take();
     try {
       synchronized (block) { // a page is not read while it is written
         file.checkOpen();
-        if (!wholeness.isWhole()) {
-          counters.doubts.increment();
+        if (!wholeness.whole) {
+          file.counters.doubts.increment();
           return true;
         }
         if (block.hasAdd(entry)) {
@@ -270,8 +268,8 @@ public final class BufferedBloomFilter implements Closeable {
       }
       return file.hasKey(entry, frame);
     } catch (IOException e) {
-      counters.lastFailure = e;
-      counters.doubts.increment();
+      file.counters.lastFailure = e;
+      file.counters.doubts.increment();
       return true;
     } finally {
       frames.give(frame);
@@ -336,7 +334,7 @@ public final class BufferedBloomFilter implements Closeable {
     }
     for (int at = from; keys != null && at < from + count; ) {
       at = keys.fill(keyHashes, at, from + count);
-      for (int group = 0; group < sweeps.groups(); group++) {
+      for (int group = 0; group < sweeps.blocks.length; group++) {
         defer(group, keys, firstTag - from);
       }
     }
@@ -356,10 +354,10 @@ public final class BufferedBloomFilter implements Closeable {
     }
     long now = sweeps.now();
     boolean answered = false;
-    synchronized (sweeps.block(group)) {
+    synchronized (sweeps.blocks[group]) {
       file.checkOpen();
       for (int i = from; i < end; i++) {
-        answered |= put(group, keys.entry(i), tagOfFirst + keys.index(i), null, now);
+        answered |= put(group, keys.entries[i], tagOfFirst + keys.indexes[i], null, now);
       }
     }
     afterPut(answered);
@@ -369,7 +367,7 @@ public final class BufferedBloomFilter implements Closeable {
     long mixed = BufferedBloomSizing.mix(keyHash);
     int group = sizing.group(mixed);
     boolean answered;
-    synchronized (sweeps.block(group)) {
+    synchronized (sweeps.blocks[group]) {
       file.checkOpen();
       answered = put(group, sizing.entry(mixed), tag, future, sweeps.now());
     }
@@ -382,8 +380,8 @@ public final class BufferedBloomFilter implements Closeable {
    * @return whether there are answers to be told now: of those that made way, or of this one
    */
   private boolean put(int group, long entry, int tag, CompletableFuture<Boolean> future, long now) {
-    BufferBlock block = sweeps.block(group);
-    boolean whole = wholeness.isWhole();
+    BufferBlock block = sweeps.blocks[group];
+    boolean whole = wholeness.whole;
     boolean answered = false;
     if (whole && !block.hasRoomForProbe()) {
       answered = true;
@@ -393,11 +391,7 @@ public final class BufferedBloomFilter implements Closeable {
       sweeps.answers.put(positive(tag, future));
       return true;
     }
-    if (future == null) {
-      block.probe(entry, tag, now);
-    } else {
-      block.probe(entry, future, now);
-    }
+    block.probe(entry, tag, future, now);
     return answered;
   }
 
@@ -410,13 +404,9 @@ public final class BufferedBloomFilter implements Closeable {
   }
 
   private AnswerQueue.Batch positive(int tag, CompletableFuture<Boolean> future) {
-    counters.doubts.increment();
+    file.counters.doubts.increment();
     AnswerQueue.Batch batch = new AnswerQueue.Batch(future == null ? 1 : 0, 1);
-    if (future == null) {
-      batch.add(tag, true);
-    } else {
-      batch.add(future, true);
-    }
+    batch.add(tag, future, true);
     return batch;
   }
 
@@ -464,7 +454,7 @@ public final class BufferedBloomFilter implements Closeable {
    * and open it again.
    */
   public boolean isWhole() {
-    return wholeness.isWhole();
+    return wholeness.whole;
   }
 
   /**
@@ -492,18 +482,18 @@ public final class BufferedBloomFilter implements Closeable {
   // ---- What there is ----
 
   public BufferedBloomSizing sizing() {
-    return file.sizing();
+    return file.sizing;
   }
 
   /** The function that hashes keys of bytes, or null if the filter was made for hashes. */
   public KeyHash keyHash() {
-    return file.head.keyHash();
+    return file.keyHash;
   }
 
   /** The filter as it is now. Takes the monitor of each block in turn. */
   public BufferedBloomStatistics statistics() {
-    long keys = wholeness.keysBefore + sweeps.inserted();
-    return new BufferedBloomStatistics(file, keys, sweeps, counters);
+    long keys = wholeness.keysBefore + sweeps.sum(block -> block.inserted);
+    return new BufferedBloomStatistics(file, keys, sweeps);
   }
 
   /**

@@ -2,14 +2,12 @@ package io.winnow.flash.buffered;
 
 import io.winnow.FilterFormatException;
 import io.winnow.flash.bloom.BitPages;
-import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.HeadPair;
 import io.winnow.flash.store.PageStore;
 import io.winnow.hash.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 
 /**
  * The first two pages of a {@link BufferedBloomFilter}'s file, of 4096 bytes each: its shape, and
@@ -44,31 +42,24 @@ final class BufferedBloomHead implements Closeable {
   private static final int ID = KEY_HASH + 2;
   private static final int END = ID + 8;
 
-  private final HeadPair heads;
-  private final Shape shape;
-  private Content content;
-  private boolean damaged;
+  final HeadPair heads;
 
-  /** What does not change. */
-  private static final class Shape {
-    private final BufferedBloomSizing sizing;
-    private final KeyHash keyHash;
-    private final long id;
+  /** What the newest head says. */
+  Content content;
 
-    Shape(BufferedBloomSizing sizing, KeyHash keyHash, long id) {
-      this.sizing = sizing;
-      this.keyHash = keyHash;
-      this.id = id;
-    }
+  /** Whether the other head could not be read when this one was: it may have been the newer one. */
+  boolean otherWasDamaged;
 
-    boolean isLike(Shape other) {
-      return id == other.id && sizing.equals(other.sizing) && keyHash == other.keyHash;
-    }
-  }
-
-  /** What changes. */
+  /** What a head says. */
   static final class Content {
-    private final Shape shape;
+    // these do not change
+    final BufferedBloomSizing sizing;
+
+    /** The function that hashes keys, or null if the filter was made for hashes. */
+    final KeyHash keyHash;
+
+    /** The random number that tells the filter's pages from those of all others. */
+    final long id;
 
     /** Whether each key that was inserted is in the pages. */
     final boolean whole;
@@ -79,17 +70,19 @@ final class BufferedBloomHead implements Closeable {
     /** How many were inserted until the last sync. */
     final long keys;
 
-    private Content(Shape shape, boolean whole, long mark, long keys) {
-      this.shape = shape;
+    Content(
+        BufferedBloomSizing sizing, KeyHash keyHash, long id, boolean whole, long mark, long keys) {
+      this.sizing = sizing;
+      this.keyHash = keyHash;
+      this.id = id;
       this.whole = whole;
       this.mark = mark;
       this.keys = keys;
     }
   }
 
-  private BufferedBloomHead(HeadPair heads, Shape shape, Content content) {
+  private BufferedBloomHead(HeadPair heads, Content content) {
     this.heads = heads;
-    this.shape = shape;
     this.content = content;
   }
 
@@ -105,8 +98,8 @@ final class BufferedBloomHead implements Closeable {
       throws IOException {
     BitPages.appendZeros(
         store, pagesBefore(sizing.pageBytes()) * sizing.pageBytes() / PageStore.MIN_PAGE_BYTES);
-    BufferedBloomHead head =
-        new BufferedBloomHead(new HeadPair(store), new Shape(sizing, keyHash, id), null);
+    Content empty = new Content(sizing, keyHash, id, true, 0, 0);
+    BufferedBloomHead head = new BufferedBloomHead(new HeadPair(store), empty);
     try {
       head.write(true, 0, 0);
       head.write(true, 0, 0);
@@ -132,11 +125,15 @@ final class BufferedBloomHead implements Closeable {
       if (content == null) {
         throw refused(store, "both of its heads are damaged", null);
       }
-      if (found.older() != null && !found.older().shape.isLike(content.shape)) {
+      Content older = found.older();
+      if (older != null
+          && !(older.id == content.id
+              && older.sizing.equals(content.sizing)
+              && older.keyHash == content.keyHash)) {
         throw refused(store, "its two heads are of different filters", null);
       }
-      BufferedBloomHead head = new BufferedBloomHead(heads, content.shape, content);
-      head.damaged = found.older() == null;
+      BufferedBloomHead head = new BufferedBloomHead(heads, content);
+      head.otherWasDamaged = older == null;
       return head;
     } catch (IOException | RuntimeException | Error e) {
       heads.close();
@@ -172,8 +169,8 @@ final class BufferedBloomHead implements Closeable {
       for (int i = END; i < bytes.capacity(); i += Long.BYTES) {
         BufferedBloomSizing.check(bytes.getLong(i) == 0, "bytes after the last field");
       }
-      Shape shape = new Shape(sizing, keyHash, bytes.getLong(ID));
-      return new Content(shape, state == WHOLE, bytes.getLong(MARK), keys);
+      return new Content(
+          sizing, keyHash, bytes.getLong(ID), state == WHOLE, bytes.getLong(MARK), keys);
     } catch (IllegalArgumentException e) {
       throw refused(store, e.getMessage(), e);
     }
@@ -189,36 +186,10 @@ final class BufferedBloomHead implements Closeable {
         cause);
   }
 
-  BufferedBloomSizing sizing() {
-    return shape.sizing;
-  }
-
-  /** The function that hashes keys, or null if the filter was made for hashes. */
-  KeyHash keyHash() {
-    return shape.keyHash;
-  }
-
-  /** The random number that tells the filter's pages from those of all others. */
-  long id() {
-    return shape.id;
-  }
-
-  Content content() {
-    return content;
-  }
-
-  /** What is wrong with the heads. */
-  List<Damage> verify() throws IOException {
-    return heads.verify();
-  }
-
-  /** Whether the other head could not be read when this one was: it may have been the newer one. */
-  boolean otherWasDamaged() {
-    return damaged;
-  }
-
   /** Writes the next head, and returns when it is safe. If that fails, either of the two may be. */
   void write(boolean whole, long mark, long keys) throws IOException {
+    BufferedBloomSizing sizing = content.sizing;
+    KeyHash keyHash = content.keyHash;
     heads.write(
         bytes -> {
           bytes.putLong(MAGIC_AT, MAGIC);
@@ -226,16 +197,16 @@ final class BufferedBloomHead implements Closeable {
           bytes.putInt(STATE, whole ? WHOLE : CHANGING);
           bytes.putLong(MARK, mark);
           bytes.putLong(KEYS, keys);
-          bytes.putInt(PAGE_BYTES, shape.sizing.pageBytes());
-          bytes.putInt(GROUP_PAGES, shape.sizing.groupPages());
-          bytes.putInt(GROUPS, shape.sizing.groups());
-          bytes.put(HASH_FUNCTIONS, (byte) shape.sizing.hashFunctions());
-          bytes.put(ENTRY_BYTES, (byte) shape.sizing.entryBytes());
-          bytes.putShort(KEY_HASH, (short) (shape.keyHash == null ? 0 : shape.keyHash.id()));
-          bytes.putLong(ID, shape.id);
+          bytes.putInt(PAGE_BYTES, sizing.pageBytes());
+          bytes.putInt(GROUP_PAGES, sizing.groupPages());
+          bytes.putInt(GROUPS, sizing.groups());
+          bytes.put(HASH_FUNCTIONS, (byte) sizing.hashFunctions());
+          bytes.put(ENTRY_BYTES, (byte) sizing.entryBytes());
+          bytes.putShort(KEY_HASH, (short) (keyHash == null ? 0 : keyHash.id()));
+          bytes.putLong(ID, content.id);
         },
         true);
-    content = new Content(shape, whole, mark, keys);
+    content = new Content(sizing, keyHash, content.id, whole, mark, keys);
   }
 
   @Override

@@ -57,13 +57,13 @@ public final class BufferedBloomReader implements Closeable {
     PageFrame frame = frames.take();
     try {
       long mixed = BufferedBloomSizing.mix(keyHash);
-      long entry = file.sizing().entry(mixed);
+      long entry = file.sizing.entry(mixed);
       synchronized (file) { // versions are taken note of
         file.checkOpen();
         if (!isWhole()) {
           return true;
         }
-        file.read(file.sizing().group(mixed), entry, frame);
+        file.read(file.sizing.group(mixed), entry, frame);
       }
       return file.hasKey(entry, frame);
     } catch (IOException e) {
@@ -89,27 +89,27 @@ public final class BufferedBloomReader implements Closeable {
   }
 
   public BufferedBloomSizing sizing() {
-    return file.sizing();
+    return file.sizing;
   }
 
   /** The function that hashes keys, or null if the filter was made for hashes. */
   public KeyHash keyHash() {
-    return file.head.keyHash();
+    return file.keyHash;
   }
 
   /** As {@link BufferedBloomFilter#isWhole}. */
   public boolean isWhole() {
-    return file.head.content().whole && !file.head.otherWasDamaged();
+    return file.head.content.whole && !file.head.otherWasDamaged;
   }
 
   /** The caller's, of the last sync that had one. */
   public long mark() {
-    return file.head.content().mark;
+    return file.head.content.mark;
   }
 
   /** How many keys were inserted until the last sync. */
   public long keys() {
-    return file.head.content().keys;
+    return file.head.content.keys;
   }
 
   /** Pages of bits, and of the pages' versions. */
@@ -127,9 +127,9 @@ public final class BufferedBloomReader implements Closeable {
   public List<Damage> verify(LongConsumer pagesRead) throws IOException {
     synchronized (file) {
       file.checkOpen();
-      List<Damage> found = new ArrayList<>(file.head.verify());
-      long bits = file.firstPage() + file.sizing().pages();
-      try (PageFrame frame = PageFrames.allocate(1, file.sizing().pageBytes())) {
+      List<Damage> found = new ArrayList<>(file.head.heads.verify());
+      long bits = file.firstPage() + file.sizing.pages();
+      try (PageFrame frame = PageFrames.allocate(1, file.sizing.pageBytes())) {
         for (long page = file.firstPage(); page < file.pages.pages(); page++) {
           try {
             file.pages.read(page, frame);

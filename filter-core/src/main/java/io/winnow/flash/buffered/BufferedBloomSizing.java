@@ -6,8 +6,11 @@ import io.winnow.flash.bloom.BloomSizing;
 import io.winnow.flash.store.FieldText;
 import io.winnow.flash.store.FilePageStore;
 import io.winnow.hash.HashMix;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.function.DoubleUnaryOperator;
+import java.util.function.IntFunction;
+import java.util.function.LongFunction;
 
 /**
  * The shape of a {@link BufferedBloomFilter}, and where a key belongs in it. Stays as it is for the
@@ -116,15 +119,15 @@ public final class BufferedBloomSizing {
     check(
         rate >= MIN_RATE && rate <= MAX_RATE,
         "rate " + rate + ", must be " + MIN_RATE + " to " + MAX_RATE);
-    Search search =
-        new Search(
-            keys, rate, pageBytes, groupPages, entryBytes(keys, rate, pageBytes * groupPages));
+    int entryBytes = entryBytes(keys, rate, pageBytes * groupPages);
+    IntFunction<BufferedBloomSizing> fewestPages =
+        k -> fewestPages(keys, rate, pages -> ofPages(pages, pageBytes, groupPages, k, entryBytes));
     if (hashFunctions > 0) {
-      return search.fewestPages(hashFunctions);
+      return fewestPages.apply(hashFunctions);
     }
-    BufferedBloomSizing best = search.fewestPages(BloomSizing.forRate(keys, rate).hashFunctions());
+    BufferedBloomSizing best = fewestPages.apply(BloomSizing.forRate(keys, rate).hashFunctions());
     for (int k = 1; k < best.hashFunctions; k++) {
-      BufferedBloomSizing sizing = search.fewestPages(k);
+      BufferedBloomSizing sizing = fewestPages.apply(k);
       if (sizing.pages() <= best.pages() * SPARE_FLASH) {
         return sizing;
       }
@@ -132,41 +135,22 @@ public final class BufferedBloomSizing {
     return best;
   }
 
-  private static final class Search {
-    final long keys;
-    final double rate;
-    final int pageBytes;
-    final int groupPages;
-    final int entryBytes;
-
-    Search(long keys, double rate, int pageBytes, int groupPages, int entryBytes) {
-      this.keys = keys;
-      this.rate = rate;
-      this.pageBytes = pageBytes;
-      this.groupPages = groupPages;
-      this.entryBytes = entryBytes;
+  private static BufferedBloomSizing fewestPages(
+      long keys, double rate, LongFunction<BufferedBloomSizing> sizing) {
+    long enough = 1;
+    while (sizing.apply(enough).expectedRate(keys) > rate) {
+      enough *= 2;
     }
-
-    BufferedBloomSizing fewestPages(int hashFunctions) {
-      long enough = 1;
-      while (sizing(enough, hashFunctions).expectedRate(keys) > rate) {
-        enough *= 2;
+    long tooFew = enough / 2;
+    while (enough - tooFew > 1) {
+      long middle = (tooFew + enough) >>> 1;
+      if (sizing.apply(middle).expectedRate(keys) > rate) {
+        tooFew = middle;
+      } else {
+        enough = middle;
       }
-      long tooFew = enough / 2;
-      while (enough - tooFew > 1) {
-        long middle = (tooFew + enough) >>> 1;
-        if (sizing(middle, hashFunctions).expectedRate(keys) > rate) {
-          tooFew = middle;
-        } else {
-          enough = middle;
-        }
-      }
-      return sizing(enough, hashFunctions);
     }
-
-    private BufferedBloomSizing sizing(long pages, int hashFunctions) {
-      return ofPages(pages, pageBytes, groupPages, hashFunctions, entryBytes);
-    }
+    return sizing.apply(enough);
   }
 
   /** At least so many pages, in groups of at most {@code groupPages}, as even as can be. */
@@ -279,6 +263,38 @@ public final class BufferedBloomSizing {
   /** The page of an entry, in its group. */
   int page(long entry) {
     return (int) BloomPositions.position(entry << (64 - 8 * entryBytes), groupPages);
+  }
+
+  // ---- A key's bits ----
+
+  /** Sets the bits of an entry in its page, whose payload begins at this offset. */
+  void addKey(ByteBuffer bytes, int payload, long entry) {
+    long bits = BitPages.bitsPerPage(pageBytes);
+    long fraction = BloomPositions.fraction(entry);
+    long stride = BloomPositions.stride(fraction);
+    BitPages.set(bytes, payload, (int) BloomPositions.position(fraction, bits));
+    for (int i = 1; i < hashFunctions; i++) {
+      fraction += stride;
+      stride += i * BloomPositions.CUBIC;
+      BitPages.set(bytes, payload, (int) BloomPositions.position(fraction, bits));
+    }
+  }
+
+  /** Whether all bits of an entry are set there. */
+  boolean hasKey(ByteBuffer bytes, int payload, long entry) {
+    long bits = BitPages.bitsPerPage(pageBytes);
+    long fraction = BloomPositions.fraction(entry);
+    long stride = BloomPositions.stride(fraction);
+    for (int i = 1;
+        BitPages.isSet(bytes, payload, (int) BloomPositions.position(fraction, bits));
+        i++) {
+      if (i == hashFunctions) {
+        return true;
+      }
+      fraction += stride;
+      stride += i * BloomPositions.CUBIC;
+    }
+    return false;
   }
 
   @Override

@@ -19,11 +19,11 @@ public final class BufferedBloomStatistics {
   private final IoMode ioMode;
   private final double expectedRate;
 
-  BufferedBloomStatistics(
-      BufferedBloomFile file, long keys, BlockSweeps blocks, BufferedBloomCounters counters) {
+  BufferedBloomStatistics(BufferedBloomFile file, long keys, BlockSweeps blocks) {
+    BufferedBloomCounters counters = file.counters;
     this.keys = keys;
-    this.waitingKeys = blocks.waitingKeys();
-    this.waitingProbes = blocks.waitingProbes();
+    this.waitingKeys = blocks.sum(block -> block.adds);
+    this.waitingProbes = blocks.sum(BufferBlock::probes);
     this.sweeps = counters.sweeps.sum();
     this.timeouts = counters.timeouts.sum();
     this.longestWaitNanos = counters.longestWait.get();
@@ -32,7 +32,7 @@ public final class BufferedBloomStatistics {
     this.lastFailure = counters.lastFailure;
     this.io = file.pages.counters().snapshot();
     this.ioMode = file.pages.mode();
-    this.expectedRate = file.sizing().expectedRate(keys);
+    this.expectedRate = file.sizing.expectedRate(keys);
   }
 
   @Override

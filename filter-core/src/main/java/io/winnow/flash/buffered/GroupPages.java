@@ -4,11 +4,8 @@ import io.winnow.flash.bloom.BitPages;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
-import io.winnow.flash.store.PageStore;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.function.Consumer;
 
 /**
  * The pages of one group in memory, for a sweep: what a block of buffer has for them is applied to
@@ -39,46 +36,29 @@ final class GroupPages implements AutoCloseable {
     FAILED
   }
 
-  private final BufferedBloomSizing sizing;
-  private final PageStore store;
-  private final PageVersions versions;
-  private final long firstPage;
-  private final int bitsPerPage;
+  private final BufferedBloomFile file;
   private final int joinPages;
   private final PageFrame frame;
-  private final ByteBuffer bytes;
   private final State[] states;
   private final boolean[] needed;
   private final boolean[] dirty;
-  private final Consumer<IOException> failures;
 
   private long groupPage;
   private IOException failure;
-  private long replaced;
-  private long doubts;
 
-  /**
-   * @param firstPage the first page of the first group
-   * @param failures is told of each page that cannot be read or written
-   */
-  GroupPages(
-      BufferedBloomSizing sizing,
-      PageStore store,
-      PageVersions versions,
-      long firstPage,
-      Consumer<IOException> failures) {
-    this.sizing = sizing;
-    this.store = store;
-    this.versions = versions;
-    this.firstPage = firstPage;
-    this.bitsPerPage = BitPages.bitsPerPage(sizing.pageBytes());
-    this.joinPages = JOIN_BYTES / sizing.pageBytes();
-    this.frame = PageFrames.allocate(sizing.groupPages(), sizing.pageBytes());
-    this.bytes = frame.bytes();
-    this.states = new State[sizing.groupPages()];
-    this.needed = new boolean[sizing.groupPages()];
-    this.dirty = new boolean[sizing.groupPages()];
-    this.failures = failures;
+  /** How many pages were replaced because they were damaged. */
+  long replaced;
+
+  /** How many probes were answered "present" because a page could not be read. */
+  long doubts;
+
+  GroupPages(BufferedBloomFile file) {
+    this.file = file;
+    this.joinPages = JOIN_BYTES / file.sizing.pageBytes();
+    this.frame = PageFrames.allocate(file.sizing.groupPages(), file.sizing.pageBytes());
+    this.states = new State[file.sizing.groupPages()];
+    this.needed = new boolean[file.sizing.groupPages()];
+    this.dirty = new boolean[file.sizing.groupPages()];
   }
 
   /**
@@ -92,10 +72,10 @@ final class GroupPages implements AutoCloseable {
   IOException sweep(
       BufferBlock block, int group, boolean write, boolean believe, AnswerQueue answers) {
     begin(group);
-    boolean writes = write && block.adds() > 0;
+    boolean writes = write && block.adds > 0;
     need(block, writes);
     read();
-    for (int i = 0; i < block.adds(); i++) {
+    for (int i = 0; i < block.adds; i++) {
       add(block.addAt(i));
     }
     if (block.probes() > 0) {
@@ -103,24 +83,14 @@ final class GroupPages implements AutoCloseable {
       block.clearProbes();
     }
     if (writes && write()) {
-      block.clearAdds();
+      block.adds = 0;
       return null;
     }
     return writes ? failure : null;
   }
 
-  /** How many pages were replaced because they were damaged. */
-  long replaced() {
-    return replaced;
-  }
-
-  /** How many probes were answered "present" because a page could not be read. */
-  long doubts() {
-    return doubts;
-  }
-
   private void begin(int group) {
-    groupPage = firstPage + (long) group * sizing.groupPages();
+    groupPage = file.firstPage() + (long) group * file.sizing.groupPages();
     failure = null;
     replaced = 0;
     doubts = 0;
@@ -130,51 +100,50 @@ final class GroupPages implements AutoCloseable {
   }
 
   private void need(BufferBlock block, boolean adds) {
-    long entries = (long) block.probes() + (adds ? block.adds() : 0);
+    long entries = (long) block.probes() + (adds ? block.adds : 0);
     if (entries >= (long) DENSE * needed.length) {
       Arrays.fill(needed, true);
       return;
     }
-    for (int i = 0; adds && i < block.adds(); i++) {
-      needed[sizing.page(block.addAt(i))] = true;
+    for (int i = 0; adds && i < block.adds; i++) {
+      needed[file.sizing.page(block.addAt(i))] = true;
     }
-    for (int i = 0; i < block.tagged(); i++) {
-      needed[sizing.page(block.taggedAt(i))] = true;
+    for (int i = 0; i < block.tagged; i++) {
+      needed[file.sizing.page(block.taggedAt(i))] = true;
     }
-    for (BufferBlock.Asked asked : block.asked()) {
-      needed[sizing.page(asked.entry)] = true;
+    for (BufferBlock.Asked asked : block.asked) {
+      needed[file.sizing.page(asked.entry)] = true;
     }
   }
 
   // ---- Bits ----
 
   private void add(long entry) {
-    int page = sizing.page(entry);
+    int page = file.sizing.page(entry);
     dirty[page] = true;
     if (states[page] == State.GOOD) {
-      PageBits.addKey(bytes, frame.payloadOffset(page), bitsPerPage, sizing.hashFunctions(), entry);
+      file.sizing.addKey(frame.bytes(), frame.payloadOffset(page), entry);
     }
   }
 
   private AnswerQueue.Batch answer(BufferBlock block, boolean believe) {
-    AnswerQueue.Batch batch = new AnswerQueue.Batch(block.tagged(), block.asked().size());
-    for (int i = 0; i < block.tagged(); i++) {
-      batch.add(block.tagAt(i), mightContain(block.taggedAt(i), believe));
+    AnswerQueue.Batch batch = new AnswerQueue.Batch(block.tagged, block.asked.size());
+    for (int i = 0; i < block.tagged; i++) {
+      batch.add(block.tagAt(i), null, mightContain(block.taggedAt(i), believe));
     }
-    for (BufferBlock.Asked asked : block.asked()) {
-      batch.add(asked.future, mightContain(asked.entry, believe));
+    for (BufferBlock.Asked asked : block.asked) {
+      batch.add(0, asked.future, mightContain(asked.entry, believe));
     }
     return batch;
   }
 
   private boolean mightContain(long entry, boolean believe) {
-    int page = sizing.page(entry);
+    int page = file.sizing.page(entry);
     if (!believe || states[page] != State.GOOD) {
       doubts++;
       return true;
     }
-    return PageBits.hasKey(
-        bytes, frame.payloadOffset(page), bitsPerPage, sizing.hashFunctions(), entry);
+    return file.sizing.hasKey(frame.bytes(), frame.payloadOffset(page), entry);
   }
 
   // ---- Pages ----
@@ -189,9 +158,9 @@ final class GroupPages implements AutoCloseable {
 
   private void readRun(int first, int end) {
     try {
-      store.read(groupPage + first, end - first, frame.view(first, end - first));
+      file.pages.read(groupPage + first, end - first, frame.view(first, end - first));
       for (int page = first; page < end; page++) {
-        versions.check(groupPage + page, frame.version(page));
+        file.versions.check(groupPage + page, frame.version(page));
       }
       Arrays.fill(states, first, end, State.GOOD);
     } catch (IOException e) {
@@ -204,8 +173,8 @@ final class GroupPages implements AutoCloseable {
   /** Another look at a page by itself, whose request failed. */
   private void readAgain(int page) {
     try {
-      store.read(groupPage + page, 1, frame.view(page, 1));
-      versions.check(groupPage + page, frame.version(page));
+      file.pages.read(groupPage + page, 1, frame.view(page, 1));
+      file.versions.check(groupPage + page, frame.version(page));
       states[page] = State.GOOD;
     } catch (IOException e) {
       states[page] = e instanceof DamagedPageException ? State.DAMAGED : State.FAILED;
@@ -215,7 +184,7 @@ final class GroupPages implements AutoCloseable {
 
   private void fail(IOException e) {
     failure = failure == null ? e : failure;
-    failures.accept(e);
+    file.counters.lastFailure = e;
   }
 
   /** Writes the pages that were changed; whether it could. */
@@ -223,7 +192,8 @@ final class GroupPages implements AutoCloseable {
     boolean written = true;
     for (int page = next(dirty, 0); page < dirty.length; page = next(dirty, page + 1)) {
       if (states[page] == State.DAMAGED) {
-        BitPages.fill(bytes, frame.payloadOffset(page), (page + 1) * sizing.pageBytes(), -1L);
+        int end = (page + 1) * file.sizing.pageBytes();
+        BitPages.fill(frame.bytes(), frame.payloadOffset(page), end, -1L);
         states[page] = State.GOOD;
         replaced++;
       }
@@ -257,11 +227,11 @@ final class GroupPages implements AutoCloseable {
   private boolean write(int first, int end) {
     try {
       for (int page = first; page < end; page++) {
-        frame.setVersion(page, versions.next(groupPage + page));
+        frame.setVersion(page, file.versions.next(groupPage + page));
       }
-      store.write(groupPage + first, end - first, frame.view(first, end - first));
+      file.pages.write(groupPage + first, end - first, frame.view(first, end - first));
       for (int page = first; page < end; page++) {
-        versions.written(groupPage + page, frame.version(page));
+        file.versions.written(groupPage + page, frame.version(page));
       }
       return true;
     } catch (IOException e) {

@@ -18,8 +18,10 @@ final class GroupedKeys {
   private final BufferedBloomSizing sizing;
   private final long[] mixed;
   private final int[] groupOf;
-  private final long[] entries;
-  private final int[] indexes;
+  final long[] entries;
+
+  /** Which of the caller's keys each is. */
+  final int[] indexes;
 
   /** Where the keys of each group end; those of the next one begin there. */
   private final int[] ends;
@@ -71,14 +73,5 @@ final class GroupedKeys {
   /** The key after the last one of a group. */
   int end(int group) {
     return ends[group];
-  }
-
-  long entry(int i) {
-    return entries[i];
-  }
-
-  /** Which of the caller's keys this is. */
-  int index(int i) {
-    return indexes[i];
   }
 }

@@ -24,7 +24,6 @@ final class ProbeTimer implements Runnable {
   private static final long PAUSE_NANOS = 10_000_000;
 
   private final BlockSweeps sweeps;
-  private final BufferedBloomCounters counters;
   private final int groups;
   private final long maxWaitNanos;
   private final Thread thread;
@@ -38,10 +37,9 @@ final class ProbeTimer implements Runnable {
   private volatile boolean idle;
   private volatile boolean stopped;
 
-  ProbeTimer(BlockSweeps sweeps, BufferedBloomCounters counters, long maxWaitNanos, String name) {
+  ProbeTimer(BlockSweeps sweeps, long maxWaitNanos, String name) {
     this.sweeps = sweeps;
-    this.counters = counters;
-    this.groups = sweeps.groups();
+    this.groups = sweeps.blocks.length;
     this.maxWaitNanos = maxWaitNanos;
     this.sweepNanos = firstGuess(groups, maxWaitNanos);
     thread = new Thread(this, name);
@@ -101,7 +99,7 @@ final class ProbeTimer implements Runnable {
     long now = sweeps.now();
     int count = 0;
     for (int group = 0; group < groups; group++) {
-      long since = sweeps.block(group).probesSince();
+      long since = sweeps.blocks[group].probesSince;
       if (since != BufferBlock.NO_PROBE) {
         if (count == waiting.length) {
           waiting = Arrays.copyOf(waiting, 2 * count);
@@ -130,7 +128,7 @@ final class ProbeTimer implements Runnable {
     }
     for (int i = 0; i < due && !stopped; i++) {
       int group = (int) waiting[i] & (1 << GROUP_BITS) - 1;
-      long since = sweeps.block(group).probesSince();
+      long since = sweeps.blocks[group].probesSince;
       long begin = sweeps.now();
       boolean swept = // by somebody else meanwhile, and what waits now is younger
           since == BufferBlock.NO_PROBE || left(since, begin) > waiting[i] >>> GROUP_BITS;
@@ -146,12 +144,12 @@ final class ProbeTimer implements Runnable {
     try {
       sweeps.answer(group);
     } catch (RuntimeException | Error e) { // out of memory; the timer is for all others, too
-      counters.lastFailure = e;
+      sweeps.counters.lastFailure = e;
       LockSupport.parkNanos(PAUSE_NANOS);
     }
     Throwable thrown = sweeps.answers.deliver();
     if (thrown != null) {
-      counters.lastFailure = thrown;
+      sweeps.counters.lastFailure = thrown;
     }
   }
 

@@ -30,7 +30,6 @@ final class Wholeness {
   }
 
   private final BufferedBloomFile file;
-  private final BufferedBloomCounters counters;
 
   /** Guarded by itself, as are the turns of the state from and to {@link State#WHOLE}. */
   private final BufferedBloomHead head;
@@ -42,27 +41,23 @@ final class Wholeness {
   final long keysBefore;
 
   private final AtomicReference<State> state;
-  private volatile boolean whole;
-
-  Wholeness(BufferedBloomFile file, BufferedBloomCounters counters) {
-    this.file = file;
-    this.counters = counters;
-    this.head = file.head;
-    BufferedBloomHead.Content content = head.content();
-    this.keysBefore = content.keys;
-    this.whole = content.whole && !head.otherWasDamaged();
-    this.state = new AtomicReference<>(content.whole ? State.WHOLE : State.CHANGING);
-  }
 
   /** Whether a page may deny a key at all. */
-  boolean isWhole() {
-    return whole;
+  volatile boolean whole;
+
+  Wholeness(BufferedBloomFile file) {
+    this.file = file;
+    this.head = file.head;
+    BufferedBloomHead.Content content = head.content;
+    this.keysBefore = content.keys;
+    this.whole = content.whole && !head.otherWasDamaged;
+    this.state = new AtomicReference<>(content.whole ? State.WHOLE : State.CHANGING);
   }
 
   /** The mark of the last sync that had one. */
   long mark() {
     synchronized (head) {
-      return head.content().mark;
+      return head.content.mark;
     }
   }
 
@@ -83,7 +78,7 @@ final class Wholeness {
     synchronized (head) {
       if (state.get() == State.WHOLE) {
         file.checkOpen();
-        BufferedBloomHead.Content was = head.content();
+        BufferedBloomHead.Content was = head.content;
         head.write(false, was.mark, was.keys);
         state.set(State.CHANGING);
       }
@@ -101,9 +96,9 @@ final class Wholeness {
       state.compareAndSet(State.CHANGING, State.SYNCING);
       try {
         sweeps.sweepAll(false); // who tells answers may have to wait for the head
-        file.checkLock(); // else the head is another one's
+        file.lock.check(); // else the head is another one's
         settleHead(sweeps, mark, declare);
-        file.checkLock();
+        file.lock.check();
       } finally {
         state.compareAndSet(State.SYNCING, State.CHANGING);
       }
@@ -126,20 +121,20 @@ final class Wholeness {
       file.versions.putBack(versions);
       fsyncFailure = e; // a second one might return, and what was written may be gone
       whole = false;
-      counters.lastFailure = e;
+      file.counters.lastFailure = e;
       throw e;
     }
     file.versions.write(versions); // the fsync of the head makes them safe, too
     if (declare) {
       whole = true;
     }
-    BufferedBloomHead.Content was = head.content();
+    BufferedBloomHead.Content was = head.content;
     long marked = mark == null ? was.mark : mark;
     boolean unchanged = state.get() == State.WHOLE;
     if (unchanged && versions.isEmpty() && marked == was.mark && was.whole && !declare) {
       return;
     }
-    long keys = keysBefore + sweeps.inserted();
+    long keys = keysBefore + sweeps.sum(block -> block.inserted);
     boolean settled = whole && (unchanged || state.compareAndSet(State.SYNCING, State.WHOLE));
     head.write(settled, marked, keys); // if it fails, the next insert says anew that keys come in
   }

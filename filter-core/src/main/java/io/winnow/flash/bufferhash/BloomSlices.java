@@ -38,18 +38,18 @@ final class BloomSlices implements IncarnationFilters {
     this.positions = BloomPositions.of(sizing);
     this.rows = Math.toIntExact(sizing.bits());
     this.slots = slots;
-    this.words = new long[wordsFor(sizing.bits(), slots)];
+    this.words = new long[Math.toIntExact(words(rows, slots))];
     this.ofKey = new long[sizing.hashFunctions()];
     this.built = new long[sizing.hashFunctions()];
   }
 
   /** With one more, so that a row's end can be read like any other part of it. */
-  private static int wordsFor(long rows, int slots) {
-    return Math.toIntExact((rows * slots + 63) / 64 + 1);
+  private static long words(long rows, int slots) {
+    return (rows * slots + 63) / 64 + 1;
   }
 
   static long memoryBytes(long rows, int slots) {
-    return (rows * slots + 63) / 64 * Long.BYTES + Long.BYTES;
+    return words(rows, slots) * Long.BYTES;
   }
 
   @Override
@@ -90,7 +90,7 @@ final class BloomSlices implements IncarnationFilters {
       }
     }
     writeColumn(slot, bytes);
-    return new StoredFilter(IncarnationFilterKind.BIT_SLICED_BLOOM.id(), rows, ofKey.length, bytes);
+    return new StoredFilter(IncarnationFilterKind.BIT_SLICED_BLOOM.id, rows, ofKey.length, bytes);
   }
 
   static int storedBytes(long rows) {
@@ -99,7 +99,7 @@ final class BloomSlices implements IncarnationFilters {
 
   @Override
   public boolean load(int slot, StoredFilter stored) {
-    if (stored.kind != IncarnationFilterKind.BIT_SLICED_BLOOM.id()
+    if (stored.kind != IncarnationFilterKind.BIT_SLICED_BLOOM.id
         || stored.bits != rows
         || stored.hashFunctions != ofKey.length
         || stored.bytes.length != storedBytes(rows)) {

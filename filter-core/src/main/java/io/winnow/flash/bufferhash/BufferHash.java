@@ -4,7 +4,6 @@ import io.winnow.FilterFormatException;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.Durability;
-import io.winnow.hash.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -56,8 +55,6 @@ import java.util.Objects;
 public final class BufferHash implements Closeable {
   private final OpenTable table;
   private final DirectoryLock lock;
-  private final Geometry geometry;
-  private final TableCounters counters;
   private final TableLookups lookups;
 
   /** Set once, before anybody else has the table. */
@@ -66,8 +63,6 @@ public final class BufferHash implements Closeable {
   private BufferHash(OpenTable table, DirectoryLock lock) {
     this.table = table;
     this.lock = lock;
-    this.geometry = table.geometry;
-    this.counters = table.counters;
     this.lookups = new TableLookups(table);
   }
 
@@ -134,8 +129,8 @@ public final class BufferHash implements Closeable {
    *     may be in at the next opening
    */
   public void put(long fingerprint, byte[] value) throws IOException {
-    checkFingerprints();
-    counters.puts.increment();
+    table.checkFingerprints();
+    table.counters.puts.increment();
     writes.apply(fingerprint, null, checkedValue(value));
   }
 
@@ -148,8 +143,8 @@ public final class BufferHash implements Closeable {
    */
   public void put(byte[] key, byte[] value) throws IOException {
     checkKey(key);
-    counters.puts.increment();
-    writes.apply(hash(key), geometry.keyed ? key : null, checkedValue(value));
+    table.counters.puts.increment();
+    writes.apply(OpenTable.hash(key), table.kept(key), checkedValue(value));
   }
 
   /**
@@ -158,8 +153,8 @@ public final class BufferHash implements Closeable {
    * @throws IOException as {@link #put(long, byte[])}
    */
   public void delete(long fingerprint) throws IOException {
-    checkFingerprints();
-    counters.deletes.increment();
+    table.checkFingerprints();
+    table.counters.deletes.increment();
     writes.apply(fingerprint, null, null);
   }
 
@@ -170,8 +165,8 @@ public final class BufferHash implements Closeable {
    */
   public void delete(byte[] key) throws IOException {
     checkKey(key);
-    counters.deletes.increment();
-    writes.apply(hash(key), geometry.keyed ? key : null, null);
+    table.counters.deletes.increment();
+    writes.apply(OpenTable.hash(key), table.kept(key), null);
   }
 
   /**
@@ -184,7 +179,7 @@ public final class BufferHash implements Closeable {
    *     what the drive has: close the table, see to the drive, and open it again
    */
   public void sync() throws IOException {
-    writes.checkOpen();
+    table.checkOpen();
     makeSafe();
   }
 
@@ -203,8 +198,8 @@ public final class BufferHash implements Closeable {
    *     it is damaged
    */
   public byte[] get(long fingerprint) throws IOException {
-    checkFingerprints();
-    writes.checkOpen();
+    table.checkFingerprints();
+    table.checkOpen();
     return lookups.get(fingerprint, null);
   }
 
@@ -215,8 +210,8 @@ public final class BufferHash implements Closeable {
    */
   public byte[] get(byte[] key) throws IOException {
     checkKey(key);
-    writes.checkOpen();
-    return lookups.get(hash(key), geometry.keyed ? key : null);
+    table.checkOpen();
+    return lookups.get(OpenTable.hash(key), table.kept(key));
   }
 
   /**
@@ -228,8 +223,8 @@ public final class BufferHash implements Closeable {
    */
   public byte[][] get(long[] fingerprints, int from, int count) throws IOException {
     Objects.checkFromIndexSize(from, count, fingerprints.length);
-    checkFingerprints();
-    writes.checkOpen();
+    table.checkFingerprints();
+    table.checkOpen();
     return lookups.get(i -> fingerprints[from + i], i -> null, count);
   }
 
@@ -240,36 +235,25 @@ public final class BufferHash implements Closeable {
    */
   public byte[][] get(List<byte[]> keys) throws IOException {
     keys.forEach(this::checkKey);
-    writes.checkOpen();
-    return lookups.get(
-        i -> hash(keys.get(i)), i -> geometry.keyed ? keys.get(i) : null, keys.size());
+    table.checkOpen();
+    return lookups.get(i -> OpenTable.hash(keys.get(i)), i -> table.kept(keys.get(i)), keys.size());
   }
 
   // ---- Arguments ----
 
-  private static long hash(byte[] key) {
-    return KeyHash.XXH3.hash(key);
-  }
-
-  private void checkFingerprints() {
-    if (geometry.keyed) {
-      throw new IllegalStateException(table.directory + " is a table of byte[] keys");
-    }
-  }
-
   private void checkKey(byte[] key) {
     Objects.requireNonNull(key, "key");
-    if (geometry.keyed && key.length > geometry.maxKeyBytes) {
+    if (table.geometry.keyed && key.length > table.geometry.maxKeyBytes) {
       throw new IllegalArgumentException(
-          "a key of " + key.length + " bytes, must be at most " + geometry.maxKeyBytes);
+          "a key of " + key.length + " bytes, must be at most " + table.geometry.maxKeyBytes);
     }
   }
 
   private byte[] checkedValue(byte[] value) {
     Objects.requireNonNull(value, "value");
-    if (value.length > geometry.maxValueBytes) {
+    if (value.length > table.geometry.maxValueBytes) {
       throw new IllegalArgumentException(
-          "a value of " + value.length + " bytes, must be at most " + geometry.maxValueBytes);
+          "a value of " + value.length + " bytes, must be at most " + table.geometry.maxValueBytes);
     }
     return value;
   }
@@ -317,7 +301,7 @@ public final class BufferHash implements Closeable {
    */
   @Override
   public void close() throws IOException {
-    if (!writes.beginClose()) {
+    if (!table.beginClose()) {
       return;
     }
     try {

@@ -55,21 +55,19 @@ final class BufferHashDirectory {
   static Geometry read(Path directory) throws IOException {
     TextFile.Reader lines = TextFile.read(directory.resolve(MANIFEST), KIND, VERSION, WHAT_TO_DO);
     try {
-      long id = lines.id("id");
-      Geometry geometry =
-          new Geometry(
-              lines.number("keys") == 1,
-              (int) lines.number("max-key-bytes"),
-              (int) lines.number("max-value-bytes"),
-              lines.number("flash-bytes"),
-              (int) lines.number("page-bytes"),
-              (int) lines.number("erase-block-bytes"),
-              (int) lines.number("incarnation-bytes"),
-              (int) lines.number("super-tables"),
-              (int) lines.number("incarnations"),
-              (int) lines.number("index-pages"),
-              id);
-      lines.checkSame(text(geometry));
+      Geometry geometry = new Geometry();
+      geometry.id = lines.id("id");
+      geometry.keyed = lines.number("keys") == 1;
+      geometry.maxKeyBytes = (int) lines.number("max-key-bytes");
+      geometry.maxValueBytes = (int) lines.number("max-value-bytes");
+      geometry.flashBytes = lines.number("flash-bytes");
+      geometry.pageBytes = (int) lines.number("page-bytes");
+      geometry.eraseBlockBytes = (int) lines.number("erase-block-bytes");
+      geometry.incarnationBytes = (int) lines.number("incarnation-bytes");
+      geometry.superTables = (int) lines.number("super-tables");
+      geometry.slots = (int) lines.number("incarnations");
+      geometry.indexPages = (int) lines.number("index-pages");
+      lines.checkSame(text(geometry.checked()));
       return geometry;
     } catch (IllegalArgumentException e) {
       throw e instanceof FilterFormatException ? e : lines.damaged(e.getMessage(), e);
@@ -149,14 +147,10 @@ final class BufferHashDirectory {
   private static void check(Path directory, String what, long is, long given) {
     if (is != given) {
       throw new IllegalArgumentException(
-          directory
-              + " was made with another option, "
-              + what
-              + ": "
-              + is
-              + ", and the options say "
-              + given
-              + ": open it with what it was made with, or begin a new one");
+          String.format(
+              "%s was made with another option, %s: %s, and the options say %s: open it with what"
+                  + " it was made with, or begin a new one",
+              directory, what, is, given));
     }
   }
 

@@ -223,13 +223,10 @@ public final class BufferHashLayout {
     long slots = (flash - eraseBlock) / incarnation;
     if (slots < Geometry.MIN_SLOTS) {
       throw new IllegalArgumentException(
-          flash
-              + " bytes of flash, must be at least "
-              + (eraseBlock + Geometry.MIN_SLOTS * incarnation)
-              + " for an erase block of "
-              + eraseBlock
-              + " bytes and two incarnations of "
-              + incarnation);
+          String.format(
+              "%s bytes of flash, must be at least %s for an erase block of %s bytes and two"
+                  + " incarnations of %s",
+              flash, eraseBlock + Geometry.MIN_SLOTS * incarnation, eraseBlock, incarnation));
     }
     int record = Records.HEADER_BYTES + options.entryBytes();
     double buffers = flash / (8.0 * record * LN_2 * LN_2);
@@ -240,19 +237,19 @@ public final class BufferHashLayout {
         options.superTables > 0
             ? options.superTables
             : superTables(Math.min(buffers, mostBuffers) / incarnation, slots);
-    int indexPages = indexPages(options, page, incarnation, superTables, slots / superTables);
-    return new Geometry(
-        options.keyed,
-        options.maxKeyBytes,
-        options.maxValueBytes,
-        flash,
-        page,
-        eraseBlock,
-        (int) incarnation,
-        superTables,
-        (int) Math.min(slots / superTables, Geometry.MAX_SLOTS),
-        indexPages,
-        options.ids.getAsLong());
+    Geometry geometry = new Geometry();
+    geometry.keyed = options.keyed;
+    geometry.maxKeyBytes = options.maxKeyBytes;
+    geometry.maxValueBytes = options.maxValueBytes;
+    geometry.flashBytes = flash;
+    geometry.pageBytes = page;
+    geometry.eraseBlockBytes = eraseBlock;
+    geometry.incarnationBytes = (int) incarnation;
+    geometry.superTables = superTables;
+    geometry.slots = (int) Math.min(slots / superTables, Geometry.MAX_SLOTS);
+    geometry.indexPages = indexPages(options, page, incarnation, superTables, slots / superTables);
+    geometry.id = options.ids.getAsLong();
+    return geometry.checked();
   }
 
   private static long orDefault(long given, long otherwise) {

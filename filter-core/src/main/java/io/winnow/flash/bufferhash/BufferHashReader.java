@@ -5,7 +5,6 @@ import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.LogRecovery;
-import io.winnow.hash.KeyHash;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,19 +29,15 @@ import java.util.function.LongConsumer;
  */
 public final class BufferHashReader implements Closeable {
   private final Geometry geometry;
-  private final SuperTables superTables;
   private final OpenTable table;
   private final TableLookups lookups;
 
   /** What logs have that is in no incarnation; a delete is {@link Records#DELETED}. */
   private final Map<ByteBuffer, byte[]> logged = new HashMap<>();
 
-  private volatile boolean closed;
-
   private BufferHashReader(OpenTable table) {
     this.table = table;
     this.geometry = table.geometry;
-    this.superTables = table.superTables;
     this.lookups = new TableLookups(table);
   }
 
@@ -80,7 +75,7 @@ public final class BufferHashReader implements Closeable {
 
   private void take(long operation, ByteBuffer block, int at) {
     long hash = Records.hash(block, at);
-    if (operation > superTables.of(hash).lastOperation()) {
+    if (operation > table.superTable(hash).lastOperation()) {
       byte[] key = Records.key(block, at, geometry);
       logged.put(entry(hash, key), Records.value(block, at));
     }
@@ -94,30 +89,22 @@ public final class BufferHashReader implements Closeable {
 
   /** As {@link BufferHash#get(long)}. */
   public byte[] get(long fingerprint) throws IOException {
-    if (geometry.keyed) {
-      throw new IllegalStateException(table.directory + " is a table of byte[] keys");
-    }
+    table.checkFingerprints();
     return find(fingerprint, null);
   }
 
   /** As {@link BufferHash#get(byte[])}. */
   public byte[] get(byte[] key) throws IOException {
-    return find(KeyHash.XXH3.hash(key), geometry.keyed ? key : null);
+    return find(OpenTable.hash(key), table.kept(key));
   }
 
   private byte[] find(long hash, byte[] key) throws IOException {
-    checkOpen();
+    table.checkOpen();
     byte[] value = logged.get(entry(hash, key));
     if (value != null) {
       return value == Records.DELETED ? null : value.clone();
     }
     return lookups.get(hash, key);
-  }
-
-  private void checkOpen() {
-    if (closed) {
-      throw new IllegalStateException(table.directory + " is closed");
-    }
   }
 
   // ---- What it is ----
@@ -147,7 +134,7 @@ public final class BufferHashReader implements Closeable {
   /** Pages of all incarnations, those of their indices included. */
   public long pages() {
     long pages = 0;
-    for (SuperTable superTable : superTables.all) {
+    for (SuperTable superTable : table.superTables) {
       for (int slot = 0; slot < geometry.slots; slot++) {
         Incarnation there = superTable.incarnation(slot);
         pages += there == null || there.isLost() ? 0 : geometry.indexPages + there.pages();
@@ -158,17 +145,17 @@ public final class BufferHashReader implements Closeable {
 
   /** Incarnations that are there. */
   public long incarnations() {
-    return superTables.count().incarnations;
+    return new BufferHashStatistics(table).incarnations();
   }
 
   /** Those of which nobody knows what keys they had. */
   public long lostIncarnations() {
-    return superTables.count().lost;
+    return new BufferHashStatistics(table).lostIncarnations();
   }
 
   /** Records on flash, those of older values and of deletes included. */
   public long records() {
-    return superTables.count().records;
+    return new BufferHashStatistics(table).flashEntries();
   }
 
   /** Keys that were put or deleted in logs, and are in no incarnation. */
@@ -184,11 +171,11 @@ public final class BufferHashReader implements Closeable {
    * @return what is wrong
    */
   public List<Damage> verify(LongConsumer pagesRead) throws IOException {
-    checkOpen();
+    table.checkOpen();
     String name = table.file.store.name();
     List<Damage> found = new ArrayList<>(table.file.verify());
     try (PageReader reader = new PageReader(geometry, table.file.store, new TableCounters())) {
-      for (SuperTable superTable : superTables.all) {
+      for (SuperTable superTable : table.superTables) {
         for (int slot = 0; slot < geometry.slots; slot++) {
           Incarnation there = superTable.incarnation(slot);
           if (there != null && there.isLost()) {
@@ -230,8 +217,7 @@ public final class BufferHashReader implements Closeable {
 
   @Override
   public void close() throws IOException {
-    if (!closed) {
-      closed = true;
+    if (table.beginClose()) {
       try (table) {
         lookups.close();
       }

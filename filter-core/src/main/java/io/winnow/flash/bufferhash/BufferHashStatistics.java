@@ -6,11 +6,13 @@ import io.winnow.flash.store.IoMode;
 
 /** A table at one moment; counts are since it was opened. */
 public final class BufferHashStatistics {
-  private final long bufferedEntries;
-  private final long incarnations;
-  private final long flashEntries;
-  private final long lostIncarnations;
-  private final long filterBytes;
+  // each super table adds its own
+  long bufferedEntries;
+  long incarnations;
+  long flashEntries;
+  long lostIncarnations;
+  long filterBytes;
+
   private final long puts;
   private final long deletes;
   private final long lookups;
@@ -31,13 +33,10 @@ public final class BufferHashStatistics {
   private final IoMode ioMode;
 
   BufferHashStatistics(OpenTable table) {
-    SuperTables.Count count = table.superTables.count();
     TableCounters counters = table.counters;
-    this.bufferedEntries = count.buffered;
-    this.incarnations = count.incarnations;
-    this.flashEntries = count.records;
-    this.lostIncarnations = count.lost;
-    this.filterBytes = count.filterBytes;
+    for (SuperTable superTable : table.superTables) {
+      superTable.count(this);
+    }
     this.puts = counters.puts.sum();
     this.deletes = counters.deletes.sum();
     this.lookups = counters.lookups.sum();

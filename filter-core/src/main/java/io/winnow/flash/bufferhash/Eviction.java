@@ -11,13 +11,6 @@ import java.util.Objects;
  * and partial discard by priority or of what was updated.
  */
 public final class Eviction {
-  private enum Kind {
-    FIFO,
-    PRIORITY,
-    NOT_UPDATED,
-    LEAST_RECENTLY_USED
-  }
-
   /** Decides which entries stay. Called by the thread that writes incarnations, for each entry. */
   public interface Priority {
     /**
@@ -29,18 +22,18 @@ public final class Eviction {
     boolean isHigh(long keyHash, byte[] key, byte[] value);
   }
 
-  private static final Eviction FIFO = new Eviction(Kind.FIFO, null);
+  private static final Eviction FIFO = new Eviction("FIFO", null);
   private static final Eviction NOT_UPDATED =
-      new Eviction(Kind.NOT_UPDATED, (keyHash, key, value) -> true);
-  private static final Eviction LEAST_RECENTLY_USED = new Eviction(Kind.LEAST_RECENTLY_USED, null);
+      new Eviction("NOT_UPDATED", (keyHash, key, value) -> true);
+  private static final Eviction LEAST_RECENTLY_USED = new Eviction("LEAST_RECENTLY_USED", null);
 
-  private final Kind kind;
+  private final String name;
 
   /** Null if all are discarded. */
   final Priority priority;
 
-  private Eviction(Kind kind, Priority priority) {
-    this.kind = kind;
+  private Eviction(String name, Priority priority) {
+    this.name = name;
     this.priority = priority;
   }
 
@@ -66,7 +59,7 @@ public final class Eviction {
    * before had made the old copy safe.
    */
   public static Eviction keeping(Priority priority) {
-    return new Eviction(Kind.PRIORITY, Objects.requireNonNull(priority, "priority"));
+    return new Eviction("PRIORITY", Objects.requireNonNull(priority, "priority"));
   }
 
   /**
@@ -91,11 +84,11 @@ public final class Eviction {
   }
 
   boolean reinsertsOnUse() {
-    return kind == Kind.LEAST_RECENTLY_USED;
+    return this == LEAST_RECENTLY_USED;
   }
 
   @Override
   public String toString() {
-    return kind.name();
+    return name;
   }
 }

@@ -25,43 +25,35 @@ final class Geometry {
   private static final long MAX_PAGES = 1L << 38;
 
   /** Whether keys are byte arrays, else 64-bit fingerprints. */
-  final boolean keyed;
+  boolean keyed;
 
-  final int maxKeyBytes;
-  final int maxValueBytes;
+  int maxKeyBytes;
+  int maxValueBytes;
 
   /** As it was asked for; the file has that, less what does not divide. */
-  final long flashBytes;
+  long flashBytes;
 
-  final int pageBytes;
-  final int eraseBlockBytes;
+  int pageBytes;
+  int eraseBlockBytes;
 
   /** The size of a slot. */
-  final int incarnationBytes;
+  int incarnationBytes;
 
-  final int superTables;
+  int superTables;
 
   /** The slots of each super table: the most incarnations it has. */
-  final int slots;
+  int slots;
 
   /** The first pages of a slot. */
-  final int indexPages;
+  int indexPages;
 
   /** A random number that tells its pages and logs from those of all other tables. */
-  final long id;
+  long id;
 
-  Geometry(
-      boolean keyed,
-      int maxKeyBytes,
-      int maxValueBytes,
-      long flashBytes,
-      int pageBytes,
-      int eraseBlockBytes,
-      int incarnationBytes,
-      int superTables,
-      int slots,
-      int indexPages,
-      long id) {
+  /**
+   * Refuses what cannot be. To be called by who has set all fields, which stay as they are then.
+   */
+  Geometry checked() {
     check(keyed ? maxKeyBytes >= 1 : maxKeyBytes == 0, "keys of " + maxKeyBytes + " bytes at most");
     check(
         pageBytes >= 4096 && pageBytes <= 1 << 16 && pageBytes % 4096 == 0,
@@ -70,15 +62,10 @@ final class Geometry {
         maxValueBytes >= 0
             && (long) Records.HEADER_BYTES + maxKeyBytes + maxValueBytes
                 <= TablePage.payloadBytes(pageBytes),
-        "keys of up to "
-            + maxKeyBytes
-            + " bytes and values of up to "
-            + maxValueBytes
-            + ": with "
-            + Records.HEADER_BYTES
-            + " bytes of header they must fit into the "
-            + TablePage.payloadBytes(pageBytes)
-            + " of a page");
+        String.format(
+            "keys of up to %s bytes and values of up to %s: with %s bytes of header they must fit"
+                + " into the %s of a page",
+            maxKeyBytes, maxValueBytes, Records.HEADER_BYTES, TablePage.payloadBytes(pageBytes)));
     check(
         eraseBlockBytes >= 8 * pageBytes && eraseBlockBytes % pageBytes == 0,
         "erase blocks of "
@@ -99,17 +86,7 @@ final class Geometry {
         eraseBlockBytes / pageBytes + (double) superTables * slots * (incarnationBytes / pageBytes)
             <= MAX_PAGES,
         "too many pages");
-    this.keyed = keyed;
-    this.maxKeyBytes = maxKeyBytes;
-    this.maxValueBytes = maxValueBytes;
-    this.flashBytes = flashBytes;
-    this.pageBytes = pageBytes;
-    this.eraseBlockBytes = eraseBlockBytes;
-    this.incarnationBytes = incarnationBytes;
-    this.superTables = superTables;
-    this.slots = slots;
-    this.indexPages = indexPages;
-    this.id = id;
+    return this;
   }
 
   /** Refuses what is not as it must be. */

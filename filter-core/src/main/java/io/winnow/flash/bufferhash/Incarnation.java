@@ -16,7 +16,7 @@ final class Incarnation {
   private final int[] fences;
 
   /** Set before its slot is overwritten: who reads its pages then looks whether it was. */
-  private volatile boolean evicted;
+  volatile boolean evicted;
 
   private Incarnation(
       long sequence, long firstDataPage, int records, boolean crossing, int[] fences) {
@@ -68,13 +68,5 @@ final class Incarnation {
   /** Whether the page after this one may have records of the fence, too. */
   boolean goesOn(int page, int fence) {
     return page + 1 < fences.length && fences[page + 1] == (fence ^ Integer.MIN_VALUE);
-  }
-
-  void evict() {
-    evicted = true;
-  }
-
-  boolean isEvicted() {
-    return evicted;
   }
 }

@@ -17,13 +17,9 @@ public enum IncarnationFilterKind {
    */
   RIBBON(2);
 
-  private final int id;
+  final int id;
 
   IncarnationFilterKind(int id) {
     this.id = id;
-  }
-
-  int id() {
-    return id;
   }
 }

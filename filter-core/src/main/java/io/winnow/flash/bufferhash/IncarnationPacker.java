@@ -23,15 +23,13 @@ final class IncarnationPacker implements Closeable {
   private long[] order = new long[0];
   private long[] hashes = new long[0];
   private int[] offsets = new int[0];
-  private int pages;
+
+  /** How many there are. */
+  int pages;
 
   IncarnationPacker(Geometry geometry) {
     this.geometry = geometry;
     this.frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes);
-  }
-
-  int pages() {
-    return pages;
   }
 
   /** Packs a buffer that is not empty, and makes its filter for the slot. */
@@ -42,7 +40,7 @@ final class IncarnationPacker implements Closeable {
       int slot,
       long lastOperation,
       IncarnationFilters filters) {
-    int count = buffer.entries();
+    int count = buffer.entries;
     sort(buffer, count);
     int[] fences = new int[geometry.dataPages()];
     boolean crossing = false;

@@ -24,13 +24,10 @@ final class IncarnationWriter implements Closeable {
   /** How many incarnations share an fsync at most. */
   private static final int MOST_TOGETHER = 16;
 
-  private final Geometry geometry;
-  private final TableFile table;
+  private final OpenTable table;
   private final WriteQueue queue;
-  private final LogTrimmer logs;
+  private final TableLog logs;
   private final Retention retention;
-  private final SuperTable[] superTables;
-  private final TableCounters counters;
   private final IncarnationPacker packer;
   private final Thread thread;
 
@@ -47,37 +44,22 @@ final class IncarnationWriter implements Closeable {
   /** Sequences whose pages may be on flash in part, until their slots are written whole. */
   private final Map<SuperTable, Long> begun = new HashMap<>();
 
-  /** What is written, and not yet safe. */
-  private static final class Written {
-    final SuperTable superTable;
-    final int slot;
-    final Incarnation incarnation;
-
-    Written(SuperTable superTable, int slot, Incarnation incarnation) {
-      this.superTable = superTable;
-      this.slot = slot;
-      this.incarnation = incarnation;
-    }
-  }
-
   /**
    * @param retention null if all is evicted
    * @param lastSequence no incarnation has a higher one
    */
   IncarnationWriter(
-      OpenTable open, WriteQueue queue, LogTrimmer logs, Retention retention, long lastSequence) {
-    this.geometry = open.geometry;
-    this.table = open.file;
+      OpenTable table, WriteQueue queue, TableLog logs, Retention retention, long lastSequence) {
+    this.table = table;
     this.queue = queue;
     this.logs = logs;
     this.retention = retention;
-    this.superTables = open.superTables.all;
-    this.counters = open.counters;
-    this.newest.putAll(table.mark().newest);
-    this.declared = table.mark().alone ? Set.of() : table.mark().overwritten;
+    TableFile.Mark mark = table.file.last;
+    this.newest.putAll(mark.newest);
+    this.declared = mark.alone ? Set.of() : mark.overwritten;
     this.lastSequence = lastSequence;
-    this.packer = new IncarnationPacker(geometry);
-    this.thread = new Thread(this::run, open.threadName("write"));
+    this.packer = new IncarnationPacker(table.geometry);
+    this.thread = new Thread(this::run, table.threadName("write"));
     this.thread.setDaemon(true);
   }
 
@@ -103,10 +85,10 @@ final class IncarnationWriter implements Closeable {
       batch.forEach(superTable -> fail(superTable, e));
       return;
     }
-    List<Written> written = new ArrayList<>();
+    Map<SuperTable, Incarnation> written = new LinkedHashMap<>(); // and not yet safe
     for (SuperTable superTable : batch) {
       try {
-        written.add(write(superTable));
+        written.put(superTable, write(superTable));
       } catch (IOException | RuntimeException | Error e) {
         fail(superTable, e);
       }
@@ -117,21 +99,22 @@ final class IncarnationWriter implements Closeable {
     Set<Integer> next = overwrittenNext(batch);
     boolean marked = mark(next);
     try {
-      table.store.force();
+      table.file.store.force();
     } catch (IOException | RuntimeException | Error e) {
-      written.forEach(one -> fail(one.superTable, e));
+      written.keySet().forEach(superTable -> fail(superTable, e));
       return;
     }
     declared = marked ? next : declared;
-    for (Written one : written) {
-      begun.remove(one.superTable);
-      newest.remove(one.superTable.number);
-      newest.put(one.superTable.number, one.incarnation.sequence);
-      WriteBuffer free = one.superTable.install(one.slot, one.incarnation);
-      counters.incarnationsWritten.increment();
-      queue.free(free);
-    }
-    logs.delete(table.mark().firstLog);
+    written.forEach(
+        (superTable, incarnation) -> {
+          begun.remove(superTable);
+          newest.remove(superTable.number);
+          newest.put(superTable.number, incarnation.sequence);
+          WriteBuffer free = superTable.install(incarnation);
+          table.counters.incarnationsWritten.increment();
+          queue.free(free);
+        });
+    logs.delete(table.file.last.firstLog);
   }
 
   /**
@@ -145,8 +128,8 @@ final class IncarnationWriter implements Closeable {
     }
     if (!all) {
       Set<Integer> next = overwrittenNext(batch);
-      table.mark(safe(), logs.firstNeeded(), next, newestToTell());
-      table.store.force();
+      writeMark(next);
+      table.file.store.force();
       declared = next;
     }
   }
@@ -156,8 +139,8 @@ final class IncarnationWriter implements Closeable {
     Set<Integer> next = new TreeSet<>();
     batch.forEach(superTable -> next.add(superTable.number));
     begun.keySet().forEach(superTable -> next.add(superTable.number));
-    for (int i = 0; i < superTables.length && next.size() < TableFile.MOST_OVERWRITTEN; i++) {
-      SuperTable one = superTables[i];
+    for (int i = 0; i < table.superTables.length && next.size() < TableFile.MOST_OVERWRITTEN; i++) {
+      SuperTable one = table.superTables[i];
       if (one.isFrozen() || one.isNearlyFull()) {
         next.add(i);
       }
@@ -165,14 +148,14 @@ final class IncarnationWriter implements Closeable {
     return next;
   }
 
-  private Map<Integer, Long> newestToTell() {
+  private void writeMark(Set<Integer> overwritten) throws IOException {
     while (newest.size() > TableFile.MOST_NEWEST) {
       newest.remove(newest.keySet().iterator().next());
     }
-    return newest;
+    table.file.mark(safe(), logs.firstNeeded(), overwritten, newest);
   }
 
-  private Written write(SuperTable superTable) throws IOException {
+  private Incarnation write(SuperTable superTable) throws IOException {
     int slot = superTable.nextSlot();
     Incarnation oldest = superTable.incarnation(slot);
     if (oldest != null) {
@@ -180,24 +163,25 @@ final class IncarnationWriter implements Closeable {
         retention.retain(superTable, slot, oldest);
       }
       superTable.evict(slot);
-      counters.incarnationsEvicted.increment();
+      table.counters.incarnationsEvicted.increment();
     }
     long sequence = ++lastSequence;
     Index index =
         packer.pack(
-            superTable.frozen(),
+            superTable.frozen,
             sequence,
             superTable.number,
             slot,
-            superTable.frozenOperation(),
+            superTable.frozenOperation,
             superTable.filters);
     begun.putIfAbsent(superTable, sequence);
-    table.store.write(geometry.firstPage(superTable.number, slot), packer.pages(), packer.frame);
-    return new Written(superTable, slot, Incarnation.of(geometry, sequence, index));
+    long first = table.geometry.firstPage(superTable.number, slot);
+    table.file.store.write(first, packer.pages, packer.frame);
+    return Incarnation.of(table.geometry, sequence, index);
   }
 
   private void fail(SuperTable superTable, Throwable e) {
-    counters.lastFailure.set(e);
+    table.counters.lastFailure.set(e);
     queue.failed(superTable, e);
   }
 
@@ -213,10 +197,10 @@ final class IncarnationWriter implements Closeable {
   /** Says what is safe. If it cannot be written, the next opening looks at more. */
   private boolean mark(Set<Integer> next) {
     try {
-      table.mark(safe(), logs.firstNeeded(), next, newestToTell());
+      writeMark(next);
       return true;
     } catch (IOException | RuntimeException | Error e) {
-      counters.lastFailure.set(e);
+      table.counters.lastFailure.set(e);
       return false;
     }
   }
@@ -228,8 +212,8 @@ final class IncarnationWriter implements Closeable {
   synchronized void markClosed(long log, long bytes) throws IOException {
     Set<Integer> failed = new TreeSet<>();
     begun.keySet().forEach(superTable -> failed.add(superTable.number));
-    table.mark(safe(), logs.firstNeeded(), failed, newestToTell());
-    table.markClosed(log, bytes);
+    writeMark(failed);
+    table.file.markClosed(log, bytes);
   }
 
   /**
@@ -238,9 +222,10 @@ final class IncarnationWriter implements Closeable {
    * @return how many pages were replaced
    */
   synchronized long forgetLost() throws IOException {
+    Geometry geometry = table.geometry;
     long forgotten = 0;
     try (PageFrame frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes)) {
-      for (SuperTable superTable : superTables) {
+      for (SuperTable superTable : table.superTables) {
         for (int slot = 0; slot < geometry.slots; slot++) {
           Incarnation there = superTable.incarnation(slot);
           if (there != null) {
@@ -253,12 +238,13 @@ final class IncarnationWriter implements Closeable {
       }
     }
     if (forgotten > 0) {
-      table.store.force();
+      table.file.store.force();
     }
     return forgotten;
   }
 
   private long forget(SuperTable superTable, int slot, PageFrame frame) throws IOException {
+    Geometry geometry = table.geometry;
     Incarnation before = superTable.incarnation((slot + geometry.slots - 1) % geometry.slots);
     long sequence = before == null || before.isLost() ? 1 : before.sequence + 1;
     int[] fences = {Integer.MIN_VALUE};
@@ -267,7 +253,7 @@ final class IncarnationWriter implements Closeable {
     int data = geometry.indexPages;
     TablePage.clear(frame, data, 0);
     TablePage.writeHead(frame, data, sequence, TablePage.DATA, 0, 0);
-    table.store.write(geometry.firstPage(superTable.number, slot), data + 1, frame);
+    table.file.store.write(geometry.firstPage(superTable.number, slot), data + 1, frame);
     superTable.recover(slot, Incarnation.of(geometry, sequence, index), false, 0);
     return data + 1;
   }
@@ -275,14 +261,15 @@ final class IncarnationWriter implements Closeable {
   private long forgetPages(SuperTable superTable, int slot, Incarnation there, PageFrame frame)
       throws IOException {
     long forgotten = 0;
-    try (PageReader reader = new PageReader(geometry, table.store, new TableCounters())) {
+    try (PageReader reader =
+        new PageReader(table.geometry, table.file.store, new TableCounters())) {
       for (int page = 0; page < there.pages(); page++) {
         try {
           reader.read(there, page);
         } catch (DamagedPageException e) {
           TablePage.clear(frame, 0, 0);
           TablePage.writeHead(frame, 0, there.sequence, TablePage.DATA, 0, 0);
-          table.store.write(there.page(page), 1, frame);
+          table.file.store.write(there.page(page), 1, frame);
           forgotten++;
         }
       }

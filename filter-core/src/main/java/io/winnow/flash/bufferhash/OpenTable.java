@@ -1,20 +1,27 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.flash.store.IoCounters;
+import io.winnow.hash.HashMix;
+import io.winnow.hash.KeyHash;
+import io.winnow.ribbon.BumpedRibbonSizing;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 
 /** An open table: its file, its super tables and its counters, which all parts of it share. */
 final class OpenTable implements Closeable {
+  /** With so many super tables, or more, their first buffers are not full at the same time. */
+  private static final int LEAST_TO_STAGGER = 16;
+
   final Path directory;
   final Geometry geometry;
   final BufferHashOptions options;
   final BufferHashLayout layout;
-  final SuperTables superTables;
+  final SuperTable[] superTables;
   final TableFile file;
   final TableCounters counters = new TableCounters();
   final IoCounters io = new IoCounters();
+  private volatile boolean closing;
 
   /** Nothing that is on flash is taken in yet. */
   OpenTable(
@@ -24,13 +31,88 @@ final class OpenTable implements Closeable {
     this.geometry = geometry;
     this.options = options;
     this.layout = new BufferHashLayout(geometry, options);
-    this.superTables = new SuperTables(geometry, layout, options);
-    this.file = TableFile.open(options.access, directory, geometry, direct, toWrite, io);
+    this.superTables = new SuperTable[geometry.superTables];
+    makeSuperTables();
+    this.file = TableFile.open(this, direct, toWrite);
+  }
+
+  /**
+   * Makes empty ones. Keys spread evenly, so that all buffers would be full at nearly the same
+   * time, and who puts would have to wait until most of them are written. So the first ones are
+   * full one after the other, and from then on that stays so.
+   */
+  private void makeSuperTables() {
+    BumpedRibbonSizing ribbon =
+        layout.filters() == IncarnationFilterKind.RIBBON
+            ? options.ribbons.apply(layout.filterRate())
+            : null;
+    boolean retains = options.eviction.priority != null;
+    for (int i = 0; i < superTables.length; i++) {
+      IncarnationFilters filters =
+          ribbon != null
+              ? new RibbonFilters(ribbon, geometry.slots)
+              : new BloomSlices(layout.bloomSizing(), geometry.slots);
+      WriteBuffer buffer = new WriteBuffer(geometry, layout.bufferEntries());
+      if (superTables.length >= LEAST_TO_STAGGER) {
+        buffer.fillUpTo((i + 1.0) / superTables.length);
+      }
+      superTables[i] = new SuperTable(i, geometry.slots, filters, buffer, retains);
+    }
+  }
+
+  /** The super table that a key belongs to. */
+  SuperTable superTable(long hash) {
+    return superTables[geometry.superTable(HashMix.mix(hash))];
+  }
+
+  /** The last logged operation that is in an incarnation or in a buffer. */
+  long lastOperation() {
+    long last = 0;
+    for (SuperTable superTable : superTables) {
+      last = Math.max(last, superTable.lastOperation());
+    }
+    return last;
+  }
+
+  // ---- Keys ----
+
+  static long hash(byte[] key) {
+    return KeyHash.XXH3.hash(key);
+  }
+
+  /** What records keep of a key beside its hash: null in a table of fingerprints. */
+  byte[] kept(byte[] key) {
+    return geometry.keyed ? key : null;
+  }
+
+  void checkFingerprints() {
+    if (geometry.keyed) {
+      throw new IllegalStateException(directory + " is a table of byte[] keys");
+    }
   }
 
   /** The name of a thread of this table. */
   String threadName(String what) {
     return "winnow-" + directory.getFileName() + "-" + what;
+  }
+
+  // ---- Its end ----
+
+  /** From now on nothing comes in; false if that was so before. */
+  synchronized boolean beginClose() {
+    boolean first = !closing;
+    closing = true; // a put that has a super table's monitor is done before its buffer is frozen
+    return first;
+  }
+
+  void checkOpen() {
+    if (closing) {
+      throw closed();
+    }
+  }
+
+  IllegalStateException closed() {
+    return new IllegalStateException(directory + " is closed");
   }
 
   @Override

@@ -23,8 +23,12 @@ final class PageReader implements Closeable {
   private final Incarnation[] candidates;
   private final int[] ages;
   private int count;
-  private long changes;
-  private int foundAge;
+
+  /** How often the super table had changed when the lookup began. */
+  long changes;
+
+  /** How many incarnations are newer than the one that had the value. */
+  int foundAge;
 
   PageReader(Geometry geometry, PageStore store, TableCounters counters) {
     this.geometry = geometry;
@@ -44,16 +48,6 @@ final class PageReader implements Closeable {
   void add(Incarnation candidate, int age) {
     candidates[count] = candidate;
     ages[count++] = age;
-  }
-
-  /** How often the super table had changed when the lookup began. */
-  long changes() {
-    return changes;
-  }
-
-  /** How many incarnations are newer than the one that had the value. */
-  int foundAge() {
-    return foundAge;
   }
 
   /**
@@ -76,7 +70,7 @@ final class PageReader implements Closeable {
   private byte[] find(Incarnation incarnation, long hash, byte[] key, int fence)
       throws IOException {
     if (incarnation.isLost()) {
-      if (incarnation.isEvicted()) {
+      if (incarnation.evicted) {
         return null;
       }
       throw new DamagedPageException(
@@ -110,12 +104,12 @@ final class PageReader implements Closeable {
       store.read(incarnation.page(page), frame);
       check(incarnation, page);
     } catch (IOException e) {
-      if (incarnation.isEvicted()) {
+      if (incarnation.evicted) {
         return false; // what was met may be half of the next one
       }
       throw e;
     }
-    return !incarnation.isEvicted();
+    return !incarnation.evicted;
   }
 
   private void check(Incarnation incarnation, int page) throws DamagedPageException {

@@ -4,13 +4,15 @@ import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
-import io.winnow.flash.store.Uninterrupted;
+import io.winnow.flash.store.ReadThreads;
 import io.winnow.hash.HashMix;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Finds the incarnations that are in a table, and what became of the one that was being written.
@@ -42,15 +44,18 @@ final class Recovery implements Closeable {
   private final long safe;
   private final PageFrame frame;
   private final PageFrame one;
-  private Throwable failure;
+  private IOException failure;
   private final List<Long> torn = new ArrayList<>();
-  private final List<Unsafe> unsafe = new ArrayList<>();
+
+  /** The first pages of incarnations that no mark says are safe, and how many pages they have. */
+  private final Map<Long, Integer> unsafe = new LinkedHashMap<>();
+
   private long lastSequence;
 
   private Recovery(OpenTable table) {
     this.geometry = table.geometry;
     this.store = table.file.store;
-    this.mark = table.file.mark();
+    this.mark = table.file.last;
     this.safe = mark.safe;
     this.lastSequence = safe;
     this.frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes);
@@ -64,36 +69,27 @@ final class Recovery implements Closeable {
    * @return a sequence that is no less than any on flash
    */
   static long run(OpenTable table, boolean settles) throws IOException {
-    SuperTable[] superTables = table.superTables.all;
-    int count = Math.min(THREADS, superTables.length);
-    Recovery[] parts = new Recovery[count];
-    Thread[] threads = new Thread[count];
-    for (int t = 0; t < count; t++) {
-      int first = t;
-      Recovery part = new Recovery(table);
-      parts[t] = part;
-      threads[t] = new Thread(() -> part.recover(superTables, first, count), "winnow-recovery");
-      threads[t].setDaemon(true);
-      threads[t].start();
-    }
-    for (Thread thread : threads) {
-      Uninterrupted.join(thread);
-    }
-    long lastSequence = table.file.mark().safe;
-    try {
+    List<Recovery> parts = new ArrayList<>();
+    try (ReadThreads threads = new ReadThreads("winnow-recovery", THREADS)) {
+      int count = Math.min(THREADS, table.superTables.length);
+      for (int i = 0; i < count; i++) {
+        parts.add(new Recovery(table));
+      }
+      threads.run(count, (thread, i) -> parts.get(i).recover(table.superTables, i, count));
+      long lastSequence = table.file.last.safe;
       for (Recovery part : parts) {
-        part.throwFailure();
+        if (part.failure != null) {
+          throw new IOException(part.failure.getMessage(), part.failure);
+        }
         lastSequence = Math.max(lastSequence, part.lastSequence);
       }
-      for (Recovery part : settles ? parts : new Recovery[0]) {
+      for (Recovery part : settles ? parts : List.<Recovery>of()) {
         part.settle();
       }
+      return lastSequence;
     } finally {
-      for (Recovery part : parts) {
-        part.close();
-      }
+      parts.forEach(Recovery::close);
     }
-    return lastSequence;
   }
 
   private void recover(SuperTable[] superTables, int first, int step) {
@@ -101,53 +97,26 @@ final class Recovery implements Closeable {
       for (int i = first; i < superTables.length; i += step) {
         recover(superTables[i]);
       }
-    } catch (IOException | RuntimeException | Error e) {
+    } catch (IOException e) {
       failure = e;
-    }
-  }
-
-  private void throwFailure() throws IOException {
-    if (failure instanceof IOException) {
-      throw new IOException(failure.getMessage(), failure);
-    } else if (failure instanceof RuntimeException) {
-      throw (RuntimeException) failure;
-    } else if (failure != null) {
-      throw (Error) failure;
-    }
-  }
-
-  /** An incarnation that no mark says is safe. */
-  private static final class Unsafe {
-    final long firstPage;
-    final int pages;
-
-    Unsafe(long firstPage, int pages) {
-      this.firstPage = firstPage;
-      this.pages = pages;
     }
   }
 
   /** What is in a slot. */
   private static final class Slot {
+    /** Null if it cannot be read, or there is none. */
     private Index index;
+
     private long sequence;
     private boolean blank;
+
+    /** Whether none of the pages that were written last is damaged, if all were looked at. */
+    private boolean whole;
 
     void empty() {
       index = null;
       blank = true;
     }
-  }
-
-  /** All pages of a slot. */
-  private static final class Pages {
-    /** What the data pages come to, or null if none of the slot's pages can be read. */
-    private Slot slot;
-
-    /** Whether none of the pages that were written last is damaged. */
-    private boolean whole;
-
-    private boolean blank = true;
   }
 
   /** Takes in what a super table has. */
@@ -158,8 +127,8 @@ final class Recovery implements Closeable {
     for (int i = 0; i < count; i++) {
       slots[i] = readIndex(number, i);
       if (slots[i].index == null && !slots[i].blank) {
-        Slot made = read(number, i, slots[i]).slot;
-        slots[i] = made == null ? slots[i] : made;
+        Slot made = read(number, i, slots[i]);
+        slots[i] = made.index == null ? slots[i] : made;
       }
     }
     int newest = newest(slots);
@@ -169,8 +138,8 @@ final class Recovery implements Closeable {
           && slots[i].index != null
           && before.index != null
           && slots[i].sequence <= before.sequence) {
-        Slot made = read(number, i, slots[i]).slot; // its index is that of an earlier round
-        slots[i] = made == null || made.sequence <= before.sequence ? new Slot() : made;
+        Slot made = read(number, i, slots[i]); // its index is that of an earlier round
+        slots[i] = made.index == null || made.sequence <= before.sequence ? new Slot() : made;
       }
     }
     newest = recoverNext(number, slots, newest);
@@ -209,16 +178,16 @@ final class Recovery implements Closeable {
     }
     int next = (newest + 1) % slots.length;
     long sequence = newest < 0 ? 0 : slots[newest].sequence;
-    Pages pages = read(superTable, next, slots[next]);
-    if (pages.blank) {
+    Slot made = read(superTable, next, slots[next]);
+    if (made.blank) {
       slots[next].empty();
-    } else if (!pages.whole && mayBeOverwritten) {
+    } else if (!made.whole && mayBeOverwritten) {
       drop(superTable, next, slots);
-    } else if (pages.slot == null) {
+    } else if (made.index == null) {
       slots[next] = new Slot();
       return next; // lost, and it may be the newest
-    } else if (pages.slot.sequence > sequence) {
-      slots[next] = pages.slot; // its index is damaged, or that of an earlier round
+    } else if (made.sequence > sequence) {
+      slots[next] = made; // its index is damaged, or that of an earlier round
       return next;
     }
     return newest;
@@ -235,10 +204,10 @@ final class Recovery implements Closeable {
    * a failed fsync may have left them in the system's cache alone, and marked as written.
    */
   private void settle() throws IOException {
-    for (Unsafe one : unsafe) {
+    for (Map.Entry<Long, Integer> pages : unsafe.entrySet()) {
       try {
-        store.read(one.firstPage, one.pages, frame);
-        store.write(one.firstPage, one.pages, frame);
+        store.read(pages.getKey(), pages.getValue(), frame);
+        store.write(pages.getKey(), pages.getValue(), frame);
       } catch (DamagedPageException e) {
         // it stays as it is: lookups that have to look there fail
       }
@@ -313,8 +282,9 @@ final class Recovery implements Closeable {
   }
 
   /** Looks at all pages of a slot, one by one, and makes an index of what they have. */
-  private Pages read(int superTable, int slot, Slot known) throws IOException {
-    Pages found = new Pages();
+  private Slot read(int superTable, int slot, Slot known) throws IOException {
+    Slot found = new Slot();
+    found.blank = true;
     DataPage[] data = new DataPage[geometry.dataPages()];
     long sequence = 0;
     long first = geometry.firstPage(superTable, slot);
@@ -358,9 +328,8 @@ final class Recovery implements Closeable {
     }
     found.whole = whole;
     if (end > 0) {
-      found.slot = new Slot();
-      found.slot.sequence = sequence;
-      found.slot.index =
+      found.sequence = sequence;
+      found.index =
           new Index(superTable, slot, operation, records, true, fences, StoredFilter.NONE);
     }
     return found;
@@ -401,7 +370,7 @@ final class Recovery implements Closeable {
     Incarnation incarnation = Incarnation.of(geometry, found.sequence, found.index);
     if (found.sequence > safe) {
       int pages = geometry.indexPages + found.index.fences.length;
-      unsafe.add(new Unsafe(geometry.firstPage(superTable.number, slot), pages));
+      unsafe.put(geometry.firstPage(superTable.number, slot), pages);
     }
     IncarnationFilters filters = superTable.filters;
     boolean filtered =

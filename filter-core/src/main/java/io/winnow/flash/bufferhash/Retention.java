@@ -13,24 +13,20 @@ import java.nio.ByteBuffer;
  * <p>Used by the thread that writes incarnations, but for {@link #drain}.
  */
 final class Retention implements Closeable {
-  private final Geometry geometry;
-  private final Eviction.Priority priority;
-  private final LogTrimmer logs;
-  private final TableCounters counters;
+  private final OpenTable table;
+  private final TableLog logs;
   private final PageReader evicted;
   private final PageReader newer;
 
   /** Whether nothing may be retained in a buffer that is not being written. */
   private volatile boolean draining;
 
-  Retention(OpenTable table, LogTrimmer logs) {
-    this.geometry = table.geometry;
-    this.priority = table.options.eviction.priority;
+  Retention(OpenTable table, TableLog logs) {
+    this.table = table;
     this.logs = logs;
-    this.counters = table.counters;
     TableCounters nobodys = new TableCounters();
-    this.evicted = new PageReader(geometry, table.file.store, nobodys);
-    this.newer = new PageReader(geometry, table.file.store, nobodys);
+    this.evicted = new PageReader(table.geometry, table.file.store, nobodys);
+    this.newer = new PageReader(table.geometry, table.file.store, nobodys);
   }
 
   /** While buffers are written so that nothing is left in them, nothing is retained there. */
@@ -47,8 +43,8 @@ final class Retention implements Closeable {
       try {
         evicted.read(oldest, page);
       } catch (IOException e) {
-        counters.lastFailure.set(e);
-        counters.notRetained.increment(); // one at least
+        table.counters.lastFailure.set(e);
+        table.counters.notRetained.increment(); // one at least
         continue;
       }
       int at = TablePage.payload(frame, 0);
@@ -59,65 +55,61 @@ final class Retention implements Closeable {
                   superTable,
                   slot,
                   Records.hash(bytes, at),
-                  Records.key(bytes, at, geometry),
+                  Records.key(bytes, at, table.geometry),
                   Records.value(bytes, at));
         }
         at += Records.bytes(bytes, at);
       }
     }
-    TableLog log = logs.log();
-    if (any && log != null) {
-      log.force(); // the copy that was safe is about to be overwritten
+    if (any && logs.isLogging()) {
+      logs.force(); // the copy that was safe is about to be overwritten
     }
   }
 
   private boolean retain(SuperTable superTable, int slot, long hash, byte[] key, byte[] value)
       throws IOException {
-    if (!priority.isHigh(hash, key, value)) {
+    if (!table.options.eviction.priority.isHigh(hash, key, value)) {
       return false;
     }
     synchronized (superTable) {
-      switch (superTable.newer(hash, key, slot, newer)) {
-        case YES:
-          return true; // it may be of an attempt that failed, and has to be safe, too
-        case NO:
-          return putBack(superTable, hash, key, value);
-        case ASK:
-          break;
+      if (superTable.isInBuffers(hash, key)) {
+        return true; // it may be of an attempt that failed, and has to be safe, too
+      }
+      if (!superTable.mayBeNewer(hash, slot, newer)) {
+        return putBack(superTable, hash, key, value);
       }
     }
     try {
-      int fence = geometry.fence(HashMix.mix(hash));
+      int fence = table.geometry.fence(HashMix.mix(hash));
       if (newer.find(hash, key, fence) != Records.NOT_HERE) {
         return false;
       }
     } catch (IOException e) {
-      counters.lastFailure.set(e);
-      counters.notRetained.increment(); // what is newer cannot be read: this one may be too old
-      return false;
+      table.counters.lastFailure.set(e);
+      table.counters.notRetained.increment();
+      return false; // what is newer cannot be read: this one may be too old
     }
     synchronized (superTable) {
-      return !superTable.hasInBuffers(hash, key) && putBack(superTable, hash, key, value);
+      return !superTable.isInBuffers(hash, key) && putBack(superTable, hash, key, value);
     }
   }
 
   private boolean putBack(SuperTable superTable, long hash, byte[] key, byte[] value)
       throws IOException {
     int bytes = Records.bytes(key, value);
-    boolean withTheRest = superTable.hasRoomInFrozen(bytes);
+    boolean withTheRest = superTable.frozen.hasRoom(bytes);
     if (!withTheRest && (draining || !superTable.hasRoomToRetain(bytes))) {
-      counters.notRetained.increment();
+      table.counters.notRetained.increment();
       return false;
     }
-    TableLog log = logs.log();
-    long number = log == null ? 0 : log.number();
-    long operation = log == null ? 0 : log.append(hash, key, value);
+    long number = logs.number();
+    long operation = logs.append(hash, key, value);
     if (withTheRest) {
       superTable.putIntoFrozen(hash, key, value, number);
     } else {
       superTable.putRetained(hash, key, value, operation, number);
     }
-    counters.retained.increment();
+    table.counters.retained.increment();
     return true;
   }
 

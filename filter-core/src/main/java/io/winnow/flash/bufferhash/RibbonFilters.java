@@ -44,12 +44,12 @@ final class RibbonFilters implements IncarnationFilters {
     filters[slot] = image.open();
     byte[] bytes = new byte[image.sizeInBytes()];
     image.buffer().get(bytes);
-    return new StoredFilter(IncarnationFilterKind.RIBBON.id(), 0, 0, bytes);
+    return new StoredFilter(IncarnationFilterKind.RIBBON.id, 0, 0, bytes);
   }
 
   @Override
   public boolean load(int slot, StoredFilter stored) {
-    if (stored.kind != IncarnationFilterKind.RIBBON.id()) {
+    if (stored.kind != IncarnationFilterKind.RIBBON.id) {
       return false;
     }
     try {

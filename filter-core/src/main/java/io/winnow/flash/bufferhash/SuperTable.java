@@ -27,7 +27,7 @@ final class SuperTable {
   private WriteBuffer active;
 
   /** The one that is being written; read by who waits for it without the monitor. */
-  private volatile WriteBuffer frozen;
+  volatile WriteBuffer frozen;
 
   private int newest = -1;
   private long changes;
@@ -35,10 +35,10 @@ final class SuperTable {
   /** The last logged operation that is in the buffers, and in the one that is being written. */
   private long lastOperation;
 
-  private long frozenOperation;
+  long frozenOperation;
 
   /** The log that has the first operation of each buffer. */
-  private long activeLog = NO_LOG;
+  long activeLog = NO_LOG;
 
   private long frozenLog = NO_LOG;
 
@@ -75,7 +75,10 @@ final class SuperTable {
    * @param reader null to be told only that there are some
    */
   synchronized byte[] find(long hash, byte[] key, PageReader reader) {
-    byte[] value = inBuffers(hash, key);
+    byte[] value = active.find(hash, key);
+    if (value == Records.NOT_HERE && frozen != null) {
+      value = frozen.find(hash, key);
+    }
     if (value != Records.NOT_HERE) {
       return value;
     }
@@ -88,12 +91,8 @@ final class SuperTable {
     return Records.NOT_HERE;
   }
 
-  private byte[] inBuffers(long hash, byte[] key) {
-    byte[] value = active.find(hash, key);
-    return value == Records.NOT_HERE && frozen != null ? frozen.find(hash, key) : value;
-  }
-
-  private boolean isInBuffers(long hash, byte[] key) {
+  /** Whether there is something of a key in a buffer. With the monitor. */
+  boolean isInBuffers(long hash, byte[] key) {
     return active.has(hash, key) || frozen != null && frozen.has(hash, key);
   }
 
@@ -149,11 +148,6 @@ final class SuperTable {
     }
   }
 
-  /** Whether an operation is in an incarnation, or in a buffer, already. With the monitor. */
-  boolean hasOperation(long operation) {
-    return operation <= lastOperation;
-  }
-
   /** The last logged operation that is in an incarnation or in a buffer. */
   synchronized long lastOperation() {
     return lastOperation;
@@ -176,43 +170,21 @@ final class SuperTable {
   // ---- Eviction ----
 
   /**
-   * Whether something newer of a key than what the oldest incarnation has may be there: yes, no, or
-   * ask the incarnations in {@code reader}. With the monitor.
+   * Whether other incarnations than the oldest one may have a key: these are then in {@code
+   * reader}. With the monitor.
    */
-  Newer newer(long hash, byte[] key, int oldest, PageReader reader) {
-    if (isInBuffers(hash, key)) {
-      return Newer.YES;
+  boolean mayBeNewer(long hash, int oldest, PageReader reader) {
+    boolean any = narrow(hash, oldest);
+    if (any) {
+      collect(reader);
     }
-    if (!narrow(hash, oldest)) {
-      return Newer.NO;
-    }
-    collect(reader);
-    return Newer.ASK;
-  }
-
-  /** An answer to {@link #newer}. */
-  enum Newer {
-    YES,
-    NO,
-    ASK
-  }
-
-  /** Whether there is something of a key in a buffer. With the monitor. */
-  boolean hasInBuffers(long hash, byte[] key) {
-    return isInBuffers(hash, key);
+    return any;
   }
 
   /**
-   * Whether there is room for a retained record in the buffer that is about to be written. With the
-   * monitor, by the thread that writes it, and {@link #putIntoFrozen} next.
-   */
-  boolean hasRoomInFrozen(int bytes) {
-    return frozen.hasRoom(bytes);
-  }
-
-  /**
-   * Puts a retained record there. What the incarnation says of logged operations stays: the other
-   * buffer may have earlier ones.
+   * Puts a retained record into the buffer that is about to be written, which has room for it. With
+   * the monitor, by the thread that writes it. What the incarnation says of logged operations
+   * stays: the other buffer may have earlier ones.
    *
    * @param log the log that has it, or 0
    */
@@ -246,11 +218,6 @@ final class SuperTable {
     return active.isNearlyFull();
   }
 
-  /** The buffer that is to be written. */
-  WriteBuffer frozen() {
-    return frozen;
-  }
-
   /** Lets the buffer be written, and goes on with another one. With the monitor. */
   void freeze(WriteBuffer spare) {
     frozenOperation = lastOperation;
@@ -262,23 +229,14 @@ final class SuperTable {
     retainedBytes = 0;
   }
 
-  long frozenOperation() {
-    return frozenOperation;
-  }
-
   /** Whether there is nothing in the buffer that takes puts. With the monitor. */
   boolean isBufferEmpty() {
-    return active.isEmpty();
+    return active.entries == 0;
   }
 
   /** The first log with operations that are in no incarnation; {@code Long.MAX_VALUE} if none. */
   synchronized long firstLog() {
     return Math.min(activeLog, frozenLog);
-  }
-
-  /** The same, of the buffer that takes puts alone. With the monitor. */
-  long firstActiveLog() {
-    return activeLog;
   }
 
   /** The slot of the next incarnation. */
@@ -294,15 +252,16 @@ final class SuperTable {
   void evict(int slot) {
     synchronized (this) {
       present[slot / Long.SIZE] &= ~(1L << slot);
-      ring[slot].evict();
+      ring[slot].evicted = true;
       ring[slot] = null;
       changes++;
     }
     filters.drop(slot);
   }
 
-  /** The buffer that was written is an incarnation now. */
-  synchronized WriteBuffer install(int slot, Incarnation written) {
+  /** The buffer that was written is an incarnation now, in the next slot. */
+  synchronized WriteBuffer install(Incarnation written) {
+    int slot = nextSlot();
     recover(slot, written, true, frozenOperation);
     newest = slot;
     WriteBuffer free = frozen;
@@ -330,13 +289,14 @@ final class SuperTable {
   // ---- Statistics ----
 
   /** Adds what this one has. */
-  synchronized void count(SuperTables.Count all) {
-    all.buffered += active.entries() + (frozen == null ? 0 : frozen.entries());
+  synchronized void count(BufferHashStatistics all) {
+    all.filterBytes += filters.sizeInBytes();
+    all.bufferedEntries += active.entries + (frozen == null ? 0 : frozen.entries);
     for (Incarnation incarnation : ring) {
       if (incarnation != null) {
         all.incarnations++;
-        all.lost += incarnation.isLost() ? 1 : 0;
-        all.records += incarnation.records;
+        all.lostIncarnations += incarnation.isLost() ? 1 : 0;
+        all.flashEntries += incarnation.records;
       }
     }
   }

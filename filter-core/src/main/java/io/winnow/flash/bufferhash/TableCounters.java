@@ -21,9 +21,4 @@ final class TableCounters {
   final LongAdder waits = new LongAdder();
   final LongAdder waitedNanos = new LongAdder();
   final AtomicReference<Throwable> lastFailure = new AtomicReference<>();
-
-  void failedLookup(Throwable e) {
-    failedLookups.increment();
-    lastFailure.set(e);
-  }
 }

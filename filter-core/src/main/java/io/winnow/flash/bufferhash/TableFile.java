@@ -48,7 +48,9 @@ final class TableFile implements Closeable {
 
   final PageStore store;
   private final HeadPair marks;
-  private Mark last;
+
+  /** The mark that was written last. */
+  Mark last;
 
   /** What a mark says. */
   static final class Mark {
@@ -132,17 +134,11 @@ final class TableFile implements Closeable {
    *
    * @throws FilterFormatException if it has not the size that the manifest says, or no mark
    */
-  static TableFile open(
-      FileAccess access,
-      Path directory,
-      Geometry geometry,
-      boolean direct,
-      boolean toWrite,
-      IoCounters counters)
-      throws IOException {
+  static TableFile open(OpenTable open, boolean direct, boolean toWrite) throws IOException {
+    Path path = open.directory.resolve(NAME);
+    FileAccess access = open.options.access;
     TableFile table =
-        new TableFile(
-            openStore(access, directory.resolve(NAME), geometry, direct, toWrite, counters));
+        new TableFile(openStore(access, path, open.geometry, direct, toWrite, open.io));
     try {
       table.last = table.readMarks();
       return table;
@@ -176,12 +172,10 @@ final class TableFile implements Closeable {
     if (store.pages() != geometry.pages()) {
       store.close();
       throw new FilterFormatException(
-          path
-              + " has "
-              + store.pages()
-              + " pages, and the manifest says "
-              + geometry.pages()
-              + ": put it back from a copy of the whole directory, or begin a new one");
+          String.format(
+              "%s has %s pages, and the manifest says %s: put it back from a copy of the whole"
+                  + " directory, or begin a new one",
+              path, store.pages(), geometry.pages()));
     }
     return store;
   }
@@ -189,11 +183,6 @@ final class TableFile implements Closeable {
   /** What is wrong with the marks. */
   synchronized List<Damage> verify() throws IOException {
     return marks.verify();
-  }
-
-  /** The mark that was written last. */
-  Mark mark() {
-    return last;
   }
 
   /** Writes the next mark, of a table that is open. */

@@ -14,10 +14,7 @@ final class TableLookups implements Closeable {
   /** For a batch: as many requests a drive has at once. */
   private static final int THREADS = 16;
 
-  private final Geometry geometry;
-  private final SuperTables superTables;
-  private final Eviction eviction;
-  private final TableCounters counters;
+  private final OpenTable table;
 
   /** As many as there were lookups at once. */
   private final Pool<PageReader> readers;
@@ -25,22 +22,19 @@ final class TableLookups implements Closeable {
   private final ReadThreads threads;
 
   TableLookups(OpenTable table) {
-    this.geometry = table.geometry;
-    this.superTables = table.superTables;
-    this.eviction = table.options.eviction;
-    this.counters = table.counters;
+    this.table = table;
     this.readers =
         new Pool<>(
             Integer.MAX_VALUE,
-            () -> new PageReader(geometry, table.file.store, counters),
+            () -> new PageReader(table.geometry, table.file.store, table.counters),
             PageReader::close);
     this.threads = new ReadThreads(table.threadName("read"), THREADS);
   }
 
   /** The value of a key, or null if it has none. */
   byte[] get(long hash, byte[] key) throws IOException {
-    counters.lookups.increment();
-    SuperTable superTable = superTables.of(hash);
+    table.counters.lookups.increment();
+    SuperTable superTable = table.superTable(hash);
     byte[] value = superTable.find(hash, key, null);
     boolean inMemory = value != Records.NOT_HERE;
     if (!inMemory) {
@@ -49,9 +43,9 @@ final class TableLookups implements Closeable {
     if (value == null || value == Records.DELETED || value == Records.NOT_HERE) {
       return null;
     }
-    counters.hits.increment();
+    table.counters.hits.increment();
     if (inMemory) {
-      counters.hitsInMemory.increment();
+      table.counters.hitsInMemory.increment();
     }
     return value;
   }
@@ -76,7 +70,7 @@ final class TableLookups implements Closeable {
   }
 
   private byte[] onFlash(SuperTable superTable, long hash, byte[] key) throws IOException {
-    int fence = geometry.fence(HashMix.mix(hash));
+    int fence = table.geometry.fence(HashMix.mix(hash));
     PageReader reader = readers.take();
     try {
       while (true) {
@@ -91,7 +85,8 @@ final class TableLookups implements Closeable {
         }
       }
     } catch (IOException | RuntimeException | Error e) {
-      counters.failedLookup(e);
+      table.counters.failedLookups.increment();
+      table.counters.lastFailure.set(e);
       throw e;
     } finally {
       readers.give(reader);
@@ -100,12 +95,12 @@ final class TableLookups implements Closeable {
 
   private void noteUse(
       SuperTable superTable, long hash, byte[] key, byte[] value, PageReader reader) {
-    if (eviction.reinsertsOnUse()
+    if (table.options.eviction.reinsertsOnUse()
         && value != Records.DELETED
         && value != Records.NOT_HERE
-        && reader.foundAge() >= geometry.slots / 2
-        && superTable.reinsert(hash, key, value, reader.changes())) {
-      counters.reinserted.increment();
+        && reader.foundAge >= table.geometry.slots / 2
+        && superTable.reinsert(hash, key, value, reader.changes)) {
+      table.counters.reinserted.increment();
     }
   }
 

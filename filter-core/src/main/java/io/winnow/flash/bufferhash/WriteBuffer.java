@@ -33,7 +33,9 @@ final class WriteBuffer {
   private final int placeMask;
   private final int mostEntries;
   private int end;
-  private int entries;
+
+  /** Keys with an entry or the mark of a delete. */
+  int entries;
 
   /** Bytes of the largest record, and what there is room for with it. */
   private int largest;
@@ -142,15 +144,6 @@ final class WriteBuffer {
       largest = bytes;
       capacity = geometry.capacity(bytes);
     }
-  }
-
-  /** Keys with an entry or the mark of a delete. */
-  int entries() {
-    return entries;
-  }
-
-  boolean isEmpty() {
-    return entries == 0;
   }
 
   /** Writes where the records begin that count, nearly in the order of their fences. */

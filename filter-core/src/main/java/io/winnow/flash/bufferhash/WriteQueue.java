@@ -2,12 +2,12 @@ package io.winnow.flash.bufferhash;
 
 import io.winnow.flash.store.Uninterrupted;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * What lies between those who fill buffers and the thread that writes them: the super tables whose
@@ -17,8 +17,7 @@ import java.util.Set;
  * it. The monitor comes after that of a super table.
  */
 final class WriteQueue {
-  private final Path directory;
-  private final TableCounters counters;
+  private final OpenTable table;
   private final Deque<WriteBuffer> spares = new ArrayDeque<>();
   private final Deque<SuperTable> queue = new ArrayDeque<>();
 
@@ -31,8 +30,7 @@ final class WriteQueue {
   private Throwable failure;
 
   WriteQueue(OpenTable table) {
-    this.directory = table.directory;
-    this.counters = table.counters;
+    this.table = table;
     for (int i = 0; i < table.layout.spareBuffers(); i++) {
       spares.add(new WriteBuffer(table.geometry, table.layout.bufferEntries()));
     }
@@ -67,15 +65,9 @@ final class WriteQueue {
    */
   void awaitRoom(SuperTable superTable) throws IOException {
     long begin = System.nanoTime();
-    synchronized (this) {
-      boolean retried = false;
-      while (superTable.isFrozen() || spares.isEmpty()) {
-        retried = retryIfStuck(superTable, retried);
-        Uninterrupted.pause(this);
-      }
-    }
-    counters.waits.increment();
-    counters.waitedNanos.add(System.nanoTime() - begin);
+    awaitEnd(superTable, () -> superTable.isFrozen() || spares.isEmpty());
+    table.counters.waits.increment();
+    table.counters.waitedNanos.add(System.nanoTime() - begin);
   }
 
   /**
@@ -84,12 +76,15 @@ final class WriteQueue {
    * @throws IOException if it cannot be written, and could not when it was tried again
    */
   void awaitWritten(SuperTable superTable) throws IOException {
-    synchronized (this) {
-      boolean retried = false;
-      while (superTable.isFrozen()) {
-        retried = retryIfStuck(superTable, retried);
-        Uninterrupted.pause(this);
-      }
+    awaitEnd(superTable, superTable::isFrozen);
+  }
+
+  private synchronized void awaitEnd(SuperTable superTable, BooleanSupplier condition)
+      throws IOException {
+    boolean retried = false;
+    while (condition.getAsBoolean()) {
+      retried = retryIfStuck(superTable, retried);
+      Uninterrupted.pause(this);
     }
   }
 
@@ -103,7 +98,7 @@ final class WriteQueue {
   /** Whether this one's write failed, or only failed ones are left; then they are tried once. */
   private boolean retryIfStuck(SuperTable superTable, boolean retried) throws IOException {
     if (closing) {
-      throw new IllegalStateException(directory + " is closed");
+      throw table.closed();
     }
     boolean onlyStuck = queue.isEmpty() && writing == 0 && !stuck.isEmpty();
     if (!stuck.contains(superTable) && !onlyStuck) {
@@ -112,7 +107,7 @@ final class WriteQueue {
     if (retried) {
       throw new IOException(
           "buffers cannot be written to "
-              + directory.resolve(TableFile.NAME)
+              + table.directory.resolve(TableFile.NAME)
               + ": "
               + failure
               + "; what is in them stays there, and is tried again unless that was an fsync",

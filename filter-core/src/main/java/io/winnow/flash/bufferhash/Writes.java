@@ -14,30 +14,19 @@ import java.util.Map;
  * buffers. What logs have is taken in when it begins.
  */
 final class Writes implements Closeable {
-  private static final long MIN_LOG_BYTES = 1 << 20;
-
   private final OpenTable table;
-  private final Geometry geometry;
-  private final SuperTables superTables;
   private final WriteQueue queue;
-  private final LogTrimmer logs;
+  private final TableLog logs;
 
   /** Null if all is evicted. */
   private final Retention retention;
 
   private final IncarnationWriter writer;
 
-  /** Null if nothing is logged; set once, before there are others. */
-  private TableLog log;
-
-  private volatile boolean closed;
-
   private Writes(OpenTable table, long firstLog, long lastSequence) {
     this.table = table;
-    this.geometry = table.geometry;
-    this.superTables = table.superTables;
     this.queue = new WriteQueue(table);
-    this.logs = new LogTrimmer(table, queue, firstLog);
+    this.logs = new TableLog(table, queue, firstLog);
     this.retention = table.options.eviction.priority == null ? null : new Retention(table, logs);
     this.writer = new IncarnationWriter(table, queue, logs, retention, lastSequence);
   }
@@ -69,7 +58,7 @@ final class Writes implements Closeable {
   static LogRecovery surveyLogs(OpenTable table) throws IOException {
     FileAccess access = table.options.access;
     Path directory = table.directory;
-    TableFile.Mark mark = table.file.mark();
+    TableFile.Mark mark = table.file.last;
     long first = mark.firstLog;
     if (mark.alone) { // the other mark may have said so, and then earlier ones were deleted
       first =
@@ -105,38 +94,28 @@ final class Writes implements Closeable {
   }
 
   private void begin(LogRecovery found) throws IOException {
-    BufferHashOptions options = table.options;
     writer.start();
     for (int i = 0; i < found.logs().size(); i++) {
       long number = found.firstLog() + i;
       found.replay(i, (operation, block, at) -> replay(operation, number, block, at));
-      logs.replayed(number + 1);
+      logs.unknownLog = number + 1;
     }
     if (table.counters.retained.sum() > 0) {
       makeSafe(); // its copy on flash went, and no log has it
     }
-    if (options.durability.isLogged()) {
-      log =
-          new TableLog(
-              options.access,
-              table.directory,
-              geometry.id,
-              found.nextLog(),
-              Math.max(found.nextRecord(), superTables.lastOperation() + 1),
-              Math.max(MIN_LOG_BYTES, (long) geometry.superTables * table.layout.bufferBytes() / 4),
-              options.durability);
-      logs.logTo(log);
+    if (table.options.durability.isLogged()) {
+      logs.begin(found.nextLog(), Math.max(found.nextRecord(), table.lastOperation() + 1));
     }
   }
 
   private void replay(long operation, long logNumber, ByteBuffer block, int at) throws IOException {
     long hash = Records.hash(block, at);
-    byte[] key = Records.key(block, at, geometry);
+    byte[] key = Records.key(block, at, table.geometry);
     byte[] value = Records.isDelete(block, at) ? null : Records.value(block, at);
-    SuperTable superTable = superTables.of(hash);
+    SuperTable superTable = table.superTable(hash);
     while (true) {
       synchronized (superTable) {
-        if (superTable.hasOperation(operation)) {
+        if (operation <= superTable.lastOperation()) {
           return;
         }
         if (superTable.hasRoom(Records.bytes(key, value))) {
@@ -155,15 +134,15 @@ final class Writes implements Closeable {
 
   /** Puts a value, or deletes the key if it is null. */
   void apply(long hash, byte[] key, byte[] value) throws IOException {
-    SuperTable superTable = superTables.of(hash);
+    SuperTable superTable = table.superTable(hash);
     int bytes = Records.bytes(key, value);
     long operation = 0;
     while (true) {
       synchronized (superTable) {
-        checkOpen();
+        table.checkOpen();
         if (superTable.hasRoom(bytes)) {
-          long number = log == null ? 0 : log.number();
-          operation = log == null ? 0 : log.append(hash, key, value);
+          long number = logs.number();
+          operation = logs.append(hash, key, value);
           superTable.put(hash, key, value, operation, number);
           break;
         }
@@ -173,18 +152,18 @@ final class Writes implements Closeable {
       }
       queue.awaitRoom(superTable);
     }
-    if (log != null) {
-      logs.note(log.number());
-      if (log.syncsAfter(operation)) {
-        log.force();
+    if (operation > 0) {
+      logs.note();
+      if (logs.syncsAfter(operation)) {
+        logs.force();
       }
     }
   }
 
   /** Returns when all that was put and deleted before is safe. */
   void makeSafe() throws IOException {
-    if (log != null) {
-      log.force();
+    if (logs.isLogging()) {
+      logs.force();
       return;
     }
     writeBuffers();
@@ -199,12 +178,12 @@ final class Writes implements Closeable {
   }
 
   private void writeBuffers() throws IOException {
-    for (SuperTable superTable : superTables.all) {
+    for (SuperTable superTable : table.superTables) {
       while (!isHandedOver(superTable)) {
         queue.awaitRoom(superTable);
       }
     }
-    for (SuperTable superTable : superTables.all) {
+    for (SuperTable superTable : table.superTables) {
       queue.awaitWritten(superTable);
     }
   }
@@ -222,39 +201,25 @@ final class Writes implements Closeable {
 
   // ---- The end ----
 
-  /** Takes nothing in any more; false if that was so before. */
-  synchronized boolean beginClose() {
-    boolean first = !closed;
-    closed = true; // a put that has a super table's monitor is done before its buffer is frozen
-    return first;
-  }
-
   /** Writes down that all is safe and where the last log ends; nothing is written any more. */
   void markClosed() {
     writer.end();
     try {
-      long bytes = log == null ? 0 : log.bytesWritten();
-      writer.markClosed(bytes == 0 ? 0 : log.number(), bytes);
+      long bytes = logs.bytesWritten();
+      writer.markClosed(bytes == 0 ? 0 : logs.number(), bytes);
     } catch (IOException e) {
       // all is safe; the next opening looks at more, as after a crash
     }
   }
 
   long forgetLost() throws IOException {
-    checkOpen();
+    table.checkOpen();
     return writer.forgetLost();
-  }
-
-  void checkOpen() {
-    if (closed) {
-      throw new IllegalStateException(table.directory + " is closed");
-    }
   }
 
   @Override
   public void close() throws IOException {
-    TableLog ended = log;
-    try (ended) {
+    try (logs) {
       writer.close();
     }
   }

@@ -105,14 +105,43 @@ public final class FilePageStore implements PageStore {
         || pageBytes > MAX_PAGE_BYTES
         || pageBytes % MIN_PAGE_BYTES != 0) {
       throw new IllegalArgumentException(
-          "pages are multiples of "
-              + MIN_PAGE_BYTES
-              + " bytes up to "
-              + MAX_PAGE_BYTES
-              + ", not "
-              + pageBytes);
+          String.format(
+              "pages are multiples of %s bytes up to %s, not %s",
+              MIN_PAGE_BYTES, MAX_PAGE_BYTES, pageBytes));
     }
   }
+
+  // ---- The bounds of a request, the same for all stores ----
+
+  static void checkRead(PageStore store, long firstPage, int count, PageFrame frame) {
+    checkFrame(store, count, frame);
+    if (firstPage < 0 || firstPage > store.pages() - count) {
+      throw outside(store, firstPage, count);
+    }
+  }
+
+  static void checkWrite(PageStore store, long firstPage, int count, PageFrame frame) {
+    checkFrame(store, count, frame);
+    if (firstPage < 0 || firstPage > store.pages()) {
+      throw outside(store, firstPage, count);
+    }
+  }
+
+  private static void checkFrame(PageStore store, int count, PageFrame frame) {
+    if (count < 1 || count > frame.pages() || frame.pageBytes() != store.pageBytes()) {
+      throw new IllegalArgumentException(
+          String.format(
+              "%s pages of %s bytes in a frame of %s of %s",
+              count, store.pageBytes(), frame.pages(), frame.pageBytes()));
+    }
+  }
+
+  private static IllegalArgumentException outside(PageStore store, long firstPage, int count) {
+    return new IllegalArgumentException(
+        count + " pages from " + firstPage + " on: " + store.name() + " has " + store.pages());
+  }
+
+  // ---- Pages ----
 
   @Override
   public String name() {
@@ -141,7 +170,7 @@ public final class FilePageStore implements PageStore {
 
   @Override
   public void read(long firstPage, int count, PageFrame into) throws IOException {
-    PageRange.checkRead(this, firstPage, count, into);
+    checkRead(this, firstPage, count, into);
     file.read(window(into, count), firstPage * pageBytes);
     counters.countRead((long) count * pageBytes);
     CHECKSUM.get().check(name(), into, salt, firstPage, count);
@@ -149,14 +178,14 @@ public final class FilePageStore implements PageStore {
 
   @Override
   public void write(long firstPage, int count, PageFrame from) throws IOException {
-    PageRange.checkWrite(this, firstPage, count, from);
+    checkWrite(this, firstPage, count, from);
     writeStamped(firstPage, count, from);
   }
 
   @Override
   public synchronized long append(int count, PageFrame from) throws IOException {
     long firstPage = pages;
-    PageRange.checkWrite(this, firstPage, count, from);
+    checkWrite(this, firstPage, count, from);
     writeStamped(firstPage, count, from);
     return firstPage;
   }

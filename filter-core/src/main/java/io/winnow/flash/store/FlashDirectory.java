@@ -59,12 +59,10 @@ public final class FlashDirectory {
     for (String name : access.list(path)) {
       if (!ours.test(name) && !name.equals(DirectoryLock.NAME) && !name.equals(LOST_AND_FOUND)) {
         throw new IOException(
-            path
-                + " has files, for example "
-                + name
-                + ", and is not the directory of "
-                + what
-                + ": give the path of one, or of an empty or new directory");
+            String.format(
+                "%s has files, for example %s, and is not the directory of %s: give the path of"
+                    + " one, or of an empty or new directory",
+                path, name, what));
       }
     }
   }

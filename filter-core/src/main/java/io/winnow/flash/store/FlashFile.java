@@ -207,12 +207,10 @@ public final class FlashFile implements Closeable {
       checkNotClosed();
       if (failedSync != null) {
         throw new IOException(
-            "an fsync of "
-                + path
-                + " has failed, and what it was to make safe may be lost: close it, see to the"
-                + " drive, and open it again ("
-                + failedSync.getMessage()
-                + ")",
+            String.format(
+                "an fsync of %s has failed, and what it was to make safe may be lost: close it,"
+                    + " see to the drive, and open it again (%s)",
+                path, failedSync.getMessage()),
             failedSync);
       }
       try {

@@ -179,12 +179,9 @@ public final class TextFile {
 
     public FilterFormatException damaged(String reason, Throwable cause) {
       return new FilterFormatException(
-          path
-              + " is damaged ("
-              + reason
-              + "): "
-              + whatToDo
-              + "; nothing was changed in this directory",
+          String.format(
+              "%s is damaged (%s): %s; nothing was changed in this directory",
+              path, reason, whatToDo),
           cause);
     }
   }
@@ -205,13 +202,10 @@ public final class TextFile {
         "it does not begin with " + kind);
     if (Integer.parseInt(first[1]) != version) {
       throw new FilterFormatException(
-          path
-              + " is of version "
-              + first[1]
-              + ", and this is a reader of version "
-              + version
-              + ": open the directory with the release that wrote it, or begin anew in a new"
-              + " directory");
+          String.format(
+              "%s is of version %s, and this is a reader of version %s: open the directory with"
+                  + " the release that wrote it, or begin anew in a new directory",
+              path, first[1], version));
     }
     int crcBytes = CHECKSUM.length() + 9;
     int end = bytes.length - crcBytes;

@@ -149,7 +149,7 @@ class BufferHashLogTest {
       assertTrue(table.statistics().incarnationsWritten() > 0);
       try (var files = Files.list(directory)) {
         long logs = files.filter(file -> file.getFileName().toString().startsWith("log-")).count();
-        assertTrue(logs <= 3 * LogTrimmer.MOST_LOGS, logs + " logs");
+        assertTrue(logs <= 3 * TableLog.MOST_LOGS, logs + " logs");
       }
     }
     try (BufferHash table = BufferHash.open(directory, options)) {

@@ -22,8 +22,22 @@ import org.junit.jupiter.api.Test;
 class IncarnationPackerTest {
   private static final int MAX_VALUE = 3000;
 
-  private static final Geometry GEOMETRY =
-      new Geometry(true, 40, MAX_VALUE, 1 << 20, 4096, 65536, 65536, 4, 3, 1, 0);
+  private static final Geometry GEOMETRY = geometry();
+
+  private static Geometry geometry() {
+    Geometry geometry = new Geometry();
+    geometry.keyed = true;
+    geometry.maxKeyBytes = 40;
+    geometry.maxValueBytes = MAX_VALUE;
+    geometry.flashBytes = 1 << 20;
+    geometry.pageBytes = 4096;
+    geometry.eraseBlockBytes = 65536;
+    geometry.incarnationBytes = 65536;
+    geometry.superTables = 4;
+    geometry.slots = 3;
+    geometry.indexPages = 1;
+    return geometry.checked();
+  }
 
   @AfterEach
   void everyFrameIsClosed() {
@@ -59,7 +73,7 @@ class IncarnationPackerTest {
         store.append(1, nothing);
       }
       Index index = packer.pack(buffer, 17, 1, 2, 99, filters);
-      store.write(GEOMETRY.firstPage(1, 2), packer.pages(), packer.frame);
+      store.write(GEOMETRY.firstPage(1, 2), packer.pages, packer.frame);
       Index read = Index.read(packer.frame, GEOMETRY);
       assertArrayEquals(index.fences, read.fences);
       assertEquals(index.crossing, read.crossing);

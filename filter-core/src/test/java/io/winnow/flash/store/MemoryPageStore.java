@@ -53,7 +53,7 @@ public final class MemoryPageStore implements PageStore {
   @Override
   public synchronized void read(long firstPage, int count, PageFrame into) throws IOException {
     checkOpen();
-    PageRange.checkRead(this, firstPage, count, into);
+    FilePageStore.checkRead(this, firstPage, count, into);
     for (int i = 0; i < count; i++) {
       Buffers.put(into.bytes(), i * pageBytes, pages.get((int) firstPage + i));
     }
@@ -64,7 +64,7 @@ public final class MemoryPageStore implements PageStore {
   @Override
   public synchronized void write(long firstPage, int count, PageFrame from) throws IOException {
     checkOpen();
-    PageRange.checkWrite(this, firstPage, count, from);
+    FilePageStore.checkWrite(this, firstPage, count, from);
     new PageChecksum().stamp(from, 0, firstPage, count);
     for (int i = 0; i < count; i++) {
       if (firstPage + i == pages.size()) {
