@@ -30,6 +30,7 @@ class SoakIT {
                 "-javaagent:" + TestServer.agentJar(),
                 "-cp",
                 JavaProcess.classPath())
+            .andItsChildren()
             .run(
                 "io.winnow.hbase.soak.Soak",
                 "--hours",

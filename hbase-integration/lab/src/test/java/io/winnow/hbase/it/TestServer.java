@@ -98,12 +98,13 @@ final class TestServer implements AutoCloseable {
   }
 
   /**
-   * The one with the agent and HBase's own settings that several tests use, each with tables of its
-   * own names. None changes what all tables share. The end of this JVM ends it: no test does.
+   * The one with the agent, web pages and HBase's own settings that several tests use, each with
+   * tables of its own names. None changes what all tables share. The end of this JVM ends it: no
+   * test does.
    */
   static synchronized TestServer shared() throws IOException, InterruptedException {
     if (shared == null) {
-      shared = withAgent(emptyDirectory("shared"));
+      shared = withAgentAndPages(emptyDirectory("shared"));
     }
     return shared;
   }
