@@ -153,9 +153,9 @@ with all of the interval. The file has all goals; each figure is of the run of i
 </@section>
 <#-- The figures that Lindorm's authors published (Ribbon in Lindorm, section 3.2): nanoseconds per key at a million keys and
      1 %, of their Ribbon and of their Bloom filter. -->
-<#macro lindorm benchmark title plot published>
+<#macro lindorm benchmark work published>
 <#assign lengths = values(benchmark, "keyLength")>
-<@table title="${plot}, ns per key, on this machine"
+<@table title="${work}, ns per key, on this machine"
     header=["key length", "bloom", "ribbon", "bumped-ribbon", "ribbon : bloom", "bumped : bloom", "Lindorm's ribbon : bloom"]>
 <#list lengths as length>
 <#assign theirs = published[length], bloom = ns(benchmark, "bloom", "keyLength", length), ribbon = ns(benchmark, "ribbon", "keyLength", length),
@@ -164,33 +164,33 @@ with all of the interval. The file has all goals; each figure is of the run of i
     number(theirs[0] / theirs[1], 2)]/>
 </#list>
 </@table>
-<@table title="${plot}, ns per key, published by Lindorm, on another machine"
+<@table title="${work}, ns per key, published by Lindorm, on another machine"
     header=["key length", "Lindorm's bloom", "Lindorm's ribbon", "ribbon : bloom"]>
 <#list lengths as length>
 <#assign theirs = published[length]>
 <@row shown=false cells=[length, number(theirs[1], 1), number(theirs[0], 1), number(theirs[0] / theirs[1], 2)]/>
 </#list>
 </@table>
-<#if lengths?has_content>
-<@bars name=plot title="${title}: time over that of the same store's Bloom filter" x="key length, bytes"
-    y="time, stock Bloom = 1" categories=lengths>
-<@series name="Lindorm's ribbon (published, on its machine)" values=lengths?map(length -> published[length][0] / published[length][1])/>
-<#list ["ribbon", "bumped-ribbon"] as filter>
-<@series name=filter values=lengths?map(length ->
-    ns(benchmark, filter, "keyLength", length) / ns(benchmark, "bloom", "keyLength", length))/>
-</#list>
-</@bars>
-</#if>
 </#macro>
 <@section title="Building the filter of a file" measuredBy=["LindormConstruct.construct"]>
 Nanoseconds per key to make a filter of a million keys at 1 % and write it to memory.
-<@lindorm benchmark="LindormConstruct.construct" title="Building the filter of a file" plot="construct"
-    published={"10": [109.926, 136.012], "25": [143.178, 164.247], "50": [196.083, 227.898], "250": [334.312, 467.884],
-        "2000": [1375.165, 2006.235]}/>
+<#assign published = {"10": [109.926, 136.012], "25": [143.178, 164.247], "50": [196.083, 227.898], "250": [334.312, 467.884],
+    "2000": [1375.165, 2006.235]}, lengths = values("LindormConstruct.construct", "keyLength")>
+<@lindorm benchmark="LindormConstruct.construct" work="construct" published=published/>
+<#if lengths?has_content>
+<@bars name="construct" title="Building the filter of a file: time over that of the same store's Bloom filter" x="key length, bytes"
+    y="time, stock Bloom = 1" categories=lengths>
+<@series name="Lindorm's ribbon (published, on its machine)" values=lengths?map(length -> published[length][0] / published[length][1])/>
+<#list ["ribbon", "bumped-ribbon"] as filter>
+<@series name=filter values=lengths?map(length -> ns("LindormConstruct.construct", filter, "keyLength", length)
+    / ns("LindormConstruct.construct", "bloom", "keyLength", length))/>
+</#list>
+</@bars>
+</#if>
 </@section>
 <@section title="Asking the filter of a file" measuredBy=["LindormQuery.query"]>
 Nanoseconds per question, from HBase's block cache; half of the keys are present.
-<@lindorm benchmark="LindormQuery.query" title="Asking the filter of a file" plot="query"
+<@lindorm benchmark="LindormQuery.query" work="query"
     published={"10": [20.827, 22.135], "25": [38.285, 44.764], "50": [51.730, 70.075], "250": [147.951, 256.863],
         "2000": [1125.760, 2230.200]}/>
 </@section>
@@ -256,17 +256,6 @@ Plain filters of a million keys in memory, no file and no cache; 1 % where a rat
     + works?map(work -> number(ns(work[0], filter, "keyLength", work[1]), 1))/>
 </#list>
 </@table>
-<#list ["construct", "query"] as work>
-<#assign lengths = values("Peers." + work, "keyLength")>
-<#if lengths?has_content>
-<@bars name="peers-" + work title="Peers in memory, " + work x="key length, bytes" y="ns per key" categories=lengths>
-<#-- A chart holds eight: variants of a filter stand in the table only. -->
-<#list values("Peers.query", "filter")?filter(filter -> filter != "ribbon-128" && !filter?ends_with("-chunks")) as filter>
-<@series name=filter values=lengths?map(length -> ns("Peers." + work, filter, "keyLength", length))/>
-</#list>
-</@bars>
-</#if>
-</#list>
 </@section>
 <@section title="Kernels"
     measuredBy=["Hashing.hash", "KernelBuild.build", "KernelProbe.batched", "KernelProbe.branched", "KernelProbe.counted"]>
@@ -351,15 +340,6 @@ Filters for this number of keys at 0.04 %, filled one by one with hashes; CPU ti
     number(space("bitsPerKey", "bloom-10-functions", rate), 3)]/>
 </#list>
 </@table>
-<#assign loads = values("quotient.curve", "load")>
-<#list sizes?filter(n -> n == "100000000") as n>
-<@lines name="quotient-insert-${n}" title="Inserts, ${grouped(n)} keys at 0.04 %" x="load, % of the slots" y="millions per second"
-    categories=loads>
-<#list peersOfQuotient as peer>
-<@series name=peer[0] values=loads?map(load -> 1000 / curve("insertNs", peer[0], n, load))/>
-</#list>
-</@lines>
-</#list>
 </@section>
 <@section title="Rates" measuredBy=["rates"]>
 Measured false-positive rates of chunks as HBase's chunk writers cut them: [rates.csv](plots/rates.csv) has all figures.

@@ -256,45 +256,34 @@ public final class Ycsb extends Program {
   }
 
   private void report() throws IOException {
-    Path file =
-        report.isEmpty()
-            ? resultFiles()
-                .newest("")
-                .orElseThrow(
-                    () ->
-                        new IOException(
-                            "no results in ycsb-profiles/results: run ./winnow ycsb first"))
-            : Path.of(report);
-    YcsbReport.Source run =
-        new YcsbReport.Source(ResultFiles.read(file), name(file)).readable("./winnow ycsb");
-    YcsbReport.Source swept = newest(SWEEP, run, "./winnow ycsb --sweep");
-    YcsbReport.Source ofStores = newest(STORES, run, "./winnow ycsb --stores");
-    Path docs = home.resolve("docs");
-    PageTemplate page = YcsbReport.page(run, swept, ofStores);
-    page.write(docs, "ycsb");
-    out.printf(
-        "docs/ycsb.md, from %s%s%s%n",
-        name(file),
-        swept.file().isEmpty() ? ", without a sweep" : " and " + swept.file(),
-        ofStores.file().isEmpty() ? ", without --stores" : " and " + ofStores.file());
-  }
-
-  /** The newest results of a kind; nameless those of the run if there are none that can be read. */
-  private YcsbReport.Source newest(String kind, YcsbReport.Source run, String command)
-      throws IOException {
-    Optional<Path> file = resultFiles().newest(kind);
-    if (file.isPresent()) {
-      try {
-        return new YcsbReport.Source(ResultFiles.read(file.get()), name(file.get()))
-            .readable(command);
-      } catch (IOException e) {
-        out.println(e.getMessage());
+    if (!report.isEmpty()) {
+      write(Path.of(report));
+      return;
+    }
+    boolean isAny = false;
+    for (String kind : List.of("", SWEEP, STORES)) {
+      Optional<Path> newest = resultFiles().newest(kind);
+      if (newest.isPresent()) {
+        write(newest.get());
+        isAny = true;
       }
     }
-    return new YcsbReport.Source(run.results(), "");
+    if (!isAny) {
+      throw new IOException("no results in ycsb-profiles/results: run ./winnow ycsb first");
+    }
   }
 
-  private static String name(Path file) {
-    return file.getFileName().toString();
+  /** Writes the page of a run. */
+  private void write(Path file) throws IOException {
+    Results run = ResultFiles.read(file);
+    String name = file.getFileName().toString();
+    String kind =
+        run.has(StoreComparison.READS)
+            ? STORES
+            : run.values(Comparison.READS, "cacheBytes").isEmpty() ? "" : SWEEP;
+    YcsbReport.requireNew(run, name, "./winnow ycsb" + kind.replace("_", " --"));
+    String page = "ycsb" + kind.replace('_', '-');
+    YcsbReport.page(run, name).write(home.resolve("docs"), page);
+    out.printf("docs/%s.md, from %s%n", page, name);
   }
 }

@@ -1,46 +1,57 @@
-<#-- docs/ycsb.md: of a run, of a sweep over the size of the cache, and of a run on stores of several files. -->
+<#-- docs/ycsb.md; docs/ycsb-sweep.md, of a sweep over the size of the cache; docs/ycsb-stores.md, of a run on stores of several files.
+     Each page is of one run: it has the sections that the run has figures for. -->
 <#assign kinds = ["bloom", "ribbon", "bumped-ribbon"], policies = ["stock", "file", "store"]>
-<#-- The turns of the contenders' tables that belong together. "benchmark" is one of the figures "of", "at" are its parameters. -->
-<#function situation of benchmark profile length more=[]>
-  <#return {"of": of, "benchmark": benchmark, "profile": profile, "length": length, "text": "${profile}, ${length}",
+<#-- The turns of the contenders' tables that belong together: a benchmark, and its parameters "at". -->
+<#function situation benchmark profile length more=[]>
+  <#return {"benchmark": benchmark, "profile": profile, "length": length, "text": "${profile}, ${length}",
       "at": ["profile", profile, "keyLength", length] + more}>
 </#function>
 <#-- All that are not of a sweep, in the order of the run. -->
-<#function situations of benchmark>
+<#function situations benchmark>
   <#local all = []>
-  <#if !of.values(benchmark, "cacheBytes")?has_content>
-    <#list of.values(benchmark, "profile") as profile><#list of.values(benchmark, "keyLength") as length>
-      <#if isNumber(of.median(benchmark, "rowsPerSecond", "profile", profile, "keyLength", length))>
-        <#local all += [situation(of, benchmark, profile, length)]>
+  <#if !values(benchmark, "cacheBytes")?has_content>
+    <#list values(benchmark, "profile") as profile><#list values(benchmark, "keyLength") as length>
+      <#if isNumber(median(benchmark, "rowsPerSecond", "profile", profile, "keyLength", length))>
+        <#local all += [situation(benchmark, profile, length)]>
       </#if>
     </#list></#list>
   </#if>
   <#return all>
 </#function>
-<#function turns one metric filter><#return one.of.samplesAt(one.benchmark, metric, one.at + ["filter", filter])></#function>
+<#function turns one metric filter><#return samplesAt(one.benchmark, metric, one.at + ["filter", filter])></#function>
 <#function middle one metric filter><#return medianOf(turns(one, metric, filter))></#function>
 <#function figure one metric filter decimals><#return number(middle(one, metric, filter), decimals)></#function>
 <#function over one metric filter base><#return paired(turns(one, metric, filter), turns(one, metric, base))></#function>
 <#function rounds one filter><#return turns(one, "rowsPerSecond", filter)?size></#function>
-<#assign reads = situations(run, "reads"), lindorm = reads?filter(one -> one.profile == "lindorm")?map(one ->
+<#assign reads = situations("reads"), lindorm = reads?filter(one -> one.profile == "lindorm")?map(one ->
     one + {"order": one.length?number})?sort_by("order")>
+<#assign isSweep = values("reads", "cacheBytes")?has_content, isOfStores = has("storeReads")>
+<#if isOfStores>
+# YCSB: stores of several files
+<#elseif isSweep>
+# YCSB: where the gain begins and ends
+<#else>
 # YCSB: what a smaller filter does for reads
+</#if>
 
 <!-- Made by `./winnow ycsb --report` from the results named below. Do not edit. -->
 
+<#if isOfStores>
+This page says how fast a real HBase reads from stores of one large file and several small ones, with Winnow's rates by store, beside
+one rate for all files and HBase's own Bloom filters. YCSB reads the same rows from a table of each kind, in turns.
+<#elseif isSweep>
+This page says for which sizes of the block cache a real HBase reads faster with Winnow's filters than with its own Bloom filters. Three
+tables have the same rows, and filters of one kind each: Bloom, ribbon, bumped-ribbon. YCSB reads the same rows from each, in turns.
+<#else>
 This page says how fast a real HBase reads with Winnow's filters, beside its own Bloom filters. Three tables have the same rows, and
 filters of one kind each: Bloom, ribbon, bumped-ribbon. YCSB reads the same rows from each, in turns.
-
-${facts("ycsb-profiles/results/" + runFile)?trim}
-<#if sweepFile?has_content>
-| sweep | `ycsb-profiles/results/${sweepFile}` |
-</#if>
-<#if storesFile?has_content>
-| stores | `ycsb-profiles/results/${storesFile}` |
 </#if>
 
-`./winnow ycsb` makes such a run on your machine; `--sweep` tries block caches of several sizes, `--stores` stores of several files,
-and `--report` makes this page.
+${facts("ycsb-profiles/results/" + resultsFile)?trim}
+
+<#assign command = isOfStores?then("./winnow ycsb --stores", isSweep?then("./winnow ycsb --sweep", "./winnow ycsb")),
+    minutes = isOfStores?then("7", isSweep?then("10", "25"))>
+`${command}` makes such a run on your machine, in about ${minutes} minutes; `./winnow ycsb --report` makes this page.
 <#function filters metric filter length><#return median("filters", metric, "filter", filter, "keyLength", length)></#function>
 <#function compactions time filter><#return samples("compaction", time, "filter", filter)></#function>
 <@section title="Asked and measured" apart=true measuredBy=["reads", "compaction", "filters"]>
@@ -71,22 +82,13 @@ the interval only. Fewer than six rounds carry no claim.
 </@targets>
 </#if>
 </@section>
-<#-- The lines of what is gained: a situation, who is compared in it, what it is called, and in a plot. -->
-<#function mark profile>
-  <#return profile?starts_with("lindorm@")?then("hot × " + profile?keep_after("@"),
-      {"skewed": "Zipf", "half-miss": "half", "miss-only": "absent", "read-mostly": "writes"}[profile]!profile?replace("store-", "s. "))>
+<#-- The lines of what is gained: a situation, who is compared in it, and what it is called. -->
+<#function bumped one name>
+  <#return {"one": one, "name": name, "ours": "bumped-ribbon", "homogeneous": "ribbon", "base": "bloom"}>
 </#function>
-<#function bumped one name mark>
-  <#return {"one": one, "name": name, "mark": mark, "ours": "bumped-ribbon", "homogeneous": "ribbon", "base": "bloom"}>
-</#function>
-<#assign gains = lindorm?map(one -> bumped(one, one.text, "${one.length} bytes"))
-    + reads?filter(one -> one.profile != "lindorm")?map(one -> bumped(one, one.text, mark(one.profile)))
-    + situations(run, "bucketReads")?map(one -> bumped(one, "BucketCache, ${one.length}", "bucket"))>
-<#-- Figures of other machines are not to stand in one table. -->
-<#if storesAreComparable>
-<#assign gains += situations(stores, "storeReads")?map(one -> {"one": one, "name": one.text, "mark": mark(one.profile),
-    "ours": "store", "homogeneous": "", "base": "stock"})>
-</#if>
+<#assign gains = lindorm?map(one -> bumped(one, one.text))
+    + reads?filter(one -> one.profile != "lindorm")?map(one -> bumped(one, one.text))
+    + situations("bucketReads")?map(one -> bumped(one, "BucketCache, ${one.length}"))>
 <#function gain line metric><#return over(line.one, metric, line.ours, line.base)></#function>
 <#-- In a word, what the interval of throughput says. -->
 <#function verdict line>
@@ -95,18 +97,17 @@ the interval only. Fewer than six rounds carry no claim.
       throughput.isBelow(1)?then("**slower**", "no difference shown")))>
 </#function>
 <#function hotRows one>
-  <#if ["uniform", "hit-only", "miss-only", "skewed"]?seq_contains(one.profile) || one.profile?starts_with("store-")>
+  <#if ["uniform", "hit-only", "miss-only", "skewed"]?seq_contains(one.profile)>
     <#return notANumber()>
   </#if>
-  <#return one.of.medianAt((one.benchmark == "bucketReads")?then("bucketRun", "run"), "hotRows", one.at)>
+  <#return medianAt((one.benchmark == "bucketReads")?then("bucketRun", "run"), "hotRows", one.at)>
 </#function>
-<@section title="What is gained, and where" measuredBy=["reads", "bucketReads"]
-    alsoMeasuredBy=storesAreComparable?then(["storeReads"], []) alsoOf=stores>
+<@section title="What is gained, and where" measuredBy=["reads", "bucketReads"]>
 A ratio is throughput with Winnow's filters over that with HBase's Bloom filters in the same round: the median of the rounds, with its
 95 % interval. More throughput is better, less CPU is better. An interval that holds 1 shows no difference. *lindorm* reads a few hot
 rows that fill the cache; *lindorm@4* has four times as many. *uniform* asks for all rows equally often, *skewed* by YCSB's Zipfian law.
 Half of the rows of *half-miss* and all of *miss-only* are absent. *read-mostly* writes too. *BucketCache* is *lindorm* with data blocks
-in a BucketCache off the heap. *store* rows have the default rates, in stores of one large file and several small ones.
+in a BucketCache off the heap. [ycsb-stores.md](ycsb-stores.md) has stores of several files, [ycsb-sweep.md](ycsb-sweep.md) more sizes of the cache.
 
 <#list [["faster", "Reads are faster with bumped-ribbon filters in"], ["no difference shown", "This run shows no gain in"],
     ["**slower**", "Reads are slower in"], ["too few rounds", "There are too few rounds for a claim in"]] as said>
@@ -118,7 +119,7 @@ ${said[1]}: ${names?join("; ")}.
 <@table title="gains" header=["profile, key length", "hot rows", "draws", "bumped : bloom, throughput", "",
     "bumped : bloom, server CPU per row"]>
 <#list gains as line>
-<@row shown=(line.one.profile == "lindorm" || ["uniform", "miss-only", "store-absent", "store-present"]?seq_contains(line.one.profile))
+<@row shown=(line.one.profile == "lindorm" || ["uniform", "miss-only"]?seq_contains(line.one.profile))
     cells=[line.name, number(hotRows(line.one), 0), rounds(line.one, line.base), interval(gain(line, "rowsPerSecond")), verdict(line),
     interval(gain(line, "serverCpuMicrosPerRow"))]/>
 </#list>
@@ -129,22 +130,7 @@ ${said[1]}: ${names?join("; ")}.
     interval(gain(line, "blocksReadPerRow")), interval(gain(line, "hitRatio"))]/>
 </#list>
 </@table>
-<#if gains?has_content>
-<@bars name="ycsb-profiles" title="Throughput over that of stock Bloom's, with its interval" y="rows per second, stock Bloom = 1"
-    categories=gains?map(line -> line.mark)>
-<#assign ratios = gains?map(line -> gain(line, "rowsPerSecond"))>
-<@series name="bumped-ribbon" values=ratios?map(ratio -> ratio.median) from=ratios?map(ratio -> ratio.low)
-    to=ratios?map(ratio -> ratio.high)/>
-</@bars>
-</#if>
 </@section>
-<#macro byLength name y metric unit>
-<#if lindorm?has_content>
-<@bars name=name title="Batch reads, Lindorm's profile" x="key length, bytes" y=y categories=lindorm?map(one -> one.length)>
-<#list kinds as kind><@series name=kind values=lindorm?map(one -> unit * middle(one, metric, kind))/></#list>
-</@bars>
-</#if>
-</#macro>
 <@section title="Throughput and latency" measuredBy=["reads"]>
 Medians over the rounds. Latency is that of a batch, one operation of the client.
 <@table title="throughput, rows per second" header=["profile, key length", "bloom", "ribbon", "bumped-ribbon", "ribbon : bloom",
@@ -162,8 +148,12 @@ Medians over the rounds. Latency is that of a batch, one operation of the client
     + [figure(one, "serverCpuMicrosPerRow", kind, 1)]/>
 </#list></#list>
 </@table>
-<@byLength name="ycsb-throughput" y="rows per second" metric="rowsPerSecond" unit=1/>
-<@byLength name="ycsb-latency" y="mean latency, ms" metric="meanMicros" unit=0.001/>
+<#if lindorm?has_content>
+<@bars name="ycsb-throughput" title="Batch reads, Lindorm's profile" x="key length, bytes" y="rows per second"
+    categories=lindorm?map(one -> one.length)>
+<#list kinds as kind><@series name=kind values=lindorm?map(one -> middle(one, "rowsPerSecond", kind))/></#list>
+</@bars>
+</#if>
 </@section>
 <@section title="Block cache and store files" measuredBy=["reads"]>
 HBase's own counters, per requested row: hits, blocks read, files asked and skipped, false positives.
@@ -180,7 +170,7 @@ HBase's own counters, per requested row: hits, blocks read, files asked and skip
 <@table title=title header=["profile, key length", "draws", "turns counted", "made again", "warm-up, s, median", "longest", "still rising"]>
 <#local counted = 0, again = 0, rising = 0>
 <#list all as one>
-<#local filters = one.of.values(one.benchmark, "filter"), stood = [], warmUps = [], repeats = []>
+<#local filters = values(one.benchmark, "filter"), stood = [], warmUps = [], repeats = []>
 <#list filters as filter>
 <#local stood += turns(one, "warmUpStood", filter), warmUps += turns(one, "warmUpSeconds", filter), repeats += turns(one, "repeats", filter)>
 </#list>
@@ -191,10 +181,11 @@ HBase's own counters, per requested row: hits, blocks read, files asked and skip
 </@table>
 Turns counted: ${counted}; made again: ${number(again, 0)}; warm-ups still rising: ${rising}.
 </#macro>
-<@section title="How the turns went" measuredBy=["reads"] alsoMeasuredBy=["bucketReads"] alsoOf=run>
+<@section title="How the turns went" measuredBy=["reads", "bucketReads"]>
 A turn is *made again* if the servers' counters do not add up. A warm-up ends when throughput rises no more; else it is *still rising*.
-<@turnsOf title="turns" all=reads + situations(run, "bucketReads")/>
+<@turnsOf title="turns" all=reads + situations("bucketReads")/>
 </@section>
+<#if !isSweep>
 <@section title="The filters in the files" measuredBy=["filters"]>
 Sums over a table's files, as in Lindorm's table. False positives are measured with keys that are in
 no file.
@@ -222,6 +213,7 @@ no file.
 </#list>
 </@table>
 </@section>
+</#if>
 <@section title="Major compaction" measuredBy=["compaction"]>
 HBase merges a table's files into one, without its limit on the speed of compactions. Seconds are medians; CPU time is the whole server's.
 <#if has("compaction")>
@@ -234,12 +226,12 @@ HBase merges a table's files into one, without its limit on the speed of compact
 </#if>
 </@section>
 <#assign caches = []>
-<#list sweep.values("reads", "cacheBytes") as cache>
-<#assign one = situation(sweep, "reads", "lindorm", sweep.values("reads", "keyLength")[0], ["cacheBytes", cache])>
+<#list values("reads", "cacheBytes") as cache>
+<#assign one = situation("reads", "lindorm", values("reads", "keyLength")[0], ["cacheBytes", cache])>
 <#assign caches += [one + {"megabytes": number(parsed(cache) / 1048576, 1),
-    "share": number(100 * sweep.median("filters", "bytes", "filter", "bloom") / parsed(cache), 0) + " %"}]>
+    "share": number(100 * median("filters", "bytes", "filter", "bloom") / parsed(cache), 0) + " %"}]>
 </#list>
-<@section title="Where the gain begins and ends" of=sweep measuredBy=["reads"]>
+<@section title="Where the gain begins and ends" measuredBy=["reads"]>
 The profile *lindorm* with one length of keys and one number of hot rows, and caches of several sizes. *Share* is that of the stock
 Bloom filters in the cache.
 <@table title="sweep" header=["share, cache", "bloom, rows/s", "bumped-ribbon, rows/s", "ribbon : bloom", "bumped : bloom", "bloom, hits",
@@ -258,16 +250,17 @@ Bloom filters in the cache.
 </@lines>
 </#if>
 </@section>
-<#assign inStores = situations(stores, "storeReads"), files = stores.values("storeFiles", "file")>
-<#function file metric policy number><#return stores.median("storeFiles", metric, "filter", policy, "file", number)></#function>
+<#assign inStores = situations("storeReads"), files = values("storeFiles", "file")>
+<#function file metric policy number><#return median("storeFiles", metric, "filter", policy, "file", number)></#function>
 <#function allFiles metric policy><#return sum(files?map(number -> file(metric, policy, number)))></#function>
 <#function short one><#return one.profile?keep_after("-")></#function>
-<@section title="Asked and measured: stores of several files" apart=true of=stores measuredBy=["storeReads", "storeFiles"]>
-The same for stores of several files.
+<@section title="Asked and measured" apart=true measuredBy=["storeReads", "storeFiles"]>
+The goals of rates by store. A ratio is the median of the rounds' ratios with its 95 % interval.
+It counts as reached with all of the interval only. Fewer than six rounds carry no claim.
 <#if inStores?has_content>
 <@targets>
 <#list inStores?filter(one -> rounds(one, "stock") >= 6) as one>
-<#if stores.median("storeRun", "absent", "profile", one.profile) == 1>
+<#if median("storeRun", "absent", "profile", one.profile) == 1>
 <@atMost what="${short(one)} reads: false reads per Get, store over file" asked=0.45 of=over(one, "falseReadsPerRow", "store", "file")/>
 <@atMost what="${short(one)} reads: data blocks read per Get, store over file" asked=0.45
     of=over(one, "dataBlocksReadPerRow", "store", "file")/>
@@ -278,7 +271,7 @@ The same for stores of several files.
 </@targets>
 </#if>
 </@section>
-<@section title="Stores of several files" of=stores measuredBy=["storeReads", "storeFiles"]>
+<@section title="Stores of several files" measuredBy=["storeReads", "storeFiles"]>
 Each store has one large file and several small ones. *stock* has HBase's Bloom filters. *file* and *store* have bumped-ribbon filters:
 *file* with one rate for all files (`winnow.error.rate.scope` = `file`), *store* with [rates by store](rates.md), the default. A
 *false read* is an unnecessary file read: the filter said maybe, and the row is not there.
@@ -316,15 +309,15 @@ Each store has one large file and several small ones. *stock* has HBase's Bloom 
 <@row cells=cells/>
 </@table>
 <@turnsOf title="turns in the stores" all=inStores/>
-<#list [["false-reads", "False reads, by profile", "unnecessary file reads per Get", "falseReadsPerRow"],
-    ["throughput", "Throughput, by profile", "Gets per second", "rowsPerSecond"]] as what>
-<@bars name="ycsb-stores-" + what[0] title=what[1] y=what[2] categories=inStores?map(one -> short(one))>
-<#list policies as policy><@series name=policy values=inStores?map(one -> middle(one, what[3], policy))/></#list>
+<@bars name="ycsb-stores-throughput" title="Throughput, by profile" y="Gets per second" categories=inStores?map(one -> short(one))>
+<#list policies as policy><@series name=policy values=inStores?map(one -> middle(one, "rowsPerSecond", policy))/></#list>
 </@bars>
-</#list>
 </#if>
 </@section>
 
+<#if isOfStores || isSweep>
+[ycsb.md](ycsb.md#how-it-is-measured) says how it is measured.
+<#else>
 ## How it is measured
 
 Every value that comes back is compared, and one difference ends the run with exit code 2. Data blocks have 8 KiB, index blocks 4 KiB
@@ -332,3 +325,4 @@ Every value that comes back is compared, and one difference ends the run with ex
 the defaults. One machine of two cores is client and server, and the files are in the page cache. The tables take turns in balanced
 orders. [design/benches.md](design/benches.md#ycsbmd) has the method, [design/lindorm.md](design/lindorm.md) the differences from the test
 of "Ribbon filter in Lindorm", which published throughput up by 18 % and mean latency down by 15 %.
+</#if>

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page that stands in {@code docs/} is the one that the committed results make. */
+/** The pages that stand in {@code docs/} are those that the committed results make. */
 class YcsbPageTest {
   private static final Path REPOSITORY = Path.of("").toAbsolutePath().getParent();
   private static final String HOME = "winnow.home";
@@ -22,7 +22,7 @@ class YcsbPageTest {
   @TempDir Path home;
 
   @Test
-  void committedResultsMakeTheCommittedPage() throws IOException {
+  void committedResultsMakeTheCommittedPages() throws IOException {
     Path results = Files.createDirectories(home.resolve("ycsb-profiles/results"));
     Path plots = Files.createDirectories(home.resolve("docs/plots"));
     try (Stream<Path> files = Files.list(REPOSITORY.resolve("ycsb-profiles/results"))) {
@@ -42,8 +42,11 @@ class YcsbPageTest {
         System.setProperty(HOME, before);
       }
     }
-    assertSame("docs/ycsb.md");
+    for (String page : List.of("ycsb.md", "ycsb-sweep.md", "ycsb-stores.md")) {
+      assertSame("docs/" + page);
+    }
     assertSame("docs/design/asked-ycsb.md");
+    assertSame("docs/design/asked-ycsb-stores.md");
     try (Stream<Path> made = Files.list(plots)) {
       List<Path> files = made.toList();
       assertTrue(files.size() > 5, files::toString);

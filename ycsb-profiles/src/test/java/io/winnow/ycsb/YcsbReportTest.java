@@ -111,11 +111,7 @@ class YcsbReportTest {
 
   /** Rates by store: a fifth of the false reads of absent rows; a tenth more absent reads. */
   private static Results stores() {
-    return stores(SETTING);
-  }
-
-  private static Results stores(Results.Setting setting) {
-    Results results = new Results(setting);
+    Results results = new Results(SETTING);
     for (StorePolicy policy : StorePolicy.OF_STORES) {
       boolean byStore = policy == StorePolicy.STORE;
       for (int file = 0; file < 2; file++) {
@@ -146,10 +142,6 @@ class YcsbReportTest {
       }
     }
     return results;
-  }
-
-  private static YcsbReport.Source named(Results results, String name) {
-    return new YcsbReport.Source(results, name);
   }
 
   @Test
@@ -200,18 +192,14 @@ class YcsbReportTest {
   /** Where the interval holds 1, the page says that nothing is gained, and nothing else. */
   @Test
   void whatGainsNothingIsSaidInAsManyWords() {
-    String page =
-        YcsbReport.page(named(run(), "run"), named(run(), ""), named(stores(), "s")).markdown();
+    String page = YcsbReport.page(run()).markdown();
     String gains = page.substring(page.indexOf("## What is gained"), page.indexOf("## Throughput"));
     assertTrue(
         gains.contains(
-            "Reads are faster with bumped-ribbon filters in: lindorm, 10; lindorm@4, 25;"
-                + " store-absent, 25; store-mixed, 25.\n"),
+            "Reads are faster with bumped-ribbon filters in: lindorm, 10; lindorm@4, 25.\n"),
         gains);
     assertTrue(
-        gains.contains(
-            "This run shows no gain in: miss-only, 25; BucketCache, 25; store-present, 25.\n"),
-        gains);
+        gains.contains("This run shows no gain in: miss-only, 25; BucketCache, 25.\n"), gains);
     assertTrue(gains.contains("Reads are slower in: lindorm, 25.\n"), gains);
     assertTrue(line(gains, "| BucketCache, 25").contains("| no difference shown |"), gains);
     assertTrue(line(gains, "| lindorm, 10").contains("| 1,234 | 6 | 1.20 (1.19 to 1.21) |"), gains);
@@ -234,22 +222,6 @@ class YcsbReportTest {
     assertTrue(text.contains("too few rounds"), text);
   }
 
-  /** Two machines are never in one table. */
-  @Test
-  void storesOfAnotherMachineStandApart() {
-    Results elsewhere =
-        stores(
-            new Results.Setting(
-                "2026-01-01", "Another", 8, "Linux amd64", "a JDK", "0123", "./winnow ycsb", 900));
-    String page =
-        YcsbReport.page(named(run(), "run"), named(run(), ""), named(elsewhere, "s")).markdown();
-    String gains = page.substring(page.indexOf("## What is gained"), page.indexOf("## Throughput"));
-    assertFalse(gains.contains("| store-absent"), gains);
-    assertFalse(gains.contains("Another"), gains);
-    String stores = page.substring(page.indexOf("## Stores of several files"));
-    assertTrue(stores.contains("\n*Another, 8 cores, Linux amd64, a JDK; `./winnow ycsb`"), stores);
-  }
-
   @Test
   void repeatedTurnsAndWarmUpsAreTold() {
     String text = YcsbReport.page(run()).text();
@@ -268,11 +240,12 @@ class YcsbReportTest {
         "rowsPerSecond",
         1000);
     IOException e =
-        assertThrows(IOException.class, () -> named(old, "old.json").readable("./winnow ycsb"));
+        assertThrows(
+            IOException.class, () -> YcsbReport.requireNew(old, "old.json", "./winnow ycsb"));
     assertTrue(e.getMessage().startsWith("old.json is of an older kind of run"), e.getMessage());
     assertTrue(e.getMessage().endsWith("make a new run: ./winnow ycsb"), e.getMessage());
     for (Results results : List.of(run(), sweep(), stores())) {
-      named(results, "new.json").readable("");
+      YcsbReport.requireNew(results, "new.json", "");
     }
   }
 
@@ -291,59 +264,41 @@ class YcsbReportTest {
   }
 
   @Test
-  void thePageHasEverySectionAndItsPlots() throws IOException {
-    YcsbReport.Source run = named(run(), "run.json");
-    YcsbReport.Source sweep = named(sweep(), "sweep.json");
-    Results.Setting ofStores =
-        new Results.Setting(
-            "2026-01-02",
-            "A Processor",
-            2,
-            "Linux amd64",
-            "a JDK",
-            "0456",
-            "./winnow ycsb --stores",
-            300);
-    YcsbReport.Source stores = named(stores(ofStores), "stores.json");
-    PageTemplate made = YcsbReport.page(run, sweep, stores);
-    assertFalse(made.markdown().contains("Asked and measured"), made.markdown());
-    String page = made.apart() + made.markdown();
-    // The others are of the run that the table at the top of the page tells.
-    List<String> ownPlaces =
-        List.of(
-            "Asked and measured",
-            "Asked and measured: stores of several files",
-            "What is gained, and where",
-            "Stores of several files");
-    for (String heading :
-        List.of(
-            "Asked and measured",
-            "Asked and measured: stores of several files",
-            "What is gained, and where",
-            "Throughput and latency",
-            "Block cache and store files",
-            "How the turns went",
-            "The filters in the files",
-            "Major compaction",
-            "Where the gain begins and ends",
-            "Stores of several files")) {
-      assertTrue(page.contains("\n## " + heading + "\n"), heading);
-      String section = page.substring(page.indexOf("\n## " + heading + "\n") + 4);
-      section = section.substring(0, section.indexOf("\n## "));
-      assertEquals(
-          ownPlaces.contains(heading),
-          section.contains("\n*A Processor, 2 cores, Linux amd64, a JDK; `./winnow ycsb"),
-          heading);
-    }
+  void eachPageHasItsSectionsAndItsPlots() throws IOException {
+    assertPage(
+        run(),
+        "# YCSB: what a smaller filter does for reads",
+        "What is gained, and where",
+        "Throughput and latency",
+        "Block cache and store files",
+        "How the turns went",
+        "The filters in the files",
+        "Major compaction",
+        "How it is measured");
+    assertPage(
+        sweep(),
+        "# YCSB: where the gain begins and ends",
+        "Where the gain begins and ends");
+    assertPage(stores(), "# YCSB: stores of several files", "Stores of several files");
+  }
+
+  private void assertPage(Results results, String title, String... headings) throws IOException {
+    PageTemplate made = YcsbReport.page(results, "some.json");
+    String page = made.markdown();
+    assertTrue(page.startsWith(title + "\n"), page);
+    assertEquals(
+        List.of(headings),
+        page.lines().filter(line -> line.startsWith("## ")).map(line -> line.substring(3)).toList());
+    // One run: the table at the top tells where and how, no section does.
     assertTrue(page.contains("\n| machine | A Processor, 2 cores, Linux amd64 |\n"), page);
-    assertTrue(page.contains("`ycsb-profiles/results/run.json`"), page);
-    assertTrue(page.contains("`ycsb-profiles/results/sweep.json`"), page);
-    assertTrue(page.contains("`ycsb-profiles/results/stores.json`"), page);
+    assertTrue(page.contains("`ycsb-profiles/results/some.json`"), page);
+    assertFalse(page.contains("\n*A Processor"), page);
     assertFalse(page.contains("NaN"), page);
-    YcsbReport.page(run, sweep, stores).writePlots(dir);
-    try (Stream<Path> files = Files.list(dir)) {
+    Path plots = Files.createDirectories(dir.resolve(title.replaceAll("[^a-z]", "")));
+    made.writePlots(plots);
+    try (Stream<Path> files = Files.list(plots)) {
       for (Path file : files.toList()) {
-        assertTrue(page.contains("(plots/" + file.getFileName() + ")"), file.toString());
+        assertTrue((page + made.apart()).contains("(plots/" + file.getFileName() + ")"), page);
         assertFalse(Files.readString(file).contains("NaN"), file.toString());
       }
     }

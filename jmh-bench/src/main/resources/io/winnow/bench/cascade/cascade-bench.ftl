@@ -115,24 +115,6 @@ of a reader with nothing else to do. Ratios have their 95 % interval.
 <@series name=filter values=mixRepeats?map(repeats -> mixPerSecond(filter, "in batches", repeats) / 1000)/>
 </#list>
 </@bars>
-<#-- Those of the page-local filter are level lines: it has no fan-out. -->
-<#assign cascades = mixFilters?filter(filter -> filter?starts_with("cascade"))>
-<@lines name="cascade-fan-outs" title="De-duplication by fan-out: events per second, in batches" x="fan-out of the cascade"
-    y="thousands of events per second" categories=cascades?map(filter -> filter?keep_after_last(" "))>
-<#list mixRepeats as repeats>
-<@series name="cascade, ${repeats}" values=cascades?map(filter -> mixPerSecond(filter, "in batches", repeats) / 1000)/>
-</#list>
-<#list mixRepeats as repeats>
-<@series name="${page_local}, ${repeats}" values=cascades?map(filter -> mixPerSecond(page_local, "in batches", repeats) / 1000)/>
-</#list>
-</@lines>
-<@lines name="cascade-mix-latency" log=true title="De-duplication: time of one event, no repeats, one by one"
-    x="percentile of the events" y="microseconds" categories=["p50", "p90", "p99", "p99.9", "longest"]>
-<#list mixFilters as filter>
-<@series name=filter values=["p50Micros", "p90Micros", "p99Micros", "p999Micros", "maxMicros"]?map(metric ->
-    mix(metric, filter, "one by one", mixRepeats[0]))/>
-</#list>
-</@lines>
 </#if>
 </@section>
 <@section title="What a fan-out costs" measuredBy=["cascade.mix-fill", "cascade.mix-lookup", "cascade.drive"]>
@@ -208,10 +190,6 @@ A larger fan-out has fewer levels: lookups read less, and merges write more. Loo
     seconds?has_content?then(keys / count / seconds[i] / 1000, ingest("perSecond", filter) / 1000))/>
 </#list>
 </@curves>
-<@curves name="cascade-stalls" log=true title="The longest insert among each ${text(100.0 / count)} % of the keys" x="keys inserted"
-    y="milliseconds" categories=names>
-<#list cascades as filter><@series name=filter values=buckets("bucketLongestMillis", filter)/></#list>
-</@curves>
 <@file name="cascade-inserts.csv">
 filter,inserted,seconds,insertsPerSecond,longestMillis
 <#list cascades as filter>
@@ -244,14 +222,6 @@ time, and their times are those of a batch. More reads per lookup make lookups s
 </#list>
 </#list>
 </@table>
-<#if filters?has_content>
-<@bars name="cascade-lookups" log=true title="Lookups per second" x="absent keys, after all inserts" y="lookups per second"
-    categories=["one at a time", "batched"]>
-<#list filters as filter>
-<@series name=filter values=["absent", "absent, batched"]?map(work -> lookup("perSecond", filter, work))/>
-</#list>
-</@bars>
-</#if>
 </@section>
 <#assign inMemory = ingest("memoryLevelKeys", "cascade")>
 <@section title="How cost grows with n/M">

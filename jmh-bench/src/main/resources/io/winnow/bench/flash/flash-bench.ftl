@@ -115,14 +115,6 @@ it is asked; the others answer at once, one lookup at a time. The peers are exac
 <@table title="latency of inserts and lookups, microseconds" header=["structure"] + latency>
 <#list structures(set)?filter(one -> isNumber(of(one, set, "insertP50Micros"))) as one><@row shown=false cells=[one] + latencies(one, set)/></#list>
 </@table>
-<#if structures(set)?has_content>
-<@bars name="flash-sets" log=true title="Sets on flash, same memory" x="one thread; buffered-bloom answers later than it is asked"
-    y="operations per second" categories=["inserts", "lookups of absent keys"]>
-<#list structures(set) as one>
-<@series name=one values=[of(one, set, "insertsPerSecond"), of(one, set, "lookupsPerSecond")]/>
-</#list>
-</@bars>
-</#if>
 </@section>
 <@section title="Buffered Bloom filter beside one in memory">
 Table 2 of Canim et al. (ADMS 2010): build from 50 million keys times the scale, then probe as many, half of them present.
@@ -150,14 +142,6 @@ Figure 4 of Canim et al.: the same filter with two hash functions, and more or l
     figure(buffered, work, "lost", 0)]/>
 </#list>
 </@table>
-<#if there?has_content>
-<@lines name="flash-buffer" title="Buffered Bloom filter: I/O per key over memory" x="memory, MiB" y="bytes"
-    categories=there?map(work -> mebibytes(buffered, work, "memoryBytes"))>
-<#list [["read per insert", "insertReadBytes"], ["written per insert", "insertWrittenBytes"], ["read per probe", "lookupReadBytes"]] as at>
-<@series name=at[0] values=there?map(work -> of(buffered, work, at[1]))/>
-</#list>
-</@lines>
-</#if>
 </@section>
 <@section title="Over the longest wait, t_max">
 Figure 3 of Canim et al.: the time from when a probe was due until its answer, at three tenths of the filter's full speed. *Longest in a
@@ -175,13 +159,6 @@ short waits.
         figure(buffered, wait.work, "lookupsPerSecond", 0), figure(buffered, wait.work, "lost", 0)]/>
 </#list>
 </@table>
-<#if waits?has_content>
-<@lines name="flash-waits" log=true title="Deferred probes: the time to an answer" x="t_max, ms" y="milliseconds"
-    categories=waits?map(wait -> wait.millis)>
-<@series name="mean, from when it was due" values=waits?map(wait -> of(buffered, wait.work, "lookupMeanMicros") / 1000)/>
-<@series name="longest in a block" values=waits?map(wait -> of(buffered, wait.work, "longestWaitMillis"))/>
-</@lines>
-</#if>
 </@section>
 <@section title="Maps">
 Entries of 8 bytes of key and 24 of value, eight times the memory. *WAN optimizer* asks for keys, finds 40 % of them, and inserts the others;
@@ -210,10 +187,4 @@ Entries of 8 bytes of key and 24 of value, eight times the memory. *WAN optimize
 <@row cells=cells + [number(of(one, hits, "flashBytes") / of(one, hits, "keys"), 1), figure(one, wan, "loadsPerSecond", 0)]/>
 </#list>
 </@table>
-<#if structures(wan)?has_content>
-<@bars name="flash-maps" log=true title="Maps on flash, same memory" x="operations per second of all, one thread" y="operations per second"
-    categories=mixes>
-<#list structures(wan) as one><@series name=one values=mixes?map(mix -> of(one, mix, "operationsPerSecond"))/></#list>
-</@bars>
-</#if>
 </@section>

@@ -2,7 +2,6 @@ package io.winnow.hbase.rates;
 
 import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.report.Bound;
-import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,8 +75,7 @@ final class RatesPage {
         }
       }
     }
-    Results.Setting last = results.get(0).setting();
-    text.append(last.machine() + ", commit `" + last.commit() + "`, " + last.day() + ".\n\n");
+    text.append(ScansPage.told(results.stream().map(RatesResult::setting)));
     return text.append(page.substring(end)).toString();
   }
 

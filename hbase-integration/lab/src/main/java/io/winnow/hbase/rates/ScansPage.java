@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The measured part of {@code docs/scans.md}, from committed results; the rest is by hand. */
@@ -88,19 +89,19 @@ final class ScansPage {
       text.append("\n*").append(Scans.title(store.shape())).append("*: ");
       text.append("[%1$s](plots/%1$s).\n".formatted(csv(store)));
     }
-    text.append('\n').append(place(results.get(0).setting()));
+    text.append('\n').append(told(results.stream().map(Scans.Result::setting)));
     Path ofServers = home.resolve("ycsb-profiles").resolve("results");
     Optional<Path> server = ResultFiles.in(ofServers, "").newest(OF_SCANS);
     if (server.isPresent()) {
       Results scans = ResultFiles.read(server.get());
-      text.append(onServer(scans).markdown()).append('\n').append(place(scans.setting()));
+      text.append(onServer(scans).markdown()).append('\n').append(told(Stream.of(scans.setting())));
     }
     return text.append(page.substring(end)).toString();
   }
 
-  private static String place(Results.Setting setting) {
-    return String.format(
-        "%s, commit `%s`, %s.\n\n", setting.machine(), setting.commit(), setting.day());
+  /** Where each of these results comes from, once. */
+  static String told(Stream<Results.Setting> settings) {
+    return settings.map(Results.Setting::told).distinct().collect(Collectors.joining(" ")) + "\n\n";
   }
 
   /** What {@code ./winnow ycsb --scans} measured. */

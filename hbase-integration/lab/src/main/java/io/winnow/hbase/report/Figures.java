@@ -21,15 +21,6 @@ public final class Figures {
     this.results = results;
   }
 
-  /** Those of other results than the page's. */
-  public static Figures of(Results results) {
-    return new Figures(results);
-  }
-
-  Results results() {
-    return results;
-  }
-
   // ==== what was measured; parameters are names and values in turn
 
   public boolean has(String benchmark) {

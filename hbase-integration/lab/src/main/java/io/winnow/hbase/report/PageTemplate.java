@@ -110,7 +110,7 @@ public final class PageTemplate {
    *
    * @param owner beside whose class the template is
    * @param results what the functions ask
-   * @param more what else the template knows by name, such as {@link Figures} of other results
+   * @param more what else the template knows by name
    */
   public static PageTemplate of(Class<?> owner, String name, Results results, Map<String, ?> more) {
     return new PageTemplate(owner, name, results, more);
@@ -208,13 +208,7 @@ public final class PageTemplate {
     String words = rendered(body).strip();
     Section whole = section.saying(words + "\n");
     if (at.has("measuredBy")) {
-      Results measured = at.has("of") ? ((Figures) at.object("of")).results() : results;
-      whole.measuredBy(measured, at.texts("measuredBy").toArray(String[]::new));
-    }
-    if (at.has("alsoMeasuredBy")) {
-      whole.measuredBy(
-          ((Figures) at.object("alsoOf")).results(),
-          at.texts("alsoMeasuredBy").toArray(String[]::new));
+      whole.measuredBy(results, at.texts("measuredBy").toArray(String[]::new));
     }
     page.add(whole);
     if (at.has("apart") && at.isTrue("apart")) {

@@ -52,6 +52,11 @@ public final class Results {
       return date.substring(0, DAY_CHARS);
     }
 
+    /** The machine, the commit and the day: a line below a table. */
+    public String told() {
+      return "%s, commit `%s`, %s.".formatted(machine, commit, day());
+    }
+
     /** The machine with its system and its Java. */
     String place() {
       return "%s, %s, %s, %s".formatted(machine, Table.counted(cores, "core"), os, jdk);

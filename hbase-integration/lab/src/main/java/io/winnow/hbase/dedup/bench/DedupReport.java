@@ -154,7 +154,9 @@ final class DedupReport {
       }
       String name = set.equals(SetSize.FITS) ? "dedup-fits" : "dedup-ten-times";
       section.add(byRepeats(results, set, shares), name + ".csv", byRepeats(results, set, SHOWN));
-      section.plot(name, chart(results, set, shares));
+      if (set.equals(SetSize.FITS)) {
+        section.plot(name, chart(results, set, shares));
+      }
     }
     return section;
   }

@@ -40,7 +40,7 @@ class DedupDocsTest {
     assertEquals(Files.readString(HOME.resolve(goals)), Files.readString(home.resolve(goals)));
     try (Stream<Path> made = Files.list(home.resolve("docs/plots"))) {
       List<Path> files = made.toList();
-      assertEquals(5, files.size(), files::toString);
+      assertEquals(4, files.size(), files::toString);
       for (Path file : files) {
         assertEquals(
             Files.readString(HOME.resolve("docs/plots").resolve(file.getFileName())),
