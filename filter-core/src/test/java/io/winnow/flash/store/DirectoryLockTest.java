@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDirFactory;
 class DirectoryLockTest {
   @TempDir(factory = TempDirFactory.Standard.class)
   private Path temporary;
+
   private Path directory;
 
   @BeforeEach

@@ -67,9 +67,7 @@ final class JavaProcess {
     Path output = Files.createTempFile(directory, "java", ".out");
     Path errors = Files.createTempFile(directory, "java", ".err");
     ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .redirectOutput(output.toFile())
-            .redirectError(errors.toFile());
+        new ProcessBuilder(command).redirectOutput(output.toFile()).redirectError(errors.toFile());
     builder.environment().putAll(environment);
     Process process = builder.start();
     try {
