@@ -70,9 +70,7 @@ final class Rows {
 
   static ColumnFamilyDescriptor family(String name, BloomType type, Map<String, String> conf) {
     ColumnFamilyDescriptorBuilder family =
-        ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes(name))
-            .setBloomFilterType(type)
-            .setBlocksize(2048); // a Get looks through half a block
+        ColumnFamilyDescriptorBuilder.newBuilder(Bytes.toBytes(name)).setBloomFilterType(type);
     if (type == BloomType.ROWPREFIX_FIXED_LENGTH) {
       family.setConfiguration(BloomFilterUtil.PREFIX_LENGTH_KEY, Integer.toString(PREFIX_SIZE));
     }
