@@ -14,11 +14,13 @@ import java.util.BitSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CascadeFilterTest {
-  @TempDir private Path directory;
+  @TempDir(factory = TempDirFactory.Standard.class)
+  private Path directory;
 
   private static CascadeOptions options() {
     return CascadeOptions.defaults().memoryBudget(1 << 19).fanOut(2);

@@ -11,52 +11,18 @@ import io.winnow.ribbon.BumpedRibbonSizing;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.regionserver.BloomType;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The whole of {@code ./winnow ycsb}, on few rows. */
 @Tag("long")
-class ComparisonIT {
-  @TempDir Path home;
-
-  @AfterEach
-  void forgetHome() {
-    System.clearProperty("winnow.home");
-  }
-
-  /** What it prints, if it succeeds. */
-  private String run(String... options) {
-    System.setProperty("winnow.home", home.toString());
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    List<String> all = new ArrayList<>(List.of(options));
-    all.addAll(List.of("--rows=20000", "--dir=" + home.resolve("data")));
-    if (!all.contains("--scans")) {
-      all.add("--key-lengths=10");
-    }
-    int code =
-        new Ycsb()
-            .run(
-                new PrintStream(bytes, true, StandardCharsets.UTF_8),
-                System.err,
-                all.toArray(String[]::new));
-    String out = bytes.toString(StandardCharsets.UTF_8);
-    assertEquals(0, code, out);
-    return out;
-  }
-
+class ComparisonIT extends YcsbCase {
   @Test
   void aRunFromTheLoadToTheTables() throws IOException {
     String out = run("--profile=lindorm,read-mostly", "--rounds=1", "--duration=0.5");
@@ -118,68 +84,10 @@ class ComparisonIT {
     assertTrue(ours < 0.77 * stock, ours + " of " + stock);
   }
 
-  /** The rates in the files do not depend on how busy the machine is, and few reads show them. */
-  @Test
-  void storesOfSeveralFilesHaveRatesByTheirShares() throws IOException {
-    String out = run("--stores", "--profile=store-mixed", "--rounds=1", "--duration=1");
-    assertTrue(out.contains("\nAsked and measured\n"), out);
-    Results results = results();
-    double[] sums = new double[StorePolicy.values().length];
-    for (StorePolicy policy : StorePolicy.OF_STORES) {
-      double keys = 0;
-      for (int file = 0; file < 6; file++) {
-        Object[] at = {"filter", policy.id(), "file", file};
-        double its = results.median(StoreComparison.FILES, "keys", at).orElse(0);
-        assertTrue(file == 0 ? its > 18_000 : its > 200 && its < 450, file + ": " + its + out);
-        keys += its;
-        sums[policy.ordinal()] +=
-            results.median(StoreComparison.FILES, "falsePositiveRate", at).orElse(1);
-      }
-      assertEquals(20_000, keys, out);
-      Object[] at = {"filter", policy.id(), "profile", "store-mixed", "keyLength", 10};
-      assertTrue(results.median(StoreComparison.READS, "rowsPerSecond", at).orElse(0) > 0, out);
-      double read = results.median(StoreComparison.READS, "falseReadsPerRow", at).orElse(1);
-      assertTrue(read >= (policy == StorePolicy.FILE ? 0.005 : 0) && read < 0.2, read + out);
-    }
-    assertEquals(0.06, sums[StorePolicy.FILE.ordinal()], 0.02, out);
-    assertTrue(sums[StorePolicy.STORE.ordinal()] <= 0.45 * sums[StorePolicy.FILE.ordinal()], out);
-  }
-
-  /** Each scan is checked, row by row; files that are skipped show in the server's cache. */
-  @Test
-  void scansOfGroupsFindTheirRowsInFewFiles() throws IOException {
-    run("--scans", "--rounds=1", "--duration=0.5");
-    Results results = results();
-    for (String profile : Profile.SCANS) {
-      for (StorePolicy policy : StorePolicy.OF_SCANS) {
-        Object[] at = {"filter", policy.id(), "profile", profile, "keyLength", 25};
-        String what = profile + ", " + policy.id();
-        double scans = results.median(StoreComparison.SCANS, "scansPerSecond", at).orElse(0);
-        assertTrue(scans > 0, what);
-      }
-    }
-    for (StorePolicy policy : StorePolicy.OF_SCANS) {
-      double keys = 0;
-      for (int file = 0; file < 13; file++) {
-        Object[] at = {"filter", policy.id(), "file", file};
-        keys += results.median(StoreComparison.SCAN_FILES, "keys", at).orElse(0);
-      }
-      assertEquals(1.4, keys / 20_000, 0.1, policy.id());
-    }
-  }
-
   private static double size(Results results, TableFilter kind) {
     return results
         .median(Comparison.FILTERS, "bytes", "filter", kind.id(), "files", 4)
         .orElseThrow();
-  }
-
-  private Results results() throws IOException {
-    try (Stream<Path> files = Files.list(home.resolve("ycsb-profiles").resolve("results"))) {
-      List<Path> all = files.toList();
-      assertEquals(1, all.size());
-      return Results.ofJson(Files.readString(all.get(0)));
-    }
   }
 
   @Test

@@ -24,11 +24,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class BufferedBloomFilterTest {
-  @TempDir private Path directory;
+  @TempDir(factory = TempDirFactory.Standard.class)
+  private Path directory;
 
   @AfterEach
   void everyFrameIsClosed() {

@@ -21,13 +21,15 @@ import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class BufferHashTest {
   private static final long SEED = 99;
 
-  @TempDir private Path temporary;
+  @TempDir(factory = TempDirFactory.Standard.class)
+  private Path temporary;
 
   @AfterEach
   void everyFrameIsClosed() {

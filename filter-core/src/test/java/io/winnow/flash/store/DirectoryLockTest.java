@@ -14,10 +14,13 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 
 /** Other processes and class loaders: {@code CascadeDirectoryTest}. */
 class DirectoryLockTest {
-  @TempDir private Path temporary;
+  @TempDir(factory = TempDirFactory.Standard.class)
+  private Path temporary;
+
   private Path directory;
 
   @BeforeEach

@@ -13,10 +13,12 @@ import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 
 /** An interrupt closes a channel, and would hide what its fsync says, which is said once. */
 class FileAccessTest {
-  @TempDir private Path directory;
+  @TempDir(factory = TempDirFactory.Standard.class)
+  private Path directory;
 
   /** One that says nothing of fsyncs, and fails those of its channels if told to. */
   private static final class Plain implements FileAccess {

@@ -13,9 +13,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 
 class FilePageStoreTest extends PageStoreContractTest {
-  @TempDir private Path directory;
+  @TempDir(factory = TempDirFactory.Standard.class)
+  private Path directory;
 
   @Override
   PageStore create(int pageBytes) throws IOException {

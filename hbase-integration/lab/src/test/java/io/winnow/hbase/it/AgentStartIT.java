@@ -24,6 +24,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -47,6 +48,9 @@ class AgentStartIT {
       "Winnow: INFO: version \\S+ is active in HBase \\d\\S+\\d\\. Woven: BloomFilterFactory\\b.*";
 
   private static final String OFF = "nothing";
+
+  /** Of a test that says the same on each HBase: it runs on one. */
+  private static final String ANY_HBASE = "any-hbase";
 
   private static String agent() {
     return "-javaagent:" + TestServer.agentJar();
@@ -122,6 +126,7 @@ class AgentStartIT {
   }
 
   @Test
+  @Tag(ANY_HBASE)
   void outsideServersItSaysOneShortSentence() throws IOException, InterruptedException {
     for (String off : List.of("", "=off=page,metrics")) {
       JavaProcess.Result result =
@@ -140,6 +145,7 @@ class AgentStartIT {
 
   /** Of the swap nothing has run by then: it is loaded at start, or never. */
   @Test
+  @Tag(ANY_HBASE)
   void jarThatIsOverwrittenLaterDoesNoHarm() throws IOException, InterruptedException {
     Path directory = TestServer.emptyDirectory("overwritten");
     Path jar = directory.resolve("winnow-hbase.jar");
@@ -168,6 +174,7 @@ class AgentStartIT {
   }
 
   @Test
+  @Tag(ANY_HBASE)
   void argumentThatIsUnknownIsRefused() throws IOException, InterruptedException {
     JavaProcess.Result result = writes(agent() + "=optionl", "-cp", WHOLE);
     assertEquals(1, result.exitCode(), result.toString());
@@ -221,22 +228,48 @@ class AgentStartIT {
     return result.output() + said(result).get(0);
   }
 
+  /**
+   * So few sets that each name is in two of them, and no two names in the same two: of any two
+   * names each is off once while the other is on.
+   */
+  private static List<Set<String>> apart(List<String> names) {
+    List<Set<String>> sets = new ArrayList<>();
+    int next = 0;
+    for (int second = 1; next < names.size(); second++) {
+      for (int first = 0; first < second && next < names.size(); first++) {
+        while (sets.size() <= second) {
+          sets.add(new TreeSet<>());
+        }
+        sets.get(first).add(names.get(next));
+        sets.get(second).add(names.get(next++));
+      }
+    }
+    return sets;
+  }
+
+  /** What is on beside the filters, as the server's log says. */
+  private static Set<String> on(String shown) {
+    Matcher on = Pattern.compile(" On: filters, ([^.]+)\\.").matcher(shown);
+    assertTrue(on.find(), shown);
+    return new TreeSet<>(List.of(on.group(1).split(", ")));
+  }
+
   @Test
   void eachHookCanBeSwitchedOffByItsName() throws IOException, InterruptedException {
     String all = shownBy("");
     assertTrue(all.startsWith(shown(Set.of())), all);
-    Matcher on = Pattern.compile(" On: filters, ([^.]+)\\.").matcher(all);
-    assertTrue(on.find(), all);
-    List<String> names = new ArrayList<>(SWITCHES.keySet());
-    Set<String> told = new TreeSet<>(List.of(on.group(1).split(", ")));
-    assertEquals(new TreeSet<>(names), told, all);
-    for (String name : names) {
-      String shown = shownBy("=off=" + name);
-      assertTrue(shown.startsWith(shown(Set.of(name)) + OURS), shown);
-      assertTrue(shown.contains(" (off=" + name + ")"), shown);
-      assertFalse(shown.contains(" " + name + ","), shown);
+    List<String> names = SWITCHES.keySet().stream().sorted().toList();
+    assertEquals(new TreeSet<>(names), on(all), all);
+    for (Set<String> off : apart(names)) {
+      String shown = shownBy("=off=" + String.join(",", off));
+      assertTrue(shown.startsWith(shown(off) + OURS), shown);
+      Set<String> left = new TreeSet<>(names);
+      left.removeAll(off);
+      assertEquals(left, on(shown), shown);
+      for (String name : names) {
+        assertEquals(off.contains(name), shown.contains(" (off=" + name + ")"), name + shown);
+      }
     }
-    names.sort(null);
     String none = shownBy("=off=" + String.join(",", names) + ",optional");
     assertTrue(none.startsWith(shown(Set.copyOf(names)) + OURS), none);
     assertTrue(none.contains(" Woven: BloomFilterFactory; "), none);
@@ -245,6 +278,7 @@ class AgentStartIT {
   }
 
   @Test
+  @Tag(ANY_HBASE)
   void whatCannotBeSwitchedOffIsRefused() throws IOException, InterruptedException {
     for (String name : List.of("pages", "filters", "", "page ")) {
       String problem =
@@ -279,6 +313,7 @@ class AgentStartIT {
   }
 
   @Test
+  @Tag(ANY_HBASE)
   void javaThatIsTooOldIsNamed() throws IOException, InterruptedException {
     String java10 = OtherAgents.option(OtherAgents.CallsItOld.class, "10");
     String problem =
@@ -311,6 +346,7 @@ class AgentStartIT {
   }
 
   @Test
+  @Tag(ANY_HBASE)
   void classPathWithoutHBaseIsToldAndTheJvmGoesOn() throws Exception {
     Path classes = TestServer.emptyDirectory("no-hbase");
     compile(
@@ -376,6 +412,7 @@ class AgentStartIT {
   }
 
   @Test
+  @Tag(ANY_HBASE)
   void factoryWithOtherMethodsIsRefused() throws Exception {
     Path classes = TestServer.emptyDirectory("other-methods");
     compile(
@@ -508,6 +545,7 @@ class AgentStartIT {
   }
 
   @Test
+  @Tag(ANY_HBASE)
   void classOfTheBootLoaderIsRefused() throws Exception {
     Path classes = TestServer.emptyDirectory("boot-loader");
     overlay(classes, FACTORY, ""); // as it is
@@ -520,6 +558,7 @@ class AgentStartIT {
   }
 
   @Test
+  @Tag(ANY_HBASE)
   void hbaseOfAForeignLoaderIsToldAndStaysStock() throws IOException, InterruptedException {
     String tests = Path.of("target", "test-classes").toAbsolutePath().toString();
     for (String option : List.of(agent(), optional())) {

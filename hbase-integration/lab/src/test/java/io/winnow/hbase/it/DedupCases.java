@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.LongStream;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Connection;
@@ -29,11 +28,7 @@ abstract class DedupCases {
   static void start() throws Exception {
     Path directory = TestServer.emptyDirectory("dedup");
     scratch = Files.createDirectories(directory.resolve("filters"));
-    // A client looks again and again whether an operation on a table is over: here soon, and often.
-    server =
-        TestServer.stock(
-            directory.resolve("hbase"),
-            Map.of("hbase.client.pause", "20", "hbase.client.retries.number", "30"));
+    server = TestServer.stock(directory.resolve("hbase"));
   }
 
   @AfterAll

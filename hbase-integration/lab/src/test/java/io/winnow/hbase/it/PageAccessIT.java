@@ -100,13 +100,9 @@ class PageAccessIT {
 
   @Test
   void everybodySeesItWhereEverybodySeesJmx() throws Exception {
-    TestServer server = start(TestServer.emptyDirectory("page-open"), Map.of());
-    try {
-      assertAsJmx(server, 200, null, null);
-      assertTrue(server.logLinesWith("There is no page /winnow").isEmpty());
-    } finally {
-      server.kill();
-    }
+    TestServer server = TestServer.shared();
+    assertAsJmx(server, 200, null, null);
+    assertTrue(server.logLinesWith("There is no page /winnow").isEmpty());
   }
 
   @Test

@@ -46,6 +46,7 @@ class QuickstartIT {
       Path json = temporary.resolve("result.json");
       JavaProcess.Result result =
           JavaProcess.with(options(temporary, agent).toArray(String[]::new))
+              .andItsChildren()
               .run("--rows", Integer.toString(ROWS), "--json", json.toString());
       assertEquals(0, result.exitCode(), result.toString());
       assertTrue(result.output().contains("bumped-ribbon/bloom"), result.output());
@@ -111,11 +112,10 @@ class QuickstartIT {
       command.add(JavaProcess.QUICK);
       command.addAll(options(temporary, true));
       command.addAll(List.of("--rows", "200000"));
-      Process process =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectOutput(output.toFile())
-              .start();
+      ProcessBuilder builder =
+          new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+      builder.environment().putAll(JavaProcess.QUICK_CHILDREN);
+      Process process = builder.start();
       List<ProcessHandle> servers;
       try {
         while (process.isAlive() && !Files.readString(output).contains(moment)) {

@@ -9,10 +9,12 @@ import io.winnow.hbase.report.Results;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code ./winnow soak}, as the launcher starts it, for about a minute. */
+@Order(1) // it waits most of the time
 @Tag("long")
 class SoakIT {
   private static final String WORK = "Soak.work";
@@ -30,6 +32,7 @@ class SoakIT {
                 "-javaagent:" + TestServer.agentJar(),
                 "-cp",
                 JavaProcess.classPath())
+            .andItsChildren()
             .run(
                 "io.winnow.hbase.soak.Soak",
                 "--hours",

@@ -452,16 +452,20 @@ final class TableTruth {
   Map<Path, String> printed() throws IOException {
     Map<Path, String> all = new LinkedHashMap<>();
     for (StoreFile file : files()) {
-      ByteArrayOutputStream out = new ByteArrayOutputStream();
-      PrintStream text = new PrintStream(out, true, StandardCharsets.UTF_8);
-      HFilePrettyPrinter printer = new HFilePrettyPrinter(new Configuration(conf));
-      printer.setPrintStreams(text, text);
-      int code = printer.run(new String[] {"-m", "-f", file.bytes().toString()});
-      String printed = out.toString(StandardCharsets.UTF_8);
-      assertEquals(0, code, printed);
-      all.put(file.bytes(), printed);
+      all.put(file.bytes(), printed(conf, file.bytes()));
     }
     return all;
+  }
+
+  static String printed(Configuration conf, Path file) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    PrintStream text = new PrintStream(out, true, StandardCharsets.UTF_8);
+    HFilePrettyPrinter printer = new HFilePrettyPrinter(new Configuration(conf));
+    printer.setPrintStreams(text, text);
+    int code = printer.run(new String[] {"-m", "-f", file.toString()});
+    String printed = out.toString(StandardCharsets.UTF_8);
+    assertEquals(0, code, printed);
+    return printed;
   }
 
   private static String filterIn(String printed) {

@@ -65,6 +65,7 @@ final class TestServer implements AutoCloseable {
       """;
 
   private static final int PATIENCE_SECONDS = 300;
+  private static final int METRICS_MILLIS = 300;
 
   private static TestServer shared;
 
@@ -98,12 +99,13 @@ final class TestServer implements AutoCloseable {
   }
 
   /**
-   * The one with the agent and HBase's own settings that several tests use, each with tables of its
-   * own names. None changes what all tables share. The end of this JVM ends it: no test does.
+   * The one with the agent, web pages and HBase's own settings that several tests use, each with
+   * tables of its own names. None changes what all tables share. The end of this JVM ends it: no
+   * test does.
    */
   static synchronized TestServer shared() throws IOException, InterruptedException {
     if (shared == null) {
-      shared = withAgent(emptyDirectory("shared"));
+      shared = withAgentAndPages(emptyDirectory("shared"));
     }
     return shared;
   }
@@ -204,10 +206,10 @@ final class TestServer implements AutoCloseable {
       int pagesPort,
       Consumer<StandaloneHBase.Builder> jvm)
       throws IOException, InterruptedException {
-    // What JMX shows is this many seconds old at most.
+    // What JMX shows is this old at most.
     Path metrics = directory.resolve("conf").resolve("hadoop-metrics2-hbase.properties");
     Files.createDirectories(metrics.getParent());
-    Files.writeString(metrics, "*.period=1\n");
+    Files.writeString(metrics, "*.periodMillis=" + METRICS_MILLIS + "\n");
     StandaloneHBase.Builder builder = StandaloneHBase.builder(directory);
     site.forEach(builder::property);
     // HBase's jars are without its pages; these directories are all that its web server insists on.
@@ -223,6 +225,10 @@ final class TestServer implements AutoCloseable {
             .jvmOption(JavaProcess.SMALL)
             .throwaway()
             .property("hbase.regionserver.msginterval", "500") // start and stop wait for these
+            // A client looks again and again whether an operation on a table is over: here soon,
+            // and often.
+            .property("hbase.client.pause", "20")
+            .property("hbase.client.retries.number", "30")
             .property(HConstants.REGIONSERVER_METRICS_PERIOD, "200")
             .property("hbase.hfile.compaction.discharger.interval", "200")
             .property("hbase.hstore.compactionThreshold", "100") // none but those asked for
@@ -266,7 +272,7 @@ final class TestServer implements AutoCloseable {
     long start = System.nanoTime();
     Map<TableName, BloomCounters> last = null;
     while (true) {
-      TimeUnit.MILLISECONDS.sleep(1200);
+      TimeUnit.MILLISECONDS.sleep(METRICS_MILLIS + 400);
       Map<TableName, BloomCounters> now = BloomCounters.of(hbase.process(), tables);
       if (now.equals(last)
           && now.entrySet().stream().allMatch(e -> awaited.test(e.getKey(), e.getValue()))) {

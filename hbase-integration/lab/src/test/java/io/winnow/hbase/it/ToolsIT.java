@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.winnow.hbase.tools.ToolsDoor;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,6 +18,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.ArrayBackedTag;
 import org.apache.hadoop.hbase.CellComparator;
+import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.Tag;
 import org.apache.hadoop.hbase.io.compress.Compression;
@@ -34,10 +36,20 @@ class ToolsIT {
   private static final int ROWS = 2000;
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private static JavaProcess.Result run(String... args) throws Exception {
-    JavaProcess.Result result = JavaProcess.withAgent(JavaProcess.classPath()).run(args);
+  private static String run(String mainClass, String... args) throws Exception {
+    List<String> all = new ArrayList<>(List.of(mainClass));
+    all.addAll(List.of(args));
+    JavaProcess.Result result =
+        JavaProcess.withAgent(JavaProcess.classPath()).run(all.toArray(String[]::new));
     assertEquals(0, result.exitCode(), result.toString());
-    return result;
+    return result.output();
+  }
+
+  /** In this JVM, which has the agent and the same class path. */
+  private static String runHere(String... args) throws Exception {
+    ToolsDoor.Ran ran = ToolsDoor.run(HBaseConfiguration.create(), args);
+    assertEquals(ToolsDoor.DONE, ran.code(), ran.toString());
+    return ran.out();
   }
 
   /** From kind to kind and back to HBase's own: each file is what it was, byte by byte. */
@@ -49,8 +61,8 @@ class ToolsIT {
     Path from = stock;
     for (String filter : List.of("ribbon", "quotient", "bumped-ribbon", "none")) {
       Path to = Files.createDirectories(directory.resolve(filter));
-      String told =
-          run(WINNOW, "convert", from.toString(), to.toString(), "--filter", filter).output();
+      String[] convert = {"convert", from.toString(), to.toString(), "--filter", filter};
+      String told = filter.equals("ribbon") ? run(WINNOW, convert) : runHere(convert);
       assertEquals(
           names.size(),
           told.lines().filter(line -> line.contains(" -> " + filter + ",")).count(),
@@ -100,25 +112,30 @@ class ToolsIT {
     List<String> filters = List.of("ribbon", "quotient", "bumped-ribbon");
     for (String filter : filters) {
       String to = directory.resolve(filter).toString();
-      List<String> command = new ArrayList<>(List.of(WINNOW, "convert", from, to));
-      command.addAll(List.of("--filter", filter));
+      List<String> command = new ArrayList<>(List.of("convert", from, to, "--filter", filter));
       if (filter.equals("ribbon")) {
         command.add("-Dwinnow.scan.prefix=10");
       }
-      run(command.toArray(String[]::new));
+      runHere(command.toArray(String[]::new));
       from = to;
     }
     long prefixes = 3L * ROWS / 100;
-    for (String filter : filters) {
-      String file = directory.resolve(filter).toString();
-      Path inspected = directory.resolve("inspected.json");
-      withoutAgent("inspect", "--verify", file, "--json", inspected.toString());
-      JsonNode seen = JSON.readTree(inspected.toFile()).get(0);
+    Path inspected = directory.resolve("inspected.json");
+    List<String> inspect = new ArrayList<>(List.of("inspect", "--verify"));
+    filters.forEach(filter -> inspect.add(directory.resolve(filter).toString()));
+    inspect.addAll(List.of("--json", inspected.toString()));
+    withoutAgent(inspect.toArray(String[]::new));
+    JsonNode all = JSON.readTree(inspected.toFile());
+    assertEquals(filters.size(), all.size());
+    for (int i = 0; i < filters.size(); i++) {
+      String filter = filters.get(i);
+      JsonNode seen = all.get(i);
+      assertEquals(filter, seen.get("general").get("filter").asText());
       assertEquals("10", seen.get("general").get("prefixRule").asText(), filter);
       assertEquals(prefixes, seen.get("general").get("prefixes").asLong(), filter);
       assertEquals(0, seen.get("verified").get("denied").asInt(), filter);
-      String meta =
-          run("org.apache.hadoop.hbase.io.hfile.HFilePrettyPrinter", "-m", "-f", file).output();
+      var file = new org.apache.hadoop.fs.Path(directory.resolve(filter).toUri());
+      String meta = TableTruth.printed(HBaseConfiguration.create(), file);
       String told = "Prefixes: the first 10 bytes, " + prefixes + " beside the keys";
       assertTrue(meta.contains(told), meta);
     }

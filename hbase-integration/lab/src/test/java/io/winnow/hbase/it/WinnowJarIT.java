@@ -27,12 +27,14 @@ import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What is in the agent's jar, and what is in the jar of what tries Winnow out. A server's class
  * path has the first one only.
  */
+@Tag("any-hbase")
 class WinnowJarIT {
   private static final String AGENT = System.getProperty("winnow.agent.jar");
   private static final String LAB = System.getProperty("winnow.lab.jar");

@@ -35,7 +35,12 @@ class SoakRowsIT {
     if (Files.exists(directory)) {
       ScratchDirectory.delete(directory);
     }
-    try (StandaloneHBase hbase = StandaloneHBase.builder(directory).throwaway().start();
+    try (StandaloneHBase hbase =
+            StandaloneHBase.builder(directory)
+                .jvmOption("-XX:TieredStopAtLevel=1")
+                .jvmOption("-XX:+UseSerialGC")
+                .throwaway()
+                .start();
         Connection connection = ConnectionFactory.createConnection(hbase.configuration());
         Admin admin = connection.getAdmin();
         Table table = connection.getTable(TABLE)) {

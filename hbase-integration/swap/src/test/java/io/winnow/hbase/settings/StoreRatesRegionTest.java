@@ -84,7 +84,9 @@ class StoreRatesRegionTest {
   private TestRegion region(BloomType type, Map<String, String> conf, Map<String, String> site)
       throws IOException {
     ColumnFamilyDescriptorBuilder family =
-        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY).setBloomFilterType(type);
+        ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
+            .setBloomFilterType(type)
+            .setBlocksize(1024); // a Get looks through half a block
     conf.forEach(family::setConfiguration);
     ColumnFamilyDescriptor built = family.build();
     return new TestRegion(directory, "t", built, site, TestRegion.CACHE);
@@ -475,6 +477,7 @@ class StoreRatesRegionTest {
         ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
             .setMobEnabled(true)
             .setMobThreshold(0)
+            .setBlocksize(1024)
             .setConfiguration("winnow.filter", "bumped-ribbon")
             .build();
     try (TestRegion region = new TestRegion(directory, "t", family)) {

@@ -1,0 +1,63 @@
+package io.winnow.ycsb;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.winnow.hbase.report.Results;
+import java.io.IOException;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The whole of {@code ./winnow ycsb --stores} and {@code --scans}, on few rows. */
+@Tag("long")
+class StoreComparisonIT extends YcsbCase {
+  /** The rates in the files do not depend on how busy the machine is, and few reads show them. */
+  @Test
+  void storesOfSeveralFilesHaveRatesByTheirShares() throws IOException {
+    String out = run("--stores", "--profile=store-mixed", "--rounds=1", "--duration=1");
+    assertTrue(out.contains("\nAsked and measured\n"), out);
+    Results results = results();
+    double[] sums = new double[StorePolicy.values().length];
+    for (StorePolicy policy : StorePolicy.OF_STORES) {
+      double keys = 0;
+      for (int file = 0; file < 6; file++) {
+        Object[] at = {"filter", policy.id(), "file", file};
+        double its = results.median(StoreComparison.FILES, "keys", at).orElse(0);
+        assertTrue(file == 0 ? its > 18_000 : its > 200 && its < 450, file + ": " + its + out);
+        keys += its;
+        sums[policy.ordinal()] +=
+            results.median(StoreComparison.FILES, "falsePositiveRate", at).orElse(1);
+      }
+      assertEquals(20_000, keys, out);
+      Object[] at = {"filter", policy.id(), "profile", "store-mixed", "keyLength", 10};
+      assertTrue(results.median(StoreComparison.READS, "rowsPerSecond", at).orElse(0) > 0, out);
+      double read = results.median(StoreComparison.READS, "falseReadsPerRow", at).orElse(1);
+      assertTrue(read >= (policy == StorePolicy.FILE ? 0.005 : 0) && read < 0.2, read + out);
+    }
+    assertEquals(0.06, sums[StorePolicy.FILE.ordinal()], 0.02, out);
+    assertTrue(sums[StorePolicy.STORE.ordinal()] <= 0.45 * sums[StorePolicy.FILE.ordinal()], out);
+  }
+
+  /** Each scan is checked, row by row; files that are skipped show in the server's cache. */
+  @Test
+  void scansOfGroupsFindTheirRowsInFewFiles() throws IOException {
+    run("--scans", "--rounds=1", "--duration=0.5");
+    Results results = results();
+    for (String profile : Profile.SCANS) {
+      for (StorePolicy policy : StorePolicy.OF_SCANS) {
+        Object[] at = {"filter", policy.id(), "profile", profile, "keyLength", 25};
+        String what = profile + ", " + policy.id();
+        double scans = results.median(StoreComparison.SCANS, "scansPerSecond", at).orElse(0);
+        assertTrue(scans > 0, what);
+      }
+    }
+    for (StorePolicy policy : StorePolicy.OF_SCANS) {
+      double keys = 0;
+      for (int file = 0; file < 13; file++) {
+        Object[] at = {"filter", policy.id(), "file", file};
+        keys += results.median(StoreComparison.SCAN_FILES, "keys", at).orElse(0);
+      }
+      assertEquals(1.4, keys / 20_000, 0.1, policy.id());
+    }
+  }
+}
