@@ -6,6 +6,7 @@ import io.winnow.hbase.report.Results;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -14,7 +15,9 @@ import java.util.Map;
  * over, few files and many, small filters and gigabytes of them, one thread and one per core.
  *
  * <p>Each contender has a JVM of its own ({@link AskWorker}), and the JVMs take turns of a few
- * milliseconds, in an order that changes. The samples of one round belong together.
+ * milliseconds, in an order that changes. The median of a JVM's turns is one sample, since what the
+ * compiler made of a JVM's code is the same in all of them. The samples of one launch belong
+ * together.
  */
 final class Ask {
   static final String NAME = "ask";
@@ -106,22 +109,26 @@ final class Ask {
   }
 
   private static int launches(Effort effort) {
-    return effort == Effort.FULL ? 2 : 1;
+    return switch (effort) {
+      case SMOKE -> 2;
+      case QUICK -> 1;
+      case FULL -> PairedRatio.LEAST_PAIRS;
+    };
   }
 
   private int warmups() {
     return switch (effort) {
       case SMOKE -> 0;
       case QUICK -> 5;
-      case FULL -> 20;
+      case FULL -> 10;
     };
   }
 
   private int rounds() {
     return switch (effort) {
-      case SMOKE -> 2;
+      case SMOKE -> 1;
       case QUICK -> 7;
-      case FULL -> 20;
+      case FULL -> 5;
     };
   }
 
@@ -134,7 +141,7 @@ final class Ask {
   }
 
   private static double weightOfLaunch(Effort effort) {
-    return effort == Effort.FULL ? 75 : 22;
+    return effort == Effort.FULL ? 40 : 22;
   }
 
   static List<Integer> threads() {
@@ -204,20 +211,29 @@ final class Ask {
       for (Turnover turnover : Turnover.values()) {
         for (int threads : threads()) {
           for (int turn = 0; turn < warmups(); turn++) {
-            turn(place, turnover, threads, contenders, false);
+            turn(place, turnover, threads, contenders);
           }
         }
       }
       for (Turnover turnover : Turnover.values()) {
         for (int threads : threads()) {
           settle(place, turnover, threads, contenders);
+          Map<String, double[]> times = new HashMap<>();
           for (int round = 0; round < rounds(); round++) {
             Collections.rotate(contenders, 1); // nobody always comes after the same one
             if (round % contenders.size() == 0) {
               Collections.reverse(contenders);
             }
-            turn(place, turnover, threads, contenders, true);
+            for (Map.Entry<String, Double> time :
+                turn(place, turnover, threads, contenders).entrySet()) {
+              times.computeIfAbsent(time.getKey(), filter -> new double[rounds()])[round] =
+                  time.getValue();
+            }
           }
+          times.forEach(
+              (filter, ofJvm) ->
+                  results.add(
+                      NAME, at(place, turnover, threads, filter), TIME, Results.median(ofJvm)));
         }
       }
     } finally {
@@ -247,13 +263,13 @@ final class Ask {
       throws IOException {
     int turns = effort == Effort.SMOKE ? 0 : Math.max(2, 40 * place.chunks(effort) / questions());
     for (int turn = 0; turn < turns; turn++) {
-      turn(place, turnover, threads, contenders, false);
+      turn(place, turnover, threads, contenders);
     }
   }
 
-  private void turn(
-      Place place, Turnover turnover, int threads, List<Contender> contenders, boolean counts)
-      throws IOException {
+  /** Nanoseconds of a question, by filter. */
+  private Map<String, Double> turn(
+      Place place, Turnover turnover, int threads, List<Contender> contenders) throws IOException {
     double blocks = blocksPerQuestion(place, turnover);
     int count = (int) Math.min(questions(), 20_000 / Math.max(1, blocks) / threads);
     // Short enough that a chunk is asked about once in it, or that about one block comes in.
@@ -261,13 +277,12 @@ final class Ask {
     int stretch = Math.max(ofChunks, blocks == 0 ? 64 : (int) (1 / blocks));
     count = Math.max(1, count / stretch) * stretch;
     String request = threads + " " + count + " " + stretch + " " + blocks;
+    Map<String, Double> times = new HashMap<>();
     for (Contender contender : contenders) {
       contender.jvm.request(request);
-      double time = Double.parseDouble(contender.jvm.answer());
-      if (counts) {
-        results.add(NAME, at(place, turnover, threads, contender.filter), TIME, time);
-      }
+      times.put(contender.filter, Double.parseDouble(contender.jvm.answer()));
     }
+    return times;
   }
 
   /** Our chunks count for all contenders: stock's are more, and what comes in is the same. */
