@@ -108,7 +108,7 @@ public final class BloomFilterFactoryWeaver extends Weaver {
   }
 
   @Override
-  String problemWith(ClassShape shape) {
+  String problemIn(ClassShape shape) {
     Map<String, Integer> found = shape.members();
     List<String> problems = new ArrayList<>();
     Map<String, Integer> today = new HashMap<>();

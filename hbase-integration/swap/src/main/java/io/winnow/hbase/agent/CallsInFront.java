@@ -144,7 +144,7 @@ final class CallsInFront extends Weaver {
   }
 
   @Override
-  String problemWith(ClassShape shape) {
+  String problemIn(ClassShape shape) {
     Set<String> missing = new TreeSet<>();
     for (Call call : calls) {
       if (call.methodIn(shape) == null) {

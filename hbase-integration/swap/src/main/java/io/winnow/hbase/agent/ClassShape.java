@@ -7,8 +7,6 @@ import java.util.List;
 import java.util.Map;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
-import org.objectweb.asm.FieldVisitor;
-import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /** What a class file says that others link to: supertypes, methods and fields; and the rest. */
@@ -22,6 +20,9 @@ final class ClassShape {
 
   /** Null until somebody asks: of most classes of ours nobody does. */
   private Map<String, Integer> members;
+
+  /** Null until somebody asks. */
+  private List<String> classes;
 
   /**
    * Of a class of the JDK, which may be newer than the reader of class files: supertypes and
@@ -76,23 +77,22 @@ final class ClassShape {
 
   private Map<String, Integer> readMembers() {
     Map<String, Integer> members = new HashMap<>();
-    reader.accept(
-        new ClassVisitor(Opcodes.ASM9) {
-          @Override
-          public MethodVisitor visitMethod(
-              int access, String name, String descriptor, String signature, String[] thrown) {
-            members.put(name + descriptor, access);
-            return null;
-          }
-
-          @Override
-          public FieldVisitor visitField(
-              int access, String name, String descriptor, String signature, Object value) {
-            members.put(name + descriptor, access);
-            return null;
-          }
-        },
-        ClassReader.SKIP_CODE | ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+    char[] buffer = new char[reader.getMaxStringLength()];
+    int at = reader.header + 6; // behind access flags, the class and its superclass
+    at += 2 + 2 * reader.readUnsignedShort(at); // interfaces
+    for (int table = 0; table < 2; table++) { // fields, and methods
+      int count = reader.readUnsignedShort(at);
+      at += 2;
+      for (int i = 0; i < count; i++) {
+        String member = reader.readUTF8(at + 2, buffer) + reader.readUTF8(at + 4, buffer);
+        members.put(member, reader.readUnsignedShort(at));
+        int attributes = reader.readUnsignedShort(at + 6);
+        at += 8;
+        for (int j = 0; j < attributes; j++) {
+          at += 6 + reader.readInt(at + 2);
+        }
+      }
+    }
     return members;
   }
 
@@ -133,11 +133,13 @@ final class ClassShape {
 
   /** All classes that the constant pool names: what the JVM may have to load for this class. */
   List<String> classes() {
-    List<String> classes = new ArrayList<>();
-    char[] buffer = new char[reader.getMaxStringLength()];
-    for (int i = 1; i < reader.getItemCount(); i++) {
-      if (tag(i) == 7) {
-        classes.add(reader.readUTF8(reader.getItem(i), buffer));
+    if (classes == null) {
+      classes = new ArrayList<>();
+      char[] buffer = new char[reader.getMaxStringLength()];
+      for (int i = 1; i < reader.getItemCount(); i++) {
+        if (tag(i) == 7) {
+          classes.add(reader.readUTF8(reader.getItem(i), buffer));
+        }
       }
     }
     return classes;

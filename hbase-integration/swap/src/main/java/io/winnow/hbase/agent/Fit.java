@@ -36,11 +36,12 @@ public final class Fit {
 
   private String look(ClassFiles hbaseFiles) {
     try (OwnJar own = OwnJar.open(ClassFiles.of(Fit.class.getClassLoader()))) {
-      Map<Feature, String> features = check(hbaseFiles, new ClassShapes(own, hbaseFiles));
+      ClassShapes shapes = new ClassShapes(own, hbaseFiles);
+      Map<Feature, String> features = check(shapes);
       for (WovenClass woven : WovenClass.ALL) {
         // Many hosts do not have the tools, nor each line of HBase the web pages.
         if (woven.isLate() && hbaseFiles.find(woven.target()) != null) {
-          String problem = problemWith(woven, hbaseFiles);
+          String problem = problemWith(woven, shapes);
           if (problem != null) {
             features.putIfAbsent(woven.feature(), woven.simpleName() + ": " + problem);
           }
@@ -110,10 +111,10 @@ public final class Fit {
    *
    * @throws Refusal if something is missing without which nothing works
    */
-  static Map<Feature, String> check(ClassFiles hbase, ClassShapes shapes) throws Refusal {
+  static Map<Feature, String> check(ClassShapes shapes) throws Refusal {
     Map<Feature, String> off = new EnumMap<>(Feature.class);
     for (WovenClass woven : WovenClass.ALL) {
-      String problem = woven.isLate() ? null : problemWith(woven, hbase);
+      String problem = woven.isLate() ? null : problemWith(woven, shapes);
       if (problem != null && woven.feature().isRequired()) {
         throw new Refusal(woven.className(), problem, BloomFilterFactoryWeaver.expectation());
       }
@@ -135,14 +136,16 @@ public final class Fit {
     return off;
   }
 
-  private static String problemWith(WovenClass woven, ClassFiles hbase) {
+  private static String problemWith(WovenClass woven, ClassShapes shapes) {
     try {
-      byte[] classFile = hbase.find(woven.target());
-      return classFile == null
+      ClassShape shape = shapes.find(woven.target());
+      return shape == null
           ? "the class is not on the class path"
-          : woven.weaver().problemWith(classFile);
-    } catch (IOException | RuntimeException e) {
+          : woven.weaver().problemWith(shape);
+    } catch (IOException e) {
       return "the class cannot be read: " + e;
+    } catch (RuntimeException e) {
+      return Weaver.unknown(e);
     }
   }
 }

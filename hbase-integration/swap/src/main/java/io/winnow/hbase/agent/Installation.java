@@ -66,7 +66,7 @@ final class Installation {
   }
 
   private String weave(OwnJar own, ClassShapes shapes) throws Refusal {
-    for (Map.Entry<Feature, String> one : Fit.check(classFiles, shapes).entrySet()) {
+    for (Map.Entry<Feature, String> one : Fit.check(shapes).entrySet()) {
       off.putIfAbsent(one.getKey(), one.getValue());
     }
     WeavingTransformer transformer = new WeavingTransformer(woven(), this::tell);

@@ -43,7 +43,7 @@ final class PageLinkWeaver extends Weaver {
   }
 
   @Override
-  String problemWith(ClassShape shape) {
+  String problemIn(ClassShape shape) {
     int neighbours = neighbours(shape);
     return neighbours == 1
         ? null

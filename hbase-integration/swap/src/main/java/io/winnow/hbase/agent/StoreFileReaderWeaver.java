@@ -34,7 +34,7 @@ final class StoreFileReaderWeaver extends Weaver {
   }
 
   @Override
-  String problemWith(ClassShape shape) {
+  String problemIn(ClassShape shape) {
     Integer access = shape.members().get(METHOD);
     if (access == null || (access & Opcodes.ACC_STATIC) != 0) {
       return "it has no method " + METHOD;

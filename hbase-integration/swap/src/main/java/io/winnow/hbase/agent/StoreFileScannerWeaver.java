@@ -94,7 +94,7 @@ final class StoreFileScannerWeaver extends Weaver {
   }
 
   @Override
-  String problemWith(ClassShape shape) {
+  String problemIn(ClassShape shape) {
     return Uses.of(shape).problem();
   }
 

@@ -19,17 +19,26 @@ abstract class Weaver {
   /** What is wrong with a class file for weaving, in words; null if nothing is. */
   final String problemWith(byte[] classFile) {
     try {
-      ClassShape shape = new ClassShape(classFile);
-      return shape.name().equals(target)
-          ? problemWith(shape)
-          : "it calls itself " + shape.name().replace('/', '.');
+      return problemWith(new ClassShape(classFile));
     } catch (RuntimeException e) {
-      return "it is not a class file of a version known here (" + e + ")";
+      return unknown(e);
     }
   }
 
+  /** That reading a class file met this. */
+  static String unknown(RuntimeException e) {
+    return "it is not a class file of a version known here (" + e + ")";
+  }
+
+  /** The same, of a class file that has been read; it may throw where that is none. */
+  final String problemWith(ClassShape shape) {
+    return shape.name().equals(target)
+        ? problemIn(shape)
+        : "it calls itself " + shape.name().replace('/', '.');
+  }
+
   /** What is wrong with a class of the right name; it may throw where that is no class file. */
-  abstract String problemWith(ClassShape shape);
+  abstract String problemIn(ClassShape shape);
 
   /**
    * The woven class file of one in which {@link #problemWith(byte[])} has found nothing; null if it
