@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntToLongFunction;
 import java.util.function.LongConsumer;
 
 /**
@@ -202,7 +203,8 @@ public final class CascadeReader implements CascadeSet {
   public BitSet mightContain(long[] keyHashes, int from, int count) {
     Objects.checkFromIndexSize(from, count, keyHashes.length);
     SlotShape shape = manifest.shape;
-    return lookups.mightContain(holdView(), i -> shape.slotOf(keyHashes[from + i]), count);
+    IntToLongFunction slots = i -> shape.slotOf(keyHashes[from + i]);
+    return lookups.mightContain(holdView(), slots, count);
   }
 
   @Override

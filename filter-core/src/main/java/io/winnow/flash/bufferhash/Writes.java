@@ -100,6 +100,9 @@ final class Writes implements Closeable {
       found.replay(i, (operation, block, at) -> replay(operation, number, block, at));
       logs.unknownLog = number + 1;
     }
+    if (retention != null) {
+      queue.awaitIdle(); // what is retained from now on goes into a log
+    }
     if (table.counters.retained.sum() > 0) {
       makeSafe(); // its copy on flash went, and no log has it
     }

@@ -11,6 +11,8 @@ import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.SimulatedDrive;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -186,7 +188,7 @@ class EvictionTest {
 
   /**
    * What the log has is more than a buffer: taking it in evicts. The safe copy of what is retained
-   * then goes, and no log has it.
+   * then goes, and no log has it. That is slow here: the opening waits for it.
    */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
@@ -215,7 +217,7 @@ class EvictionTest {
     SimulatedDrive next = Tables.drive(directory, SEED);
     BufferHashOptions keeping =
         options
-            .eviction(Eviction.keeping((hash, key, value) -> Tables.number(value) < 100))
+            .eviction(Eviction.keeping(slowAtFirst(100)))
             .durability(logged ? Durability.ON_SYNC : Durability.NONE);
     BufferHash opened = BufferHash.open(directory, keeping.fileAccess(next));
     try {
@@ -232,6 +234,17 @@ class EvictionTest {
         assertEquals(i, Tables.number(value));
       }
     }
+  }
+
+  /** Keeps values below a limit, and takes a while for the first. */
+  private static Eviction.Priority slowAtFirst(long limit) {
+    AtomicBoolean began = new AtomicBoolean();
+    return (hash, key, value) -> {
+      if (!began.getAndSet(true)) {
+        LockSupport.parkNanos(300_000_000);
+      }
+      return Tables.number(value) < limit;
+    };
   }
 
   private static void stop(BufferHash table) {
