@@ -175,14 +175,6 @@ final class RatesReport {
             moments,
             flushes,
             moment -> 100 * moment.sumOfRates()));
-    section.plot(
-        "store-rates-present",
-        chart(
-            "A Get of a present row: unnecessary file reads, counted",
-            "unnecessary file reads per 100 Gets",
-            moments,
-            flushes,
-            moment -> 100 * moment.falseReadsPerPresentGet()));
     section.file("store-rates.csv", csv(moments));
     return section;
   }
