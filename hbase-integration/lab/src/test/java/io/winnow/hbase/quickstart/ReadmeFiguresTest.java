@@ -222,8 +222,7 @@ class ReadmeFiguresTest {
   }
 
   private static double[] presentScans(JsonNode outcome) {
-    return new ObjectMapper()
-        .convertValue(outcome.get("cpuMicros").get("present"), double[].class);
+    return new ObjectMapper().convertValue(outcome.get("cpuMicros").get("present"), double[].class);
   }
 
   private static double overStock(JsonNode policies, String policy, String figure) {

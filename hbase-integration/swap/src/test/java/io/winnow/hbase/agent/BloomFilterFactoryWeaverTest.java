@@ -265,7 +265,7 @@ class BloomFilterFactoryWeaverTest {
             Feature.FILTERS,
             new Weaver(BloomFilterFactoryWeaver.TARGET) {
               @Override
-              String problemWith(ClassShape shape) {
+              String problemIn(ClassShape shape) {
                 return null;
               }
 
