@@ -78,7 +78,7 @@ class RatesIT {
     List<String> figures = Files.readAllLines(directory.resolve("store-rates.csv"));
     assertTrue(figures.stream().anyMatch(line -> line.startsWith("stock,4,major compaction,1,")));
     assertTrue(figures.stream().anyMatch(line -> line.startsWith("store,5,flush,")));
-    for (String plot : List.of("bits", "sum", "present")) {
+    for (String plot : List.of("bits", "sum")) {
       String svg = Files.readString(directory.resolve("store-rates-" + plot + ".svg"));
       assertTrue(svg.contains("store-0.6"), plot);
     }
