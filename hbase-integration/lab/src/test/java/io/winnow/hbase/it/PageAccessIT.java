@@ -21,7 +21,6 @@ import org.apache.hadoop.security.authentication.client.AuthenticatedURL;
 import org.apache.hadoop.security.authentication.server.AuthenticationToken;
 import org.apache.hadoop.security.authentication.util.Signer;
 import org.apache.hadoop.security.authentication.util.SignerSecretProvider;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,7 +28,6 @@ import org.junit.jupiter.api.Test;
  * else. HBase guards these values in two ways, and each has a test. Who asks, a server reads from a
  * cookie that it signed when they logged in; the tests know the secret, and sign it themselves.
  */
-@Tag("long")
 class PageAccessIT {
   private static final String SECRET = "the secret of a web server";
 

@@ -13,11 +13,9 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.regionserver.BloomType;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One data directory, under servers with the agent and without it. */
-@Tag("long")
 class StockAgainIT {
   private static final int ROWS = 1000;
   private static final TableName ROW = TableName.valueOf("row");

@@ -30,14 +30,12 @@ import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.BloomType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What happens to a table on one server with the agent. After each step every row is there, its
  * files have the right filters, and the tools agree: {@link TableTruth}.
  */
-@Tag("long")
 class TableLifeIT {
   private static final int ROWS = 600;
 
