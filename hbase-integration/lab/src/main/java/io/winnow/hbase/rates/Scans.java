@@ -433,9 +433,13 @@ public final class Scans extends Program {
   }
 
   static String title(ScanStore.Shape shape) {
+    return inWords(shape) + " (CPU seconds of a thread)";
+  }
+
+  static String inWords(ScanStore.Shape shape) {
     return String.format(
         Locale.ROOT,
-        "%s: %d rows per prefix, in %s of %d files; %s is cached (CPU seconds of a thread)",
+        "%s: %d rows per prefix, in %s of %d files; %s is cached",
         shape.name(),
         shape.rowsPerPrefix(),
         Table.number(shape.filesPerPrefix(), shape.filesPerPrefix() % 1 == 0 ? 0 : 1),
@@ -556,15 +560,16 @@ public final class Scans extends Program {
     return new Bound(what, true, asked, OptionalDouble.of(measured), 4);
   }
 
-  /** How many times as many questions as stock's filters answer in the same time. */
   private static Bound least(
       String what, double asked, Variant store, ScanStore.Question question) {
-    return Bound.atLeast(
-        what,
-        asked,
-        PairedRatio.of(
-            micros(store.of(ScanStore.Policy.STOCK_ROW), question.label),
-            micros(store.of(ScanStore.Policy.WINNOW_BOTH), question.label)));
+    return Bound.atLeast(what, asked, gain(store, question));
+  }
+
+  /** How many times as many questions as stock's filters answer in the same time. */
+  static PairedRatio gain(Variant store, ScanStore.Question question) {
+    return PairedRatio.of(
+        micros(store.of(ScanStore.Policy.STOCK_ROW), question.label),
+        micros(store.of(ScanStore.Policy.WINNOW_BOTH), question.label));
   }
 
   /** The time that it takes with prefixes, over that without. */

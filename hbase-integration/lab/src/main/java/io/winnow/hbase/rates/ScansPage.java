@@ -86,11 +86,10 @@ final class ScansPage {
     List<Scans.Variant> stores = stores(results);
     text.append("\n**").append(Scans.title(stores.get(0).shape())).append("**\n\n");
     text.append(Scans.table(stores.get(0)).markdown());
-    for (Scans.Variant store : others(stores)) {
-      text.append("\n*").append(Scans.title(store.shape())).append("*: ");
-      text.append("[%1$s](plots/%1$s).\n".formatted(csv(store)));
-    }
-    text.append('\n').append(told(results.stream().map(Scans.Result::setting)));
+    text.append('\n')
+        .append(overStock(stores).markdown())
+        .append('\n')
+        .append(told(results.stream().map(Scans.Result::setting)));
     Path ofServers = home.resolve("ycsb-profiles").resolve("results");
     Optional<Path> server = ResultFiles.in(ofServers, "").newest(OF_SCANS);
     if (server.isPresent()) {
@@ -98,6 +97,30 @@ final class ScansPage {
       text.append(onServer(scans).markdown()).append('\n').append(told(Stream.of(scans.setting())));
     }
     return text.append(page.substring(end)).toString();
+  }
+
+  /** Each store in one row. */
+  private static Table overStock(List<Scans.Variant> stores) {
+    Table table =
+        new Table(
+            "",
+            "rows and prefixes, over HBase's filter of rows",
+            "files per scan",
+            "scans per second of CPU",
+            "absent",
+            "reversed",
+            "all figures");
+    for (Scans.Variant store : stores) {
+      double stock = store.of(ScanStore.Policy.STOCK_ROW).filesReadPerScan();
+      table.row(
+          Scans.inWords(store.shape()),
+          Table.number(store.of(ScanStore.Policy.WINNOW_BOTH).filesReadPerScan() / stock, 2),
+          Scans.gain(store, ScanStore.Question.PRESENT).text(),
+          Scans.gain(store, ScanStore.Question.ABSENT).text(),
+          Scans.gain(store, ScanStore.Question.REVERSED).text(),
+          store == stores.get(0) ? "above" : "[CSV](plots/%s)".formatted(csv(store)));
+    }
+    return table;
   }
 
   /** Where each of these results comes from, once. */
