@@ -16,8 +16,8 @@ import java.util.function.IntSupplier;
  * <p>Two ways. <em>From a rate</em>: the filter is as small as it can be with its rate at most the
  * asked one. <em>From a byte size and a rate</em>, as Lindorm does it (Ribbon in Lindorm, section
  * 3.1): a full filter has exactly that many bytes, and about 1.06 times the asked rate, because the
- * paper's formula leaves out what integer columns cost. In small chunks whole blocks cost more:
- * 1.13 times at 8 KB and 1.29 times at 2 KB, for 1 %. Immutable.
+ * paper's formula leaves out what integer columns cost. Nor does it count that blocks are whole: in
+ * small chunks, at 1 %, it is 1.13 times at 8 KB and 1.29 times at 2 KB. Immutable.
  */
 public final class RibbonSizing implements FilterSizing {
   private static final ScratchPool<HomogeneousConstruction> SCRATCH_64 =

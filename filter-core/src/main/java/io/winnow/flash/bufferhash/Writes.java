@@ -101,7 +101,7 @@ final class Writes implements Closeable {
       logs.unknownLog = number + 1;
     }
     if (retention != null) {
-      queue.awaitIdle(); // what is retained from now on goes into a log
+      queue.awaitIdle(); // it may be in the middle of retaining what no log has
     }
     if (table.counters.retained.sum() > 0) {
       makeSafe(); // its copy on flash went, and no log has it

@@ -25,16 +25,16 @@ abstract class Weaver {
     }
   }
 
-  /** That reading a class file met this. */
-  static String unknown(RuntimeException e) {
-    return "it is not a class file of a version known here (" + e + ")";
-  }
-
   /** The same, of a class file that has been read; it may throw where that is none. */
   final String problemWith(ClassShape shape) {
     return shape.name().equals(target)
         ? problemIn(shape)
         : "it calls itself " + shape.name().replace('/', '.');
+  }
+
+  /** What is wrong with a class file that cannot be read, in words. */
+  static String unknown(RuntimeException e) {
+    return "it is not a class file of a version known here (" + e + ")";
   }
 
   /** What is wrong with a class of the right name; it may throw where that is no class file. */
