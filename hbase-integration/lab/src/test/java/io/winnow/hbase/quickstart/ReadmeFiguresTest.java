@@ -60,6 +60,7 @@ class ReadmeFiguresTest {
           "an interval of 95 % certainty",
           "## 1 to 4:",
           "## 5 and 6:",
+          "but for figure 4",
           "Figure 5 is",
           "Figures 2 and 3 are",
           "## 7:",
