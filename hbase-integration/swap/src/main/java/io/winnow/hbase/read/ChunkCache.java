@@ -1,14 +1,17 @@
 package io.winnow.hbase.read;
 
 /**
- * The block cache of a file, as far as the short cut to remembered chunks needs it. A reader gets
- * its blocks from HBase, whatever cache that has; only who spares a look-up has to know the cache.
- * An HBase with another one (HBASE-30018) needs another class like {@link LruChunkCache}, and no
- * change elsewhere. Thread-safe.
+ * The block cache of a file, as far as remembered chunks need it. A reader gets its blocks from
+ * HBase, whatever cache that has; only who looks a chunk up by himself, or spares the look-up, has
+ * to know the cache. An HBase with another one (HBASE-30018) needs another class like {@link
+ * FirstLevelChunkCache}, and no change elsewhere. Thread-safe.
  */
 interface ChunkCache {
   /** What the cache knows the chunk's block at this offset by. */
   Object key(long offset);
+
+  /** Whether it matters only when a block was used last, and not how often. */
+  boolean evictsByLastUse();
 
   /** How often it has evicted. */
   long evictions();

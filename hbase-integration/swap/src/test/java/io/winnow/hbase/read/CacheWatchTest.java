@@ -80,29 +80,39 @@ class CacheWatchTest {
   void cacheOfAnotherPolicyIsAlwaysAsked() throws IOException {
     var cache = new TinyLfuBlockCache(64 << 20, BLOCK, Runnable::run, CONF);
     HStoreFile file = open(dir, cache);
-    assertNull(CacheWatch.of(file.getReader().getHFileReader()));
     BloomFilter filter = filter(file);
-    for (int i = 0; i < 100; i++) {
-      assertTrue(asks(filter, PRESENT));
+    for (int round = 1; round <= 20; round++) {
+      for (int i = 0; i < 50; i++) {
+        assertTrue(asks(filter, PRESENT));
+      }
+      assertEquals(round, cache.getStats().getBloomChunkMissCount());
+      assertEquals(49 * round, cache.getStats().getBloomChunkHitCount());
+      assertTrue(cache.evictBlocksByHfileName(file.getPath().getName()) > 0);
     }
-    assertEquals(99, cache.getStats().getBloomChunkHitCount());
     file.closeStoreFile(true);
   }
 
+  /** Then each question finds out at once that a block is gone. */
   @Test
   void shortCutCanBeSwitchedOff() throws IOException {
     Configuration off = new Configuration(CONF);
     off.set("winnow.read.shortcut", " False ");
     for (Configuration chosen : new Configuration[] {CONF, off}) {
       var path = StoreFiles.write(dir, CONF, BloomType.ROW, StoreFiles.evenRows(ROWS));
-      CacheConfig cacheConf = new CacheConfig(chosen, null, lru(64 << 20), ByteBuffAllocator.HEAP);
+      LruBlockCache cache = lru(64 << 20);
+      CacheConfig cacheConf = new CacheConfig(chosen, null, cache, ByteBuffAllocator.HEAP);
       TamperedReader reader = TamperedReader.open(chosen, cacheConf, path);
-      assertEquals(chosen == off, CacheWatch.of(reader) == null);
       WinnowFilterReader filter = reader.filter(null);
-      for (int i = 0; i < MANY; i++) {
-        assertTrue(asks(filter, PRESENT));
+      int rounds = 200;
+      for (int i = 0; i < rounds; i++) {
+        for (int j = 0; j < 7; j++) {
+          assertTrue(asks(filter, PRESENT));
+        }
+        cache.evictBlocksByHfileName(path.getName());
       }
-      assertEquals(chosen == off, reader.loads() == MANY, reader.loads() + " look-ups");
+      assertEquals(chosen == off, reader.loads() == rounds, reader.loads() + " loads");
+      assertEquals(7 * rounds - reader.loads(), cache.getStats().getBloomChunkHitCount());
+      assertEquals(reader.loads(), cache.getStats().getBloomChunkMissCount());
       reader.close(true);
     }
   }

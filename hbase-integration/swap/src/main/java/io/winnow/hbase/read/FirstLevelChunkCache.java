@@ -15,19 +15,19 @@ import org.apache.hadoop.hbase.io.hfile.HFileReaderImpl;
 import org.apache.hadoop.hbase.io.hfile.LruBlockCache;
 
 /**
- * HBase's {@link LruBlockCache}: the default, and the first level over a BucketCache. It evicts by
- * last use.
+ * The block cache of HBase that has filter blocks: the only one, or the first level over a
+ * BucketCache. By default it is an {@link LruBlockCache}, which evicts by last use.
  */
-final class LruChunkCache implements ChunkCache {
+final class FirstLevelChunkCache implements ChunkCache {
   /** Null if this HBase has not all that is used here: what fails later would at each probe. */
   private static final MethodHandle CACHE_CONFIG = cacheConfig();
 
-  private final LruBlockCache cache;
+  private final BlockCache cache;
   private final CacheStats stats;
   private final String file;
   private final boolean primary;
 
-  private LruChunkCache(LruBlockCache cache, HFile.Reader reader) {
+  private FirstLevelChunkCache(BlockCache cache, HFile.Reader reader) {
     this.cache = cache;
     this.stats = cache.getStats();
     this.file = reader.getName();
@@ -38,7 +38,7 @@ final class LruChunkCache implements ChunkCache {
     try {
       CacheStats.class.getMethod("hit", boolean.class, boolean.class, BlockType.class);
       CacheStats.class.getMethod("getEvictionCount");
-      LruBlockCache.class.getMethod(
+      BlockCache.class.getMethod(
           "getBlock", BlockCacheKey.class, boolean.class, boolean.class, boolean.class);
       BlockCacheKey.class.getConstructor(String.class, long.class, boolean.class, BlockType.class);
       return HBaseMember.CACHE_CONFIG.getter(CacheConfig.class, HFileReaderImpl.class);
@@ -47,15 +47,14 @@ final class LruChunkCache implements ChunkCache {
     }
   }
 
-  /** The one of this reader's filter blocks; null if they are in another cache, or in none. */
-  static LruChunkCache of(HFileReaderImpl reader) throws Throwable {
+  /** The one of this reader's filter blocks; null if they are in none. */
+  static FirstLevelChunkCache of(HFileReaderImpl reader) throws Throwable {
     if (CACHE_CONFIG == null) {
       return null;
     }
     CacheConfig config = (CacheConfig) CACHE_CONFIG.invokeExact(reader);
     Optional<BlockCache> cache = config.getBlockCache();
-    BlockCache first = cache.isPresent() ? firstLevel(cache.get()) : null;
-    return first instanceof LruBlockCache ? new LruChunkCache((LruBlockCache) first, reader) : null;
+    return cache.isPresent() ? new FirstLevelChunkCache(firstLevel(cache.get()), reader) : null;
   }
 
   private static BlockCache firstLevel(BlockCache cache) {
@@ -66,6 +65,11 @@ final class LruChunkCache implements ChunkCache {
   @Override
   public Object key(long offset) {
     return new BlockCacheKey(file, offset, primary, BlockType.BLOOM_CHUNK);
+  }
+
+  @Override
+  public boolean evictsByLastUse() {
+    return cache instanceof LruBlockCache;
   }
 
   @Override
