@@ -24,6 +24,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.io.ByteBuffAllocator;
+import org.apache.hadoop.hbase.io.hfile.BlockCache;
 import org.apache.hadoop.hbase.io.hfile.BlockCacheKey;
 import org.apache.hadoop.hbase.io.hfile.BlockType;
 import org.apache.hadoop.hbase.io.hfile.CacheConfig;
@@ -89,6 +90,15 @@ class CacheWatchTest {
       assertEquals(49 * round, cache.getStats().getBloomChunkHitCount());
       assertTrue(cache.evictBlocksByHfileName(file.getPath().getName()) > 0);
     }
+    assertTrue(asks(filter, PRESENT));
+    HFileBlock block = chunk(cache);
+    CacheWatch watch = watch(file);
+    SeenImage image = imageIn(block, watch);
+    for (int i = 0; i < 100; i++) {
+      assertTrue(watch.isDue(image));
+      assertTrue(watch.lookUp(image));
+    }
+    block.release();
     file.closeStoreFile(true);
   }
 
@@ -143,7 +153,7 @@ class CacheWatchTest {
   }
 
   /** The chunk's block, as the cache has it; to be released. */
-  private static HFileBlock chunk(LruBlockCache cache) {
+  private static HFileBlock chunk(BlockCache cache) {
     for (CachedBlock block : cache) {
       if (block.getBlockType() == BlockType.BLOOM_CHUNK) {
         var key = new BlockCacheKey(block.getFilename(), block.getOffset());
