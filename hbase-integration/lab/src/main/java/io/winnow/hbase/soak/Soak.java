@@ -193,7 +193,7 @@ public final class Soak extends Program {
         traffic.cancel(false);
         deeds.compact(true);
         rows.checkAll();
-        sample(deeds, servers, "the end");
+        sample(deeds, rows, servers, "the end");
         requireAll(deeds);
       } finally {
         deeds.done().forEach((what, times) -> tell(what, times));
@@ -235,7 +235,7 @@ public final class Soak extends Program {
         }
         boolean isDone = deeds.isDone(deed);
         if (progress.seconds() >= nextSample) {
-          sample(deeds, servers, deed.name() + (isDone ? "" : " refused"));
+          sample(deeds, rows, servers, deed.name() + (isDone ? "" : " refused"));
           nextSample = Math.max(nextSample + betweenSamples, progress.seconds());
         }
         if (traffic.isDone()) {
@@ -249,11 +249,14 @@ public final class Soak extends Program {
     }
   }
 
-  /** With memory stores empty: these hold what was written since the last flush, and no more. */
-  private void sample(Deeds deeds, Servers servers, String after)
+  /** With memory stores empty, and nobody who writes or reads meanwhile. */
+  private void sample(Deeds deeds, SoakRows rows, Servers servers, String after)
       throws IOException, InterruptedException {
-    deeds.flushAll();
-    String words = servers.sample();
+    String words;
+    synchronized (rows) {
+      deeds.flushAll();
+      words = servers.sample();
+    }
     double now = Math.min(progress.seconds() - begin, seconds());
     progress.step(now - told, after, words);
     told = now;

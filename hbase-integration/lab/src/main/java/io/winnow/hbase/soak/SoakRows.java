@@ -42,7 +42,8 @@ import org.apache.hadoop.hbase.util.CommonFSUtils;
  * shows, as a lost one does. A write has a timestamp of its own, so it may be repeated until HBase
  * acknowledges it, and one that comes late changes nothing.
  *
- * <p>Thread-safe: one thing after the other, so that what is asked for is known.
+ * <p>Thread-safe: one thing after the other, so that what is asked for is known. A caller that
+ * holds the monitor has the table alone.
  */
 final class SoakRows {
   /** Half of them are ever there. */
