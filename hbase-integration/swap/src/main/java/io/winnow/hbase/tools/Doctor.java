@@ -192,7 +192,7 @@ final class Doctor extends Tool {
       outcome.problem = "there is no hbase-server on the class path";
       outcome.toDo.add(
           "Run it by 'hbase io.winnow.hbase.tools.Winnow doctor' on a host with HBase, or name its"
-              + " class path: --classpath \"$(hbase classpath)\".");
+              + " class path: --classpath \"$(hbase --internal-classpath classpath)\".");
     } else if (fit.refusal() != null) {
       outcome.problem = fit.refusal();
       outcome.toDo.add(

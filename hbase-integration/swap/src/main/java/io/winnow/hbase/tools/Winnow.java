@@ -7,13 +7,12 @@ import java.lang.reflect.InvocationTargetException;
  * Where an operator's JVM enters the tools: {@code hbase io.winnow.hbase.tools.Winnow COMMAND}.
  *
  * <p>As {@link Premain}, this class file is one for Java 8, so that a JVM which is too old can say
- * so: {@code doctor} is asked on such hosts. It may name no other class of ours but by text. Nor
- * does it name one of HBase's, so that it can say that there is no HBase.
+ * so: {@code doctor} is asked on such hosts. It may name no other class of ours but by text.
  */
 public final class Winnow {
   private Winnow() {}
 
-  public static void main(String... args) throws Exception {
+  public static void main(String... args) throws Throwable {
     String problem = Premain.problemWithJava();
     if (problem != null) {
       System.err.println(
@@ -27,25 +26,22 @@ public final class Winnow {
       Class.forName("io.winnow.hbase.tools.Tools")
           .getMethod("main", String[].class)
           .invoke(null, (Object) args);
-    } catch (NoClassDefFoundError e) {
-      refuse(e);
     } catch (InvocationTargetException e) {
-      if (e.getCause() instanceof NoClassDefFoundError) {
-        refuse((NoClassDefFoundError) e.getCause());
-      }
-      if (e.getCause() instanceof Exception) {
-        throw (Exception) e.getCause();
-      }
-      throw e;
+      endWithout(e.getCause());
+    } catch (NoClassDefFoundError e) {
+      endWithout(e);
     }
   }
 
-  private static void refuse(NoClassDefFoundError missing) {
+  private static void endWithout(Throwable e) throws Throwable {
+    if (!(e instanceof NoClassDefFoundError)) {
+      throw e;
+    }
     System.err.println(
-        "winnow: HBase is not on the class path, or not all of it: "
-            + missing.getMessage()
-            + " is missing. The tools run on the class path of a host with HBase:"
-            + " 'hbase io.winnow.hbase.tools.Winnow COMMAND'.");
+        "winnow: the class path lacks "
+            + e.getMessage().replace('/', '.')
+            + ". The tools need all jars of an HBase server: those that 'hbase --internal-classpath"
+            + " classpath' prints.");
     System.exit(1);
   }
 }
