@@ -108,11 +108,17 @@ public final class Rates extends Program {
             : Arrays.stream(memoryList.split(",", -1))
                 .map(share -> number("memory", share, 0.1, 1.25))
                 .toList();
-    long rows = Schedule.of(this).rows();
+    long rows = Schedule.of(workload()).rows();
     if (rows > MAX_ROWS) {
       throw new IllegalArgumentException(
           rows + " rows are too many, must be at most " + MAX_ROWS + ": fewer --rows-per-flush");
     }
+  }
+
+  /** What is written and asked for. */
+  RatesResult.Workload workload() {
+    return new RatesResult.Workload(
+        large, flushes, rowsPerFlush, majorAt, errorRate, gets, chunk, seed);
   }
 
   @Override
@@ -162,8 +168,7 @@ public final class Rates extends Program {
   }
 
   private RatesResult result() throws IOException {
-    Results.Setting setting =
-        Machine.setting(System.getProperty("winnow.commit", "unknown"), told());
+    Results.Setting setting = Machine.setting(told());
     List<RatesResult.Outcome> outcomes = new ArrayList<>();
     outcomes.add(run(Policy.stock()));
     outcomes.add(run(Policy.file()));
@@ -173,13 +178,14 @@ public final class Rates extends Program {
     }
     return new RatesResult(
         new Results(setting).lasting(Math.round(progress.seconds())).setting(),
-        RatesResult.Workload.of(this),
+        workload(),
         outcomes);
   }
 
   private RatesResult.Outcome run(Policy policy) throws IOException {
     Path directory = scratch.resolve(policy.name());
-    List<Moment> seen = PolicyRun.run(this, policy, directory, moment -> tell(policy, moment));
+    List<Moment> seen =
+        PolicyRun.run(workload(), policy, directory, moment -> tell(policy, moment));
     ScratchDirectory.delete(directory);
     moments.put(policy.name(), seen);
     RatesResult.Outcome outcome = RatesResult.Outcome.of(policy, seen);

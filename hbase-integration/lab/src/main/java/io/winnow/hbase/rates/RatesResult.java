@@ -31,19 +31,7 @@ record RatesResult(Results.Setting setting, Workload workload, List<Outcome> pol
       double errorRate,
       int getsPerMoment,
       int chunkBytes,
-      long seed) {
-    static Workload of(Rates options) {
-      return new Workload(
-          options.large,
-          options.flushes,
-          options.rowsPerFlush,
-          options.majorAt,
-          options.errorRate,
-          options.gets,
-          options.chunk,
-          options.seed);
-    }
-  }
+      long seed) {}
 
   /**
    * Means over all moments of a policy's run.

@@ -59,8 +59,8 @@ public final class Scans extends Program {
   /** Stores that are filled over and over have this part of the rows. */
   private static final int WRITTEN_PART = 3;
 
-  private static final List<ScanStore.Policy> WRITTEN =
-      List.of(ScanStore.Policy.WINNOW_ROW, ScanStore.Policy.WINNOW_BOTH);
+  private static final List<ScanStore.Contender> WRITTEN =
+      List.of(ScanStore.Contender.WINNOW_ROW, ScanStore.Contender.WINNOW_BOTH);
 
   /** The document of {@code --json}. Scan figures are those of present prefixes. */
   record Result(
@@ -93,8 +93,8 @@ public final class Scans extends Program {
 
   /** Another store, or another cache. */
   record Variant(ScanStore.Shape shape, List<Outcome> policies) {
-    Outcome of(ScanStore.Policy policy) {
-      return policies.get(policy.ordinal());
+    Outcome of(ScanStore.Contender contender) {
+      return policies.get(contender.ordinal());
     }
   }
 
@@ -211,9 +211,7 @@ public final class Scans extends Program {
       others.add(new Variant(shape, run(shape)));
     }
     Results.Setting setting =
-        new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), told()))
-            .lasting(Math.round(progress.seconds()))
-            .setting();
+        new Results(Machine.setting(told())).lasting(Math.round(progress.seconds())).setting();
     Result result = new Result(setting, first, outcomes, others);
     for (Variant store : result.stores()) {
       out.print('\n' + table(store).text());
@@ -247,8 +245,8 @@ public final class Scans extends Program {
     List<ScanStore> stores = new ArrayList<>();
     Path directory = scratch.resolve(shape.name());
     try {
-      for (ScanStore.Policy policy : ScanStore.Policy.values()) {
-        stores.add(ScanStore.create(policy, shape, directory.resolve(policy.name())));
+      for (ScanStore.Contender contender : ScanStore.Contender.values()) {
+        stores.add(ScanStore.create(contender, shape, directory.resolve(contender.name())));
       }
       return ask(shape, stores);
     } finally {
@@ -273,10 +271,10 @@ public final class Scans extends Program {
     for (int round = 0; round < rounds; round++) {
       round(stores, round, costs);
     }
-    Map<ScanStore.Policy, Map<String, List<Double>>> written = write(shape);
+    Map<ScanStore.Contender, Map<String, List<Double>>> written = write(shape);
     List<Outcome> outcomes = new ArrayList<>();
     for (ScanStore store : stores) {
-      Map<String, List<Double>> micros = new TreeMap<>(written.get(store.policy()));
+      Map<String, List<Double>> micros = new TreeMap<>(written.get(store.contender()));
       costs.get(store).forEach((question, cost) -> micros.put(question.label, of(cost.cpuMicros)));
       outcomes.add(outcome(store, costs.get(store), files.get(store), micros));
     }
@@ -357,11 +355,12 @@ public final class Scans extends Program {
   }
 
   /** CPU time of a row in flushes, and in the compaction of them all; the first round warms up. */
-  private Map<ScanStore.Policy, Map<String, List<Double>>> write(ScanStore.Shape shape)
+  private Map<ScanStore.Contender, Map<String, List<Double>>> write(ScanStore.Shape shape)
       throws IOException {
-    Map<ScanStore.Policy, Map<String, List<Double>>> micros = new EnumMap<>(ScanStore.Policy.class);
-    for (ScanStore.Policy policy : ScanStore.Policy.values()) {
-      micros.put(policy, new TreeMap<>());
+    Map<ScanStore.Contender, Map<String, List<Double>>> micros =
+        new EnumMap<>(ScanStore.Contender.class);
+    for (ScanStore.Contender contender : ScanStore.Contender.values()) {
+      micros.put(contender, new TreeMap<>());
     }
     boolean isOtherStore = shape.filesPerPrefix() == shape(USUAL).filesPerPrefix();
     if (writes == 0 || !isOtherStore || shape.name().equals(CACHED)) {
@@ -370,14 +369,14 @@ public final class Scans extends Program {
     ScanStore.Shape part = shape.part(WRITTEN_PART);
     Path directory = scratch.resolve("written");
     for (int round = 0; round <= writes; round++) {
-      for (ScanStore.Policy policy : inTurn(WRITTEN, round)) {
-        try (ScanStore store = ScanStore.create(policy, part, directory)) {
+      for (ScanStore.Contender contender : inTurn(WRITTEN, round)) {
+        try (ScanStore store = ScanStore.create(contender, part, directory)) {
           double flush = rounded(store.writeNanos() / 1e3 / part.rows());
           double compaction = rounded(store.compact() / 1e3 / part.rows());
           if (round > 0) {
-            micros.get(policy).computeIfAbsent(FLUSH, name -> new ArrayList<>()).add(flush);
+            micros.get(contender).computeIfAbsent(FLUSH, name -> new ArrayList<>()).add(flush);
             micros
-                .get(policy)
+                .get(contender)
                 .computeIfAbsent(COMPACTION, name -> new ArrayList<>())
                 .add(compaction);
           }
@@ -396,7 +395,7 @@ public final class Scans extends Program {
       throws IOException {
     ScanStore.Cost present = costs.get(ScanStore.Question.PRESENT);
     return new Outcome(
-        store.policy().label,
+        store.contender().label,
         rounded(store.bitsPerRow()),
         filesEach(files, ScanStore.Question.PRESENT),
         rounded((double) present.blocks / present.asked),
@@ -488,7 +487,7 @@ public final class Scans extends Program {
             "figures of HBase's own ROW filter are 1",
             "over stock ROW",
             List.of("files read", "blocks read", "scans per CPU second", "of absent prefixes"));
-    Outcome stock = store.of(ScanStore.Policy.STOCK_ROW);
+    Outcome stock = store.of(ScanStore.Contender.STOCK_ROW);
     for (Outcome one : store.policies()) {
       chart.add(
           one.policy(),
@@ -525,9 +524,9 @@ public final class Scans extends Program {
   }
 
   private static void addUsual(Variant store, List<Bound> bounds) {
-    Outcome stock = store.of(ScanStore.Policy.STOCK_ROW);
-    Outcome rows = store.of(ScanStore.Policy.WINNOW_ROW);
-    Outcome both = store.of(ScanStore.Policy.WINNOW_BOTH);
+    Outcome stock = store.of(ScanStore.Contender.STOCK_ROW);
+    Outcome rows = store.of(ScanStore.Contender.WINNOW_ROW);
+    Outcome both = store.of(ScanStore.Contender.WINNOW_BOTH);
     bounds.add(
         count("files per scan, present", 0.12, both.filesReadPerScan() / stock.filesReadPerScan()));
     bounds.add(
@@ -568,8 +567,8 @@ public final class Scans extends Program {
   /** How many times as many questions as stock's filters answer in the same time. */
   static PairedRatio gain(Variant store, ScanStore.Question question) {
     return PairedRatio.of(
-        micros(store.of(ScanStore.Policy.STOCK_ROW), question.label),
-        micros(store.of(ScanStore.Policy.WINNOW_BOTH), question.label));
+        micros(store.of(ScanStore.Contender.STOCK_ROW), question.label),
+        micros(store.of(ScanStore.Contender.WINNOW_BOTH), question.label));
   }
 
   /** The time that it takes with prefixes, over that without. */
@@ -578,8 +577,8 @@ public final class Scans extends Program {
         what,
         asked,
         PairedRatio.of(
-            micros(store.of(ScanStore.Policy.WINNOW_BOTH), question),
-            micros(store.of(ScanStore.Policy.WINNOW_ROW), question)));
+            micros(store.of(ScanStore.Contender.WINNOW_BOTH), question),
+            micros(store.of(ScanStore.Contender.WINNOW_ROW), question)));
   }
 
   private static double[] micros(Outcome outcome, String question) {

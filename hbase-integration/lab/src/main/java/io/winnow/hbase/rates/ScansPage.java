@@ -111,10 +111,10 @@ final class ScansPage {
             "reversed",
             "all figures");
     for (Scans.Variant store : stores) {
-      double stock = store.of(ScanStore.Policy.STOCK_ROW).filesReadPerScan();
+      double stock = store.of(ScanStore.Contender.STOCK_ROW).filesReadPerScan();
       table.row(
           Scans.inWords(store.shape()),
-          Table.number(store.of(ScanStore.Policy.WINNOW_BOTH).filesReadPerScan() / stock, 2),
+          Table.number(store.of(ScanStore.Contender.WINNOW_BOTH).filesReadPerScan() / stock, 2),
           Scans.gain(store, ScanStore.Question.PRESENT).text(),
           Scans.gain(store, ScanStore.Question.ABSENT).text(),
           Scans.gain(store, ScanStore.Question.REVERSED).text(),

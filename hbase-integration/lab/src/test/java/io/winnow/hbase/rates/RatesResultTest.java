@@ -33,8 +33,7 @@ class RatesResultTest {
                   moment(1, isStock ? 1000 : 700, 0.02, 2, 0),
                   moment(2, isStock ? 1200 : 800, 0.04, 6, isStock ? 0 : 1))));
     }
-    return new RatesResult(
-        Machine.setting("abc", "./winnow rates"), RatesResult.Workload.of(OPTIONS), outcomes);
+    return new RatesResult(Machine.setting("./winnow rates"), OPTIONS.workload(), outcomes);
   }
 
   @Test
