@@ -54,6 +54,8 @@ import java.util.function.Function;
  * figure that is not there is not a number, and stands as a dash.
  */
 public final class PageTemplate {
+  private static final String BEGIN = "<!-- Measured: ";
+  private static final String END = "<!-- End of what is measured. -->";
   private static final String ENCODING = "UTF-8";
 
   /** Of a table of more rows the page shows those that the template chose, or none. */
@@ -142,8 +144,27 @@ public final class PageTemplate {
    * @param name of the page, without its extension
    */
   public void write(Path docs, String name) throws IOException {
+    write(docs, name, markdown);
+  }
+
+  /**
+   * As {@link #write}, where the page is by hand but for a part. That begins below the line that
+   * says that it is measured, and ends above the line that says so, or with the page.
+   */
+  public void writeInto(Path docs, String name) throws IOException {
+    String page = Files.readString(docs.resolve(name + ".md"));
+    int begin = page.indexOf('\n', page.indexOf(BEGIN)) + 1;
+    if (!page.contains(BEGIN)) {
+      throw new IOException("docs/" + name + ".md has no line " + BEGIN);
+    }
+    int end = page.indexOf(END, begin);
+    String rest = end < 0 ? "" : page.substring(end);
+    write(docs, name, page.substring(0, begin) + markdown + rest);
+  }
+
+  private void write(Path docs, String name, String page) throws IOException {
     writePlots(docs.resolve("plots"));
-    Files.writeString(docs.resolve(name + ".md"), markdown);
+    Files.writeString(docs.resolve(name + ".md"), page);
     if (apart.length() > 0) {
       Page.writeAsked(docs, name, results.setting(), apart.toString());
     }
