@@ -5,9 +5,8 @@ import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.UserFiles;
-import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Machine;
-import io.winnow.hbase.report.Page;
+import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
@@ -140,16 +139,12 @@ public final class Rates extends Program {
 
   private int measure() throws IOException {
     RatesResult result = result();
-    out.print('\n' + RatesReport.outcomes(result).text());
-    if (isFullSize()) {
-      out.print('\n' + Bound.table(RatesReport.bounds(result)).text());
-    }
+    PageTemplate page = RatesPage.of(result, moments, isFullSize());
+    out.print(page.text());
     Path target =
         plots != null
             ? plots
             : home.resolve("hbase-integration").resolve("target").resolve("rates");
-    Page page = new Page();
-    page.add(RatesReport.overTime(result, moments));
     page.writePlots(target);
     out.println("plots: " + target);
     if (json != null) {

@@ -7,12 +7,9 @@ import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
-import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.cli.UserFiles;
-import io.winnow.hbase.report.Bound;
-import io.winnow.hbase.report.Chart;
 import io.winnow.hbase.report.Machine;
-import io.winnow.hbase.report.PairedRatio;
+import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
@@ -27,7 +24,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.TreeMap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -92,11 +88,7 @@ public final class Scans extends Program {
   }
 
   /** Another store, or another cache. */
-  record Variant(ScanStore.Shape shape, List<Outcome> policies) {
-    Outcome of(ScanStore.Contender contender) {
-      return policies.get(contender.ordinal());
-    }
-  }
+  record Variant(ScanStore.Shape shape, List<Outcome> policies) {}
 
   /**
    * Of one policy; per CPU second of the thread that scans.
@@ -213,18 +205,14 @@ public final class Scans extends Program {
     Results.Setting setting =
         new Results(Machine.setting(told())).lasting(Math.round(progress.seconds())).setting();
     Result result = new Result(setting, first, outcomes, others);
-    for (Variant store : result.stores()) {
-      out.print('\n' + table(store).text());
-    }
-    if (!has("rows") && !has("rounds") && !has("scans")) { // goals are of the full size
-      out.print('\n' + Bound.table(bounds(result.stores())).text());
-    }
+    boolean isFullSize = !has("rows") && !has("rounds") && !has("scans");
+    PageTemplate page = ScansPage.of(setting, result.stores(), isFullSize);
+    out.print(page.text());
     Path target =
         plots != null
             ? plots
             : home.resolve("hbase-integration").resolve("target").resolve("scans");
-    Files.createDirectories(target);
-    Files.writeString(target.resolve("scans.svg"), plot(result.stores().get(0)));
+    page.writePlots(target);
     out.println("plots: " + target);
     if (json != null) {
       Files.writeString(json, result.json());
@@ -429,161 +417,5 @@ public final class Scans extends Program {
   /** Six significant digits: more would be noise in the document. */
   private static double rounded(double value) {
     return Double.parseDouble(String.format(Locale.ROOT, "%.6g", value));
-  }
-
-  static String title(ScanStore.Shape shape) {
-    return inWords(shape) + " (CPU seconds of a thread)";
-  }
-
-  static String inWords(ScanStore.Shape shape) {
-    return String.format(
-        Locale.ROOT,
-        "%s: %d rows per prefix, in %s of %d files; %s is cached",
-        shape.name(),
-        shape.rowsPerPrefix(),
-        Table.number(shape.filesPerPrefix(), shape.filesPerPrefix() % 1 == 0 ? 0 : 1),
-        shape.files(),
-        shape.cacheShare() < 1 ? "a tenth" : "all");
-  }
-
-  static Table table(Variant store) {
-    Table table =
-        new Table(
-            title(store.shape()),
-            "filters",
-            "bits per row",
-            "files per scan",
-            "absent",
-            "blocks per scan",
-            "scans/s",
-            "absent/s",
-            "reversed/s",
-            "no prefix/s",
-            "files per absent Get",
-            "absent Gets/s",
-            "rows lost");
-    for (Outcome one : store.policies()) {
-      table.row(
-          one.policy(),
-          Table.number(one.bitsPerRow(), 2),
-          Table.number(one.filesReadPerScan(), 3),
-          Table.number(one.filesReadPerAbsentScan(), 4),
-          Table.number(one.blocksReadPerScan(), 2),
-          Table.number(one.scansPerSecond(), 0),
-          Table.number(one.absentScansPerSecond(), 0),
-          Table.number(one.reversedScansPerSecond(), 0),
-          Table.number(one.scansWithoutPrefixPerSecond(), 0),
-          Table.number(one.falseReadsPerAbsentGet(), 4),
-          Table.number(one.absentGetsPerSecond(), 0),
-          String.valueOf(one.rowsLost()));
-    }
-    return table;
-  }
-
-  static String plot(Variant store) {
-    Chart chart =
-        Chart.logarithmic(
-            "Scans of one prefix: 20 rows, in 1.4 of 13 files; a tenth is cached",
-            "figures of HBase's own ROW filter are 1",
-            "over stock ROW",
-            List.of("files read", "blocks read", "scans per CPU second", "of absent prefixes"));
-    Outcome stock = store.of(ScanStore.Contender.STOCK_ROW);
-    for (Outcome one : store.policies()) {
-      chart.add(
-          one.policy(),
-          new double[] {
-            one.filesReadPerScan() / stock.filesReadPerScan(),
-            one.blocksReadPerScan() / stock.blocksReadPerScan(),
-            one.scansPerSecond() / stock.scansPerSecond(),
-            one.absentScansPerSecond() / stock.absentScansPerSecond()
-          });
-    }
-    return chart.bars();
-  }
-
-  /** What was asked for, of the stores that there are. */
-  static List<Bound> bounds(List<Variant> stores) {
-    List<Bound> bounds = new ArrayList<>();
-    for (Variant store : stores) {
-      boolean isUsual = store.shape().name().equals(USUAL);
-      if (isUsual) {
-        addUsual(store, bounds);
-      } else if (store.shape().name().equals(CACHED)) {
-        bounds.add(least("everything cached, present", 3, store, ScanStore.Question.PRESENT));
-      } else if (store.shape().filesPerPrefix() == store.shape().files()) {
-        bounds.add(least("a prefix in all files", 0.95, store, ScanStore.Question.PRESENT));
-      }
-      int perPrefix = store.shape().rowsPerPrefix();
-      if (isUsual || perPrefix == 5) {
-        String rows = ", CPU, " + perPrefix + " rows per prefix";
-        bounds.add(most("flush" + rows, isUsual ? 1.04 : 1.10, store, FLUSH));
-        bounds.add(most("compaction" + rows, isUsual ? 1.04 : 1.10, store, COMPACTION));
-      }
-    }
-    return bounds;
-  }
-
-  private static void addUsual(Variant store, List<Bound> bounds) {
-    Outcome stock = store.of(ScanStore.Contender.STOCK_ROW);
-    Outcome rows = store.of(ScanStore.Contender.WINNOW_ROW);
-    Outcome both = store.of(ScanStore.Contender.WINNOW_BOTH);
-    bounds.add(
-        count("files per scan, present", 0.12, both.filesReadPerScan() / stock.filesReadPerScan()));
-    bounds.add(
-        count(
-            "files per scan, absent",
-            0.003,
-            both.filesReadPerAbsentScan() / stock.filesReadPerAbsentScan()));
-    bounds.add(
-        count(
-            "blocks per scan, present", 0.2, both.blocksReadPerScan() / stock.blocksReadPerScan()));
-    bounds.add(least("scans per CPU second, present", 5, store, ScanStore.Question.PRESENT));
-    bounds.add(least("absent", 50, store, ScanStore.Question.ABSENT));
-    bounds.add(least("reversed, present", 3, store, ScanStore.Question.REVERSED));
-    bounds.add(
-        count(
-            "false reads of Gets, over winnow-row",
-            1.02,
-            both.falseReadsPerAbsentGet() / rows.falseReadsPerAbsentGet()));
-    bounds.add(
-        most("time of Gets, over winnow-row", 1.05, store, ScanStore.Question.ABSENT_GET.label));
-    bounds.add(
-        most(
-            "time of scans that imply no prefix, over winnow-row",
-            1.03,
-            store,
-            ScanStore.Question.WITHOUT_PREFIX.label));
-  }
-
-  private static Bound count(String what, double asked, double measured) {
-    return new Bound(what, true, asked, OptionalDouble.of(measured), 4);
-  }
-
-  private static Bound least(
-      String what, double asked, Variant store, ScanStore.Question question) {
-    return Bound.atLeast(what, asked, gain(store, question));
-  }
-
-  /** How many times as many questions as stock's filters answer in the same time. */
-  static PairedRatio gain(Variant store, ScanStore.Question question) {
-    return PairedRatio.of(
-        micros(store.of(ScanStore.Contender.STOCK_ROW), question.label),
-        micros(store.of(ScanStore.Contender.WINNOW_BOTH), question.label));
-  }
-
-  /** The time that it takes with prefixes, over that without. */
-  private static Bound most(String what, double asked, Variant store, String question) {
-    return Bound.atMost(
-        what,
-        asked,
-        PairedRatio.of(
-            micros(store.of(ScanStore.Contender.WINNOW_BOTH), question),
-            micros(store.of(ScanStore.Contender.WINNOW_ROW), question)));
-  }
-
-  private static double[] micros(Outcome outcome, String question) {
-    return outcome.cpuMicros().getOrDefault(question, List.of()).stream()
-        .mapToDouble(Double::doubleValue)
-        .toArray();
   }
 }

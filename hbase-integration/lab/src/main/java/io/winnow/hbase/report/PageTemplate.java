@@ -47,11 +47,12 @@ import java.util.function.Function;
  *
  * <p>A section whose tables are all empty is left out. A row with {@code shown=false} is on no
  * page: all rows of its table are in a CSV file beside the plots, and so are those of a table of
- * more than 20 rows; of long {@code targets} the page shows those that were missed. {@code bars},
- * {@code lines} and {@code curves} hold {@code series} and come after the tables; {@code file} is
- * one beside the plots; a section that is {@code apart} stands in {@code docs/design/}; {@code
- * targets} holds {@code atMost} and {@code atLeast}. The functions are those of {@link Figures}: a
- * figure that is not there is not a number, and stands as a dash.
+ * more than 20 rows, and of one that names its {@code csv}; of long {@code targets} the page shows
+ * those that were missed. {@code bars}, {@code lines} and {@code curves} hold {@code series} and
+ * come after the tables; {@code file} is one beside the plots; a section that is {@code apart}
+ * stands in {@code docs/design/}; {@code targets} holds {@code atMost} and {@code atLeast}. The
+ * functions are those of {@link Figures}: a figure that is not there is not a number, and stands as
+ * a dash.
  */
 public final class PageTemplate {
   private static final String BEGIN = "<!-- Measured: ";
@@ -243,6 +244,9 @@ public final class PageTemplate {
     shown = new Table(table.title(), header);
     rendered(body);
     boolean isTooLong = shown.rows() > MOST_ROWS;
+    if (at.has("csv") && !at.text("csv").isEmpty()) {
+      section.file(at.text("csv"), table.csv());
+    }
     add(table, isTooLong ? new Table(table.title(), header) : shown);
   }
 
