@@ -47,12 +47,12 @@ import java.util.function.Function;
  *
  * <p>A section whose tables are all empty is left out. A row with {@code shown=false} is on no
  * page: all rows of its table are in a CSV file beside the plots, and so are those of a table of
- * more than 20 rows, and of one that names its {@code csv}; of long {@code targets} the page shows
- * those that were missed. {@code bars}, {@code lines} and {@code curves} hold {@code series} and
- * come after the tables; {@code file} is one beside the plots; a section that is {@code apart}
- * stands in {@code docs/design/}; {@code targets} holds {@code atMost} and {@code atLeast}. The
- * functions are those of {@link Figures}: a figure that is not there is not a number, and stands as
- * a dash.
+ * more than 20 rows that is not {@code whole}, and of one that names its {@code csv}; of long
+ * {@code targets} the page shows those that were missed. {@code bars}, {@code lines} and {@code
+ * curves} hold {@code series} and come after the tables; {@code file} is one beside the plots; a
+ * section that is {@code apart} stands in {@code docs/design/}; {@code targets} holds {@code
+ * atMost} and {@code atLeast}, or is {@code of} bounds that were judged before. The functions are
+ * those of {@link Figures}: a figure that is not there is not a number, and stands as a dash.
  */
 public final class PageTemplate {
   private static final String BEGIN = "<!-- Measured: ";
@@ -228,7 +228,7 @@ public final class PageTemplate {
       throws TemplateException, IOException {
     section = new Section(at.text("title"), "");
     String words = rendered(body).strip();
-    Section whole = section.saying(words + "\n");
+    Section whole = section.saying(words.isEmpty() ? "" : words + "\n");
     page.add(whole);
     if (at.has("apart") && at.isTrue("apart")) {
       apart.append(Page.markdown(whole));
@@ -243,7 +243,7 @@ public final class PageTemplate {
     table = new Table(at.text("title"), header);
     shown = new Table(table.title(), header);
     rendered(body);
-    boolean isTooLong = shown.rows() > MOST_ROWS;
+    boolean isTooLong = shown.rows() > MOST_ROWS && !at.isTrue("whole");
     if (at.has("csv") && !at.text("csv").isEmpty()) {
       section.file(at.text("csv"), table.csv());
     }
@@ -270,6 +270,9 @@ public final class PageTemplate {
   private void targets(Attributes at, TemplateDirectiveBody body, Environment environment)
       throws TemplateException, IOException {
     int before = bounds.size();
+    if (at.has("of")) {
+      ((List<?>) at.object("of")).forEach(bound -> bounds.add((Bound) bound));
+    }
     rendered(body);
     List<Bound> asked = bounds.subList(before, bounds.size());
     List<Bound> missed = asked.stream().filter(bound -> !bound.isReached()).toList();
