@@ -85,7 +85,9 @@ public final class CascadeUnion {
                 + ", and "
                 + sources.get(0).path()
                 + " has "
-                + like.describe(options.expectedMaximum));
+                + like.describe(options.expectedMaximum)
+                + ": they cannot be merged. Insert the keys of one into a filter that is made as the"
+                + " other was");
       }
     }
     FlashDirectory.make(options.fileAccess(), target, CascadeDirectory.WHAT);
