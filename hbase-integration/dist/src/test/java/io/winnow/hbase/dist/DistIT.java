@@ -470,7 +470,8 @@ class DistIT {
     for (Path jar : jarsOfHBase()) {
       Path name = jar.getFileName();
       if (name.toString().matches("(log4j|slf4j)-.*")) {
-        Files.move(lib.resolve(name), more.resolve(name.toString().replaceFirst("-[\\d.]+", "")));
+        Files.move(
+            lib.resolve(name), more.resolve(name.toString().replaceFirst("-[\\d.]+jar$", ".jar")));
       }
     }
     Path command = bin.resolve("hbase");
