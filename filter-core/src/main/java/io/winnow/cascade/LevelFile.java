@@ -17,9 +17,6 @@ final class LevelFile {
   /** Kind, file number, data pages, entries. */
   private static final int HEADER_BYTES = 32;
 
-  /** Pages of slots at most: what an array of fences can have. */
-  static final int MOST_PAGES = Integer.MAX_VALUE - 8;
-
   private LevelFile() {}
 
   /** Pages of fences for so many pages of slots. */
@@ -34,16 +31,16 @@ final class LevelFile {
    * @throws IOException if an array cannot have so many
    */
   static int room(int now, long needed, int pageBytes) throws IOException {
-    if (needed > MOST_PAGES) {
+    if (needed > Manifest.MOST_PAGES) {
       throw new IOException(
           "a level of more than "
-              + MOST_PAGES
+              + Manifest.MOST_PAGES
               + " pages of "
               + pageBytes
               + " bytes: make the filter with larger pages, or several filters");
     }
     long size = Math.max(needed, now + (long) (now >> 2));
-    return (int) Math.min(size, MOST_PAGES);
+    return (int) Math.min(size, Manifest.MOST_PAGES);
   }
 
   private static int perPage(int pageBytes) {

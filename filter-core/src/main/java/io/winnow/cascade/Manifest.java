@@ -33,6 +33,9 @@ final class Manifest implements Cloneable {
       "put the whole directory back from a copy and insert all keys that came after it was made, or"
           + " insert all keys into a new directory";
 
+  /** Pages of slots that a level has at most: what an array of fences can have. */
+  static final int MOST_PAGES = Integer.MAX_VALUE - 8;
+
   private static final String KIND = "winnow-cascade";
   private static final int VERSION = 2;
 
@@ -244,7 +247,7 @@ final class Manifest implements Cloneable {
               && numbers.add(level.number)
               && level.rank >= 1
               && level.pages >= 1
-              && level.pages <= LevelFile.MOST_PAGES
+              && level.pages <= MOST_PAGES
               && level.entries >= level.pages,
           "level " + level.number);
       levels.add(level);

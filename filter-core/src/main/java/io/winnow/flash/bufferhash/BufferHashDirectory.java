@@ -23,10 +23,6 @@ final class BufferHashDirectory {
   /** For messages. */
   static final String WHAT = "a BufferHash";
 
-  static final String WHAT_TO_DO =
-      "put the whole directory back from a copy and put again what came after it was made, or begin a"
-          + " new one";
-
   private static final String KIND = "winnow-bufferhash";
   private static final int VERSION = 2;
 
@@ -54,7 +50,8 @@ final class BufferHashDirectory {
    * @throws FilterFormatException if it is damaged or of another version
    */
   static Geometry read(Path directory) throws IOException {
-    TextFile.Reader lines = TextFile.read(directory.resolve(MANIFEST), KIND, VERSION, WHAT_TO_DO);
+    TextFile.Reader lines =
+        TextFile.read(directory.resolve(MANIFEST), KIND, VERSION, TableFile.WHAT_TO_DO);
     try {
       Geometry geometry = new Geometry();
       geometry.id = lines.id("id");
@@ -88,7 +85,7 @@ final class BufferHashDirectory {
         && names.stream()
             .anyMatch(name -> name.equals(TableFile.NAME) || RecordLog.numberOf(name) > 0)) {
       throw new FilterFormatException(
-          directory + " has a table or logs and no " + MANIFEST + ": " + WHAT_TO_DO);
+          directory + " has a table or logs and no " + MANIFEST + ": " + TableFile.WHAT_TO_DO);
     }
     Geometry geometry = BufferHashLayout.geometry(options);
     new BufferHashLayout(geometry, options); // is there memory for it? else nothing is made

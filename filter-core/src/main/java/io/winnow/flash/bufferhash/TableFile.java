@@ -40,6 +40,11 @@ final class TableFile implements Closeable {
   static final String NAME = "table";
   static final String TEMPORARY_NAME = "table.new";
 
+  /** What is left to do where files are damaged. */
+  static final String WHAT_TO_DO =
+      "put the whole directory back from a copy and put again what came after it was made, or begin a"
+          + " new one";
+
   private static final int SAFE = HeadPair.FIRST;
   private static final int FIRST_LOG = SAFE + 8;
   private static final int CLOSED_LOG = HeadPair.SECOND;
@@ -194,17 +199,16 @@ final class TableFile implements Closeable {
               : FilePageStore.openToRead(
                   access, path, geometry.pageBytes, geometry.id, direct, counters);
     } catch (DamagedPageException e) {
-      throw new FilterFormatException(
-          path + " was cut: " + BufferHashDirectory.WHAT_TO_DO, e); // within a page
+      throw new FilterFormatException(path + " was cut: " + WHAT_TO_DO, e); // within a page
     } catch (NoSuchFileException e) {
-      throw new FilterFormatException(path + " is missing: " + BufferHashDirectory.WHAT_TO_DO, e);
+      throw new FilterFormatException(path + " is missing: " + WHAT_TO_DO, e);
     }
     if (store.pages() != geometry.pages()) {
       store.close();
       throw new FilterFormatException(
           String.format(
               "%s has %s pages, and the manifest says %s: %s",
-              path, store.pages(), geometry.pages(), BufferHashDirectory.WHAT_TO_DO));
+              path, store.pages(), geometry.pages(), WHAT_TO_DO));
     }
     return store;
   }
@@ -312,7 +316,7 @@ final class TableFile implements Closeable {
     HeadPair.Read<Mark> found = marks.read(this::parse);
     if (found.newer() == null) {
       throw new FilterFormatException(
-          store.name() + " has no mark that can be read: " + BufferHashDirectory.WHAT_TO_DO);
+          store.name() + " has no mark that can be read: " + WHAT_TO_DO);
     }
     Mark newer = found.newer();
     return found.older() == null ? newer.with(newer.closedLog, newer.closedBytes, true) : newer;

@@ -74,7 +74,7 @@ final class Writes implements Closeable {
             table.geometry.id,
             first,
             (block, at, end) -> Records.checkedBytes(block, at, end, table.geometry),
-            BufferHashDirectory.WHAT_TO_DO);
+            TableFile.WHAT_TO_DO);
     logs.survey(LogRecovery.newest(access, directory), table.file.closedLogs.tailMap(first));
     return logs;
   }
