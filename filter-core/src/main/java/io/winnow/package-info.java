@@ -14,7 +14,8 @@
  * <p>A key that went in is found, always; building cannot fail; damaged bytes are refused at open
  * with {@link io.winnow.FilterFormatException}; a probe allocates nothing. For a set that is built
  * once take {@link io.winnow.ribbon.BumpedRibbonSizing}, and for one that changes {@link
- * io.winnow.quotient.QuotientFilter}. Sets and maps on flash are {@link
- * io.winnow.cascade.CascadeFilter} and {@link io.winnow.flash}.
+ * io.winnow.quotient.QuotientFilter}. Sets on flash are {@link io.winnow.cascade.CascadeFilter} and
+ * {@link io.winnow.flash.buffered.BufferedBloomFilter}, and a map is {@link
+ * io.winnow.flash.bufferhash.BufferHash}.
  */
 package io.winnow;

@@ -6,7 +6,6 @@ import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.FilePageStore;
 import io.winnow.flash.store.FlashDirectory;
-import io.winnow.flash.store.FlashFile;
 import io.winnow.flash.store.IoCounters;
 import io.winnow.flash.store.IoMode;
 import io.winnow.flash.store.LogRecovery;
@@ -14,7 +13,6 @@ import io.winnow.flash.store.PageStore;
 import io.winnow.flash.store.RecordLog;
 import io.winnow.flash.store.TextFile;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -211,9 +209,7 @@ final class CascadeDirectory {
   /** Makes another directory, of links to the levels that a manifest names, and of nothing else. */
   void linkTo(Path target, Manifest manifest) throws IOException {
     FlashDirectory.make(access, target, WHAT);
-    if (!access.list(target).isEmpty()) {
-      throw new FileAlreadyExistsException(target.toString(), null, "it is not empty");
-    }
+    FlashDirectory.checkEmpty(access, target);
     for (Manifest.LevelEntry level : manifest.levels) {
       Path source = levelPath(level.number);
       access.link(target.resolve(source.getFileName()), source);
@@ -229,10 +225,8 @@ final class CascadeDirectory {
     return RecordLog.path(path, number);
   }
 
-  long logBytes(long number) throws IOException {
-    try (FlashFile file = FlashFile.openToRead(access, logPath(number), false)) {
-      return file.size();
-    }
+  Map<Long, Long> logLengths(long firstLog) throws IOException {
+    return LogRecovery.lengths(access, path, firstLog);
   }
 
   RecordLog createLog(long id, long number) throws IOException {

@@ -268,12 +268,14 @@ public final class CascadeFilter implements CascadeSet {
    */
   public void setMergeThreads(int threads) {
     CascadeOptions.checkMergeThreads(threads);
+    levels.openView();
     levels.merges.setThreads(threads);
   }
 
   /** Changes what merges may read and write in a second; 0 is no limit. */
   public void setMergeBytesPerSecond(long bytes) {
     CascadeOptions.checkMergeBytesPerSecond(bytes);
+    levels.openView();
     levels.merges.setBytesPerSecond(bytes);
   }
 

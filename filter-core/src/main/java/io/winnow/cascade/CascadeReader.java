@@ -3,6 +3,7 @@ package io.winnow.cascade;
 import io.winnow.FilterFormatException;
 import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.FieldText;
+import io.winnow.flash.store.FlashDirectory;
 import io.winnow.flash.store.LogRecovery;
 import io.winnow.hash.KeyHash;
 import java.io.IOException;
@@ -119,10 +120,8 @@ public final class CascadeReader implements CascadeSet {
    * @throws IOException as {@link #open(Path)}
    */
   public static CascadeReader open(Path directory, CascadeOptions options) throws IOException {
-    if (!Manifest.isThere(directory)) {
-      throw new FilterFormatException(
-          directory + " has no " + Manifest.NAME + ": it is not the directory of a cascade filter");
-    }
+    FlashDirectory.checkHas(
+        directory, Manifest.NAME, CascadeDirectory.WHAT, "give the path of one");
     int failures = 0;
     for (int attempt = 1; ; attempt++) {
       Manifest before = Manifest.read(directory);

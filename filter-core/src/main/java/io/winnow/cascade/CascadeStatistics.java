@@ -70,7 +70,7 @@ public final class CascadeStatistics {
     for (Level level : levels) {
       entries += level.entries;
     }
-    this.expectedRate = -Math.expm1(-Math.scalb(entries, -shape.fingerprintBits));
+    this.expectedRate = shape.rate(entries);
     this.doubtfulShare = now.doubt.share();
   }
 

@@ -4,7 +4,6 @@ import io.winnow.cascade.Chunks.SlotSource;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.FlashDirectory;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,24 +85,18 @@ public final class CascadeUnion {
                 + ", and "
                 + sources.get(0).path()
                 + " has "
-                + like.describe(options.expectedMaximum));
+                + like.describe(options.expectedMaximum)
+                + ": they cannot be merged. Insert the keys of one into a filter that is made as the"
+                + " other was");
       }
     }
     FlashDirectory.make(options.fileAccess(), target, CascadeDirectory.WHAT);
-    checkEmpty(target, options); // before there is a lock in it
+    FlashDirectory.checkEmpty(options.fileAccess(), target); // before there is a lock in it
     try (DirectoryLock lock = DirectoryLock.of(target)) {
-      checkEmpty(target, options);
+      FlashDirectory.checkEmpty(options.fileAccess(), target);
       CascadeCounters counters = new CascadeCounters(CascadeListener.NONE);
       CascadeDirectory directory = new CascadeDirectory(target, options, counters, like, lock);
       new CascadeUnion(directory, like, merged).write(sources);
-    }
-  }
-
-  private static void checkEmpty(Path target, CascadeOptions options) throws IOException {
-    for (String name : options.fileAccess().list(target)) {
-      if (!name.equals(DirectoryLock.NAME)) {
-        throw new FileAlreadyExistsException(target.toString(), null, "it is not empty");
-      }
     }
   }
 

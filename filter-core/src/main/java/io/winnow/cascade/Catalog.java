@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -116,11 +115,7 @@ final class Catalog {
    */
   synchronized void markClosed() {
     try {
-      Map<Long, Long> logs = new TreeMap<>();
-      long newest = directory.newestLog();
-      for (long log = manifest.firstLog; log <= newest; log++) {
-        logs.put(log, directory.logBytes(log));
-      }
+      Map<Long, Long> logs = directory.logLengths(manifest.firstLog);
       if (logs.values().stream().anyMatch(bytes -> bytes > 0)) {
         switchTo(manifest.closed(logs));
       }

@@ -141,7 +141,7 @@ final class Manifest implements Cloneable {
         "fingerprints of %s bits (a rate of %.2g at %s keys), %s, keys hashed by %s and pages of %s"
             + " bytes",
         shape.fingerprintBits,
-        (double) keys / (1L << shape.fingerprintBits),
+        shape.rate(keys),
         keys,
         shape.deletes ? "deletes" : "no deletes",
         keyHash.label(),

@@ -63,6 +63,11 @@ final class SlotShape {
     return deletes ? slot >>> 1 : slot;
   }
 
+  /** The false-positive rate with so many entries. */
+  double rate(double entries) {
+    return -Math.expm1(-Math.scalb(entries, -fingerprintBits));
+  }
+
   int fenceBits() {
     return Math.min(MAX_FENCE_BITS, fingerprintBits);
   }

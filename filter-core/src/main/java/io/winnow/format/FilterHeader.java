@@ -124,10 +124,6 @@ public final class FilterHeader {
     return shape1;
   }
 
-  public int payloadCrc() {
-    return payloadCrc;
-  }
-
   /**
    * Reads and checks the header of the image of exactly {@code length} bytes at {@code offset}.
    *

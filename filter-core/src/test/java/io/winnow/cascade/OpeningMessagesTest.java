@@ -5,12 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.FilterFormatException;
+import io.winnow.flash.bloom.BloomSizing;
+import io.winnow.flash.bloom.ElevatorBloomFilter;
+import io.winnow.flash.bloom.FlashBloomFilter;
 import io.winnow.flash.buffered.BufferedBloomFilter;
 import io.winnow.flash.buffered.BufferedBloomOptions;
 import io.winnow.flash.bufferhash.BufferHash;
 import io.winnow.flash.bufferhash.BufferHashOptions;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.FilePageStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,7 +65,29 @@ class OpeningMessagesTest {
     for (Executable opening : openings(file)) {
       assertRefused(opening, file.toString(), "is a file", "give the path");
     }
+    for (Executable opening : openings(file.resolve("below"))) {
+      assertRefused(opening, file + " is a file", "give the path");
+    }
     assertRefused(() -> BufferHash.open(file), "is a file");
+    assertRefused(() -> CascadeReader.open(file), "is a file");
+  }
+
+  /** Another structure's directory is no damaged one, and nobody is to rebuild anything. */
+  @Test
+  void theDirectoryOfAnotherStructureIsNamed() throws IOException {
+    Path table = temporary.resolve("table");
+    BufferHash.open(table, BufferHashOptions.ofFingerprints(8).flashBytes(64L << 20)).close();
+    for (Executable opening :
+        List.<Executable>of(() -> CascadeFilter.open(table), () -> CascadeReader.open(table))) {
+      FilterFormatException refused = assertThrows(FilterFormatException.class, opening);
+      assertTrue(refused.getMessage().contains("says winnow-bufferhash"), "" + refused);
+      assertTrue(refused.getMessage().contains("as what it is"), "" + refused);
+    }
+    Path manifest = table.resolve("MANIFEST");
+    Files.writeString(manifest, Files.readString(manifest).replace("buffer", "boffer"));
+    FilterFormatException damaged =
+        assertThrows(FilterFormatException.class, () -> CascadeFilter.open(table));
+    assertTrue(damaged.getMessage().contains("is damaged"), "" + damaged);
   }
 
   @Test
@@ -112,6 +139,15 @@ class OpeningMessagesTest {
         BufferHash.open(
             temporary.resolve("table"), BufferHashOptions.ofFingerprints(8).flashBytes(64L << 20));
     table.close();
+    BloomSizing sizing = BloomSizing.forRate(1000, 0.01);
+    FlashBloomFilter plain =
+        FlashBloomFilter.create(
+            FilePageStore.create(temporary.resolve("plain"), 4096), sizing, 1 << 16);
+    plain.close();
+    ElevatorBloomFilter elevator =
+        ElevatorBloomFilter.create(
+            FilePageStore.create(temporary.resolve("elevator"), 4096), sizing, 1 << 16, 1);
+    elevator.close();
     for (Executable use :
         List.<Executable>of(
             () -> cascade.insert(1),
@@ -120,6 +156,14 @@ class OpeningMessagesTest {
             cascade::sync,
             cascade::statistics,
             cascade::awaitMerges,
+            () -> cascade.setMergeThreads(2),
+            () -> cascade.setMergeBytesPerSecond(1),
+            () -> plain.insert(1),
+            () -> plain.mightContain(1),
+            plain::sync,
+            () -> elevator.insert(1),
+            () -> elevator.mightContain(1),
+            elevator::sync,
             () -> cascade.snapshot(temporary.resolve("snapshot")),
             () -> bloom.insert(1),
             () -> bloom.mightContain(1),
@@ -135,5 +179,7 @@ class OpeningMessagesTest {
     cascade.close();
     bloom.close();
     table.close();
+    plain.close();
+    elevator.close();
   }
 }

@@ -99,8 +99,7 @@ public final class Bench extends Program {
   }
 
   private void measure() throws IOException, RunnerException {
-    Results results =
-        new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), told()));
+    Results results = new Results(Machine.setting(told()));
     List<HeatPlan.Heat> heats = new ArrayList<>(HeatPlan.of(effort));
     heats.removeIf(heat -> !wants(heat.part()));
     double total = heats.stream().mapToDouble(heat -> JmhRuns.weight(effort, heat)).sum();

@@ -6,6 +6,7 @@ import io.winnow.hbase.settings.Setting;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hbase.util.BloomFilterFactory;
 
 /** The filters that a column family can have, each as a family's configuration asks for it. */
 public enum HBaseFilter {
@@ -62,7 +63,7 @@ public enum HBaseFilter {
   /** The site's configuration with a family's on top, as a store makes it. */
   Configuration configuration(double rate) {
     Map<String, String> family = new TreeMap<>(settings);
-    family.put("io.storefile.bloom.error.rate", String.valueOf(rate));
+    family.put(BloomFilterFactory.IO_STOREFILE_BLOOM_ERROR_RATE, String.valueOf(rate));
     Configuration site = new Configuration();
     site.set("fs.defaultFS", "file:///");
     return FamilyConfiguration.over(site, family);

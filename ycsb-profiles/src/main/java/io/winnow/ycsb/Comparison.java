@@ -208,7 +208,7 @@ final class Comparison {
         }
       }
       for (TableFilter kind : KINDS) {
-        bench.drop(Tables.name(set.purpose(), kind));
+        bench.drop(RunTables.name(set.purpose(), kind));
       }
     }
   }
@@ -230,7 +230,7 @@ final class Comparison {
   private void bucketCache(TableSet set, Loaded loaded) throws IOException, InterruptedException {
     long all = options.cache.bytesFor(loaded.bloomBytes());
     long hotRows = loaded.hotRows(all);
-    long index = hotRows * (Tables.INDEX_BLOCK_BYTES + BLOCK_OVERHEAD);
+    long index = hotRows * (RunTables.INDEX_BLOCK_BYTES + BLOCK_OVERHEAD);
     long first =
         Math.round(
             FIRST_LEVEL_ROOM * (loaded.bloomBytes() + Math.min(index, loaded.leafIndexBytes())));
@@ -244,9 +244,9 @@ final class Comparison {
    * share the index's higher levels.
    */
   static long hotRows(long cacheBytes, long bloomBytes, long leafIndexBytes, KeySpace keys) {
-    double perRow = Tables.blockBytes(keys.keyLength()) + BLOCK_OVERHEAD;
-    double perLeaf = Tables.INDEX_BLOCK_BYTES + BLOCK_OVERHEAD;
-    double leaves = Math.ceil((double) leafIndexBytes / Tables.INDEX_BLOCK_BYTES);
+    double perRow = RunTables.blockBytes(keys.keyLength()) + BLOCK_OVERHEAD;
+    double perLeaf = RunTables.INDEX_BLOCK_BYTES + BLOCK_OVERHEAD;
+    double leaves = Math.ceil((double) leafIndexBytes / RunTables.INDEX_BLOCK_BYTES);
     double shared = bloomBytes + HIGHER_LEVELS * leafIndexBytes;
     long hot = 1;
     while (hot < keys.rows()) {
@@ -284,7 +284,7 @@ final class Comparison {
       results.add(FILTERS, at, "fileBytes", sum.fileBytes());
       results.add(
           FILTERS, at, "falsePositiveRate", TableFiles.falsePositiveRate(conf, keys, written));
-      TableName table = Tables.name(set.purpose(), kind);
+      TableName table = RunTables.name(set.purpose(), kind);
       bench.create(table, kind, keys.keyLength(), files.splits(), written);
       progress.step(
           Workbench.loadSeconds(options, set.keyLength()),
@@ -314,16 +314,16 @@ final class Comparison {
     int regions = deployment.servers().size();
     TableFiles files = TableFiles.of(conf, keys, plan, regions);
     for (TableFilter kind : KINDS) {
-      TableName table = Tables.name(purpose, kind);
+      TableName table = RunTables.name(purpose, kind);
       bench.create(table, kind, keys.keyLength(), files.splits(), write(files, purpose, kind));
     }
     double weight = compactionTurnSeconds(options);
     for (int round = -2; round < compactionRounds(options); round++) {
       for (TableFilter kind : Workbench.order(KINDS, round)) {
-        TableName table = Tables.name(purpose, kind);
+        TableName table = RunTables.name(purpose, kind);
         if (round > -2) {
           // The same rows once more, of which a compaction keeps one of each.
-          Tables.touch(deployment, table, files.firstRows());
+          RunTables.touch(deployment, table, files.firstRows());
         }
         Compaction compaction = Compaction.run(deployment, table);
         if (round >= 0) {
@@ -344,7 +344,7 @@ final class Comparison {
       }
     }
     for (TableFilter kind : KINDS) {
-      bench.drop(Tables.name(purpose, kind));
+      bench.drop(RunTables.name(purpose, kind));
     }
   }
 
@@ -364,12 +364,12 @@ final class Comparison {
     results.add(run, at, "hotRows", hotRows);
     results.add(run, at, "rows", loaded.keys().rows());
     results.add(run, at, "files", set.files());
-    results.add(run, at, "blockBytes", Tables.blockBytes(set.keyLength()));
-    results.add(run, at, "indexBlockBytes", Tables.INDEX_BLOCK_BYTES);
+    results.add(run, at, "blockBytes", RunTables.blockBytes(set.keyLength()));
+    results.add(run, at, "indexBlockBytes", RunTables.INDEX_BLOCK_BYTES);
     bench.turns(
         new Workbench.Contest<>(
             KINDS,
-            kind -> Tables.name(set.purpose(), kind),
+            kind -> RunTables.name(set.purpose(), kind),
             profile,
             loaded.keys(),
             set.files(),

@@ -44,7 +44,7 @@ record ServerCache(long heapBytes, long bucketBytes) {
    * those that our blocks need.
    */
   private static String bucketSizes() {
-    int block = Tables.BLOCK_BYTES;
+    int block = RunTables.BLOCK_BYTES;
     return "%d,%d".formatted(block + (1 << 10), 2 * block + (1 << 10));
   }
 

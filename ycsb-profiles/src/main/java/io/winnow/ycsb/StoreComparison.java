@@ -142,7 +142,7 @@ final class StoreComparison {
   }
 
   private TableName table(StorePolicy policy) {
-    return Tables.name(purpose(), policy);
+    return RunTables.name(purpose(), policy);
   }
 
   private String purpose() {
@@ -164,10 +164,10 @@ final class StoreComparison {
               files.writers(bench.staging(purpose()), policy, 1, bench.rowsWritten(policy)));
       bench.create(table, policy, keys.keyLength(), files.splits(), large);
       // A second file, of a row: a compaction of one alone would be over before it is seen.
-      Tables.touch(deployment, table, files.firstRows());
+      RunTables.touch(deployment, table, files.firstRows());
       Compaction.run(deployment, table);
       for (int small = 1; small < plan.files(); small++) {
-        Tables.touch(deployment, table, files.rowsOf(small));
+        RunTables.touch(deployment, table, files.rowsOf(small));
       }
       long bytes = 0;
       List<List<Path>> written = stores(table, regions, plan.files());
@@ -217,7 +217,7 @@ final class StoreComparison {
     FileSystem system = root.getFileSystem(conf);
     List<List<Path>> stores = new ArrayList<>();
     for (FileStatus region : system.listStatus(CommonFSUtils.getTableDir(root, table))) {
-      Path store = new Path(region.getPath(), Bytes.toString(Tables.FAMILY));
+      Path store = new Path(region.getPath(), Bytes.toString(RunTables.FAMILY));
       if (!region.getPath().getName().startsWith(".") && system.exists(store)) {
         stores.add(
             Arrays.stream(system.listStatus(store))

@@ -116,7 +116,7 @@ final class TableFiles {
     byte[][] values = RowValues.values(key, version);
     Put row = new Put(key, LoadPlan.timestamp(version));
     for (int column = 0; column < values.length; column++) {
-      row.addColumn(Tables.FAMILY, RowValues.qualifier(column), values[column]);
+      row.addColumn(RunTables.FAMILY, RowValues.qualifier(column), values[column]);
     }
     return row;
   }
@@ -158,7 +158,7 @@ final class TableFiles {
       Path path, TableContender contender, int file, int from, int to, LongConsumer progress)
       throws IOException {
     Configuration settings = new Configuration(conf);
-    settings.setInt(Tables.INDEX_BLOCK_SIZE, Tables.INDEX_BLOCK_BYTES);
+    settings.setInt(RunTables.INDEX_BLOCK_SIZE, RunTables.INDEX_BLOCK_BYTES);
     contender.configuration().forEach(settings::set);
     byte[][] qualifiers = new byte[RowValues.COLUMNS][];
     Arrays.setAll(qualifiers, RowValues::qualifier);
@@ -168,9 +168,9 @@ final class TableFiles {
             .withBloomType(BloomType.ROW)
             .withFileContext(
                 new HFileContextBuilder()
-                    .withBlockSize(Tables.blockBytes(keys.keyLength()))
-                    .withCompression(Tables.COMPRESSION)
-                    .withColumnFamily(Tables.FAMILY)
+                    .withBlockSize(RunTables.blockBytes(keys.keyLength()))
+                    .withCompression(RunTables.COMPRESSION)
+                    .withColumnFamily(RunTables.FAMILY)
                     .withCellComparator(CellComparator.getInstance())
                     .withCreateTime(System.currentTimeMillis())
                     .build())
@@ -187,7 +187,7 @@ final class TableFiles {
           writer.append(
               new KeyValue(
                   row,
-                  Tables.FAMILY,
+                  RunTables.FAMILY,
                   qualifiers[column],
                   LoadPlan.timestamp(file),
                   values[column]));

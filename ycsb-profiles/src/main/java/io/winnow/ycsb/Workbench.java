@@ -189,11 +189,11 @@ final class Workbench implements Closeable {
       TableName table, TableContender contender, int keyLength, byte[][] splits, List<Path> files)
       throws IOException {
     made.add(table);
-    Tables.create(deployment, table, contender, keyLength, splits, files);
+    RunTables.create(deployment, table, contender, keyLength, splits, files);
   }
 
   void drop(TableName table) throws IOException {
-    Tables.drop(deployment, table);
+    RunTables.drop(deployment, table);
     made.remove(table);
   }
 
@@ -262,7 +262,7 @@ final class Workbench implements Closeable {
 
   private <C extends TableContender> Turn.Outcome turn(Contest<C> contest, C contender, int round)
       throws IOException, InterruptedException {
-    Tables.forget(deployment, contest.contenders().stream().map(contest.table()).toList());
+    RunTables.forget(deployment, contest.contenders().stream().map(contest.table()).toList());
     Properties properties = properties(contest, contender);
     // All are asked for the same rows in the same order. Each round draws other popular rows.
     properties.setProperty(ReadWorkload.DRAW, Integer.toString(draw(round)));

@@ -210,8 +210,7 @@ public final class Ycsb extends Program {
   }
 
   private void measure() throws IOException, InterruptedException {
-    Results results =
-        new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), told()));
+    Results results = new Results(Machine.setting(told()));
     double expected =
         stores || scans ? StoreComparison.expectedSeconds(this) : Comparison.expectedSeconds(this);
     out.printf("About %s minutes. %s%n", Progress.clock(expected), results.setting().machine());

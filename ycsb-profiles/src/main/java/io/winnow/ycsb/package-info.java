@@ -1,2 +1,5 @@
-/** YCSB on HBase: the binding, a workload that checks what it reads, and the rows of both. */
+/**
+ * {@code ./winnow ycsb}: tables with different filters on real servers, compared in turns by YCSB,
+ * with a binding and a workload of our own that check what they read.
+ */
 package io.winnow.ycsb;

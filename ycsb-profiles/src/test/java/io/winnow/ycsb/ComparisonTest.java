@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 
 class ComparisonTest {
   private static final KeySpace KEYS = KeySpace.of(25, 1_000_000);
-  private static final long BLOCK = Tables.blockBytes(25) + 700;
-  private static final long LEAF = Tables.INDEX_BLOCK_BYTES + 700;
+  private static final long BLOCK = RunTables.blockBytes(25) + 700;
+  private static final long LEAF = RunTables.INDEX_BLOCK_BYTES + 700;
 
   private static long hotRows(long cacheBytes, long leafIndexBytes) {
     return Comparison.hotRows(cacheBytes, 4_000_000, leafIndexBytes, KEYS);
@@ -29,12 +29,12 @@ class ComparisonTest {
 
   @Test
   void hotRowsNeedTheirShareOfTheBlockIndex() {
-    long leaves = 100_000L * Tables.INDEX_BLOCK_BYTES;
+    long leaves = 100_000L * RunTables.INDEX_BLOCK_BYTES;
     long room = 4_000_000 + leaves / 100 + 100 * (BLOCK + LEAF);
     assertEquals(100, hotRows(room, leaves), "an index so large that hardly any block is shared");
     assertEquals(
-        (100 * (BLOCK + LEAF) - LEAF - Tables.INDEX_BLOCK_BYTES / 100) / BLOCK,
-        hotRows(4_000_000 + 100 * (BLOCK + LEAF), Tables.INDEX_BLOCK_BYTES),
+        (100 * (BLOCK + LEAF) - LEAF - RunTables.INDEX_BLOCK_BYTES / 100) / BLOCK,
+        hotRows(4_000_000 + 100 * (BLOCK + LEAF), RunTables.INDEX_BLOCK_BYTES),
         "one index block for all");
   }
 
@@ -45,7 +45,7 @@ class ComparisonTest {
     for (int keyLength : options.keyLengths) {
       KeySpace keys = KeySpace.of(keyLength, options.rows);
       long bloomBytes = Math.round(options.rows * 9.79 / 8);
-      long rowsPerBlock = Tables.blockBytes(keyLength) / (5 * (keyLength + 48L));
+      long rowsPerBlock = RunTables.blockBytes(keyLength) / (5 * (keyLength + 48L));
       long leafIndexBytes = options.rows / rowsPerBlock * 40;
       long hot =
           Comparison.hotRows(options.cache.bytesFor(bloomBytes), bloomBytes, leafIndexBytes, keys);
@@ -57,9 +57,9 @@ class ComparisonTest {
   @Test
   void blocksAreOfWholeRows() {
     for (int keyLength : Program.read(new Ycsb()).keyLengths) {
-      int block = Tables.blockBytes(keyLength);
+      int block = RunTables.blockBytes(keyLength);
       assertEquals(0, block % (5 * (keyLength + 48)), "five cells of key, value and 28 bytes");
-      assertEquals(Tables.BLOCK_BYTES, block, 900);
+      assertEquals(RunTables.BLOCK_BYTES, block, 900);
     }
   }
 

@@ -22,7 +22,7 @@ class ServerCacheTest {
     assertEquals("offheap", settings.get("hbase.bucketcache.ioengine"));
     assertEquals("15.000", settings.get("hbase.bucketcache.size"));
     for (int keyLength : Program.read(new Ycsb()).keyLengths) {
-      int block = Tables.blockBytes(keyLength) + 200; // with header and checksums
+      int block = RunTables.blockBytes(keyLength) + 200; // with header and checksums
       int bucket = Integer.parseInt(settings.get("hbase.bucketcache.bucket.sizes").split(",")[0]);
       assertTrue(block <= bucket, block + " in " + bucket);
       assertEquals(0, bucket % 256, "what HBase asks of it");

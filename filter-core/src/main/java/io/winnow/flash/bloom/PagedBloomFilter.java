@@ -28,8 +28,10 @@ abstract class PagedBloomFilter implements Closeable {
    *
    * @throws DamagedPageException if a page that must be changed is damaged; as long as it is, keys
    *     that have bits on it are answered with "present"
+   * @throws IllegalStateException if the filter is closed
    */
   public final void insert(long keyHash) throws IOException {
+    checkOpen();
     makeRoom(ofKey.length);
     positions.of(keyHash, ofKey);
     for (long position : ofKey) {
@@ -37,8 +39,13 @@ abstract class PagedBloomFilter implements Closeable {
     }
   }
 
-  /** Whether the key with this hash may have been inserted. */
+  /**
+   * Whether the key with this hash may have been inserted.
+   *
+   * @throws IllegalStateException if the filter is closed
+   */
   public final boolean mightContain(long keyHash) throws IOException {
+    checkOpen();
     positions.of(keyHash, ofKey);
     try {
       for (long position : ofKey) {
@@ -54,8 +61,19 @@ abstract class PagedBloomFilter implements Closeable {
 
   /** Returns when all that was inserted is safe from a power failure. */
   public final void sync() throws IOException {
+    checkOpen();
+    makeSafe();
+  }
+
+  private void makeSafe() throws IOException {
     writeBack();
     bits.store.force();
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("the filter in " + bits.store.name() + " is closed");
+    }
   }
 
   public final BloomSizing sizing() {
@@ -75,7 +93,7 @@ abstract class PagedBloomFilter implements Closeable {
     }
     closed = true;
     try {
-      sync();
+      makeSafe();
     } finally {
       release();
       bits.store.close();

@@ -4,6 +4,7 @@ import io.winnow.FilterFormatException;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
 import io.winnow.flash.store.Durability;
+import io.winnow.flash.store.FlashDirectory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -106,7 +107,11 @@ public final class BufferHash implements Closeable {
    * @throws FilterFormatException as {@link #open(Path, BufferHashOptions)}, or if there is none
    */
   public static BufferHash open(Path directory) throws IOException {
-    BufferHashDirectory.checkIsThere(directory, ". Give options to make one");
+    FlashDirectory.checkHas(
+        directory,
+        BufferHashDirectory.MANIFEST,
+        BufferHashDirectory.WHAT,
+        "give the path of one, or options to make one");
     return open(directory, optionsOf(BufferHashDirectory.read(directory)));
   }
 

@@ -24,7 +24,8 @@ final class BufferHashDirectory {
   static final String WHAT = "a BufferHash";
 
   static final String WHAT_TO_DO =
-      "put it back from a copy of the whole directory, or begin a new one";
+      "put the whole directory back from a copy and put again what came after it was made, or begin a"
+          + " new one";
 
   private static final String KIND = "winnow-bufferhash";
   private static final int VERSION = 2;
@@ -71,15 +72,6 @@ final class BufferHashDirectory {
       return geometry;
     } catch (IllegalArgumentException e) {
       throw e instanceof FilterFormatException ? e : lines.damaged(e.getMessage(), e);
-    }
-  }
-
-  /** Refuses a directory without a table; the advice is for messages. */
-  static void checkIsThere(Path directory, String advice) throws IOException {
-    FlashDirectory.checkNoFile(directory, WHAT);
-    if (!Files.exists(directory.resolve(MANIFEST))) {
-      throw new FilterFormatException(
-          directory + " has no " + MANIFEST + ": it is not the directory of " + WHAT + advice);
     }
   }
 

@@ -4,6 +4,7 @@ import io.winnow.FilterFormatException;
 import io.winnow.flash.store.Damage;
 import io.winnow.flash.store.DamagedPageException;
 import io.winnow.flash.store.DirectoryLock;
+import io.winnow.flash.store.FlashDirectory;
 import io.winnow.flash.store.LogRecovery;
 import java.io.Closeable;
 import java.io.IOException;
@@ -49,7 +50,8 @@ public final class BufferHashReader implements Closeable {
    *     log is damaged or of another version
    */
   public static BufferHashReader open(Path directory) throws IOException {
-    BufferHashDirectory.checkIsThere(directory, "");
+    FlashDirectory.checkHas(
+        directory, BufferHashDirectory.MANIFEST, BufferHashDirectory.WHAT, "give the path of one");
     DirectoryLock.checkNobodyHas(directory);
     Geometry geometry = BufferHashDirectory.read(directory);
     BufferHashOptions options = BufferHash.optionsOf(geometry);

@@ -1,17 +1,20 @@
 package io.winnow.flash.bufferhash;
 
 import io.winnow.flash.store.DamagedPageException;
+import io.winnow.flash.store.LogRecovery;
 import io.winnow.flash.store.PageFrame;
 import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.Uninterrupted;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeSet;
 
 /**
@@ -205,15 +208,17 @@ final class IncarnationWriter implements Closeable {
     }
   }
 
-  /**
-   * Says that the table was closed, with its last log. Called when the thread has ended, and all is
-   * safe.
-   */
-  synchronized void markClosed(long log, long bytes) throws IOException {
+  /** Says that the table was closed. Called when the thread has ended, and all is safe. */
+  synchronized void markClosed() throws IOException {
     Set<Integer> failed = new TreeSet<>();
     begun.keySet().forEach(superTable -> failed.add(superTable.number));
     writeMark(failed);
-    table.file.markClosed(log, bytes);
+    SortedMap<Long, Long> closed =
+        LogRecovery.lengths(table.options.access, table.directory, table.file.last.firstLog);
+    closed.values().removeIf(bytes -> bytes == 0);
+    long[] sequences =
+        Arrays.stream(table.superTables).mapToLong(SuperTable::newestSequence).toArray();
+    table.file.markClosed(closed, sequences);
   }
 
   /**
@@ -246,7 +251,9 @@ final class IncarnationWriter implements Closeable {
   private long forget(SuperTable superTable, int slot, PageFrame frame) throws IOException {
     Geometry geometry = table.geometry;
     Incarnation before = superTable.incarnation((slot + geometry.slots - 1) % geometry.slots);
-    long sequence = before == null || before.isLost() ? 1 : before.sequence + 1;
+    long after = before == null || before.isLost() ? 1 : before.sequence + 1;
+    boolean isNewest = superTable.nextSlot() == (slot + 1) % geometry.slots;
+    long sequence = isNewest ? Math.max(after, table.file.newest(superTable.number)) : after;
     int[] fences = {Integer.MIN_VALUE};
     Index index = new Index(superTable.number, slot, 0, 0, true, fences, StoredFilter.NONE);
     index.write(frame, sequence, geometry);

@@ -40,6 +40,7 @@ final class Recovery implements Closeable {
 
   private final Geometry geometry;
   private final PageStore store;
+  private final TableFile file;
   private final TableFile.Mark mark;
   private final long safe;
   private final PageFrame frame;
@@ -54,8 +55,9 @@ final class Recovery implements Closeable {
 
   private Recovery(OpenTable table) {
     this.geometry = table.geometry;
-    this.store = table.file.store;
-    this.mark = table.file.last;
+    this.file = table.file;
+    this.store = file.store;
+    this.mark = file.last;
     this.safe = mark.safe;
     this.lastSequence = safe;
     this.frame = PageFrames.allocate(geometry.slotPages(), geometry.pageBytes);
@@ -143,12 +145,10 @@ final class Recovery implements Closeable {
       }
     }
     newest = recoverNext(number, slots, newest);
-    Long named = mark.newest.get(number);
-    if (named != null && (newest < 0 || slots[newest].index != null)) {
-      if (newest < 0 || slots[newest].sequence < named) {
-        newest = (newest + 1) % count;
-        slots[newest] = new Slot(); // the drive did not do that write
-      }
+    long named = file.newest(number);
+    if (newest < 0 ? named > 0 : slots[newest].index != null && slots[newest].sequence < named) {
+      newest = (newest + 1) % count;
+      slots[newest] = new Slot(); // the drive did not do that write
     }
     int lastWritten = count - 1;
     while (lastWritten > newest && slots[lastWritten].blank) {

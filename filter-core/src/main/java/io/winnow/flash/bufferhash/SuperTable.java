@@ -244,6 +244,11 @@ final class SuperTable {
     return newest + 1 == ring.length ? 0 : newest + 1;
   }
 
+  /** The sequence of the newest incarnation; 0 or less if there is none, or it is lost. */
+  long newestSequence() {
+    return newest < 0 || ring[newest] == null ? 0 : ring[newest].sequence;
+  }
+
   Incarnation incarnation(int slot) {
     return ring[slot];
   }

@@ -8,6 +8,8 @@ import io.winnow.flash.store.FilePageStore;
 import io.winnow.flash.store.FlashFile;
 import io.winnow.flash.store.HeadPair;
 import io.winnow.flash.store.IoCounters;
+import io.winnow.flash.store.PageFrame;
+import io.winnow.flash.store.PageFrames;
 import io.winnow.flash.store.PageStore;
 import java.io.Closeable;
 import java.io.IOException;
@@ -18,6 +20,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -27,6 +31,10 @@ import java.util.TreeSet;
  * whatever happens. A mark says: all incarnations up to this sequence are safe, and this is the
  * first log that is still needed. Nobody needs a mark itself to be safe: an older one makes an
  * opening look at more.
+ *
+ * <p>The pages after them have what a mark has no room for, of a table that was closed: how long
+ * all of its logs are, and the newest incarnations of all super tables. They may be damaged or of
+ * an earlier close, and then say less.
  */
 final class TableFile implements Closeable {
   static final String NAME = "table";
@@ -46,8 +54,26 @@ final class TableFile implements Closeable {
   /** Super tables of which a mark says what is the newest incarnation, at most. */
   static final int MOST_NEWEST = 192;
 
+  /** The page with the closed logs: of each its number and its length, the last one first. */
+  private static final int CLOSED_LOGS_PAGE = 2;
+
+  /** The first page with the newest sequence of each super table, in their order. */
+  private static final int ALL_NEWEST_PAGE = 3;
+
+  private static final int LOG_COUNT = PageStore.HEADER_BYTES;
+  private static final int LOGS = LOG_COUNT + 8;
+
   final PageStore store;
+  private final Geometry geometry;
   private final HeadPair marks;
+
+  /** How long logs were when the table was closed, by their numbers. */
+  final SortedMap<Long, Long> closedLogs = new TreeMap<>();
+
+  /**
+   * Of each super table a sequence that its newest incarnation has at least; 0 if none is known.
+   */
+  private final long[] newest;
 
   /** The mark that was written last. */
   Mark last;
@@ -101,8 +127,10 @@ final class TableFile implements Closeable {
     }
   }
 
-  private TableFile(PageStore store) {
+  private TableFile(PageStore store, Geometry geometry) {
     this.store = store;
+    this.geometry = geometry;
+    this.newest = new long[geometry.superTables];
     this.marks = new HeadPair(store);
   }
 
@@ -118,7 +146,7 @@ final class TableFile implements Closeable {
           ByteBuffer.allocate(geometry.pageBytes), (geometry.pages() - 1) * geometry.pageBytes);
     }
     try (TableFile table =
-        new TableFile(openStore(access, path, geometry, false, true, new IoCounters()))) {
+        new TableFile(openStore(access, path, geometry, false, true, new IoCounters()), geometry)) {
       table.write(Mark.first(), false);
       table.write(Mark.first(), true);
     }
@@ -138,9 +166,11 @@ final class TableFile implements Closeable {
     Path path = open.directory.resolve(NAME);
     FileAccess access = open.options.access;
     TableFile table =
-        new TableFile(openStore(access, path, open.geometry, direct, toWrite, open.io));
+        new TableFile(
+            openStore(access, path, open.geometry, direct, toWrite, open.io), open.geometry);
     try {
       table.last = table.readMarks();
+      table.readClosed();
       return table;
     } catch (IOException | RuntimeException e) {
       table.close();
@@ -164,18 +194,17 @@ final class TableFile implements Closeable {
               : FilePageStore.openToRead(
                   access, path, geometry.pageBytes, geometry.id, direct, counters);
     } catch (DamagedPageException e) {
-      throw new FilterFormatException(e.getMessage(), e); // it ends within a page
-    } catch (NoSuchFileException e) {
       throw new FilterFormatException(
-          path + " is missing: put it back from a copy of the whole directory", e);
+          path + " was cut: " + BufferHashDirectory.WHAT_TO_DO, e); // within a page
+    } catch (NoSuchFileException e) {
+      throw new FilterFormatException(path + " is missing: " + BufferHashDirectory.WHAT_TO_DO, e);
     }
     if (store.pages() != geometry.pages()) {
       store.close();
       throw new FilterFormatException(
           String.format(
-              "%s has %s pages, and the manifest says %s: put it back from a copy of the whole"
-                  + " directory, or begin a new one",
-              path, store.pages(), geometry.pages()));
+              "%s has %s pages, and the manifest says %s: %s",
+              path, store.pages(), geometry.pages(), BufferHashDirectory.WHAT_TO_DO));
     }
     return store;
   }
@@ -191,9 +220,60 @@ final class TableFile implements Closeable {
     write(new Mark(safe, firstLog, 0, 0, overwritten, newest, false), false);
   }
 
-  /** Writes what ends a table: its last log, and how long that is. Safe when it returns. */
-  void markClosed(long log, long bytes) throws IOException {
-    write(last.with(log, bytes, false), true);
+  /**
+   * Writes what ends a table. Safe when it returns.
+   *
+   * @param logs how long those are that have records, by their numbers
+   * @param newestNow of each super table the newest sequence, or less
+   */
+  void markClosed(SortedMap<Long, Long> logs, long[] newestNow) throws IOException {
+    try (PageFrame frame = PageFrames.allocate(1, geometry.pageBytes)) {
+      if (logs.size() > 1) {
+        writeClosedLogs(logs, frame);
+      }
+      for (int i = 0; i < newest.length; i++) {
+        newest[i] = Math.max(newest[i], newestNow[i]);
+      }
+      if (newest.length > MOST_NEWEST) {
+        writeAllNewest(frame);
+      }
+    }
+    long log = logs.isEmpty() ? 0 : logs.lastKey();
+    write(last.with(log, logs.getOrDefault(log, 0L), false), true);
+  }
+
+  private void writeClosedLogs(SortedMap<Long, Long> logs, PageFrame frame) throws IOException {
+    ByteBuffer bytes = frame.bytes();
+    TablePage.clear(frame, 0, 0);
+    int at = LOGS;
+    for (long log = logs.lastKey();
+        logs.containsKey(log) && at < geometry.pageBytes;
+        log--, at += 16) {
+      bytes.putLong(at, log).putLong(at + 8, logs.get(log));
+    }
+    bytes.putLong(LOG_COUNT, (at - LOGS) / 16);
+    store.write(CLOSED_LOGS_PAGE, 1, frame);
+  }
+
+  private void writeAllNewest(PageFrame frame) throws IOException {
+    int each = newestPerPage();
+    for (int page = 0; page < newestPages(); page++) {
+      TablePage.clear(frame, 0, 0);
+      for (int i = page * each; i < Math.min(newest.length, (page + 1) * each); i++) {
+        frame.bytes().putLong(frame.payloadOffset(0) + (i - page * each) * Long.BYTES, newest[i]);
+      }
+      store.write(ALL_NEWEST_PAGE + page, 1, frame);
+    }
+  }
+
+  private int newestPerPage() {
+    return (geometry.pageBytes - PageStore.HEADER_BYTES) / Long.BYTES;
+  }
+
+  /** Pages that all super tables take, as far as the first erase block has room for them. */
+  private int newestPages() {
+    int room = geometry.eraseBlockBytes / geometry.pageBytes - ALL_NEWEST_PAGE;
+    return Math.min(room, (newest.length + newestPerPage() - 1) / newestPerPage());
   }
 
   /**
@@ -229,7 +309,7 @@ final class TableFile implements Closeable {
   }
 
   private Mark readMarks() throws IOException {
-    HeadPair.Read<Mark> found = marks.read(TableFile::parse);
+    HeadPair.Read<Mark> found = marks.read(this::parse);
     if (found.newer() == null) {
       throw new FilterFormatException(
           store.name() + " has no mark that can be read: " + BufferHashDirectory.WHAT_TO_DO);
@@ -238,7 +318,55 @@ final class TableFile implements Closeable {
     return found.older() == null ? newer.with(newer.closedLog, newer.closedBytes, true) : newer;
   }
 
-  private static Mark parse(ByteBuffer bytes) {
+  /** Reads what the mark has no room for: the closed logs only if they are those of this mark. */
+  private void readClosed() throws IOException {
+    last.newest.forEach((superTable, sequence) -> newest[superTable] = sequence);
+    try (PageFrame frame = PageFrames.allocate(1, geometry.pageBytes)) {
+      if (last.closedLog > 0) {
+        closedLogs.put(last.closedLog, last.closedBytes);
+        if (isRead(CLOSED_LOGS_PAGE, frame)) {
+          readClosedLogs(frame.bytes());
+        }
+      }
+      for (int page = 0; newest.length > MOST_NEWEST && page < newestPages(); page++) {
+        if (isRead(ALL_NEWEST_PAGE + page, frame)) {
+          readAllNewest(page * newestPerPage(), frame);
+        }
+      }
+    }
+  }
+
+  private boolean isRead(long page, PageFrame frame) throws IOException {
+    try {
+      store.read(page, frame);
+      return true;
+    } catch (DamagedPageException e) {
+      return false; // never written, or of a writer that did not know of it
+    }
+  }
+
+  private void readClosedLogs(ByteBuffer bytes) {
+    long count = bytes.getLong(LOG_COUNT);
+    if (bytes.getLong(LOGS) == last.closedLog && bytes.getLong(LOGS + 8) == last.closedBytes) {
+      for (int at = LOGS; at < LOGS + count * 16; at += 16) {
+        closedLogs.put(bytes.getLong(at), bytes.getLong(at + 8));
+      }
+    }
+  }
+
+  private void readAllNewest(int first, PageFrame frame) {
+    for (int i = first; i < Math.min(newest.length, first + newestPerPage()); i++) {
+      int at = frame.payloadOffset(0) + (i - first) * Long.BYTES;
+      newest[i] = Math.max(newest[i], frame.bytes().getLong(at));
+    }
+  }
+
+  /** A sequence that a super table's newest incarnation has at least; 0 if none is known. */
+  long newest(int superTable) {
+    return newest[superTable];
+  }
+
+  private Mark parse(ByteBuffer bytes) {
     long safe = bytes.getLong(SAFE);
     long firstLog = bytes.getLong(FIRST_LOG);
     int overwritten = bytes.getInt(OVERWRITTEN);
@@ -261,6 +389,9 @@ final class TableFile implements Closeable {
     }
     for (int i = 0; i < newest; i++, next += Integer.BYTES + Long.BYTES) {
       ofNewest.put(bytes.getInt(next), bytes.getLong(next + Integer.BYTES));
+    }
+    if (ofNewest.keySet().stream().anyMatch(i -> i < 0 || i >= geometry.superTables)) {
+      return null;
     }
     return new Mark(
         safe,

@@ -79,12 +79,6 @@ final class TableLog implements Closeable {
         RecordLog.MOST_BLOCK_BYTES);
   }
 
-  /** How much was written to the log that takes operations now; 0 if there is none. */
-  long bytesWritten() {
-    RecordLog now = log;
-    return now == null ? 0 : now.bytesWritten();
-  }
-
   /** The log that takes operations now; 0 if there is none. */
   long number() {
     RecordLog now = log;

@@ -7,7 +7,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Map;
 
 /**
  * The way of an entry to flash: the log, its super table's buffer, and the thread that writes
@@ -76,10 +75,7 @@ final class Writes implements Closeable {
             first,
             (block, at, end) -> Records.checkedBytes(block, at, end, table.geometry),
             BufferHashDirectory.WHAT_TO_DO);
-    boolean closed = mark.closedLog >= first;
-    logs.survey(
-        LogRecovery.newest(access, directory),
-        closed ? Map.of(mark.closedLog, mark.closedBytes) : Map.of());
+    logs.survey(LogRecovery.newest(access, directory), table.file.closedLogs.tailMap(first));
     return logs;
   }
 
@@ -208,8 +204,7 @@ final class Writes implements Closeable {
   void markClosed() {
     writer.end();
     try {
-      long bytes = logs.bytesWritten();
-      writer.markClosed(bytes == 0 ? 0 : logs.number(), bytes);
+      writer.markClosed();
     } catch (IOException e) {
       // all is safe; the next opening looks at more, as after a crash
     }

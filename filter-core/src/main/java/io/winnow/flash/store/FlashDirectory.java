@@ -1,6 +1,8 @@
 package io.winnow.flash.store;
 
+import io.winnow.FilterFormatException;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -18,12 +20,12 @@ public final class FlashDirectory {
    * Makes a directory, and those above it, if they are not there, safe from a power failure.
    *
    * @param what it is to be, with its article, for messages
-   * @throws IOException if it is a file
+   * @throws IOException if it, or one above it, is a file
    */
   public static void make(FileAccess access, Path path, String what) throws IOException {
-    checkNoFile(path, what);
     Deque<Path> missing = new ArrayDeque<>();
     for (Path at = path.toAbsolutePath(); at != null && !Files.isDirectory(at); ) {
+      checkNoFile(at, what);
       missing.push(at);
       at = at.getParent();
     }
@@ -38,6 +40,37 @@ public final class FlashDirectory {
     if (Files.exists(path) && !Files.isDirectory(path)) {
       throw new IOException(
           path + " is a file, and " + what + " is a directory: give the path of one");
+    }
+  }
+
+  /**
+   * Refuses what is not the directory of a structure.
+   *
+   * @param known the file that such a directory has
+   * @param whatToDo for the message
+   */
+  public static void checkHas(Path path, String known, String what, String whatToDo)
+      throws IOException {
+    checkNoFile(path, what);
+    if (!Files.exists(path.resolve(known))) {
+      throw new FilterFormatException(
+          path + " has no " + known + ": it is not the directory of " + what + "; " + whatToDo);
+    }
+  }
+
+  /**
+   * Refuses a directory that has anything but a lock.
+   *
+   * @throws FileAlreadyExistsException if it has
+   */
+  public static void checkEmpty(FileAccess access, Path path) throws IOException {
+    for (String name : access.list(path)) {
+      if (!name.equals(DirectoryLock.NAME)) {
+        throw new FileAlreadyExistsException(
+            path.toString(),
+            null,
+            "it is not empty, and has " + name + ": give the path of an empty or new directory");
+      }
     }
   }
 

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /**
@@ -94,6 +96,20 @@ public final class LogRecovery implements Closeable {
   /** The number of a directory's newest log, or 0 if there is none. */
   public static long newest(FileAccess access, Path directory) throws IOException {
     return access.list(directory).stream().mapToLong(RecordLog::numberOf).reduce(0, Math::max);
+  }
+
+  /** How many bytes logs have, by their numbers, from one on. */
+  public static SortedMap<Long, Long> lengths(FileAccess access, Path directory, long firstLog)
+      throws IOException {
+    SortedMap<Long, Long> lengths = new TreeMap<>();
+    long newest = newest(access, directory);
+    for (long number = firstLog; number <= newest; number++) {
+      Path path = RecordLog.path(directory, number);
+      try (FlashFile file = FlashFile.openToRead(access, path, false)) {
+        lengths.put(number, file.size());
+      }
+    }
+    return lengths;
   }
 
   /**

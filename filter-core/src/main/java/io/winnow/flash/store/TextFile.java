@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
@@ -197,8 +198,15 @@ public final class TextFile {
     byte[] bytes = Files.size(path) > MAX_BYTES ? new byte[0] : Files.readAllBytes(path);
     Reader reader = new Reader(path, whatToDo, new String(bytes, StandardCharsets.UTF_8));
     String[] first = reader.lines[0].split(" ", -1);
+    boolean isOfThisKind = first[0].equals(kind);
+    if (!isOfThisKind && hasItsChecksum(bytes)) {
+      throw new FilterFormatException(
+          String.format(
+              "%s says %s, and not %s: open the directory as what it is, or give another one",
+              path, first[0], kind));
+    }
     reader.check(
-        first.length == 2 && first[0].equals(kind) && first[1].matches("[0-9]{1,9}"),
+        isOfThisKind && first.length == 2 && first[1].matches("[0-9]{1,9}"),
         "it does not begin with " + kind);
     if (Integer.parseInt(first[1]) != version) {
       throw new FilterFormatException(
@@ -207,14 +215,15 @@ public final class TextFile {
                   + " the release that wrote it, or begin anew in a new directory",
               path, first[1], version));
     }
-    int crcBytes = CHECKSUM.length() + 9;
-    int end = bytes.length - crcBytes;
-    reader.check(end > 0, "lines are missing");
-    byte[] summed = new byte[end];
-    System.arraycopy(bytes, 0, summed, 0, end);
-    String last = new String(bytes, end, crcBytes, StandardCharsets.UTF_8);
-    reader.check(last.equals(CHECKSUM + crc(summed) + "\n"), "its checksum is wrong");
+    reader.check(hasItsChecksum(bytes), "its checksum is wrong");
     return reader;
+  }
+
+  private static boolean hasItsChecksum(byte[] bytes) {
+    int crcBytes = CHECKSUM.length() + 9;
+    int end = Math.max(0, bytes.length - crcBytes);
+    String last = new String(bytes, end, bytes.length - end, StandardCharsets.UTF_8);
+    return last.equals(CHECKSUM + crc(Arrays.copyOf(bytes, end)) + "\n");
   }
 
   /** The number in a file's name after a prefix, or -1 if it is not one of ours. */

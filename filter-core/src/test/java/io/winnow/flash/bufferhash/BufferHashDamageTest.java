@@ -168,6 +168,39 @@ class BufferHashDamageTest extends BufferHashFaults {
     assertTrue(failed > 100, "failed " + failed);
   }
 
+  /**
+   * A drive that did not write the newest incarnations of a table with more super tables than a
+   * mark has room for: no key is silently gone, and what is forgotten stays forgotten.
+   */
+  @Test
+  void newestIncarnationsThatADriveDidNotWrite() throws IOException {
+    BufferHashOptions options =
+        Tables.small(BufferHashOptions.ofFingerprints(8), 256, 4).memoryBudget(64 << 20);
+    long keys = 256 * 300;
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      put(table, 0, keys);
+    }
+    byte[] older = Files.readAllBytes(directory.resolve(TableFile.NAME));
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      put(table, keys, 2 * keys);
+    }
+    byte[] lost = Files.readAllBytes(directory.resolve(TableFile.NAME));
+    System.arraycopy(
+        older, Tables.ERASE_BLOCK, lost, Tables.ERASE_BLOCK, lost.length - Tables.ERASE_BLOCK);
+    Files.write(directory.resolve(TableFile.NAME), lost);
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      assertEquals(256, table.statistics().lostIncarnations());
+      for (long i = keys; i < 2 * keys; i += 100) {
+        assertTrue(fails(table, i), "key " + i);
+      }
+      assertTrue(table.forgetLost() > 0);
+    }
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      assertEquals(0, table.statistics().lostIncarnations());
+      assertPresent(table, 0, keys);
+    }
+  }
+
   /** Damage ends with a word of the caller, and stays away. */
   @Test
   void forgetLostEndsTheDamage() throws IOException {

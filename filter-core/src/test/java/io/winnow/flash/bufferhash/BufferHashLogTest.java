@@ -2,19 +2,26 @@ package io.winnow.flash.bufferhash;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.FilterFormatException;
 import io.winnow.flash.store.Durability;
 import io.winnow.flash.store.FileAccess;
 import io.winnow.flash.store.RecordLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -136,6 +143,44 @@ class BufferHashLogTest {
     }
   }
 
+  /** Wherever a log of a closed table was cut, it is refused, also after closes without a put. */
+  @Test
+  void aLogThatIsCutAfterACloseIsRefused() throws IOException {
+    BufferHashOptions options =
+        Tables.small(BufferHashOptions.ofFingerprints(8), 2, 20).durability(Durability.ON_SYNC);
+    try (BufferHash table = BufferHash.open(directory, options)) {
+      for (long i = 0; i < 150_000; i++) {
+        table.put(Tables.key(3, i % 50), Tables.value(i));
+      }
+    }
+    for (int closes = 0; closes < 3; closes++) {
+      int cuts = 0;
+      for (Path log : logs()) {
+        byte[] bytes = Files.readAllBytes(log);
+        ByteBuffer blocks = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        for (int at = 0; at < bytes.length; at += RecordLog.blockBytes(blocks.getInt(at + 4))) {
+          Files.write(log, Arrays.copyOf(bytes, at));
+          assertThrows(FilterFormatException.class, () -> BufferHash.open(directory, options));
+          assertThrows(FilterFormatException.class, () -> BufferHashReader.open(directory));
+          cuts++;
+        }
+        Files.write(log, bytes);
+      }
+      assertTrue(cuts > 20, cuts + " cuts");
+      try (BufferHash table = BufferHash.open(directory, options)) {
+        for (long i = 150_000 - 50; i < 150_000; i++) {
+          assertEquals(i, Tables.number(table.get(Tables.key(3, i % 50))));
+        }
+      }
+    }
+  }
+
+  private List<Path> logs() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.filter(file -> RecordLog.numberOf(file.getFileName().toString()) > 0).toList();
+    }
+  }
+
   /** Updates of few keys never fill a buffer: the logs are bounded all the same. */
   @Test
   void logsAreBoundedHoweverFewKeysThereAre() throws IOException {
@@ -147,10 +192,8 @@ class BufferHashLogTest {
       }
       table.sync();
       assertTrue(table.statistics().incarnationsWritten() > 0);
-      try (var files = Files.list(directory)) {
-        long logs = files.filter(file -> file.getFileName().toString().startsWith("log-")).count();
-        assertTrue(logs <= 3 * TableLog.MOST_LOGS, logs + " logs");
-      }
+      int logs = logs().size();
+      assertTrue(logs <= 3 * TableLog.MOST_LOGS, logs + " logs");
     }
     try (BufferHash table = BufferHash.open(directory, options)) {
       for (long i = 1_500_000 - 50; i < 1_500_000; i++) {

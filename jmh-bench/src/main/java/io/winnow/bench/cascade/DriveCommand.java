@@ -123,7 +123,7 @@ public abstract class DriveCommand extends Program {
 
   /** Empty results of this run. */
   protected final Results results() {
-    return new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), told()));
+    return new Results(Machine.setting(told()));
   }
 
   /** Says what begins. */

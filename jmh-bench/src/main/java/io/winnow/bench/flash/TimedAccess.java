@@ -1,6 +1,5 @@
 package io.winnow.bench.flash;
 
-import io.winnow.bench.cascade.ForwardingChannel;
 import io.winnow.flash.store.FileAccess;
 import java.io.IOException;
 import java.nio.ByteBuffer;

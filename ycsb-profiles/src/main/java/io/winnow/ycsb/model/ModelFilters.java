@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.regionserver.BloomType;
+import org.apache.hadoop.hbase.util.BloomFilterFactory;
 
 /**
  * The filters of one store's files, and what its Gets pay for them.
@@ -50,8 +51,8 @@ public record ModelFilters(List<FileFilter> files) {
       List<Long> keys, double rate, OptionalDouble memory, int chunkBytes) {
     Configuration family = new Configuration(false);
     family.set(Setting.FILTER.key(), TableFilter.BUMPED_RIBBON.id());
-    family.setDouble("io.storefile.bloom.error.rate", rate);
-    family.setInt("io.storefile.bloom.block.size", chunkBytes);
+    family.setDouble(BloomFilterFactory.IO_STOREFILE_BLOOM_ERROR_RATE, rate);
+    family.setInt(BloomFilterFactory.IO_STOREFILE_BLOOM_BLOCK_SIZE, chunkBytes);
     memory.ifPresent(share -> family.setDouble(Setting.STORE_MEMORY.key(), share));
     StorePlan plan = StorePlan.of(family, BloomType.ROW);
     return new ModelFilters(

@@ -30,6 +30,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
@@ -185,6 +187,7 @@ class DistIT {
     missing.addAll(
         Set.of(
             "CHANGELOG.md",
+            "CONTRIBUTING.md",
             "LICENSE",
             "NOTICE",
             "README.md",
@@ -218,6 +221,30 @@ class DistIT {
       }
       assertEquals(files, zipped);
     }
+  }
+
+  /** What a page of the archive links to is in the archive; LinksTest looks at headings. */
+  @Test
+  void noLinkLeadsOutOfTheArchive() throws IOException {
+    Pattern link = Pattern.compile("\\]\\(([^)#\\s]+)");
+    List<String> dead = new ArrayList<>();
+    int links = 0;
+    for (String page : files(HOME)) {
+      if (page.endsWith(".md")) {
+        String words = Files.readString(HOME.resolve(page)).replaceAll("(?ms)^ *```.*?^ *```$", "");
+        Matcher found = link.matcher(words);
+        while (found.find()) {
+          if (!found.group(1).contains("://")) {
+            links++;
+            if (!Files.exists(HOME.resolve(page).resolveSibling(found.group(1)))) {
+              dead.add(page + ": " + found.group(1));
+            }
+          }
+        }
+      }
+    }
+    assertTrue(links > 100, "links found: " + links);
+    assertEquals(List.of(), dead);
   }
 
   @Test
@@ -430,23 +457,37 @@ class DistIT {
     assertTrue(done(conf, "audit", "t").contains("bloom"));
   }
 
-  /** A distribution's own command tells what it needs; no other class path does here. */
+  /**
+   * A distribution's own command tells what it needs; no other class path does here. As HBase's
+   * does, it tells a server's class path with the option alone, and without the jars that log.
+   */
   @Test
   void theCommandOfADistributionIsAsked() throws Exception {
     Path home = makeHBase("command");
     Path bin = Files.createDirectories(home.resolve("bin"));
     Path lib = Files.move(home.resolve("lib"), home.resolve("elsewhere"));
+    Path more = Files.createDirectories(lib.resolve("client-facing-thirdparty"));
+    for (Path jar : jarsOfHBase()) {
+      Path name = jar.getFileName();
+      if (name.toString().matches("(log4j|slf4j)-.*")) {
+        Files.move(
+            lib.resolve(name), more.resolve(name.toString().replaceFirst("-[\\d.]+jar$", ".jar")));
+      }
+    }
     Path command = bin.resolve("hbase");
     Files.writeString(
         command,
         """
         #!/bin/sh
-        [ "$1" = classpath ] && echo "%s:%s/*"
+        [ "$*" = "--internal-classpath classpath" ] && echo "%s:%s/*:%s/slf4j-api.jar"
         """
-            .formatted(home.resolve("conf"), lib));
+            .formatted(home.resolve("conf"), lib, more));
     assertTrue(command.toFile().setExecutable(true));
     Map<String, String> byHome = Map.of("HBASE_HOME", home.toString());
-    assertTrue(done(byHome, "audit", "t").contains("bloom"));
+    Result audited = launch(byHome, "audit", "t");
+    assertEquals(0, audited.exitCode, audited::toString);
+    assertTrue(audited.output.contains("bloom"), audited.output);
+    assertFalse(audited.errors.contains("SLF4J"), audited.errors);
     Map<String, String> byPath = Map.of("PATH", bin + ":/usr/bin:/bin");
     assertTrue(done(byPath, "audit", "t").contains("bloom"));
   }
@@ -460,6 +501,19 @@ class DistIT {
     Result wrong = launch(Map.of("HBASE_HOME", "/nosuch"), "advise", "t");
     assertEquals(1, wrong.exitCode);
     assertTrue(wrong.errors.startsWith("winnow: HBASE_HOME is /nosuch"), wrong.errors);
+    Path empty = Files.createDirectories(DIRECTORY.resolve("empty/lib")).getParent();
+    Result bare = launch(Map.of("HBASE_HOME", empty.toString()), "advise", "t");
+    assertEquals(1, bare.exitCode);
+    assertTrue(bare.errors.startsWith("winnow: the class path lacks "), bare.errors);
+    Result noJava = launch(Map.of("JAVA_HOME", empty.toString()), "advise", "t");
+    assertEquals(1, noJava.exitCode);
+    assertTrue(noJava.errors.startsWith("winnow: JAVA_HOME is " + empty), noJava.errors);
+    Path old = Files.createDirectories(empty.resolve("bin")).resolve("java");
+    Files.writeString(old, "#!/bin/sh\necho '  java.specification.version = 1.8' >&2\n");
+    assertTrue(old.toFile().setExecutable(true));
+    Result java8 = launch(Map.of("JAVA_HOME", empty.toString()), "advise", "t");
+    assertEquals(1, java8.exitCode);
+    assertEquals("winnow: the tools need Java 11 or later; " + old + " is 1.8.\n", java8.errors);
     Result unknown = launch(Map.of(), "quickstart");
     assertEquals(64, unknown.exitCode);
     assertTrue(unknown.errors.startsWith("winnow: there is no command quickstart"), unknown.errors);

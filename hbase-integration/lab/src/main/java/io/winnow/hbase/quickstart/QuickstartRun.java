@@ -92,8 +92,7 @@ final class QuickstartRun {
         }
       }
     }
-    Results.Setting setting =
-        Machine.setting(System.getProperty("winnow.commit", "unknown"), command);
+    Results.Setting setting = Machine.setting(command);
     long seconds = Math.round((System.nanoTime() - begin) / 1e9);
     return new Report(
         new Results(setting).lasting(seconds).setting(), keys.size(), misses.length, measured);

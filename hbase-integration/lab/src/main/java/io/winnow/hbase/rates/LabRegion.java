@@ -30,6 +30,7 @@ import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.regionserver.HStoreFile;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionContext;
 import org.apache.hadoop.hbase.regionserver.throttle.NoLimitThroughputController;
+import org.apache.hadoop.hbase.util.BloomFilterFactory;
 import org.apache.hadoop.hbase.util.Bytes;
 import org.apache.hadoop.hbase.wal.WALFactory;
 
@@ -66,8 +67,10 @@ final class LabRegion implements Closeable {
         ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
             .setBloomFilterType(BloomType.ROW)
             .setBlocksize(BLOCK_BYTES)
-            .setConfiguration("io.storefile.bloom.error.rate", String.valueOf(fileRate))
-            .setConfiguration("io.storefile.bloom.block.size", String.valueOf(chunk));
+            .setConfiguration(
+                BloomFilterFactory.IO_STOREFILE_BLOOM_ERROR_RATE, String.valueOf(fileRate))
+            .setConfiguration(
+                BloomFilterFactory.IO_STOREFILE_BLOOM_BLOCK_SIZE, String.valueOf(chunk));
     policy.settings().forEach(family::setConfiguration);
     return create(directory, policy.name(), family.build(), 0);
   }

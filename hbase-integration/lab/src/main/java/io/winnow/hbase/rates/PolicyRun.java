@@ -29,7 +29,7 @@ final class PolicyRun {
   /** The large file is flushed in so many parts, which are then compacted. */
   private static final int PARTS = 8;
 
-  private final Rates options;
+  private final RatesResult.Workload workload;
   private final Schedule schedule;
   private final LabRegion region;
   private final FamilyCounters counters;
@@ -47,12 +47,14 @@ final class PolicyRun {
     private long notFound;
   }
 
-  private PolicyRun(Rates options, Policy policy, LabRegion region, Consumer<Moment> progress) {
-    this.options = options;
-    this.schedule = Schedule.of(options);
+  private PolicyRun(
+      RatesResult.Workload workload, Policy policy, LabRegion region, Consumer<Moment> progress) {
+    this.workload = workload;
+    this.schedule = Schedule.of(workload);
     this.region = region;
     this.counters = Families.of(region.table(), region.family());
-    this.stock = StockBloom.of(options.errorRate, options.chunk, StockBloom.DEFAULT_MAX_FOLD);
+    this.stock =
+        StockBloom.of(workload.errorRate(), workload.chunkBytes(), StockBloom.DEFAULT_MAX_FOLD);
     this.progress = progress;
   }
 
@@ -63,10 +65,12 @@ final class PolicyRun {
    * @param progress is told each moment
    * @throws WrongCountException if the agent counts something else than what is true
    */
-  static List<Moment> run(Rates options, Policy policy, Path directory, Consumer<Moment> progress)
+  static List<Moment> run(
+      RatesResult.Workload workload, Policy policy, Path directory, Consumer<Moment> progress)
       throws IOException {
-    try (LabRegion region = LabRegion.create(directory, policy, options.errorRate, options.chunk)) {
-      PolicyRun run = new PolicyRun(options, policy, region, progress);
+    try (LabRegion region =
+        LabRegion.create(directory, policy, workload.errorRate(), workload.chunkBytes())) {
+      PolicyRun run = new PolicyRun(workload, policy, region, progress);
       run.ingest();
       return run.moments;
     }
@@ -101,12 +105,12 @@ final class PolicyRun {
 
   private void look(int flush, String after) throws IOException {
     long denied = openFiles();
-    SplittableRandom random = new SplittableRandom(options.seed + 31L * moments.size());
+    SplittableRandom random = new SplittableRandom(workload.seed() + 31L * moments.size());
     Paid absent = new Paid();
     Paid present = new Paid();
     long falsePositives = counters.falsePositives();
     long truePositives = counters.truePositives();
-    for (int i = 0; i < options.gets; i++) {
+    for (int i = 0; i < workload.getsPerMoment(); i++) {
       ask(random.nextInt(ABSENT_FROM, ABSENT_TO), absent);
       ask(random.nextInt(written), present);
     }
@@ -118,7 +122,7 @@ final class PolicyRun {
         "true positives",
         counters.truePositives() - truePositives,
         absent.truePositives + present.truePositives);
-    if (absent.notFound != options.gets) {
+    if (absent.notFound != workload.getsPerMoment()) {
       throw new IOException("a row was found that was never written");
     }
     Moment moment =
@@ -129,7 +133,7 @@ final class PolicyRun {
             written,
             open.values().stream().mapToLong(LabFile::filterBytes).sum(),
             open.values().stream().mapToDouble(LabFile::rate).sum(),
-            options.gets,
+            workload.getsPerMoment(),
             absent.falseReads,
             present.falseReads,
             present.notFound + denied);

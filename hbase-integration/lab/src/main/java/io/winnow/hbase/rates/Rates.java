@@ -5,9 +5,8 @@ import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.UserFiles;
-import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Machine;
-import io.winnow.hbase.report.Page;
+import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
@@ -108,11 +107,17 @@ public final class Rates extends Program {
             : Arrays.stream(memoryList.split(",", -1))
                 .map(share -> number("memory", share, 0.1, 1.25))
                 .toList();
-    long rows = Schedule.of(this).rows();
+    long rows = Schedule.of(workload()).rows();
     if (rows > MAX_ROWS) {
       throw new IllegalArgumentException(
           rows + " rows are too many, must be at most " + MAX_ROWS + ": fewer --rows-per-flush");
     }
+  }
+
+  /** What is written and asked for. */
+  RatesResult.Workload workload() {
+    return new RatesResult.Workload(
+        large, flushes, rowsPerFlush, majorAt, errorRate, gets, chunk, seed);
   }
 
   @Override
@@ -134,16 +139,12 @@ public final class Rates extends Program {
 
   private int measure() throws IOException {
     RatesResult result = result();
-    out.print('\n' + RatesReport.outcomes(result).text());
-    if (isFullSize()) {
-      out.print('\n' + Bound.table(RatesReport.bounds(result)).text());
-    }
+    PageTemplate page = RatesPage.of(result, moments, isFullSize());
+    out.print(page.text());
     Path target =
         plots != null
             ? plots
             : home.resolve("hbase-integration").resolve("target").resolve("rates");
-    Page page = new Page();
-    page.add(RatesReport.overTime(result, moments));
     page.writePlots(target);
     out.println("plots: " + target);
     if (json != null) {
@@ -162,8 +163,7 @@ public final class Rates extends Program {
   }
 
   private RatesResult result() throws IOException {
-    Results.Setting setting =
-        Machine.setting(System.getProperty("winnow.commit", "unknown"), told());
+    Results.Setting setting = Machine.setting(told());
     List<RatesResult.Outcome> outcomes = new ArrayList<>();
     outcomes.add(run(Policy.stock()));
     outcomes.add(run(Policy.file()));
@@ -173,13 +173,14 @@ public final class Rates extends Program {
     }
     return new RatesResult(
         new Results(setting).lasting(Math.round(progress.seconds())).setting(),
-        RatesResult.Workload.of(this),
+        workload(),
         outcomes);
   }
 
   private RatesResult.Outcome run(Policy policy) throws IOException {
     Path directory = scratch.resolve(policy.name());
-    List<Moment> seen = PolicyRun.run(this, policy, directory, moment -> tell(policy, moment));
+    List<Moment> seen =
+        PolicyRun.run(workload(), policy, directory, moment -> tell(policy, moment));
     ScratchDirectory.delete(directory);
     moments.put(policy.name(), seen);
     RatesResult.Outcome outcome = RatesResult.Outcome.of(policy, seen);

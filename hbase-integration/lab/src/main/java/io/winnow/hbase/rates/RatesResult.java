@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -31,19 +30,7 @@ record RatesResult(Results.Setting setting, Workload workload, List<Outcome> pol
       double errorRate,
       int getsPerMoment,
       int chunkBytes,
-      long seed) {
-    static Workload of(Rates options) {
-      return new Workload(
-          options.large,
-          options.flushes,
-          options.rowsPerFlush,
-          options.majorAt,
-          options.errorRate,
-          options.gets,
-          options.chunk,
-          options.seed);
-    }
-  }
+      long seed) {}
 
   /**
    * Means over all moments of a policy's run.
@@ -84,10 +71,6 @@ record RatesResult(Results.Setting setting, Workload workload, List<Outcome> pol
 
   private static double rounded(double value) {
     return Double.parseDouble(String.format(Locale.ROOT, "%.6g", value));
-  }
-
-  Optional<Outcome> of(String policy) {
-    return policies.stream().filter(outcome -> outcome.policy().equals(policy)).findFirst();
   }
 
   long rowsLost() {

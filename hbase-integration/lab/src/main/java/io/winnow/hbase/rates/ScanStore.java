@@ -27,8 +27,9 @@ import org.apache.hadoop.hbase.regionserver.RegionScanner;
 import org.apache.hadoop.hbase.regionserver.StoreFileReader;
 
 /**
- * A store of one large and several flushed files, with the filters of one policy: its rows belong
- * to entities, whose name is the prefix of their rows, and each entity is in some of the files.
+ * A store of one large and several flushed files, with the filters of one contender: its rows
+ * belong to entities, whose name is the prefix of their rows, and each entity is in some of the
+ * files.
  */
 final class ScanStore implements Closeable {
   /** Bytes of a prefix: the name of an entity, in hexadecimal digits. */
@@ -41,7 +42,7 @@ final class ScanStore implements Closeable {
   private static final Method PASSES = passes();
 
   /** The way to make the filters of a family. */
-  enum Policy {
+  enum Contender {
     STOCK_ROW("stock-row", BloomType.ROW, Map.of()),
     STOCK_PREFIX(
         "stock-prefix",
@@ -61,7 +62,7 @@ final class ScanStore implements Closeable {
     private final BloomType type;
     private final Map<String, String> settings;
 
-    Policy(String label, BloomType type, Map<String, String> settings) {
+    Contender(String label, BloomType type, Map<String, String> settings) {
       this.label = label;
       this.type = type;
       this.settings = settings;
@@ -135,13 +136,13 @@ final class ScanStore implements Closeable {
     }
   }
 
-  private final Policy policy;
+  private final Contender contender;
   private final Shape shape;
   private final LabRegion region;
   private long writeNanos;
 
-  private ScanStore(Policy policy, Shape shape, LabRegion region) {
-    this.policy = policy;
+  private ScanStore(Contender contender, Shape shape, LabRegion region) {
+    this.contender = contender;
     this.shape = shape;
     this.region = region;
   }
@@ -158,16 +159,16 @@ final class ScanStore implements Closeable {
   }
 
   /** Fills a new store. */
-  static ScanStore create(Policy policy, Shape shape, Path directory) throws IOException {
+  static ScanStore create(Contender contender, Shape shape, Path directory) throws IOException {
     ColumnFamilyDescriptorBuilder family =
         LabRegion.newFamily()
-            .setBloomFilterType(policy.type)
+            .setBloomFilterType(contender.type)
             .setConfiguration("hbase.hstore.compaction.max", "20"); // all files at once
-    policy.settings.forEach(family::setConfiguration);
-    String name = policy.label.replace('+', '-');
+    contender.settings.forEach(family::setConfiguration);
+    String name = contender.label.replace('+', '-');
     long cache = Math.max(2 << 20, (long) (shape.cacheShare() * shape.bytes()));
     ScanStore store =
-        new ScanStore(policy, shape, LabRegion.create(directory, name, family.build(), cache));
+        new ScanStore(contender, shape, LabRegion.create(directory, name, family.build(), cache));
     store.fill();
     return store;
   }
@@ -214,8 +215,8 @@ final class ScanStore implements Closeable {
     return writeNanos;
   }
 
-  Policy policy() {
-    return policy;
+  Contender contender() {
+    return contender;
   }
 
   private static byte[] row(int entity, int number) {

@@ -7,12 +7,9 @@ import io.winnow.hbase.cli.Program;
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
-import io.winnow.hbase.cli.Table;
 import io.winnow.hbase.cli.UserFiles;
-import io.winnow.hbase.report.Bound;
-import io.winnow.hbase.report.Chart;
 import io.winnow.hbase.report.Machine;
-import io.winnow.hbase.report.PairedRatio;
+import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
@@ -27,7 +24,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.TreeMap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -59,8 +55,8 @@ public final class Scans extends Program {
   /** Stores that are filled over and over have this part of the rows. */
   private static final int WRITTEN_PART = 3;
 
-  private static final List<ScanStore.Policy> WRITTEN =
-      List.of(ScanStore.Policy.WINNOW_ROW, ScanStore.Policy.WINNOW_BOTH);
+  private static final List<ScanStore.Contender> WRITTEN =
+      List.of(ScanStore.Contender.WINNOW_ROW, ScanStore.Contender.WINNOW_BOTH);
 
   /** The document of {@code --json}. Scan figures are those of present prefixes. */
   record Result(
@@ -92,11 +88,7 @@ public final class Scans extends Program {
   }
 
   /** Another store, or another cache. */
-  record Variant(ScanStore.Shape shape, List<Outcome> policies) {
-    Outcome of(ScanStore.Policy policy) {
-      return policies.get(policy.ordinal());
-    }
-  }
+  record Variant(ScanStore.Shape shape, List<Outcome> policies) {}
 
   /**
    * Of one policy; per CPU second of the thread that scans.
@@ -211,22 +203,16 @@ public final class Scans extends Program {
       others.add(new Variant(shape, run(shape)));
     }
     Results.Setting setting =
-        new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), told()))
-            .lasting(Math.round(progress.seconds()))
-            .setting();
+        new Results(Machine.setting(told())).lasting(Math.round(progress.seconds())).setting();
     Result result = new Result(setting, first, outcomes, others);
-    for (Variant store : result.stores()) {
-      out.print('\n' + table(store).text());
-    }
-    if (!has("rows") && !has("rounds") && !has("scans")) { // goals are of the full size
-      out.print('\n' + Bound.table(bounds(result.stores())).text());
-    }
+    boolean isFullSize = !has("rows") && !has("rounds") && !has("scans");
+    PageTemplate page = ScansPage.of(setting, result.stores(), isFullSize);
+    out.print(page.text());
     Path target =
         plots != null
             ? plots
             : home.resolve("hbase-integration").resolve("target").resolve("scans");
-    Files.createDirectories(target);
-    Files.writeString(target.resolve("scans.svg"), plot(result.stores().get(0)));
+    page.writePlots(target);
     out.println("plots: " + target);
     if (json != null) {
       Files.writeString(json, result.json());
@@ -247,8 +233,8 @@ public final class Scans extends Program {
     List<ScanStore> stores = new ArrayList<>();
     Path directory = scratch.resolve(shape.name());
     try {
-      for (ScanStore.Policy policy : ScanStore.Policy.values()) {
-        stores.add(ScanStore.create(policy, shape, directory.resolve(policy.name())));
+      for (ScanStore.Contender contender : ScanStore.Contender.values()) {
+        stores.add(ScanStore.create(contender, shape, directory.resolve(contender.name())));
       }
       return ask(shape, stores);
     } finally {
@@ -273,10 +259,10 @@ public final class Scans extends Program {
     for (int round = 0; round < rounds; round++) {
       round(stores, round, costs);
     }
-    Map<ScanStore.Policy, Map<String, List<Double>>> written = write(shape);
+    Map<ScanStore.Contender, Map<String, List<Double>>> written = write(shape);
     List<Outcome> outcomes = new ArrayList<>();
     for (ScanStore store : stores) {
-      Map<String, List<Double>> micros = new TreeMap<>(written.get(store.policy()));
+      Map<String, List<Double>> micros = new TreeMap<>(written.get(store.contender()));
       costs.get(store).forEach((question, cost) -> micros.put(question.label, of(cost.cpuMicros)));
       outcomes.add(outcome(store, costs.get(store), files.get(store), micros));
     }
@@ -357,11 +343,12 @@ public final class Scans extends Program {
   }
 
   /** CPU time of a row in flushes, and in the compaction of them all; the first round warms up. */
-  private Map<ScanStore.Policy, Map<String, List<Double>>> write(ScanStore.Shape shape)
+  private Map<ScanStore.Contender, Map<String, List<Double>>> write(ScanStore.Shape shape)
       throws IOException {
-    Map<ScanStore.Policy, Map<String, List<Double>>> micros = new EnumMap<>(ScanStore.Policy.class);
-    for (ScanStore.Policy policy : ScanStore.Policy.values()) {
-      micros.put(policy, new TreeMap<>());
+    Map<ScanStore.Contender, Map<String, List<Double>>> micros =
+        new EnumMap<>(ScanStore.Contender.class);
+    for (ScanStore.Contender contender : ScanStore.Contender.values()) {
+      micros.put(contender, new TreeMap<>());
     }
     boolean isOtherStore = shape.filesPerPrefix() == shape(USUAL).filesPerPrefix();
     if (writes == 0 || !isOtherStore || shape.name().equals(CACHED)) {
@@ -370,14 +357,14 @@ public final class Scans extends Program {
     ScanStore.Shape part = shape.part(WRITTEN_PART);
     Path directory = scratch.resolve("written");
     for (int round = 0; round <= writes; round++) {
-      for (ScanStore.Policy policy : inTurn(WRITTEN, round)) {
-        try (ScanStore store = ScanStore.create(policy, part, directory)) {
+      for (ScanStore.Contender contender : inTurn(WRITTEN, round)) {
+        try (ScanStore store = ScanStore.create(contender, part, directory)) {
           double flush = rounded(store.writeNanos() / 1e3 / part.rows());
           double compaction = rounded(store.compact() / 1e3 / part.rows());
           if (round > 0) {
-            micros.get(policy).computeIfAbsent(FLUSH, name -> new ArrayList<>()).add(flush);
+            micros.get(contender).computeIfAbsent(FLUSH, name -> new ArrayList<>()).add(flush);
             micros
-                .get(policy)
+                .get(contender)
                 .computeIfAbsent(COMPACTION, name -> new ArrayList<>())
                 .add(compaction);
           }
@@ -396,7 +383,7 @@ public final class Scans extends Program {
       throws IOException {
     ScanStore.Cost present = costs.get(ScanStore.Question.PRESENT);
     return new Outcome(
-        store.policy().label,
+        store.contender().label,
         rounded(store.bitsPerRow()),
         filesEach(files, ScanStore.Question.PRESENT),
         rounded((double) present.blocks / present.asked),
@@ -430,161 +417,5 @@ public final class Scans extends Program {
   /** Six significant digits: more would be noise in the document. */
   private static double rounded(double value) {
     return Double.parseDouble(String.format(Locale.ROOT, "%.6g", value));
-  }
-
-  static String title(ScanStore.Shape shape) {
-    return inWords(shape) + " (CPU seconds of a thread)";
-  }
-
-  static String inWords(ScanStore.Shape shape) {
-    return String.format(
-        Locale.ROOT,
-        "%s: %d rows per prefix, in %s of %d files; %s is cached",
-        shape.name(),
-        shape.rowsPerPrefix(),
-        Table.number(shape.filesPerPrefix(), shape.filesPerPrefix() % 1 == 0 ? 0 : 1),
-        shape.files(),
-        shape.cacheShare() < 1 ? "a tenth" : "all");
-  }
-
-  static Table table(Variant store) {
-    Table table =
-        new Table(
-            title(store.shape()),
-            "filters",
-            "bits per row",
-            "files per scan",
-            "absent",
-            "blocks per scan",
-            "scans/s",
-            "absent/s",
-            "reversed/s",
-            "no prefix/s",
-            "files per absent Get",
-            "absent Gets/s",
-            "rows lost");
-    for (Outcome one : store.policies()) {
-      table.row(
-          one.policy(),
-          Table.number(one.bitsPerRow(), 2),
-          Table.number(one.filesReadPerScan(), 3),
-          Table.number(one.filesReadPerAbsentScan(), 4),
-          Table.number(one.blocksReadPerScan(), 2),
-          Table.number(one.scansPerSecond(), 0),
-          Table.number(one.absentScansPerSecond(), 0),
-          Table.number(one.reversedScansPerSecond(), 0),
-          Table.number(one.scansWithoutPrefixPerSecond(), 0),
-          Table.number(one.falseReadsPerAbsentGet(), 4),
-          Table.number(one.absentGetsPerSecond(), 0),
-          String.valueOf(one.rowsLost()));
-    }
-    return table;
-  }
-
-  static String plot(Variant store) {
-    Chart chart =
-        Chart.logarithmic(
-            "Scans of one prefix: 20 rows, in 1.4 of 13 files; a tenth is cached",
-            "figures of HBase's own ROW filter are 1",
-            "over stock ROW",
-            List.of("files read", "blocks read", "scans per CPU second", "of absent prefixes"));
-    Outcome stock = store.of(ScanStore.Policy.STOCK_ROW);
-    for (Outcome one : store.policies()) {
-      chart.add(
-          one.policy(),
-          new double[] {
-            one.filesReadPerScan() / stock.filesReadPerScan(),
-            one.blocksReadPerScan() / stock.blocksReadPerScan(),
-            one.scansPerSecond() / stock.scansPerSecond(),
-            one.absentScansPerSecond() / stock.absentScansPerSecond()
-          });
-    }
-    return chart.bars();
-  }
-
-  /** What was asked for, of the stores that there are. */
-  static List<Bound> bounds(List<Variant> stores) {
-    List<Bound> bounds = new ArrayList<>();
-    for (Variant store : stores) {
-      boolean isUsual = store.shape().name().equals(USUAL);
-      if (isUsual) {
-        addUsual(store, bounds);
-      } else if (store.shape().name().equals(CACHED)) {
-        bounds.add(least("everything cached, present", 3, store, ScanStore.Question.PRESENT));
-      } else if (store.shape().filesPerPrefix() == store.shape().files()) {
-        bounds.add(least("a prefix in all files", 0.95, store, ScanStore.Question.PRESENT));
-      }
-      int perPrefix = store.shape().rowsPerPrefix();
-      if (isUsual || perPrefix == 5) {
-        String rows = ", CPU, " + perPrefix + " rows per prefix";
-        bounds.add(most("flush" + rows, isUsual ? 1.04 : 1.10, store, FLUSH));
-        bounds.add(most("compaction" + rows, isUsual ? 1.04 : 1.10, store, COMPACTION));
-      }
-    }
-    return bounds;
-  }
-
-  private static void addUsual(Variant store, List<Bound> bounds) {
-    Outcome stock = store.of(ScanStore.Policy.STOCK_ROW);
-    Outcome rows = store.of(ScanStore.Policy.WINNOW_ROW);
-    Outcome both = store.of(ScanStore.Policy.WINNOW_BOTH);
-    bounds.add(
-        count("files per scan, present", 0.12, both.filesReadPerScan() / stock.filesReadPerScan()));
-    bounds.add(
-        count(
-            "files per scan, absent",
-            0.003,
-            both.filesReadPerAbsentScan() / stock.filesReadPerAbsentScan()));
-    bounds.add(
-        count(
-            "blocks per scan, present", 0.2, both.blocksReadPerScan() / stock.blocksReadPerScan()));
-    bounds.add(least("scans per CPU second, present", 5, store, ScanStore.Question.PRESENT));
-    bounds.add(least("absent", 50, store, ScanStore.Question.ABSENT));
-    bounds.add(least("reversed, present", 3, store, ScanStore.Question.REVERSED));
-    bounds.add(
-        count(
-            "false reads of Gets, over winnow-row",
-            1.02,
-            both.falseReadsPerAbsentGet() / rows.falseReadsPerAbsentGet()));
-    bounds.add(
-        most("time of Gets, over winnow-row", 1.05, store, ScanStore.Question.ABSENT_GET.label));
-    bounds.add(
-        most(
-            "time of scans that imply no prefix, over winnow-row",
-            1.03,
-            store,
-            ScanStore.Question.WITHOUT_PREFIX.label));
-  }
-
-  private static Bound count(String what, double asked, double measured) {
-    return new Bound(what, true, asked, OptionalDouble.of(measured), 4);
-  }
-
-  private static Bound least(
-      String what, double asked, Variant store, ScanStore.Question question) {
-    return Bound.atLeast(what, asked, gain(store, question));
-  }
-
-  /** How many times as many questions as stock's filters answer in the same time. */
-  static PairedRatio gain(Variant store, ScanStore.Question question) {
-    return PairedRatio.of(
-        micros(store.of(ScanStore.Policy.STOCK_ROW), question.label),
-        micros(store.of(ScanStore.Policy.WINNOW_BOTH), question.label));
-  }
-
-  /** The time that it takes with prefixes, over that without. */
-  private static Bound most(String what, double asked, Variant store, String question) {
-    return Bound.atMost(
-        what,
-        asked,
-        PairedRatio.of(
-            micros(store.of(ScanStore.Policy.WINNOW_BOTH), question),
-            micros(store.of(ScanStore.Policy.WINNOW_ROW), question)));
-  }
-
-  private static double[] micros(Outcome outcome, String question) {
-    return outcome.cpuMicros().getOrDefault(question, List.of()).stream()
-        .mapToDouble(Double::doubleValue)
-        .toArray();
   }
 }

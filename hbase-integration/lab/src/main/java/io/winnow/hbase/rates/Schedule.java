@@ -5,7 +5,7 @@ import java.util.Random;
 
 /**
  * How many rows are written when. Rows are numbered from 0 in the order in which they are written,
- * each once. Immutable; the same options give the same schedule.
+ * each once. Immutable; the same workload give the same schedule.
  */
 final class Schedule {
   private static final double LEAST = 0.3;
@@ -21,15 +21,15 @@ final class Schedule {
     this.majorAt = majorAt;
   }
 
-  static Schedule of(Rates options) {
-    Random random = new Random(options.seed);
-    int[] flushes = new int[options.flushes];
+  static Schedule of(RatesResult.Workload workload) {
+    Random random = new Random(workload.seed());
+    int[] flushes = new int[workload.flushes()];
     for (int i = 0; i < flushes.length; i++) {
       double times = LEAST + (MOST - LEAST) * random.nextDouble();
-      flushes[i] = (int) Math.max(1, Math.round(times * options.rowsPerFlush));
+      flushes[i] = (int) Math.max(1, Math.round(times * workload.rowsPerFlush()));
     }
-    long large = (long) options.large * options.rowsPerFlush;
-    return new Schedule((int) Math.min(Integer.MAX_VALUE, large), flushes, options.majorAt);
+    long large = (long) workload.large() * workload.rowsPerFlush();
+    return new Schedule((int) Math.min(Integer.MAX_VALUE, large), flushes, workload.majorAt());
   }
 
   /** Rows of the file that is there at the start; 0 if there is none. */

@@ -69,6 +69,10 @@ public final class Figures {
     return Arrays.stream(array(samples)).max().orElse(Double.NaN);
   }
 
+  public double least(List<?> samples) {
+    return Arrays.stream(array(samples)).min().orElse(Double.NaN);
+  }
+
   public double mean(List<?> samples) {
     return Arrays.stream(array(samples)).average().orElse(Double.NaN);
   }

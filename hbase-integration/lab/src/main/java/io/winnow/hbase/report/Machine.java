@@ -20,14 +20,19 @@ public final class Machine {
 
   private Machine() {}
 
-  public static Results.Setting setting(String commit, String command) {
+  /**
+   * Of a run that begins now, of the commit that the launcher names.
+   *
+   * @param command as it was called
+   */
+  public static Results.Setting setting(String command) {
     return new Results.Setting(
         ZonedDateTime.now(ZoneOffset.UTC).format(TO_THE_MINUTE),
         processor(),
         Runtime.getRuntime().availableProcessors(),
         System.getProperty("os.name") + " " + System.getProperty("os.arch"),
         System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"),
-        commit,
+        System.getProperty("winnow.commit", "unknown"),
         command,
         0);
   }

@@ -10,18 +10,18 @@ import java.util.List;
 import java.util.Map;
 
 /** The tables and plots of one run, in sections: for a terminal, and as a page of {@code docs/}. */
-public final class Page {
+final class Page {
   private final List<Section> sections = new ArrayList<>();
 
   /** Adds what is not empty. */
-  public void add(Section section) {
+  void add(Section section) {
     if (!section.tables().isEmpty()) {
       sections.add(section);
     }
   }
 
   /** The tables, for a terminal. */
-  public String text() {
+  String text() {
     StringBuilder text = new StringBuilder();
     for (Section section : sections) {
       section.tables().forEach(table -> text.append('\n').append(table.text()));
@@ -30,7 +30,7 @@ public final class Page {
   }
 
   /** Writes the plots, and the other files, into a directory. */
-  public void writePlots(Path directory) throws IOException {
+  void writePlots(Path directory) throws IOException {
     Files.createDirectories(directory);
     for (Section section : sections) {
       for (Map.Entry<String, String> plot : section.plots().entrySet()) {
@@ -47,7 +47,7 @@ public final class Page {
    *
    * @param name of the page, without its extension
    */
-  public static void writeAsked(Path docs, String name, Results.Setting setting, String sections)
+  static void writeAsked(Path docs, String name, Results.Setting setting, String sections)
       throws IOException {
     Path design = Files.createDirectories(docs.resolve("design"));
     Files.writeString(
@@ -60,7 +60,7 @@ public final class Page {
   }
 
   /** A table's lines on where and how a run was made. */
-  public static String facts(Results.Setting setting, String resultsFile) {
+  static String facts(Results.Setting setting, String resultsFile) {
     return """
            | | |
            | --- | --- |
@@ -83,7 +83,7 @@ public final class Page {
   }
 
   /** The sections in Markdown; plots are where {@link #writePlots} put them, in {@code plots/}. */
-  public String markdown() {
+  String markdown() {
     StringBuilder page = new StringBuilder();
     sections.forEach(section -> page.append(markdown(section)));
     return page.toString();

@@ -47,13 +47,16 @@ import java.util.function.Function;
  *
  * <p>A section whose tables are all empty is left out. A row with {@code shown=false} is on no
  * page: all rows of its table are in a CSV file beside the plots, and so are those of a table of
- * more than 20 rows; of long {@code targets} the page shows those that were missed. {@code bars},
- * {@code lines} and {@code curves} hold {@code series} and come after the tables; {@code file} is
- * one beside the plots; a section that is {@code apart} stands in {@code docs/design/}; {@code
- * targets} holds {@code atMost} and {@code atLeast}. The functions are those of {@link Figures}: a
- * figure that is not there is not a number, and stands as a dash.
+ * more than 20 rows that is not {@code whole}, and of one that names its {@code csv}; of long
+ * {@code targets} the page shows those that were missed. {@code bars}, {@code lines} and {@code
+ * curves} hold {@code series} and come after the tables; {@code file} is one beside the plots; a
+ * section that is {@code apart} stands in {@code docs/design/}; {@code targets} holds {@code
+ * atMost} and {@code atLeast}, or is {@code of} bounds that were judged before. The functions are
+ * those of {@link Figures}: a figure that is not there is not a number, and stands as a dash.
  */
 public final class PageTemplate {
+  private static final String BEGIN = "<!-- Measured: ";
+  private static final String END = "<!-- End of what is measured. -->";
   private static final String ENCODING = "UTF-8";
 
   /** Of a table of more rows the page shows those that the template chose, or none. */
@@ -142,8 +145,27 @@ public final class PageTemplate {
    * @param name of the page, without its extension
    */
   public void write(Path docs, String name) throws IOException {
+    write(docs, name, markdown);
+  }
+
+  /**
+   * As {@link #write}, where the page is by hand but for a part. That begins below the line that
+   * says that it is measured, and ends above the line that says so, or with the page.
+   */
+  public void writeInto(Path docs, String name) throws IOException {
+    String page = Files.readString(docs.resolve(name + ".md"));
+    int begin = page.indexOf('\n', page.indexOf(BEGIN)) + 1;
+    if (!page.contains(BEGIN)) {
+      throw new IOException("docs/" + name + ".md has no line " + BEGIN);
+    }
+    int end = page.indexOf(END, begin);
+    String rest = end < 0 ? "" : page.substring(end);
+    write(docs, name, page.substring(0, begin) + markdown + rest);
+  }
+
+  private void write(Path docs, String name, String page) throws IOException {
     writePlots(docs.resolve("plots"));
-    Files.writeString(docs.resolve(name + ".md"), markdown);
+    Files.writeString(docs.resolve(name + ".md"), page);
     if (apart.length() > 0) {
       Page.writeAsked(docs, name, results.setting(), apart.toString());
     }
@@ -206,7 +228,7 @@ public final class PageTemplate {
       throws TemplateException, IOException {
     section = new Section(at.text("title"), "");
     String words = rendered(body).strip();
-    Section whole = section.saying(words + "\n");
+    Section whole = section.saying(words.isEmpty() ? "" : words + "\n");
     page.add(whole);
     if (at.has("apart") && at.isTrue("apart")) {
       apart.append(Page.markdown(whole));
@@ -221,7 +243,10 @@ public final class PageTemplate {
     table = new Table(at.text("title"), header);
     shown = new Table(table.title(), header);
     rendered(body);
-    boolean isTooLong = shown.rows() > MOST_ROWS;
+    boolean isTooLong = shown.rows() > MOST_ROWS && !at.isTrue("whole");
+    if (at.has("csv") && !at.text("csv").isEmpty()) {
+      section.file(at.text("csv"), table.csv());
+    }
     add(table, isTooLong ? new Table(table.title(), header) : shown);
   }
 
@@ -245,6 +270,9 @@ public final class PageTemplate {
   private void targets(Attributes at, TemplateDirectiveBody body, Environment environment)
       throws TemplateException, IOException {
     int before = bounds.size();
+    if (at.has("of")) {
+      ((List<?>) at.object("of")).forEach(bound -> bounds.add((Bound) bound));
+    }
     rendered(body);
     List<Bound> asked = bounds.subList(before, bounds.size());
     List<Bound> missed = asked.stream().filter(bound -> !bound.isReached()).toList();

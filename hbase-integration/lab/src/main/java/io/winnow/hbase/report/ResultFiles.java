@@ -65,6 +65,16 @@ public final class ResultFiles {
     }
   }
 
+  /** All of a kind, by their variants: that of a run with defaults comes first. */
+  public List<Path> all(String kind) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files
+          .filter(file -> file.getFileName().toString().contains(kind))
+          .sorted(Comparator.comparing(file -> file.getFileName().toString().split(kind, 2)[1]))
+          .toList();
+    }
+  }
+
   /** Results of several runs, and the names of their files. */
   public record Whole(Results results, List<String> files) {}
 

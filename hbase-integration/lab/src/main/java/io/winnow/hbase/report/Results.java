@@ -16,6 +16,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What one run measured, sample by sample, and where. The document under {@code results/}. */
 public final class Results {
@@ -49,6 +51,11 @@ public final class Results {
     /** The machine, the commit and the day: a line below a table. */
     public String told() {
       return "%s, commit `%s`, %s.".formatted(machine, commit, day());
+    }
+
+    /** Those of several runs, each once. */
+    public static String told(Stream<Setting> settings) {
+      return settings.map(Setting::told).distinct().collect(Collectors.joining(" "));
     }
 
     /** The machine with its system and its Java. */

@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * A part of a {@link Page}: a heading, words, tables, plots, and other files that belong to them.
  */
-public final class Section {
+final class Section {
   private final String title;
   private final String words;
   private final List<Table> tables = new ArrayList<>();
@@ -17,7 +17,7 @@ public final class Section {
   private final Map<String, String> plots = new LinkedHashMap<>();
   private final Map<String, String> files = new LinkedHashMap<>();
 
-  public Section(String title, String words) {
+  Section(String title, String words) {
     this.title = title;
     this.words = words;
   }
@@ -41,7 +41,7 @@ public final class Section {
   }
 
   /** Adds a table, if it has a row. */
-  public Section add(Table table) {
+  Section add(Table table) {
     if (!table.isEmpty()) {
       tables.add(table);
     }
@@ -49,19 +49,19 @@ public final class Section {
   }
 
   /** Adds a table of which the page shows a part, or nothing; the file is CSV and has all of it. */
-  public void add(Table table, String file, Table shown) {
+  void add(Table table, String file, Table shown) {
     add(table);
     shortened.put(table, new Shortened(file, shown));
     file(file, table.csv());
   }
 
   /** An SVG document, shown on the page. */
-  public void plot(String name, String svg) {
+  void plot(String name, String svg) {
     plots.put(name, svg);
   }
 
   /** A file that stands beside the plots. */
-  public void file(String name, String content) {
+  void file(String name, String content) {
     files.put(name, content);
   }
 

@@ -1,5 +1,6 @@
 package io.winnow.hbase.soak;
 
+import io.winnow.hbase.settings.Setting;
 import io.winnow.hbase.standalone.LocalCluster;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,8 +33,8 @@ final class Deeds {
 
   static final TableName TABLE = TableName.valueOf("soak");
 
-  private static final String FILTER = "winnow.filter";
-  private static final String PREFIX = "winnow.scan.prefix";
+  private static final String FILTER = Setting.FILTER.key();
+  private static final String PREFIX = Setting.SCAN_PREFIX.key();
   private static final String NO_PREFIX = "none";
 
   /** A family for each; an {@code alter} gives any of them another one. */

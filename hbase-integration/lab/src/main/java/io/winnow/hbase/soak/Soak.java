@@ -106,7 +106,7 @@ public final class Soak extends Program {
     }
     UserFiles.requireWritable(json);
     String command = told() + (has("seed") ? "" : " --seed " + seed);
-    results = new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), command));
+    results = new Results(Machine.setting(command));
     out.println("seed " + seed + "; the servers and their logs are in " + directory);
     LocalCluster cluster = start();
     progress = new Progress(err, seconds());

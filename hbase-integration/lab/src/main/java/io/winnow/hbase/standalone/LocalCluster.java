@@ -144,17 +144,8 @@ public final class LocalCluster {
    * serves.
    *
    * @param agent the agent's jar; {@code null} is stock HBase
-   * @throws IOException with a message for the user; nothing runs then
-   */
-  public static LocalCluster start(Path directory, Path agent, Consumer<String> progress)
-      throws IOException, InterruptedException {
-    return start(directory, agent, false, progress);
-  }
-
-  /**
-   * The same.
-   *
    * @param ui whether HBase's web pages are served
+   * @throws IOException with a message for the user; nothing runs then
    */
   static LocalCluster start(Path directory, Path agent, boolean ui, Consumer<String> progress)
       throws IOException, InterruptedException {

@@ -272,8 +272,8 @@ class AgentStartIT {
     }
     String none = shownBy("=off=" + String.join(",", names) + ",optional");
     assertTrue(none.startsWith(shown(Set.copyOf(names)) + OURS), none);
-    assertTrue(none.contains(" Woven: BloomFilterFactory; "), none);
-    assertTrue(none.contains(" On: filters. Off: "), none);
+    String woven = " Woven: BloomFilterFactory; when they are loaded: nothing. On: filters. Off: ";
+    assertTrue(none.contains(woven), none);
     assertTrue(shownBy("=optional,off=page").startsWith(shown(Set.of("page")) + OURS));
   }
 
@@ -343,6 +343,19 @@ class AgentStartIT {
             + " Neither the agent nor its tools run here. Give HBase a newer Java: JAVA_HOME in"
             + " hbase-env.sh.\n",
         tool.errors());
+  }
+
+  @Test
+  @Tag(ANY_HBASE)
+  void toolsSayThatTheyNeedHBase() throws IOException, InterruptedException {
+    JavaProcess.Result result =
+        JavaProcess.with("-cp", TestServer.agentJar().toString())
+            .run("io.winnow.hbase.tools.Winnow", "doctor");
+    assertEquals(1, result.exitCode(), result.toString());
+    assertEquals("", result.output());
+    String sentence = "winnow: HBase is not on the class path, or not all of it: org/apache/\\S+ ";
+    assertTrue(
+        result.errors().matches(sentence + "is missing\\. .*COMMAND'\\.\n"), result.errors());
   }
 
   @Test

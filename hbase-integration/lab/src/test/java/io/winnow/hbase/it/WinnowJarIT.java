@@ -149,6 +149,16 @@ class WinnowJarIT {
   }
 
   @Test
+  void aToolWithoutHBaseSaysWhatItLacks() throws Exception {
+    JavaProcess.Result tool =
+        JavaProcess.with("-cp", AGENT).run("io.winnow.hbase.tools.Winnow", "doctor");
+    assertEquals(1, tool.exitCode());
+    assertEquals("", tool.output());
+    assertTrue(tool.errors().startsWith("winnow: the class path lacks org.apache."), tool.errors());
+    assertEquals(1, tool.errors().lines().count(), tool.errors());
+  }
+
+  @Test
   void aServerMissesNoClass() {
     assertEquals(Set.of(), missing(AGENT));
   }

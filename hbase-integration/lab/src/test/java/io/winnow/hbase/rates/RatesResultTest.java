@@ -6,13 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.winnow.hbase.cli.Program;
-import io.winnow.hbase.report.Bound;
 import io.winnow.hbase.report.Machine;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class RatesResultTest {
   private static final Rates OPTIONS = Program.read(new Rates(), "--flushes", "2");
@@ -33,8 +35,7 @@ class RatesResultTest {
                   moment(1, isStock ? 1000 : 700, 0.02, 2, 0),
                   moment(2, isStock ? 1200 : 800, 0.04, 6, isStock ? 0 : 1))));
     }
-    return new RatesResult(
-        Machine.setting("abc", "./winnow rates"), RatesResult.Workload.of(OPTIONS), outcomes);
+    return new RatesResult(Machine.setting("./winnow rates"), OPTIONS.workload(), outcomes);
   }
 
   @Test
@@ -63,7 +64,7 @@ class RatesResultTest {
 
   @Test
   void boundsAreJudged() {
-    String bounds = Bound.table(RatesReport.bounds(result())).text();
+    String bounds = RatesPage.of(result(), Map.of(), true).text();
     assertTrue(
         bounds.lines().anyMatch(l -> l.matches(" *absent Gets, over stock .* 1.00 .*not.*")),
         bounds);
@@ -72,12 +73,13 @@ class RatesResultTest {
   }
 
   @Test
-  void momentsStandInTheFileBesideThePlots() {
+  void momentsStandInTheFileBesideThePlots(@TempDir Path directory) throws Exception {
     Map<String, List<Moment>> moments = new LinkedHashMap<>();
     moments.put("stock", List.of(moment(1, 1000, 0.02, 2, 0)));
+    RatesPage.of(result(), moments, false).writePlots(directory);
     assertEquals(
         "policy,flush,after,files,keys,filterBytes,sumOfRates,gets,falseAbsent,falsePresent,rowsLost\n"
             + "stock,1,flush,2,800,1000,0.020000,100,2,1,0\n",
-        RatesReport.csv(moments));
+        Files.readString(directory.resolve("store-rates.csv")));
   }
 }

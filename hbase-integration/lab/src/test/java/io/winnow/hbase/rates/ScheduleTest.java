@@ -18,7 +18,7 @@ class ScheduleTest {
     String[] args = Arrays.copyOf(more, more.length + 2);
     args[more.length] = "--rows-per-flush";
     args[more.length + 1] = String.valueOf(ROWS);
-    return Schedule.of(Program.read(new Rates(), args));
+    return Schedule.of(Program.read(new Rates(), args).workload());
   }
 
   @Test

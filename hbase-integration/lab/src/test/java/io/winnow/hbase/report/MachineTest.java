@@ -33,7 +33,7 @@ class MachineTest {
 
   @Test
   void settingIsToldToTheMinuteAndHasADay() {
-    Results.Setting setting = Machine.setting("abc", "./winnow x");
+    Results.Setting setting = Machine.setting("./winnow x");
     assertTrue(setting.date().matches("\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC"), setting.date());
     assertEquals(setting.date().substring(0, 10), setting.day());
   }

@@ -259,6 +259,7 @@ final class Installation {
 
   private static String names(List<WovenClass> woven, boolean late) {
     StringJoiner names = new StringJoiner(", ");
+    names.setEmptyValue("nothing");
     for (WovenClass one : woven) {
       if (one.isLate() == late) {
         names.add(one.simpleName());

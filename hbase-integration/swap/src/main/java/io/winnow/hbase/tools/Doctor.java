@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
@@ -29,6 +30,9 @@ final class Doctor extends Tool {
   static final int SOME_OFF = 4;
 
   private static final String ENV = "hbase-env.sh";
+  private static final String OF_REGION_SERVER = "HBASE_REGIONSERVER_OPTS";
+  private static final String OF_MASTER = "HBASE_MASTER_OPTS";
+  private static final String OF_ALL = "HBASE_OPTS";
   private static final String NEWER_JAVA = "Give HBase a newer Java: JAVA_HOME in " + ENV + ".";
   private static final Pattern JAVA_VERSION = Pattern.compile("JAVA_VERSION=\"([^\"]+)\"");
 
@@ -55,6 +59,10 @@ final class Doctor extends Tool {
 
     String agentOfRegionServer;
     String agentOfMaster;
+
+    /** The variables whose agent no file sets, but the environment: so it is in containers. */
+    final List<String> ofEnvironment = new ArrayList<>();
+
     final List<String> toDo = new ArrayList<>();
     int exitCode;
 
@@ -72,6 +80,9 @@ final class Doctor extends Tool {
   @Option(names = "--env")
   private Path named;
 
+  /** That of this command. */
+  Map<String, String> environment = System.getenv();
+
   @Override
   protected void check() {
     if (named != null && !Files.isReadable(named)) {
@@ -83,13 +94,13 @@ final class Doctor extends Tool {
   int look() throws IOException {
     Outcome outcome = new Outcome();
     Path file = envFile();
-    EnvFile env = file == null ? null : EnvFile.read(file);
+    EnvFile env = EnvFile.read(file, Map.of());
     outcome.envFile = file == null ? null : file.toString();
     java(outcome, env);
     try (URLClassLoader other = other()) {
       agent(outcome, Fit.of(other == null ? ClassLoader.getSystemClassLoader() : other));
     }
-    lines(outcome, env);
+    lines(outcome, env, EnvFile.read(file, ofServers()));
     outcome.exitCode = exitCode(outcome);
     out.print(text(outcome));
     write(outcome);
@@ -134,8 +145,8 @@ final class Doctor extends Tool {
       return named;
     }
     List<Path> candidates = new ArrayList<>();
-    String directory = System.getenv("HBASE_CONF_DIR");
-    String home = System.getenv("HBASE_HOME");
+    String directory = environment.get("HBASE_CONF_DIR");
+    String home = environment.get("HBASE_HOME");
     if (directory != null && !directory.isEmpty()) {
       candidates.add(Path.of(directory, ENV));
     } else if (home != null && !home.isEmpty()) {
@@ -156,7 +167,7 @@ final class Doctor extends Tool {
   private static void java(Outcome outcome, EnvFile env) {
     outcome.java = System.getProperty("java.version");
     outcome.javaHome = System.getProperty("java.home");
-    String home = env == null ? null : env.get("JAVA_HOME");
+    String home = env.get("JAVA_HOME");
     if (home != null && !home.isEmpty() && !home.contains("$")) {
       String version = "unknown";
       try {
@@ -181,7 +192,7 @@ final class Doctor extends Tool {
       outcome.problem = "there is no hbase-server on the class path";
       outcome.toDo.add(
           "Run it by 'hbase io.winnow.hbase.tools.Winnow doctor' on a host with HBase, or name its"
-              + " class path: --classpath \"$(hbase classpath)\".");
+              + " class path: --classpath \"$(hbase --internal-classpath classpath)\".");
     } else if (fit.refusal() != null) {
       outcome.problem = fit.refusal();
       outcome.toDo.add(
@@ -199,29 +210,55 @@ final class Doctor extends Tool {
     }
   }
 
-  private static void lines(Outcome outcome, EnvFile env) {
-    if (env == null) {
+  /**
+   * What the environment gives servers, unless a file is named, which then counts alone. Not the
+   * option of all commands: whoever runs a tool with the agent sets it for that tool.
+   */
+  private Map<String, String> ofServers() {
+    Map<String, String> found = new TreeMap<>(environment);
+    found.keySet().retainAll(named == null ? List.of(OF_REGION_SERVER, OF_MASTER) : List.of());
+    return found;
+  }
+
+  private static void lines(Outcome outcome, EnvFile file, EnvFile withEnvironment) {
+    EnvFile.Agent ofRegionServer = agent(outcome, OF_REGION_SERVER, file, withEnvironment);
+    EnvFile.Agent ofMaster = agent(outcome, OF_MASTER, file, withEnvironment);
+    if (outcome.envFile == null && ofRegionServer == null && ofMaster == null) {
       outcome.toDo.add("Name the file of the servers' options: --env /path/of/" + ENV + ".");
       return;
     }
-    EnvFile.Agent ofRegionServer = env.agentIn("HBASE_REGIONSERVER_OPTS", "HBASE_OPTS");
-    EnvFile.Agent ofMaster = env.agentIn("HBASE_MASTER_OPTS", "HBASE_OPTS");
     outcome.agentOfRegionServer = ofRegionServer == null ? null : ofRegionServer.jar;
     outcome.agentOfMaster = ofMaster == null ? null : ofMaster.jar;
-    check(outcome, "HBASE_REGIONSERVER_OPTS", ofRegionServer);
-    check(outcome, "HBASE_MASTER_OPTS", ofMaster);
+    check(outcome, OF_REGION_SERVER, ofRegionServer);
+    check(outcome, OF_MASTER, ofMaster);
+  }
+
+  private static EnvFile.Agent agent(
+      Outcome outcome, String variable, EnvFile file, EnvFile withEnvironment) {
+    EnvFile.Agent agent = file.agentIn(variable, OF_ALL);
+    if (agent == null) {
+      agent = withEnvironment.agentIn(variable);
+      if (agent != null) {
+        outcome.ofEnvironment.add(variable);
+      }
+    }
+    return agent;
   }
 
   private static void check(Outcome outcome, String variable, EnvFile.Agent agent) {
+    String place =
+        outcome.envFile == null || outcome.ofEnvironment.contains(variable)
+            ? "the environment"
+            : outcome.envFile;
     if (agent == null) {
       if (outcome.starts) {
         outcome.toDo.add(
-            ("Add to " + outcome.envFile + ": export " + variable + "=\"$" + variable)
+            ("Add to " + place + ": export " + variable + "=\"$" + variable)
                 + (" -javaagent:" + ownJar() + "\""));
       }
     } else if (!outcome.starts) {
       String when = outcome.toDo.contains(NEWER_JAVA) ? "Until then take" : "Take";
-      outcome.add(when + " the agent off " + agent.variable + " in " + outcome.envFile + ".");
+      outcome.add(when + " the agent off " + agent.variable + " in " + place + ".");
     } else if (!agent.jar.contains("$") && !Files.isReadable(Path.of(agent.jar))) {
       outcome.add(
           "Copy the jar to " + agent.jar + ", which cannot be read: Java does not start without.");
@@ -231,7 +268,7 @@ final class Doctor extends Tool {
             .forEach(
                 (feature, why) -> outcome.off.putIfAbsent(feature, why + " in " + agent.variable));
       } catch (IllegalArgumentException e) {
-        outcome.add("Correct " + agent.variable + " in " + outcome.envFile + ": " + e.getMessage());
+        outcome.add("Correct " + agent.variable + " in " + place + ": " + e.getMessage());
       }
     }
   }
@@ -270,17 +307,19 @@ final class Doctor extends Tool {
       outcome.off.forEach((feature, why) -> line(text, "", feature + ": " + why));
     }
     line(text, ENV, outcome.envFile == null ? "not found" : outcome.envFile);
-    if (outcome.envFile != null) {
-      line(text, "", "region server: " + agent(outcome.agentOfRegionServer));
-      line(text, "", "master: " + agent(outcome.agentOfMaster));
+    if (outcome.envFile != null || !outcome.ofEnvironment.isEmpty()) {
+      line(text, "", "region server: " + agent(outcome, OF_REGION_SERVER));
+      line(text, "", "master: " + agent(outcome, OF_MASTER));
     }
     line(text, "To do", outcome.toDo.isEmpty() ? "nothing" : "");
     outcome.toDo.forEach(step -> line(text, "", step));
     return text.toString();
   }
 
-  private static String agent(String jar) {
-    return jar == null ? "no -javaagent of Winnow" : "-javaagent:" + jar;
+  private static String agent(Outcome outcome, String variable) {
+    String jar = variable.equals(OF_MASTER) ? outcome.agentOfMaster : outcome.agentOfRegionServer;
+    return (jar == null ? "no -javaagent of Winnow" : "-javaagent:" + jar)
+        + (outcome.ofEnvironment.contains(variable) ? ", from the environment" : "");
   }
 
   private static void line(StringBuilder text, String title, String words) {

@@ -41,8 +41,18 @@ final class EnvFile {
 
   private final Map<String, String> variables = new LinkedHashMap<>();
 
-  static EnvFile read(Path file) throws IOException {
+  /**
+   * What a file sets.
+   *
+   * @param file null for none
+   * @param environment what was set before it
+   */
+  static EnvFile read(Path file, Map<String, String> environment) throws IOException {
     EnvFile env = new EnvFile();
+    env.variables.putAll(environment);
+    if (file == null) {
+      return env;
+    }
     // A line may go on after a backslash.
     String text =
         new String(Files.readAllBytes(file), StandardCharsets.UTF_8).replaceAll("\\\\\r?\n", " ");

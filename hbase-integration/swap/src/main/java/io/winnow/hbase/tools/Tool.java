@@ -7,6 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hbase.HConstants;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hbase.thirdparty.com.google.gson.Gson;
 import org.apache.hbase.thirdparty.com.google.gson.GsonBuilder;
 import picocli.CommandLine.Command;
@@ -41,8 +44,23 @@ abstract class Tool extends Program {
   @Override
   protected final int work() throws IOException, InterruptedException {
     UserFiles.requireWritable(json);
-    Tools.useFileSystemOfHBase(conf);
+    useFileSystemOfHBase(conf);
     return look();
+  }
+
+  /**
+   * As HBase's own tools do: a path without a scheme is on the file system of hbase.rootdir, unless
+   * another one was chosen.
+   */
+  private static void useFileSystemOfHBase(Configuration conf) throws IOException {
+    if (conf.get(HConstants.HBASE_DIR) == null) {
+      return;
+    }
+    org.apache.hadoop.fs.Path root = CommonFSUtils.getRootDir(conf);
+    if (FileSystem.getDefaultUri(conf).getScheme().equals("file")
+        && !root.toUri().getScheme().equals("file")) {
+      CommonFSUtils.setFsDefault(conf, root);
+    }
   }
 
   /** Writes the document, if it is asked for. */

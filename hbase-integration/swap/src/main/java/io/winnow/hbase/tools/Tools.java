@@ -12,11 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
-import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.HBaseConfiguration;
-import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.VersionInfo;
 import org.apache.hadoop.util.GenericOptionsParser;
 
@@ -45,21 +41,6 @@ public final class Tools {
   public static void main(String... args) {
     QuietEnd.install();
     System.exit(run(HBaseConfiguration.create(), System.out, System.err, args));
-  }
-
-  /**
-   * As HBase's own tools do: a path without a scheme is on the file system of hbase.rootdir, unless
-   * another one was chosen.
-   */
-  static void useFileSystemOfHBase(Configuration conf) throws IOException {
-    if (conf.get(HConstants.HBASE_DIR) == null) {
-      return;
-    }
-    Path root = CommonFSUtils.getRootDir(conf);
-    if (FileSystem.getDefaultUri(conf).getScheme().equals("file")
-        && !root.toUri().getScheme().equals("file")) {
-      CommonFSUtils.setFsDefault(conf, root);
-    }
   }
 
   static int run(Configuration conf, PrintStream out, PrintStream err, String... args) {

@@ -12,7 +12,7 @@ import java.lang.reflect.InvocationTargetException;
 public final class Winnow {
   private Winnow() {}
 
-  public static void main(String... args) throws Exception {
+  public static void main(String... args) throws Throwable {
     String problem = Premain.problemWithJava();
     if (problem != null) {
       System.err.println(
@@ -27,10 +27,21 @@ public final class Winnow {
           .getMethod("main", String[].class)
           .invoke(null, (Object) args);
     } catch (InvocationTargetException e) {
-      if (e.getCause() instanceof Exception) {
-        throw (Exception) e.getCause();
-      }
+      endWithout(e.getCause());
+    } catch (NoClassDefFoundError e) {
+      endWithout(e);
+    }
+  }
+
+  private static void endWithout(Throwable e) throws Throwable {
+    if (!(e instanceof NoClassDefFoundError)) {
       throw e;
     }
+    System.err.println(
+        "winnow: the class path lacks "
+            + e.getMessage().replace('/', '.')
+            + ". The tools need all jars of an HBase server: those that 'hbase --internal-classpath"
+            + " classpath' prints.");
+    System.exit(1);
   }
 }

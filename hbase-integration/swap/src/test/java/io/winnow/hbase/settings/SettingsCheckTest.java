@@ -7,8 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.LogLines;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.DoNotRetryIOException;
 import org.apache.hadoop.hbase.TableName;
@@ -55,6 +61,46 @@ class SettingsCheckTest {
     try (LogLines log = new LogLines(SettingsCheck.class)) {
       assertDoesNotThrow(() -> SettingsCheck.check(site, table));
       assertEquals(List.of(), log.all());
+    }
+  }
+
+  /**
+   * What docs/compatibility.md promises to keep: who changes a key or a default changes the page.
+   */
+  @Test
+  void thePageHasEachKeyItsValuesAndItsDefault() throws Exception {
+    Map<String, List<String>> page = new TreeMap<>();
+    for (String line : Files.readAllLines(Path.of("..", "..", "docs", "settings.md"))) {
+      String[] cells = line.split(" *(?<!\\\\)\\| *");
+      if (cells.length > 2 && cells[1].startsWith("`winnow.")) {
+        String values = cells[2].replaceFirst("as `winnow.filter`.*", "").replace("\\|", "|");
+        page.put(
+            cells[1].replace("`", ""),
+            Pattern.compile("`([^`]+)`").matcher(values).results().map(m -> m.group(1)).toList());
+      }
+    }
+    assertEquals(
+        Arrays.stream(Setting.values()).map(Setting::key).collect(Collectors.toSet()),
+        page.keySet());
+    Configuration nothing = new Configuration(false);
+    for (Setting setting : Setting.values()) {
+      List<String> values = page.get(setting.key());
+      Configuration conf = new Configuration(false);
+      conf.set(setting.key(), "nonsense");
+      if (!setting.isOfServer()) {
+        String refused =
+            assertThrows(WrongSettingException.class, () -> setting.check(conf)).getMessage();
+        for (String value : values) {
+          conf.set(setting.key(), value);
+          assertDoesNotThrow(() -> setting.check(conf), value);
+        }
+        if (setting == Setting.STORE_MEMORY) {
+          assertEquals(WinnowSettings.DEFAULT_STORE_MEMORY, Double.parseDouble(values.get(0)));
+        } else if (values.size() > 1 && setting != Setting.SCAN_PREFIX) {
+          assertEquals(setting.in(nothing), values.get(0));
+          assertEquals(values.size(), refused.split(", | and | or ").length, refused);
+        }
+      }
     }
   }
 

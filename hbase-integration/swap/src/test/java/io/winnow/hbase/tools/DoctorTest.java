@@ -8,13 +8,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.winnow.hbase.tools.ToolsDoor.Ran;
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -171,6 +175,68 @@ class DoctorTest {
     Path env = env("export HBASE_OPTS='-ea -javaagent:" + agent + "=optional'");
     JsonNode found = json(Tool.DONE, "--env", env.toString());
     assertEquals(agent.toString(), found.get("agentOfMaster").asText());
+  }
+
+  /** As in a container: no file has the lines. */
+  @Test
+  void environmentOfTheServersCounts() throws Exception {
+    String option = "-Xss1m -javaagent:" + agent;
+    Map<String, String> both =
+        Map.of("HBASE_REGIONSERVER_OPTS", option, "HBASE_MASTER_OPTS", option + "=off=page");
+    Ran ran = doctor(both);
+    assertEquals(Doctor.SOME_OFF, ran.code(), ran.toString());
+    for (String line :
+        List.of(
+            "page /winnow of the web UI, and the link to it: off=page in HBASE_MASTER_OPTS",
+            "hbase-env.sh  not found",
+            "region server: -javaagent:" + agent + ", from the environment",
+            "master: -javaagent:" + agent + ", from the environment",
+            "To do         nothing")) {
+      assertTrue(ran.out().contains(line + "\n"), line + " is not in:\n" + ran.out());
+    }
+    ran = doctor(Map.of("HBASE_MASTER_OPTS", option));
+    assertEquals(Tool.FOUND, ran.code(), ran.toString());
+    assertTrue(ran.out().contains("Add to the environment: export HBASE_REGIONSERVER_OPTS="));
+    ran = doctor(Map.of("HBASE_MASTER_OPTS", option + "=off=pages"));
+    assertTrue(ran.out().contains("Correct HBASE_MASTER_OPTS in the environment: "), ran.out());
+    // The option of a tool says nothing about servers.
+    ran = doctor(Map.of("HBASE_OPTS", option));
+    assertTrue(ran.out().contains("Name the file of the servers' options: "), ran.out());
+  }
+
+  @Test
+  void fileThatReplacesWhatTheEnvironmentHasIsTold() throws Exception {
+    String option = "-javaagent:" + agent;
+    env(
+        "export HBASE_REGIONSERVER_OPTS=\"$HBASE_REGIONSERVER_OPTS -Xmx8g\"",
+        "export HBASE_MASTER_OPTS=-Xmx1g");
+    Map<String, String> environment =
+        Map.of(
+            "HBASE_REGIONSERVER_OPTS",
+            option,
+            "HBASE_MASTER_OPTS",
+            option,
+            "HBASE_CONF_DIR",
+            dir.toString());
+    Ran ran = doctor(environment);
+    assertEquals(Tool.FOUND, ran.code(), ran.toString());
+    assertTrue(ran.out().contains("region server: " + option + ", from the environment\n"));
+    assertTrue(ran.out().contains("master: no -javaagent of Winnow\n"), ran.out());
+    assertTrue(ran.out().contains("Add to " + dir + "/hbase-env.sh: export HBASE_MASTER_OPTS="));
+    assertFalse(ran.out().contains("export HBASE_REGIONSERVER_OPTS"), ran.out());
+    // A file that is named counts alone.
+    ran = doctor(environment, "--env", dir + "/hbase-env.sh");
+    assertTrue(ran.out().contains("region server: no -javaagent of Winnow\n"), ran.out());
+  }
+
+  private static Ran doctor(Map<String, String> environment, String... args) throws Exception {
+    Doctor doctor = new Doctor();
+    doctor.conf = new Configuration(false);
+    doctor.environment = environment;
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    PrintStream to = new PrintStream(out, true, StandardCharsets.UTF_8);
+    int code = doctor.run(to, to, args);
+    return new Ran(code, out.toString(StandardCharsets.UTF_8), "");
   }
 
   @Test

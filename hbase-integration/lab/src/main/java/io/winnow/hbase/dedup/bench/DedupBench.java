@@ -6,8 +6,7 @@ import io.winnow.hbase.cli.QuietEnd;
 import io.winnow.hbase.cli.Range;
 import io.winnow.hbase.cli.UserFiles;
 import io.winnow.hbase.report.Machine;
-import io.winnow.hbase.report.Page;
-import io.winnow.hbase.report.ResultFiles;
+import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.Results;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import io.winnow.hbase.standalone.StandaloneHBase;
@@ -104,8 +103,7 @@ public final class DedupBench extends Program {
   }
 
   private int measure() throws IOException, InterruptedException {
-    Results results =
-        new Results(Machine.setting(System.getProperty("winnow.commit", "unknown"), told()));
+    Results results = new Results(Machine.setting(told()));
     long memoryEntries = SetSize.memoryEntries(this, scratch);
     List<SetSize> sets = List.of(SetSize.fits(memoryEntries), SetSize.tenTimes(memoryEntries));
     Progress progress = new Progress(err, sets.stream().mapToDouble(this::weight).sum());
@@ -141,8 +139,7 @@ public final class DedupBench extends Program {
   }
 
   private void publish(Results results) throws IOException {
-    Page page = DedupReport.page(results);
-    out.print(DedupReport.goals(results).text());
+    PageTemplate page = DedupPage.of(results, "");
     out.print(page.text());
     Path target = home.resolve("hbase-integration").resolve("target");
     Path shown = plots != null ? plots : target.resolve("dedup");
@@ -151,9 +148,7 @@ public final class DedupBench extends Program {
     if (json != null) {
       Files.writeString(json, results.json());
     } else if (!quick) {
-      out.println(
-          "results: "
-              + ResultFiles.in(DedupPage.results(home), "").write(results, DedupPage.OF_DEDUP));
+      out.println("results: " + DedupPage.results(home).write(results, DedupPage.OF_DEDUP));
     }
   }
 }

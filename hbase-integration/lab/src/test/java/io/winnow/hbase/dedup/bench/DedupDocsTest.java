@@ -2,12 +2,11 @@ package io.winnow.hbase.dedup.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.winnow.hbase.report.MadeAgain;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,34 +22,14 @@ class DedupDocsTest {
         stripped(between(page(), "```java\n", "```")));
   }
 
+  /** If not: {@code ./winnow dedup bench --report}. */
   @Test
   void thePageAndItsFilesHaveTheFiguresOfTheNewestRun(@TempDir Path home) throws IOException {
-    assertEquals(DedupPage.renewed(page(), HOME), page());
-    Path kept = DedupPage.results(HOME);
-    Path results = Files.createDirectories(DedupPage.results(home));
-    Files.createDirectories(home.resolve("docs"));
-    Files.copy(DedupPage.file(HOME), DedupPage.file(home));
-    try (Stream<Path> files = Files.list(kept)) {
-      for (Path file : files.toList()) {
-        Files.copy(file, results.resolve(file.getFileName()));
-      }
-    }
-    DedupPage.renew(home);
-    String goals = "docs/design/asked-dedup.md";
-    assertEquals(Files.readString(HOME.resolve(goals)), Files.readString(home.resolve(goals)));
-    try (Stream<Path> made = Files.list(home.resolve("docs/plots"))) {
-      List<Path> files = made.toList();
-      assertEquals(4, files.size(), files::toString);
-      for (Path file : files) {
-        assertEquals(
-            Files.readString(HOME.resolve("docs/plots").resolve(file.getFileName())),
-            Files.readString(file));
-      }
-    }
+    assertEquals(6, MadeAgain.compare(HOME, home, "dedup", () -> DedupPage.renew(home)), "files");
   }
 
   private static String page() throws IOException {
-    return Files.readString(DedupPage.file(HOME));
+    return Files.readString(HOME.resolve("docs/dedup.md"));
   }
 
   private static String stripped(String text) {

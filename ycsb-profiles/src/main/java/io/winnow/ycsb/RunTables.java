@@ -22,7 +22,7 @@ import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
 
 /** The tables that a run makes, and drops. Nothing else is ever touched. */
-final class Tables {
+final class RunTables {
   static final byte[] FAMILY = Bytes.toBytes("f");
 
   /** Of data blocks in the files; the block cache has them as they are without. */
@@ -48,7 +48,7 @@ final class Tables {
 
   private static final String PREFIX = "winnow_ycsb_";
 
-  private Tables() {}
+  private RunTables() {}
 
   /**
    * The family's {@code BLOCKSIZE}: of whole rows, so that no row goes over the end of its block,

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ReportTest {
+class BenchReportTest {
   private static final Results.Setting SETTING =
       new Results.Setting(
           "2026-01-01",

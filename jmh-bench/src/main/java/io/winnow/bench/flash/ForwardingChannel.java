@@ -1,4 +1,4 @@
-package io.winnow.bench.cascade;
+package io.winnow.bench.flash;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,10 +9,10 @@ import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 
 /** A channel that hands everything to another one, but for what a subclass does otherwise. */
-public abstract class ForwardingChannel extends FileChannel {
+abstract class ForwardingChannel extends FileChannel {
   private final FileChannel real;
 
-  protected ForwardingChannel(FileChannel real) {
+  ForwardingChannel(FileChannel real) {
     this.real = real;
   }
 

@@ -16,7 +16,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 import org.junit.jupiter.api.Test;
 
 /** The unnecessary file reads that {@code advise} computes are those that Gets then make. */
-class FalseReadsTest extends ToolsCase {
+class AdvisedFalseReadsTest extends ToolsCase {
   private static final int GETS = 20_000;
 
   /** So that few Gets tell a rate well. */

@@ -1,0 +1,77 @@
+<#-- The measured part of docs/dedup.md. -->
+<#assign fits = "fits the memory", sets = [fits, "ten times the memory"], ours = "de-duplicator",
+    ways = ["checkAndMutate", "Get, then Put", ours, "Put, unasked"], usual = "0.1", speed = "rows/s">
+<#function of metric set way repeats><#return samples("dedup", metric, "set", set, "way", way, "repeats", repeats)></#function>
+<#function figure metric set way repeats decimals><#return number(medianOf(of(metric, set, way, repeats)), decimals)></#function>
+<#-- Ours over another way, turn by turn. -->
+<#function over set other repeats><#return paired(of(speed, set, ours, repeats), of(speed, set, other, repeats))></#function>
+<#-- Of all sets and safe ways. -->
+<#function wrong metric>
+  <#local all = []>
+  <#list sets as set><#list values("table", "way") as way><#local all += samples("table", metric, "set", set, "way", way)></#list></#list>
+  <#return all?has_content?then(sum(all?map(one -> one?abs)), notANumber())>
+</#function>
+<#function ofSet set metric decimals>
+  <#local all = samples("table", metric, "set", set)>
+  <#return number(all?has_content?then(all[0], notANumber()), decimals)>
+</#function>
+
+${facts("hbase-integration/results/" + resultsFile)?trim}
+<@section title="Asked and measured" apart=true>
+A ratio is of two turns of the same round; its interval has 95 % certainty.
+<@targets>
+<#list ways[0..1] as way>
+<@atLeast what="rows per second over ${way}, a set that fits the memory, 90 % new" asked=2 of=over(fits, way, usual)/>
+</#list>
+<#list ["rows lost", "rows doubled"] as metric><@atMost what=metric asked=0 decimals=0 of=wrong(metric)/></#list>
+</@targets>
+</@section>
+<@section title="Nine new rows in ten">
+*Put, unasked* writes repeats again: it is no way to do it, and shows the cost of the asking. *Calls*
+are those of HBase's client to servers. *Server CPU* is that of the whole server process, flushes and
+compactions too.
+<#list sets as set>
+<@table title="the set " + set header=["way", speed, "the de-duplicator's over it", "calls per 1000 rows", "server CPU, us per row"]>
+<#list ways?filter(way -> of(speed, set, way, usual)?has_content) as way>
+<@row cells=[way, figure(speed, set, way, usual, 0), (way == ours)?then("", interval(over(set, way, usual))),
+    figure("calls per 1000 rows", set, way, usual, 2), figure("server CPU, us per row", set, way, usual, 1)]/>
+</#list>
+</@table>
+</#list>
+</@section>
+<#assign shares = values("dedup", "repeats")?sort, swept = sets?filter(set -> of(speed, set, ours, "0.0")?has_content)>
+<@section title="Where it stops paying">
+The same with other shares of repeats, in turns half as long. Each way asks about repeats, so more of
+them leave less to save; a set larger than the memory adds the filter's own reads. It pays as long as
+the interval lies above 1.
+<#list swept as set>
+<@table title="the set " + set header=["repeats, %", "checkAndMutate, rows/s", "Get, then Put, rows/s", "de-duplicator, rows/s",
+    "over checkAndMutate", "over Get, then Put", "calls per 1000 rows"]>
+<#list shares as share>
+<@row shown=["0.0", "0.5", "0.9"]?seq_contains(share)
+    cells=[number(100 * parsed(share), 0)] + ways[0..2]?map(way -> figure(speed, set, way, share, 0))
+    + ways[0..1]?map(way -> interval(over(set, way, share))) + [figure("calls per 1000 rows", set, ours, share, 2)]/>
+</#list>
+</@table>
+</#list>
+<#if swept?seq_contains(fits)>
+<@lines name="dedup-fits" title="Rows per second, a set that is within the filter's memory" x="repeats, %" y="rows per second"
+    categories=shares?map(share -> number(100 * parsed(share), 0))>
+<#list ways[0..2] as way>
+<@series name=way values=shares?map(share -> medianOf(of(speed, fits, way, share)))
+    from=shares?map(share -> least(of(speed, fits, way, share))) to=shares?map(share -> most(of(speed, fits, way, share)))/>
+</#list>
+</@lines>
+</#if>
+</@section>
+<@section title="The sets">
+*Filled* is the speed with which an opening took the table's rows into a new filter. The memory is
+small, so that a set ten times as large is loaded soon: compare the two sets with each other.
+<@table title="The sets" header=["", "rows loaded", "rows/s filled", "keys in the filter at the end", "keys that its memory holds",
+    "levels on flash", "pages read per lookup"]>
+<#list sets?filter(set -> samples("table", "rows loaded", "set", set)?has_content) as set>
+<@row shown=false cells=[set] + ["rows loaded", "rows/s filled", "keys in the filter", "keys that its memory holds", "levels on flash"]
+    ?map(metric -> ofSet(set, metric, 0)) + [ofSet(set, "pages read per lookup", 2)]/>
+</#list>
+</@table>
+</@section>

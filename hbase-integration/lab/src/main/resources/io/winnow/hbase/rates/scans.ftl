@@ -1,0 +1,106 @@
+<#-- What a run shows of its stores, of which all but the first have a file; or, with "told", the measured part of docs/scans.md. -->
+<#function of store policy><#list store.policies as one><#if one.policy == policy><#return one></#if></#list></#function>
+<#assign stockRow = "stock-row", rowAlone = "winnow-row", both = "winnow-row+prefix">
+<#function inWords shape>
+  <#return "${shape.name}: ${shape.rowsPerPrefix} rows per prefix, in ${number(shape.filesPerPrefix, (shape.filesPerPrefix == shape.filesPerPrefix?floor)?then(0, 1))}"
+      + " of ${shape.flushes + 1} files; " + (shape.cacheShare < 1)?then("a tenth", "all") + " is cached">
+</#function>
+<#function title store><#return inWords(store.shape) + " (CPU seconds of a thread)"></#function>
+<#function csv store><#return "scans-${store.shape.name}.csv"></#function>
+<#assign header = ["filters", "bits per row", "files per scan", "absent", "blocks per scan", "scans/s", "absent/s", "reversed/s", "no prefix/s",
+    "files per absent Get", "absent Gets/s", "rows lost"]>
+<#function cells one>
+  <#return [one.policy, number(one.bitsPerRow, 2), number(one.filesReadPerScan, 3), number(one.filesReadPerAbsentScan, 4),
+      number(one.blocksReadPerScan, 2), number(one.scansPerSecond, 0), number(one.absentScansPerSecond, 0),
+      number(one.reversedScansPerSecond, 0), number(one.scansWithoutPrefixPerSecond, 0), number(one.falseReadsPerAbsentGet, 4),
+      number(one.absentGetsPerSecond, 0), one.rowsLost]>
+</#function>
+<#function micros store policy question><#return (of(store, policy).cpuMicros[question])![]></#function>
+<#-- How many times as many questions as with stock's filters are answered in the same time. -->
+<#function gain store question><#return paired(micros(store, stockRow, question), micros(store, both, question))></#function>
+<#-- What it takes with prefixes, over what it takes without. -->
+<#function cost store question><#return paired(micros(store, both, question), micros(store, rowAlone, question))></#function>
+<#function counted store figure base><#return of(store, both)[figure] / of(store, base)[figure]></#function>
+<#macro asked apart>
+<@section title="Asked and measured" apart=apart>
+*over winnow-row*: over filters of rows alone.
+<@targets>
+<#list stores as store>
+<#assign shape = store.shape, isUsual = shape.name == "usual">
+<#if isUsual>
+<@atMost what="files per scan, present" asked=0.12 decimals=4 of=counted(store, "filesReadPerScan", stockRow)/>
+<@atMost what="files per scan, absent" asked=0.003 decimals=4 of=counted(store, "filesReadPerAbsentScan", stockRow)/>
+<@atMost what="blocks per scan, present" asked=0.2 decimals=4 of=counted(store, "blocksReadPerScan", stockRow)/>
+<@atLeast what="scans per CPU second, present" asked=5 of=gain(store, "present")/>
+<@atLeast what="absent" asked=50 of=gain(store, "absent")/>
+<@atLeast what="reversed, present" asked=3 of=gain(store, "reversed")/>
+<@atMost what="false reads of Gets, over winnow-row" asked=1.02 decimals=4 of=counted(store, "falseReadsPerAbsentGet", rowAlone)/>
+<@atMost what="time of Gets, over winnow-row" asked=1.05 of=cost(store, "absentGet")/>
+<@atMost what="time of scans that imply no prefix, over winnow-row" asked=1.03 of=cost(store, "withoutPrefix")/>
+<#elseif shape.name == "cached">
+<@atLeast what="everything cached, present" asked=3 of=gain(store, "present")/>
+<#elseif shape.filesPerPrefix == shape.flushes + 1>
+<@atLeast what="a prefix in all files" asked=0.95 of=gain(store, "present")/>
+</#if>
+<#if isUsual || shape.rowsPerPrefix == 5>
+<#list ["flush", "compaction"] as work>
+<@atMost what="${work}, CPU, ${shape.rowsPerPrefix} rows per prefix" asked=isUsual?then(1.04, 1.10) of=cost(store, work)/>
+</#list>
+</#if>
+</#list>
+</@targets>
+</@section>
+</#macro>
+<#if !told??>
+<@section title="Stores">
+<#list stores as store>
+<@table title=title(store) csv=store?is_first?then("", csv(store)) header=header><#list store.policies as one><@row cells=cells(one)/></#list></@table>
+</#list>
+<@bars name="scans" log=true title="Scans of one prefix: 20 rows, in 1.4 of 13 files; a tenth is cached" y="over stock ROW"
+    x="figures of HBase's own ROW filter are 1" categories=["files read", "blocks read", "scans per CPU second", "of absent prefixes"]>
+<#list stores[0].policies as one>
+<@series name=one.policy values=["filesReadPerScan", "blocksReadPerScan", "scansPerSecond", "absentScansPerSecond"]
+    ?map(figure -> one[figure] / of(stores[0], stockRow)[figure])/>
+</#list>
+</@bars>
+</@section>
+<#if isFullSize><@asked apart=false/></#if>
+<#else>
+<@asked apart=true/>
+<#macro markdown header rows>
+| ${header?join(" | ")} |
+| --- |<#list header[1..] as one> ---: |</#list>
+<#list rows as cells>
+| ${cells?join(" | ")} |
+</#list>
+</#macro>
+
+**${title(stores[0])}**
+
+<@markdown header=header rows=stores[0].policies?map(one -> cells(one))/>
+
+<@markdown header=["rows and prefixes, over HBase's filter of rows", "files per scan", "scans per second of CPU", "absent", "reversed", "all figures"]
+    rows=stores?map(store -> [inWords(store.shape), number(counted(store, "filesReadPerScan", stockRow), 2)]
+        + ["present", "absent", "reversed"]?map(question -> interval(gain(store, question)))
+        + [(store.shape.name == stores[0].shape.name)?then("above", "[CSV](plots/${csv(store)})")])/>
+
+${told}
+
+<#-- What ./winnow ycsb --scans measured. -->
+<#if has("scanReads")>
+<#function onServer metric profile filter>
+  <#return interval(paired(samples("scanReads", metric, "profile", profile, "filter", filter),
+      samples("scanReads", metric, "profile", profile, "filter", "stock")))>
+</#function>
+<#assign lines = []>
+<#list values("scanReads", "profile") as profile><#list [["store", "rows"], ["prefix", "rows and prefixes"]] as filter>
+<#assign lines += [["`${profile}`", filter[1]] + ["scansPerSecond", "serverCpuMicrosPerScan", "blocksReadPerScan"]
+    ?map(metric -> onServer(metric, profile, filter[0]))]>
+</#list></#list>
+<@markdown header=["`./winnow ycsb --scans`, over HBase's filter of rows", "with", "scans per second", "server's CPU of a scan",
+    "blocks from disk per scan"] rows=lines/>
+
+${toldOfServer}
+
+</#if>
+</#if>
