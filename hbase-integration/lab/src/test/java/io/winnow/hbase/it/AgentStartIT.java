@@ -347,19 +347,6 @@ class AgentStartIT {
 
   @Test
   @Tag(ANY_HBASE)
-  void toolsSayThatTheyNeedHBase() throws IOException, InterruptedException {
-    JavaProcess.Result result =
-        JavaProcess.with("-cp", TestServer.agentJar().toString())
-            .run("io.winnow.hbase.tools.Winnow", "doctor");
-    assertEquals(1, result.exitCode(), result.toString());
-    assertEquals("", result.output());
-    String sentence = "winnow: HBase is not on the class path, or not all of it: org/apache/\\S+ ";
-    assertTrue(
-        result.errors().matches(sentence + "is missing\\. .*COMMAND'\\.\n"), result.errors());
-  }
-
-  @Test
-  @Tag(ANY_HBASE)
   void classPathWithoutHBaseIsToldAndTheJvmGoesOn() throws Exception {
     Path classes = TestServer.emptyDirectory("no-hbase");
     compile(
