@@ -60,7 +60,6 @@ class ReadmeFiguresTest {
           "an interval of 95 % certainty",
           "## 1 to 4:",
           "## 5 and 6:",
-          "except in figures 4 to 6",
           "Figure 5 is",
           "figures 7 to 9",
           "Figures 2 and 3 are",
