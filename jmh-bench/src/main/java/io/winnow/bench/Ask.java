@@ -25,8 +25,9 @@ final class Ask {
   static final String STOCK = "bloom";
   static final List<String> OURS = List.of("ribbon", "bumped-ribbon");
 
-  /** They tell apart what the filter gains, stock's other hash, and the short cut. */
-  static final List<String> APART = List.of("bloom-murmur3", "bumped-ribbon-looked-up");
+  /** They tell apart what the filter gains, the hash, and the short cut. */
+  static final List<String> APART =
+      List.of("bloom-murmur3", "bloom-xxh3-short-cut", "bumped-ribbon-looked-up");
 
   /** The window is the time in which this part of the cache's blocks comes in. */
   static final int WINDOWS_PER_CACHE = 128;
@@ -141,7 +142,7 @@ final class Ask {
   }
 
   private static double weightOfLaunch(Effort effort) {
-    return effort == Effort.FULL ? 40 : 22;
+    return effort == Effort.FULL ? 47 : 26;
   }
 
   static List<Integer> threads() {
@@ -152,7 +153,7 @@ final class Ask {
   static List<String> filters(Place place) {
     List<String> filters = new ArrayList<>(List.of(STOCK));
     filters.addAll(OURS);
-    if (place != Place.GIGABYTES) { // five JVMs would need too much memory
+    if (place != Place.GIGABYTES) { // six JVMs would need too much memory
       filters.addAll(APART);
     }
     return filters;

@@ -67,6 +67,11 @@ final class AskWorker implements Closeable {
       open(conf, link, filter);
     }
     loadAll();
+    if (filter == HBaseFilter.BLOOM_XXH3_SHORT_CUT) {
+      for (BloomFilter one : filters) {
+        BloomInPlace.replace((WinnowFilterReader) one, Keys.presentInOrder(keys), KEY_LENGTH);
+      }
+    }
     cache.fill();
   }
 

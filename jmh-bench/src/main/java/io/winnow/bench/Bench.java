@@ -7,6 +7,7 @@ import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
+import io.winnow.hbase.report.Unfinished;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,6 +42,9 @@ public final class Bench extends Program {
           WritePath.NAME,
           Quotients.NAME);
 
+  /** The cases of the results that say how long each part took. */
+  private static final String FINISHED = "finished";
+
   @Option(names = "--quick")
   private boolean quick;
 
@@ -50,6 +54,10 @@ public final class Bench extends Program {
 
   @Option(names = "--only")
   private String only = "";
+
+  /** Whether it goes on with what a run that was interrupted finished. */
+  @Option(names = "--resume")
+  private boolean resume;
 
   /** A file of results, or the newest if it is empty. */
   @Option(names = "--report", arity = "0..1", fallbackValue = "")
@@ -98,50 +106,93 @@ public final class Bench extends Program {
     return only.isEmpty() || only.equals(part);
   }
 
+  /** What measures a part. */
+  private interface Work {
+    void run(Results results, Progress progress) throws IOException, RunnerException;
+  }
+
+  /** A part of a run: what is kept of a run that is interrupted is whole parts. */
+  private record Part(String name, double weight, Work work) {}
+
+  private List<Part> parts() {
+    List<Part> parts = new ArrayList<>();
+    for (String name : List.of(HeatPlan.LINDORM, HeatPlan.PEERS, HeatPlan.KERNELS)) {
+      List<HeatPlan.Heat> heats =
+          HeatPlan.of(effort).stream().filter(heat -> heat.part().equals(name)).toList();
+      double weight = heats.stream().mapToDouble(heat -> JmhRuns.weight(effort, heat)).sum();
+      parts.add(
+          new Part(
+              name,
+              weight,
+              (results, progress) -> {
+                JmhRuns runs = new JmhRuns(effort, results, progress);
+                for (HeatPlan.Heat heat : heats) {
+                  runs.run(heat);
+                }
+              }));
+    }
+    parts.add(
+        new Part(
+            WritePath.NAME,
+            WritePath.weight(effort) + ServerWrites.weight(effort),
+            (results, progress) -> {
+              new WritePath(effort, results, progress).run();
+              new ServerWrites(effort, results, progress)
+                  .run(home.resolve("hbase-integration").resolve("target").toAbsolutePath());
+            }));
+    parts.add(
+        new Part(
+            Ask.NAME, Ask.weight(effort), (results, told) -> new Ask(effort, results, told).run()));
+    parts.add(
+        new Part(
+            Quotients.NAME,
+            Quotients.weight(effort),
+            (results, told) -> new Quotients(effort, results, told).run()));
+    parts.add(
+        new Part(
+            Space.NAME,
+            Space.weight(effort),
+            (results, told) -> new Space(effort, results, told).run()));
+    parts.add(
+        new Part(
+            ChunkRates.NAME,
+            ChunkRates.weight(effort),
+            (results, told) -> new ChunkRates(effort, results, told).run()));
+    parts.removeIf(part -> !wants(part.name()));
+    return parts;
+  }
+
   private void measure() throws IOException, RunnerException {
-    Results results = new Results(Machine.setting(told()));
-    List<HeatPlan.Heat> heats = new ArrayList<>(HeatPlan.of(effort));
-    heats.removeIf(heat -> !wants(heat.part()));
-    double total = heats.stream().mapToDouble(heat -> JmhRuns.weight(effort, heat)).sum();
-    total += wants(Space.NAME) ? Space.weight(effort) : 0;
-    total += wants(ChunkRates.NAME) ? ChunkRates.weight(effort) : 0;
-    total += wants(WritePath.NAME) ? WritePath.weight(effort) + ServerWrites.weight(effort) : 0;
-    total += wants(Ask.NAME) ? Ask.weight(effort) : 0;
-    total += wants(Quotients.NAME) ? Quotients.weight(effort) : 0;
+    Results now =
+        new Results(
+            Machine.setting(told().replace(" --resume", "")));
+    Unfinished unfinished = Unfinished.in(home.resolve("jmh-bench").resolve("target"), variant());
+    Results results = resume ? unfinished.read(now) : now;
+    long before = results.setting().seconds();
+    List<Part> parts = parts();
+    parts.removeIf(part -> results.hasCases(FINISHED, Map.of("part", part.name())));
+    double total = parts.stream().mapToDouble(Part::weight).sum();
     Progress progress = new Progress(out, total);
     out.printf("About %s minutes. %s%n", Progress.clock(total), results.setting().machine());
-    JmhRuns runs = new JmhRuns(effort, results, progress);
-    for (HeatPlan.Heat heat : heats) {
-      runs.run(heat);
+    for (Part part : parts) {
+      double start = progress.seconds();
+      part.work().run(results, progress);
+      results.add(FINISHED, Map.of("part", part.name()), "seconds", progress.seconds() - start);
+      unfinished.write(results, before + Math.round(progress.seconds()));
     }
-    if (wants(WritePath.NAME)) {
-      new WritePath(effort, results, progress).run();
-      new ServerWrites(effort, results, progress)
-          .run(home.resolve("hbase-integration").resolve("target").toAbsolutePath());
-    }
-    if (wants(Ask.NAME)) {
-      new Ask(effort, results, progress).run();
-    }
-    if (wants(Quotients.NAME)) {
-      new Quotients(effort, results, progress).run();
-    }
-    if (wants(Space.NAME)) {
-      new Space(effort, results, progress).run();
-    }
-    if (wants(ChunkRates.NAME)) {
-      new ChunkRates(effort, results, progress).run();
-    }
-    Results whole = results.lasting(Math.round(progress.seconds()));
-    Path file =
-        resultFiles()
-            .write(
-                whole,
-                (effort == Effort.QUICK ? "_quick" : "") + (only.isEmpty() ? "" : "_" + only));
+    Results whole = results.lasting(before + Math.round(progress.seconds()));
+    Path file = resultFiles().write(whole, variant());
+    unfinished.delete();
     PageTemplate made = page(whole, List.of());
     out.print(made.text());
     Path plots = home.resolve("jmh-bench").resolve("target").resolve("plots");
     made.writePlots(plots);
     out.printf("%nresults: %s%nplots:   %s%n", home.relativize(file), home.relativize(plots));
+  }
+
+  /** How the name of the results ends. */
+  private String variant() {
+    return (effort == Effort.QUICK ? "_quick" : "") + (only.isEmpty() ? "" : "_" + only);
   }
 
   /** The tables and plots of a run: for a terminal, and as {@code docs/benchmarks.md}. */

@@ -22,6 +22,9 @@ public enum HBaseFilter {
       "bumped-ribbon-looked-up",
       FilterChoice.BUMPED_RIBBON,
       Map.of(Setting.READ_SHORTCUT.key(), "false")),
+  /** The file of {@link BloomInPlace}, before its chunks are replaced. */
+  BLOOM_XXH3_SHORT_CUT(
+      "bloom-xxh3-short-cut", FilterChoice.BUMPED_RIBBON, Map.of(Setting.RATE_SCOPE.key(), "file")),
   QUOTIENT(FilterChoice.QUOTIENT);
 
   static {
@@ -63,7 +66,8 @@ public enum HBaseFilter {
   /** The site's configuration with a family's on top, as a store makes it. */
   Configuration configuration(double rate) {
     Map<String, String> family = new TreeMap<>(settings);
-    family.put(BloomFilterFactory.IO_STOREFILE_BLOOM_ERROR_RATE, String.valueOf(rate));
+    double asked = this == BLOOM_XXH3_SHORT_CUT ? BloomInPlace.RATE : rate;
+    family.put(BloomFilterFactory.IO_STOREFILE_BLOOM_ERROR_RATE, String.valueOf(asked));
     Configuration site = new Configuration();
     site.set("fs.defaultFS", "file:///");
     return FamilyConfiguration.over(site, family);

@@ -53,6 +53,9 @@ final class Comparison {
    */
   private static final double FIRST_LEVEL_ROOM = 1.3;
 
+  /** With a BucketCache the clock shows little: so many till the interval is narrow, at most. */
+  static final int MOST_BUCKET_ROUNDS = 36;
+
   private static final List<TableFilter> KINDS = List.of(TableFilter.values());
 
   private final Ycsb options;
@@ -60,6 +63,7 @@ final class Comparison {
   private final Results results;
   private final Progress progress;
   private final Workbench bench;
+  private final BlockSizes blocks;
 
   /** Tables of all kinds with the same rows, and what is read from them. */
   private record TableSet(int keyLength, int files, double rewritten, List<Profile> profiles) {
@@ -78,8 +82,8 @@ final class Comparison {
       return filters.get(TableFilter.BLOOM).leafIndexBytes();
     }
 
-    long hotRows(long cacheBytes) {
-      return Comparison.hotRows(cacheBytes, bloomBytes(), leafIndexBytes(), keys);
+    long hotRows(long cacheBytes, BlockSizes blocks) {
+      return Comparison.hotRows(cacheBytes, bloomBytes(), leafIndexBytes(), keys, blocks);
     }
   }
 
@@ -89,6 +93,7 @@ final class Comparison {
     this.results = bench.results();
     this.progress = bench.progress();
     this.bench = bench;
+    this.blocks = options.blocks;
   }
 
   /** About how many seconds a run takes on two cores. */
@@ -203,7 +208,8 @@ final class Comparison {
         }
         for (Profile profile : set.profiles()) {
           bench.setCache(ServerCache.onHeap(options.cache.bytesFor(loaded.bloomBytes())));
-          long hot = Math.round(loaded.hotRows(bench.cache().heapBytes()) * profile.hotSets());
+          long hot =
+              Math.round(loaded.hotRows(bench.cache().heapBytes(), blocks) * profile.hotSets());
           turns(set, profile, loaded, Math.min(Math.max(1, hot), loaded.keys().rows()), Map.of());
         }
       }
@@ -215,7 +221,7 @@ final class Comparison {
 
   /** The same hot rows with caches of many sizes. */
   private void sweep(TableSet set, Loaded loaded) throws IOException, InterruptedException {
-    long hotRows = loaded.hotRows(options.cache.bytesFor(loaded.bloomBytes()));
+    long hotRows = loaded.hotRows(options.cache.bytesFor(loaded.bloomBytes()), blocks);
     for (double share : SWEEP) {
       long bytes = CacheSize.ofShare(share).bytesFor(loaded.bloomBytes());
       bench.setCache(ServerCache.onHeap(bytes));
@@ -229,13 +235,19 @@ final class Comparison {
    */
   private void bucketCache(TableSet set, Loaded loaded) throws IOException, InterruptedException {
     long all = options.cache.bytesFor(loaded.bloomBytes());
-    long hotRows = loaded.hotRows(all);
-    long index = hotRows * (RunTables.INDEX_BLOCK_BYTES + BLOCK_OVERHEAD);
-    long first =
-        Math.round(
-            FIRST_LEVEL_ROOM * (loaded.bloomBytes() + Math.min(index, loaded.leafIndexBytes())));
-    bench.setCache(new ServerCache(first, Math.max(1 << 20, all - loaded.bloomBytes() - index)));
+    long hotRows = loaded.hotRows(all, blocks);
+    bench.setCache(bucketCache(all, loaded.bloomBytes(), loaded.leafIndexBytes(), hotRows, blocks));
     turns(set, set.profiles().get(0), loaded, hotRows, Map.of());
+  }
+
+  /** As many bytes in all, of which the BucketCache has what stock filters and the index leave. */
+  static ServerCache bucketCache(
+      long all, long bloomBytes, long leafIndexBytes, long hotRows, BlockSizes blocks) {
+    long index = Math.min(leafIndexBytes, hotRows * (blocks.index() + BLOCK_OVERHEAD));
+    return new ServerCache(
+        Math.round(FIRST_LEVEL_ROOM * (bloomBytes + index)),
+        Math.max(1 << 20, all - bloomBytes - index),
+        blocks.data());
   }
 
   /**
@@ -243,10 +255,11 @@ final class Comparison {
    * has a data block to itself, and what it needs of the block index it shares with few others. All
    * share the index's higher levels.
    */
-  static long hotRows(long cacheBytes, long bloomBytes, long leafIndexBytes, KeySpace keys) {
-    double perRow = RunTables.blockBytes(keys.keyLength()) + BLOCK_OVERHEAD;
-    double perLeaf = RunTables.INDEX_BLOCK_BYTES + BLOCK_OVERHEAD;
-    double leaves = Math.ceil((double) leafIndexBytes / RunTables.INDEX_BLOCK_BYTES);
+  static long hotRows(
+      long cacheBytes, long bloomBytes, long leafIndexBytes, KeySpace keys, BlockSizes blocks) {
+    double perRow = blocks.dataOf(keys.keyLength()) + BLOCK_OVERHEAD;
+    double perLeaf = blocks.index() + BLOCK_OVERHEAD;
+    double leaves = Math.ceil((double) leafIndexBytes / blocks.index());
     double shared = bloomBytes + HIGHER_LEVELS * leafIndexBytes;
     long hot = 1;
     while (hot < keys.rows()) {
@@ -269,7 +282,8 @@ final class Comparison {
             deployment.connection().getConfiguration(),
             keys,
             LoadPlan.of(set.files(), set.rewritten()),
-            deployment.servers().size());
+            deployment.servers().size(),
+            blocks);
     for (TableFilter kind : KINDS) {
       List<Path> written = write(files, set.purpose(), kind);
       Configuration conf = deployment.connection().getConfiguration();
@@ -312,7 +326,7 @@ final class Comparison {
     LoadPlan plan = LoadPlan.of(COMPACTED_FILES, 0);
     KeySpace keys = KeySpace.of(keyLength, Math.min(options.rows, COMPACTED_ROWS));
     int regions = deployment.servers().size();
-    TableFiles files = TableFiles.of(conf, keys, plan, regions);
+    TableFiles files = TableFiles.of(conf, keys, plan, regions, blocks);
     for (TableFilter kind : KINDS) {
       TableName table = RunTables.name(purpose, kind);
       bench.create(table, kind, keys.keyLength(), files.splits(), write(files, purpose, kind));
@@ -364,8 +378,8 @@ final class Comparison {
     results.add(run, at, "hotRows", hotRows);
     results.add(run, at, "rows", loaded.keys().rows());
     results.add(run, at, "files", set.files());
-    results.add(run, at, "blockBytes", RunTables.blockBytes(set.keyLength()));
-    results.add(run, at, "indexBlockBytes", RunTables.INDEX_BLOCK_BYTES);
+    results.add(run, at, "blockBytes", blocks.dataOf(set.keyLength()));
+    results.add(run, at, "indexBlockBytes", blocks.index());
     bench.turns(
         new Workbench.Contest<>(
             KINDS,
@@ -374,9 +388,11 @@ final class Comparison {
             loaded.keys(),
             set.files(),
             bucket ? options.otherRounds() : rounds(options, profile),
+            bucket ? MOST_BUCKET_ROUNDS : 0,
             Map.of(ReadWorkload.HOT_ROWS, Double.toString((double) hotRows / loaded.keys().rows())),
             bucket ? BUCKET_READS : READS,
-            at),
+            at,
+            kind -> null),
         (kind, its, outcome) -> {
           if (profile.showsFalsePositives()) {
             double inFile = 1 - profile.absent();

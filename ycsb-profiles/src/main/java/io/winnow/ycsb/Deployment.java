@@ -3,6 +3,7 @@ package io.winnow.ycsb;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.Connection;
 
@@ -26,6 +27,16 @@ interface Deployment extends Closeable {
 
   /** Whether it goes on when the run is over, so that our tables must be dropped. */
   boolean outlivesRun();
+
+  /** The directory of its files, if they are on this machine and all its own. */
+  default Optional<java.nio.file.Path> localFiles() {
+    return Optional.empty();
+  }
+
+  /** Bytes that the servers read from the drive, till now; -1 where nobody tells. */
+  default long bytesFromDrive() throws IOException {
+    return -1;
+  }
 
   /** Waits till the servers' counters tell all that has happened till now. */
   void awaitCounters() throws InterruptedException;

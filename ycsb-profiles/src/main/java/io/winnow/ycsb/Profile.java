@@ -40,7 +40,20 @@ public record Profile(String name, Properties properties) {
   static final List<String> ALL = Stream.concat(Stream.of("hit-only"), NAMES.stream()).toList();
 
   /** Of stores with one large file and small ones, run by {@code --stores} only. */
-  static final List<String> STORES = List.of("store-absent", "store-present", "store-mixed");
+  static final List<String> STORES =
+      List.of(
+          "store-hot",
+          "store-skewed",
+          "store-absent",
+          "store-present",
+          "store-mixed",
+          "store-arrivals",
+          "store-cold",
+          "store-busy",
+          "store-bucket");
+
+  /** Those of them that compare rates by store with one rate, too. */
+  static final List<String> RATES = List.of("store-absent", "store-present", "store-mixed");
 
   /** Of such stores whose rows come in groups, run by {@code --scans} only. */
   static final List<String> SCANS = List.of("scan-present", "scan-absent", "scan-rows");
@@ -82,6 +95,43 @@ public record Profile(String name, Properties properties) {
   /** How many rows of a group follow each other. */
   public int group() {
     return Integer.parseInt(properties.getProperty(ReadWorkload.GROUP, "1"));
+  }
+
+  /**
+   * The property of a profile whose operations come at a fixed rate: the share that this is of what
+   * the slowest table answers in a closed loop.
+   */
+  static final String ARRIVALS = "winnow.arrivals";
+
+  /**
+   * The property of a profile whose tables are read in special conditions: {@link #COLD}, where
+   * their files are kept out of the page cache; {@link #BUSY}, where a flush and a major compaction
+   * run meanwhile; {@link #BUCKET}, where data blocks are in an off-heap BucketCache.
+   */
+  static final String CONDITION = "winnow.condition";
+
+  static final String COLD = "cold";
+  static final String BUSY = "busy";
+  static final String BUCKET = "bucket";
+
+  /** See {@link #ARRIVALS}; 0 for a closed loop. */
+  double arrivals() {
+    return Double.parseDouble(properties.getProperty(ARRIVALS, "0"));
+  }
+
+  /** Whether it is read in this condition: see {@link #CONDITION}. */
+  boolean is(String condition) {
+    return properties.getProperty(CONDITION, "").equals(condition);
+  }
+
+  /** Whether nearly all reads go to a few hot rows. */
+  boolean isHot() {
+    return properties.getProperty("requestdistribution", "uniform").equals("hotspot");
+  }
+
+  /** Whether some rows are asked for more often than others, so that it matters which. */
+  boolean hasPopularRows() {
+    return !properties.getProperty("requestdistribution", "uniform").equals("uniform");
   }
 
   /** The share of absent rows. */

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.NamespaceDescriptor;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
@@ -28,40 +27,12 @@ final class RunTables {
   /** Of data blocks in the files; the block cache has them as they are without. */
   static final Compression.Algorithm COMPRESSION = Compression.Algorithm.SNAPPY;
 
-  /**
-   * Of data blocks, about; HBase's default is 64 KiB. With small blocks a cache of which filters
-   * take 40 % holds a thousand hot rows, a block each, of tables that are loaded in a minute.
-   */
-  static final int BLOCK_BYTES = 8 << 10;
-
-  /**
-   * Of the blocks of the index of data blocks; HBase's default is 128 KiB. Each hot row needs one
-   * of them too.
-   */
-  static final int INDEX_BLOCK_BYTES = 4 << 10;
-
-  /** Behind each cell of a file that was not flushed by a server: a zero. */
-  private static final int SEQUENCE_ID_BYTES = 1;
-
-  /** The setting of {@link #INDEX_BLOCK_BYTES}. */
+  /** The setting of {@link BlockSizes#index}. */
   static final String INDEX_BLOCK_SIZE = "hfile.index.block.max.size";
 
   private static final String PREFIX = "winnow_ycsb_";
 
   private RunTables() {}
-
-  /**
-   * The family's {@code BLOCKSIZE}: of whole rows, so that no row goes over the end of its block,
-   * and that what is in the index is short.
-   */
-  static int blockBytes(int keyLength) {
-    int cell =
-        (int)
-            KeyValue.getKeyValueDataStructureSize(
-                keyLength, FAMILY.length, RowValues.qualifier(0).length, RowValues.VALUE_LENGTH);
-    int row = RowValues.COLUMNS * (cell + SEQUENCE_ID_BYTES);
-    return row * Math.max(1, Math.round((float) BLOCK_BYTES / row));
-  }
 
   /** The table of one contender, among others for the same purpose. */
   static TableName name(String purpose, TableContender contender) {
@@ -74,6 +45,7 @@ final class RunTables {
       TableName name,
       TableContender contender,
       int keyLength,
+      BlockSizes blocks,
       byte[][] splits,
       List<Path> files)
       throws IOException {
@@ -81,8 +53,8 @@ final class RunTables {
         ColumnFamilyDescriptorBuilder.newBuilder(FAMILY)
             .setBloomFilterType(BloomType.ROW)
             .setCompressionType(COMPRESSION)
-            .setBlocksize(blockBytes(keyLength))
-            .setConfiguration(INDEX_BLOCK_SIZE, Integer.toString(INDEX_BLOCK_BYTES));
+            .setBlocksize(blocks.dataOf(keyLength))
+            .setConfiguration(INDEX_BLOCK_SIZE, Integer.toString(blocks.index()));
     contender.configuration().forEach(family::setConfiguration);
     TableDescriptor table =
         TableDescriptorBuilder.newBuilder(name)

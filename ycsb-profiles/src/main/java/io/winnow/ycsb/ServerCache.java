@@ -9,18 +9,21 @@ import java.util.Map;
  * @param heapBytes of the LRU cache on the heap: all blocks; or, with a BucketCache behind it,
  *     blocks of filters and indexes
  * @param bucketBytes of an off-heap BucketCache, for data blocks; 0 for none
+ * @param blockBytes of a data block in the BucketCache
  */
-record ServerCache(long heapBytes, long bucketBytes) {
+record ServerCache(long heapBytes, long bucketBytes, int blockBytes) {
   private static final int MEGABYTE = 1 << 20;
 
   static ServerCache onHeap(long bytes) {
-    return new ServerCache(bytes, 0);
+    return new ServerCache(bytes, 0, 0);
   }
 
   /** What one of so many servers has: HBase takes no BucketCache of less than a megabyte. */
   ServerCache of(int servers) {
     return new ServerCache(
-        heapBytes / servers, bucketBytes == 0 ? 0 : Math.max(MEGABYTE, bucketBytes / servers));
+        heapBytes / servers,
+        bucketBytes == 0 ? 0 : Math.max(MEGABYTE, bucketBytes / servers),
+        blockBytes);
   }
 
   /** Properties of hbase-site.xml for a server that has this. */
@@ -43,9 +46,8 @@ record ServerCache(long heapBytes, long bucketBytes) {
    * HBase's own sizes want a cache of 30 MB at least, since each has buckets of its own: these are
    * those that our blocks need.
    */
-  private static String bucketSizes() {
-    int block = RunTables.BLOCK_BYTES;
-    return "%d,%d".formatted(block + (1 << 10), 2 * block + (1 << 10));
+  private String bucketSizes() {
+    return "%d,%d".formatted(blockBytes + (1 << 10), 2 * blockBytes + (1 << 10));
   }
 
   String text() {

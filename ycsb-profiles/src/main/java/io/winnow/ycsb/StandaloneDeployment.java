@@ -2,7 +2,9 @@ package io.winnow.ycsb;
 
 import io.winnow.hbase.standalone.StandaloneHBase;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.client.Connection;
@@ -12,6 +14,9 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 final class StandaloneDeployment implements Deployment {
   /** Till it serves, about. */
   static final double START_SECONDS = 12;
+
+  /** Of Linux's figures of a process. */
+  private static final String READ_BYTES = "read_bytes:";
 
   private final java.nio.file.Path directory;
   private final java.nio.file.Path agent;
@@ -79,6 +84,25 @@ final class StandaloneDeployment implements Deployment {
   @Override
   public boolean outlivesRun() {
     return false;
+  }
+
+  @Override
+  public Optional<java.nio.file.Path> localFiles() {
+    return Optional.of(directory);
+  }
+
+  @Override
+  public long bytesFromDrive() throws IOException {
+    java.nio.file.Path io =
+        java.nio.file.Path.of("/proc", Long.toString(hbase.process().pid()), "io");
+    if (!Files.isReadable(io)) {
+      return -1;
+    }
+    return Files.readAllLines(io).stream()
+        .filter(line -> line.startsWith(READ_BYTES))
+        .mapToLong(line -> Long.parseLong(line.substring(READ_BYTES.length()).strip()))
+        .findFirst()
+        .orElse(-1);
   }
 
   @Override

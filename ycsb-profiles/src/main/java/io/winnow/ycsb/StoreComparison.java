@@ -2,12 +2,14 @@ package io.winnow.ycsb;
 
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.report.Results;
+import io.winnow.hbase.standalone.PageCacheLimit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +30,8 @@ import org.apache.hadoop.hbase.util.CommonFSUtils;
  *
  * <p>The servers write all files: a bulk load and a major compaction make the large one, and only
  * then rows are written and flushed for each small one, so that the share of each is known when it
- * is written. No compaction follows.
+ * is written. No compaction follows. But {@code store-busy} has tables of its own, which are
+ * compacted in each turn.
  */
 final class StoreComparison {
   // The results' cases.
@@ -40,6 +43,21 @@ final class StoreComparison {
   static final String SCAN_FILES = "scanFiles";
   static final String SCAN_RUN = "scanRun";
 
+  /** Bytes from the drive for a row, where files are kept out of the page cache. */
+  static final String DRIVE = "driveBytesPerRow";
+
+  /** Of {@code store-busy}: so many are compacted in seconds. */
+  private static final long BUSY_ROWS = 400_000;
+
+  /** A turn of {@code store-busy}: as long as the flush and the compaction take. */
+  private static final double BUSY_SECONDS = 7;
+
+  /** The purpose of its tables. */
+  private static final String BUSY_TABLES = "busy";
+
+  /** Below the directory of a standalone HBase. */
+  private static final String FILES_OF_TABLES = "hbase/data/default";
+
   /** Files that were compacted away stay for a moment. */
   private static final int PATIENCE_SECONDS = 120;
 
@@ -49,6 +67,9 @@ final class StoreComparison {
   private final Progress progress;
   private final Workbench bench;
   private final List<StorePolicy> policies;
+
+  /** Read from the drive in the last turn that was kept cold. */
+  private long driveBytes;
 
   private StoreComparison(Workbench bench) {
     this.options = bench.options();
@@ -63,13 +84,39 @@ final class StoreComparison {
     return options.scans ? StorePolicy.OF_SCANS : StorePolicy.OF_STORES;
   }
 
+  /** Rates that are the same for all files are compared only where the profiles ask for it. */
+  private static List<StorePolicy> policies(Ycsb options, Profile profile) {
+    return options.scans || Profile.RATES.contains(profile.name())
+        ? policies(options)
+        : StorePolicy.DEFAULTS;
+  }
+
+  /** Turns of each table; more with popular rows, which each round draws anew. */
+  private static int rounds(Ycsb options, Profile profile) {
+    if (options.scans || profile.hasPopularRows() && !profile.is(Profile.BUCKET)) {
+      return options.rounds;
+    }
+    return Profile.RATES.contains(profile.name())
+        ? Math.min(options.rounds, Ycsb.RATES_ROUNDS)
+        : options.otherRounds();
+  }
+
   /** About how many seconds a run takes on two cores. */
-  static double expectedSeconds(Ycsb options) {
-    return policies(options).size()
-            * (loadSeconds(options)
-                + Workbench.firstTurnsSeconds(options)
-                + profiles(options).size() * options.rounds * Workbench.turnSeconds(options))
-        + Workbench.restartSeconds();
+  static double expectedSeconds(Ycsb options) throws IOException {
+    int policies = policies(options).size();
+    double seconds = policies * loadSeconds(options) + restartSeconds(options, policies);
+    for (String name : profiles(options)) {
+      Profile profile = Profile.of(name);
+      int its = policies(options, profile).size();
+      double turn = profile.is(Profile.BUSY) ? BUSY_SECONDS : Workbench.turnSeconds(options);
+      seconds += its * rounds(options, profile) * turn * (profile.arrivals() > 0 ? 3 : 1);
+      seconds += profile.is(Profile.BUCKET) ? restartSeconds(options, its) : 0;
+    }
+    return seconds;
+  }
+
+  private static double restartSeconds(Ycsb options, int policies) {
+    return Workbench.restartSeconds() + policies * Workbench.firstTurnsSeconds(options);
   }
 
   private static double loadSeconds(Ycsb options) {
@@ -94,51 +141,176 @@ final class StoreComparison {
     int group = profiles.get(0).group();
     KeySpace keys = KeySpace.of(options.usualKeyLength(), options.rows / group * group, group);
     // They differ in what is read, not in the tables.
-    Properties plan = new Properties();
-    plan.putAll(profiles.get(0).properties());
-    int files = profiles.get(0).files(options.files);
-    plan.setProperty(ReadWorkload.FILES, Integer.toString(files));
-    long stockBytes = load(keys, ReadWorkload.plan(plan));
-    bench.setCache(ServerCache.onHeap(options.cache.bytesFor(stockBytes)));
+    Optional<Profile> usual = profiles.stream().filter(one -> !one.is(Profile.BUSY)).findFirst();
+    TableFiles.Filters stock = null;
+    if (usual.isPresent()) {
+      stock = load(keys, plan(usual.get()));
+    }
     for (Profile profile : profiles) {
-      Map<String, String> at =
-          new TreeMap<>(
-              Map.of("profile", profile.name(), "keyLength", Integer.toString(keys.keyLength())));
-      String run = options.scans ? SCAN_RUN : RUN;
-      results.add(run, at, "cacheBytes", bench.cache().heapBytes());
-      results.add(run, at, "rows", keys.rows());
-      results.add(run, at, "files", files);
-      results.add(run, at, "absent", profile.absent());
-      bench.turns(
-          new Workbench.Contest<>(
-              policies,
-              this::table,
-              profile,
-              keys,
-              files,
-              options.rounds,
-              Map.of(),
-              options.scans ? SCANS : READS,
-              at),
-          (policy, its, outcome) -> {
-            if (options.scans) {
-              double scans = outcome.latencies().getTotalCount();
-              results.add(SCANS, its, "scansPerSecond", scans / outcome.seconds());
-              results.add(
-                  SCANS, its, "serverCpuMicrosPerScan", outcome.counted().cpuNanos() / 1e3 / scans);
-              results.add(SCANS, its, "blocksReadPerScan", outcome.counted().blocksRead() / scans);
-              return;
-            }
-            double rows = outcome.rows();
-            ServerCounters counted = outcome.counted();
-            results.add(READS, its, "falseReadsPerRow", counted.falseReads() / rows);
-            results.add(READS, its, "dataBlocksReadPerRow", counted.dataMisses() / rows);
-            results.add(READS, its, "filterBlocksReadPerRow", counted.filterMisses() / rows);
-          });
+      if (profile.is(Profile.BUSY)) {
+        busy(profile);
+      } else if (profile.is(Profile.COLD) && deployment.localFiles().isEmpty()) {
+        bench.say("%s is left out: the files are not on this machine".formatted(profile.name()));
+      } else {
+        read(profile, keys, stock);
+      }
+    }
+    if (usual.isEmpty()) {
+      return;
     }
     for (StorePolicy policy : policies) {
       bench.drop(table(policy));
     }
+  }
+
+  private LoadPlan plan(Profile profile) {
+    Properties plan = new Properties();
+    plan.putAll(profile.properties());
+    plan.setProperty(ReadWorkload.FILES, Integer.toString(profile.files(options.files)));
+    return ReadWorkload.plan(plan);
+  }
+
+  /**
+   * @param stock the filters of stock's table
+   */
+  private void read(Profile profile, KeySpace keys, TableFiles.Filters stock)
+      throws IOException, InterruptedException {
+    long all = options.cache.bytesFor(stock.bytes());
+    long hotRows =
+        Comparison.hotRows(all, stock.bytes(), stock.leafIndexBytes(), keys, options.blocks);
+    bench.setCache(
+        profile.is(Profile.BUCKET)
+            ? Comparison.bucketCache(
+                all, stock.bytes(), stock.leafIndexBytes(), hotRows, options.blocks)
+            : ServerCache.onHeap(all));
+    Map<String, String> settings =
+        profile.isHot()
+            ? Map.of(ReadWorkload.HOT_ROWS, Double.toString((double) hotRows / keys.rows()))
+            : Map.of();
+    int files = profile.files(options.files);
+    Map<String, String> at = told(profile, keys, files);
+    if (profile.isHot()) {
+      results.add(setup(), at, "hotRows", hotRows);
+    }
+    bench.turns(
+        new Workbench.Contest<>(
+            policies(options, profile),
+            this::table,
+            profile,
+            keys,
+            files,
+            rounds(options, profile),
+            profile.is(Profile.BUCKET) ? Comparison.MOST_BUCKET_ROUNDS : 0,
+            settings,
+            reads(),
+            at,
+            policy -> profile.is(Profile.COLD) ? this::readCold : null),
+        (policy, its, outcome) -> record(profile, its, outcome));
+  }
+
+  /** What is special in the setup goes into the results. */
+  private Map<String, String> told(Profile profile, KeySpace keys, int files) {
+    Map<String, String> at =
+        new TreeMap<>(
+            Map.of("profile", profile.name(), "keyLength", Integer.toString(keys.keyLength())));
+    results.add(setup(), at, "cacheBytes", bench.cache().heapBytes());
+    results.add(setup(), at, "bucketCacheBytes", bench.cache().bucketBytes());
+    results.add(setup(), at, "rows", keys.rows());
+    results.add(setup(), at, "files", files);
+    results.add(setup(), at, "absent", profile.absent());
+    results.add(setup(), at, "blockBytes", options.blocks.dataOf(keys.keyLength()));
+    results.add(setup(), at, "indexBlockBytes", options.blocks.index());
+    return at;
+  }
+
+  private void record(Profile profile, Map<String, String> its, Turn.Outcome outcome) {
+    if (options.scans) {
+      double scans = outcome.latencies().getTotalCount();
+      results.add(SCANS, its, "scansPerSecond", scans / outcome.seconds());
+      results.add(SCANS, its, "serverCpuMicrosPerScan", outcome.counted().cpuNanos() / 1e3 / scans);
+      results.add(SCANS, its, "blocksReadPerScan", outcome.counted().blocksRead() / scans);
+      return;
+    }
+    double rows = outcome.rows();
+    ServerCounters counted = outcome.counted();
+    results.add(READS, its, "falseReadsPerRow", counted.falseReads() / rows);
+    results.add(READS, its, "dataBlocksReadPerRow", counted.dataMisses() / rows);
+    results.add(READS, its, "filterBlocksReadPerRow", counted.filterMisses() / rows);
+    if (profile.is(Profile.COLD)) {
+      results.add(READS, its, DRIVE, driveBytes / rows);
+    }
+    if (profile.is(Profile.BUSY)) {
+      results.add(READS, its, "busySeconds", outcome.seconds());
+    }
+  }
+
+  private void readCold() throws IOException, InterruptedException {
+    try (PageCacheLimit limit =
+        PageCacheLimit.of(deployment.localFiles().orElseThrow().resolve(FILES_OF_TABLES), "")) {
+      limit.drop();
+      long before = deployment.bytesFromDrive();
+      TimeUnit.MILLISECONDS.sleep(Math.round(options.duration * 1e3));
+      driveBytes = deployment.bytesFromDrive() - before;
+    }
+  }
+
+  /** A flush and a major compaction in each turn, of tables of their own. */
+  private void busy(Profile profile) throws IOException, InterruptedException {
+    KeySpace keys = KeySpace.of(options.usualKeyLength(), Math.min(options.rows, BUSY_ROWS));
+    LoadPlan plan = ReadWorkload.plan(profile.properties());
+    Configuration conf = deployment.connection().getConfiguration();
+    TableFiles files = TableFiles.of(conf, keys, plan, deployment.servers().size(), options.blocks);
+    long stockBytes = 0;
+    for (StorePolicy policy : StorePolicy.DEFAULTS) {
+      List<Path> loaded =
+          bench.write(files.writers(bench.staging(BUSY_TABLES), policy, bench.rowsWritten(policy)));
+      if (policy == StorePolicy.STOCK) {
+        stockBytes = TableFiles.filters(conf, loaded).bytes();
+      }
+      bench.create(busyTable(policy), policy, keys.keyLength(), files.splits(), loaded);
+    }
+    if (bench.cache() == null) { // else that of the profiles before
+      bench.setCache(ServerCache.onHeap(options.cache.bytesFor(stockBytes)));
+    }
+    for (StorePolicy policy : StorePolicy.DEFAULTS) {
+      flushAndCompact(busyTable(policy), files);
+    }
+    bench.turns(
+        new Workbench.Contest<>(
+            StorePolicy.DEFAULTS,
+            this::busyTable,
+            profile,
+            keys,
+            plan.files(),
+            rounds(options, profile),
+            0,
+            Map.of(),
+            reads(),
+            told(profile, keys, plan.files()),
+            policy -> () -> flushAndCompact(busyTable(policy), files)),
+        (policy, its, outcome) -> record(profile, its, outcome));
+    for (StorePolicy policy : StorePolicy.DEFAULTS) {
+      bench.drop(busyTable(policy));
+    }
+  }
+
+  /** The rows of the small file once more, as they are. */
+  private void flushAndCompact(TableName table, TableFiles files)
+      throws IOException, InterruptedException {
+    RunTables.touch(deployment, table, files.rowsOf(1));
+    Compaction.run(deployment, table);
+  }
+
+  private TableName busyTable(StorePolicy policy) {
+    return RunTables.name(BUSY_TABLES, policy);
+  }
+
+  private String reads() {
+    return options.scans ? SCANS : READS;
+  }
+
+  private String setup() {
+    return options.scans ? SCAN_RUN : RUN;
   }
 
   private TableName table(StorePolicy policy) {
@@ -151,12 +323,13 @@ final class StoreComparison {
 
   // ==== loading
 
-  /** Loads all tables; the bytes of the stock filters. */
-  private long load(KeySpace keys, LoadPlan plan) throws IOException, InterruptedException {
+  /** Loads all tables; the stock filters. */
+  private TableFiles.Filters load(KeySpace keys, LoadPlan plan)
+      throws IOException, InterruptedException {
     Configuration conf = deployment.connection().getConfiguration();
     int regions = deployment.servers().size();
-    TableFiles files = TableFiles.of(conf, keys, plan, regions);
-    long stockBytes = 0;
+    TableFiles files = TableFiles.of(conf, keys, plan, regions, options.blocks);
+    TableFiles.Filters stock = null;
     for (StorePolicy policy : policies) {
       TableName table = table(policy);
       List<Path> large =
@@ -185,13 +358,15 @@ final class StoreComparison {
             ofFiles, at, "falsePositiveRate", TableFiles.falsePositiveRate(conf, keys, paths));
         bytes += sum.bytes();
       }
-      stockBytes = policy == StorePolicy.STOCK ? bytes : stockBytes;
+      if (policy == StorePolicy.STOCK) {
+        stock = TableFiles.filters(conf, written.stream().flatMap(List::stream).toList());
+      }
       progress.step(
           loadSeconds(options),
           "%,d rows of %d-byte keys, %s".formatted(keys.rows(), keys.keyLength(), policy.id()),
           "%d files in a store, filters %,d bytes".formatted(plan.files(), bytes));
     }
-    return stockBytes;
+    return stock;
   }
 
   /** The files of each region, oldest first, when there are as many as there should be. */

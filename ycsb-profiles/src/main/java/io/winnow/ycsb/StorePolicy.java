@@ -26,6 +26,9 @@ enum StorePolicy implements TableContender {
   /** Those of {@code --stores}. */
   static final List<StorePolicy> OF_STORES = List.of(STOCK, FILE, STORE);
 
+  /** HBase as it comes, and Winnow as it comes. */
+  static final List<StorePolicy> DEFAULTS = List.of(STOCK, STORE);
+
   /** Those of {@code --scans}. */
   static final List<StorePolicy> OF_SCANS = List.of(STOCK, STORE, PREFIX);
 

@@ -36,16 +36,23 @@ final class TableFiles {
   private final KeySpace keys;
   private final LoadPlan plan;
   private final int regions;
+  private final BlockSizes blocks;
 
   /** The numbers of all present keys, in the order of the keys. */
   private final long[] numbers;
 
   private TableFiles(
-      Configuration conf, KeySpace keys, LoadPlan plan, int regions, long[] numbers) {
+      Configuration conf,
+      KeySpace keys,
+      LoadPlan plan,
+      int regions,
+      BlockSizes blocks,
+      long[] numbers) {
     this.conf = conf;
     this.keys = keys;
     this.plan = plan;
     this.regions = regions;
+    this.blocks = blocks;
     this.numbers = numbers;
   }
 
@@ -54,14 +61,15 @@ final class TableFiles {
    *
    * @param regions how many share the rows, evenly
    */
-  static TableFiles of(Configuration conf, KeySpace keys, LoadPlan plan, int regions) {
+  static TableFiles of(
+      Configuration conf, KeySpace keys, LoadPlan plan, int regions, BlockSizes blocks) {
     if (keys.rows() > Integer.MAX_VALUE - 8) {
       throw new IllegalArgumentException(keys.rows() + " rows do not fit in memory as numbers");
     }
     long[] numbers = new long[(int) keys.rows()];
     Arrays.parallelSetAll(numbers, keys::number);
     Arrays.parallelSort(numbers);
-    return new TableFiles(conf, keys, plan, regions, numbers);
+    return new TableFiles(conf, keys, plan, regions, blocks, numbers);
   }
 
   /**
@@ -158,7 +166,7 @@ final class TableFiles {
       Path path, TableContender contender, int file, int from, int to, LongConsumer progress)
       throws IOException {
     Configuration settings = new Configuration(conf);
-    settings.setInt(RunTables.INDEX_BLOCK_SIZE, RunTables.INDEX_BLOCK_BYTES);
+    settings.setInt(RunTables.INDEX_BLOCK_SIZE, blocks.index());
     contender.configuration().forEach(settings::set);
     byte[][] qualifiers = new byte[RowValues.COLUMNS][];
     Arrays.setAll(qualifiers, RowValues::qualifier);
@@ -168,7 +176,7 @@ final class TableFiles {
             .withBloomType(BloomType.ROW)
             .withFileContext(
                 new HFileContextBuilder()
-                    .withBlockSize(RunTables.blockBytes(keys.keyLength()))
+                    .withBlockSize(blocks.dataOf(keys.keyLength()))
                     .withCompression(RunTables.COMPRESSION)
                     .withColumnFamily(RunTables.FAMILY)
                     .withCellComparator(CellComparator.getInstance())

@@ -9,15 +9,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import site.ycsb.DB;
 import site.ycsb.WorkloadException;
 
 /**
- * One table's turn: a workload of several threads in a closed loop, first till its throughput
- * stands, then measured. Before and after the measured part they wait till the servers' counters
- * stand still.
+ * One table's turn: a workload of several threads, first in a closed loop till its throughput
+ * stands, then measured, in a closed loop or with arrivals at a fixed rate. Before and after the
+ * measured part they wait till the servers' counters stand still.
  */
 final class Turn {
   private static final long HIGHEST_LATENCY_NANOS = TimeUnit.MINUTES.toNanos(5);
@@ -25,6 +26,27 @@ final class Turn {
 
   /** A window of the warm-up, as a share of the measured part. */
   private static final double WINDOW = 0.1;
+
+  /** What goes on while operations are measured; they are measured as long as it takes. */
+  interface Meanwhile {
+    void run() throws IOException, InterruptedException;
+  }
+
+  /**
+   * How operations are measured.
+   *
+   * @param seconds how long
+   * @param arrivalsPerSecond how many operations are due in a second, at equal distances, whether
+   *     or not those before are done; an operation's latency then counts from when it is due. 0 for
+   *     a closed loop, where each thread begins its next operation when the last one is done
+   * @param meanwhile null for nothing; else it says how long, and {@code seconds} counts for the
+   *     warm-up only
+   */
+  record Manner(double seconds, double arrivalsPerSecond, Meanwhile meanwhile) {
+    static Manner closedLoop(double seconds) {
+      return new Manner(seconds, 0, null);
+    }
+  }
 
   private enum Phase {
     WARM_UP,
@@ -68,31 +90,36 @@ final class Turn {
 
   private final ReadWorkload workload;
   private final Properties properties;
+  private final Manner manner;
+  private final AtomicLong arrivals = new AtomicLong();
   private volatile Phase phase = Phase.WARM_UP;
 
-  private Turn(ReadWorkload workload, Properties properties) {
+  /** When the measured part began; to be written before the phase. */
+  private long start;
+
+  private Turn(ReadWorkload workload, Properties properties, Manner manner) {
     this.workload = workload;
     this.properties = properties;
+    this.manner = manner;
   }
 
   /**
    * Runs it.
    *
    * @param databases a thread each
-   * @param seconds of the measured part
    * @throws IOException if an operation failed, or brought back what it must not
    */
   static Outcome run(
       ReadWorkload workload,
       Properties properties,
       List<DB> databases,
-      double seconds,
+      Manner manner,
       Deployment deployment)
       throws IOException, InterruptedException {
-    return new Turn(workload, properties).run(databases, seconds, deployment);
+    return new Turn(workload, properties, manner).run(databases, deployment);
   }
 
-  private Outcome run(List<DB> databases, double seconds, Deployment deployment)
+  private Outcome run(List<DB> databases, Deployment deployment)
       throws IOException, InterruptedException {
     ExecutorService threads = Executors.newFixedThreadPool(databases.size());
     try {
@@ -102,13 +129,17 @@ final class Turn {
         int number = i;
         clients.add(threads.submit(() -> client(database, number, databases.size())));
       }
-      Warmth warmth = warmUp(seconds * WINDOW, clients);
+      Warmth warmth = warmUp(manner.seconds() * WINDOW, clients);
       phase = Phase.PAUSED;
       Deployment.Reading before = deployment.settledCounters();
       long rowsBefore = rows();
-      long start = System.nanoTime();
+      start = System.nanoTime();
       phase = Phase.MEASURED;
-      pause(seconds, clients);
+      if (manner.meanwhile() == null) {
+        pause(manner.seconds(), clients);
+      } else {
+        manner.meanwhile().run();
+      }
       phase = Phase.OVER;
       Histogram latencies = new Histogram(HIGHEST_LATENCY_NANOS, DIGITS);
       for (Future<Histogram> client : clients) {
@@ -158,17 +189,43 @@ final class Turn {
         LockSupport.parkNanos(1_000_000);
         continue;
       }
-      long start = System.nanoTime();
-      boolean right = workload.doTransaction(database, state);
-      long nanos = System.nanoTime() - start;
-      if (!right) {
-        throw new WrongReadException("an operation failed or brought back what it must not");
+      if (now == Phase.MEASURED && manner.arrivalsPerSecond() > 0) {
+        arrivals(database, state, latencies);
+        return latencies;
       }
+      long begun = System.nanoTime();
+      operation(database, state);
       if (now == Phase.MEASURED) {
-        latencies.recordValue(Math.min(nanos, HIGHEST_LATENCY_NANOS));
+        record(latencies, begun);
       }
     }
     return latencies;
+  }
+
+  /** The next operation is that which is due next; those that are due before the end are done. */
+  private void arrivals(DB database, Object state, Histogram latencies) throws WrongReadException {
+    while (true) {
+      double seconds = arrivals.getAndIncrement() / manner.arrivalsPerSecond();
+      if (seconds >= manner.seconds()) {
+        return;
+      }
+      long due = start + Math.round(seconds * 1e9);
+      for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+        LockSupport.parkNanos(left);
+      }
+      operation(database, state);
+      record(latencies, due);
+    }
+  }
+
+  private void operation(DB database, Object state) throws WrongReadException {
+    if (!workload.doTransaction(database, state)) {
+      throw new WrongReadException("an operation failed or brought back what it must not");
+    }
+  }
+
+  private static void record(Histogram latencies, long since) {
+    latencies.recordValue(Math.min(System.nanoTime() - since, HIGHEST_LATENCY_NANOS));
   }
 
   /** Waits, but not for clients that have failed already. */
@@ -178,7 +235,7 @@ final class Turn {
     while (System.nanoTime() < end) {
       for (Future<Histogram> client : clients) {
         if (client.isDone()) {
-          result(client);
+          result(client); // throws what ended it
         }
       }
       TimeUnit.NANOSECONDS.sleep(Math.max(1, Math.min(100_000_000, end - System.nanoTime())));

@@ -2,6 +2,7 @@ package io.winnow.ycsb;
 
 import io.winnow.hbase.cli.Progress;
 import io.winnow.hbase.cli.Table;
+import io.winnow.hbase.report.PairedRatio;
 import io.winnow.hbase.report.Results;
 import java.io.Closeable;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -18,8 +20,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -38,8 +42,28 @@ import site.ycsb.WorkloadException;
  * them for itself: each is measured with the whole cache to itself, after the same warm-up.
  */
 final class Workbench implements Closeable {
-  /** So many turns of each kind come first and do not count: code is compiled in them. */
-  private static final int FIRST_TURNS = 2;
+  /**
+   * After a restart rounds do not count till rows per second of the servers' CPU time rise no more,
+   * of the newest so many rounds over as many before: code is compiled in them.
+   */
+  private static final int FIRST_ROUNDS_COMPARED = 2;
+
+  /** After so many, rounds count in any case; the results say that they did. */
+  static final int MOST_FIRST_ROUNDS = 12;
+
+  /** An interval of so much of the ratio is narrow. */
+  private static final double NARROW = 0.1;
+
+  /** Where operations come at a fixed rate: so many can wait for their answers at once. */
+  private static final int ARRIVAL_THREADS = 8;
+
+  /** And so many times as long a turn is measured: rare operations are wanted. */
+  private static final int ARRIVAL_DURATIONS = 5;
+
+  /** Cases of the results: the fixed rate; and the rounds that did not count. */
+  static final String ARRIVALS = "arrivals";
+
+  static final String FIRST_ROUNDS = "firstRounds";
 
   /** Who begins, and who comes next: each has each place equally often. */
   private static final int[][] ORDERS = {
@@ -51,6 +75,8 @@ final class Workbench implements Closeable {
   private final Results results;
   private final Progress progress;
   private final PrintStream out;
+  private final Optional<Results> earlier;
+  private final Consumer<Results> unfinished;
   private final List<TableName> made = new ArrayList<>();
   private final ExecutorService writers = Executors.newFixedThreadPool(2);
   private final Thread hook = new Thread(this::dropAll, "winnow-drop-tables");
@@ -63,11 +89,14 @@ final class Workbench implements Closeable {
   /**
    * Tables with the same rows, and one way to read them.
    *
-   * @param contenders three
+   * @param contenders two or three, stock's the first
    * @param table of a contender
-   * @param rounds turns of each table
+   * @param rounds turns of each table, at least
+   * @param mostRounds turns of each table, till the interval of the last contender's throughput
+   *     over the first's is within 10 %; 0 for as many as {@code rounds} in any case
    * @param benchmark under which results are kept, with the parameters {@code at} and the filter
    * @param settings of the workload, beside the profile's
+   * @param meanwhile what goes on in a contender's turns; null for nothing
    */
   record Contest<C extends TableContender>(
       List<C> contenders,
@@ -76,9 +105,11 @@ final class Workbench implements Closeable {
       KeySpace keys,
       int files,
       int rounds,
+      int mostRounds,
       Map<String, String> settings,
       String benchmark,
-      Map<String, String> at) {}
+      Map<String, String> at,
+      Function<C, Turn.Meanwhile> meanwhile) {}
 
   /** Told more of a turn than {@link #record} keeps. */
   interface Recorder<C extends TableContender> {
@@ -86,18 +117,38 @@ final class Workbench implements Closeable {
   }
 
   private Workbench(
-      Ycsb options, Deployment deployment, Results results, Progress progress, PrintStream out) {
+      Ycsb options,
+      Deployment deployment,
+      Results results,
+      Progress progress,
+      PrintStream out,
+      Optional<Results> earlier,
+      Consumer<Results> unfinished) {
     this.options = options;
     this.deployment = deployment;
     this.results = results;
     this.progress = progress;
     this.out = out;
+    this.earlier = earlier;
+    this.unfinished = unfinished;
   }
 
-  /** One for a run; to be closed at its end. */
+  /**
+   * One for a run; to be closed at its end.
+   *
+   * @param earlier what a run that was interrupted finished
+   * @param unfinished told of the results after each contest
+   */
   static Workbench open(
-      Ycsb options, Deployment deployment, Results results, Progress progress, PrintStream out) {
-    Workbench bench = new Workbench(options, deployment, results, progress, out);
+      Ycsb options,
+      Deployment deployment,
+      Results results,
+      Progress progress,
+      PrintStream out,
+      Optional<Results> earlier,
+      Consumer<Results> unfinished) {
+    Workbench bench =
+        new Workbench(options, deployment, results, progress, out, earlier, unfinished);
     Runtime.getRuntime().addShutdownHook(bench.hook);
     return bench;
   }
@@ -112,6 +163,11 @@ final class Workbench implements Closeable {
 
   Results results() {
     return results;
+  }
+
+  /** A line for the user. */
+  void say(String line) {
+    out.println("  " + line);
   }
 
   Progress progress() {
@@ -132,7 +188,7 @@ final class Workbench implements Closeable {
 
   /** Of one table, after each restart. */
   static double firstTurnsSeconds(Ycsb options) {
-    return FIRST_TURNS * turnSeconds(options);
+    return (2 * FIRST_ROUNDS_COMPARED + 1) * turnSeconds(options);
   }
 
   static double restartSeconds() {
@@ -143,7 +199,9 @@ final class Workbench implements Closeable {
   static <C> List<C> order(List<C> contenders, int round) {
     List<C> order = new ArrayList<>();
     for (int place : ORDERS[Math.floorMod(round, ORDERS.length)]) {
-      order.add(contenders.get(place));
+      if (place < contenders.size()) {
+        order.add(contenders.get(place));
+      }
     }
     return order;
   }
@@ -189,7 +247,7 @@ final class Workbench implements Closeable {
       TableName table, TableContender contender, int keyLength, byte[][] splits, List<Path> files)
       throws IOException {
     made.add(table);
-    RunTables.create(deployment, table, contender, keyLength, splits, files);
+    RunTables.create(deployment, table, contender, keyLength, options.blocks, splits, files);
   }
 
   void drop(TableName table) throws IOException {
@@ -215,54 +273,138 @@ final class Workbench implements Closeable {
     progress.step(restartSeconds(), "restart", wanted.text());
   }
 
-  /** All turns of a contest, round by round; the first after a restart are for the code's sake. */
+  /** All turns of a contest, round by round, unless they are in results that are resumed. */
   <C extends TableContender> void turns(Contest<C> contest, Recorder<C> recorder)
       throws IOException, InterruptedException {
+    if (earlier.isPresent() && isIn(earlier.get(), contest)) {
+      for (String benchmark : List.of(contest.benchmark(), ARRIVALS, FIRST_ROUNDS)) {
+        results.takeOver(earlier.get(), benchmark, contest.at());
+      }
+      out.printf("  %s: taken over from the run before%n", contest.profile().name());
+      return;
+    }
     if (!codeIsWarm) {
-      for (C contender : contest.contenders()) {
-        for (int first = 1; first <= FIRST_TURNS; first++) {
-          turn(contest, contender, -first);
-        }
-        progress.step(
-            firstTurnsSeconds(options), "warming the code, " + contender.id(), "not counted");
-      }
-      codeIsWarm = true;
+      warmCode(contest);
     }
-    for (int round = 0; round < contest.rounds(); round++) {
+    double arrivals = contest.profile().arrivals() * slowestOperations(contest);
+    if (arrivals > 0) {
+      results.add(ARRIVALS, contest.at(), "perSecond", arrivals);
+    }
+    int round = 0;
+    while (round < contest.rounds()
+        || (round >= Ycsb.ORDERS // else it is a trial
+            && round < contest.mostRounds()
+            && (round % Ycsb.ORDERS != 0 || !isNarrow(contest)))) {
       for (C contender : order(contest.contenders(), round)) {
-        Map<String, String> at = new TreeMap<>(contest.at());
-        at.put("filter", contender.id());
-        int number = round;
-        CountingTurn counting =
-            CountingTurn.of(
-                "%s, round %d, %s".formatted(contest.profile().name(), round + 1, contender.id()),
-                Profile.SCANS.contains(contest.profile().name()) ? 0 : contest.files(),
-                () -> turn(contest, contender, number),
-                flaw -> out.println("  " + flaw));
-        Turn.Outcome outcome = counting.outcome();
-        results.add(contest.benchmark(), at, "repeats", counting.repeats());
-        record(contest.benchmark(), at, outcome);
-        recorder.record(contender, at, outcome);
-        progress.step(
-            turnSeconds(options),
-            "%s, %d-byte keys, round %d, %s"
-                .formatted(
-                    contest.profile().name(),
-                    contest.keys().keyLength(),
-                    round + 1,
-                    contender.id()),
-            "%,.0f rows/s, mean %.2f ms, hits %s"
-                .formatted(
-                    outcome.rowsPerSecond(),
-                    outcome.latencies().getMean() / 1e6,
-                    Table.number(100 * outcome.counted().hitRatio(), 2) + " %"));
+        counted(contest, contender, round, arrivals, recorder);
       }
+      round++;
     }
+    unfinished.accept(results);
   }
 
-  private <C extends TableContender> Turn.Outcome turn(Contest<C> contest, C contender, int round)
+  /** Whether all of its turns are in these results: a run keeps whole contests only. */
+  private static boolean isIn(Results earlier, Contest<?> contest) {
+    return earlier.hasCases(contest.benchmark(), contest.at());
+  }
+
+  private <C extends TableContender> boolean isNarrow(Contest<C> contest) {
+    List<double[]> rows = new ArrayList<>();
+    for (C contender : contest.contenders()) {
+      rows.add(
+          results.samples(
+              contest.benchmark(),
+              "rowsPerSecond",
+              Stream.concat(
+                      contest.at().entrySet().stream(),
+                      Map.of("filter", contender.id()).entrySet().stream())
+                  .flatMap(one -> Stream.of(one.getKey(), one.getValue()))
+                  .toArray()));
+    }
+    return isNarrow(PairedRatio.of(rows.get(rows.size() - 1), rows.get(0)));
+  }
+
+  static boolean isNarrow(PairedRatio ratio) {
+    return ratio.hasInterval() && ratio.high() - ratio.low() <= NARROW * ratio.median();
+  }
+
+  /** Rounds that do not count. */
+  private <C extends TableContender> void warmCode(Contest<C> contest)
       throws IOException, InterruptedException {
-    RunTables.forget(deployment, contest.contenders().stream().map(contest.table()).toList());
+    WarmUp warmUp = new WarmUp(FIRST_ROUNDS_COMPARED);
+    boolean stands = false;
+    int round = 0;
+    while (round < MOST_FIRST_ROUNDS && !stands) {
+      round++;
+      double nanosPerRow = 0;
+      for (C contender : contest.contenders()) {
+        Turn.Outcome outcome = turn(contest, contender, -round, 0);
+        nanosPerRow += (double) outcome.counted().cpuNanos() / outcome.rows();
+      }
+      stands = warmUp.stands(contest.contenders().size() * 1e9 / nanosPerRow);
+      out.printf(
+          Locale.ROOT,
+          "  warming the code, not counted: %.1f µs of CPU a row%n",
+          nanosPerRow / 1e3 / contest.contenders().size());
+    }
+    results.add(FIRST_ROUNDS, contest.at(), "rounds", round);
+    results.add(FIRST_ROUNDS, contest.at(), "stood", stands ? 1 : 0);
+    progress.step(
+        contest.contenders().size() * firstTurnsSeconds(options),
+        "warming the code",
+        "%d rounds not counted".formatted(round));
+    codeIsWarm = true;
+  }
+
+  /** Operations in a second of the slowest table in a closed loop; 0 if nobody asks. */
+  private <C extends TableContender> double slowestOperations(Contest<C> contest)
+      throws IOException, InterruptedException {
+    double slowest = Double.POSITIVE_INFINITY;
+    if (contest.profile().arrivals() > 0) {
+      for (C contender : contest.contenders()) {
+        Turn.Outcome outcome = turn(contest, contender, -MOST_FIRST_ROUNDS, 0);
+        slowest = Math.min(slowest, outcome.latencies().getTotalCount() / outcome.seconds());
+      }
+    }
+    return Double.isInfinite(slowest) ? 0 : slowest;
+  }
+
+  private <C extends TableContender> void counted(
+      Contest<C> contest, C contender, int round, double arrivals, Recorder<C> recorder)
+      throws IOException, InterruptedException {
+    Map<String, String> at = new TreeMap<>(contest.at());
+    at.put("filter", contender.id());
+    CountingTurn counting =
+        CountingTurn.of(
+            "%s, round %d, %s".formatted(contest.profile().name(), round + 1, contender.id()),
+            isAskedInAllFiles(contest.profile()) ? contest.files() : 0,
+            () -> turn(contest, contender, round, arrivals),
+            flaw -> out.println("  " + flaw));
+    Turn.Outcome outcome = counting.outcome();
+    results.add(contest.benchmark(), at, "repeats", counting.repeats());
+    record(contest.benchmark(), at, outcome);
+    recorder.record(contender, at, outcome);
+    progress.step(
+        turnSeconds(options),
+        "%s, %d-byte keys, round %d, %s"
+            .formatted(
+                contest.profile().name(), contest.keys().keyLength(), round + 1, contender.id()),
+        "%,.0f rows/s, mean %.2f ms, hits %s"
+            .formatted(
+                outcome.rowsPerSecond(),
+                outcome.latencies().getMean() / 1e6,
+                Table.number(100 * outcome.counted().hitRatio(), 2) + " %"));
+  }
+
+  /** Whether each row is asked for in all files: scans are not, nor files that come and go. */
+  private static boolean isAskedInAllFiles(Profile profile) {
+    return !Profile.SCANS.contains(profile.name()) && !profile.is(Profile.BUSY);
+  }
+
+  private <C extends TableContender> Turn.Outcome turn(
+      Contest<C> contest, C contender, int round, double arrivals)
+      throws IOException, InterruptedException {
+    RunTables.forget(deployment, made);
     Properties properties = properties(contest, contender);
     // All are asked for the same rows in the same order. Each round draws other popular rows.
     properties.setProperty(ReadWorkload.DRAW, Integer.toString(draw(round)));
@@ -271,13 +413,17 @@ final class Workbench implements Closeable {
     ReadWorkload workload = new ReadWorkload();
     try {
       workload.init(properties);
-      for (int i = 0; i < options.threads; i++) {
+      for (int i = 0; i < (arrivals > 0 ? ARRIVAL_THREADS : options.threads); i++) {
         DB database = new WinnowHBaseClient();
         database.setProperties(properties);
         database.init();
         databases.add(database);
       }
-      return Turn.run(workload, properties, databases, options.duration, deployment);
+      double seconds = options.duration * (arrivals > 0 ? ARRIVAL_DURATIONS : 1);
+      Turn.Manner manner =
+          new Turn.Manner(
+              seconds, arrivals, round < 0 ? null : contest.meanwhile().apply(contender));
+      return Turn.run(workload, properties, databases, manner, deployment);
     } catch (DBException | WorkloadException e) {
       throw new IOException(e.getMessage(), e);
     } finally {
@@ -293,7 +439,7 @@ final class Workbench implements Closeable {
 
   /** The draw of a round's popular rows, and the seed of its reads: never 0, which draws none. */
   static int draw(int round) {
-    return round + FIRST_TURNS + 1;
+    return round + MOST_FIRST_ROUNDS + 1;
   }
 
   private <C extends TableContender> Properties properties(Contest<C> contest, C contender) {
@@ -326,6 +472,7 @@ final class Workbench implements Closeable {
     results.add(benchmark, at, "p50Micros", latencies.getValueAtPercentile(50) / 1e3);
     results.add(benchmark, at, "p95Micros", latencies.getValueAtPercentile(95) / 1e3);
     results.add(benchmark, at, "p99Micros", latencies.getValueAtPercentile(99) / 1e3);
+    results.add(benchmark, at, "p999Micros", latencies.getValueAtPercentile(99.9) / 1e3);
     results.add(benchmark, at, "hitRatio", counted.hitRatio());
     results.add(benchmark, at, "dataHitRatio", counted.dataHitRatio());
     results.add(benchmark, at, "filterHitRatio", counted.filterHitRatio());

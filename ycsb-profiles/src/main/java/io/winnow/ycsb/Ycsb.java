@@ -8,6 +8,7 @@ import io.winnow.hbase.report.Machine;
 import io.winnow.hbase.report.PageTemplate;
 import io.winnow.hbase.report.ResultFiles;
 import io.winnow.hbase.report.Results;
+import io.winnow.hbase.report.Unfinished;
 import io.winnow.hbase.standalone.ClusterCommand;
 import io.winnow.hbase.standalone.ScratchDirectory;
 import java.io.IOException;
@@ -38,7 +39,7 @@ public final class Ycsb extends Program {
   static final long DEFAULT_ROWS = 8_500_000;
 
   /** Of {@code --stores}: a small file must fit into a memory store. */
-  static final long STORES_ROWS = 3_000_000;
+  static final long STORES_ROWS = 4_000_000;
 
   /** Of {@code --scans}, in groups of 20. */
   static final long SCANS_ROWS = 1_000_000;
@@ -51,11 +52,16 @@ public final class Ycsb extends Program {
   /** As many draws of hot rows, in each of the orders of three tables equally often. */
   static final int DEFAULT_ROUNDS = 24;
 
-  /** The most of other profiles than Lindorm's: the fewest with an interval of 95 %. */
+  /**
+   * The most of other profiles than Lindorm's, and of the special conditions of {@code --stores}:
+   * the fewest with an interval of 95 %.
+   */
   static final int OTHER_ROUNDS = 6;
 
-  /** Of {@code --stores}, where differences are smaller. */
-  static final int STORES_ROUNDS = 12;
+  /** The most of profiles of {@code --stores} that ask for all rows equally often. */
+  static final int RATES_ROUNDS = 12;
+
+  static final int SCANS_ROUNDS = 12;
 
   /** In so many orders three tables can have their turns. */
   static final int ORDERS = 6;
@@ -75,6 +81,11 @@ public final class Ycsb extends Program {
   private String cacheSize;
 
   CacheSize cache;
+
+  @Option(names = "--blocks")
+  private String blockSize;
+
+  BlockSizes blocks;
 
   @Option(names = "--profile", split = ",")
   List<String> profiles = List.of();
@@ -112,6 +123,10 @@ public final class Ycsb extends Program {
   @Option(names = "--scans")
   boolean scans;
 
+  /** Whether it goes on with what a run that was interrupted finished. */
+  @Option(names = "--resume")
+  boolean resume;
+
   @Option(names = "--dir")
   private Path directory;
 
@@ -146,7 +161,11 @@ public final class Ycsb extends Program {
       }
     }
     rows = rows != null ? rows : stores ? STORES_ROWS : scans ? SCANS_ROWS : DEFAULT_ROWS;
-    rounds = rounds != null ? rounds : stores || scans ? STORES_ROUNDS : DEFAULT_ROUNDS;
+    rounds = rounds != null ? rounds : scans ? SCANS_ROUNDS : DEFAULT_ROUNDS;
+    blocks =
+        blockSize != null
+            ? BlockSizes.parse(blockSize)
+            : stores ? BlockSizes.DEFAULT : BlockSizes.SMALL;
     cacheSize = cacheSize != null ? cacheSize : scans ? "64m" : "40%";
     if (rounds > ORDERS && rounds % ORDERS != 0) {
       throw new IllegalArgumentException(
@@ -181,7 +200,8 @@ public final class Ycsb extends Program {
   }
 
   private List<Object> measured() {
-    return List.of(cluster, rows, cache, profiles, keyLengths, rounds, duration, files, threads);
+    return List.of(
+        cluster, rows, cache, blocks, profiles, keyLengths, rounds, duration, files, threads);
   }
 
   /** The key length of what is not run at all of them. */
@@ -210,26 +230,45 @@ public final class Ycsb extends Program {
   }
 
   private void measure() throws IOException, InterruptedException {
-    Results results = new Results(Machine.setting(told()));
+    Results results =
+        new Results(
+            Machine.setting(told().replace(" --resume", "")));
+    Unfinished unfinished =
+        Unfinished.in(home.resolve("ycsb-profiles").resolve("target"), variant());
+    Optional<Results> earlier = resume ? Optional.of(unfinished.read(results)) : Optional.empty();
     double expected =
         stores || scans ? StoreComparison.expectedSeconds(this) : Comparison.expectedSeconds(this);
     out.printf("About %s minutes. %s%n", Progress.clock(expected), results.setting().machine());
     Progress progress = new Progress(out, expected);
     try (Deployment deployment = deployment();
-        Workbench bench = Workbench.open(this, deployment, results, progress, out)) {
+        Workbench bench =
+            Workbench.open(
+                this,
+                deployment,
+                results,
+                progress,
+                out,
+                earlier,
+                all -> unfinished.write(all, seconds(earlier, progress)))) {
       if (stores || scans) {
         StoreComparison.run(bench);
       } else {
         Comparison.run(bench);
       }
     }
-    Results whole = results.lasting(Math.round(progress.seconds()));
+    Results whole = results.lasting(seconds(earlier, progress));
     Path file = resultFiles().write(whole, variant());
+    unfinished.delete();
     PageTemplate page = YcsbReport.page(whole);
     out.print(page.text());
     Path plots = home.resolve("ycsb-profiles").resolve("target").resolve("plots");
     page.writePlots(plots);
     out.printf("%nresults: %s%nplots:   %s%n", home.relativize(file), home.relativize(plots));
+  }
+
+  private static long seconds(Optional<Results> earlier, Progress progress) {
+    return earlier.map(results -> results.setting().seconds()).orElse(0L)
+        + Math.round(progress.seconds());
   }
 
   private Deployment deployment() throws IOException, InterruptedException {

@@ -33,6 +33,8 @@ class ProfilesTest {
           ReadWorkload.SMALL,
           ReadWorkload.GROUP,
           ReadWorkload.SCAN,
+          Profile.ARRIVALS,
+          Profile.CONDITION,
           WinnowHBaseClient.SCANNED_PREFIX);
 
   @Test
@@ -54,8 +56,14 @@ class ProfilesTest {
             "scan-rows.properties",
             "skewed.properties",
             "store-absent.properties",
+            "store-arrivals.properties",
+            "store-bucket.properties",
+            "store-busy.properties",
+            "store-cold.properties",
+            "store-hot.properties",
             "store-mixed.properties",
             "store-present.properties",
+            "store-skewed.properties",
             "uniform.properties"),
         files.stream().map(file -> file.getFileName().toString()).toList());
     for (Path file : files) {

@@ -17,12 +17,13 @@ class ServerCacheTest {
 
   @Test
   void aBucketCacheIsOffTheHeapAndItsBucketsHoldOurBlocks() {
-    Map<String, String> settings = new ServerCache(8 << 20, 30 << 20).of(2).settings();
+    Map<String, String> settings =
+        new ServerCache(8 << 20, 30 << 20, BlockSizes.SMALL.data()).of(2).settings();
     assertEquals(Integer.toString(4 << 20), settings.get("hfile.block.cache.memory.size"));
     assertEquals("offheap", settings.get("hbase.bucketcache.ioengine"));
     assertEquals("15.000", settings.get("hbase.bucketcache.size"));
     for (int keyLength : Program.read(new Ycsb()).keyLengths) {
-      int block = RunTables.blockBytes(keyLength) + 200; // with header and checksums
+      int block = BlockSizes.SMALL.dataOf(keyLength) + 200; // with header and checksums
       int bucket = Integer.parseInt(settings.get("hbase.bucketcache.bucket.sizes").split(",")[0]);
       assertTrue(block <= bucket, block + " in " + bucket);
       assertEquals(0, bucket % 256, "what HBase asks of it");

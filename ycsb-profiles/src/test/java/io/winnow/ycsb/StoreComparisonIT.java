@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.winnow.hbase.report.Results;
 import java.io.IOException;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,47 @@ class StoreComparisonIT extends YcsbCase {
     }
     assertEquals(0.06, sums[StorePolicy.FILE.ordinal()], 0.02, out);
     assertTrue(sums[StorePolicy.STORE.ordinal()] <= 0.45 * sums[StorePolicy.FILE.ordinal()], out);
+  }
+
+  /** Cold, busy, at a fixed rate, with a BucketCache: each has its turns, and its own figures. */
+  @Test
+  void specialConditionsHaveTheirFigures() throws IOException {
+    List<String> profiles =
+        List.of("store-hot", "store-arrivals", "store-cold", "store-busy", "store-bucket");
+    run(
+        "--stores",
+        "--profile=" + String.join(",", profiles),
+        "--rounds=1",
+        "--duration=0.5",
+        "--cache=2m");
+    Results results = results();
+    for (String profile : profiles) {
+      for (StorePolicy policy : StorePolicy.DEFAULTS) {
+        Object[] at = {"filter", policy.id(), "profile", profile, "keyLength", 10};
+        String what = profile + ", " + policy.id();
+        assertTrue(results.median(StoreComparison.READS, "p999Micros", at).orElse(0) > 0, what);
+        assertEquals(
+            profile.equals("store-busy"),
+            results.median(StoreComparison.READS, "busySeconds", at).isPresent(),
+            what);
+        assertEquals(
+            profile.equals("store-cold"),
+            results.median(StoreComparison.READS, StoreComparison.DRIVE, at).isPresent(),
+            what);
+      }
+      Object[] of = {"profile", profile};
+      assertEquals(
+          profile.equals("store-arrivals"),
+          results.median(Workbench.ARRIVALS, "perSecond", of).orElse(0) > 0,
+          profile);
+      assertEquals(
+          profile.equals("store-bucket"),
+          results.median(StoreComparison.RUN, "bucketCacheBytes", of).orElse(0) > 0,
+          profile);
+      assertEquals(65_536, results.median(StoreComparison.RUN, "blockBytes", of).orElse(0));
+    }
+    double rounds = results.median(Workbench.FIRST_ROUNDS, "rounds").orElse(0);
+    assertTrue(rounds >= 4 && rounds <= Workbench.MOST_FIRST_ROUNDS, rounds + " do not count");
   }
 
   /** Each scan is checked, row by row; files that are skipped show in the server's cache. */

@@ -1,5 +1,6 @@
 package io.winnow.ycsb;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,12 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.Vector;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hbase.client.Connection;
 import org.junit.jupiter.api.Test;
 import site.ycsb.ByteIterator;
 import site.ycsb.DB;
@@ -17,7 +24,7 @@ import site.ycsb.Status;
 class TurnTest {
 
   /** Answers every read with no row at all. */
-  private static final class LostTable extends DB implements BatchReads {
+  private static class LostTable extends DB implements BatchReads {
     @Override
     public Status batchRead(
         String table, List<String> keys, Set<String> fields, List<Map<String, ByteIterator>> rows) {
@@ -67,8 +74,128 @@ class TurnTest {
     WrongReadException e =
         assertThrows(
             WrongReadException.class,
-            () -> Turn.run(workload, properties, List.of(new LostTable()), 3_600, null));
+            () ->
+                Turn.run(
+                    workload,
+                    properties,
+                    List.of(new LostTable()),
+                    Turn.Manner.closedLoop(3_600),
+                    null));
     assertTrue(e.getMessage().contains("brought back"), e.getMessage());
     assertTrue(System.nanoTime() - start < 3_600_000_000_000L, "without the warm-up's end");
+  }
+
+  /** Gives every row that is asked for, and halts once. */
+  private static final class SlowTable extends LostTable {
+    private static final long HALT_MILLIS = 200;
+    private final AtomicInteger left;
+
+    SlowTable(int reads) {
+      left = new AtomicInteger(reads);
+    }
+
+    @Override
+    public Status batchRead(
+        String table, List<String> keys, Set<String> fields, List<Map<String, ByteIterator>> rows) {
+      if (left.decrementAndGet() == 0) {
+        try {
+          TimeUnit.MILLISECONDS.sleep(HALT_MILLIS);
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+      return super.batchRead(table, keys, fields, rows);
+    }
+  }
+
+  /** What comes while a table halts waits too: in a closed loop, one operation alone would. */
+  @Test
+  void latencyAtAFixedRateCountsFromWhenAnOperationIsDue() throws Exception {
+    Properties properties = new Properties();
+    properties.setProperty("recordcount", "1000");
+    properties.setProperty(ReadWorkload.ABSENT, "1");
+    ReadWorkload workload = new ReadWorkload();
+    workload.init(properties);
+    SlowTable table = new SlowTable(Integer.MAX_VALUE);
+    Turn.Outcome outcome =
+        Turn.run(
+            workload,
+            properties,
+            List.of(table),
+            new Turn.Manner(1, 1000, null),
+            new StillServers(() -> table.left.set(100)));
+    Histogram latencies = outcome.latencies();
+    assertEquals(1000, latencies.getTotalCount(), "all that were due in a second");
+    long late =
+        latencies.getCountBetweenValues(
+            TimeUnit.MILLISECONDS.toNanos(SlowTable.HALT_MILLIS / 4), latencies.getMaxValue());
+    assertTrue(late >= 100, late + " of those that were due in 0.2 seconds waited");
+    assertTrue(latencies.getMaxValue() >= TimeUnit.MILLISECONDS.toNanos(SlowTable.HALT_MILLIS));
+  }
+
+  @Test
+  void whatGoesOnMeanwhileSaysHowLongATurnIsMeasured() throws Exception {
+    Properties properties = new Properties();
+    properties.setProperty("recordcount", "1000");
+    properties.setProperty(ReadWorkload.ABSENT, "1");
+    ReadWorkload workload = new ReadWorkload();
+    workload.init(properties);
+    long[] rows = new long[1];
+    Turn.Meanwhile meanwhile =
+        () -> {
+          long before = workload.counts().misses();
+          while (workload.counts().misses() < before + 10_000) {
+            LockSupport.parkNanos(1_000_000);
+          }
+          rows[0] = workload.counts().misses() - before;
+        };
+    Turn.Outcome outcome =
+        Turn.run(
+            workload,
+            properties,
+            List.of(new SlowTable(Integer.MAX_VALUE)),
+            new Turn.Manner(0.2, 0, meanwhile),
+            new StillServers(() -> {}));
+    assertTrue(outcome.rows() >= rows[0] && rows[0] >= 10_000, outcome.rows() + " rows");
+  }
+
+  /** Servers that count nothing. */
+  private record StillServers(Runnable asked) implements Deployment {
+    @Override
+    public Reading settledCounters() {
+      asked.run();
+      return new Reading(ServerCounters.NONE, true);
+    }
+
+    @Override
+    public Connection connection() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Path staging() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<ServerBeans> servers() {
+      return List.of();
+    }
+
+    @Override
+    public void restart(ServerCache cache) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean outlivesRun() {
+      return false;
+    }
+
+    @Override
+    public void awaitCounters() {}
+
+    @Override
+    public void close() {}
   }
 }

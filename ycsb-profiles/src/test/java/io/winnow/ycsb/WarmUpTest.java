@@ -1,6 +1,8 @@
 package io.winnow.ycsb;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
@@ -32,5 +34,16 @@ class WarmUpTest {
     // A rise of 2 % and less is taken for none.
     assertEquals(WarmUp.LEAST_WINDOWS, window(window -> 1000 * Math.pow(1.005, window)));
     assertEquals(0, window(window -> 1000 * Math.pow(1.01, window)));
+  }
+
+  @Test
+  void fewWindowsCanBeCompared() {
+    WarmUp rounds = new WarmUp(2);
+    for (double one : new double[] {100, 130, 150, 160}) {
+      assertFalse(rounds.stands(one), "it rises");
+    }
+    assertFalse(rounds.stands(165), "160 and 165 are 16 % above 130 and 150");
+    assertFalse(rounds.stands(166), "165 and 166 are 7 % above 150 and 160");
+    assertTrue(rounds.stands(165), "166 and 165 are 1.8 % above 160 and 165");
   }
 }

@@ -1,8 +1,11 @@
 package io.winnow.ycsb;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.winnow.hbase.report.PairedRatio;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -36,7 +39,13 @@ class WorkbenchTest {
 
   @Test
   void numbersOfRoundsAreOfWholeSets() {
-    for (int rounds : List.of(Ycsb.DEFAULT_ROUNDS, Ycsb.OTHER_ROUNDS, Ycsb.STORES_ROUNDS)) {
+    for (int rounds :
+        List.of(
+            Ycsb.DEFAULT_ROUNDS,
+            Ycsb.OTHER_ROUNDS,
+            Ycsb.RATES_ROUNDS,
+            Ycsb.SCANS_ROUNDS,
+            Comparison.MOST_BUCKET_ROUNDS)) {
       assertEquals(0, rounds % Ycsb.ORDERS, rounds + " rounds");
     }
   }
@@ -44,10 +53,26 @@ class WorkbenchTest {
   @Test
   void eachRoundHasADrawOfItsOwn() {
     Set<Integer> draws = new HashSet<>();
-    for (int round = -2; round < Ycsb.DEFAULT_ROUNDS; round++) {
+    for (int round = -Workbench.MOST_FIRST_ROUNDS; round < Ycsb.DEFAULT_ROUNDS; round++) {
       draws.add(Workbench.draw(round));
       assertNotEquals(0, Workbench.draw(round), "which would be the first rows");
     }
-    assertEquals(Ycsb.DEFAULT_ROUNDS + 2, draws.size());
+    assertEquals(Ycsb.DEFAULT_ROUNDS + Workbench.MOST_FIRST_ROUNDS, draws.size());
+  }
+
+  @Test
+  void ordersOfTwoTablesAreBalanced() {
+    Map<String, Integer> firsts = new HashMap<>();
+    for (int round = 0; round < Ycsb.ORDERS; round++) {
+      firsts.merge(Workbench.order(List.of("a", "b"), round).get(0), 1, Integer::sum);
+    }
+    assertEquals(Map.of("a", 3, "b", 3), firsts);
+  }
+
+  @Test
+  void anIntervalIsNarrowIfItIsWithinTenPercent() {
+    assertTrue(Workbench.isNarrow(new PairedRatio(1, 0.96, 1.05)));
+    assertFalse(Workbench.isNarrow(new PairedRatio(1, 0.94, 1.05)));
+    assertFalse(Workbench.isNarrow(new PairedRatio(1, 1, 1, 5)), "of too few rounds");
   }
 }

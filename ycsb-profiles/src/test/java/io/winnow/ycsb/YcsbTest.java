@@ -61,7 +61,12 @@ class YcsbTest {
     Ycsb options = read("--stores", "--profile=store-mixed", "--files=5");
     assertTrue(options.stores);
     assertFalse(options.isDefault());
-    assertEquals(12, options.rounds);
+    assertEquals(24, options.rounds);
+    assertEquals(BlockSizes.DEFAULT, options.blocks, "as HBase comes");
+    assertEquals(BlockSizes.SMALL, read().blocks);
+    assertEquals(BlockSizes.SMALL, read("--stores", "--blocks=8k").blocks);
+    assertFalse(read("--stores", "--blocks=8k").isDefault());
+    assertTrue(read("--stores", "--blocks=64k", "--resume").isDefault(), "says what is so");
     assertTrue(read("--stores").isDefault(), "of its kind");
     assertTrue(read("--sweep").isDefault(), "of its kind");
     assertTrue(read("--scans").isDefault(), "of its kind");
@@ -93,8 +98,12 @@ class YcsbTest {
         List.of(
             "(default: %,d; --stores %,d;".formatted(Ycsb.DEFAULT_ROWS, Ycsb.STORES_ROWS),
             "--scans %,d)".formatted(Ycsb.SCANS_ROWS),
-            "(default: %d, other profiles than Lindorm's %d; --stores and --scans %d)"
-                .formatted(Ycsb.DEFAULT_ROUNDS, Ycsb.OTHER_ROUNDS, Ycsb.STORES_ROUNDS),
+            "(default: %d, other profiles than Lindorm's at most %d;"
+                .formatted(Ycsb.DEFAULT_ROUNDS, Ycsb.OTHER_ROUNDS),
+            "--stores %d, with rows asked for equally often at most %d, in special conditions %d;"
+                .formatted(Ycsb.DEFAULT_ROUNDS, Ycsb.RATES_ROUNDS, Ycsb.OTHER_ROUNDS),
+            "--scans %d)".formatted(Ycsb.SCANS_ROUNDS),
+            "%d at most".formatted(Comparison.MOST_BUCKET_ROUNDS),
             "(default: 10,25,50,300)",
             "--files 2 to %d (default: %d)"
                 .formatted(Ycsb.MOST_STORE_FILES, Profile.of(Profile.STORES.get(0)).files(0)),

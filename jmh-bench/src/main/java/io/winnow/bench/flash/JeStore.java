@@ -10,6 +10,7 @@ import com.sleepycat.je.EnvironmentConfig;
 import com.sleepycat.je.LockMode;
 import com.sleepycat.je.OperationStatus;
 import io.winnow.flash.store.IoCounters;
+import io.winnow.hbase.standalone.PageCacheLimit;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;

@@ -86,8 +86,8 @@ tombstones. A long table shows only the goals that were missed or are uncertain.
 <@section title="De-duplication">
 One thread looks up each event and then inserts it: one by one, or ${mixSetup("batch", 0)} at a time. All filters have
 ${number(median("cascade.mix-setup", "memoryBytes") / 1048576, 1)} MiB of memory and get ${mixSetup("keys", 0)} keys, ${mixSetup("memories", 0)} times what a level in memory holds. *Page-local Bloom* is
-the buffered Bloom filter of [flash.md](flash.md) with answers at once. *Of the drive*: pages that lookups read per second, over those
-of a reader with nothing else to do. Ratios have their 95 % interval.
+the buffered Bloom filter of [flash.md](flash.md) with answers at once. *Of the drive*
+compares the pages that lookups read per second with those of a reader that does nothing else. Ratios have their 95 % interval.
 <@table title="de-duplication, fan-out as computed" header=["repeats", "cascade, events/s", "page-local Bloom, events/s",
     "cascade over Bloom", "pages per event: cascade", "Bloom", "cascade, of the drive"]>
 <#list works as work><#list mixRepeats as repeats>
@@ -118,7 +118,7 @@ of a reader with nothing else to do. Ratios have their 95 % interval.
 </#if>
 </@section>
 <@section title="What a fan-out costs">
-A larger fan-out has fewer levels: lookups read less, and merges write more. Lookups are of absent keys.
+With a larger fan-out there are fewer levels: lookups read less, and merges write more. The lookups are of absent keys.
 <#function fill metric filter><#return median("cascade.mix-fill", metric, "filter", filter)></#function>
 <@table title="inserts without lookups" header=["filter", "inserts/s", "levels", "bytes written per key", "bits per key on the drive"]>
 <#list values("cascade.mix-fill", "filter") as filter>
@@ -269,7 +269,7 @@ enough for merges and drive to settle. A run with defaults does; or take more --
 </@section>
 <#else>
 <@section title="What 10 TB of flash would hold">
-Computed from the figures above, with memory in the proportion of this run. Bender et al. computed 2,000 billion keys of 512 bytes, 1 PB,
+This is computed from the figures above; memory grows in proportion to the keys of this run. Bender et al. computed 2,000 billion keys of 512 bytes, 1 PB,
 at 0.04 % on 10 TB.
 <#assign flash = 10000000000000.0, perKey = bytes / keys, room = (peak > bytes)?then(peak / bytes, 1.0)>
 <#assign held = [flash / perKey, flash / perKey / room]>

@@ -100,8 +100,9 @@ the bench drops its files from the page cache four times a second.<#if setup("je
 </@table>
 </@section>
 <@section title="Sets">
-Build from keys, then probe, with the same memory and at 0.25 % or less, where a rate can be chosen. *buffered-bloom* answers later than
-it is asked; the others answer at once, one lookup at a time. The peers are exact, with a tenth of the keys, which is in their favour.
+Each structure is built from keys and then probed, with the same memory. Where a rate can be chosen, it is 0.25 % or less.
+*buffered-bloom* answers after a while; the others answer at once, one lookup at a time. The peers are exact and have a tenth of the keys,
+which is in their favour.
 <@table title="build and probe" header=["structure", "keys", "inserts/s", "bytes read and written per insert", "lookups/s, absent keys",
     "bytes read per lookup", "false positives", "lost", "bits per key on flash"]>
 <#list structures(set) as one>
@@ -144,9 +145,9 @@ Figure 4 of Canim et al.: the same filter with two hash functions, and more or l
 </@table>
 </@section>
 <@section title="Over the longest wait, t_max">
-Figure 3 of Canim et al.: the time from when a probe was due until its answer, at three tenths of the filter's full speed. *Longest in a
-block* is the longest wait after a probe was handed over. It should be at most t_max and the longest request. One thread cannot keep the
-short waits.
+Figure 3 of Canim et al.: probes come at three tenths of the filter's full speed, and the time counts from when a probe is due until its
+answer. *Longest in a block* is the longest wait after the filter has the probe. It should be at most t_max plus the longest request. One
+thread is too slow for the short waits.
 <#assign waits = [10, 50, 100, 250, 500, 750, 1000, 1500]?map(millis -> {"millis": millis, "work": "deferred probes, t_max ${millis} ms"})
     ?filter(wait -> ran(buffered, wait.work))>
 <@table title="t_max" header=["t_max, ms", "mean time to an answer, ms", "p50", "p99", "max", "longest in a block", "longest request",
@@ -161,9 +162,9 @@ short waits.
 </@table>
 </@section>
 <@section title="Maps">
-Entries of 8 bytes of key and 24 of value, eight times the memory. *WAN optimizer* asks for keys, finds 40 % of them, and inserts the others;
-*lookups, share s* draws each operation. One thread. The bytes include work in the background. All figures of this page:
-[flash-runs.csv](plots/flash-runs.csv).
+Entries have 8 bytes of key and 24 of value; all together have eight times the memory. *WAN optimizer* asks for keys, finds 40 % of them, and
+inserts the others. In *lookups, share s* each operation is a lookup with probability s, else an insert. One thread works. The bytes include
+work in the background. [flash-runs.csv](plots/flash-runs.csv) has all figures of this page.
 <@table title="mixes" header=["mix, structure", "operations/s", "inserts/s", "lookups/s", "mean insert, us", "mean lookup, us",
     "bytes read per operation", "bytes written", "lost or wrong"]>
 <#list mixes as mix><#list structures(mix) as one>

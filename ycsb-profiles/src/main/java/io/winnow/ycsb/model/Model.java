@@ -26,6 +26,8 @@ public final class Model extends Program {
   private static final String ASSUMPTIONS =
       """
 
+All files have one rate: winnow.error.rate.scope = file, which is not the default. A list of --files, or --growth,
+has the default, where each file of a store has its own rate.
 Assumed: rows, regions and reads are spread evenly. Every Get asks the filters of all files of its store.
 Hot rows lie anywhere in the data blocks. The block cache is HBase's LruBlockCache with its
 default shares, on heap, long after the start, with nothing else in it. Reads are independent of each other.

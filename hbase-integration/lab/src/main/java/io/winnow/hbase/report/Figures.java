@@ -116,6 +116,11 @@ public final class Figures {
     return PairedRatio.of(array(samples), array(base));
   }
 
+  /** The same, for a row of a table of so many: see {@link PairedRatio#among}. */
+  public PairedRatio pairedAmong(List<?> samples, List<?> base, int comparisons) {
+    return PairedRatio.among(array(samples), array(base), comparisons);
+  }
+
   // ==== how it is written
 
   public String number(double value, int decimals) {

@@ -25,6 +25,19 @@ public record PairedRatio(double median, double low, double high, int pairs) {
 
   /** The n-th sample over the n-th base; not a number if there is none. */
   public static PairedRatio of(double[] samples, double[] base) {
+    return of(samples, base, ERROR);
+  }
+
+  /**
+   * The same with an interval that is wider, for one row of a table of so many: so that all of the
+   * table's intervals hold with 95 % certainty together (Bonferroni). Fewer pairs than that takes
+   * have none.
+   */
+  public static PairedRatio among(double[] samples, double[] base, int comparisons) {
+    return of(samples, base, ERROR / comparisons);
+  }
+
+  private static PairedRatio of(double[] samples, double[] base, double error) {
     int count = Math.min(samples.length, base.length);
     if (count == 0) {
       return NONE;
@@ -34,13 +47,19 @@ public record PairedRatio(double median, double low, double high, int pairs) {
       ratios[i] = samples[i] / base[i];
     }
     Arrays.sort(ratios);
-    int left = outside(count);
-    return new PairedRatio(Results.median(ratios), ratios[left], ratios[count - 1 - left], count);
+    int left = outside(count, error);
+    // The chance that all pairs lie on one side of the median.
+    boolean isEnough = Math.pow(0.5, count - 1.0) <= error;
+    return new PairedRatio(
+        Results.median(ratios),
+        ratios[left],
+        ratios[count - 1 - left],
+        isEnough ? count : Math.min(count, LEAST_PAIRS - 1));
   }
 
-  /** How many ratios to leave out at each end; none where there are too few for 95 %. */
-  private static int outside(int count) {
-    int left = new BinomialDistribution(null, count, 0.5).inverseCumulativeProbability(ERROR / 2);
+  /** How many ratios to leave out at each end; none where there are too few for the certainty. */
+  private static int outside(int count, double error) {
+    int left = new BinomialDistribution(null, count, 0.5).inverseCumulativeProbability(error / 2);
     return Math.max(0, left - 1);
   }
 

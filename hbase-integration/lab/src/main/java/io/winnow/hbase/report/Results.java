@@ -98,7 +98,7 @@ public final class Results {
   }
 
   /** Whether figures of both may stand on one page: of one commit, machine and Java. */
-  boolean isComparable(Results other) {
+  public boolean isComparable(Results other) {
     return setting.place().equals(other.setting.place())
         && setting.commit.equals(other.setting.commit);
   }
@@ -107,6 +107,27 @@ public final class Results {
   void replaceBy(Results other) {
     samples.keySet().removeIf(key -> other.has(key.benchmark()));
     samples.putAll(other.samples);
+  }
+
+  /** Takes over the cases of a benchmark that have these parameters, among others. */
+  public synchronized void takeOver(
+      Results other, String benchmark, Map<String, String> parameters) {
+    other.samples.forEach(
+        (key, values) -> {
+          if (isOf(key, benchmark, parameters)) {
+            samples.put(key, values);
+          }
+        });
+  }
+
+  /** Whether there is a case of a benchmark with these parameters, among others. */
+  public boolean hasCases(String benchmark, Map<String, String> parameters) {
+    return samples.keySet().stream().anyMatch(key -> isOf(key, benchmark, parameters));
+  }
+
+  private static boolean isOf(Case key, String benchmark, Map<String, String> parameters) {
+    return key.benchmark().equals(benchmark)
+        && key.parameters().entrySet().containsAll(parameters.entrySet());
   }
 
   public synchronized void add(

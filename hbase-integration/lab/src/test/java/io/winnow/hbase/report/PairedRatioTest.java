@@ -75,4 +75,31 @@ class PairedRatioTest {
     double[] six = {2, 2, 2, 2, 2, 2};
     assertTrue(PairedRatio.of(times(0.5, six), six).isBelow(1));
   }
+
+  /** Of ten true rows, one in two tables would be wrong without it; all together it is 5 %. */
+  @Test
+  void amongManyRowsAnIntervalIsWider() {
+    double[] samples = new double[24];
+    double[] base = new double[24];
+    Arrays.setAll(samples, i -> i + 1);
+    Arrays.fill(base, 1);
+    PairedRatio alone = PairedRatio.among(samples, base, 1);
+    assertEquals(PairedRatio.of(samples, base), alone);
+    assertEquals(7, alone.low());
+    // P(at most 5 of 24) is 0.0033, P(at most 4) 0.0008: 0.05 / 15 / 2 is 0.0017.
+    PairedRatio among = PairedRatio.among(samples, base, 15);
+    assertEquals(5, among.low());
+    assertEquals(20, among.high());
+    assertTrue(among.hasInterval());
+  }
+
+  @Test
+  void sixPairsProveNothingAmongManyRows() {
+    double[] six = {2, 2, 2, 2, 2, 2};
+    assertTrue(PairedRatio.among(six, times(0.5, six), 1).isAbove(1));
+    assertFalse(PairedRatio.among(six, times(0.5, six), 2).hasInterval());
+    double[] nine = {2, 2, 2, 2, 2, 2, 2, 2, 2};
+    assertTrue(PairedRatio.among(nine, times(0.5, nine), 9).isAbove(1));
+    assertFalse(PairedRatio.among(nine, times(0.5, nine), 15).hasInterval());
+  }
 }

@@ -1,4 +1,4 @@
-package io.winnow.bench.flash;
+package io.winnow.hbase.standalone;
 
 import java.io.Closeable;
 import java.io.IOException;
@@ -13,13 +13,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Keeps the files of a directory out of the page cache, for a peer that has no direct I/O: four
+ * Keeps the files below a directory out of the page cache, for a program without direct I/O: four
  * times a second it tells the system, by {@code dd} and {@code posix_fadvise}, to forget what it
  * has of them; and once a second it writes what is changed in them to the drive before, since only
  * then that is forgotten. So the cache has what was read in a quarter of a second, and written in
- * one; which is in the peer's favour.
+ * one; which is in the program's favour.
  */
-final class PageCacheLimit implements Closeable {
+public final class PageCacheLimit implements Closeable {
   private static final long INTERVAL_MILLIS = 250;
   private static final int INTERVALS_PER_WRITE = 4;
 
@@ -36,14 +36,19 @@ final class PageCacheLimit implements Closeable {
     thread.setDaemon(true);
   }
 
-  static PageCacheLimit of(Path directory, String suffix) {
+  /**
+   * Begins.
+   *
+   * @param suffix of the names of the files; others are left alone
+   */
+  public static PageCacheLimit of(Path directory, String suffix) {
     PageCacheLimit limit = new PageCacheLimit(directory, suffix);
     limit.thread.start();
     return limit;
   }
 
   /** Whether the system did as it was told until now. */
-  boolean works() {
+  public boolean works() {
     return works;
   }
 
@@ -59,7 +64,7 @@ final class PageCacheLimit implements Closeable {
   }
 
   /** Now, and for all files. */
-  void drop() throws InterruptedException {
+  public void drop() throws InterruptedException {
     drop(true);
   }
 
@@ -76,8 +81,10 @@ final class PageCacheLimit implements Closeable {
   }
 
   private List<Path> files() throws IOException {
-    try (Stream<Path> files = Files.list(directory)) {
-      return files.filter(file -> file.toString().endsWith(suffix)).toList();
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files
+          .filter(file -> file.toString().endsWith(suffix) && Files.isRegularFile(file))
+          .toList();
     }
   }
 
