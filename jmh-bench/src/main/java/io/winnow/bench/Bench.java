@@ -163,9 +163,7 @@ public final class Bench extends Program {
   }
 
   private void measure() throws IOException, RunnerException {
-    Results now =
-        new Results(
-            Machine.setting(told().replace(" --resume", "")));
+    Results now = new Results(Machine.setting(told().replace(" --resume", "")));
     Unfinished unfinished = Unfinished.in(home.resolve("jmh-bench").resolve("target"), variant());
     Results results = resume ? unfinished.read(now) : now;
     long before = results.setting().seconds();

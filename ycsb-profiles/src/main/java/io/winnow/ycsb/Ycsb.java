@@ -230,9 +230,7 @@ public final class Ycsb extends Program {
   }
 
   private void measure() throws IOException, InterruptedException {
-    Results results =
-        new Results(
-            Machine.setting(told().replace(" --resume", "")));
+    Results results = new Results(Machine.setting(told().replace(" --resume", "")));
     Unfinished unfinished =
         Unfinished.in(home.resolve("ycsb-profiles").resolve("target"), variant());
     Optional<Results> earlier = resume ? Optional.of(unfinished.read(results)) : Optional.empty();

@@ -384,7 +384,8 @@ public final class LocalCluster {
         ServerJvm.of(daemon.mainClass, conf(), logs().resolve(log + ".log"))
             .heap(daemon.heap)
             .option("-XX:+UseSerialGC")
-            // By default a collection leaves up to a twentieth of the heap where it is, dead or not.
+            // By default a collection leaves up to a twentieth of the heap where it is, dead or
+            // not.
             .option("-XX:MarkSweepDeadRatio=0")
             .option("-Dzookeeper.admin.enableServer=false");
     if (state.getProperty(daemon.id + AGENT) != null) {
