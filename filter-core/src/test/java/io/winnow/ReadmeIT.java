@@ -107,7 +107,7 @@ class ReadmeIT {
   /** The one block of this language below "Use the library". */
   private static String readmeBlock(String language) throws IOException {
     String readme = Files.readString(Path.of("..", "docs", "library.md"));
-    String section = group("(?s)\n## Use the library\n(.*?)\n## ", readme);
+    String section = group("(?s)\n## Use the library\n(.*?)(?:\n## |\\z)", readme);
     return group("(?s)\n```" + language + "\n(.*?)\n```\n", section);
   }
 
